@@ -44,6 +44,13 @@ type Settings struct {
 	FlagFast         float64 // median active time, divided by that of all annotators, is below it
 	FlagBias         float64 // mean difference to the others, in standard deviations, is above it
 	FlagDrift        float64 // change of that difference, in standard deviations, is above it
+
+	// Checks; see [Settings.CheckRule] and package check.
+	CheckRate   float64 // share of the documents of an annotator that are checks, from 0 to 0.5
+	CheckKinds  string  // the kinds of checks, separated by commas; see [Settings.KindsOfChecks]
+	CheckMargin float64 // how much lower a degraded text must be rated, as a share of the scale
+	RepeatAfter int     // a segment is repeated after at least so many others
+	CheckFlag   float64 // level of the test of an annotator's checks
 }
 
 // DefaultSettings returns the settings of a new campaign with protocol p.
@@ -54,6 +61,7 @@ func DefaultSettings(p *protocol.Protocol) Settings {
 		IdleSeconds: 60, Timezone: "UTC", Context: defaultContext(p), Assign: "segment",
 		TrainingShare: 0.8, TrainingAttempts: 2,
 		FlagLowAgreement: 0.3, FlagConstant: 0.9, FlagFast: 0.33, FlagBias: 0.5, FlagDrift: 0.5,
+		CheckKinds: "degraded,repeat,known", CheckMargin: 0.25, RepeatAfter: 20, CheckFlag: 0.05,
 	}
 }
 
@@ -132,6 +140,13 @@ var SettingList = []Setting{
 	floatSetting("flag_fast", "flag an annotator whose median active time is below this share of everybody's, over 20 ratings or more (0: never)", 0, 1, func(s *Settings) *float64 { return &s.FlagFast }),
 	floatSetting("flag_bias", "flag an annotator whose mean difference to the others is above so many standard deviations of all scores, over 20 ratings or more", 0, 1000, func(s *Settings) *float64 { return &s.FlagBias }),
 	floatSetting("flag_drift", "flag an annotator whose difference to the others has changed by more than so many standard deviations, over the last 50 ratings against the 50 before", 0, 1000, func(s *Settings) *float64 { return &s.FlagDrift }),
+	floatSetting("check_rate", "share of the documents of each annotator that are checks, which look like work (0: no checks; 0.05 is usual)", 0, 0.5, func(s *Settings) *float64 { return &s.CheckRate }),
+	{Key: "check_kinds", Help: "kinds of checks, separated by commas: degraded, repeat, known",
+		get: func(s *Settings) string { return s.CheckKinds },
+		set: func(s *Settings, v string) (err error) { s.CheckKinds, err = cleanKinds(v); return err }},
+	floatSetting("check_margin", "a degraded translation must be rated lower than its original by at least this share of the scale", 0, 1, func(s *Settings) *float64 { return &s.CheckMargin }),
+	intSetting("repeat_after", "a segment is repeated as a check after at least so many others", 1, 10_000, func(s *Settings) *int { return &s.RepeatAfter }),
+	floatSetting("check_flag", "flag an annotator whose checks are passed no more often than without reading, by a one-sided test at this level (1: never)", 0, 1, func(s *Settings) *float64 { return &s.CheckFlag }),
 }
 
 // With returns the settings with key changed to value. An unknown key, or a value that is

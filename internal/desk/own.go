@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -23,11 +24,16 @@ import (
 // annotator has submitted, from 1, in the order in which each was submitted first.
 func (s *Store) FinishedPlace(ctx context.Context, campaignID, userID, assignmentID string) (int, error) {
 	var n int
-	err := database.Scan(s.Read(ctx).Raw(`SELECT count(*) FROM
-			(SELECT segment_id, min(submitted_at) AS at FROM assignments WHERE user_id = ? AND campaign_id = ? AND state = 'submitted' GROUP BY segment_id) a,
+	db := s.Read(ctx)
+	ids, err := records.OwnIDs(db, campaignID)
+	if err != nil {
+		return 0, database.Translate(err)
+	}
+	err = database.Scan(db.Raw(`SELECT count(*) FROM
+			(SELECT segment_id, min(submitted_at) AS at FROM assignments WHERE user_id = ? AND campaign_id IN ? AND state = 'submitted' GROUP BY segment_id) a,
 			(SELECT b.segment_id, min(b.submitted_at) AS at FROM assignments o JOIN assignments b ON b.segment_id = o.segment_id AND b.user_id = o.user_id AND b.state = 'submitted'
-				WHERE o.id = ? AND o.user_id = ? AND o.campaign_id = ? GROUP BY b.segment_id) own
-		WHERE a.at < own.at OR a.at = own.at AND a.segment_id <= own.segment_id`, userID, campaignID, assignmentID, userID, campaignID), &n)
+				WHERE o.id = ? AND o.user_id = ? AND o.campaign_id IN ? GROUP BY b.segment_id) own
+		WHERE a.at < own.at OR a.at = own.at AND a.segment_id <= own.segment_id`, userID, ids, assignmentID, userID, ids), &n)
 	return max(1, n), database.Translate(err)
 }
 
@@ -35,14 +41,18 @@ func (s *Store) FinishedPlace(ctx context.Context, campaignID, userID, assignmen
 // limit after skipping offset, and how many there are in all.
 func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, offset, limit int) ([]readmodel.OwnSegment, int, error) {
 	db := s.Read(ctx)
+	campaigns, err := records.OwnIDs(db, campaignID)
+	if err != nil {
+		return nil, 0, database.Translate(err)
+	}
 	var total int
-	err := database.Scan(db.Raw("SELECT count(*) FROM assignments WHERE user_id = ? AND campaign_id = ? AND state = 'submitted'", userID, campaignID), &total)
+	err = database.Scan(db.Raw("SELECT count(*) FROM assignments WHERE user_id = ? AND campaign_id IN ? AND state = 'submitted'", userID, campaigns), &total)
 	if err != nil {
 		return nil, 0, database.Translate(err)
 	}
 	var ids []string
-	err = db.Raw("SELECT id FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ? OFFSET ?",
-		campaignID, userID, limit, offset).Scan(&ids).Error
+	err = db.Raw("SELECT id FROM assignments WHERE campaign_id IN ? AND state = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ? OFFSET ?",
+		campaigns, userID, limit, offset).Scan(&ids).Error
 	if err != nil {
 		return nil, 0, database.Translate(err)
 	}
@@ -78,15 +88,24 @@ const ownState = `CASE CASE WHEN a.set_aside <> '' THEN a.set_aside ELSE a.state
 func (s *Store) OwnSegments(ctx context.Context, campaignID, userID string, f OwnFilter) (OwnList, error) {
 	out := OwnList{Counts: map[readmodel.OwnState]int{}}
 	db := s.Read(ctx)
+	campaigns, err := records.OwnIDs(db, campaignID)
+	if err != nil {
+		return out, database.Translate(err)
+	}
+	place := "g.position"
+	if len(campaigns) > 1 {
+		place = "coalesce((SELECT k.place FROM check_pages k WHERE k.segment_id = g.id), g.position)"
+	}
 	// Reading from all_segments is quicker than from segments. Nobody has an assignment for a segment
 	// that is not visible yet.
-	query, args := "SELECT a.id, a.segment_id, a.round, "+ownState+", g.position FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id = ? AND "+records.Annotates, []any{userID, campaignID}
+	query, args := "SELECT a.id, a.segment_id, a.round, "+ownState+", "+place+" FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id IN ? AND "+records.Annotates, []any{userID, campaigns}
 	if f.Document != "" {
 		like, pattern := s.contains(f.Document)
-		query, args = query+" AND g.document_id IN (SELECT id FROM documents WHERE campaign_id = ? AND doc_id"+like+")", append(args, campaignID, pattern)
+		query += " AND (g.document_id IN (SELECT id FROM documents WHERE campaign_id = ? AND doc_id" + like + ") OR g.id IN (SELECT segment_id FROM check_pages WHERE user_id = ? AND doc_id" + like + "))"
+		args = append(args, campaignID, pattern, userID, pattern)
 	}
 	latest := map[string]ownRow{} // by id of the segment
-	err := database.Each(db.Raw(query, args...), func(row *sql.Rows) error {
+	err = database.Each(db.Raw(query, args...), func(row *sql.Rows) error {
 		var r ownRow
 		var segment string
 		if err := row.Scan(&r.id, &segment, &r.round, &r.state, &r.position); err != nil {
@@ -108,7 +127,7 @@ func (s *Store) OwnSegments(ctx context.Context, campaignID, userID string, f Ow
 		}
 	}
 	out.Total = len(found)
-	slices.SortFunc(found, func(a, b ownRow) int { return a.position - b.position })
+	slices.SortFunc(found, func(a, b ownRow) int { return cmp.Or(cmp.Compare(a.position, b.position), strings.Compare(a.id, b.id)) })
 	var ids []string
 	for _, r := range found[min(f.Offset, len(found)):min(f.Offset+f.Limit, len(found))] {
 		ids = append(ids, r.id)
@@ -122,7 +141,7 @@ type ownRow struct {
 	id       string
 	round    int
 	state    readmodel.OwnState
-	position int // of the segment, in the order of import
+	position float64 // of the segment, in the order of import
 }
 
 // ownSegments reads what the list of an annotator's own segments shows of assignments, in the order of
@@ -145,7 +164,7 @@ func ownSegments(db *gorm.DB, ids []string) ([]readmodel.OwnSegment, error) {
 		Decided            bool
 		Changed            int
 	}
-	err := db.Raw(`SELECT a.id, `+ownState+` AS state, d.doc_id, g.segment_id, g.source, a.round, a.seed, a.context, a.seconds, a.submitted_at, a.work <> 'asked' AS decided,
+	err := db.Raw(`SELECT a.id, `+ownState+` AS state, `+records.ShownDocID+` AS doc_id, g.segment_id, g.source, a.round, a.seed, a.context, a.seconds, a.submitted_at, `+records.OwnWorkState+` <> 'asked' AS decided,
 			(SELECT count(*) FROM segments e WHERE e.document_id = g.document_id AND e.position <= g.position) AS place,
 			(SELECT count(*) FROM drafts x JOIN ratings r ON r.assignment_id = x.assignment_id AND r.translation_id = x.translation_id
 				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.spans <> r.spans OR x.comment <> r.comment OR x.suggestions <> r.suggestions)) AS changed

@@ -14,6 +14,7 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/check"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
@@ -272,14 +273,20 @@ const submittedBefore = "EXISTS (SELECT 1 FROM assignments b WHERE b.segment_id 
 func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID string) (MyProgress, error) {
 	var p MyProgress
 	db := s.Read(ctx)
-	err := database.Scan(db.Raw(`SELECT
+	ids, err := records.OwnIDs(db, c.ID)
+	if err != nil {
+		return p, database.Translate(err)
+	}
+	var checks int // segments of checks that are submitted or in work
+	err = database.Scan(db.Raw(`SELECT
+			count(DISTINCT CASE WHEN a.campaign_id <> ? THEN a.segment_id END),
 			count(DISTINCT CASE WHEN a.state = 'submitted' THEN a.segment_id END),
 			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.submitted_at >= ? THEN a.ratings ELSE 0 END), 0),
 			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 AND `+work.Asked+` AND `+submittedBefore+` THEN 1 ELSE 0 END), 0),
 			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 AND `+work.Asked+` AND NOT `+submittedBefore+` THEN 1 ELSE 0 END), 0),
 			coalesce(sum(CASE WHEN a.state = 'open' AND a.round = 1 AND `+work.Asked+` THEN 1 ELSE 0 END), 0)
-		FROM assignments a WHERE a.user_id = ? AND a.campaign_id = ? AND a.state IN ('open', 'submitted')`,
-		database.InstantOf(c.Settings.StartOfDay(s.Now())), userID, c.ID), &p.Done, &p.Today, &p.Second, &p.Joining, &p.Begun)
+		FROM assignments a WHERE a.user_id = ? AND a.campaign_id IN ? AND a.state IN ('open', 'submitted')`,
+		c.ID, database.InstantOf(c.Settings.StartOfDay(s.Now())), userID, ids), &checks, &p.Done, &p.Today, &p.Second, &p.Joining, &p.Begun)
 	if err != nil {
 		return p, database.Translate(err)
 	}
@@ -292,6 +299,9 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	err = database.Scan(db.Raw(available, args...), &p.Available)
 	if err == nil && c.Settings.Assign == "document" && 0 < p.Available && p.Available <= fewAvailable {
 		err = database.Scan(db.Raw(available+" AND "+work.NotReserved, append(args, userID, userID, c.Settings.Redundancy)...), &p.Available)
+	}
+	if len(ids) > 1 || c.Settings.CheckRate > 0 {
+		p.Available = check.Left(c.Settings.CheckRate, p.Done+p.Begun-checks, checks, p.Available)
 	}
 	return p, database.Translate(err)
 }

@@ -46,6 +46,9 @@ func (s *Server) annotators(c echo.Context) error {
 	v.Paging = templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: annotatorsPerPage, Total: len(rows)}
 	from := min((v.Paging.Number-1)*annotatorsPerPage, len(rows))
 	v.Annotators = rows[from:min(from+annotatorsPerPage, len(rows))]
+	if v.Checks, err = s.store.JudgedChecks(c.Request().Context(), m.campaign); err != nil {
+		return err
+	}
 	return s.render(c, http.StatusOK, templates.Annotators(v))
 }
 

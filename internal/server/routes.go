@@ -106,8 +106,8 @@ func (s *Server) table() []route {
 		{http.MethodPost, "/campaigns/:slug/announcements", leads | admins, s.announce},
 		{http.MethodPost, "/campaigns/:slug/announcements/:announcement/end", leads | admins, s.endAnnouncement},
 		{http.MethodPost, "/campaigns/:slug/announcements/:announcement/read", annotators, s.readAnnouncement},
-		{http.MethodGet, "/campaigns/:slug/messages", leads | admins, s.messages},
-		{http.MethodPost, "/campaigns/:slug/messages", leads | admins, s.answerMessage},
+		{http.MethodGet, "/campaigns/:slug/messages", leads | admins | sides, s.messages},
+		{http.MethodPost, "/campaigns/:slug/messages", leads | admins | sides, s.answerMessage},
 
 		{http.MethodGet, "/campaigns/:slug/agreement", researchers | leads | admins, s.agreement},
 		{http.MethodGet, "/campaigns/:slug/agreement.csv", researchers | leads | admins, s.agreementCSV},
@@ -115,6 +115,8 @@ func (s *Server) table() []route {
 
 		{http.MethodGet, "/campaigns/:slug/annotators", researchers | leads | admins, s.annotators},
 		{http.MethodGet, "/campaigns/:slug/annotators/:login", researchers | leads | admins, s.annotator},
+		{http.MethodGet, "/campaigns/:slug/checks", researchers | leads | admins, s.checks},
+		{http.MethodPost, "/campaigns/:slug/checks", leads | admins, s.changeChecks},
 		{http.MethodGet, "/campaigns/:slug/hours.csv", researchers | leads | admins, s.hours},
 		{http.MethodGet, "/campaigns/:slug/annotators/:login/set-aside", leads | admins, s.askSetAside},
 		{http.MethodPost, "/campaigns/:slug/annotators/:login/set-aside", leads | admins, s.setAside},

@@ -55,13 +55,19 @@ func (s *Store) nextStep(ctx context.Context, campaignID, userID string) (assign
 		if named, err := records.Completes(tx.DB, c.ID, userID); err != nil || named {
 			return cmp.Or(err, records.RefuseCompleting(tx.DB, c.ID))
 		}
-		if more, err := s.ReleaseIdle(tx, c); err != nil || more {
+		own, err := records.OwnWork(tx.DB, c)
+		if err != nil {
 			return err
+		}
+		for _, k := range own {
+			if more, err := s.ReleaseIdle(tx, k); err != nil || more {
+				return err
+			}
 		}
 		if err := poolNewDocuments(tx, c.ID); err != nil {
 			return err
 		}
-		assignmentID, err = s.next(tx, c, userID)
+		assignmentID, err = s.next(tx, c, own, userID)
 		if errors.Is(err, campaign.ErrQuota) || errors.Is(err, campaign.ErrNoWork) {
 			none, err = err, nil
 		}
@@ -70,33 +76,44 @@ func (s *Store) nextStep(ctx context.Context, campaignID, userID string) (assign
 	return assignmentID, cmp.Or(err, none)
 }
 
-func (s *Store) next(tx *database.Tx, c campaign.Campaign, userID string) (assignmentID string, err error) {
-	documents, err := documentsInWork(tx.DB, c.ID, userID)
-	if err != nil {
-		return "", err
+// next does one step for a user of c. own are the campaigns of [records.OwnWork].
+func (s *Store) next(tx *database.Tx, c campaign.Campaign, own []campaign.Campaign, userID string) (assignmentID string, err error) {
+	var documents []documentInWork
+	ids := records.IDs(own)
+	for _, k := range own {
+		found, err := documentsInWork(tx.DB, k.ID, userID)
+		if err != nil {
+			return "", err
+		}
+		if more, err := s.completeDocuments(tx, k, userID, found); err != nil || more {
+			return "", err
+		}
+		documents = append(documents, found...)
 	}
-	if more, err := s.completeDocuments(tx, c, userID, documents); err != nil || more {
-		return "", err
-	}
-	if assignmentID, err = inWork(tx.DB, c.ID, userID, documents); err != nil || assignmentID != "" {
+	if assignmentID, err = inWork(tx.DB, ids, userID, documents); err != nil || assignmentID != "" {
 		return assignmentID, err
 	}
-	if taken, more, err := s.takeUpAgain(tx, c, userID, nil); err != nil || more {
-		return "", err
-	} else if taken {
-		return inWork(tx.DB, c.ID, userID, nil)
+	for _, k := range own {
+		if taken, more, err := s.takeUpAgain(tx, k, userID, nil); err != nil || more {
+			return "", err
+		} else if taken {
+			return inWork(tx.DB, ids, userID, nil)
+		}
 	}
-	done, err := ratingsSince(tx.DB, c.ID, userID, database.InstantOf(c.Settings.StartOfDay(tx.Now())))
+	done, err := ratingsSince(tx.DB, ids, userID, database.InstantOf(c.Settings.StartOfDay(tx.Now())))
 	if err != nil {
 		return "", err
 	}
 	if c.Settings.Quota > 0 && done >= c.Settings.Quota {
 		return "", campaign.ErrQuota
 	}
+	if given, err := s.handOutCheck(tx, c, userID); err != nil || given {
+		return "", err
+	}
 	if more, err := s.handOut(tx, c, userID); err != nil || more {
 		return "", err
 	}
-	return inWork(tx.DB, c.ID, userID, nil)
+	return inWork(tx.DB, ids, userID, nil)
 }
 
 // mayAnnotate returns an error if a user can't be given segments to annotate.
@@ -123,7 +140,7 @@ const Asked = "(a.work = 'asked' OR a.work = 'late' AND EXISTS (SELECT 1 FROM dr
 // inWork finds the open assignment that the user should do next; empty if there is none. A whole
 // document of which the user has submitted a segment is finished first. Then come second looks. If the
 // page shows whole documents, the segments of a document follow one another in its order. documents are those of [documentsInWork].
-func inWork(db *gorm.DB, campaignID, userID string, documents []documentInWork) (id string, err error) {
+func inWork(db *gorm.DB, campaignIDs []string, userID string, documents []documentInWork) (id string, err error) {
 	begun := []string{""} // without an id, some databases refuse the list
 	for _, d := range documents {
 		if d.Begun {
@@ -131,11 +148,11 @@ func inWork(db *gorm.DB, campaignID, userID string, documents []documentInWork) 
 		}
 	}
 	err = database.Scan(db.Raw(`SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
-		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND s.held = FALSE AND `+Asked+`
+		WHERE a.user_id = ? AND a.campaign_id IN ? AND a.state = 'open' AND s.held = FALSE AND `+Asked+`
 		ORDER BY CASE WHEN a.whole AND s.document_id IN ? THEN 0 ELSE 1 END, a.round DESC,
 			CASE WHEN a.context = 'document' THEN 0 ELSE a.started_at END,
 			CASE WHEN a.context = 'document' THEN (SELECT min(f.position) FROM segments f WHERE f.document_id = s.document_id) ELSE 0 END, s.position LIMIT 1`,
-		userID, campaignID, begun), &id)
+		userID, campaignIDs, begun), &id)
 	if errors.Is(err, database.ErrNoRows) {
 		return "", nil
 	}
@@ -180,10 +197,10 @@ func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string,
 	return true, more, rounds.RecountPlaces(tx, segments)
 }
 
-// ratingsSince counts the ratings that a user has submitted in a campaign since a time.
-func ratingsSince(db *gorm.DB, campaignID, userID string, since database.Instant) (n int, err error) {
+// ratingsSince counts the ratings that a user has submitted in campaigns since a time.
+func ratingsSince(db *gorm.DB, campaignIDs []string, userID string, since database.Instant) (n int, err error) {
 	err = database.Scan(db.Raw(`SELECT coalesce(sum(ratings), 0) FROM assignments
-		WHERE user_id = ? AND campaign_id = ? AND state = 'submitted' AND submitted_at >= ?`, userID, campaignID, since), &n)
+		WHERE user_id = ? AND campaign_id IN ? AND state = 'submitted' AND submitted_at >= ?`, userID, campaignIDs, since), &n)
 	return n, err
 }
 

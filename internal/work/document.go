@@ -153,7 +153,7 @@ func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID,
 		ID, Source, AssignmentID, State, Work string
 		Begun, Changed                        bool
 	}
-	err = db.Raw(`SELECT s.id, s.source, coalesce(a.id, '') AS assignment_id, coalesce(a.state, '') AS state, coalesce(a.work, '') AS work,
+	err = db.Raw(`SELECT s.id, s.source, coalesce(a.id, '') AS assignment_id, coalesce(a.state, '') AS state, coalesce(`+records.OwnWorkState+`, '') AS work,
 			coalesce(a.state, '') = 'open' AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id) AS begun,
 			EXISTS (SELECT 1 FROM drafts d JOIN ratings r ON r.assignment_id = d.assignment_id AND r.translation_id = d.translation_id WHERE d.assignment_id = a.id
 				AND (d.scores <> r.scores OR d.spans <> r.spans OR d.comment <> r.comment OR d.suggestions <> r.suggestions)) AS changed

@@ -259,9 +259,14 @@ const unread = `(EXISTS (SELECT 1 FROM messages m WHERE m.thread_id = t.id AND m
 // UnreadThreads lists the threads of an annotator that have an answer of a lead that the annotator
 // has not read. The thread with the oldest change comes first.
 func (s *Store) UnreadThreads(ctx context.Context, campaignID, userID string) ([]readmodel.UnreadThread, error) {
+	db := s.Read(ctx)
+	ids, err := records.OwnIDs(db, campaignID)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
 	var rows []struct{ AssignmentID, Source string }
-	err := s.Read(ctx).Raw(`SELECT g.source, (SELECT a.id FROM assignments a WHERE a.segment_id = t.segment_id AND a.user_id = t.user_id AND `+records.Annotates+` ORDER BY a.round DESC LIMIT 1) AS assignment_id
-		FROM threads t JOIN segments g ON g.id = t.segment_id WHERE t.user_id = ? AND t.campaign_id = ? AND `+unread+` ORDER BY t.changed_at, t.id`, userID, campaignID).Scan(&rows).Error
+	err = db.Raw(`SELECT g.source, (SELECT a.id FROM assignments a WHERE a.segment_id = t.segment_id AND a.user_id = t.user_id AND `+records.Annotates+` ORDER BY a.round DESC LIMIT 1) AS assignment_id
+		FROM threads t JOIN segments g ON g.id = t.segment_id WHERE t.user_id = ? AND t.campaign_id IN ? AND `+unread+` ORDER BY t.changed_at, t.id`, userID, ids).Scan(&rows).Error
 	var out []readmodel.UnreadThread
 	for _, r := range rows {
 		out = append(out, readmodel.UnreadThread(r))

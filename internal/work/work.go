@@ -264,8 +264,8 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		Note       string
 		Held       bool
 	}
-	err = db.Raw(`SELECT s.document_id, d.doc_id, s.position, s.source, s.context, s.note, s.held
-		FROM segments s JOIN documents d ON d.id = s.document_id WHERE s.id = ?`, a.SegmentID).Take(&seg).Error
+	err = db.Raw(`SELECT g.document_id, `+records.ShownDocID+` AS doc_id, g.position, g.source, g.context, g.note, g.held
+		FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.id = ?`, a.SegmentID).Take(&seg).Error
 	if err != nil {
 		return Work{}, database.Translate(err)
 	}

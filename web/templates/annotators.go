@@ -31,6 +31,7 @@ type AnnotatorsView struct {
 	Quota       int    // ratings a day; 0: no limit
 	IdleSeconds int    // active time stops after so long without input
 	IdleDays    int    // who has not worked for longer counts as idle
+	Checks      []readmodel.AnnotatorChecks
 }
 
 // An AnnotatorRow is one annotator in a table.

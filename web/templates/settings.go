@@ -172,6 +172,7 @@ var settingGroups = []settingGroup{
 	{"protocol", "Protocol", []string{"max_errors", "critical", "source_error"}},
 	{"training", "Training", []string{"training_share", "training_attempts"}},
 	{"flags", "Flags of annotators", []string{"flag_low_agreement", "flag_constant", "flag_fast", "flag_bias", "flag_drift"}},
+	{"checks", "Checks of annotators", []string{"check_rate", "check_kinds", "check_margin", "repeat_after", "check_flag"}},
 	{"data", "Data", []string{"licence", "pseudonyms"}},
 }
 
@@ -202,6 +203,7 @@ var settingLabels = map[string]string{
 	"max_errors": "Errors per translation", "critical": "Critical errors", "source_error": "Source errors", "licence": "Licence",
 	"training_share": "Share to reach", "training_attempts": "Attempts",
 	"flag_low_agreement": "Low agreement", "flag_constant": "Constant scores", "flag_fast": "Fast", "flag_bias": "Bias", "flag_drift": "Drift",
+	"check_rate": "Share of checks", "check_kinds": "Kinds of checks", "check_margin": "Margin of degraded texts", "repeat_after": "Repeat after segments", "check_flag": "Level of the test",
 }
 
 // Label is the setting as people read it.
@@ -224,7 +226,9 @@ func (f SettingField) help() string {
 }
 
 // words says whether a setting takes text; the others are numbers.
-func (f SettingField) words() bool { return f.Key == "timezone" || f.Key == "licence" }
+func (f SettingField) words() bool {
+	return f.Key == "timezone" || f.Key == "licence" || f.Key == "check_kinds"
+}
 
 // stateMeaning says what a campaign's state means for the people in it.
 func stateMeaning(state string) string {

@@ -1,0 +1,196 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"annotate/internal/check"
+	"annotate/internal/readmodel"
+	"annotate/internal/store/storetest"
+	"annotate/internal/work"
+)
+
+// rateAll has annotators of a site take turns until nothing is left for them. Each gives the scores that
+// score says, by annotator and text of the card. It returns the pages of each, and which are checks.
+func (s *site) rateAll(t *testing.T, annotators int, score func(i int, source, text string) float64) {
+	t.Helper()
+	for done := false; !done; {
+		done = true
+		for i := range annotators {
+			id, err := s.db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+			if err != nil {
+				continue
+			}
+			done = false
+			s.ratePage(t, i, id, score)
+		}
+	}
+}
+
+// ratePage rates and submits a page, which may be a check.
+func (s *site) ratePage(t *testing.T, i int, id string, score func(i int, source, text string) float64) {
+	t.Helper()
+	c := storetest.Must(s.db.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+	w := storetest.Must(s.db.LoadWork(t.Context(), c, id, s.Annotators[i].ID))(t)
+	revisions := storetest.Revisions(w)
+	for _, card := range w.Cards {
+		saved := storetest.Must(s.db.SaveCard(t.Context(), c, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(score(i, w.Source, card.Text))}))(t)
+		revisions[card.ID] = saved.Revision
+	}
+	storetest.Check(t, s.db.Submit(t.Context(), c, s.Annotators[i].ID, id, revisions))
+}
+
+// readingScore is that of an annotator who reads: high for a whole text of a sample, 0 for a damaged one.
+// The second annotator gives one score to everything.
+func readingScore(i int, source, text string) float64 {
+	var system, segment, of int
+	_, _ = fmt.Sscanf(source, "源文本 %d。", &of)
+	if i == 1 {
+		return 3
+	}
+	if n, _ := fmt.Sscanf(text, "Translation %d of segment %d.", &system, &segment); n != 2 || segment != of || text != fmt.Sprintf("Translation %d of segment %d.", system, segment) {
+		return 0
+	}
+	return 3 + float64((system+segment)%2)
+}
+
+func TestChecksPage(t *testing.T) {
+	s := newSite(t, storetest.Segments(24), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.4", "repeat_after=3", "gate=off"))
+	s.rateAll(t, 2, readingScore)
+	lead, annotator, base := s.signedIn(s.Lead), s.signedIn(s.Annotators[0]), "/campaigns/"+s.Campaign.Slug
+	for _, path := range []string{"/checks", "~checks/segments", "~checks/messages", "/export/checks"} {
+		if got := annotator.get(base + path).status; got != http.StatusForbidden && got != http.StatusNotFound {
+			t.Errorf("an annotator gets %d for %s", got, path)
+		}
+	}
+	if got := s.signedIn(s.Researcher).get(base + "/checks").status; got != http.StatusOK {
+		t.Errorf("a researcher gets %d", got)
+	}
+	page := lead.get(base + "/checks").page(t)
+	rows := page.Find("table tbody tr")
+	if got := squeezed(rows.Eq(0).Text()); rows.Length() != 2 || !strings.Contains(got, "reads") {
+		t.Errorf("%d rows, the first is %q", rows.Length(), got)
+	}
+	if got := squeezed(rows.Eq(1).Text()); !strings.Contains(got, "no better than chance") || !strings.Contains(got, "Set aside") {
+		t.Errorf("the second row is %q", got)
+	}
+	if got := squeezed(lead.get(base + "/annotators").page(t).Find("section[aria-labelledby=checks-title] tbody tr").Eq(1).Text()); !strings.Contains(got, "no better than chance") {
+		t.Errorf("the page of annotators says %q", got)
+	}
+
+	var of readmodel.Check
+	for _, k := range storetest.Must(s.db.Checks(t.Context(), s.Campaign))(t) {
+		if k.Kind == check.Degraded && k.Submitted {
+			of = k
+		}
+	}
+	send := func(fields ...string) answer {
+		form := url.Values{}
+		for i := 0; i < len(fields); i += 2 {
+			form.Set(fields[i], fields[i+1])
+		}
+		return lead.post(base+"/checks", form)
+	}
+	if a := send("do", "replace", "translation", of.OfID, "check", of.ID, "text", of.Original); a.status != http.StatusUnprocessableEntity || !strings.Contains(a.body, "equals the original") {
+		t.Errorf("a text that equals the original: %d", a.status)
+	}
+	if a := send("do", "replace", "translation", of.OfID, "check", of.ID, "text", "  "); a.status != http.StatusUnprocessableEntity {
+		t.Errorf("an empty text: %d", a.status)
+	}
+	if a := send("do", "replace", "translation", of.OfID, "check", of.ID, "text", "Quite another thing."); a.status != http.StatusSeeOther {
+		t.Errorf("another text: %d", a.status)
+	}
+	if got := storetest.Query[string](t, s.db, "SELECT text FROM degraded_texts WHERE of_translation = ?", of.OfID); got[0] != "Quite another thing." {
+		t.Errorf("the text is %q", got)
+	}
+	if got := storetest.Query[string](t, s.db, "SELECT text FROM translations WHERE id = ?", of.ID); got[0] != of.Text {
+		t.Errorf("a text that was rated became %q", got)
+	}
+	taken := func() int {
+		n := 0
+		for _, a := range storetest.Must(s.db.JudgedChecks(t.Context(), s.Campaign))(t) {
+			n += a.Results[0].Taken
+		}
+		return n
+	}
+	before := taken()
+	send("do", "remove", "translation", of.OfID)
+	if got := taken(); got >= before {
+		t.Errorf("%d of %d checks count after one was removed", got, before)
+	}
+	send("do", "restore", "translation", of.OfID)
+	if got := taken(); got != before {
+		t.Errorf("%d of %d checks count after one was restored", got, before)
+	}
+	if got := send("do", "remove", "translation", "nothing").status; got != http.StatusNotFound {
+		t.Errorf("an unknown text: %d", got)
+	}
+
+	for field, a := range map[string]answer{
+		"segment": send("do", "know", "document", "d1", "segment", "s9", "system", s.Systems[0], "score", "3"),
+		"score":   send("do", "know", "document", "d1", "segment", "s1", "system", s.Systems[0], "score", "7"),
+	} {
+		if a.status != http.StatusUnprocessableEntity || a.page(t).Find("#"+field+"-error").Length() != 1 {
+			t.Errorf("a wrong %s: %d", field, a.status)
+		}
+	}
+	send("do", "know", "document", "d1", "segment", "s1", "system", s.Systems[0], "score", "3")
+	known := storetest.Must(s.db.KnownAnswers(t.Context(), s.Campaign.ID))(t)
+	if len(known) != 1 || known[0].Score != 3 || known[0].SegmentID != "s1" {
+		t.Errorf("known are %+v", known)
+	}
+	send("do", "forget", "translation", known[0].ID)
+	if known := storetest.Must(s.db.KnownAnswers(t.Context(), s.Campaign.ID))(t); len(known) != 0 {
+		t.Errorf("known are %+v", known)
+	}
+	log := strings.Join(storetest.AuditLines(t, s.db, s.Sample), "\n")
+	for _, act := range []string{"replace degraded text", "remove degraded text", "restore degraded text", "give known answer", "take known answer back"} {
+		if !strings.Contains(log, act) {
+			t.Errorf("%q is not in the audit log", act)
+		}
+	}
+}
+
+// A known answer is checked, and the message of an annotator about a check reaches the lead.
+func TestKnownAnswers(t *testing.T) {
+	s := newSite(t, storetest.Segments(30), storetest.PerDocument(1), storetest.Annotators(3), storetest.Set("check_rate=0.4", "check_kinds=known", "gate=off"))
+	for n := range 20 {
+		seg := storetest.Segment(n+1, n+1, s.Systems)
+		storetest.Check(t, s.db.GiveKnown(t.Context(), s.Campaign.ID, readmodel.KnownAnswer{DocID: seg.DocID, SegmentID: seg.SegmentID, System: s.Systems[0], Score: 3}, s.Lead.ID))
+	}
+	var asked string
+	for asked == "" {
+		id := s.Next(t, 0)
+		c := storetest.Must(s.db.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+		if c.ID != s.Campaign.ID {
+			asked = id
+			me := s.signedIn(s.Annotators[0])
+			if a := me.json(http.MethodPost, "/campaigns/"+s.Campaign.Slug+"/assignments/"+id+"/thread", map[string]any{"token": "1", "text": "what is that?"}); a.status != http.StatusOK {
+				t.Fatalf("asking answers %d", a.status)
+			}
+		}
+		s.ratePage(t, 0, id, func(int, string, string) float64 { return 3 })
+	}
+	s.rateAll(t, 3, func(int, string, string) float64 { return 3 })
+	for _, a := range storetest.Must(s.db.JudgedChecks(t.Context(), s.Campaign))(t) {
+		if r := a.Results[len(a.Results)-1]; r.Kind != check.Known || r.Taken == 0 || r.Passed != r.Taken {
+			t.Errorf("%s: %+v", a.Login, a.Results)
+		}
+	}
+	lead, base := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
+	link, _ := lead.get(base + "/checks").page(t).Find(".page-head a.btn").First().Attr("href")
+	list := lead.get(link).page(t)
+	if !strings.Contains(list.Find(".thread").Text(), "what is that?") {
+		t.Errorf("the messages at %q do not have the question", link)
+	}
+	segment, _ := list.Find("input[name=segment]").Attr("value")
+	if a := lead.post("/campaigns/"+s.Campaign.Slug+"~checks/messages", url.Values{"do": {"reply"}, "segment": {segment}, "annotator": {s.Annotators[0].Login}, "answer": {"a name"}}); a.status != http.StatusSeeOther {
+		t.Errorf("answering: %d", a.status)
+	}
+	if got := s.signedIn(s.Annotators[0]).get("/work").body; !strings.Contains(got, asked) {
+		t.Error("My work does not lead to the answer")
+	}
+}

@@ -1,0 +1,260 @@
+package work_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/check"
+	"annotate/internal/desk"
+	"annotate/internal/readmodel"
+	"annotate/internal/store/storetest"
+	"annotate/internal/work"
+)
+
+// A page is one that an annotator was handed.
+type page struct {
+	assignment string
+	check      bool
+	work       work.Work
+	progress   desk.MyProgress // while the page is open
+}
+
+// step hands annotator i the next page and rates it: by score if it is not nil, otherwise 2 for every
+// card. It reports false if there is no work.
+func step(t *testing.T, s *storetest.Sample, i int, score func(source, text string) float64) (p page, ok bool) {
+	t.Helper()
+	user := s.Annotators[i].ID
+	id, err := s.Store.Next(t.Context(), s.Campaign.ID, user)
+	if errors.Is(err, campaign.ErrNoWork) {
+		return p, false
+	}
+	storetest.Check(t, err)
+	c := storetest.Must(s.Store.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+	p = page{assignment: id, check: c.Side == campaign.Checks}
+	p.work = storetest.Must(s.Store.LoadWork(t.Context(), c, id, user))(t)
+	p.progress = storetest.Must(s.Store.MyProgress(t.Context(), s.Campaign, user))(t)
+	revisions := storetest.Revisions(p.work)
+	for _, card := range p.work.Cards {
+		x := 2.0
+		if score != nil {
+			x = score(p.work.Source, card.Text)
+		}
+		saved := storetest.Must(s.Store.SaveCard(t.Context(), c, user, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(x)}))(t)
+		revisions[card.ID] = saved.Revision
+	}
+	storetest.Check(t, s.Store.Submit(t.Context(), c, user, id, revisions))
+	return p, true
+}
+
+// careful gives a high score to the whole translation of a source of a sample and a low one to any other
+// text.
+func careful(source, text string) float64 {
+	var system, segment, of int
+	_, _ = fmt.Sscanf(source, "源文本 %d。", &of)
+	if n, _ := fmt.Sscanf(text, "Translation %d of segment %d.", &system, &segment); n != 2 || segment != of || text != fmt.Sprintf("Translation %d of segment %d.", system, segment) {
+		return 0
+	}
+	return 3 + float64((system+segment)%2)
+}
+
+// With checks, everybody still gets all of their work, the counts that annotators see fall by one with
+// each page, and the campaign is the same as without checks.
+func TestChecks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for _, set := range []string{"assign=segment", "assign=document"} {
+			t.Run(set, func(t *testing.T) {
+				slug := strings.ReplaceAll(set, "=", "-")
+				s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(30), storetest.PerDocument(2), storetest.Annotators(3), storetest.Set("check_rate=0.2", "repeat_after=6", "gate=report", set))
+				pages := map[int][]page{}
+				for done := false; !done; {
+					done = true
+					for i := range 3 {
+						if p, ok := step(t, s, i, careful); ok {
+							pages[i], done = append(pages[i], p), false
+						}
+					}
+				}
+				all := 0
+				for i, of := range pages {
+					checks := 0
+					for k, p := range of {
+						if p.check {
+							checks++
+						}
+						if p.progress.Done != k {
+							t.Errorf("annotator %d has done %d on page %d", i, p.progress.Done, k)
+						}
+						if p.work.DocID == "" || strings.Contains(p.work.DocID, "(") || p.work.DocumentLen != 2 || p.work.Over != "" {
+							t.Errorf("page %d of annotator %d: document %q with %d segments, over: %q", k, i, p.work.DocID, p.work.DocumentLen, p.work.Over)
+						}
+					}
+					if share := float64(checks) / float64(len(of)); share < 0.08 || share > 0.35 {
+						t.Errorf("%d of %d pages of annotator %d are checks", checks, len(of), i)
+					}
+					all += len(of) - checks
+				}
+				if all != 60 {
+					t.Errorf("%d segments were rated, want 30 by two annotators each", all)
+				}
+				s.Reload(t)
+				standing := storetest.Must(db.Standing(t.Context(), s.Campaign))(t)
+				if standing.Ratings != 180 || standing.Segments[campaign.Pending] != 0 {
+					t.Errorf("the campaign has %d ratings, %v", standing.Ratings, standing.Segments)
+				}
+				for _, a := range storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t) {
+					for _, r := range a.Results {
+						if r.Taken == 0 || r.Passed != r.Taken || r.Flag {
+							t.Errorf("%s: %+v", a.Login, r)
+						}
+					}
+				}
+			})
+		}
+	})
+}
+
+// The number of segments that are left falls by one with each page, as long as nobody else works.
+func TestLeftCountsChecks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(40), storetest.PerDocument(1), storetest.Annotators(1), storetest.Set("check_rate=0.25", "repeat_after=3", "redundancy=1"))
+		left, checks := -1, 0
+		for {
+			p, ok := step(t, s, 0, careful)
+			if !ok {
+				break
+			}
+			if now := p.progress.Left(); left > 4 && now != left-1 {
+				t.Errorf("after %d segments were left, %d are (a check: %v)", left, now, p.check)
+			}
+			left = p.progress.Left()
+			if p.check {
+				checks++
+			}
+		}
+		if checks < 8 || checks > 14 {
+			t.Errorf("%d checks for 40 segments", checks)
+		}
+		if p := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Left() != 0 || p.Done != 40+checks {
+			t.Errorf("in the end %+v", p)
+		}
+		days := storetest.Must(db.MyNumbers(t.Context(), s.Campaign, s.Annotators[0].ID))(t)
+		if len(days.Days) != 1 || days.Days[0].Segments != 40+checks || days.Days[0].Ratings != 3*(40+checks) {
+			t.Errorf("days are %+v", days.Days)
+		}
+		own, total, err := db.FinishedWork(t.Context(), s.Campaign.ID, s.Annotators[0].ID, 0, 100)
+		storetest.Check(t, err)
+		if total != 40+checks || len(own) != 40+checks {
+			t.Errorf("%d of %d segments are listed as finished", len(own), total)
+		}
+		list := storetest.Must(db.OwnSegments(t.Context(), s.Campaign.ID, s.Annotators[0].ID, desk.OwnFilter{Limit: 100}))(t)
+		if list.Total != 40+checks || list.Counts[readmodel.OwnDone] != 40+checks {
+			t.Errorf("%d segments are listed: %v", list.Total, list.Counts)
+		}
+	})
+}
+
+// Who gives one score to everything, and who gives scores at random, is told from who reads.
+func TestChecksAreJudged(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(80), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.3", "repeat_after=3", "gate=off"))
+		scores := []func(source, text string) float64{careful, func(string, string) float64 { return 3 }}
+		for done := false; !done; {
+			done = true
+			for i := range 2 {
+				if _, ok := step(t, s, i, scores[i]); ok {
+					done = false
+				}
+			}
+		}
+		judged := storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t)
+		if len(judged) != 2 || judged[0].Results[0].Flag || !judged[1].Results[0].Flag {
+			t.Errorf("judged %+v", judged)
+		}
+		// Agreement with oneself, computed from what is stored.
+		list := storetest.Must(db.Checks(t.Context(), s.Campaign))(t)
+		var earlier, later []float64
+		for _, k := range list {
+			if k.Kind == check.Repeat && k.Login == "ann1" && k.Submitted {
+				earlier = append(earlier, storetest.Query[float64](t, db, `SELECT r.gate_score FROM ratings r JOIN assignments a ON a.id = r.assignment_id JOIN users u ON u.id = a.user_id WHERE r.translation_id = ? AND u.login = 'ann1'`, k.OfID)...)
+				later = append(later, storetest.Query[float64](t, db, `SELECT r.gate_score FROM ratings r WHERE r.translation_id = ?`, k.ID)...)
+			}
+		}
+		if want := readmodel.SelfAgreementOf(earlier, later); want.N == 0 || judged[0].Self != want {
+			t.Errorf("agreement with oneself is %+v, computed %+v", judged[0].Self, want)
+		}
+	})
+}
+
+// A check is locked when the work before it is, and set aside with the work.
+func TestChecksAreLockedLikeWork(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(12), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.5", "gate=off", "redundancy=2"))
+		var before, p page
+		for !p.check {
+			before = p
+			var ok bool
+			if p, ok = step(t, s, 0, nil); !ok {
+				t.Fatal("no check was placed")
+			}
+		}
+		checks := storetest.Must(db.CampaignOfAssignment(t.Context(), s.Campaign, p.assignment))(t)
+		over := func() string {
+			return storetest.Must(db.LoadWork(t.Context(), checks, p.assignment, s.Annotators[0].ID))(t).Over
+		}
+		workOver := func() string {
+			return storetest.Must(db.LoadWork(t.Context(), s.Campaign, before.assignment, s.Annotators[0].ID))(t).Over
+		}
+		if over() != "" || workOver() != "" {
+			t.Fatalf("locked at once: %q, %q", over(), workOver())
+		}
+		for workOver() == "" {
+			if _, ok := step(t, s, 1, nil); !ok {
+				t.Fatal("the work is never locked")
+			}
+		}
+		if over() != workOver() {
+			t.Errorf("the work says %q, the check %q", workOver(), over())
+		}
+		card := p.work.Cards[0]
+		_, err := s.Store.SaveCard(t.Context(), checks, s.Annotators[0].ID, work.CardSave{AssignmentID: p.assignment, CardID: card.ID, Revision: 1, Rating: storetest.Rating(1)})
+		storetest.WantErr(t, err, campaign.ErrDecided)
+		storetest.SetAside(t, s, 0)
+		if w := storetest.Must(db.LoadWork(t.Context(), checks, p.assignment, s.Annotators[0].ID))(t); !w.SetAside {
+			t.Error("the check is not set aside with the work")
+		}
+	})
+}
+
+// Without a rate nothing is made, and what was begun is finished after the rate is taken back.
+func TestChecksAreOffByDefault(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(30), storetest.PerDocument(3), storetest.Annotators(2))
+		for {
+			if p, ok := step(t, s, 0, nil); !ok {
+				break
+			} else if p.check {
+				t.Fatal("a check was placed")
+			}
+		}
+		if n := storetest.Count(t, db, "campaigns"); n != 1 {
+			t.Errorf("there are %d campaigns", n)
+		}
+		s.Change(t, "check_rate=0.5")
+		for p := (page{}); !p.check; {
+			var ok bool
+			if p, ok = step(t, s, 1, nil); !ok {
+				t.Fatal("no check was placed")
+			}
+		}
+		s.Change(t, "check_rate=0")
+		for k := range 3 {
+			p, ok := step(t, s, 1, nil)
+			if want := k < 2; !ok || p.check != want {
+				t.Errorf("page %d after the rate was taken back is a check: %v", k, p.check)
+			}
+		}
+	})
+}
