@@ -170,20 +170,21 @@ func (i *inspector) look(w context.Context, page, what string) {
 	}
 	i.known[page] = true
 	for _, l := range looks {
-		run(t, w, "look", chrome.Look(l.width, l.height, l.dark), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-			// What stays in place while the page scrolls, and the bar of a mark, lie
-			// over something wherever they are. That is not what makes a target too
-			// small. And colours change over a moment. They are judged when they have,
-			// but in what is folded they never do.
-			_, err := chromedp.Evaluate[bool](`document.querySelectorAll('*').forEach((e) => (getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar, .mark-box')) && e.style.setProperty('position', 'static')), Promise.all(document.getAnimations().filter((a) => a.effect.target.checkVisibility()).map((a) => a.finished.catch(() => 0))).then(() => document.fonts.ready).then(() => true)`, chromedp.EvalAwaitPromise)(ctx, target)
-			return err
-		}))
+		run(t, w, "look", chrome.Look(l.width, l.height, l.dark), settled)
 		scheme := map[bool]string{false: "light", true: "dark"}[l.dark]
 		for _, rules := range l.rules {
 			i.report(what, l.name, i.violations(t, w, scheme, rules))
 		}
 	}
 }
+
+// settled waits until a page can be judged. What stays in place while the page scrolls, and the bar
+// of a mark, lie over something wherever they are. That is not what makes a target too small. And
+// colours change over a moment. They are judged when they have, but in what is folded they never do.
+var settled = chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+	_, err := chromedp.Evaluate[bool](`document.querySelectorAll('*').forEach((e) => (getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar, .mark-box')) && e.style.setProperty('position', 'static')), Promise.all(document.getAnimations().filter((a) => a.effect.target.checkVisibility()).map((a) => a.finished.catch(() => 0))).then(() => document.fonts.ready).then(() => true)`, chromedp.EvalAwaitPromise)(ctx, target)
+	return err
+})
 
 // report says what is wrong with a page, each thing once.
 func (i *inspector) report(what, look string, violations []string) {

@@ -21,6 +21,8 @@ import (
 	"annotate/internal/server"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/transfer"
+	"annotate/internal/work"
 )
 
 // emptyHouse is the slug of a campaign in which nothing has happened, and openHouse
@@ -169,6 +171,14 @@ func (h *house) fill(pattern string) (string, error) {
 		":assignment": h.next(sample.ChineseEnglish, sample.Annotator), ":login": sample.Annotator, ":format": "csv", ":token": "nosuch",
 		":a": sample.Annotator, ":b": "samir", ":round": "1", ":file": "annotators.tex", ":import": h.latestImport(sample.ChineseEnglish),
 	}
+	switch {
+	case strings.Contains(pattern, "/training/segments/"):
+		values[":segment"], _ = h.trained(sample.Lead)
+	case strings.Contains(pattern, "/training/results/"):
+		_, values[":result"] = h.trained(sample.Lead)
+	case strings.Contains(pattern, "/train/results/"):
+		_, values[":result"] = h.trained(sample.Annotator)
+	}
 	var unknown string
 	path := parameter.ReplaceAllStringFunc(pattern, func(name string) string {
 		if values[name] == "" {
@@ -214,6 +224,50 @@ func (h *house) judged() {
 	if _, err := h.st.ImportJudgements(h.t.Context(), h.find(sample.ChineseEnglish).ID, lines, intake.ImportOptions{File: "test"}); err != nil {
 		h.t.Fatal(err)
 	}
+}
+
+// trained makes a training set of one segment with an answer, if there is none, and has somebody
+// practise on it. It returns the id of the segment and that of the result.
+func (h *house) trained(login string) (segment, result string) {
+	h.t.Helper()
+	ctx, c := h.t.Context(), h.find(sample.ChineseEnglish)
+	check := func(err error) {
+		h.t.Helper()
+		if err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	side, err := h.st.MakeTraining(ctx, c.ID)
+	check(err)
+	_, err = transfer.AddTraining(ctx, h.st, c, []string{h.anySegment(c.Slug)}, h.user(sample.Lead).ID)
+	check(err)
+	set, err := h.st.TrainingSet(ctx, c)
+	check(err)
+	segment = set[0].ID
+	submit := func(id, login string) {
+		h.t.Helper()
+		page, err := h.st.LoadWork(ctx, side, id, h.user(login).ID)
+		check(err)
+		revisions := map[string]int{}
+		for i, card := range page.Cards {
+			rating := protocol.Rating{Scores: map[string]float64{"sqm": float64(i % 5)}}
+			saved, err := h.st.SaveCard(ctx, side, h.user(login).ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating})
+			check(err)
+			revisions[card.ID] = saved.Revision
+		}
+		check(h.st.Submit(ctx, side, h.user(login).ID, id, revisions))
+	}
+	if set[0].Answer == nil {
+		id, err := h.st.OpenAnswer(ctx, c.ID, segment, h.user(sample.Lead).ID)
+		check(err)
+		submit(id, sample.Lead)
+	}
+	id, err := h.st.TryTraining(ctx, c.ID, segment, h.user(login).ID)
+	check(err)
+	submit(id, login)
+	turn, err := h.st.TrainingTurnOf(ctx, side, id, h.user(login).ID)
+	check(err)
+	return segment, turn.ResultID
 }
 
 // latestImport is the id of an import in addresses; empty if there was none.

@@ -77,6 +77,21 @@ func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[
 	})
 }
 
+// SegmentsByID reads segments of a campaign by their row ids, as [Store.AllSegments] does. Ids of other
+// segments are ignored.
+func (s *Store) SegmentsByID(ctx context.Context, c campaign.Campaign, ids []string) ([]campaign.Segment, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	db := s.Read(ctx)
+	var rows []SegmentRow
+	if err := db.Raw(SegmentColumns+" WHERE g.campaign_id = ? AND g.id IN ? ORDER BY g.position", c.ID, ids).Scan(&rows).Error; err != nil {
+		return nil, database.Translate(err)
+	}
+	out, err := CompleteSegments(db, c, rows)
+	return out, database.Translate(err)
+}
+
 // CompleteSegments adds texts, scores and ratings to segments of a campaign.
 func CompleteSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow) ([]campaign.Segment, error) {
 	return readSegments(db, c, rows, true)

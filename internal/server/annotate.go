@@ -20,6 +20,13 @@ import (
 // system; cards have ids that hold in this assignment alone.
 func (s *Server) annotate(c echo.Context) error {
 	m, ctx := here(c), c.Request().Context()
+	turn, err := s.trainingTurn(c)
+	if err != nil {
+		return err
+	}
+	if turn.ResultID != "" {
+		return redirect(c, resultPath(m, turn.ResultID))
+	}
 	w, err := s.store.LoadWork(ctx, m.work, c.Param("assignment"), me(c).ID)
 	if err != nil {
 		return err
@@ -82,6 +89,11 @@ func (s *Server) annotate(c echo.Context) error {
 			return err
 		} else if opens {
 			v.GuideClosedURL = "/campaigns/" + m.campaign.Slug + "/guide/closed"
+		}
+	}
+	if m.work.Side == campaign.Training {
+		if err := s.showTraining(c, turn, &v); err != nil {
+			return err
 		}
 	}
 	if err := s.sawThread(c, w); err != nil {
@@ -194,6 +206,9 @@ func (s *Server) submit(c echo.Context) error {
 	m, ctx := here(c), c.Request().Context()
 	if err := s.store.Submit(ctx, m.work, me(c).ID, c.Param("assignment"), body.Cards); err != nil {
 		return apiFailure(c, err)
+	}
+	if m.work.Side == campaign.Training {
+		return s.answerTraining(c)
 	}
 	if adjudicated, err := s.store.IsAdjudication(ctx, m.work.ID, c.Param("assignment"), me(c).ID); err != nil {
 		return err

@@ -138,7 +138,7 @@ func TestRoles(t *testing.T) {
 // campaign but leads and admins. Researchers run judges and stop them.
 func TestRolesInWords(t *testing.T) {
 	s := newSite(t)
-	work := regexp.MustCompile(`/(next|finished|numbers|problem|announcements/:announcement/read|instructions/accept|guide/closed)(/|$)`)
+	work := regexp.MustCompile(`/(next|finished|numbers|problem|announcements/:announcement/read|instructions/accept|guide/closed|train|practise)(/|$)`)
 	adjudication := regexp.MustCompile(`^/(assignments|adjudicate)(/|$)`)
 	for _, r := range s.srv.table() {
 		var most people

@@ -66,6 +66,15 @@ func (s *Server) myWork(c echo.Context) error {
 			if item.Unread, err = s.store.UnreadThreads(ctx, m.Campaign.ID, me(c).ID); err != nil {
 				return err
 			}
+			if item.MustAccept, err = s.store.MustAccept(ctx, m.Campaign.ID, me(c).ID); err != nil {
+				return err
+			}
+			if item.Training, _, err = s.store.TrainingStanding(ctx, m.Campaign, me(c).ID); err != nil {
+				return err
+			}
+			if item.Practises, err = s.store.MayPractise(ctx, m.Campaign, me(c).ID); err != nil {
+				return err
+			}
 			item.Available = p.Available + p.Begun + p.Joining
 			item.Blocked = blocked(m.Campaign, item)
 			aside, err := s.store.IsSetAside(ctx, m.Campaign.ID, me(c).ID)
@@ -105,7 +114,7 @@ func blocked(c campaign.Campaign, item templates.WorkItem) string {
 		return "The lead has paused this campaign."
 	case c.State == campaign.Closed:
 		return "This campaign is closed."
-	case item.SecondLooks+item.Joining > 0 || item.Begun:
+	case !item.Training.MayWork(), item.SecondLooks+item.Joining > 0 || item.Begun:
 		return ""
 	case item.Available == 0:
 		return "No segment is left for you at the moment."
@@ -138,11 +147,21 @@ func (s *Server) next(c echo.Context) error {
 func (s *Server) nextPath(c echo.Context) (path, why string, err error) {
 	m := here(c)
 	id, err := s.store.Next(c.Request().Context(), m.campaign.ID, me(c).ID)
-	switch {
-	case err == nil:
+	if err == nil {
 		return assignmentPath(m, id), "", nil
+	}
+	return s.refusedPath(c, err)
+}
+
+// refusedPath is where an annotator goes who is given nothing because of an error, with the reason
+// in words. path is empty, and refused the same error, for an error of another kind.
+func (s *Server) refusedPath(c echo.Context, err error) (path, why string, refused error) {
+	m := here(c)
+	switch {
 	case errors.Is(err, campaign.ErrNotAccepted):
 		return "/campaigns/" + m.campaign.Slug + "/instructions", "", nil
+	case errors.Is(err, campaign.ErrNotQualified):
+		return trainPath(m), "", nil
 	case errors.Is(err, campaign.ErrQuota):
 		return "/work", m.campaign.Title + ": today's quota of " + strconv.Itoa(m.campaign.Settings.Quota) + " ratings is reached. More tomorrow.", nil
 	case errors.Is(err, campaign.ErrNoWork):

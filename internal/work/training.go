@@ -417,6 +417,18 @@ func (s *Store) TrainingResults(ctx context.Context, c campaign.Campaign, userID
 	return out, database.Translate(err)
 }
 
+// ResultsOf lists the results of all annotators on a segment of the training set in attempts, by
+// login and attempt.
+func (s *Store) ResultsOf(ctx context.Context, c campaign.Campaign, segmentID string) ([]readmodel.TrainingResult, error) {
+	var rows []resultRow
+	err := s.Read(ctx).Raw(resultColumns+" WHERE k.part_of = ? AND r.segment_id = ? AND r.attempt > 0 ORDER BY u.login, r.attempt", c.ID, segmentID).Scan(&rows).Error
+	out := make([]readmodel.TrainingResult, len(rows))
+	for i, r := range rows {
+		out[i] = r.result()
+	}
+	return out, database.Translate(err)
+}
+
 // resultColumns begins a query for results.
 const resultColumns = `SELECT r.id, r.segment_id AS segment_row, u.login, d.doc_id, g.segment_id, r.attempt, r.value, r.at, r.feedback, g.source, t.explanation
 	FROM training_results r JOIN campaigns k ON k.id = r.campaign_id JOIN users u ON u.id = r.user_id JOIN segments g ON g.id = r.segment_id JOIN documents d ON d.id = g.document_id

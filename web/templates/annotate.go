@@ -23,6 +23,8 @@ type AnnotateView struct {
 	Clock
 	Protocol *protocol.Protocol
 	Guide    string // what the lead wrote in place of the protocol's guide, as HTML of internal/markdown; empty: nothing
+	// Training is set on the page of a training segment, which is not work.
+	Training *TrainingTurn
 	// GuideClosedURL is told when the annotator closes the guide, which opens by itself; empty: it does not.
 	GuideClosedURL string
 	AssignmentID   string
@@ -212,11 +214,11 @@ func (v AnnotateView) ownURL() string {
 
 // mayReport reports whether the annotator can report a problem with the segment.
 func (v AnnotateView) mayReport() bool {
-	return v.ReadOnly == "" && !v.Submitted && !v.Adjudicates && v.Preview == nil
+	return v.ReadOnly == "" && !v.Submitted && !v.Adjudicates && v.Preview == nil && v.Training == nil
 }
 
 // maySkip reports whether the annotator may leave the segment to another one.
-func (v AnnotateView) maySkip() bool { return v.Round == 1 && !v.Adjudicates }
+func (v AnnotateView) maySkip() bool { return v.Round == 1 && !v.Adjudicates && v.Training == nil }
 
 // reportOr ends the name of the button that opens the dialog of problems.
 func (v AnnotateView) reportOr() string {
@@ -241,6 +243,9 @@ func (v AnnotateView) heading() string {
 	}
 	if v.Adjudicates {
 		return "Adjudication"
+	}
+	if v.Training != nil {
+		return v.Training.heading()
 	}
 	return "Segment " + strconv.Itoa(v.SegmentNumber)
 }

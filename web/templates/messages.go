@@ -187,7 +187,7 @@ func OwnMessage(clock Clock, m readmodel.Message) wire.Message {
 
 // asks reports whether the annotator can write to the leads. Nobody can write in an archived campaign.
 func (v AnnotateView) asks() bool {
-	return !v.Adjudicates && v.Campaign != nil && !v.Campaign.Archived
+	return !v.Adjudicates && v.Training == nil && v.Campaign != nil && !v.Campaign.Archived
 }
 
 // unseen returns the number of messages that the annotator has not read.

@@ -105,6 +105,7 @@ var campaignPages = []struct {
 	{"annotators", "Annotators", "annotators", []string{"lead", "researcher"}},
 	{"messages", "Messages", "messages", []string{"lead"}},
 	{"members", "Members", "members", []string{"lead"}},
+	{"training", "Training", "training", []string{"lead"}},
 	{"import", "Import", "import", []string{"lead"}},
 	{"judges", "Judges", "judges", []string{"lead", "researcher"}},
 	{"report", "Report", "report", []string{"lead", "researcher"}},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 )
@@ -32,6 +33,9 @@ type WorkItem struct {
 	Begun              bool                     // a segment is open: the button says Continue
 	Announcements      []readmodel.Announcement // that are shown to the annotator now
 	Unread             []readmodel.UnreadThread // in which a lead said something that the annotator has not seen
+	MustAccept         bool                     // the annotator has to accept the instructions
+	Training           campaign.Standing        // where the annotator stands in the training
+	Practises          bool                     // there is a segment to practise on
 	Blocked            string                   // why nothing can be started now, in words; empty: it can
 }
 

@@ -1,0 +1,103 @@
+package transfer
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"annotate/internal/campaign"
+	"annotate/internal/format"
+	"annotate/internal/ingest"
+	"annotate/internal/intake"
+	"annotate/internal/readmodel"
+	"annotate/internal/store"
+)
+
+// trainingFormats are the formats of files that a training set can be imported from.
+var trainingFormats = []string{format.JSONL, format.MENT}
+
+// ImportTraining reads a file of segments into the training set of a campaign, all or nothing, as
+// [Import] does. Ratings, scores and suggestions in the file are left out.
+func ImportTraining(ctx context.Context, st *store.Store, c campaign.Campaign, req Request) (readmodel.ImportReport, error) {
+	if !slices.Contains(trainingFormats, req.Format) {
+		return readmodel.ImportReport{}, campaign.Invalid("format", "a training set is imported from "+format.JSONL+" or "+format.MENT)
+	}
+	if len(req.Files) == 0 {
+		return readmodel.ImportReport{}, campaign.Invalid("file", "choose a file to import")
+	}
+	side, err := st.MakeTraining(ctx, c.ID)
+	if err != nil {
+		return readmodel.ImportReport{}, err
+	}
+	known, err := languages(c, req.LanguagePair)
+	if err != nil {
+		return readmodel.ImportReport{}, err
+	}
+	known.Notes = &ingest.Notes{}
+	if known.Systems, err = st.Systems(ctx, side.ID); err != nil {
+		return readmodel.ImportReport{}, err
+	}
+	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
+		known.File = f.Name
+		return ingest.Segments(req.Format, f.Reader, known)
+	}, func(line *campaign.SegmentLine, file string, err error) {
+		line.File = file
+		if err == nil {
+			if known.Systems == nil { // the first segment binds the others
+				known.Systems = systemsOf(line.Segment)
+			}
+			line.Segment = textsOnly(line.Segment)
+		}
+	})
+	return st.ImportSegments(ctx, side.ID, lines, intake.ImportOptions{File: req.Files[0].Name, ByID: req.ByID})
+}
+
+// textsOnly returns a segment without what people and metrics have said about it.
+func textsOnly(s campaign.Segment) campaign.Segment {
+	out := campaign.Segment{
+		DocID: s.DocID, SegmentID: s.SegmentID, Domain: s.Domain, DataSource: s.DataSource, SourceLang: s.SourceLang, TargetLang: s.TargetLang,
+		Source: s.Source, Context: s.Context, Term: s.Term, Explication: s.Explication, References: s.References, Absent: s.Absent,
+	}
+	for _, t := range s.Translations {
+		out.Translations = append(out.Translations, campaign.Translation{System: t.System, Text: t.Text})
+	}
+	return out
+}
+
+// AddTraining copies segments of a campaign, given by their row ids, into its training set. Segments
+// that are in the set already are left as they are; those that were removed are not brought back.
+// added counts the others.
+func AddTraining(ctx context.Context, st *store.Store, c campaign.Campaign, segmentIDs []string, byID string) (added int, err error) {
+	segments, err := st.SegmentsByID(ctx, c, segmentIDs)
+	if err != nil {
+		return 0, err
+	}
+	return addTraining(ctx, st, c, segments, byID)
+}
+
+// addTraining copies segments into the training set of a campaign.
+func addTraining(ctx context.Context, st *store.Store, c campaign.Campaign, segments []campaign.Segment, byID string) (added int, err error) {
+	side, err := st.MakeTraining(ctx, c.ID)
+	if err != nil {
+		return 0, err
+	}
+	there, err := st.TrainingSet(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	segments = slices.DeleteFunc(segments, func(s campaign.Segment) bool {
+		return slices.ContainsFunc(there, func(t readmodel.TrainingSegment) bool { return t.DocID == s.DocID && t.SegmentID == s.SegmentID })
+	})
+	if len(segments) == 0 {
+		return 0, nil
+	}
+	lines := func(yield func(campaign.SegmentLine, error) bool) {
+		for i, s := range segments {
+			if !yield(campaign.SegmentLine{File: c.Slug, Line: i + 1, Segment: textsOnly(s)}, nil) {
+				return
+			}
+		}
+	}
+	_, err = st.ImportSegments(ctx, side.ID, lines, intake.ImportOptions{File: "segments of " + c.Slug, ByID: byID})
+	return len(segments), err
+}
