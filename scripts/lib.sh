@@ -1,10 +1,11 @@
 # Where the programs are that the tests need. Sourced by the scripts here.
 # shellcheck shell=bash
 
-# find_chromium prints the browser for the tests, or nothing.
+# find_chromium prints the browser for the tests, or nothing. internal/chrome looks for the
+# same names.
 find_chromium() {
 	local name
-	for name in chromium chromium-browser google-chrome; do
+	for name in chromium-headless-shell chromium chromium-browser google-chrome; do
 		command -v "$name" && return
 	done
 	return 0
