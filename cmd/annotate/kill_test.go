@@ -100,9 +100,12 @@ func newKills(t *testing.T, seed uint64) *kills {
 	return k
 }
 
-// save has the annotators save for ever.
+// save has the annotators save for ever, at the pace of several hundred people. If they saved
+// without a pause, the commands would wait for the database longer than they work.
 func (k *kills) save() {
 	k.acknowledged = make([]int, len(k.sample.Annotators))
+	pace := time.NewTicker(2 * time.Millisecond)
+	k.t.Cleanup(pace.Stop)
 	for i, u := range k.sample.Annotators {
 		assignment := k.sample.Next(k.t, i)
 		card := k.sample.Work(k.t, i, assignment).Cards[0].ID
@@ -111,7 +114,7 @@ func (k *kills) save() {
 				select {
 				case <-k.stop:
 					return
-				default:
+				case <-pace.C:
 				}
 				saved, err := k.db.SaveCard(k.t.Context(), k.sample.Campaign, u.ID, work.CardSave{
 					AssignmentID: assignment, CardID: card, Revision: n, Rating: storetest.Rating(float64(n % 5)),
