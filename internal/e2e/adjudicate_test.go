@@ -82,7 +82,7 @@ func (w *world) adjudicator(b context.Context) *marker {
 	t := w.t
 	t.Helper()
 	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "judge"}
-	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), chrome.SignIn(w.invite("judge", campaign.Adjudicator)), chromedp.WaitVisible("h1"))
+	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), signInWith(t, w.invite("judge", campaign.Adjudicator)))
 	run(t, m.ctx, "open the segment", chromedp.Navigate(w.url+"/campaigns/"+w.slug+"/adjudicate"), chromedp.Focus("td form button"), chrome.Key("Enter"), chromedp.WaitVisible("#cards"))
 	m.ready()
 	return m
@@ -386,7 +386,7 @@ func TestAdjudicationFromAskToExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, lead, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.WaitVisible("h1"))
+	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
 	run(t, lead, "ask for adjudication", chromedp.Navigate(page), chromedp.WaitVisible("h1"),
 		chromedp.Focus("#act-ask-adjudication > summary"), chrome.Key("Enter"), until(`document.querySelector('#act-ask-adjudication').open`),
 		chromedp.Focus("#ask-own"), chrome.Key(" "), chromedp.SendKeys("#ask-adjudication-reason", "read it again\r"),
@@ -459,7 +459,7 @@ func TestAxeAdjudicating(t *testing.T) {
 			w.importSegments(two("s1", adjudicatedSource, adjudicatedText, adjudicatedOther))
 			w.toAdjudicate(c.peers...)
 			m := w.adjudicator(b)
-			m.judge = newJudge(t)
+			m.judge = pagesJudge(t)
 			m.judge.enter(t, m.ctx)
 			for _, state := range c.states {
 				m.press(state.keys)

@@ -108,7 +108,7 @@ func TestAxeJobs(t *testing.T) { axeViews(t, jobPages()) }
 func axeViews(t *testing.T, pages map[string]templ.Component) {
 	b := browser(t)
 	address := serveViews(t, pages)
-	i := newInspector(&house{t: t, url: address, browser: b, windows: map[string]context.Context{}}, newJudge(t))
+	i := newInspector(&house{t: t, url: address, browser: b, windows: map[string]context.Context{}}, pagesJudge(t))
 	w := i.h.window("")
 	for name := range pages {
 		run(t, w, name, chrome.Look(1440, 900, false), chromedp.Navigate(address+"/"+strings.ReplaceAll(name, " ", "%20")), until(`document.readyState === 'complete'`))

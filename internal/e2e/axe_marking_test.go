@@ -64,7 +64,7 @@ func TestAxeMarking(t *testing.T) {
 			w.suggest("x", at(suggestedText, "fairy", protocol.Target, severity, ""), at(suggestedText, "don't", protocol.Target, severity, ""))
 			m := newMarker(t, b, w, "ann")
 			run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
-			m.judge = newJudge(t)
+			m.judge = pagesJudge(t)
 			m.judge.enter(t, m.ctx)
 			// Enter marks the word at the caret, and c opens its list of categories.
 			for _, state := range []struct{ name, keys string }{

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -52,12 +53,33 @@ const (
 const axeRun = `axe.run(%s, { %s, resultTypes: ['violations'], preload: false }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) =>
 	id + ' ' + target.join(' ') + ': ' + failureSummary.split('\n').slice(1).join('; ').trim() + (nodes.length > 3 ? ' (and ' + (nodes.length - 3) + ' more)' : ''))))`
 
-// A judge asks axe-core about pages and does not ask again about colours that it has
-// judged. axe-core takes long for contrast, and most pages have the same colours.
+// A judge asks axe-core about pages and does not ask again about what it has judged.
+// axe-core takes long, and most pages have the same elements in the same colours. Several
+// tests can use a judge at a time.
 type judge struct {
-	script  string                     // axe-core and testdata/kinds.js
+	script string // axe-core and testdata/kinds.js
+
+	mu      sync.Mutex
 	painted map[string]map[string]bool // the ways in which text is painted that were judged, by colour scheme
+	kinds   map[string]bool            // kinds of elements on pages that were judged
+	pages   map[string]bool            // pages that were judged in every look
 }
+
+// pagesJudge gives the judge that all tests share, so that what many pages have is judged
+// once.
+func pagesJudge(t testing.TB) *judge {
+	t.Helper()
+	readJudge.Do(func() { sharedJudge = newJudge(t) })
+	if sharedJudge == nil {
+		testenv.Lacks(t, "no axe-core; make setup fetches it")
+	}
+	return sharedJudge
+}
+
+var (
+	readJudge   sync.Once
+	sharedJudge *judge // nil if axe-core is not there
+)
 
 // newJudge reads axe-core, which scripts/setup fetches, or skips the test with the reason.
 func newJudge(t testing.TB) *judge {
@@ -74,7 +96,7 @@ func newJudge(t testing.TB) *judge {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &judge{script: string(axe) + ";\n" + string(kinds), painted: map[string]map[string]bool{}}
+	return &judge{script: string(axe) + ";\n" + string(kinds), painted: map[string]map[string]bool{}, kinds: map[string]bool{}, pages: map[string]bool{}}
 }
 
 // enter loads axe-core into the page.
@@ -107,25 +129,33 @@ func (j *judge) violations(t testing.TB, w context.Context, scheme, rules string
 // scheme.
 func (j *judge) newPaints(t testing.TB, w context.Context, scheme string) []string {
 	t.Helper()
+	ways := ask[[]string](t, w, "kinds.paints()")
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	known := j.painted[scheme]
 	if known == nil {
 		known = map[string]bool{}
 		j.painted[scheme] = known
 	}
-	ways := slices.DeleteFunc(ask[[]string](t, w, "kinds.paints()"), func(way string) bool { return known[way] })
+	ways = slices.DeleteFunc(ways, func(way string) bool { return known[way] })
 	for _, way := range ways {
 		known[way] = true
 	}
 	return ways
 }
 
-// newKinds reports whether the page has kinds of elements that are not known, and adds them to
-// those that are.
-func (j *judge) newKinds(t testing.TB, w context.Context, known map[string]bool) (isNew bool) {
+// isNew reports whether a page was not judged before, or has kinds of elements that no page
+// had. From then on both are known.
+func (j *judge) isNew(t testing.TB, w context.Context, page string) (isNew bool) {
 	t.Helper()
-	for _, kind := range ask[[]string](t, w, "kinds.elements()") {
-		isNew = isNew || !known[kind]
-		known[kind] = true
+	kinds := ask[[]string](t, w, "kinds.elements()")
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	isNew = !j.pages[page]
+	j.pages[page] = true
+	for _, kind := range kinds {
+		isNew = isNew || !j.kinds[kind]
+		j.kinds[kind] = true
 	}
 	return isNew
 }
@@ -146,13 +176,11 @@ type inspector struct {
 	h     *house
 	seen  map[string]bool // reported problems
 	pages int
-	brief int             // pages of which nothing but the structure was judged
-	known map[string]bool // pages that were judged in every look
-	kinds map[string]bool // kinds of elements on them
+	brief int // pages of which nothing but the structure was judged
 }
 
 func newInspector(h *house, j *judge) *inspector {
-	return &inspector{judge: j, h: h, seen: map[string]bool{}, known: map[string]bool{}, kinds: map[string]bool{}}
+	return &inspector{judge: j, h: h, seen: map[string]bool{}}
 }
 
 // look judges the page that somebody has before them, in every look. If page was judged
@@ -163,12 +191,11 @@ func (i *inspector) look(w context.Context, page, what string) {
 	t.Helper()
 	i.pages++
 	i.enter(t, w)
-	if isNew := i.newKinds(t, w, i.kinds); !isNew && i.known[page] {
+	if !i.isNew(t, w, page) {
 		i.brief++
 		i.report(what, looks[0].name, i.violations(t, w, "", axeStructure))
 		return
 	}
-	i.known[page] = true
 	for _, l := range looks {
 		run(t, w, "look", chrome.Look(l.width, l.height, l.dark), settled)
 		scheme := map[bool]string{false: "light", true: "dark"}[l.dark]
@@ -253,7 +280,7 @@ func TestAxe(t *testing.T) {
 	}{{"every route", everyRoute, 30}, {"work", annotatePages, 25}, {"lead", leadPages, 25}, {"decisions", decisionPages, 9}, {"talk", talkPages, 12}} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
-			i := newInspector(newHouse(t, b), newJudge(t))
+			i := newInspector(newHouse(t, b), pagesJudge(t))
 			part.visit(i)
 			if i.pages < part.least {
 				t.Errorf("only %d pages were looked at", i.pages)

@@ -168,7 +168,7 @@ func TestConflictOfSubmit(t *testing.T) {
 	score(text, "70")
 	score(other, "60")
 	second := &marker{annotator: *newAnnotator(t, b, w, nil), login: "ann"}
-	second.signIn(first.again())
+	second.begin(first.again())
 	run(t, second.ctx, "a phone", chrome.Look(390, 844, false))
 	second.reload()
 	score(text, "80")
@@ -311,11 +311,11 @@ func TestNextWordsAreFree(t *testing.T) {
 		w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
 		m := newMarker(t, b, w, "ann")
 		for _, width := range []int64{1440, 1024, 390} {
-			run(t, m.ctx, "a window", chrome.Look(width, 900, false))
+			// A page that is loaded again would go back to its place at some moment, even during the drag.
+			run(t, m.ctx, "a window", chrome.Look(width, 900, false), do("history.scrollRestoration = 'manual'"))
 			m.reload()
 			m.toCard(text)
 			_, top, _, _ := m.box("target", "Midway")
-			// A page that is loaded again goes back to its place after a while.
 			if _, err := chromedp.Run(m.ctx, chromedp.Evaluate[bool](`(async () => {
 				scrollBy({ top: `+fmt.Sprint(top)+` - 0.6 * innerHeight, behavior: 'instant' });
 				for (let still = 0, y = NaN; still < 4; still = scrollY === y ? still + 1 : 0, y = scrollY) await new Promise(requestAnimationFrame);
@@ -324,7 +324,9 @@ func TestNextWordsAreFree(t *testing.T) {
 				t.Fatal(err)
 			}
 			m.drag("target", "Midway")
+			run(t, m.ctx, "wait for the mark", until(`document.querySelector('.card[aria-current] mark.lit') !== null`))
 			if protocol != "esa" {
+				run(t, m.ctx, "wait for its categories", until(`document.querySelector('#picker-1')?.getClientRects().length > 0`))
 				m.clickOn("#picker-1")
 			}
 			m.clickOn(`#mark-bar [data-grade]`)

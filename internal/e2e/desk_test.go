@@ -22,14 +22,14 @@ func TestDeskIsKeptUp(t *testing.T) {
 		return map[string]int{"best": 4, "fair": 2, "poor": 0}[strings.Fields(text)[0]]
 	}
 	first, second := newAnnotator(t, b, w, quality), newAnnotator(t, b, w, quality)
-	first.signIn(w.invite("first", campaign.Annotator))
+	first.begin(w.invite("first", campaign.Annotator))
 	first.score(0)
 	first.submit()
-	second.signIn(w.invite("second", campaign.Annotator))
+	second.begin(w.invite("second", campaign.Annotator))
 
 	lead := window(t, b)
 	desk := w.url + "/campaigns/" + w.slug
-	run(t, lead, "sign in", chrome.Look(1000, 600, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(desk),
+	run(t, lead, "sign in", chrome.Look(1000, 600, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(desk),
 		until(`document.querySelector('[data-live]').dataset.ready === 'live'`))
 	const tile = `[...document.querySelectorAll('.tile')].find((e) => e.querySelector('.tile-label').textContent === %q)?.querySelector('.tile-value').textContent`
 	ratings := fmt.Sprintf(tile, "Ratings")

@@ -172,7 +172,7 @@ func TestAxeDocument(t *testing.T) {
 	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
 	m.press("w")
 	m.went("segment 2 of 3")
-	m.judge = newJudge(t)
+	m.judge = pagesJudge(t)
 	m.judge.enter(t, m.ctx)
 	m.inEveryLook("neighbours", func(string, bool) {})
 	m.press("d")

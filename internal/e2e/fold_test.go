@@ -191,7 +191,7 @@ func TestConflictOnFoldedCard(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := &marker{annotator: *newAnnotator(t, b, m.w, nil), login: "ann"}
-	other.signIn(m.again())
+	other.begin(m.again())
 	other.ready()
 	ask[bool](t, other.ctx, `(window.online = window.fetch, window.fetch = () => Promise.reject(new TypeError('offline')), true)`)
 	other.clean("70")

@@ -12,7 +12,6 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/database"
 	"annotate/internal/desk"
 	"annotate/internal/intake"
@@ -127,7 +126,7 @@ func (h *house) window(login string) context.Context {
 	w := window(h.t, h.browser)
 	h.windows[login] = w
 	if login != "" {
-		run(h.t, w, login+" signs in", chrome.SignIn(h.link(login)))
+		run(h.t, w, login+" signs in", signInWith(h.t, h.link(login)))
 		knowsGuides(h.t, h.st, login)
 	}
 	return w

@@ -50,14 +50,16 @@ func TestJudge(t *testing.T) {
 	if got := j.violations(t, w, "dark", axeColours); len(got) != 1 {
 		t.Errorf("in the other colour scheme: %q", got)
 	}
-	known := map[string]bool{}
 	for _, step := range []struct {
 		path  string
 		isNew bool
-	}{{"/", true}, {"/", false}, {"/named", true}, {"/unnamed", true}, {"/named", false}, {"/", false}} {
+	}{{"/", true}, {"/", false}, {"/named", true}, {"/unnamed", true}, {"/named", false}, {"/", false}, {"/faint", true}} {
 		open(step.path)
-		if got := j.newKinds(t, w, known); got != step.isNew {
+		if got := j.isNew(t, w, "a page"); got != step.isNew {
 			t.Errorf("%s has new kinds of elements: %t", step.path, got)
 		}
+	}
+	if !j.isNew(t, w, "another page") || j.isNew(t, w, "another page") {
+		t.Error("another page with the same elements is new once")
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
@@ -69,7 +68,7 @@ type judgeDesk struct {
 func newJudgeDesk(t *testing.T, b context.Context, w *world, login string, role campaign.Role) *judgeDesk {
 	t.Helper()
 	d := &judgeDesk{t: t, w: w, ctx: window(t, b)}
-	run(t, d.ctx, login+" signs in", chrome.SignIn(w.invite(login, role)))
+	run(t, d.ctx, login+" signs in", signInWith(t, w.invite(login, role)))
 	d.open("/judges")
 	return d
 }

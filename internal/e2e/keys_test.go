@@ -74,7 +74,7 @@ func TestChangeKeys(t *testing.T) {
 
 	// In another browser they are there from the start.
 	other := &marker{annotator: *newAnnotator(t, b, w, nil), login: "ann"}
-	other.signIn(m.again())
+	other.begin(m.again())
 	other.ready()
 	use(other)
 	other.press("?")

@@ -77,7 +77,7 @@ func TestLeadDecides(t *testing.T) {
 
 	lead := window(t, b)
 	home := w.url + "/campaigns/" + w.slug
-	run(t, lead, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.WaitVisible("h1"))
+	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
 	flash := func(want string) {
 		t.Helper()
 		run(t, lead, "wait for: "+want, until(fmt.Sprintf(`document.querySelector('.notice-success')?.textContent.includes(%q) && document.readyState === 'complete'`, want)))

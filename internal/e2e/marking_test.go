@@ -32,7 +32,7 @@ type marker struct {
 func newMarker(t testing.TB, b context.Context, w *world, login string) *marker {
 	t.Helper()
 	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: login}
-	m.signIn(w.invite(login, campaign.Annotator))
+	m.begin(w.invite(login, campaign.Annotator))
 	m.ready()
 	return m
 }
@@ -387,7 +387,7 @@ func TestMarksInTwoWindows(t *testing.T) {
 	w.importSegments(two("s1", "Die alte Fähre.", text, "2"))
 	first := newMarker(t, b, w, "ann")
 	second := &marker{annotator: *newAnnotator(t, b, w, nil), login: "ann"}
-	second.signIn(first.again())
+	second.begin(first.again())
 	second.ready()
 	id := first.assignment()
 	first.toCard(text)

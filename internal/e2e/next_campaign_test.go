@@ -31,7 +31,7 @@ func TestNextCampaign(t *testing.T) {
 		t.Helper()
 		run(t, lead, want, until(`document.querySelector('.notice-success, .flash')?.textContent.includes(`+"`"+want+"`"+`)`))
 	}
-	run(t, lead, "sign in", chrome.Look(1000, 800, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(page+"/import"), chromedp.WaitVisible("#imports-title"))
+	run(t, lead, "sign in", chrome.Look(1000, 800, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(page+"/import"), chromedp.WaitVisible("#imports-title"))
 	if n := ask[int](t, lead, `document.querySelectorAll('section[aria-labelledby=imports-title] tbody tr').length`); n != 2 {
 		t.Fatalf("%d imports are listed, want 2", n)
 	}

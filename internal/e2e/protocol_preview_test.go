@@ -32,8 +32,8 @@ func TestProtocolPreview(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
-	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "lead", judge: newJudge(t)}
-	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(w.url+"/campaigns/new"), chromedp.WaitVisible("#definition_file"))
+	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "lead", judge: pagesJudge(t)}
+	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(w.url+"/campaigns/new"), chromedp.WaitVisible("#definition_file"))
 	run(t, m.ctx, "fill in", chromedp.SetValue("#title", "Subtitles"), chromedp.SetValue("#source_lang", "en"), chromedp.SetValue("#target_lang", "ar"))
 
 	wrong := strings.Replace(string(definition), `"id": "break"`, `"id": "Hitch"`, 1)

@@ -22,7 +22,7 @@ func TestReport(t *testing.T) {
 	w.importRatings("s1", 0)
 	p := window(t, b)
 	at := w.url + "/campaigns/" + w.slug + "/report"
-	run(t, p, "open the report", chrome.Look(1200, 800, false), chrome.SignIn(w.invite("reader", campaign.Researcher)), chromedp.Navigate(w.url+"/campaigns/"+w.slug),
+	run(t, p, "open the report", chrome.Look(1200, 800, false), signInWith(t, w.invite("reader", campaign.Researcher)), chromedp.Navigate(w.url+"/campaigns/"+w.slug),
 		do(`[...document.querySelectorAll('.tabs a')].find((a) => a.textContent.trim() === 'Report').click()`), until(`document.querySelector('article.report') !== null`))
 	if got := ask[string](t, p, `[...document.querySelectorAll('.report-section h2')].map((h) => h.textContent).join('|')`); !strings.HasPrefix(got, "1 Data|2 Agreement|3 Systems|4 Metrics|5 ") {
 		t.Errorf("the sections are %s", got)
@@ -85,7 +85,7 @@ func TestReportFollowsTheComputing(t *testing.T) {
 	w := newWorld(t)
 	p := window(t, b)
 	at := w.url + "/campaigns/" + w.slug + "/report"
-	run(t, p, "open the report", chrome.SignIn(w.invite("reader", campaign.Researcher)), chromedp.Navigate(at), until(`document.querySelector('article.report') !== null`))
+	run(t, p, "open the report", signInWith(t, w.invite("reader", campaign.Researcher)), chromedp.Navigate(at), until(`document.querySelector('article.report') !== null`))
 	// The page as it is while a report is computed, with the answers of a server that
 	// takes its time.
 	run(t, p, "compute", do(`((here) => {

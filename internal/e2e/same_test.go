@@ -17,7 +17,7 @@ func TestSameTextScoredDifferently(t *testing.T) {
 	same := map[string]string{"Aster": "the same", "Birch": "another", "Cedar": "the same"}
 	w.importSegments(segment("d1", "s1", "第一句", same), segment("d1", "s2", "第二句", same))
 	a := newAnnotator(t, browser(t), w, nil)
-	a.signIn(w.invite("one", campaign.Annotator))
+	a.begin(w.invite("one", campaign.Annotator))
 	rate := func(scores ...string) {
 		t.Helper()
 		given := 0

@@ -8,10 +8,13 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
@@ -168,6 +171,24 @@ type annotator struct {
 	w      *world
 	ctx    context.Context
 	scores func(text string, secondLook bool) int
+}
+
+// begin signs in with a link and opens the next segment, without a page in between.
+func (a *annotator) begin(link string) {
+	t := a.w.t
+	t.Helper()
+	c := signedIn(t, link)
+	next := a.w.url + "/campaigns/" + a.w.slug + "/next"
+	res, err := c.Post(next, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	segment, err := res.Location()
+	if err != nil {
+		t.Fatalf("POST %s: %s, %v", next, res.Status, err)
+	}
+	run(t, a.ctx, "open the segment", takeSession(c, a.w.url), chromedp.Navigate(segment.String()), chromedp.WaitVisible("#cards"))
 }
 
 // signIn follows the link and starts work with the keyboard.
@@ -366,7 +387,7 @@ func newAnnotatorAtWork(t testing.TB, browser context.Context) (*world, *annotat
 	w := newWorld(t)
 	w.importSegments(segment("d1", "s1", "第一句", texts("s1")))
 	a := newAnnotator(t, browser, w, nil)
-	a.signIn(w.invite("first", campaign.Annotator))
+	a.begin(w.invite("first", campaign.Annotator))
 	a.cards()
 	return w, a
 }
@@ -374,15 +395,15 @@ func newAnnotatorAtWork(t testing.TB, browser context.Context) (*world, *annotat
 // download fetches a page of the campaign as the person of a sign-in link.
 func (w *world) download(link, path string) string {
 	w.t.Helper()
-	url := w.url + "/campaigns/" + w.slug + path
-	res, err := signedIn(w.t, link).Get(url)
+	address := w.url + "/campaigns/" + w.slug + path
+	res, err := signedIn(w.t, link).Get(address)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusOK {
-		w.t.Fatalf("GET %s: %s %v", url, res.Status, err)
+		w.t.Fatalf("GET %s: %s %v", address, res.Status, err)
 	}
 	return string(body)
 }
@@ -402,4 +423,27 @@ func signedIn(t testing.TB, link string) *http.Client {
 		t.Fatalf("signing in answers %s", res.Status)
 	}
 	return c
+}
+
+// takeSession gives a window the session of a client, at an address of the application.
+func takeSession(c *http.Client, address string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		at, err := url.Parse(address)
+		if err != nil {
+			return err
+		}
+		for _, cookie := range c.Jar.Cookies(at) {
+			if _, err := cdp.Call(ctx, t, network.SetCookie, network.SetCookieParams{Name: cookie.Name, Value: cookie.Value, URL: address, HTTPOnly: new(true), SameSite: network.CookieSameSiteLax}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// signInWith signs a window in with a link and opens no page. Tests that are not about
+// signing in use it: two pages less are opened in each of their windows.
+func signInWith(t testing.TB, link string) chromedp.Action[chromedp.Void] {
+	t.Helper()
+	return takeSession(signedIn(t, link), link)
 }

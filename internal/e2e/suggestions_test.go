@@ -305,7 +305,7 @@ func TestSuggestionsInTwoWindows(t *testing.T) {
 	one := newMarker(t, b, w, "ann")
 	id := one.assignment()
 	other := &marker{annotator: *newAnnotator(t, b, w, nil), login: "ann"}
-	other.signIn(one.again())
+	other.begin(one.again())
 	other.ready()
 	one.toCard(suggestedText)
 	other.toCard(suggestedText)

@@ -45,7 +45,7 @@ func TestTalk(t *testing.T) {
 
 	lead := window(t, b)
 	home := w.url + "/campaigns/" + w.slug
-	run(t, lead, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home), chromedp.WaitVisible("h1"))
+	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(home), chromedp.WaitVisible("h1"))
 	if got := ask[string](t, lead, `document.querySelector('.nav-count')?.firstChild.textContent`); got != "1" {
 		t.Errorf("the navigation counts %q messages", got)
 	}
@@ -110,7 +110,7 @@ func TestAnnouncement(t *testing.T) {
 
 	lead := window(t, b)
 	home := w.url + "/campaigns/" + w.slug
-	run(t, lead, "announce", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home+"/messages"), chromedp.Click(`.page-head a[href$="/announcements"]`),
+	run(t, lead, "announce", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(home+"/messages"), chromedp.Click(`.page-head a[href$="/announcements"]`),
 		chromedp.WaitVisible("#text"), chromedp.SendKeys("#text", "No work <on> Friday."), chromedp.Click(".announce .btn-main"), until(`document.querySelector('.announced .said-text')?.textContent === 'No work <on> Friday.'`))
 	if got := ask[string](t, lead, `document.querySelector('.announced').textContent`); !strings.Contains(got, "Read by 0 of 1 annotator. Not yet: first.") {
 		t.Errorf("the lead reads %q", got)
@@ -146,7 +146,7 @@ func TestInstructions(t *testing.T) {
 		run(t, lead, "write: "+text, chromedp.Navigate(home+"/guide"), chromedp.Click(`.page-head a[href$="/instructions"]`), chromedp.WaitVisible("#instructions-text"),
 			chromedp.SetValue("#instructions-text", text), chromedp.Click(`[value=save]`), until(`document.querySelector('.notice-success') !== null && document.readyState === 'complete'`))
 	}
-	run(t, lead, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.WaitVisible("h1"))
+	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
 	write("Be *fair*.")
 	ann := window(t, b)
 	run(t, ann, "start", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("first", campaign.Annotator)), chromedp.WaitVisible(".job"), chromedp.Click(".job .btn-main"),
