@@ -82,6 +82,22 @@ func Judge(work []float64, items []Item, rule Rule, level float64) []Result {
 	return out
 }
 
+// Flagged reports whether an annotator has a flag. The degraded texts decide if enough were taken, because who
+// copies the scores of others, or gives one score to everything, passes repeats too, and because an annotator
+// may use the scale differently from the lead, or from day to day, and read all the same. Otherwise all kinds
+// together decide.
+func Flagged(results []Result) bool { return deciding(results).Flag }
+
+// Enough reports whether enough checks were taken for [Flagged] to tell.
+func Enough(results []Result) bool { return deciding(results).Enough }
+
+func deciding(results []Result) Result {
+	if i := slices.IndexFunc(results, func(r Result) bool { return r.Kind == Degraded && r.Enough }); i >= 0 {
+		return results[i]
+	}
+	return results[0]
+}
+
 // A trial is a judged check with the chance to pass it without reading.
 type trial struct {
 	kind   Kind

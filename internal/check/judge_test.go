@@ -97,6 +97,13 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
+	copied := Judge([]float64{60, 70, 80, 85, 90}, append(items(Repeat, 30, 90, 90), items(Degraded, 8, 85, 90)...), rule, 0.05)
+	if copied[0].Flag || !Flagged(copied) {
+		t.Errorf("who passes repeats without reading is flagged: %v, %+v", Flagged(copied), copied)
+	}
+	if steady := Judge(spread, append(items(Repeat, 10, 20, 90), items(Degraded, 10, 20, 90)...), rule, 0.05); Flagged(steady) || !steady[2].Flag {
+		t.Errorf("who fails repeats alone is flagged: %v, %+v", Flagged(steady), steady)
+	}
 	got := Judge(spread, append(items(Known, 2, 50, 55), items(Degraded, 3, 20, 90)...), rule, 0.05)
 	if len(got) != 3 || got[0].Taken != 5 || got[0].Passed != 5 || got[1].Kind != Degraded || got[1].Taken != 3 || got[2].Kind != Known || got[2].Taken != 2 {
 		t.Errorf("results are %+v", got)

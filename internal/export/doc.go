@@ -106,6 +106,16 @@
 // If two names would be equal, the later one is NAME~2. If the segments of a document
 // are not adjacent, each further block is a document DOCUMENT~2, DOCUMENT~3 and so on.
 //
+// # checks
+//
+// [Checks] writes a JSON object for each check of an annotator, by login, then the latest first: kind
+// (degraded, repeat or known), annotator, doc_id, segment_id, system and original (of the translation that is
+// checked), text (as the annotator sees it; another one than original only if degraded), score (gate score in
+// points), against (what score is compared with), basis (own, others or lead: whose score against is),
+// passed, seconds, submitted_at, and removed (a lead has removed the check). score, seconds and submitted_at
+// are missing until the check is submitted; against, basis and passed are missing as long as nobody has
+// rated the original.
+//
 // # csv
 //
 // [CSV] writes a header and one row for each submitted rating, in the order of

@@ -26,6 +26,7 @@ const (
 	References  = "references"
 	Suggestions = "suggestions"
 	Judgements  = "judgements"
+	Checks      = "checks"
 )
 
 // A Format is a kind of file that a campaign is read from, written to, or both.
@@ -77,6 +78,7 @@ const (
 	ContentMetrics     Content = "metrics"
 	ContentSuggestions Content = "suggestions"
 	ContentJudgements  Content = "judgements"
+	ContentChecks      Content = "checks"
 )
 
 // A Fit says which protocols a format has a place for. The zero value is all.

@@ -115,6 +115,11 @@ var all = []Format{
 		Help:    "scores and error spans by judges, with the traces of their calls",
 		Content: ContentJudgements, None: "judgements", Type: jsonlType, Ending: ".judgements.jsonl",
 	}},
+	{Checks, nil, &Output{
+		Name: "Checks, jsonl", About: "The checks that were mixed into the work of annotators, one a line: the original and the text that was shown, the score, what it is compared with, and whether the check is passed. They are in no other file.",
+		Help:    "the checks of annotators with what was shown, the scores, and whether they are passed; they are in no other format",
+		Content: ContentChecks, None: "checks", Type: jsonlType, Ending: ".checks.jsonl",
+	}},
 }
 
 func is(id string) func(*protocol.Protocol) bool {

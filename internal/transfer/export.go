@@ -36,7 +36,7 @@ var writers = map[string]writer{
 	}),
 	format.Ratings: plain(export.Ratings), format.RATE: plain(export.Rate), format.MQM: plain(export.MQM),
 	format.CSV: exportCSV(false), format.ExactCSV: exportCSV(true),
-	format.MENT: exportMENT, format.Scores: exportScores, format.MTME: exportZip, format.Judgements: exportJudgements,
+	format.MENT: exportMENT, format.Scores: exportScores, format.MTME: exportZip, format.Judgements: exportJudgements, format.Checks: exportChecks,
 }
 
 // plain returns the writer of a format that needs only the segments.
@@ -115,6 +115,14 @@ func exportJudgements(ctx context.Context, st *store.Store, c campaign.Campaign,
 		return nil, nil, err
 	}
 	return nil, nil, out.Close()
+}
+
+func exportChecks(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
+	list, err := st.Checks(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nil, nil, export.Checks(w, people, slices.Values(list))
 }
 
 func exportZip(ctx context.Context, st *store.Store, c campaign.Campaign, _ *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {

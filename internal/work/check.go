@@ -1,6 +1,7 @@
 package work
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -51,9 +52,11 @@ func (s *Store) handOutCheck(tx *database.Tx, c campaign.Campaign, userID string
 	if !check.Placed(m.seed, c.Settings.CheckRate, m.n) {
 		return false, nil
 	}
-	if next, err := candidates(tx.DB, c, userID); err != nil || len(next) == 0 || next[0].Begun {
+	next, err := candidates(tx.DB, c, userID)
+	if err != nil || len(next) == 0 || next[0].Begun {
 		return false, err
 	}
+	m.next = next[0].Position
 	if m.checks, err = s.MakeSide(tx, c, campaign.Checks); err != nil {
 		return false, err
 	}
@@ -93,6 +96,8 @@ type checkMaker struct {
 	userID string
 	seed   int64 // of the user
 	n      int   // documents that the user was given before
+	last   int   // position of the segment of the campaign that the user was given last
+	next   int   // position of a segment that the user may be handed next
 	rand   *rand.Rand
 	near   []nearDocument // documents of the campaign that may be copied, in random order
 }
@@ -134,11 +139,18 @@ func (m *checkMaker) findNear() error {
 	if err := database.Scan(m.tx.Raw("SELECT coalesce(max(position), 0) FROM segments WHERE campaign_id = ?", m.c.ID), &last); err != nil || last == 0 {
 		return err
 	}
+	err := database.Scan(m.tx.Raw("SELECT position FROM segments WHERE id = (SELECT segment_id FROM assignments WHERE user_id = ? AND campaign_id = ? AND round = 1 ORDER BY started_at DESC, id DESC LIMIT 1)", m.userID, m.c.ID), &m.last)
+	if err != nil && !errors.Is(err, database.ErrNoRows) {
+		return err
+	}
+	if m.last > m.next {
+		m.last = 0 // what is handed out begins from the front again
+	}
 	var ids []string
 	from := 1 + m.rand.IntN(last)
-	for _, part := range [][2]int{{from, last}, {1, from - 1}} { // the end is followed by the beginning
+	for _, part := range [][2]int{{m.last + 1, m.next - 1}, {from, last}, {1, from - 1}} { // the end is followed by the beginning
 		var some []string
-		err := m.tx.Raw("SELECT document_id FROM segments WHERE campaign_id = ? AND position >= ? AND position <= ? ORDER BY position LIMIT ?", m.c.ID, part[0], part[1], nearPositions-len(ids)).Scan(&some).Error
+		err := m.tx.Raw("SELECT document_id FROM segments WHERE campaign_id = ? AND position >= ? AND position <= ? ORDER BY position LIMIT ?", m.c.ID, part[0], part[1], nearPositions).Scan(&some).Error
 		if err != nil {
 			return err
 		}
@@ -215,16 +227,21 @@ func (m *checkMaker) ownDocuments() ([]nearDocument, error) {
 }
 
 // shown chooses the id that the annotator sees of a copy of d, and where its segments stand in the
-// annotator's own list. It is the id of d if the annotator has not had d and will not be handed it.
-// Otherwise it is that of another such document, or else an id that no document has.
+// annotator's own list. It is the id of a document that the annotator will not be handed: of one between the
+// last document and the next, so that the order of ids tells nothing, or else of d, or of any other. If there
+// is none, it is an id that no document has.
 func (m *checkMaker) shown(d nearDocument) (docID string, place float64, err error) {
-	if !d.Had && !d.Open {
-		return d.DocID, float64(d.First), nil
+	unseen := func(d nearDocument) bool { return !d.Had && !d.Open && !d.Used }
+	between := func(d nearDocument) bool { return unseen(d) && m.last < d.First && d.First < m.next }
+	i := slices.IndexFunc(m.near, between)
+	if i < 0 {
+		i = slices.IndexFunc(m.near, func(o nearDocument) bool { return unseen(o) && o.ID == d.ID })
 	}
-	for _, other := range m.near {
-		if !other.Had && !other.Open && !other.Used {
-			return other.DocID, float64(other.First), nil
-		}
+	if i < 0 {
+		i = slices.IndexFunc(m.near, unseen)
+	}
+	if i >= 0 {
+		return m.near[i].DocID, float64(m.near[i].First), nil
 	}
 	var failed error
 	docID, ok := check.Disguise(m.rand.Int64(), d.DocID, func(id string) bool {

@@ -87,12 +87,12 @@ func pValue(p float64) string {
 	return wording.Decimal(p, 3)
 }
 
-// verdict is the kind and the text of the badge of a result.
-func verdict(r check.Result) (kind, text string) {
+// verdict is the kind and the text of the badge of an annotator.
+func verdict(results []check.Result) (kind, text string) {
 	switch {
-	case r.Flag:
+	case check.Flagged(results):
 		return "warn", "no better than chance"
-	case r.Taken == 0 || !r.Enough:
+	case !check.Enough(results):
 		return "plain", "too few to tell"
 	}
 	return "ok", "reads"
@@ -141,7 +141,7 @@ func (v ChecksView) checkDefinitions() []Pair {
 		{Term: "known", Text: "A translation whose score you have given below. It must be rated the same, within the tolerance."},
 		{Term: "Chance", Text: "The mean chance to pass without reading: that of a score drawn from the annotator’s own scores in work."},
 		{Term: "p", Text: "The chance to pass at least as many checks without reading, by a one-sided binomial test."},
-		{Term: "no better than chance", Text: "p is above " + strconv.FormatFloat(v.Level, 'g', -1, 64) + ", though passing all checks would have given less."},
+		{Term: "no better than chance", Text: "p of the degraded texts, or of all checks as long as few texts were degraded, is above " + strconv.FormatFloat(v.Level, 'g', -1, 64) + ", though passing all would have given less."},
 	}
 }
 

@@ -316,7 +316,7 @@ func checkTable(here *Campaign, lead bool, annotators []readmodel.AnnotatorCheck
 			}
 			ctx = templ.InitializeContext(ctx)
 			for _, a := range annotators {
-				kind, text := verdict(a.Results[0])
+				kind, text := verdict(a.Results)
 				var templ_7745c5c3_Var13 = []any{templ.KV("gone", a.SetAside)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var13...)
 				if templ_7745c5c3_Err != nil {
