@@ -16,6 +16,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/config"
 	"annotate/internal/format"
+	"annotate/internal/ingest"
 	"annotate/internal/readmodel"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
@@ -24,7 +25,8 @@ import (
 
 func (a *app) importCommand() *cobra.Command {
 	var chosen, pair string
-	var leaveOut []string
+	var leaveOut, columns []string
+	var table ingest.TableOptions
 	var lower bool
 	var group string
 	var check bool
@@ -42,11 +44,17 @@ translations of an mqm-tsv whose rows contradict each other, and --leave-out sys
 the scores of systems that the campaign does not have. The output names what is left
 out.
 
+In a table, --column says what a column is: --column source=Deutsch, --column system="Model A"
+or --column ignore=Remarks, with its name or its letter. If a system is named so, no other
+column is one. --header-row is the row with the names of the columns, and --sheet the sheet of
+a workbook.
+
 If finished ratings have severities or categories that the protocol lacks, these are
 added to the campaign. The output names them.`,
 		Example: `  annotate import gold-zh-en --format jsonl segments.jsonl
   annotate import ment-zh-en --format ment --language-pair zh-en MENT.jsonl
   annotate import wmt-en-de --format mqm-tsv mqm.tsv
+  annotate import pilot --format table --sheet Texts --column source=Deutsch texts.xlsx
   zcat ratings.jsonl.gz | annotate import gold-zh-en --format ratings -
   annotate import gold-zh-en --format scores metric-scores/zh-en/*.score`,
 		Args: takes("CAMPAIGN", "PATH…"),
@@ -54,8 +62,15 @@ added to the campaign. The output names them.`,
 			if err := checkFormat(chosen, format.IDs(format.Inputs(nil))); err != nil {
 				return err
 			}
+			var err error
+			if table.Roles, err = rolesOf(columns); err != nil {
+				return err
+			}
+			if chosen != format.Table && (table.Sheet != "" || table.Header != 0 || table.Roles != nil) {
+				return usage("--sheet, --header-row and --column are for --format table")
+			}
 			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-				return a.importFiles(cmd.Context(), st, camp, args[1:], transfer.Request{Format: chosen, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Check: check})
+				return a.importFiles(cmd.Context(), st, camp, args[1:], transfer.Request{Format: chosen, Table: table, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Check: check})
 			})
 		},
 	}
@@ -65,8 +80,30 @@ added to the campaign. The output names them.`,
 	cmd.Flags().StringVar(&group, "group", "", "`GROUP` of the metrics, such as judge, neural or surface; for scores")
 	cmd.Flags().StringArrayVar(&leaveOut, "leave-out", nil, "leave out `WHAT` instead of refusing it: "+strings.Join(transfer.LeaveOuts(), ", ")+"; may be repeated")
 	cmd.Flags().StringVar(&pair, "language-pair", "", "read only the lines of this `PAIR`, such as zh-en")
+	cmd.Flags().StringVar(&table.Sheet, "sheet", "", "`NAME` of the sheet of a workbook; for table")
+	cmd.Flags().IntVar(&table.Header, "header-row", 0, "number `N` of the row with the names of the columns; for table")
+	cmd.Flags().StringArrayVar(&columns, "column", nil, "what a column is, as `ROLE=NAME`; for table; may be repeated")
 	cmd.AddCommand(a.importListCommand(), a.importUndoCommand())
 	return cmd
+}
+
+// rolesOf reads the roles of columns that are given as ROLE=NAME.
+func rolesOf(columns []string) (map[string]ingest.Role, error) {
+	var roles map[string]ingest.Role
+	for _, c := range columns {
+		role, name, ok := strings.Cut(c, "=")
+		if !ok || name == "" || !slices.Contains(ingest.TableRoles, ingest.Role(role)) {
+			return nil, usage("--column takes ROLE=NAME with a role such as source, system or ignore, not %q", c)
+		}
+		if roles == nil {
+			roles = map[string]ingest.Role{}
+		}
+		if _, twice := roles[name]; twice {
+			return nil, usage("--column says twice what the column %q is", name)
+		}
+		roles[name] = ingest.Role(role)
+	}
+	return roles, nil
 }
 
 // importFiles imports files and prints what they brought, or all problems in them.

@@ -14,6 +14,7 @@ import (
 const (
 	JSONL       = "jsonl"
 	MENT        = "ment"
+	Table       = "table" // CSV, TSV or XLSX with a column for each system
 	Ratings     = "ratings"
 	RATE        = "rate"
 	MQM         = "mqm-tsv"

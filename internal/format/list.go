@@ -19,6 +19,12 @@ var all = []Format{
 		Name: "Segments, jsonl", About: "Sources, references and translations, one segment a line, as they were imported. No ratings.",
 		Help: "segments with their translations", Content: ContentSegments, None: "segments", Type: jsonlType, Ending: ".jsonl",
 	}},
+	{Table, &Input{
+		Name: "table", About: "Segments in a spreadsheet, as XLSX, CSV or TSV: one row a segment, a column with the source, and one with the translations of each system.",
+		Help:     "segments in a spreadsheet (XLSX, CSV, TSV): a row for each segment, with the columns source, doc_id, segment_id, domain, reference, context and note, of which only source is needed, and a column for each system. --sheet, --header-row and --column say what the table does not",
+		Example:  always("doc_id;segment_id;source;system A;system B\nnews-17;1;…;…;…\nnews-17;2;…;…;…"),
+		Segments: true,
+	}, nil},
 	{MENT, &Input{
 		Name: "MENT", About: "Segments with numbered translations and, where they have been rated, scores by annotator.",
 		Help: "segments, translations and scores as in the MENT data",

@@ -27,6 +27,7 @@ var looks = []look{
 	}, func(h has) bool { return h("system", "annotator") }},
 	{"suggestions", func(h has) bool { return h("spans") && !h("annotator") && !h("judge") || h("origin") }, func(h has) bool { return h("system", "spans") }},
 	{"references", func(h has) bool { return h("reference") || h("references") }, func(h has) bool { return h("segment_id", "references") }},
+	{tableFormat, func(has) bool { return false }, func(has) bool { return false }},
 	{"mqm-tsv", func(has) bool { return false }, func(has) bool { return false }},
 }
 

@@ -47,8 +47,11 @@ const (
 
 // fromTable says how to convert a table to a format.
 func fromTable(format string) string {
-	if _, ok := shapes[format]; ok {
+	switch _, divided := shapes[format]; {
+	case divided:
 		return intoTabs
+	case slices.Contains([]string{"jsonl", "ment"}, format):
+		return "choose the format table, which reads XLSX, CSV and TSV"
 	}
 	return intoLines
 }

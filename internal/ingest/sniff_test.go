@@ -57,6 +57,8 @@ func TestOtherKindsOfFile(t *testing.T) {
 			"mqm-tsv":    "the file is an Excel workbook (.xlsx), and mqm-tsv is a text file whose columns are divided by tabs; save the table as text with tabs between the columns, in UTF-8",
 			"scores":     "the file is an Excel workbook (.xlsx), and scores are files named METRIC.seg.score or METRIC.sys.score, or text files with one JSON object a line; write each row",
 			"references": "the file is an Excel workbook (.xlsx), and references are a file named NAME.txt with one a line, or a text file with one JSON object a line; write each row",
+			"jsonl":      "the file is an Excel workbook (.xlsx), and jsonl is a text file with one JSON object a line; choose the format table, which reads XLSX, CSV and TSV",
+			"ment":       "the file is an Excel workbook (.xlsx), and ment is a text file with one JSON object a line; choose the format table, which reads XLSX, CSV and TSV",
 			"":           "the file is an Excel workbook (.xlsx), and FORMAT is a text file with one JSON object a line; write each row as a JSON object on a line of its own, as the example of the format shows"}},
 		{"a workbook under another name", "upload", packed(t, "[Content_Types].xml", "xl/workbook.xml"), map[string]string{"": "the file is an Excel workbook (.xlsx)"}},
 		{"a Word document", "x.docx", packed(t, "word/document.xml"), map[string]string{"": "the file is a Word document (.docx)"}},

@@ -23,7 +23,7 @@ import (
 
 // readers maps the id of a format to its reader.
 var readers = map[string]reader{
-	format.JSONL: importSegments, format.MENT: importSegments, format.Ratings: importRatings, format.MQM: importTable,
+	format.JSONL: importSegments, format.MENT: importSegments, format.Table: importSegments, format.Ratings: importRatings, format.MQM: importTable,
 	format.Scores: importScores, format.References: importReferences, format.Suggestions: importSuggestions,
 	format.Judgements: importJudgements,
 }
@@ -45,9 +45,10 @@ type Request struct {
 	// scores. They apply where the lines of a file do not declare them.
 	LowerIsBetter bool
 	Group         string
-	LeaveOut      []string // problems that are left out instead of refused; see [LeaveOuts]
-	ByID          string   // the id of the user; empty for the command line
-	Check         bool     // find all problems, but store nothing
+	Table         ingest.TableOptions // for the format table
+	LeaveOut      []string            // problems that are left out instead of refused; see [LeaveOuts]
+	ByID          string              // the id of the user; empty for the command line
+	Check         bool                // find all problems, but store nothing
 	// Placed, if set, is called after everything is read and checked, with the number of
 	// ratings of a large import that count so far and the number of all ratings.
 	Placed func(done, all int)
@@ -193,6 +194,9 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 	known.Systems = systems
 	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
 		known.File = f.Name
+		if req.Format == format.Table {
+			return ingest.Table(f.Reader, known, req.Table)
+		}
 		return ingest.Segments(req.Format, f.Reader, known)
 	}, func(line *campaign.SegmentLine, file string, err error) {
 		line.File = file

@@ -221,7 +221,7 @@ func importPage(v ImportView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Input(Field{Name: "file", Label: "Files", Type: "file", Multiple: true, Accept: ".jsonl,.json,.ndjson,.txt,.tsv,.score", Help: v.fileHelp(), Error: v.Errors["file"], Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Input(Field{Name: "file", Label: "Files", Type: "file", Multiple: true, Accept: ".jsonl,.json,.ndjson,.txt,.tsv,.csv,.xlsx,.score", Help: v.fileHelp(), Error: v.Errors["file"], Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

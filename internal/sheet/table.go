@@ -1,0 +1,189 @@
+// Package sheet reads tables as spreadsheet programs write them: CSV and TSV in their many forms,
+// and XLSX workbooks. It names each cell as these programs do, and never guesses what a cell
+// showed: a cell whose spelling depends on the program has a [Kind] that says so.
+//
+// Start at [Open]. Text is kept exactly, with its line breaks. Memory does not grow with the
+// number of rows, but with the different texts of a workbook, which the file keeps apart from its
+// rows.
+package sheet
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"strings"
+)
+
+// A Book is a file with tables: an XLSX workbook, or a text file with one table.
+type Book struct {
+	// Sheets are the tables in the order of the file. A text file has one, without a name.
+	Sheets []Sheet
+	open   func(sheet int) (table, error)
+}
+
+// A Sheet is one table of a [Book].
+type Sheet struct {
+	Name   string
+	Hidden bool
+}
+
+// A table is a sheet that is being read.
+type table struct {
+	rows   iter.Seq2[Row, error]
+	merged []Range
+}
+
+// A Row is a row of a sheet that has something in it.
+type Row struct {
+	Number int // from 1, as a spreadsheet program counts
+	Line   int // of a text file, on which the row begins; 0 in a workbook
+	// Cells are the cells by column, from 0. Cells after the last that has something in it are
+	// left out.
+	Cells []Cell
+}
+
+// A Cell is what a cell holds.
+type Cell struct {
+	Text string
+	Kind Kind
+	// Formula says that the text is the result of a formula, as the file keeps it.
+	Formula bool
+}
+
+// A Kind says what a cell holds.
+type Kind int
+
+// What a cell holds. Cells of text files are Empty or Text.
+const (
+	Empty   Kind = iota
+	Text         // the text as it was written
+	Whole        // a whole number, shown as its digits
+	Number       // another number, or one with a format: its spelling depends on the program
+	Date         // a date or a time: its spelling depends on the program
+	Boolean      // TRUE or FALSE: its spelling depends on the program
+	Failed       // a formula without a result, or with an error such as #REF!
+)
+
+// A Range is a block of cells that are merged into one.
+type Range struct{ FirstRow, LastRow, FirstColumn, LastColumn int } // rows from 1, columns from 0, ends included
+
+// A Problem says what is wrong with a file, a sheet or a cell.
+type Problem struct {
+	Sheet string // empty in a text file
+	Row   int    // from 1; 0 if the problem is about the whole file or sheet
+	Line  int    // of a text file; 0 if it has none
+	// Column is the column of the cell, from 0, or -1.
+	Column int
+	Msg    string // what is wrong and what to do
+}
+
+// Error is the place and the message.
+func (p *Problem) Error() string {
+	if place := Place(p.Sheet, p.Column, p.Row); place != "" {
+		return place + ": " + p.Msg
+	}
+	return p.Msg
+}
+
+// Place returns the name of a cell as spreadsheet programs write it, such as "Texts!B7", or
+// "B7" without a sheet. Without a row it is the sheet; without a column, -1, it is
+// "Texts!row 7".
+func Place(sheet string, column, row int) string {
+	switch {
+	case row == 0:
+		return sheet
+	case sheet != "":
+		sheet += "!"
+	}
+	if column < 0 {
+		return fmt.Sprintf("%srow %d", sheet, row)
+	}
+	return fmt.Sprintf("%s%s%d", sheet, Letters(column), row)
+}
+
+// Letters returns the name of a column, from 0: A, B, …, Z, AA.
+func Letters(column int) string {
+	var b []byte
+	for column++; column > 0; column = (column - 1) / 26 {
+		b = append([]byte{byte('A' + (column-1)%26)}, b...)
+	}
+	return string(b)
+}
+
+// maxColumns is how many columns a sheet can have, as in Excel.
+const maxColumns = 16384
+
+// MaxCell is the longest text of a row, in bytes.
+const MaxCell = 16 << 20
+
+// Open reads which tables a file has. Its name decides nothing but what a text file's columns
+// are divided by, if that is not clear. The error is a *[Problem] if the file has no tables.
+func Open(r io.ReaderAt, size int64, name string) (*Book, error) {
+	head := make([]byte, min(size, 8))
+	if _, err := r.ReadAt(head, 0); err != nil && err != io.EOF {
+		return nil, err
+	}
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return openXLSX(r, size)
+	}
+	if bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0")) {
+		return nil, &Problem{Column: -1, Msg: "the file is an old Excel workbook (.xls) or is locked with a password; save it as .xlsx without a password"}
+	}
+	return openText(r, size, strings.ToLower(filepath.Ext(name)))
+}
+
+// Rows reads the rows of a sheet that have something in them. A cell that is merged with cells
+// below it is repeated in them. An error of type *[Problem] is about one cell or row; reading
+// goes on after it, unless it is about the whole sheet. Any other error is the last value.
+func (b *Book) Rows(sheet int) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		t, err := b.open(sheet)
+		if err != nil {
+			yield(Row{}, err)
+			return
+		}
+		down := map[Range]Cell{}
+		for row, err := range t.rows {
+			if err == nil {
+				err = fillDown(&row, t.merged, down, b.Sheets[sheet].Name)
+			}
+			if err == nil && len(row.Cells) == 0 {
+				continue
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// Merged lists the cells of a sheet that are merged.
+func (b *Book) Merged(sheet int) ([]Range, error) {
+	t, err := b.open(sheet)
+	return t.merged, err
+}
+
+// fillDown repeats cells that are merged with cells below them. down has the first cell of each
+// block.
+func fillDown(row *Row, merged []Range, down map[Range]Cell, sheet string) error {
+	for _, m := range merged {
+		if row.Number < m.FirstRow || row.Number > m.LastRow || m.FirstColumn != m.LastColumn {
+			continue
+		}
+		if row.Number == m.FirstRow {
+			if m.FirstColumn < len(row.Cells) {
+				down[m] = row.Cells[m.FirstColumn]
+			}
+			continue
+		}
+		if c, ok := down[m]; ok && c.Kind != Empty && len(row.Cells) > 0 {
+			for len(row.Cells) <= m.FirstColumn {
+				row.Cells = append(row.Cells, Cell{})
+			}
+			row.Cells[m.FirstColumn] = c
+		}
+	}
+	return nil
+}

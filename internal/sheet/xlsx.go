@@ -1,0 +1,575 @@
+package sheet
+
+import (
+	"archive/zip"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// An XLSX workbook is a zip archive of XML files (ECMA-376, part 1, chapter 18). Names are compared
+// without their namespace, since there are two of each: those of the standard and the older ones.
+
+// maxShared is how many bytes the different texts of a workbook may have together, and maxPart how
+// many one of its files may have when it is unpacked.
+const (
+	maxShared = 512 << 20
+	maxPart   = 4 << 30
+)
+
+// A workbook is an XLSX file.
+type workbook struct {
+	files   map[string]*zip.File // by path in lower case
+	sheets  []string             // the path of each sheet
+	names   []string             // the name of each sheet
+	shared  []string             // the texts that cells refer to; nil until a sheet is read
+	formats []numberFormat       // by the style of a cell
+	texts   string               // the path of the shared texts; may be empty
+}
+
+// openXLSX reads which sheets a workbook has.
+func openXLSX(r io.ReaderAt, size int64) (*Book, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, &Problem{Column: -1, Msg: "the file is damaged or cut short; open it in a spreadsheet program and save it again"}
+	}
+	w := &workbook{files: map[string]*zip.File{}}
+	for _, f := range z.File {
+		w.files[strings.ToLower(strings.TrimPrefix(f.Name, "/"))] = f
+	}
+	main := "xl/workbook.xml"
+	var top relations
+	if err := w.decode("_rels/.rels", &top); err != nil {
+		return nil, err
+	}
+	for _, rel := range top.Relations {
+		if strings.HasSuffix(rel.Type, "/officeDocument") {
+			main = target("", rel.Target)
+		}
+	}
+	if w.files[strings.ToLower(main)] == nil {
+		return nil, &Problem{Column: -1, Msg: "the file is no Excel workbook (.xlsx); save the table as .xlsx or CSV"}
+	}
+	var book struct {
+		Sheets []struct {
+			Name  string `xml:"name,attr"`
+			State string `xml:"state,attr"`
+			ID    string `xml:"id,attr"`
+		} `xml:"sheets>sheet"`
+	}
+	if err := w.decode(main, &book); err != nil {
+		return nil, err
+	}
+	var parts relations
+	if err := w.decode(path.Join(path.Dir(main), "_rels", path.Base(main)+".rels"), &parts); err != nil {
+		return nil, err
+	}
+	at := map[string]string{}
+	for _, rel := range parts.Relations {
+		place := target(path.Dir(main), rel.Target)
+		at[rel.ID] = place
+		switch {
+		case strings.HasSuffix(rel.Type, "/sharedStrings"):
+			w.texts = place
+		case strings.HasSuffix(rel.Type, "/styles"):
+			if err := w.readStyles(place); err != nil {
+				return nil, err
+			}
+		}
+	}
+	b := &Book{open: w.open}
+	for _, s := range book.Sheets {
+		if !strings.Contains(strings.ToLower(at[s.ID]), "worksheets/") && w.files[strings.ToLower(at[s.ID])] == nil || strings.Contains(at[s.ID], "chartsheets/") {
+			continue // a chart
+		}
+		b.Sheets = append(b.Sheets, Sheet{s.Name, s.State != "" && s.State != "visible"})
+		w.sheets, w.names = append(w.sheets, at[s.ID]), append(w.names, s.Name)
+	}
+	if len(b.Sheets) == 0 {
+		return nil, &Problem{Column: -1, Msg: "the workbook has no sheets with cells"}
+	}
+	return b, nil
+}
+
+// relations says which files belong to a file of a workbook.
+type relations struct {
+	Relations []struct {
+		ID     string `xml:"Id,attr"`
+		Type   string `xml:"Type,attr"`
+		Target string `xml:"Target,attr"`
+	} `xml:"Relationship"`
+}
+
+// target is the path of a file that another one in a folder names.
+func target(folder, name string) string {
+	if strings.HasPrefix(name, "/") {
+		return strings.TrimPrefix(name, "/")
+	}
+	return path.Join(folder, name)
+}
+
+// errDamaged says that a part of a workbook cannot be read.
+func errDamaged(part string) error {
+	return &Problem{Column: -1, Msg: "the workbook is damaged (" + part + "); open it in a spreadsheet program and save it again"}
+}
+
+// part opens a file of the workbook. It is nil if there is no such file.
+func (w *workbook) part(name string) (io.ReadCloser, error) {
+	f := w.files[strings.ToLower(name)]
+	if f == nil {
+		return nil, nil
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, errDamaged(name)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(r, maxPart), r}, nil
+}
+
+// decode reads a small file of the workbook into v. It leaves v alone if there is no such file.
+func (w *workbook) decode(name string, v any) error {
+	r, err := w.part(name)
+	if err != nil || r == nil {
+		return err
+	}
+	defer r.Close()
+	if err := xml.NewDecoder(io.LimitReader(r, 64<<20)).Decode(v); err != nil {
+		return errDamaged(name)
+	}
+	return nil
+}
+
+// A numberFormat says what the numbers of a style look like.
+type numberFormat int
+
+const (
+	general   numberFormat = iota // as they are
+	formatted                     // with decimals, a percent sign and so on
+	dated                         // a date or a time
+)
+
+// readStyles reads the format of each style.
+func (w *workbook) readStyles(name string) error {
+	var styles struct {
+		Formats []struct {
+			ID   int    `xml:"numFmtId,attr"`
+			Code string `xml:"formatCode,attr"`
+		} `xml:"numFmts>numFmt"`
+		Cells []struct {
+			Format int `xml:"numFmtId,attr"`
+		} `xml:"cellXfs>xf"`
+	}
+	if err := w.decode(name, &styles); err != nil {
+		return err
+	}
+	codes := map[int]string{}
+	for _, f := range styles.Formats {
+		codes[f.ID] = f.Code
+	}
+	w.formats = make([]numberFormat, len(styles.Cells))
+	for i, c := range styles.Cells {
+		w.formats[i] = formatOf(c.Format, codes[c.Format])
+	}
+	return nil
+}
+
+// formatOf returns what a format means. Its id is that of a format that programs know without
+// a code (ECMA-376, 18.8.30), or has a code in the file.
+func formatOf(id int, code string) numberFormat {
+	switch {
+	case code != "":
+		return formatOfCode(code)
+	case id >= 14 && id <= 22, id >= 27 && id <= 36, id >= 45 && id <= 47, id >= 50 && id <= 58:
+		return dated
+	case id == 0, id == 1, id == 49: // General, 0, @
+		return general
+	}
+	return formatted
+}
+
+// formatOfCode returns what a format such as `dd/mm/yyyy "at" hh:mm` means.
+func formatOfCode(code string) numberFormat {
+	if strings.EqualFold(code, "General") || code == "0" || code == "@" {
+		return general
+	}
+	for i := 0; i < len(code); i++ {
+		switch c := code[i] | 0x20; {
+		case code[i] == '"':
+			if end := strings.IndexByte(code[i+1:], '"'); end >= 0 {
+				i += end + 1
+			}
+		case code[i] == '[': // a colour, a condition, a language, or hours that have passed
+			end := strings.IndexByte(code[i:], ']')
+			if end < 0 {
+				return formatted
+			}
+			if inside := strings.ToLower(code[i+1 : i+end]); strings.Trim(inside, "hms") == "" {
+				return dated
+			}
+			i += end
+		case code[i] == '\\' || code[i] == '_' || code[i] == '*':
+			i++
+		case strings.HasPrefix(strings.ToLower(code[i:]), "general"):
+			i += len("general") - 1
+		case c == 'd' || c == 'm' || c == 'y' || c == 'h' || c == 's':
+			return dated
+		}
+	}
+	return formatted
+}
+
+// open reads the shared texts, and which cells of a sheet are merged.
+func (w *workbook) open(sheet int) (table, error) {
+	if w.shared == nil {
+		if err := w.readShared(); err != nil {
+			return table{}, err
+		}
+	}
+	s := &sheetReader{workbook: w, part: w.sheets[sheet], name: w.names[sheet]}
+	merged, err := s.merged()
+	return table{rows: s.rows, merged: merged}, err
+}
+
+// readShared reads the texts that cells refer to.
+func (w *workbook) readShared() error {
+	w.shared = []string{}
+	r, err := w.part(w.texts)
+	if err != nil || r == nil {
+		return err
+	}
+	defer r.Close()
+	d := xml.NewDecoder(r)
+	size := 0
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return errDamaged(w.texts)
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok || start.Name.Local != "si" {
+			continue
+		}
+		text, err := richText(d)
+		if err != nil {
+			return errDamaged(w.texts)
+		}
+		if size += len(text); size > maxShared {
+			return &Problem{Column: -1, Msg: fmt.Sprintf("the workbook has more than %d MiB of text; save the sheet as CSV in UTF-8", maxShared>>20)}
+		}
+		w.shared = append(w.shared, text)
+	}
+}
+
+// richText reads a text up to the end of the element that has begun. It leaves out how the text
+// is pronounced, which Japanese workbooks have.
+func richText(d *xml.Decoder) (string, error) {
+	var b strings.Builder
+	depth, inText, spoken := 1, 0, 0
+	for depth > 0 {
+		token, err := d.Token()
+		if err != nil {
+			return "", err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			depth++
+			if t.Name.Local == "rPh" {
+				spoken = depth
+			} else if t.Name.Local == "t" && spoken == 0 {
+				inText = depth
+			}
+		case xml.EndElement:
+			if spoken == depth {
+				spoken = 0
+			}
+			if inText == depth {
+				inText = 0
+			}
+			depth--
+		case xml.CharData:
+			if inText > 0 {
+				b.Write(t)
+			}
+		}
+	}
+	return unescape(b.String()), nil
+}
+
+// unescape replaces "_x000D_" and the like, with which workbooks write characters that XML does
+// not have (ECMA-376, 22.9.2.19).
+func unescape(s string) string {
+	if !strings.Contains(s, "_x") {
+		return s
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(s, "_x")
+		if i < 0 || i+7 > len(s) {
+			return b.String() + s
+		}
+		code, err := strconv.ParseUint(s[i+2:i+6], 16, 16)
+		if err != nil || s[i+6] != '_' || !utf8.ValidRune(rune(code)) {
+			b.WriteString(s[:i+2])
+			s = s[i+2:]
+			continue
+		}
+		b.WriteString(s[:i])
+		b.WriteRune(rune(code))
+		s = s[i+7:]
+	}
+}
+
+// A sheetReader reads one sheet of a workbook.
+type sheetReader struct {
+	*workbook
+	part, name string
+	row        int // the last row
+}
+
+// merged lists the cells that are merged. They stand behind the rows.
+func (s *sheetReader) merged() (out []Range, err error) {
+	r, err := s.workbook.part(s.part)
+	if err != nil || r == nil {
+		return nil, err
+	}
+	defer r.Close()
+	d := xml.NewDecoder(r)
+	for {
+		token, err := d.RawToken()
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return nil, errDamaged(s.part)
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok || start.Name.Local != "mergeCell" {
+			continue
+		}
+		from, to, _ := strings.Cut(attribute(start, "ref"), ":")
+		c1, r1, ok1 := parseCell(from)
+		c2, r2, ok2 := parseCell(to)
+		if ok1 && ok2 {
+			out = append(out, Range{r1, r2, c1, c2})
+		}
+	}
+}
+
+// attribute is the value of an attribute, or an empty text.
+func attribute(e xml.StartElement, name string) string {
+	i := slices.IndexFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == name && a.Name.Space == "" })
+	if i < 0 {
+		return ""
+	}
+	return e.Attr[i].Value
+}
+
+// parseCell reads the name of a cell such as "B7".
+func parseCell(s string) (column, row int, ok bool) {
+	i := 0
+	for ; i < len(s) && s[i] >= 'A' && s[i] <= 'Z'; i++ {
+		column = column*26 + int(s[i]-'A') + 1
+		if column > maxColumns {
+			return 0, 0, false
+		}
+	}
+	row, err := strconv.Atoi(s[i:])
+	return column - 1, row, err == nil && i > 0 && row > 0
+}
+
+// rows yields the rows of the sheet.
+func (s *sheetReader) rows(yield func(Row, error) bool) {
+	r, err := s.workbook.part(s.part)
+	if err == nil && r == nil {
+		err = errDamaged(s.part)
+	}
+	if err != nil {
+		yield(Row{}, err)
+		return
+	}
+	defer r.Close()
+	d := xml.NewDecoder(r)
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			yield(Row{}, errDamaged(s.part))
+			return
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok || start.Name.Local != "row" {
+			continue
+		}
+		row, err := s.readRow(d, start)
+		if _, wrong := errors.AsType[*Problem](err); err != nil && !wrong {
+			yield(row, errDamaged(s.part))
+			return
+		}
+		if (err != nil || len(row.Cells) > 0) && !yield(row, err) {
+			return
+		}
+	}
+}
+
+// readRow reads the cells of a row that has begun.
+func (s *sheetReader) readRow(d *xml.Decoder, start xml.StartElement) (Row, error) {
+	s.row++
+	if n, err := strconv.Atoi(attribute(start, "r")); err == nil && n > 0 {
+		s.row = n
+	}
+	row := Row{Number: s.row}
+	next, size := 0, 0
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return row, err
+		}
+		if end, ok := token.(xml.EndElement); ok && end.Name.Local == "row" {
+			break
+		}
+		cell, ok := token.(xml.StartElement)
+		if !ok || cell.Name.Local != "c" {
+			continue
+		}
+		if column, _, ok := parseCell(attribute(cell, "r")); ok {
+			next = column
+		}
+		c, err := s.readCell(d, cell)
+		if err != nil {
+			return row, err
+		}
+		if size += len(c.Text); size > MaxCell || next >= maxColumns {
+			return row, &Problem{Sheet: s.name, Row: row.Number, Column: min(next, maxColumns), Msg: fmt.Sprintf("the row is longer than %d MiB or has more than %d columns", MaxCell>>20, maxColumns)}
+		}
+		for len(row.Cells) <= next && c.Kind != Empty {
+			row.Cells = append(row.Cells, Cell{})
+		}
+		if c.Kind != Empty {
+			row.Cells[next] = c
+		}
+		next++
+	}
+	return row, nil
+}
+
+// readCell reads a cell that has begun.
+func (s *sheetReader) readCell(d *xml.Decoder, start xml.StartElement) (Cell, error) {
+	var c Cell
+	var value string
+	unknown := false // there is a formula, and no result
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return c, err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			switch t.Name.Local {
+			case "f":
+				c.Formula, unknown = true, true
+				err = d.Skip()
+			case "v":
+				unknown = false
+				value, err = characters(d)
+			case "is":
+				c.Text, err = richText(d)
+				c.Kind = Text
+			default:
+				err = d.Skip()
+			}
+			if err != nil {
+				return c, err
+			}
+		case xml.EndElement:
+			s.fill(&c, attribute(start, "t"), attribute(start, "s"), value)
+			if unknown {
+				c.Kind = Failed
+			}
+			return c, nil
+		}
+	}
+}
+
+// characters reads the text of an element that has begun.
+func characters(d *xml.Decoder) (string, error) {
+	var b strings.Builder
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return "", err
+		}
+		switch t := token.(type) {
+		case xml.CharData:
+			b.Write(t)
+		case xml.EndElement:
+			return b.String(), nil
+		}
+	}
+}
+
+// fill sets what a cell of a type and a style holds.
+func (s *sheetReader) fill(c *Cell, kind, style, value string) {
+	switch kind {
+	case "inlineStr":
+	case "s":
+		i, err := strconv.Atoi(strings.TrimSpace(value))
+		if err != nil || i < 0 || i >= len(s.shared) {
+			c.Kind, c.Text = Failed, "a text that the file lacks"
+			return
+		}
+		c.Kind, c.Text = Text, s.shared[i]
+	case "str":
+		c.Kind, c.Text = Text, unescape(value)
+	case "b":
+		c.Kind, c.Text = Boolean, map[bool]string{true: "TRUE", false: "FALSE"}[strings.TrimSpace(value) == "1"]
+	case "e":
+		c.Kind, c.Text = Failed, value
+	case "d":
+		c.Kind, c.Text = Date, value
+	default:
+		s.number(c, style, strings.TrimSpace(value))
+	}
+	if c.Kind == Text && c.Text == "" {
+		c.Kind = Empty
+	}
+}
+
+// number sets a cell that holds a number.
+func (s *sheetReader) number(c *Cell, style, value string) {
+	if value == "" {
+		return
+	}
+	x, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		c.Kind, c.Text = Failed, value
+		return
+	}
+	c.Text = strconv.FormatFloat(x, 'f', -1, 64)
+	format := general
+	if i, err := strconv.Atoi(style); err == nil && i >= 0 && i < len(s.formats) {
+		format = s.formats[i]
+	}
+	switch {
+	case format == dated:
+		c.Kind = Date
+	case format == general && x == math.Trunc(x) && math.Abs(x) < 1e15: // spreadsheets keep 15 digits
+		c.Kind = Whole
+	default:
+		c.Kind = Number
+	}
+}
