@@ -20,7 +20,7 @@ var all = []Format{
 		Help: "segments with their translations", Content: ContentSegments, None: "segments", Type: jsonlType, Ending: ".jsonl",
 	}},
 	{Table, &Input{
-		Name: "table", About: "Segments in a spreadsheet, as XLSX, CSV or TSV: one row a segment, a column with the source, and one with the translations of each system.",
+		Name: "table", About: "Segments in a spreadsheet, as XLSX, CSV or TSV: one row a segment, a column with the source, and one with the translations of each system. You say which column is what before anything is stored.",
 		Help:     "segments in a spreadsheet (XLSX, CSV, TSV): a row for each segment, with the columns source, doc_id, segment_id, domain, reference, context and note, of which only source is needed, and a column for each system. --sheet, --header-row and --column say what the table does not",
 		Example:  always("doc_id;segment_id;source;system A;system B\nnews-17;1;…;…;…\nnews-17;2;…;…;…"),
 		Segments: true,

@@ -68,6 +68,8 @@ type TableOptions struct {
 	// a system, no other column is. A column that is not here has the role that its name
 	// stands for.
 	Roles map[string]Role
+	// Columns gives columns a role by their index, from 0, in place of Roles.
+	Columns map[int]Role
 }
 
 // A TableColumn is a column of a table.
@@ -132,7 +134,7 @@ func LookAtTable(r io.ReaderAt, size int64, file string, opt TableOptions) (*Tab
 	}
 	l.Header = rows[header].Number
 	l.columns(rows[header], rows[header+1:])
-	return l, l.assign(opt.Roles)
+	return l, l.assign(opt)
 }
 
 // tableProblem turns a *[sheet.Problem] into a *[campaign.Problem].
@@ -277,9 +279,13 @@ func (l *TableLook) columns(header sheet.Row, rows []sheet.Row) {
 }
 
 // assign gives each column its role.
-func (l *TableLook) assign(roles map[string]Role) error {
+func (l *TableLook) assign(opt TableOptions) error {
+	roles := opt.Roles
 	// A name that is also a letter is a name.
 	chosen := func(c TableColumn) (Role, bool) {
+		if role, ok := opt.Columns[c.Index]; ok {
+			return role, true
+		}
 		if role, ok := roles[c.Name]; ok && c.Name != "" {
 			return role, true
 		}

@@ -13,6 +13,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/format"
 	"annotate/internal/records"
 	"annotate/internal/transfer"
 	"annotate/internal/wire"
@@ -193,6 +194,16 @@ func (s *Server) importFile(c echo.Context) error {
 		Format: c.FormValue("format"), LanguagePair: trimmed(c, "language_pair"), LeaveOut: r.MultipartForm.Value["leave_out"], LowerIsBetter: c.FormValue("lower_is_better") != "", Group: trimmed(c, "group"), Check: c.FormValue("check") != "",
 	}}
 	r.MultipartForm = nil // or the files would be deleted with the end of the request
+	if u.form.Format == format.Table && u.names() != "" {
+		return redirect(c, importTablePath(u.campaign, s.tables.keep(u)))
+	}
+	return s.startImport(c, u)
+}
+
+// startImport begins an import, and answers with its end or, if that takes long, with the page
+// that follows it.
+func (s *Server) startImport(c echo.Context, u uploadedImport) error {
+	r := c.Request()
 	j, err := s.imports.start(r.Context(), u)
 	if errors.Is(err, errImporting) {
 		return s.renderImport(c, http.StatusConflict, templates.ImportView{Form: u.form, Errors: map[string]string{"": inWords(err)}})

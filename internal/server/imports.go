@@ -13,6 +13,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/format"
+	"annotate/internal/ingest"
 	"annotate/internal/job"
 	"annotate/internal/parallel"
 	"annotate/internal/readmodel"
@@ -67,7 +68,8 @@ type uploadedImport struct {
 	campaign campaign.Campaign
 	form     templates.ImportForm
 	byID     string
-	upload   *multipart.Form // its files are deleted when the import is over
+	table    ingest.TableOptions // of the format table
+	upload   *multipart.Form     // its files are deleted when the import is over
 }
 
 // errImporting: a campaign takes one import at a time from the web.
@@ -121,7 +123,7 @@ func (i *imports) run(ctx context.Context, u uploadedImport, say job.Say) (impor
 		files[k].Reader = p.of(files[k].Reader)
 	}
 	out.report, err = transfer.Import(ctx, i.st, u.campaign, transfer.Request{
-		Format: u.form.Format, LanguagePair: u.form.LanguagePair, LeaveOut: u.form.LeaveOut, LowerIsBetter: u.form.LowerIsBetter, Group: u.form.Group, Files: files, ByID: u.byID, Check: u.form.Check,
+		Format: u.form.Format, LanguagePair: u.form.LanguagePair, LeaveOut: u.form.LeaveOut, LowerIsBetter: u.form.LowerIsBetter, Group: u.form.Group, Table: u.table, Files: files, ByID: u.byID, Check: u.form.Check,
 		Placed: p.placed,
 	})
 	out.at = i.now()

@@ -157,6 +157,8 @@ func (s *Server) table() []route {
 		{http.MethodGet, "/campaigns/:slug/import", leads | admins, s.showImport},
 		{http.MethodPost, "/campaigns/:slug/import", leads | admins, s.importFile},
 		{http.MethodGet, "/campaigns/:slug/import/status", leads | admins, s.importStatus},
+		{http.MethodGet, "/campaigns/:slug/import/tables/:upload", leads | admins, s.showTable},
+		{http.MethodPost, "/campaigns/:slug/import/tables/:upload", leads | admins, s.importTable},
 		{http.MethodGet, "/campaigns/:slug/import/:import/undo", leads | admins, s.askUndoImport},
 		{http.MethodPost, "/campaigns/:slug/import/:import/undo", leads | admins, s.undoImport},
 		{http.MethodGet, "/campaigns/:slug/export", researchers | leads | admins, s.exports},

@@ -63,6 +63,7 @@ type Server struct {
 	reports    *reports
 	files      *files
 	imports    *imports
+	tables     *keptTables
 	judgeRuns  *judgeRuns
 	judged     *judgeAgreements
 	requests   parallel.Requests     // those under way
@@ -101,6 +102,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	}
 	s.reports = newReports(st, cfg.Logger, cfg.Now, &s.requests)
 	s.imports = newImports(st, cfg.Logger, cfg.Now, &s.requests)
+	s.tables = newKeptTables(cfg.Now)
 	s.judgeRuns = newJudgeRuns(st, cfg.Judges, cfg.Logger, cfg.Now, &s.requests)
 	s.judged = newJudgeAgreements(st, cfg.Logger, cfg.Now, &s.requests)
 	s.settling = job.NewRunner[struct{}](4, cfg.Now, &s.requests)
@@ -150,6 +152,7 @@ const housekeepingEvery = 10 * time.Minute
 func (s *Server) Housekeep(ctx context.Context) {
 	defer s.reports.runner.Stop() // those under way are not kept
 	defer s.files.stop()
+	defer s.tables.stop()
 	defer s.imports.runner.Stop()
 	defer s.judgeRuns.runner.Stop() // a person can resume them
 	defer s.judged.runner.Stop()

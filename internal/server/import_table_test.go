@@ -1,0 +1,125 @@
+package server
+
+import (
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"annotate/internal/store/storetest"
+)
+
+// TestImportTable: a lead uploads a table with names of their own, says what its columns hold, and
+// imports it; what is wrong with the choice is said, and the file is kept meanwhile.
+func TestImportTable(t *testing.T) {
+	s := newSite(t, storetest.Segments(0), storetest.Systems(0))
+	v := s.signedIn(s.Lead)
+	page := "/campaigns/" + s.Campaign.Slug + "/import"
+	up := v.upload(s.Campaign.Slug, "table", "texts.csv", "Unsere Texte;;;\nNr;Deutsch;DeepL;Notiz;\n1;Die Fähre;The ferry;kurz;x\n2;Ufer;Shore;;\n")
+	if up.status != http.StatusSeeOther || !strings.HasPrefix(up.location(), page+"/tables/") {
+		t.Fatalf("the upload answered %d, %s", up.status, up.location())
+	}
+	doc := v.get(up.location()).page(t)
+	roles := func(doc *goquery.Document) string {
+		var out []string
+		doc.Find("select[name^='role.']").Each(func(_ int, sel *goquery.Selection) {
+			out = append(out, sel.AttrOr("name", "")+"="+sel.Find("option[selected]").AttrOr("value", ""))
+		})
+		return strings.Join(out, " ")
+	}
+	if got := roles(doc); got != "role.0=system role.1=system role.2=system role.3=system role.4=" {
+		t.Errorf("guessed %s", got)
+	}
+	if got := doc.Find("section.result tbody").Text(); !strings.Contains(got, "E2") || !strings.Contains(got, "no column is the source") {
+		t.Errorf("the problems are %q", got)
+	}
+	choice := url.Values{"header": {"2"}, "role.0": {"segment_id"}, "role.1": {"system"}, "role.2": {"system"}, "role.3": {"note"}, "role.4": {"ignore"}}
+	refused := v.post(up.location(), choice)
+	if refused.status != http.StatusUnprocessableEntity || !strings.Contains(refused.body, "no column is the source") || roles(refused.page(t)) != "role.0=segment_id role.1=system role.2=system role.3=note role.4=ignore" {
+		t.Errorf("without a source: %d, %s", refused.status, roles(refused.page(t)))
+	}
+	choice.Set("role.1", "source")
+	for _, login := range []string{"another lead", "stranger"} {
+		who := s.signedIn(s.Annotators[0])
+		if login == "another lead" {
+			who = s.signedIn(s.admin())
+		}
+		if got := who.post(up.location(), choice); got.status == http.StatusOK {
+			t.Errorf("%s imports the upload of someone else", login)
+		}
+	}
+	done := v.post(up.location(), choice)
+	if text, _ := result(done.page(t)); done.status != http.StatusOK || !strings.Contains(text, "Imported.") || !strings.Contains(text, "DeepL") {
+		t.Fatalf("the import answered %d: %s", done.status, text)
+	}
+	if got := v.get("/campaigns/" + s.Campaign.Slug + "/export/jsonl").body; !strings.Contains(got, `"segment_id":"1"`) || !strings.Contains(got, `"note":"kurz"`) || !strings.Contains(got, `"DeepL":"The ferry"`) {
+		t.Errorf("stored %s", got)
+	}
+	if got := v.post(up.location(), choice); got.status != http.StatusNotFound || !strings.Contains(got.body, "imported already") {
+		t.Errorf("a second time: %d", got.status)
+	}
+}
+
+// TestImportTableSheets: of a workbook with several sheets one is chosen, and a cell that can't be
+// read is named.
+func TestImportTableSheets(t *testing.T) {
+	s := newSite(t, storetest.Segments(0), storetest.Systems(0))
+	v := s.signedIn(s.Lead)
+	read := func(name string) string {
+		b, err := os.ReadFile("../ingest/testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	at := v.upload(s.Campaign.Slug, "table", "texts.xlsx", read("table.xlsx")).location()
+	if doc := v.get(at).page(t); doc.Find("#sheet option").Length() != 4 || doc.Find("select[name^='role.']").Length() != 0 || !strings.Contains(doc.Find("section.result").Text(), "several sheets have rows") {
+		t.Errorf("before a sheet is chosen: %s", doc.Find("main").Text())
+	}
+	if doc := v.get(at + "?sheet=Texts").page(t); doc.Find("select[name^='role.']").Length() != 5 || doc.Find("#header").AttrOr("value", "") != "3" || doc.Find("section.result").Length() != 0 {
+		t.Errorf("the sheet has %d columns", doc.Find("select[name^='role.']").Length())
+	}
+	if got := v.post(at, url.Values{"sheet": {"Texts"}, "header": {"3"}}); got.status != http.StatusOK || !strings.Contains(got.body, "Imported.") {
+		t.Errorf("the import answered %d", got.status)
+	}
+	at = v.upload(s.Campaign.Slug, "table", "refused.xlsx", read("table_refused.xlsx")).location()
+	if got := v.post(at, url.Values{"header": {"1"}, "role.2": {"system"}}); got.status != http.StatusUnprocessableEntity {
+		t.Errorf("another system is taken: %d", got.status)
+	}
+}
+
+// TestKeptTables: uploads that nobody imports are deleted, the oldest first.
+func TestKeptTables(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	k := newKeptTables(func() time.Time { return now })
+	var ids []string
+	for range tablesKept + 1 {
+		ids = append(ids, k.keep(uploadedImport{byID: "u", upload: emptyUpload()}))
+		now = now.Add(time.Second)
+	}
+	if _, ok := k.find(ids[0], "", "u"); ok || len(k.kept) != tablesKept {
+		t.Errorf("%d are kept", len(k.kept))
+	}
+	if _, ok := k.find(ids[1], "", "another"); ok {
+		t.Error("another user finds it")
+	}
+	if _, ok := k.find(ids[1], "", "u"); !ok {
+		t.Error("it is not found")
+	}
+	now = now.Add(tableKept)
+	if _, ok := k.take(ids[1], "", "u"); ok {
+		t.Error("it is found after an hour")
+	}
+	k.keep(uploadedImport{byID: "u", upload: emptyUpload()})
+	if len(k.kept) != 1 {
+		t.Errorf("%d are kept after an hour", len(k.kept))
+	}
+}
+
+// emptyUpload is an upload without files.
+func emptyUpload() *multipart.Form { return &multipart.Form{} }
