@@ -88,6 +88,9 @@ func newKills(t *testing.T, seed uint64) *kills {
 	for name := range killedImports {
 		k.acts[name] = k.importKind(name)
 	}
+	for _, name := range killedUndos {
+		k.acts["undo "+name] = k.undoKind(name)
+	}
 	k.save()
 	for _, act := range []string{"import", "export", "report", "backup"} {
 		k.acts[act](false)
