@@ -43,7 +43,8 @@ type imports struct {
 	// read is called before a job reads a part of its files. Tests set it.
 	read func(ctx context.Context)
 
-	mu sync.Mutex // of start
+	mu      sync.Mutex        // of start and undo
+	undoing map[string]string // id of the import that the latest job undoes, by campaign id
 }
 
 // An importJob takes files in.
@@ -60,7 +61,7 @@ type importOutcome struct {
 }
 
 func newImports(st *store.Store, logger *slog.Logger, now func() time.Time, requests *parallel.Requests) *imports {
-	return &imports{st: st, logger: logger, now: now, runner: job.NewRunner[importOutcome](importsAtOnce, now, requests), patience: 1200 * time.Millisecond, read: func(context.Context) {}}
+	return &imports{st: st, logger: logger, now: now, runner: job.NewRunner[importOutcome](importsAtOnce, now, requests), patience: 1200 * time.Millisecond, read: func(context.Context) {}, undoing: map[string]string{}}
 }
 
 // An uploadedImport is what a visitor sent.

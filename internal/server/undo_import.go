@@ -47,7 +47,10 @@ func (s *Server) undoImport(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	j := s.imports.undo(ctx, of, i, me(c).ID)
+	j, err := s.imports.undo(ctx, of, i, me(c).ID)
+	if err != nil {
+		return s.showUndoImport(c, http.StatusConflict, i, err)
+	}
 	select {
 	case <-j.Done():
 		s.imports.runner.Forget(j)
@@ -69,8 +72,18 @@ func (s *Server) undoImport(c echo.Context) error {
 // undoKey names the job that undoes an import into a campaign.
 func undoKey(campaignID string) string { return "undo " + campaignID }
 
-// undo begins to undo an import in the background, unless one is being undone already.
-func (i *imports) undo(ctx context.Context, of campaign.Campaign, what readmodel.Import, byID string) *importJob {
+// errUndoing: a campaign's imports are undone one at a time from the web.
+var errUndoing = fmt.Errorf("another import into this campaign is being undone; wait until it is over, and undo this one then: %w", campaign.ErrConflict)
+
+// undo begins to undo an import in the background, unless it is being undone already. It is
+// errUndoing while another import into the campaign is being undone.
+func (i *imports) undo(ctx context.Context, of campaign.Campaign, what readmodel.Import, byID string) (*importJob, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if j := i.runner.Find(undoKey(of.ID)); j != nil && !j.Over() && i.undoing[of.ID] != what.ID {
+		return nil, errUndoing
+	}
+	i.undoing[of.ID] = what.ID
 	actor := context.WithoutCancel(ctx) // who undoes, for the logs
 	return i.runner.Start(undoKey(of.ID), func(ctx context.Context, say job.Say) (importOutcome, error) {
 		acting, stop := context.WithCancel(actor)
@@ -86,5 +99,5 @@ func (i *imports) undo(ctx context.Context, of campaign.Campaign, what readmodel
 		}
 		out.undone = err == nil && out.refused == nil
 		return out, err
-	}, logFailure(i.logger, "undo an import", of))
+	}, logFailure(i.logger, "undo an import", of)), nil
 }

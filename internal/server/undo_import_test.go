@@ -5,6 +5,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/store/storetest"
 )
@@ -57,5 +60,28 @@ func TestUndoImport(t *testing.T) {
 		if !strings.Contains(main.Text(), "1 segment that it is about has been worked on since, such as \"s1\" by ann1.") || main.Find("form .btn-danger").Length() != 0 {
 			t.Errorf("%d: %s", got.status, main.Text())
 		}
+	}
+}
+
+// TestUndoOneImportAtATime: while an import is being undone, another one is not, and the answer says
+// so and not that it was undone.
+func TestUndoOneImportAtATime(t *testing.T) {
+	s := newSite(t, storetest.Segments(2))
+	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/import"
+	lead.upload(s.Campaign.Slug, "jsonl", "wrong.jsonl", jsonLine(s.Systems))
+	undo := lead.get(page).page(t).Find("section[aria-labelledby=imports-title] a.btn").Map(func(_ int, a *goquery.Selection) string { return a.AttrOr("href", "") })
+	storetest.Exec(t, s.db, "INSERT INTO staged_imports (campaign_id, id, after_position) VALUES (?, 'of another program', 1000)", s.Campaign.ID)
+	s.srv.imports.patience = time.Millisecond
+	if got := lead.post(undo[0], nil); got.status != http.StatusSeeOther {
+		t.Fatalf("the first: %d", got.status)
+	}
+	s.srv.imports.patience = time.Minute
+	if got := lead.post(undo[1], nil); got.status != http.StatusConflict || !strings.Contains(got.body, "Another import into this campaign is being undone") {
+		t.Fatalf("the second: %d", got.status)
+	}
+	storetest.Exec(t, s.db, "DELETE FROM staged_imports")
+	<-s.srv.imports.runner.Find(undoKey(s.Campaign.ID)).Done()
+	if n := storetest.Count(t, s.db, "segments"); n != 2 {
+		t.Errorf("%d segments are left, want 2", n)
 	}
 }
