@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/judging"
 	"annotate/internal/provider"
 	"annotate/internal/provider/scripted"
@@ -106,6 +107,34 @@ func TestStopAndCancel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A run goes on if the translation that it is judging is deleted, since its import is undone.
+func TestTranslationDeleted(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		var s *site
+		undo := sync.OnceValue(func() error {
+			imports, err := db.Imports(t.Context(), s.Campaign.ID)
+			if err != nil {
+				return err
+			}
+			return db.UndoImport(t.Context(), s.Campaign.ID, imports[0].ID, intake.UndoOptions{})
+		})
+		s = newSite(t, db, func(c scripted.Chat) scripted.Answer {
+			if strings.Contains(c.Last(), storetest.Text(9, 0)) {
+				if err := undo(); err != nil {
+					t.Error(err)
+				}
+			}
+			return scripted.Answer{Text: "50"}
+		}, storetest.Segments(2), storetest.Systems(1))
+		storetest.ImportSegments(t, s.Sample, storetest.Segment(9, 9, s.Systems))
+		o := options(t, "gemba-da")
+		o.Concurrency = 1
+		if p := s.run(t, o); p.State != runs.JudgeDone || len(s.lines(t)) != 2 {
+			t.Errorf("it ended %+v with %d judgements", p, len(s.lines(t)))
+		}
+	})
 }
 
 // One program at a time works on a judge. After it has gone, another program can take over.

@@ -447,12 +447,15 @@ type KeptJudgement struct {
 }
 
 // Keep stores all judgements of a unit or none, and deletes the stored replies that could not be
-// parsed. A translation that already has a judgement keeps it. stop reports whether somebody asked
-// the run to stop.
+// parsed. A translation that already has a judgement keeps it. A judgement of a translation that was
+// deleted meanwhile, as undoing an import does, is dropped. stop reports whether somebody asked the
+// run to stop.
 func (r *RunningJudge) Keep(ctx context.Context, judgements []KeptJudgement, unread []string) (stop bool, err error) {
 	rows := make([][]any, len(judgements))
 	traces := make([]string, len(judgements))
+	translations := make([]string, len(judgements))
 	for i, j := range judgements {
+		translations[i] = j.TranslationID
 		row := records.EncodeJudgement(j.Judgement)
 		rows[i] = []any{j.TranslationID, r.JudgeID, row.Status, row.Score, row.Scores, row.Spans, row.Unplaced, row.Why}
 		if traces[i], err = records.EncodeTrace(j.Trace); err != nil {
@@ -466,7 +469,14 @@ func (r *RunningJudge) Keep(ctx context.Context, judgements []KeptJudgement, unr
 		if err := database.Scan(tx.Raw("SELECT stop FROM judge_runs WHERE judge_id = ?", r.JudgeID), &stop); err != nil {
 			return err
 		}
+		var there []string
+		if err := tx.Raw("SELECT id FROM translations WHERE id IN ?", translations).Scan(&there).Error; err != nil {
+			return err
+		}
 		for i, row := range rows {
+			if !slices.Contains(there, translations[i]) {
+				continue
+			}
 			res := tx.Exec("INSERT INTO all_judgements (translation_id, judge_id, status, score, scores, spans, unplaced, why) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row...)
 			if res.Error != nil {
 				return res.Error
