@@ -89,6 +89,20 @@ func (s *Store) AddImportedUser(tx *database.Tx, id, login string) error {
 	return tx.Exec("UPDATE users SET imported = ? WHERE id = ?", true, id).Error
 }
 
+// DropImportedUsers deletes those of some accounts that an import made and that nothing refers to.
+func (s *Store) DropImportedUsers(ctx context.Context, ids []string) error {
+	for _, id := range ids {
+		err := s.Write(ctx, func(tx *database.Tx) error {
+			return tx.Exec(`DELETE FROM users WHERE id = ? AND imported AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = users.id)
+				AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.user_id = users.id)`, id).Error
+		})
+		if err != nil && !database.IsReferred(err) {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *Store) createUser(tx *database.Tx, row UserRow) error {
 	if err := tx.Create(&row).Error; err != nil {
 		if errors.Is(database.Translate(err), campaign.ErrConflict) {

@@ -73,3 +73,12 @@ func IsBusy(err error) bool {
 	lite, ok := errors.AsType[*sqlite.Error](err)
 	return ok && lite.Code()&0xff == sqlite3.SQLITE_BUSY
 }
+
+// IsReferred reports whether a row could not be deleted because other rows refer to it.
+func IsReferred(err error) bool {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pg.Code == "23503" // foreign_key_violation
+	}
+	lite, ok := errors.AsType[*sqlite.Error](err)
+	return ok && lite.Code() == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+}

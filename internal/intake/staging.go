@@ -320,15 +320,30 @@ func (s *Store) dropStaged(ctx context.Context, i stagedImport) error {
 		fmt.Sprintf(`DELETE FROM all_judgements WHERE (translation_id, judge_id, import_id) IN (SELECT x.translation_id, x.judge_id, x.import_id FROM all_judgements x
 			JOIN staged_imports i ON i.id = x.import_id WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
 		"DELETE FROM all_judges WHERE id IN (SELECT j.id FROM all_judges j JOIN staged_imports i ON i.id = j.import_id WHERE i.campaign_id = ? AND i.id = ?)",
-		`DELETE FROM users WHERE imported AND id IN (SELECT m.user_id FROM import_members m JOIN staged_imports i ON i.id = m.import_id WHERE i.campaign_id = ? AND i.id = ? AND m.account)
-			AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = users.id) AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.user_id = users.id)`,
-		"DELETE FROM import_members WHERE import_id IN (SELECT i.id FROM staged_imports i WHERE i.campaign_id = ? AND i.id = ?)",
 	} {
 		if err := s.deleteAll(ctx, part, i.CampaignID, i.ID); err != nil {
 			return err
 		}
 	}
-	return s.Write(ctx, func(tx *database.Tx) error { return show(tx, i.CampaignID, i.ID) })
+	if err := s.dropAccounts(ctx, i); err != nil {
+		return err
+	}
+	return s.Write(ctx, func(tx *database.Tx) error {
+		if err := tx.Exec("DELETE FROM import_members WHERE import_id IN (SELECT i.id FROM staged_imports i WHERE i.campaign_id = ? AND i.id = ?)", i.CampaignID, i.ID).Error; err != nil {
+			return err
+		}
+		return show(tx, i.CampaignID, i.ID)
+	})
+}
+
+// dropAccounts deletes the accounts that an import made and that nothing else needs.
+func (s *Store) dropAccounts(ctx context.Context, i stagedImport) error {
+	var ids []string
+	err := s.Read(ctx).Raw("SELECT m.user_id FROM import_members m JOIN staged_imports i ON i.id = m.import_id WHERE i.campaign_id = ? AND i.id = ? AND m.account ORDER BY m.user_id", i.CampaignID, i.ID).Scan(&ids).Error
+	if err != nil {
+		return database.Translate(err)
+	}
+	return s.DropImportedUsers(ctx, ids)
 }
 
 // dropSegments deletes the segments of an import with all their data, in parts of size segments.

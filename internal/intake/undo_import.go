@@ -299,12 +299,13 @@ func (u *undoing) removeLate(tx *database.Tx) error {
 }
 
 // removeMembers restores the roles from before the import. It removes the members that the
-// import added. A member with other work in the campaign stays. A member whose account the import
-// made stays if the account has got a way to sign in. A person whom a lead has made a lead or a
-// researcher since stays that.
+// import added. A member with other work in the campaign stays, and so does one whose work was set
+// aside, or whom an act names. A member whose account the import made stays if the account has got
+// a way to sign in. A person whom a lead has made a lead or a researcher since stays that.
 func (u *undoing) removeMembers(tx *database.Tx) error {
 	const noWork = ` NOT EXISTS (SELECT 1 FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = memberships.campaign_id AND a.user_id = memberships.user_id)
-		AND NOT EXISTS (SELECT 1 FROM acts c WHERE c.campaign_id = memberships.campaign_id AND c.by_id = memberships.user_id)
+		AND NOT EXISTS (SELECT 1 FROM acts c WHERE c.campaign_id = memberships.campaign_id AND memberships.user_id IN (c.by_id, c.from_id, c.to_id))
+		AND NOT EXISTS (SELECT 1 FROM set_asides x WHERE x.campaign_id = memberships.campaign_id AND x.user_id = memberships.user_id)
 		AND memberships.role IN ('annotator', 'adjudicator')`
 	for _, sql := range []string{
 		`UPDATE memberships SET role = x.role, adjudicates = x.adjudicates FROM import_members x

@@ -174,9 +174,10 @@ func (s *Store) inSteps(ctx context.Context, pace *database.Pace, step func(tx *
 // deleteImportedUsers deletes the accounts that imports made and that belong to no campaign any
 // more.
 func (s *Store) deleteImportedUsers(ctx context.Context) error {
-	const alone = "imported AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = users.id)"
-	return s.inSteps(ctx, database.NewPace(1, 1, 100), func(tx *database.Tx, size int) (int, error) {
-		res := tx.Exec(fmt.Sprintf("DELETE FROM users WHERE id IN (SELECT id FROM users WHERE %s LIMIT %d)", alone, size))
-		return int(res.RowsAffected), res.Error
-	})
+	var ids []string
+	err := s.Read(ctx).Raw("SELECT id FROM users WHERE imported AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = users.id) ORDER BY id").Scan(&ids).Error
+	if err != nil {
+		return database.Translate(err)
+	}
+	return s.DropImportedUsers(ctx, ids)
 }

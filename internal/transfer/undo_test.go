@@ -431,6 +431,35 @@ func TestUndoOfMembers(t *testing.T) {
 	})
 }
 
+// TestUndoKeepsNamedAccounts: an account that an import made stays if something refers to it: a member
+// whom a lead has set aside, or a row that the undo does not know. Later imports are taken as before.
+func TestUndoKeepsNamedAccounts(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		db.DeadAfter = time.Millisecond // nobody else uses the database
+		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4))
+		storetest.ImportRatings(t, s, append(storetest.TurnLines(s, "s1", "una", 1, 1, 2, 3), storetest.TurnLines(s, "s2", "due", 1, 1, 2, 3)...)...)
+		storetest.Check(t, db.SetAside(t.Context(), s.Campaign.ID, "una", "misread", s.Lead.ID))
+		storetest.Check(t, db.RestoreAnnotator(t.Context(), s.Campaign.ID, "una", "read again", s.Lead.ID))
+		storetest.Exec(t, db, "INSERT INTO acceptances (campaign_id, user_id, version, at) SELECT ?, id, 1, 1 FROM users WHERE login = 'due'", s.Campaign.ID)
+		storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, latestImport(t, db, s), intake.UndoOptions{}))
+		if n := storetest.Count(t, db, "staged_imports"); n != 0 {
+			t.Error("the undo is not over")
+		}
+		if got := storetest.Query[string](t, db, "SELECT login FROM users WHERE imported ORDER BY login"); !slices.Equal(got, []string{"due", "una"}) {
+			t.Errorf("the accounts %v are left", got)
+		}
+		if storetest.MembershipOf(t, s, "una").Removed {
+			t.Error("una is removed")
+		}
+		storetest.ImportRatings(t, s, storetest.TurnLines(s, "s1", "tre", 1, 1, 2, 3)...)
+		storetest.Check(t, db.DeleteCampaign(t.Context(), s.Campaign.ID))
+		storetest.Check(t, db.CompleteDeletions(t.Context()))
+		if n := storetest.Count(t, db, "users WHERE imported"); n != 0 {
+			t.Errorf("%d accounts are left of a deleted campaign", n)
+		}
+	})
+}
+
 // save has the first annotator score all cards of an assignment.
 func save(t *testing.T, s *storetest.Sample, assignment string) (revisions map[string]int) {
 	t.Helper()
