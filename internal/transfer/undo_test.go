@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -46,8 +47,9 @@ func allExports(t *testing.T, db *storetest.DB, s *storetest.Sample, archived bo
 	if err != nil {
 		t.Fatal(err)
 	}
+	number := regexp.MustCompile(`\b` + regexp.QuoteMeta(state) + `\b`)
 	for name, text := range unpack(t, archive(t, db.Store, s.Campaign, storetest.Start)) {
-		out["archive/"+name] = strings.ReplaceAll(text, state, "(state)")
+		out["archive/"+name] = number.ReplaceAllString(text, "(state)")
 	}
 	return out
 }
