@@ -131,7 +131,7 @@ type kindOfImport func(ctx context.Context, st *store.Store, s *storetest.Sample
 // kindsOfImport are the imports that write in steps. Each is larger than a step.
 var kindsOfImport = map[string]kindOfImport{
 	"segments": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
-		_, err := st.ImportSegments(ctx, s.Campaign.ID, during(newLines(10_000, 1000, s.Systems), 501, do), opt)
+		_, err := st.ImportSegments(ctx, s.Campaign.ID, during(newLines(10_000, stagedSegments, s.Systems), stagedSegments-10, do), opt)
 		return err
 	},
 	"references": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
@@ -171,12 +171,14 @@ var kindsOfImport = map[string]kindOfImport{
 	},
 }
 
-const stagedSegments = 750
+// stagedSegments is more than the largest step of an import, which is 500 references, and
+// more than three steps of 200.
+const stagedSegments = 610
 
 // stagedSample is a campaign that has suggestions and scores, which the imports replace.
 func stagedSample(t *testing.T, st *store.Store) *storetest.Sample {
 	s := storetest.Campaign(t, st, storetest.Protocol("esa"), storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
-	importSuggestions(t, s, suggest("s1", s.Systems[0], on("1", 0, 3)), suggest("s700", s.Systems[0], on("1", 0, 3)))
+	importSuggestions(t, s, suggest("s1", s.Systems[0], on("1", 0, 3)), suggest("s500", s.Systems[0], on("1", 0, 3)))
 	storetest.Must(st.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{{Metric: "m", System: s.Systems[0], SegmentID: "s1", Score: 1}}), intake.ImportOptions{}))(t)
 	return s
 }
