@@ -28,7 +28,7 @@ const watchShifts = `(() => {
 	const look = (what) => { if (stood) places().forEach((p, i) => { if (p !== stood[i]) shifts.push(what + ' ' + i + ': ' + stood[i] + ' -> ' + p); }); };
 	addEventListener('pointermove', () => look('move'), true);
 	addEventListener('pointerup', (e) => { look('up'); stood = null; presses.at(-1)[1] = e.timeStamp; }, true);
-	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (presses.some(([down, up]) => down < e.startTime && e.startTime < up)) shifts.push('layout shift of ' + e.value + ': ' + e.sources.map(({ node, previousRect: a, currentRect: b }) => [node?.nodeName, node?.className, a.x, a.y, '->', b.x, b.y].join(' ')).join('; ')); }).observe({ type: 'layout-shift' });
+	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (presses.some(([down, up]) => down < e.startTime && e.startTime < up)) shifts.push('layout shift of ' + e.value + ': ' + e.sources.map(({ node, previousRect: a, currentRect: b }) => [node?.nodeName, node?.className, a.x, a.y, a.width, a.height, '->', b.x, b.y, b.width, b.height].join(' ')).join('; ')); }).observe({ type: 'layout-shift' });
 	return true;
 })()`
 
