@@ -26,7 +26,8 @@ func (a *app) demoCommand() *cobra.Command {
 		Long: `Serve sample campaigns of all protocols, and print sign-in links for an annotator, a
 lead and a researcher. Each link works once. Two of the campaigns have segments in
 every state. Two judges have rated the MQM campaign; their replies are part of the
-program, and no model is asked.
+program, and no model is asked. Further judges can be run if the configuration names a
+model's server in the section [judge].
 The command needs no configuration and keeps no data, unless --dir names a folder. With
 the same folder a later start continues with the same data and prints new links.`,
 		Example: `  annotate demo
@@ -39,7 +40,7 @@ the same folder a later start continues with the same data and prints new links.
 	return cmd
 }
 
-// demo uses only the log settings of the configuration.
+// demo uses only the log settings and the model's server of the configuration.
 func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
 	c, err := a.config()
 	if err != nil {
@@ -67,7 +68,7 @@ func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	handler, end, err := newHandler(ctx, config.Config{}, st, logger, filepath.Join(dir, "work"))
+	handler, end, err := newHandler(ctx, config.Config{Judge: c.Judge}, st, logger, filepath.Join(dir, "work"))
 	if err != nil {
 		return err
 	}

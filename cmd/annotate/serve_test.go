@@ -174,6 +174,31 @@ func demoLinks(t *testing.T, p *running) map[string]string {
 	return links
 }
 
+func TestDemoKnowsTheServerOfTheModel(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("annotate.ini", []byte("[judge]\nbase_url = http://127.0.0.1:1/v1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, false, "demo", "--addr", "127.0.0.1:0")
+	link := demoLinks(t, p)["researcher"]
+	c := browser(t)
+	c.CheckRedirect = nil
+	res, err := c.Post(link, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res, err = c.Get(link[:strings.Index(link, "/sign-in/")] + "/campaigns/demo-mqm-zh-en/judges"); err != nil {
+		t.Fatal(err)
+	}
+	page, err := io.ReadAll(res.Body)
+	res.Body.Close()
+	if err != nil || !strings.Contains(string(page), "http://127.0.0.1:1/v1") {
+		t.Errorf("the page of judges does not name the server of the configuration: %v, %s", err, res.Status)
+	}
+	p.stop()
+}
+
 func TestDemoKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	dir := filepath.Join(t.TempDir(), "new", "folder")

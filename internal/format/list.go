@@ -113,7 +113,7 @@ var all = []Format{
 		Fit: Fit{marks, "suggestions are marks of errors to decide on, and none are marked here; export ratings or csv"},
 	}},
 	{Judgements, &Input{
-		Name: "judgements", About: "What judges say: models or other tools that score translations or mark errors in them. One judge and one translation a line. People never see them. Judgements that a judge has already are replaced.",
+		Name: "judgements", About: "What judges say: models or other tools that score translations or mark errors in them. One judge and one translation a line. Annotators never see them. Judgements that a judge has already are replaced.",
 		Help:    "scores and error spans by judges, such as language models, with a line for each judge and translation. An existing judgement is replaced. They count nowhere as ratings of people, and may be imported at any time",
 		Example: always(`{"judge": "…", "method": "…", "model": "…", "doc_id": "news-17", "segment_id": "1", "system": "system A", "score": -6, "spans": [{"start": 4, "end": 9, "text": "…", "severity": "major"}]}`),
 	}, &Output{
