@@ -40,6 +40,7 @@ type spanScores struct {
 	at     []agreement.Spans // by threshold
 	severe agreement.Spans   // at agreement.Theta
 	length []agreement.Spans // at agreement.Theta, in each of the metaeval.LengthGroups
+	found  map[foundKind]foundCount
 }
 
 func newSpanPart(in Input) *spanPart {
@@ -67,7 +68,10 @@ func (p *spanPart) add(seg campaign.Segment) {
 		}
 		for i := range gold {
 			for j := range i {
-				p.scores(spanMarker{gold[i].Annotator, true}).addBoth(p.scores(spanMarker{gold[j].Annotator, true}), spans[i], spans[j], length)
+				a, b := p.scores(spanMarker{gold[i].Annotator, true}), p.scores(spanMarker{gold[j].Annotator, true})
+				a.addBoth(b, spans[i], spans[j], length)
+				a.addFound(spans[i], gold[j].Spans, seg.Domain)
+				b.addFound(spans[j], gold[i].Spans, seg.Domain)
 				compared = true
 			}
 		}
@@ -77,7 +81,9 @@ func (p *spanPart) add(seg campaign.Segment) {
 		for _, m := range p.metrics.Spans(seg, t) {
 			marked := campaign.AgreementSpans(m.Spans)
 			for i := range gold {
-				p.scores(spanMarker{m.Metric, false}).add(marked, spans[i], length)
+				s := p.scores(spanMarker{m.Metric, false})
+				s.add(marked, spans[i], length)
+				s.addFound(marked, gold[i].Spans, seg.Domain)
 				compared = true
 			}
 		}
@@ -90,7 +96,7 @@ func (p *spanPart) add(seg campaign.Segment) {
 func (p *spanPart) scores(m spanMarker) *spanScores {
 	s := p.by[m]
 	if s == nil {
-		s = &spanScores{severe: agreement.Spans{BySeverity: true}}
+		s = &spanScores{severe: agreement.Spans{BySeverity: true}, found: map[foundKind]foundCount{}}
 		for _, theta := range thetas {
 			s.at = append(s.at, agreement.Spans{Theta: theta})
 		}
@@ -134,6 +140,10 @@ func (s *spanScores) merge(t *spanScores) {
 	addCounts(&s.severe, t.severe)
 	for i := range s.length {
 		addCounts(&s.length[i], t.length[i])
+	}
+	for k, c := range t.found {
+		sum := s.found[k]
+		s.found[k] = foundCount{found: sum.found + c.found, errors: sum.errors + c.errors}
 	}
 }
 
@@ -216,7 +226,11 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 	} {
 		figures = append(figures, p.figure(markers, len(metrics), what.id, what.name, note, what.of))
 	}
-	return strings.TrimSpace(words), []Table{t, p.lengthTable(markers, note)}, figures
+	tables = []Table{t, p.lengthTable(markers, note)}
+	if len(metrics) > 0 {
+		tables = append(tables, p.foundTable(markers))
+	}
+	return strings.TrimSpace(words), tables, figures
 }
 
 // lengthTable returns the F1 of spans by length of the source (Table 3 of "HiMATE").

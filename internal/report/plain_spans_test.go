@@ -47,8 +47,14 @@ func plainOverlap(a, b []protocol.ErrorSpan) float64 {
 	return n / float64(len(b))
 }
 
-// plainMatches takes the pair that shares most, again and again.
-func plainMatches(a, b []protocol.ErrorSpan, theta float64, severity bool) (n int) {
+// plainMatches counts the spans of b that match one of a.
+func plainMatches(a, b []protocol.ErrorSpan, theta float64, severity bool) int {
+	return len(plainFound(a, b, theta, severity))
+}
+
+// plainFound returns the spans of b that match one of a. It takes the pair that shares most, again
+// and again.
+func plainFound(a, b []protocol.ErrorSpan, theta float64, severity bool) (found []protocol.ErrorSpan) {
 	a, b = slices.Clone(a), slices.Clone(b)
 	for {
 		best, bi, bj, most := 0, -1, -1, 0
@@ -65,9 +71,9 @@ func plainMatches(a, b []protocol.ErrorSpan, theta float64, severity bool) (n in
 			}
 		}
 		if bi < 0 {
-			return n
+			return found
 		}
-		n++
+		found = append(found, b[bj])
 		a, b = slices.Delete(a, bi, bi+1), slices.Delete(b, bj, bj+1)
 	}
 }
@@ -221,6 +227,69 @@ func (d *plainData) checkDetectionByLength(c *checker) {
 		}
 		for row, v := range want {
 			c.want("span-detection-lengths", row, heading, v)
+		}
+	}
+}
+
+// checkDetectionByKind counts the annotators' errors of each severity, category and domain, and those that were found.
+func (d *plainData) checkDetectionByKind(c *checker) {
+	if len(d.judges()) == 0 {
+		return
+	}
+	type kind struct{ by, name string }
+	kindsOf := func(r plainRating, s protocol.ErrorSpan) (out []kind) {
+		for _, severity := range d.rules.Spans.Severities {
+			if severity.ID == s.Severity {
+				out = append(out, kind{"Severity", severity.Name})
+			}
+		}
+		if s.Category != "" {
+			out = append(out, kind{"Category", s.Category})
+		}
+		if r.domain != "" {
+			out = append(out, kind{"Domain", r.domain})
+		}
+		return out
+	}
+	type counts struct{ errors, found map[kind]float64 }
+	by := map[string]counts{}
+	compare := func(name string, marked []protocol.ErrorSpan, r plainRating) {
+		for _, s := range r.spans {
+			for _, k := range kindsOf(r, s) {
+				by[name].errors[k]++
+			}
+		}
+		for _, s := range plainFound(marked, r.spans, 0.5, false) {
+			for _, k := range kindsOf(r, s) {
+				by[name].found[k]++
+			}
+		}
+	}
+	for _, name := range append(d.judges(), "Annotators") {
+		by[name] = counts{map[kind]float64{}, map[kind]float64{}}
+	}
+	kinds := map[kind]bool{}
+	for _, r := range d.gold() {
+		for _, o := range d.gold() {
+			if r.who != o.who && o.segment == r.segment && o.system == r.system {
+				compare("Annotators", o.spans, r)
+			}
+		}
+		for _, j := range d.judgements {
+			if j.SegmentID == r.segment && j.System == r.system && j.Status == "ok" {
+				compare(j.Judge, j.placed(), r)
+			}
+		}
+	}
+	for _, b := range by {
+		for k := range b.errors {
+			kinds[k] = true
+		}
+	}
+	for name, b := range by {
+		for k := range kinds {
+			c.want("span-detection-kinds", k.by+"|"+k.name, name+"|Errors", b.errors[k])
+			c.want("span-detection-kinds", k.by+"|"+k.name, name+"|Recall", b.found[k]/b.errors[k])
 		}
 	}
 }

@@ -33,6 +33,7 @@ func TestEveryNumberOfTheDemo(t *testing.T) {
 				d.checkThresholds(c)
 				d.checkDetection(c)
 				d.checkDetectionByLength(c)
+				d.checkDetectionByKind(c)
 			}
 			d.checkStamp(t, r)
 			t.Logf("%d numbers", c.done())
