@@ -137,6 +137,19 @@ func TestTranslationDeleted(t *testing.T) {
 	})
 }
 
+// An import whose translations a judge has judged is not undone.
+func TestUndoRefusedAfterRun(t *testing.T) {
+	db := storetest.Open(t)
+	s := newSite(t, db, always("50"), storetest.Segments(1), storetest.Systems(1))
+	s.run(t, options(t, "gemba-da"))
+	imports := storetest.Must(db.Imports(t.Context(), s.Campaign.ID))(t)
+	err := db.UndoImport(t.Context(), s.Campaign.ID, imports[0].ID, intake.UndoOptions{})
+	storetest.WantErr(t, err, campaign.ErrConflict)
+	if err != nil && !strings.Contains(err.Error(), "the judge j has judged what it brought") {
+		t.Error(err)
+	}
+}
+
 // One program at a time works on a judge. After it has gone, another program can take over.
 func TestTakeOver(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {

@@ -462,6 +462,27 @@ func TestUndoKeepsNamedAccounts(t *testing.T) {
 	})
 }
 
+// TestUndoKeepsTermsInUse: the severities and categories that an import brought stay if people have
+// worked in the campaign since, as the page offered them.
+func TestUndoKeepsTermsInUse(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for _, worked := range []bool{false, true} {
+			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("worked-", worked)), storetest.Protocol("mqm"))
+			storetest.ImportRatings(t, s, storetest.MarkedRating("s1", s.Systems[0], storetest.Span(0, 1, "", "grave", "Own")))
+			db.Clock.Advance(time.Second)
+			if worked {
+				card := s.Work(t, 0, s.Next(t, 0)).Cards[0]
+				storetest.Must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: s.Next(t, 0), CardID: card.ID, Rating: protocol.Rating{NoErrors: true}}))(t)
+			}
+			storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, latestImport(t, db, s), intake.UndoOptions{}))
+			s.Reload(t)
+			if kept := slices.Contains(s.Campaign.Own.Severities, "grave"); kept != worked {
+				t.Errorf("worked since: %t; the campaign's own severities are %v", worked, s.Campaign.Own.Severities)
+			}
+		}
+	})
+}
+
 // save has the first annotator score all cards of an assignment.
 func save(t *testing.T, s *storetest.Sample, assignment string) (revisions map[string]int) {
 	t.Helper()
