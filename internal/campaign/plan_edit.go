@@ -26,7 +26,7 @@ const (
 	PlanDropPool  PlanEditKind = "drop-pool"  // removes the pool Name
 	PlanSaveBatch PlanEditKind = "save-batch" // makes or changes Batch
 	PlanDropBatch PlanEditKind = "drop-batch" // removes the batch Name
-	PlanSetPerson PlanEditKind = "person"     // stores Share, Words and Away of Person
+	PlanSetPeople PlanEditKind = "people"     // stores Share, Words and Away of each of People
 	PlanSetPull   PlanEditKind = "pull"       // stores Pull
 	PlanRows      PlanEditKind = "rows"       // plans the documents that Rows name as they say
 	PlanEnd       PlanEditKind = "end"        // removes the plan
@@ -40,7 +40,7 @@ type PlanEdit struct {
 	Name      string
 	Pool      Pool
 	Batch     Batch
-	Person    PlanPerson
+	People    []PlanPerson
 	Pull      bool
 	Rows      []PlanRow
 }
@@ -178,8 +178,15 @@ func (x *planEditing) apply() error {
 		return x.saveBatch()
 	case PlanDropBatch:
 		return x.dropBatch()
-	case PlanSetPerson:
-		return x.setPerson()
+	case PlanSetPeople:
+		for _, person := range e.People {
+			if err := x.setPerson(person); err != nil {
+				return err
+			}
+		}
+		if len(x.other) > 0 {
+			x.note("Turns stay as they are until the plan is balanced again.")
+		}
 	case PlanSetPull:
 		x.setPull()
 	case PlanRows:
@@ -473,8 +480,7 @@ func checkDay(field, day string) error {
 	return nil
 }
 
-func (x *planEditing) setPerson() error {
-	to := x.edit.Person
+func (x *planEditing) setPerson(to PlanPerson) error {
 	i := slices.IndexFunc(x.People, func(p PlanPerson) bool { return p.Login == to.Login })
 	if i < 0 {
 		return Invalid("login", fmt.Sprintf("%s is not an annotator of this campaign", wording.Quote(to.Login)))
@@ -504,7 +510,6 @@ func (x *planEditing) setPerson() error {
 	}
 	x.People[i].Share, x.People[i].Words, x.People[i].Away = to.Share, to.Words, to.Away
 	x.say("%s: %s%s.", to.Login, x.People[i].part(), x.People[i].absence())
-	x.note("Turns stay as they are until the plan is balanced again.")
 	return nil
 }
 

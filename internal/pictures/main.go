@@ -107,6 +107,7 @@ func extraPeople(ctx context.Context, st *store.Store) {
 	askForAdjudication(ctx, st)
 	decided(ctx, st)
 	crowd(ctx, st)
+	plannedCampaign(ctx, st)
 }
 
 // A studio has a window for each person.

@@ -140,6 +140,11 @@ func (s *Server) table() []route {
 		{http.MethodGet, "/campaigns/:slug/annotators/:login/restore", leads | admins, s.askRestore},
 		{http.MethodPost, "/campaigns/:slug/annotators/:login/restore", leads | admins, s.restore},
 
+		{http.MethodGet, "/campaigns/:slug/plan", leads | admins, s.plan},
+		{http.MethodPost, "/campaigns/:slug/plan", leads | admins, s.changePlan},
+		{http.MethodPost, "/campaigns/:slug/plan/file", leads | admins, s.planFromFile},
+		{http.MethodGet, "/campaigns/:slug/plan.csv", leads | admins, s.planCSV},
+
 		{http.MethodGet, "/campaigns/:slug/members", leads | admins, s.members},
 		{http.MethodPost, "/campaigns/:slug/members", leads | admins, s.invite},
 		{http.MethodGet, "/campaigns/:slug/members/copy", leads | admins, s.askCopyMembers},

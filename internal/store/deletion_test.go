@@ -83,7 +83,7 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 	for _, edit := range []campaign.PlanEdit{
 		{Kind: campaign.PlanSavePool, Pool: campaign.Pool{Name: "all", Pattern: "*", Members: []string{"ann1"}}},
 		{Kind: campaign.PlanSaveBatch, Batch: campaign.Batch{Name: "first"}},
-		{Kind: campaign.PlanSetPerson, Person: campaign.PlanPerson{Login: "ann1", Share: 2}},
+		{Kind: campaign.PlanSetPeople, People: []campaign.PlanPerson{{Login: "ann1", Share: 2}}},
 		{Kind: campaign.PlanAssign, Logins: []string{"ann1"}},
 	} {
 		storetest.Must(db.ChangePlan(ctx, id, edit, "", s.Lead.ID))(t)

@@ -314,7 +314,7 @@ func BenchmarkPlannedHandOut(b *testing.B) {
 		})
 	}
 	run("without a plan", 0)
-	change(b, db, s, campaign.PlanEdit{Kind: campaign.PlanSetPerson, Person: campaign.PlanPerson{Login: "ann9", Share: 0}})
+	change(b, db, s, campaign.PlanEdit{Kind: campaign.PlanSetPeople, People: []campaign.PlanPerson{{Login: "ann9", Share: 0}}})
 	change(b, db, s, campaign.PlanEdit{Kind: campaign.PlanAnew})
 	run("planned", 1)
 	run("nothing left", slices.IndexFunc(s.Annotators, func(u accounts.User) bool { return u.Login == "ann9" }))

@@ -220,7 +220,7 @@ func Layout(p Page, scripts ...string) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = document(p, []string{"css/base.css", "css/components.css", "css/guide.css", "css/desk.css", "css/lead.css", "css/spans.css", "css/marks.css", "css/palette.css", "css/charts.css", "css/queue.css"}, scripts).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = document(p, []string{"css/base.css", "css/components.css", "css/guide.css", "css/desk.css", "css/lead.css", "css/spans.css", "css/marks.css", "css/palette.css", "css/charts.css", "css/queue.css", "css/plan.css"}, scripts).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -103,6 +103,7 @@ var campaignPages = []struct {
 	{"queue", "Queue", "queue", []string{"lead", "researcher"}},
 	{"agreement", "Agreement", "agreement", []string{"lead", "researcher"}},
 	{"annotators", "Annotators", "annotators", []string{"lead", "researcher"}},
+	{"plan", "Plan", "plan", []string{"lead"}},
 	{"messages", "Messages", "messages", []string{"lead"}},
 	{"members", "Members", "members", []string{"lead"}},
 	{"training", "Training", "training", []string{"lead"}},

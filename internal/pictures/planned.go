@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/protocol"
+	"annotate/internal/sample"
+	"annotate/internal/store"
+)
+
+// planned is the slug of a campaign with 400 documents for the twelve annotators of the crowd, which a
+// lead has planned.
+const planned = "planned"
+
+// plannedCampaign makes that campaign. The batch that was due first is late.
+func plannedCampaign(ctx context.Context, st *store.Store) {
+	p, _ := protocol.Lookup("sqm")
+	lead := must(st.UserByLogin(ctx, sample.Lead))
+	c := must(st.CreateCampaign(ctx, campaign.Campaign{
+		Slug: planned, Title: "Four hundred documents", Protocol: "sqm", SourceLang: "en", TargetLang: "ar", Settings: campaign.DefaultSettings(p),
+	}, lead.ID))
+	for _, r := range raters {
+		check(st.AddMember(ctx, c.ID, r.login, campaign.Annotator, lead.ID))
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	lines := func(yield func(campaign.SegmentLine, error) bool) {
+		for i := range 1200 {
+			d := i / 3
+			s := campaign.Segment{DocID: fmt.Sprintf("%s-%03d", []string{"news", "legal", "social", "speech"}[d%4], d), SegmentID: fmt.Sprint("s", i), Domain: []string{"news", "legal", "social", "speech"}[d%4],
+				Source:       "The " + strings.Repeat("long ", rng.IntN(60)) + "sentence.",
+				Translations: []campaign.Translation{{System: "Aster", Text: "الجملة"}}}
+			if !yield(campaign.SegmentLine{Line: i + 1, Segment: s}, nil) {
+				return
+			}
+		}
+	}
+	must(st.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: "planned.jsonl", ByID: lead.ID}))
+	var first []string
+	for d := range 40 {
+		first = append(first, fmt.Sprintf("%s-%03d", []string{"news", "legal", "social", "speech"}[d%4], d))
+	}
+	for _, e := range []campaign.PlanEdit{
+		{Kind: campaign.PlanSavePool, Pool: campaign.Pool{Name: "Lawyers", Domain: "legal", Members: []string{"amal", "carla", "eva", "farid", "lena"}}},
+		{Kind: campaign.PlanSaveBatch, Documents: first, Batch: campaign.Batch{Name: "Pilot", Priority: 10, Due: now.AddDate(0, 0, -2).Format("2006-01-02")}},
+		{Kind: campaign.PlanSaveBatch, Batch: campaign.Batch{Name: "December", Priority: 5, Due: "2026-12-18"}},
+		{Kind: campaign.PlanSetPeople, People: []campaign.PlanPerson{{Login: "bao", Share: 0.5}, {Login: "hugo", Share: 1, Words: 4000}, {Login: "amal", Share: 1, Away: []campaign.Away{{From: "2026-12-01", To: "2026-12-06"}}}}},
+		{Kind: campaign.PlanAnew},
+		{Kind: campaign.PlanUnassign, Documents: []string{"news-396", "legal-397"}},
+	} {
+		must(st.ChangePlan(ctx, c.ID, e, "", lead.ID))
+	}
+	for _, login := range []string{"amal", "eva"} {
+		u := must(st.UserByLogin(ctx, login))
+		must(st.Next(ctx, c.ID, u.ID))
+	}
+}

@@ -1,0 +1,237 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/planfile"
+	"annotate/internal/work"
+	"annotate/web/templates"
+)
+
+// plan shows who annotates what.
+func (s *Server) plan(c echo.Context) error {
+	return s.showPlan(c, http.StatusOK, templates.PlanView{})
+}
+
+// showPlan renders the plan; v has what was wrong with a form that was sent.
+func (s *Server) showPlan(c echo.Context, status int, v templates.PlanView) error {
+	m := here(c)
+	var err error
+	if v.Plan, err = s.store.Plan(c.Request().Context(), m.campaign); err != nil {
+		return err
+	}
+	v.Page, v.Filter = s.pageAt(c, "Plan", "plan"), planFilter(c.QueryParams())
+	v.Standings = map[string]campaign.PlanStanding{}
+	for _, x := range v.Plan.Standings() {
+		v.Standings[x.Login] = x
+	}
+	chosen := planDocuments(v.Plan, v.Filter)
+	v.Paging = templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: templates.PlanRowsPerPage, Total: len(chosen)}
+	from := min((v.Paging.Number-1)*templates.PlanRowsPerPage, len(chosen))
+	v.Documents = chosen[from:min(from+templates.PlanRowsPerPage, len(chosen))]
+	for _, d := range v.Plan.Documents {
+		if d.Domain != "" && !slices.Contains(v.Domains, d.Domain) {
+			v.Domains = append(v.Domains, d.Domain)
+		}
+	}
+	slices.Sort(v.Domains)
+	return s.render(c, status, templates.Plan(v))
+}
+
+func planFilter(q url.Values) templates.PlanFilter {
+	f := templates.PlanFilter{Text: strings.TrimSpace(q.Get("text")), Domain: q.Get("domain"), Pool: q.Get("pool"), Batch: q.Get("batch"), Login: q.Get("login"), Show: q.Get("show")}
+	if !slices.ContainsFunc(templates.PlanShows, func(o templates.Option) bool { return o.Value == f.Show }) {
+		f.Show = ""
+	}
+	return f
+}
+
+// planDocuments lists the documents of a plan that a filter chooses.
+func planDocuments(p campaign.Plan, f templates.PlanFilter) (out []campaign.PlanDocument) {
+	for _, d := range p.Documents {
+		if f.Takes(p, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// planTitles say what a kind of edit does, as the title of its preview.
+var planTitles = map[campaign.PlanEditKind]string{
+	campaign.PlanAssign: "Assign documents", campaign.PlanUnassign: "Take documents away", campaign.PlanHandOver: "Hand documents over",
+	campaign.PlanBalance: "Fill free places", campaign.PlanAnew: "Plan anew", campaign.PlanSetBatch: "Put documents into a batch",
+	campaign.PlanSetPool: "Put documents into a pool", campaign.PlanSavePool: "Make or change a pool", campaign.PlanDropPool: "Remove a pool",
+	campaign.PlanSaveBatch: "Make or change a batch", campaign.PlanDropBatch: "Remove a batch", campaign.PlanSetPeople: "Change shares and absences",
+	campaign.PlanSetPull: "Places that nobody is planned for", campaign.PlanRows: "Plan from a file", campaign.PlanEnd: "End the plan",
+}
+
+// changePlan shows what an edit does, or makes it if the form has the fingerprint of what was shown.
+func (s *Server) changePlan(c echo.Context) error {
+	if err := c.Request().ParseForm(); err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
+	}
+	form := maps.Clone(c.Request().PostForm) // without the filter, which stands in the address
+	seen := form.Get("seen")
+	form.Del("seen")
+	return s.editPlan(c, form, seen)
+}
+
+// planFromFile shows what a file would change.
+func (s *Server) planFromFile(c echo.Context) error {
+	header, err := c.FormFile("file")
+	if err != nil || header.Size > maxPlanFile {
+		return s.showPlan(c, http.StatusUnprocessableEntity, templates.PlanView{Wrong: "choose a CSV file of at most 300 KB. The command annotate plan import takes larger ones."})
+	}
+	file, err := header.Open()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var text bytes.Buffer
+	if _, err := io.Copy(&text, file); err != nil {
+		return err
+	}
+	return s.editPlan(c, url.Values{"do": {string(campaign.PlanRows)}, "file": {header.Filename}, "rows": {text.String()}}, "")
+}
+
+// maxPlanFile is the largest upload of a plan, in bytes. The form that confirms it has it again, in an
+// encoding that may be three times as long, and must stay below maxBody.
+const maxPlanFile = 300_000
+
+// editPlan shows what the edit of a form does, or makes it if that was seen.
+func (s *Server) editPlan(c echo.Context, form url.Values, seen string) error {
+	m, ctx := here(c), c.Request().Context()
+	plan, err := s.store.Plan(ctx, m.campaign)
+	if err != nil {
+		return err
+	}
+	view := templates.PlanChangeView{Page: s.pageAt(c, "Plan", "plan"), Plan: plan, Form: form, Back: "/campaigns/" + m.campaign.Slug + "/plan"}
+	if query := c.QueryString(); query != "" {
+		view.Back += "?" + query
+	}
+	edit, err := planEdit(plan, form, c.QueryParams())
+	view.Title = planTitles[edit.Kind]
+	if err == nil && seen == "" {
+		view.Change, err = s.store.PreviewPlan(ctx, m.campaign, edit)
+		if err == nil {
+			return s.render(c, http.StatusOK, templates.PlanPreview(view))
+		}
+	} else if err == nil {
+		_, err = s.store.ChangePlan(ctx, m.campaign.ID, edit, seen, me(c).ID)
+		if err == nil {
+			return s.done(c, "The plan is changed.", view.Back)
+		}
+	}
+	if moved, ok := errors.AsType[*work.PlanMovedError](err); ok {
+		view.Change, view.Moved = moved.Change, true
+		return s.render(c, http.StatusConflict, templates.PlanPreview(view))
+	}
+	v := templates.PlanView{Chosen: form["document"], Logins: form["login"]}
+	if rows, ok := errors.AsType[*campaign.PlanRowsError](err); ok {
+		v.WrongRows, v.MoreRows = rows.Errors, rows.More
+		return s.showPlan(c, http.StatusUnprocessableEntity, v)
+	}
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		v.Wrong = strings.TrimSuffix(invalid.Msg, ".") + "."
+		if slices.Contains([]string{"name", "share", "words", "away", "priority", "due"}, invalid.Field) {
+			v.Wrong = invalid.Field + ": " + v.Wrong
+		}
+		return s.showPlan(c, http.StatusUnprocessableEntity, v)
+	}
+	return err
+}
+
+// planEdit reads the edit that a form asks for. filter is that of the list from which it was sent.
+func planEdit(p campaign.Plan, form, filter url.Values) (campaign.PlanEdit, error) {
+	e := campaign.PlanEdit{Kind: campaign.PlanEditKind(form.Get("do")), Logins: form["login"], Pull: form.Get("pull") == "yes"}
+	text := func(name string) string { return strings.TrimSpace(form.Get(name)) }
+	switch e.Kind {
+	case campaign.PlanAssign, campaign.PlanUnassign, campaign.PlanHandOver, campaign.PlanBalance, campaign.PlanAnew, campaign.PlanSetBatch, campaign.PlanSetPool:
+		e.Documents = append([]string{}, form["document"]...)
+		if form.Get("scope") == "all" {
+			e.Documents = e.Documents[:0]
+			for _, d := range planDocuments(p, planFilter(filter)) {
+				e.Documents = append(e.Documents, d.DocID)
+			}
+		}
+	}
+	switch e.Kind {
+	case campaign.PlanHandOver:
+		e.Logins = []string{form.Get("from"), form.Get("to")}
+	case campaign.PlanSetBatch:
+		e.Name = form.Get("to_batch")
+	case campaign.PlanSetPool:
+		e.Name = form.Get("to_pool")
+	case campaign.PlanDropBatch, campaign.PlanDropPool:
+		e.Name = form.Get("name")
+	case campaign.PlanSaveBatch:
+		e.Batch = campaign.Batch{Name: text("name"), Due: text("due")}
+		n, err := strconv.Atoi(text("priority"))
+		if err != nil {
+			return e, campaign.Invalid("priority", "must be a whole number from -1000 to 1000")
+		}
+		e.Batch.Priority = n
+	case campaign.PlanSavePool:
+		e.Pool = campaign.Pool{Name: text("name"), Domain: form.Get("pool-domain"), Pattern: text("pattern"), Members: form["member"]}
+	case campaign.PlanSetPeople:
+		return e, planPeople(&e, form)
+	case campaign.PlanRows:
+		var err error
+		e.Rows, err = planfile.Read(form.Get("file"), strings.NewReader(form.Get("rows")))
+		return e, err
+	}
+	return e, nil
+}
+
+// planPeople reads the fields of each person, which stand in the order of the logins.
+func planPeople(e *campaign.PlanEdit, form url.Values) error {
+	logins, shares, words, away := form["person"], form["share"], form["words"], form["away"]
+	if len(shares) != len(logins) || len(words) != len(logins) || len(away) != len(logins) {
+		return campaign.Invalid("", "the form is incomplete; open the page again")
+	}
+	for i, login := range logins {
+		p := campaign.PlanPerson{Login: login, Share: 1}
+		var err error
+		if text := strings.TrimSpace(shares[i]); text != "" {
+			if p.Share, err = strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64); err != nil {
+				return campaign.Invalid("share", login+" has "+strconv.Quote(shares[i])+"; write a number such as 1 or 0.5")
+			}
+		}
+		if text := strings.TrimSpace(words[i]); text != "" {
+			if p.Words, err = strconv.Atoi(strings.NewReplacer(",", "", ".", "", " ", "").Replace(text)); err != nil {
+				return campaign.Invalid("words", login+" has "+strconv.Quote(words[i])+"; write a whole number, or nothing")
+			}
+		}
+		if p.Away, err = campaign.ParseAway(away[i]); err != nil {
+			return err
+		}
+		e.People = append(e.People, p)
+	}
+	return nil
+}
+
+// planCSV sends the plan as a file.
+func (s *Server) planCSV(c echo.Context) error {
+	m := here(c)
+	p, err := s.store.Plan(c.Request().Context(), m.campaign)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := planfile.Write(&b, p); err != nil {
+		return err
+	}
+	attach(c, csvType, m.campaign.Slug+".plan.csv")
+	return c.Blob(http.StatusOK, csvType, b.Bytes())
+}

@@ -1,0 +1,109 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"annotate/internal/store/storetest"
+)
+
+// confirmed sends the form of a preview, as its button does.
+func confirmed(t *testing.T, v *visitor, preview answer) answer {
+	t.Helper()
+	form := preview.page(t).Find(".plan-confirm")
+	fields := url.Values{}
+	form.Find("input[type=hidden]").Each(func(_ int, f *goquery.Selection) {
+		fields.Add(f.AttrOr("name", ""), f.AttrOr("value", ""))
+	})
+	return v.post(form.AttrOr("action", ""), fields)
+}
+
+// TestPlan: a lead plans documents of a filter in one act that is shown before it is done, and what was
+// changed meanwhile is shown again. Files go out and come in, with the place of what is wrong.
+func TestPlan(t *testing.T) {
+	s := newSite(t, storetest.Segments(8), storetest.Annotators(3))
+	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/plan"
+	preview := lead.post(page+"?text=d2", url.Values{"do": {"assign"}, "scope": {"all"}, "login": {"ann1", "ann2"}})
+	if text := preview.page(t).Find("main").Text(); preview.status != http.StatusOK || !strings.Contains(text, "1 document changes: 2 turns added, 0 turns taken away.") {
+		t.Fatalf("the preview: %d %s", preview.status, text)
+	}
+	if n := storetest.Count(t, s.db, "plan_turns"); n != 0 {
+		t.Fatalf("the preview stored %d turns", n)
+	}
+	if got := confirmed(t, lead, preview); got.status != http.StatusSeeOther || got.location() != page+"?text=d2" {
+		t.Fatalf("confirming: %d %s", got.status, got.location())
+	}
+	rows := lead.get(page).page(t).Find("[data-plan] tbody tr")
+	if rows.Length() != 4 || strings.Join(strings.Fields(rows.Eq(1).Find(".turns").Text()), " ") != "ann1 ann2" || !strings.Contains(rows.Eq(0).Text(), "2 free") {
+		t.Errorf("the documents are %q", rows.Text())
+	}
+
+	anew := url.Values{"do": {"anew"}, "scope": {"all"}}
+	preview = lead.post(page, anew)
+	s.Next(t, 2) // begins a document meanwhile
+	again := confirmed(t, lead, preview)
+	if again.status != http.StatusConflict || !strings.Contains(again.page(t).Find("main").Text(), "Somebody changed the plan or began a document meanwhile.") {
+		t.Fatalf("a change that is not what was seen: %d", again.status)
+	}
+	if got := confirmed(t, lead, again); got.status != http.StatusSeeOther {
+		t.Fatalf("confirming what is seen now: %d", got.status)
+	}
+	if n := storetest.Count(t, s.db, "plan_turns"); n != 8 {
+		t.Errorf("%d turns are stored, want 8", n)
+	}
+
+	csv := lead.get(page + ".csv").body
+	if !strings.HasPrefix(csv, "document,annotator,batch\nd1,") || strings.Count(csv, "\n") != 9 {
+		t.Errorf("the file is %q", csv)
+	}
+	if text := lead.planFile(page+"/file", csv).page(t).Find("main").Text(); !strings.Contains(text, "Nothing changes.") {
+		t.Errorf("the same file changes %s", text)
+	}
+	for file, want := range map[string]string{
+		"document,annotator\nd1,ann1\nd9,ann1\n":     "plan.csv, line 3, document: the campaign has no document \"d9\"",
+		"document;annotator\nd1;lead\n":              "plan.csv, line 2, annotator: \"lead\" is not an annotator of this campaign",
+		"document,annotator,batch\nd1,ann1,urgent\n": "plan.csv, line 2, batch: there is no batch \"urgent\"; make it first",
+		"document,annotator\nd1,ann1\nd1,ann1\n":     "plan.csv, line 3, annotator: line 2 says the same",
+		"doc,annotator\n":                            "plan.csv, line 1, cell 1: \"doc\" is not a column of a plan",
+		"":                                           "plan.csv, line 1, document: the file is empty",
+		"document,annotator\n\"d1,ann1\n":            "plan.csv, line",
+	} {
+		got := lead.planFile(page+"/file", file)
+		if text := got.page(t).Find(".notice-error").Text(); got.status != http.StatusUnprocessableEntity || !strings.Contains(text, want) {
+			t.Errorf("%q: %d %s, want %s", file, got.status, text, want)
+		}
+	}
+	for _, wrong := range []url.Values{
+		{"do": {"assign"}, "login": {"ann1"}}, {"do": {"assign"}, "document": {"d1"}}, {"do": {"assign"}, "document": {"nothing"}, "login": {"ann1"}},
+		{"do": {"save-batch"}, "name": {"x"}, "priority": {"high"}}, {"do": {"save-batch"}, "name": {"x"}, "priority": {"1"}, "due": {"soon"}}, {"do": {"save-pool"}, "name": {" "}},
+		{"do": {"people"}, "person": {"ann1"}, "share": {"much"}, "words": {""}, "away": {""}}, {"do": {"people"}, "person": {"ann1"}, "share": {"1"}, "words": {""}, "away": {"2026-12-31..2026-12-01"}},
+		{"do": {"nothing"}}, {},
+	} {
+		if got := lead.post(page, wrong); got.status != http.StatusUnprocessableEntity || got.page(t).Find(".notice-error").Length() != 1 {
+			t.Errorf("%v: %d", wrong, got.status)
+		}
+	}
+}
+
+// planFile uploads a file with a plan.
+func (v *visitor) planFile(path, text string) answer {
+	v.s.t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	part, err := w.CreateFormFile("file", "plan.csv")
+	if err != nil {
+		v.s.t.Fatal(err)
+	}
+	fmt.Fprint(part, text)
+	if err := w.Close(); err != nil {
+		v.s.t.Fatal(err)
+	}
+	return v.do("POST", path, w.FormDataContentType(), b.String())
+}

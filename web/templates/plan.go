@@ -1,0 +1,315 @@
+package templates
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"annotate/internal/campaign"
+	"annotate/internal/wording"
+)
+
+// A PlanView is the page on which a lead plans who annotates what.
+type PlanView struct {
+	Page
+	Paging    // of the documents
+	Plan      campaign.Plan
+	Filter    PlanFilter
+	Documents []campaign.PlanDocument // those of the page
+	Domains   []string
+	Standings map[string]campaign.PlanStanding // by login
+	Chosen    []string                         // ids of documents, in a form that is shown again
+	Logins    []string                         // the annotators chosen there
+	Wrong     string                           // why nothing was changed; empty if nothing was wrong
+	WrongRows []*campaign.PlanRowError         // of an uploaded file
+	MoreRows  int
+}
+
+// PlanRowsPerPage is the number of documents on a page of a plan.
+const PlanRowsPerPage = 500
+
+// A PlanFilter chooses documents of a plan. Empty fields choose all.
+type PlanFilter struct {
+	Text   string // part of the id
+	Domain string
+	Pool   string // [PlanNone]: in none
+	Batch  string // [PlanNone]: in none
+	Login  string // has a turn
+	Show   string // one of PlanShows
+}
+
+// PlanNone chooses documents without a pool or batch.
+const PlanNone = "-"
+
+// PlanShows are the values of [PlanFilter.Show].
+var PlanShows = []Option{
+	{Value: "", Label: "all"},
+	{Value: "short", Label: "with free places"},
+	{Value: "waiting", Label: "not begun"},
+	{Value: "begun", Label: "begun, not done"},
+	{Value: "done", Label: "done"},
+	{Value: "overdue", Label: "overdue"},
+}
+
+// Takes reports whether the filter chooses a document of a plan.
+func (f PlanFilter) Takes(p campaign.Plan, d campaign.PlanDocument) bool {
+	is := func(want, got string) bool { return want == "" || want == got || want == PlanNone && got == "" }
+	if !is(f.Pool, d.Pool) || !is(f.Batch, d.Batch) || f.Domain != "" && f.Domain != d.Domain || f.Login != "" && !d.Has(f.Login) {
+		return false
+	}
+	if f.Text != "" && !strings.Contains(strings.ToLower(d.DocID), strings.ToLower(f.Text)) {
+		return false
+	}
+	switch f.Show {
+	case "short":
+		return len(d.Turns) < p.Redundancy
+	case "waiting":
+		return !begun(d)
+	case "begun":
+		return begun(d) && !done(p, d)
+	case "done":
+		return done(p, d)
+	case "overdue":
+		due := p.BatchOf(d.Batch).Due
+		return due != "" && due < p.Today && !done(p, d)
+	}
+	return true
+}
+
+func begun(d campaign.PlanDocument) bool {
+	return slices.ContainsFunc(d.Turns, func(t campaign.PlanTurn) bool { return t.Begun })
+}
+
+// done reports whether a document has all its annotators and none of them has anything left to do.
+func done(p campaign.Plan, d campaign.PlanDocument) bool {
+	return len(d.Turns) >= p.Redundancy && !slices.ContainsFunc(d.Turns, func(t campaign.PlanTurn) bool { return t.Left > 0 })
+}
+
+// Query is the filter as it stands in an address.
+func (f PlanFilter) Query() url.Values {
+	return queryOf("text", f.Text, "domain", f.Domain, "pool", f.Pool, "batch", f.Batch, "login", f.Login, "show", f.Show)
+}
+
+func (v PlanView) filtered() bool { return v.Filter != PlanFilter{} }
+
+func (v PlanView) address() string { return pageAddress(v.Campaign.Path("plan"), v.Filter.Query(), v.Number) }
+
+// lead says below the title how far the plan is.
+func (v PlanView) lead() string {
+	words := 0
+	for _, d := range v.Plan.Documents {
+		words += d.Words
+	}
+	text := wording.Counted(len(v.Plan.Documents), "document") + ", " + wording.Counted(words, "word") + ". "
+	switch full := len(v.Plan.Documents) - v.Plan.Short(); {
+	case v.Plan.Version == 0:
+		return text + "Without a plan, segments go to whoever asks for work."
+	case full == len(v.Plan.Documents):
+		return text + "Every document has its " + wording.Counted(v.Plan.Redundancy, "annotator") + "."
+	default:
+		return text + wording.Counted(full, "document") + " " + wording.Choose(full, "has its ", "have their ") + wording.Counted(v.Plan.Redundancy, "annotator") + "."
+	}
+}
+
+func (v PlanView) active() (out []campaign.PlanPerson) {
+	for _, p := range v.Plan.People {
+		if p.Active {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func peopleOptions(first string, people []campaign.PlanPerson) []Option {
+	out := []Option{{Label: first}}
+	for _, p := range people {
+		out = append(out, Option{Value: p.Login, Label: p.Called()})
+	}
+	return out
+}
+
+func (v PlanView) poolOptions(first ...Option) []Option {
+	for _, p := range v.Plan.Pools {
+		first = append(first, Option{Value: p.Name, Label: p.Name})
+	}
+	return first
+}
+
+func (v PlanView) batchOptions(first ...Option) []Option {
+	for _, b := range v.Plan.Batches {
+		first = append(first, Option{Value: b.Name, Label: b.Name})
+	}
+	return first
+}
+
+// called is how the page speaks of somebody with a login.
+func (v PlanView) called(login string) string { return planCalled(v.Plan, login) }
+
+func planCalled(p campaign.Plan, login string) string {
+	for _, x := range p.People {
+		if x.Login == login {
+			return x.Called()
+		}
+	}
+	return login
+}
+
+// planTurnState says how far an annotator is with a document.
+func planTurnState(t campaign.PlanTurn) string {
+	switch {
+	case t.Left == 0 && t.Done > 0:
+		return "done"
+	case t.Begun && t.Done > 0:
+		return strconv.Itoa(t.Done) + " of " + strconv.Itoa(t.Done+t.Left)
+	case t.Begun:
+		return "begun"
+	}
+	return ""
+}
+
+// documentsOf counts the documents for which a condition holds.
+func (v PlanView) documentsOf(is func(campaign.PlanDocument) bool) (n int) {
+	for _, d := range v.Plan.Documents {
+		if is(d) {
+			n++
+		}
+	}
+	return n
+}
+
+func (v PlanView) inPool(name string) int {
+	return v.documentsOf(func(d campaign.PlanDocument) bool { return d.Pool == name })
+}
+
+func (v PlanView) inBatch(name string) int {
+	return v.documentsOf(func(d campaign.PlanDocument) bool { return d.Batch == name })
+}
+
+func (v PlanView) doneInBatch(name string) int {
+	return v.documentsOf(func(d campaign.PlanDocument) bool { return d.Batch == name && done(v.Plan, d) })
+}
+
+// turns counts the documents of a person.
+func (v PlanView) turns(login string) int {
+	return v.documentsOf(func(d campaign.PlanDocument) bool { return d.Has(login) })
+}
+
+// poolRule says which documents come into a pool by themselves.
+func poolRule(p campaign.Pool) string {
+	switch {
+	case p.Domain != "" && p.Pattern != "":
+		return "domain " + p.Domain + ", id like " + p.Pattern
+	case p.Domain != "":
+		return "domain " + p.Domain
+	case p.Pattern != "":
+		return "id like " + p.Pattern
+	}
+	return "those chosen by hand"
+}
+
+// behindText says how far somebody is behind; empty if they are not.
+func behindText(s campaign.PlanStanding) string {
+	var parts []string
+	if s.Overdue > 0 {
+		parts = append(parts, wording.Counted(s.Overdue, "document")+" overdue")
+	}
+	if s.Behind > 0 {
+		parts = append(parts, wording.Counted(int(s.Behind+0.5), "word")+" behind")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// A PlanChangeView asks whether to make a change that it shows.
+type PlanChangeView struct {
+	Page
+	Plan   campaign.Plan
+	Change campaign.PlanChange
+	Title  string
+	Form   url.Values // what was sent, to be sent again
+	Back   string     // address of the plan
+	Moved  bool       // the change is no longer what was shown before
+}
+
+// hidden lists the fields of the form by name, with their values.
+func (v PlanChangeView) hidden() (out []Pair) {
+	for _, name := range slices.Sorted(maps.Keys(v.Form)) {
+		for _, value := range v.Form[name] {
+			out = append(out, Pair{Term: name, Text: value})
+		}
+	}
+	return out
+}
+
+// maxPlanChanges is the largest number of documents whose changes the page lists.
+const maxPlanChanges = 200
+
+func (v PlanChangeView) documents() []campaign.DocumentChange {
+	return v.Change.Documents[:min(len(v.Change.Documents), maxPlanChanges)]
+}
+
+// lead says how much changes.
+func (v PlanChangeView) lead() string {
+	if v.Change.Empty() {
+		return "Nothing changes."
+	}
+	if len(v.Change.Documents) == 0 {
+		return "No document moves."
+	}
+	gained, lost := v.Change.Moves()
+	return wording.Counted(len(v.Change.Documents), "document") + " " + wording.Choose(len(v.Change.Documents), "changes", "change") + ": " +
+		wording.Counted(gained, "turn") + " added, " + wording.Counted(lost, "turn") + " taken away. Nothing is stored yet."
+}
+
+// A planLoad is a row of the table of people's words.
+type planLoad struct {
+	Login         string
+	Before, After int
+	Target        string
+}
+
+// loads lists the words of people: all of them if the change balances.
+func (v PlanChangeView) loads() (out []planLoad) {
+	targets := map[string]campaign.BalanceLoad{}
+	if b := v.Change.Balance; b != nil {
+		for _, l := range b.Loads {
+			targets[l.Login] = l
+		}
+	}
+	for _, p := range v.Plan.People {
+		row := planLoad{Login: p.Login, Before: v.Plan.Load(p.Login)}
+		row.After = row.Before
+		i := slices.IndexFunc(v.Change.Loads, func(l campaign.LoadChange) bool { return l.Login == p.Login })
+		if i >= 0 {
+			row.After = v.Change.Loads[i].After
+		}
+		l, ok := targets[p.Login]
+		if ok {
+			row.Target = wording.Count(int(l.Target + 0.5))
+		}
+		if ok || i >= 0 {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+func (v PlanChangeView) names(logins []string) string {
+	names := make([]string, len(logins))
+	for i, l := range logins {
+		names[i] = planCalled(v.Plan, l)
+	}
+	return strings.Join(names, ", ")
+}
+
+// placeText says what becomes of the pool or batch of a document; empty if it stays.
+func placeText(noun string, change [2]string) string {
+	switch {
+	case change[0] == change[1]:
+		return ""
+	case change[1] == "":
+		return "out of " + noun + " " + change[0]
+	}
+	return "into " + noun + " " + change[1]
+}
