@@ -58,7 +58,7 @@ Try it out with: annotate demo`,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.started = true },
 	},
 		a.serveCommand(), a.demoCommand(), a.migrateCommand(), a.userCommand(), a.campaignCommand(),
-		a.memberCommand(), a.importCommand(), a.exportCommand(), a.agreementCommand(), a.metaevalCommand(), a.reportCommand(), a.scoreCommand(), a.judgeCommand(),
+		a.memberCommand(), a.planCommand(), a.importCommand(), a.exportCommand(), a.agreementCommand(), a.metaevalCommand(), a.reportCommand(), a.scoreCommand(), a.judgeCommand(),
 		a.backupCommand(), a.restoreCommand(), a.doctorCommand(), a.versionCommand())
 	root.PersistentFlags().StringVar(&a.configFile, "config", "", "configuration `FILE` (default annotate.ini where it exists)")
 	root.SetUsageTemplate(usageTemplate)

@@ -1,0 +1,483 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/campaign"
+	"annotate/internal/planfile"
+	"annotate/internal/store"
+	"annotate/internal/wording"
+)
+
+func (a *app) planCommand() *cobra.Command {
+	return a.group(&cobra.Command{
+		Use:   "plan",
+		Short: "Plan who annotates which documents",
+		Long: `Plan who annotates which documents of a campaign. Without a plan, segments go to whoever
+asks for work. A change of a plan changes no rating: documents that are begun stay with
+whoever began them. Each command that changes a plan prints what moves; --check prints it
+and changes nothing.`,
+	}, a.planShowCommand(), a.planExportCommand(), a.planImportCommand(), a.planBalanceCommand(), a.planAssignCommand(), a.planUnassignCommand(),
+		a.planBatchCommand(), a.planPoolCommand(), a.planPersonCommand(), a.planPullCommand(), a.planEndCommand())
+}
+
+// planOutput are the flags of the commands that change a plan.
+type planOutput struct{ check, json bool }
+
+func (o *planOutput) flags(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().BoolVar(&o.check, "check", false, "print what would change, but change nothing")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	return cmd
+}
+
+type planChangeJSON struct {
+	Campaign  string             `json:"campaign"`
+	Stored    bool               `json:"stored"`
+	Documents []planDocumentMove `json:"documents"`
+	Other     []string           `json:"other"`
+	Notes     []string           `json:"notes"`
+	Loads     []planLoadJSON     `json:"loads"`
+	Short     []string           `json:"short"` // ids of documents that balancing left with fewer annotators than the redundancy
+}
+
+type planDocumentMove struct {
+	DocID   string   `json:"doc_id"`
+	Words   int      `json:"words"`
+	Added   []string `json:"added"`
+	Removed []string `json:"removed"`
+	Pool    string   `json:"pool"`
+	Batch   string   `json:"batch"`
+}
+
+type planLoadJSON struct {
+	Annotator string   `json:"annotator"`
+	Before    int      `json:"before"`
+	After     int      `json:"after"`
+	Target    *float64 `json:"target"` // null unless the change balances
+}
+
+// changePlan makes an edit of a plan, or only tells what it would do, and prints that.
+func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaign, edit campaign.PlanEdit, o planOutput) error {
+	before, err := st.Plan(cmd.Context(), c)
+	if err != nil {
+		return err
+	}
+	var change campaign.PlanChange
+	if o.check {
+		change, err = st.PreviewPlan(cmd.Context(), c, edit)
+	} else {
+		change, err = st.ChangePlan(cmd.Context(), c.ID, edit, "", "")
+	}
+	if rows, ok := errors.AsType[*campaign.PlanRowsError](err); ok {
+		return usage("%w", rows)
+	}
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return a.planChangeJSON(c, before, change, !o.check && !change.Empty())
+	}
+	for _, text := range append(change.Other, change.Notes...) {
+		if err := a.println(text); err != nil {
+			return err
+		}
+	}
+	for _, d := range change.Documents {
+		parts := []string{}
+		for _, login := range d.Gained {
+			parts = append(parts, "+"+login)
+		}
+		for _, login := range d.Lost {
+			parts = append(parts, "-"+login)
+		}
+		if d.Pool[0] != d.Pool[1] {
+			parts = append(parts, "pool "+dash(d.Pool[1]))
+		}
+		if d.Batch[0] != d.Batch[1] {
+			parts = append(parts, "batch "+dash(d.Batch[1]))
+		}
+		if err := a.printf("%s: %s\n", d.DocID, strings.Join(parts, ", ")); err != nil {
+			return err
+		}
+	}
+	gained, lost := change.Moves()
+	done := "changed"
+	if o.check {
+		done = "would change"
+	}
+	return a.printf("%s %s: %s added, %s taken away\n", wording.Counted(len(change.Documents), "document"), done, wording.Counted(gained, "turn"), wording.Counted(lost, "turn"))
+}
+
+func (a *app) planChangeJSON(c campaign.Campaign, before campaign.Plan, change campaign.PlanChange, stored bool) error {
+	out := planChangeJSON{Campaign: c.Slug, Stored: stored, Documents: []planDocumentMove{}, Other: filled(change.Other), Notes: filled(change.Notes), Loads: []planLoadJSON{}, Short: []string{}}
+	for _, d := range change.Documents {
+		out.Documents = append(out.Documents, planDocumentMove{DocID: d.DocID, Words: d.Words, Added: filled(d.Gained), Removed: filled(d.Lost), Pool: d.Pool[1], Batch: d.Batch[1]})
+	}
+	for _, l := range change.Loads {
+		out.Loads = append(out.Loads, planLoadJSON{Annotator: l.Login, Before: l.Before, After: l.After})
+	}
+	if change.Balance != nil {
+		out.Loads, out.Short = out.Loads[:0], filled(change.Balance.Short)
+		for _, l := range change.Balance.Loads {
+			out.Loads = append(out.Loads, planLoadJSON{Annotator: l.Login, Before: before.Load(l.Login), After: l.Words, Target: &l.Target})
+		}
+	}
+	return a.printJSON(out)
+}
+
+// filled is a list that JSON writes as [] if it is empty.
+func filled(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.stdout)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+type planJSON struct {
+	Campaign   string             `json:"campaign"`
+	Version    int                `json:"version"`
+	Redundancy int                `json:"redundancy"`
+	Pull       bool               `json:"pull"`
+	Pools      []planPoolJSON     `json:"pools"`
+	Batches    []planBatchJSON    `json:"batches"`
+	Annotators []planPersonJSON   `json:"annotators"`
+	Documents  []planDocumentJSON `json:"documents"`
+}
+
+type planPoolJSON struct {
+	Name    string   `json:"name"`
+	Domain  string   `json:"domain"`
+	Pattern string   `json:"pattern"`
+	Members []string `json:"members"`
+}
+
+type planBatchJSON struct {
+	Name     string `json:"name"`
+	Priority int    `json:"priority"`
+	Due      string `json:"due"`
+}
+
+type planPersonJSON struct {
+	Login   string  `json:"login"`
+	Active  bool    `json:"active"`
+	Share   float64 `json:"share"`
+	Words   int     `json:"words"`
+	Away    string  `json:"away"`
+	Planned int     `json:"planned_words"`
+	Left    int     `json:"left_words"`
+	Behind  float64 `json:"behind_words"`
+	Overdue int     `json:"overdue_documents"`
+	NextDue string  `json:"next_due"`
+}
+
+type planDocumentJSON struct {
+	DocID      string         `json:"doc_id"`
+	Domain     string         `json:"domain"`
+	Segments   int            `json:"segments"`
+	Words      int            `json:"words"`
+	Pool       string         `json:"pool"`
+	Batch      string         `json:"batch"`
+	Annotators []planTurnJSON `json:"annotators"`
+}
+
+type planTurnJSON struct {
+	Login string `json:"login"`
+	Begun bool   `json:"begun"`
+	Done  int    `json:"done"`
+	Left  int    `json:"left"`
+}
+
+func (a *app) planShowCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "show CAMPAIGN",
+		Short:   "Show the plan of a campaign",
+		Long:    "Show how many words each annotator has and who is behind. --json also has the documents, pools and batches.",
+		Example: "  annotate plan show gold-zh-en\n  annotate plan show gold-zh-en --json | jq '.annotators[] | select(.overdue_documents > 0)'",
+		Args:    takes("CAMPAIGN"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
+			p, err := st.Plan(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(planView(c, p))
+			}
+			if p.Version == 0 {
+				return a.printf("campaign %s has no plan: segments go to whoever asks for work\n", c.Slug)
+			}
+			return a.table(func(row func(...any)) {
+				row("ANNOTATOR", "SHARE", "WORDS", "AWAY", "PLANNED", "LEFT", "NEXT DUE", "OVERDUE", "BEHIND")
+				for i, s := range p.Standings() {
+					x := p.People[i]
+					row(x.Login, wording.Plain(x.Share), x.Words, dash(campaign.AwayText(x.Away)), p.Load(x.Login), s.Left, dash(s.NextDue), s.Overdue, int(s.Behind+0.5))
+				}
+			})
+		}),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func planView(c campaign.Campaign, p campaign.Plan) planJSON {
+	out := planJSON{Campaign: c.Slug, Version: p.Version, Redundancy: p.Redundancy, Pull: p.Pull, Pools: []planPoolJSON{}, Batches: []planBatchJSON{}, Annotators: []planPersonJSON{}, Documents: []planDocumentJSON{}}
+	for _, x := range p.Pools {
+		out.Pools = append(out.Pools, planPoolJSON{x.Name, x.Domain, x.Pattern, filled(x.Members)})
+	}
+	for _, b := range p.Batches {
+		out.Batches = append(out.Batches, planBatchJSON(b))
+	}
+	for i, s := range p.Standings() {
+		x := p.People[i]
+		out.Annotators = append(out.Annotators, planPersonJSON{x.Login, x.Active, x.Share, x.Words, campaign.AwayText(x.Away), p.Load(x.Login), s.Left, s.Behind, s.Overdue, s.NextDue})
+	}
+	for _, d := range p.Documents {
+		row := planDocumentJSON{d.DocID, d.Domain, d.Segments, d.Words, d.Pool, d.Batch, []planTurnJSON{}}
+		for _, t := range d.Turns {
+			row.Annotators = append(row.Annotators, planTurnJSON{t.Login, t.Begun, t.Done, t.Left})
+		}
+		out.Documents = append(out.Documents, row)
+	}
+	return out
+}
+
+func (a *app) planExportCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:     "export CAMPAIGN",
+		Short:   "Write the plan as CSV",
+		Long:    "Write the plan as CSV with the columns document, annotator and batch: a row for each annotator of a document.",
+		Example: "  annotate plan export gold-zh-en --out plan.csv",
+		Args:    takes("CAMPAIGN"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
+			p, err := st.Plan(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				return planfile.Write(a.stdout, p)
+			}
+			f, err := os.Create(out)
+			if err != nil {
+				return err
+			}
+			return errors.Join(planfile.Write(f, p), f.Close())
+		}),
+	}
+	cmd.Flags().StringVar(&out, "out", "", "`FILE` to write (default standard output)")
+	return cmd
+}
+
+func (a *app) planImportCommand() *cobra.Command {
+	var o planOutput
+	return o.flags(&cobra.Command{
+		Use:   "import CAMPAIGN FILE",
+		Short: "Plan documents as a CSV file says",
+		Long: `Plan documents as a CSV file says: columns document, annotator and batch, which may be left
+out, with a row for each annotator of a document. The file replaces the annotators and
+batches of the documents that it names. Other documents stay as they are. - reads from
+standard input.`,
+		Example: "  annotate plan import gold-zh-en plan.csv --check",
+		Args:    takes("CAMPAIGN", "FILE"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+			var in io.Reader = a.stdin
+			if args[1] != "-" {
+				f, err := os.Open(args[1])
+				if err != nil {
+					return usage("%w", err)
+				}
+				defer f.Close()
+				in = f
+			}
+			rows, err := planfile.Read(args[1], in)
+			if err != nil {
+				return usage("%w", err)
+			}
+			return a.changePlan(cmd, st, c, campaign.PlanEdit{Kind: campaign.PlanRows, Rows: rows}, o)
+		}),
+	})
+}
+
+func (a *app) planBalanceCommand() *cobra.Command {
+	var o planOutput
+	var anew bool
+	cmd := o.flags(&cobra.Command{
+		Use:   "balance CAMPAIGN [DOCUMENT…]",
+		Short: "Fill free places by balance of words",
+		Long: `Plan annotators for the places of documents that nobody is planned for, so that each annotator
+gets the words of their share or target, as near as pools and absences allow. Without
+documents, all are filled. What could not be reached is printed with the reason.`,
+		Example: "  annotate plan balance gold-zh-en --check\n  annotate plan balance gold-zh-en --anew",
+		Args:    takes("CAMPAIGN", "[DOCUMENT…]"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+			edit := campaign.PlanEdit{Kind: campaign.PlanBalance}
+			if anew {
+				edit.Kind = campaign.PlanAnew
+			}
+			if len(args) > 1 {
+				edit.Documents = args[1:]
+			}
+			return a.changePlan(cmd, st, c, edit, o)
+		}),
+	})
+	cmd.Flags().BoolVar(&anew, "anew", false, "also plan anew what is planned but not begun")
+	return cmd
+}
+
+func (a *app) planAssignCommand() *cobra.Command {
+	return a.planHandCommand(campaign.PlanAssign, "assign", "Plan annotators for documents",
+		"Plan annotators for documents, beside those who are planned already. Without documents, for all.", "  annotate plan assign gold-zh-en news-1 news-2 --annotator mara")
+}
+
+func (a *app) planUnassignCommand() *cobra.Command {
+	return a.planHandCommand(campaign.PlanUnassign, "unassign", "Take documents away from annotators",
+		"Take documents that are not begun away from annotators, from all if none is named. Without documents, all are taken away.", "  annotate plan unassign gold-zh-en --annotator mara")
+}
+
+func (a *app) planHandCommand(kind campaign.PlanEditKind, use, short, long, example string) *cobra.Command {
+	var o planOutput
+	var logins []string
+	cmd := o.flags(&cobra.Command{
+		Use: use + " CAMPAIGN [DOCUMENT…]", Short: short, Long: long, Example: example,
+		Args: takes("CAMPAIGN", "[DOCUMENT…]"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+			edit := campaign.PlanEdit{Kind: kind, Logins: logins}
+			if len(args) > 1 {
+				edit.Documents = args[1:]
+			}
+			return a.changePlan(cmd, st, c, edit, o)
+		}),
+	})
+	cmd.Flags().StringArrayVar(&logins, "annotator", nil, "`LOGIN` of an annotator; may be repeated")
+	return cmd
+}
+
+func (a *app) planBatchCommand() *cobra.Command {
+	var o planOutput
+	var batch campaign.Batch
+	var documents []string
+	var remove bool
+	cmd := o.flags(&cobra.Command{
+		Use:   "batch CAMPAIGN NAME",
+		Short: "Make, change or remove a batch",
+		Long: `Make or change a batch of documents. Documents of the batch with the highest priority are
+handed out first, then those with the earliest due date. Documents without a batch have the
+priority 0. The batch gets the priority and due date that the command names.`,
+		Example: "  annotate plan batch gold-zh-en urgent --priority 10 --due 2026-12-01 --document news-1 --document news-2",
+		Args:    takes("CAMPAIGN", "NAME"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+			batch.Name = args[1]
+			edit := campaign.PlanEdit{Kind: campaign.PlanSaveBatch, Batch: batch, Documents: documents}
+			if remove {
+				edit = campaign.PlanEdit{Kind: campaign.PlanDropBatch, Name: args[1]}
+			}
+			return a.changePlan(cmd, st, c, edit, o)
+		}),
+	})
+	f := cmd.Flags()
+	f.IntVar(&batch.Priority, "priority", 0, "priority `N`, from -1000 to 1000")
+	f.StringVar(&batch.Due, "due", "", "last `DAY` on which the documents should be done, such as 2026-12-01")
+	f.StringArrayVar(&documents, "document", nil, "put the document `ID` into the batch; may be repeated")
+	f.BoolVar(&remove, "remove", false, "remove the batch; its documents stay planned")
+	return cmd
+}
+
+func (a *app) planPoolCommand() *cobra.Command {
+	var o planOutput
+	var pool campaign.Pool
+	var documents []string
+	var remove bool
+	cmd := o.flags(&cobra.Command{
+		Use:   "pool CAMPAIGN NAME",
+		Short: "Make, change or remove a pool",
+		Long: `Make or change a pool: only its members are handed its documents. Documents of a domain or with
+an id like a pattern come into the pool, also when they are imported later. The pool gets the
+members, domain and pattern that the command names.`,
+		Example: "  annotate plan pool gold-zh-en lawyers --domain legal --member mara --member jonas",
+		Args:    takes("CAMPAIGN", "NAME"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+			pool.Name = args[1]
+			edit := campaign.PlanEdit{Kind: campaign.PlanSavePool, Pool: pool, Documents: documents}
+			if remove {
+				edit = campaign.PlanEdit{Kind: campaign.PlanDropPool, Name: args[1]}
+			}
+			return a.changePlan(cmd, st, c, edit, o)
+		}),
+	})
+	f := cmd.Flags()
+	f.StringVar(&pool.Domain, "domain", "", "`DOMAIN` of documents that come into the pool")
+	f.StringVar(&pool.Pattern, "pattern", "", "`PATTERN` of ids of documents that come into the pool, with * and ?")
+	f.StringArrayVar(&pool.Members, "member", nil, "`LOGIN` of a member; may be repeated")
+	f.StringArrayVar(&documents, "document", nil, "put the document `ID` into the pool; may be repeated")
+	f.BoolVar(&remove, "remove", false, "remove the pool")
+	return cmd
+}
+
+func (a *app) planPersonCommand() *cobra.Command {
+	var o planOutput
+	person := campaign.PlanPerson{}
+	var away string
+	cmd := o.flags(&cobra.Command{
+		Use:   "person CAMPAIGN LOGIN",
+		Short: "Set the share and the absences of an annotator",
+		Long: `Set how much an annotator gets when words are balanced, and when they are away. The annotator gets
+the share, words and absences that the command names.`,
+		Example: "  annotate plan person gold-zh-en mara --share 0.5 --away 2026-12-24..2027-01-02",
+		Args:    takes("CAMPAIGN", "LOGIN"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) (err error) {
+			person.Login = args[1]
+			if person.Away, err = campaign.ParseAway(away); err != nil {
+				return err
+			}
+			return a.changePlan(cmd, st, c, campaign.PlanEdit{Kind: campaign.PlanSetPeople, People: []campaign.PlanPerson{person}}, o)
+		}),
+	})
+	f := cmd.Flags()
+	f.Float64Var(&person.Share, "share", 1, "share of the words `X`, relative to others; 0: none")
+	f.IntVar(&person.Words, "words", 0, "words `N` to give, whatever the share; 0: by share")
+	f.StringVar(&away, "away", "", "`DAYS` such as 2026-12-24..2027-01-02, separated by commas")
+	return cmd
+}
+
+func (a *app) planPullCommand() *cobra.Command {
+	var o planOutput
+	return o.flags(&cobra.Command{
+		Use:     "pull CAMPAIGN yes|no",
+		Short:   "Say whether places that nobody is planned for go to whoever asks",
+		Long:    "Say whether places that nobody is planned for go to whoever asks for work (yes) or are kept back (no).",
+		Example: "  annotate plan pull gold-zh-en no",
+		Args:    takes("CAMPAIGN", "yes|no"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+			if args[1] != "yes" && args[1] != "no" {
+				return usage("%q is neither yes nor no", args[1])
+			}
+			return a.changePlan(cmd, st, c, campaign.PlanEdit{Kind: campaign.PlanSetPull, Pull: args[1] == "yes"}, o)
+		}),
+	})
+}
+
+func (a *app) planEndCommand() *cobra.Command {
+	var o planOutput
+	return o.flags(&cobra.Command{
+		Use:     "end CAMPAIGN",
+		Short:   "Remove the plan",
+		Long:    "Remove the plan with its pools, batches, shares and absences. Segments go to whoever asks for work.",
+		Example: "  annotate plan end gold-zh-en",
+		Args:    takes("CAMPAIGN"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
+			return a.changePlan(cmd, st, c, campaign.PlanEdit{Kind: campaign.PlanEnd}, o)
+		}),
+	})
+}
