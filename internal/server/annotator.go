@@ -36,6 +36,9 @@ func (s *Server) annotators(c echo.Context) error {
 	if show := c.QueryParam("show"); slices.ContainsFunc(templates.ShowOptions(idleDays), func(o templates.Option) bool { return o.Value == show }) {
 		v.Show = show
 	}
+	if v.Behind, err = s.behind(c.Request().Context(), m.campaign); err != nil {
+		return err
+	}
 	rows := slices.DeleteFunc(annotatorRows(p.Annotators), func(a templates.AnnotatorRow) bool {
 		return !a.Shows(v.Show, v.Clock, v.Quota, v.IdleDays) || !mentions(a, v.Text)
 	})

@@ -33,6 +33,9 @@ func (s *Server) overview(c echo.Context) error {
 		Standing: p.Standing, Waiting: p.Waiting, Settings: m.campaign.Settings, Annotators: annotatorRows(p.Annotators), IdleDays: idleDays,
 		Gate: gateSummary(m.campaign, p.Standing),
 	}
+	if v.Behind, err = s.behind(ctx, m.campaign); err != nil {
+		return err
+	}
 	if p.Ratings == 0 {
 		return s.render(c, http.StatusOK, templates.Overview(v))
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -234,4 +236,24 @@ func (s *Server) planCSV(c echo.Context) error {
 	}
 	attach(c, csvType, m.campaign.Slug+".plan.csv")
 	return c.Blob(http.StatusOK, csvType, b.Bytes())
+}
+
+// behind lists the annotators of a campaign who are behind its plan.
+func (s *Server) behind(ctx context.Context, c campaign.Campaign) ([]templates.BehindRow, error) {
+	due, err := s.store.HasDueDates(ctx, c.ID)
+	if err != nil || !due {
+		return nil, err
+	}
+	p, err := s.store.Plan(ctx, c)
+	return templates.BehindRows(p), err
+}
+
+// dueParts lists what an annotator should do by which day.
+func (s *Server) dueParts(ctx context.Context, c campaign.Campaign, userID string) (out []templates.DuePart, err error) {
+	today := c.Settings.StartOfDay(s.cfg.Now()).Format(time.DateOnly)
+	due, err := s.store.DueWork(ctx, c.ID, userID)
+	for _, d := range due {
+		out = append(out, templates.DuePart{Due: d.Due, Documents: d.Documents, Overdue: d.Due < today})
+	}
+	return out, err
 }

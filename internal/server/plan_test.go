@@ -8,9 +8,11 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
+	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
 )
 
@@ -106,4 +108,49 @@ func (v *visitor) planFile(path, text string) answer {
 		v.s.t.Fatal(err)
 	}
 	return v.do("POST", path, w.FormDataContentType(), b.String())
+}
+
+// TestBehindThePlan: annotators see when their documents are due, and the lead sees who is behind, until the
+// work is done.
+func TestBehindThePlan(t *testing.T) {
+	s := newSite(t, storetest.Segments(4), storetest.Set("redundancy=1"))
+	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
+	today := s.db.Clock.Now()
+	for _, e := range []campaign.PlanEdit{
+		{Kind: campaign.PlanAssign, Documents: []string{"d2"}, Logins: []string{"ann1"}},
+		{Kind: campaign.PlanSaveBatch, Documents: []string{"d2"}, Batch: campaign.Batch{Name: "b", Due: today.AddDate(0, 0, 2).Format("2006-01-02")}},
+	} {
+		if _, err := s.db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look := func(when, due, behind string) {
+		t.Helper()
+		text := func(v *visitor, path, part string) string {
+			return strings.Join(strings.Fields(v.get(path).page(t).Find(part).Text()), " ")
+		}
+		if got := text(s.signedIn(s.Annotators[0]), "/work", ".job-due"); got != due {
+			t.Errorf("%s, My work says %q, want %q", when, got, due)
+		}
+		if got := text(s.signedIn(s.Annotators[1]), "/work", ".job-due"); got != "" {
+			t.Errorf("%s, somebody else reads %q", when, got)
+		}
+		if got := text(lead, page+"/annotators", "section[aria-labelledby=behind-title] .step-text"); got != behind {
+			t.Errorf("%s, the annotators page says %q, want %q", when, got, behind)
+		}
+		if got := text(lead, page, "main"); strings.Contains(got, "behind the plan: \u2068ann1\u2069.") != (behind != "") {
+			t.Errorf("%s, the overview says %q", when, got)
+		}
+	}
+	day := func(n int) string { return today.AddDate(0, 0, n).Format("2006-01-02") }
+	s.RateNext(t, 1, 0, 2, 4) // the overview of a campaign without ratings says what to do first
+	look("when it was planned", "due "+day(2)+"1 document", "")
+	s.db.Clock.Advance(48 * time.Hour)
+	look("on the last day", "due "+day(2)+"1 document", "4 words behind. 8 words left.")
+	s.db.Clock.Advance(24 * time.Hour)
+	look("after it", "was due "+day(2)+"1 document", "1 document overdue, 8 words behind. 8 words left.")
+	for range 2 {
+		s.RateNext(t, 0, 0, 2, 4)
+	}
+	look("when it is done", "", "")
 }

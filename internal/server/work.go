@@ -75,6 +75,9 @@ func (s *Server) myWork(c echo.Context) error {
 			if item.Practises, err = s.store.MayPractise(ctx, m.Campaign, me(c).ID); err != nil {
 				return err
 			}
+			if item.Due, err = s.dueParts(ctx, m.Campaign, me(c).ID); err != nil {
+				return err
+			}
 			item.Available = p.Available + p.Begun + p.Joining
 			item.Blocked = blocked(m.Campaign, item)
 			aside, err := s.store.IsSetAside(ctx, m.Campaign.ID, me(c).ID)

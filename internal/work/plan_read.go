@@ -34,10 +34,10 @@ func (s *Store) Plan(ctx context.Context, c campaign.Campaign) (campaign.Plan, e
 	return p, database.Translate(err)
 }
 
-// HasPlan reports whether a campaign has a plan.
-func (s *Store) HasPlan(ctx context.Context, campaignID string) (bool, error) {
-	r, err := readPlanRules(s.Read(ctx), campaignID)
-	return r.Exists, database.Translate(err)
+// HasDueDates reports whether the plan of a campaign has a batch with a due date.
+func (s *Store) HasDueDates(ctx context.Context, campaignID string) (has bool, err error) {
+	err = database.Scan(s.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM plan_batches WHERE campaign_id = ? AND due_on <> '')", campaignID), &has)
+	return has, database.Translate(err)
 }
 
 // storedTurns are the turns that the database has, by id of the document and login.

@@ -26,11 +26,12 @@ type AnnotatorsView struct {
 	All         int            // annotators of the campaign
 	Text        string         // the filter; empty fields choose all
 	Show        string
-	Sort        string // one of [AnnotatorColumns]
-	Down        bool   // the largest first
-	Quota       int    // ratings a day; 0: no limit
-	IdleSeconds int    // active time stops after so long without input
-	IdleDays    int    // who has not worked for longer counts as idle
+	Sort        string      // one of [AnnotatorColumns]
+	Down        bool        // the largest first
+	Quota       int         // ratings a day; 0: no limit
+	IdleSeconds int         // active time stops after so long without input
+	IdleDays    int         // who has not worked for longer counts as idle
+	Behind      []BehindRow // annotators who are behind the plan
 	Checks      []readmodel.AnnotatorChecks
 }
 

@@ -24,6 +24,7 @@ type OverviewView struct {
 	Gate       GateSummary
 	Matrices   MatricesView     // of who has submitted
 	Scores     chart.Histograms // by annotator
+	Behind     []BehindRow      // annotators who are behind the plan
 }
 
 // forecast says when the open ratings will be given at the pace of late: about 6 days at
@@ -86,6 +87,13 @@ func (v OverviewView) decisions() []decision {
 	}
 	if n := c.ToAnswer - v.OpenProblems; n > 0 {
 		add(decision{"warn", wording.Counted(n, "question"), wording.Choose(n, "of an annotator waits for an answer.", "of annotators wait for an answer."), c.Path("messages?show=open"), "Answer"})
+	}
+	if n := len(v.Behind); n > 0 {
+		names := make([]string, n)
+		for i, b := range v.Behind {
+			names[i] = isolated(b.Name)
+		}
+		add(decision{"warn", wording.Counted(n, "annotator"), wording.Choose(n, "is", "are") + " behind the plan: " + wording.ListUpTo(names, 5) + ".", c.Path("annotators#behind-title"), "See"})
 	}
 	working, second := 0, 0
 	var reached, idle, waiting []string

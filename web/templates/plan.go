@@ -94,7 +94,9 @@ func (f PlanFilter) Query() url.Values {
 
 func (v PlanView) filtered() bool { return v.Filter != PlanFilter{} }
 
-func (v PlanView) address() string { return pageAddress(v.Campaign.Path("plan"), v.Filter.Query(), v.Number) }
+func (v PlanView) address() string {
+	return pageAddress(v.Campaign.Path("plan"), v.Filter.Query(), v.Number)
+}
 
 // lead says below the title how far the plan is.
 func (v PlanView) lead() string {
@@ -207,6 +209,22 @@ func poolRule(p campaign.Pool) string {
 		return "id like " + p.Pattern
 	}
 	return "those chosen by hand"
+}
+
+// A BehindRow is an annotator who is behind the plan.
+type BehindRow struct {
+	Login, Name, Text string
+	Left              int // words
+}
+
+// BehindRows lists the active annotators of a plan who are behind, by login.
+func BehindRows(p campaign.Plan) (out []BehindRow) {
+	for i, s := range p.Standings() {
+		if person := p.People[i]; person.Active && s.IsBehind() {
+			out = append(out, BehindRow{Login: person.Login, Name: person.Called(), Text: behindText(s), Left: s.Left})
+		}
+	}
+	return out
 }
 
 // behindText says how far somebody is behind; empty if they are not.

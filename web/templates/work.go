@@ -36,8 +36,19 @@ type WorkItem struct {
 	MustAccept         bool                     // the annotator has to accept the instructions
 	Training           campaign.Standing        // where the annotator stands in the training
 	Practises          bool                     // there is a segment to practise on
+	Due                []DuePart                // documents that are planned for the annotator, by due date
 	Blocked            string                   // why nothing can be started now, in words; empty: it can
 }
+
+// A DuePart is how many documents of an annotator are due on a day.
+type DuePart struct {
+	Due       string // such as 2026-11-20
+	Documents int
+	Overdue   bool
+}
+
+// maxDue is the largest number of due dates that My work lists.
+const maxDue = 3
 
 // maxUnread is the largest number of unread messages that are linked to on My work.
 const maxUnread = 5
