@@ -389,6 +389,7 @@ func leadPages(i *inspector) {
 			}
 		}
 	}
+	i.visit(lead, own+"/plan", "what a change of the plan would do", chromedp.Click("input[name=scope]"), chromedp.Click("button[value=anew]"), chromedp.WaitVisible(".plan-confirm"))
 	for _, slug := range []string{sample.ESA, sample.MQM, sample.RATE} {
 		for _, query := range []string{"", "?marks=apart&round=all"} {
 			i.visit(lead, "/campaigns/"+slug+"/segments/"+i.h.anySegment(slug)+query, slug+", a segment"+query)
