@@ -9,6 +9,7 @@ import (
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
 // A segment that fails comes back to the same two annotators, who see what they
@@ -156,7 +157,10 @@ func TestGoldIsTheMeanOfAll(t *testing.T) {
 // none of the rounds is left undecided or decided twice.
 func TestDecidedExactlyOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		const times = 200
+		times := 200
+		if testenv.Race {
+			times = 50 // what it watches happens at each
+		}
 		s := storetest.Campaign(t, db.Store, storetest.Segments(times), storetest.PerDocument(times), storetest.Systems(1), storetest.Set("rounds=1"))
 		assignments := begin(t, db, s)
 		for n := range times {
