@@ -99,7 +99,12 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 	err = st.run(ctx, func() error {
 		// The checks may take long in a large campaign. They run outside of the transaction
 		// first.
-		if _, err := s.undoable(s.Read(ctx), c, importID, false); err != nil {
+		u, err := s.undoable(s.Read(ctx), c, importID, false)
+		if err != nil {
+			return database.Translate(err)
+		}
+		rated, err := u.rated(s.Read(ctx))
+		if err != nil {
 			return database.Translate(err)
 		}
 		st.stopBeat() // hide gives the staging to the import
@@ -116,8 +121,8 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 				return err
 			}
 			u.byID = opt.ByID
-			touched, err = u.hide(tx, st.id)
-			return err
+			touched = rated.segments
+			return u.hide(tx, st.id, rated)
 		})
 	})
 	if err != nil {
@@ -180,14 +185,13 @@ func decodeRestores(text string) (r restores, err error) {
 }
 
 // hide gives the staging to the import, which hides all rows that the import brought, and
-// restores the rows that the import replaced. It returns the number of segments that stay and
-// have ratings of the import.
-func (u *undoing) hide(tx *database.Tx, stagingID string) (touched int, err error) {
+// restores the rows that the import replaced.
+func (u *undoing) hide(tx *database.Tx, stagingID string, rated ratedByImport) error {
 	after, last := u.row.AfterPosition, u.row.LastPosition
 	var others int
-	err = database.Scan(tx.Raw("SELECT count(*) FROM (SELECT 1 FROM all_segments WHERE campaign_id = ? AND (position <= ? OR position > ?) LIMIT 1) s", u.c.ID, after, last), &others)
+	err := database.Scan(tx.Raw("SELECT count(*) FROM (SELECT 1 FROM all_segments WHERE campaign_id = ? AND (position <= ? OR position > ?) LIMIT 1) s", u.c.ID, after, last), &others)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for _, of := range []struct {
 		sql  string
@@ -202,59 +206,72 @@ func (u *undoing) hide(tx *database.Tx, stagingID string) (touched int, err erro
 		{"UPDATE imports SET undone_at = ?, undone_by = ? WHERE id = ?", []any{database.InstantOf(tx.Now()), database.OrNull(u.byID), u.row.ID}},
 	} {
 		if err := tx.Exec(of.sql, of.args...).Error; err != nil {
-			return 0, err
+			return err
 		}
 	}
 	for _, j := range u.restores.Judges {
 		if err := tx.Exec("UPDATE all_judges SET method = ?, model = ? WHERE id = ?", j.Method, j.Model, j.ID).Error; err != nil {
-			return 0, err
+			return err
 		}
 	}
 	if last > after {
 		counting, err := desk.CountingOf(tx.DB, u.c)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if err := counting.Uncount(tx.DB, after, last); err != nil {
-			return 0, err
+			return err
 		}
 		tx.AddSums(u.c.ID, counting.Change)
 	}
-	if touched, err = u.takeBack(tx); err != nil {
-		return touched, err
+	if err := u.takeBack(tx, rated); err != nil {
+		return err
 	}
 	if err := desk.NoteImport(tx, u.c.ID); err != nil {
-		return touched, err
+		return err
 	}
-	return touched, u.s.Audit(tx, u.c.ID, u.byID, "undo import "+u.row.Kind, fmt.Sprintf("%s: %s", u.row.Files, u.row.Brought), "")
+	return u.s.Audit(tx, u.c.ID, u.byID, "undo import "+u.row.Kind, fmt.Sprintf("%s: %s", u.row.Files, u.row.Brought), "")
+}
+
+// A ratedByImport tells of the segments that stay and have ratings of an import.
+type ratedByImport struct {
+	segments   int      // the number of these segments
+	annotators []string // the ids of the users whom the ratings are of, sorted; nil if the ratings are few
+	many       bool     // the ratings are too many for one transaction
+}
+
+// rated finds the segments that stay and have ratings of the import. It may take long. While the
+// program holds the campaign's staging, no segment is added, and people can only be removed.
+func (u *undoing) rated(db *gorm.DB) (r ratedByImport, err error) {
+	err = database.Scan(db.Raw("SELECT count(*) FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ?", u.row.ID), &r.segments)
+	if err != nil {
+		return r, err
+	}
+	systems, err := systemIDs(db, u.c.ID)
+	if err != nil {
+		return r, err
+	}
+	if r.many = r.segments*len(systems) > u.s.PlaceAtOnce; !r.many {
+		return r, nil
+	}
+	err = db.Raw("SELECT DISTINCT a.user_id FROM import_segments x JOIN assignments a ON a.segment_id = x.segment_id JOIN import_assignments b ON b.assignment_id = a.id AND b.import_id = x.import_id WHERE x.import_id = ?", u.row.ID).Scan(&r.annotators).Error
+	slices.Sort(r.annotators)
+	return r, err
 }
 
 // takeBack removes the ratings of the import on segments that stay. If they are many, takeBack
-// only notes that they are to be removed in steps. It returns the number of these segments.
-func (u *undoing) takeBack(tx *database.Tx) (segments int, err error) {
-	err = database.Scan(tx.Raw("SELECT count(*) FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ?", u.row.ID), &segments)
-	if err != nil {
-		return 0, err
-	}
-	systems, err := systemIDs(tx.DB, u.c.ID)
-	if err != nil {
-		return 0, err
-	}
-	if segments*len(systems) > u.s.PlaceAtOnce {
-		var ids []string
-		err := tx.Raw("SELECT DISTINCT a.user_id FROM import_segments x JOIN assignments a ON a.segment_id = x.segment_id JOIN import_assignments b ON b.assignment_id = a.id AND b.import_id = x.import_id WHERE x.import_id = ?", u.row.ID).Scan(&ids).Error
-		if err != nil {
-			return segments, err
-		}
-		slices.Sort(ids)
-		return segments, tx.Exec("INSERT INTO completing_imports (campaign_id, id, annotators, ratings, undoing) VALUES (?, ?, ?, ?, ?)", u.c.ID, u.row.ID, strings.Join(ids, " "), segments, true).Error
+// only notes that they are to be removed in steps.
+func (u *undoing) takeBack(tx *database.Tx, rated ratedByImport) error {
+	if rated.many {
+		return tx.Exec("INSERT INTO completing_imports (campaign_id, id, annotators, ratings, undoing) VALUES (?, ?, ?, ?, ?)", u.c.ID, u.row.ID, strings.Join(rated.annotators, " "), rated.segments, true).Error
 	}
 	for n := 1; n > 0; {
+		var err error
 		if n, err = u.s.takeBackRatings(tx, u.c, u.row.ID, placedSegments); err != nil {
-			return segments, err
+			return err
 		}
 	}
-	return segments, u.s.endUndoing(tx, u.c, u.row.ID)
+	return u.s.endUndoing(tx, u.c, u.row.ID)
 }
 
 // endUndoing restores the members, the severities and categories, and the languages that an
