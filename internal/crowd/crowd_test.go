@@ -63,6 +63,10 @@ func TestSoakCrowd(t *testing.T) {
 				if r.Flagged > 1 {
 					t.Errorf("%d of %d careful annotators are flagged", r.Flagged, r.Annotators)
 				}
+			case "careless": // who reads a part is found less often
+				if r.Flagged < r.Annotators/2-1 {
+					t.Errorf("%d of %d careless annotators are flagged", r.Flagged, r.Annotators)
+				}
 			default:
 				if r.Flagged < r.Annotators-2 {
 					t.Errorf("%d of %d %s annotators are flagged", r.Flagged, r.Annotators, r.Kind)
