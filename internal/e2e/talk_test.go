@@ -34,7 +34,8 @@ func TestTalk(t *testing.T) {
 	if got := ask[string](t, a.ctx, typed); got != "is it <b>a name</b>?" {
 		t.Errorf("after a reload %q is left", got)
 	}
-	run(t, a.ctx, "send", chrome.Key("Ctrl+Enter"), until(`document.querySelectorAll('#ask-said li').length === 1 && document.querySelector('#ask-status').textContent === 'Sent.'`))
+	run(t, a.ctx, "send with the focus on the button, as after a click", chrome.Key("Tab"), until(`document.activeElement.closest('#ask-form button') !== null`),
+		chrome.Key("Ctrl+Enter"), until(`document.querySelectorAll('#ask-said li').length === 1 && document.querySelector('#ask-status').textContent === 'Sent.'`))
 	if got := ask[string](t, a.ctx, `document.querySelector('#ask-said .said-text').textContent + '|' + `+typed); got != "is it <b>a name</b>?|" {
 		t.Errorf("the dialog shows %q", got)
 	}

@@ -139,7 +139,7 @@ function asking() {
     e.preventDefault();
     send();
   });
-  text.addEventListener('keydown', (e) => {
+  el('ask-form').addEventListener('keydown', (/** @type {KeyboardEvent} */ e) => {
     if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey) || e.isComposing) return;
     e.preventDefault();
     e.stopPropagation();
