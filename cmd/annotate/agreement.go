@@ -42,7 +42,7 @@ of the others uses the same rounds. If the gate score of the protocol is ordinal
 that of sqm is, alpha is ordinal, and Cohen's kappa is computed with quadratic
 weights over the whole scale. Otherwise alpha is interval, and there is no kappa.
 
-Judges stand apart. The score of each is compared with the gate score of each
+Tables of their own compare the score of each judge with the gate score of each
 annotator, in the annotator's latest round of each segment, and with the scores of
 the other judges. No figure about annotators depends on judges.
 
@@ -203,7 +203,7 @@ func (out *agreementJSON) addPairs(c campaign.Campaign, r campaign.AgreementRepo
 	}
 }
 
-// spansOf compares the spans of a with those of b.
+// spansOf returns the comparison of the spans of a with those of b.
 func spansOf(a, b string, s, bySeverity agreement.Spans) spansJSON {
 	_, _, f1 := s.Matches()
 	_, _, severe := bySeverity.Matches()

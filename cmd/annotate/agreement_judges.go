@@ -7,14 +7,14 @@ import (
 	"annotate/internal/campaign"
 )
 
-// judgePairJSON compares a judge with an annotator, or with another judge.
+// A judgePairJSON says how far a judge agrees with an annotator or with another judge.
 type judgePairJSON struct {
 	Judge      string `json:"judge"`
 	Other      string `json:"other"`
 	OtherJudge bool   `json:"other_judge"`
 	scoreAgreementJSON
 	Scores []namedScoreJSON `json:"scores"`
-	Spans  *spansJSON       `json:"spans"` // of the judge as A; null if either marks no errors
+	Spans  *spansJSON       `json:"spans"` // A is the judge; null if one of them marks no errors
 }
 
 type scoreAgreementJSON struct {
@@ -25,7 +25,7 @@ type scoreAgreementJSON struct {
 	TauB         number `json:"tau_b"`
 }
 
-// namedScoreJSON compares one of several entered scores.
+// A namedScoreJSON says how far a pair agrees in one of several entered scores.
 type namedScoreJSON struct {
 	Score string `json:"score"`
 	scoreAgreementJSON
@@ -50,13 +50,13 @@ func scoreJSON(s campaign.ScoreAgreement) scoreAgreementJSON {
 	return scoreAgreementJSON{s.Segments, s.Translations, number(s.SystemLevel), number(s.SegmentLevel), number(s.TauB)}
 }
 
-// writeJudges prints a row for each judge and each annotator or other judge with whom it shares a
+// writeJudges prints a row for each pair of a judge and an annotator or another judge that share a
 // translation.
 func (a *app) writeJudges(c campaign.Campaign, j campaign.JudgeAgreement) error {
 	if len(j.Judges) == 0 {
 		return nil
 	}
-	fmt.Fprintln(a.stdout, "\nJudges, which count in no figure above")
+	fmt.Fprintln(a.stdout, "\nJudges (no figure above includes them)")
 	if len(j.Pairs) == 0 {
 		fmt.Fprintln(a.stdout, "No judge shares a translation with an annotator or another judge.")
 		return nil
@@ -85,7 +85,7 @@ func (a *app) writeJudges(c campaign.Campaign, j campaign.JudgeAgreement) error 
 	if err != nil || !spans {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "\nErrors that judges marked, by the measures of the errors that annotators marked; matches by %.0f %%.\nValues after the slash compare only errors of the same severity.\n", 100*agreement.Theta)
+	fmt.Fprintf(a.stdout, "\nErrors that judges marked, compared as the errors of annotators are; errors match by %.0f %%.\nValues after the slash compare only errors of the same severity.\n", 100*agreement.Theta)
 	return a.table(func(row func(cells ...any)) {
 		row("judge", "compared with", "errors of judge", "of the other", "either or neither", "characters", "of judge by other", "of other by judge", "matches")
 		for _, p := range j.Pairs {

@@ -198,7 +198,7 @@ func (a *app) writePairs(c campaign.Campaign, r campaign.AgreementReport) error 
 	})
 }
 
-// spanCells are the cells that compare spans, without and with severity.
+// spanCells returns the cells that compare spans, without and with severity.
 func spanCells(s, v agreement.Spans) []any {
 	_, _, f1 := s.Matches()
 	_, _, severe := v.Matches()

@@ -284,9 +284,9 @@ func (a *app) campaignArchiveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "archive SLUG",
 		Short: "Archive a campaign",
-		Long: `Archive a campaign. It is closed, lists leave it out, and annotators no longer see it.
-Everything can be read and exported, and nothing can be changed until campaign unarchive
-brings it back.`,
+		Long: `Close and archive a campaign. Lists leave it out, and annotators no longer see it. All of
+its data can be read and exported, but nothing can be changed until annotate campaign
+unarchive brings it back.`,
 		Example: "  annotate campaign archive gold-zh-en",
 		Args:    takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -305,7 +305,7 @@ func (a *app) campaignUnarchiveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "unarchive SLUG",
 		Short:   "Bring an archived campaign back",
-		Long:    "Bring an archived campaign back. It is closed then; campaign set SLUG --state open opens it.",
+		Long:    "Bring an archived campaign back. It is still closed; annotate campaign set SLUG --state open opens it.",
 		Example: "  annotate campaign unarchive gold-zh-en",
 		Args:    takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -320,7 +320,7 @@ func (a *app) campaignUnarchiveCommand() *cobra.Command {
 	}
 }
 
-// shownState is the state of a campaign as tables name it.
+// shownState returns the name of a campaign's state in tables.
 func shownState(c campaign.Campaign) string {
 	if c.Archived {
 		return "archived"

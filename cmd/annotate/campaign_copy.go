@@ -19,9 +19,9 @@ func (a *app) campaignCopyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "copy FROM TO",
 		Short: "Create a campaign from another one",
-		Long: `Create the campaign TO with the protocol, languages, settings and guide of the campaign
-FROM. No data is copied: neither segments nor ratings. --members also copies all members,
-in the roles that they have in FROM; --member copies those that it names.`,
+		Long: `Create the campaign TO with the protocol, languages, settings, guide and instructions of
+the campaign FROM. The command copies no segments and no ratings. --members also copies
+all members in the roles that they have in FROM; --member copies a single member.`,
 		Example: `  annotate campaign copy gold-zh-en gold-ja-en --source-lang ja --members
   annotate campaign copy gold-zh-en pilot --member mara --member jonas`,
 		Args: takes("FROM", "TO"),
@@ -52,7 +52,7 @@ in the roles that they have in FROM; --member copies those that it names.`,
 	return cmd
 }
 
-// presentMembers lists the logins of the members of a campaign who were not removed.
+// presentMembers returns the logins of the members of a campaign who were not removed.
 func presentMembers(cmd *cobra.Command, st *store.Store, c campaign.Campaign) (logins []string, err error) {
 	members, err := st.Members(cmd.Context(), c.ID)
 	for _, m := range members {
@@ -67,9 +67,9 @@ func (a *app) memberCopyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "copy FROM TO [LOGIN…]",
 		Short: "Copy members from another campaign",
-		Long: `Make members of the campaign FROM members of the campaign TO, in the roles that they have
-in FROM: those that are named, or all. Those who are members of TO already keep their role
-there. If one of them can't have the role, nobody is added.`,
+		Long: `Add members of the campaign FROM to the campaign TO, in the roles that they have in FROM.
+Without LOGIN, the command adds all members. Members of TO keep the roles that they have
+there. If one of them can't have the role in TO, nobody is added.`,
 		Example: `  annotate member copy gold-zh-en gold-ja-en
   annotate member copy gold-zh-en gold-ja-en mara jonas`,
 		Args: takes("FROM", "TO", "[LOGIN…]"),

@@ -25,9 +25,9 @@ func (a *app) demoCommand() *cobra.Command {
 		Short: "Serve sample campaigns to try the application on",
 		Long: `Serve sample campaigns of all protocols, and print sign-in links for an annotator, a
 lead and a researcher. Each link works once. Two of the campaigns have segments in
-every state. Two judges have rated the MQM campaign; their replies are part of the
-program, and no model is asked. Further judges can be run if the configuration names a
-model's server in the section [judge].
+every state. Two judges have rated the MQM campaign. Their replies are part of the
+program and do not come from a model. Further judges can be run if the configuration names
+a model's server in the section [judge].
 The command needs no configuration and keeps no data, unless --dir names a folder. With
 the same folder a later start continues with the same data and prints new links.`,
 		Example: `  annotate demo

@@ -36,7 +36,7 @@ func (a *app) importCommand() *cobra.Command {
 		Long: `Read files into a campaign. If there is a problem in any file, nothing is imported.
 PATH - is standard input. All problems are listed, with file, line and column. --check
 finds problems without importing. annotate import undo undoes an import while nobody has
-worked on what it brought.
+worked on the data that it brought.
 
 ` + formatHelp(format.Inputs(nil), func(f format.Format) string { return f.Input.Help }) + `
 Some problems can be left out instead: --leave-out contradictions leaves out the

@@ -18,9 +18,9 @@ func (a *app) importListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list CAMPAIGN",
 		Short: "List the imports into a campaign",
-		Long: `List the imports into a campaign, the latest first: when each was made, by whom, from
-which files, what it brought, and whether it was undone. NUMBER names an import for
-annotate import undo.`,
+		Long: `List the imports into a campaign, the latest first. The table has the number of each
+import for annotate import undo, its time, the person who made it, its files, what it
+brought, and when it was undone.`,
 		Example: "  annotate import list gold-zh-en",
 		Args:    takes("CAMPAIGN"),
 		RunE: a.onCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, camp campaign.Campaign) error {
@@ -47,13 +47,14 @@ func (a *app) importUndoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo CAMPAIGN [NUMBER]",
 		Short: "Undo an import, the latest if no number is given",
-		Long: `Undo an import while nobody has worked on what it brought. What it brought is deleted,
-and what it replaced comes back, so that the exports are those from before it. NUMBER is
-that of annotate import list. Without it, the latest import that stands is undone.
+		Long: `Undo an import while nobody has worked on the data that it brought. The undo deletes
+what the import brought and restores what it replaced. The exports are then the same as
+before the import. NUMBER is the number in annotate import list. Without it, the command
+undoes the latest import that was not undone.
 
-An import is not undone if somebody has begun or rated a segment that it brought, if a
-lead has acted on one, or if a later import builds on it; the error names an example.
-An undo cannot be undone. --check says what would be undone, and changes nothing.`,
+The command refuses if an annotator has begun or rated a segment that the import brought,
+if a lead has acted on one, or if a later import builds on the import. The error names an
+example. An undo can't be undone. --check only says what the command would undo.`,
 		Example: `  annotate import undo gold-zh-en --check
   annotate import undo gold-zh-en 3`,
 		Args: takes("CAMPAIGN", "[NUMBER]"),
@@ -82,11 +83,12 @@ An undo cannot be undone. --check says what would be undone, and changes nothing
 			return a.printf("undid %s\n", about)
 		}),
 	}
-	cmd.Flags().BoolVar(&check, "check", false, "say what would be undone, but change nothing")
+	cmd.Flags().BoolVar(&check, "check", false, "say what would be undone, and change nothing")
 	return cmd
 }
 
-// chosenImport finds the import of a number, or the latest one that stands.
+// chosenImport returns the import with a number. Without a number, it returns the latest import that was
+// not undone.
 func chosenImport(c campaign.Campaign, imports []readmodel.Import, number []string) (readmodel.Import, error) {
 	is, none := func(i readmodel.Import) bool { return i.Undone.IsZero() }, fmt.Sprintf("campaign %s has no import that can be undone", c.Slug)
 	if len(number) > 0 {
@@ -103,7 +105,7 @@ func chosenImport(c campaign.Campaign, imports []readmodel.Import, number []stri
 	return imports[i], nil
 }
 
-// takenBack shows of how many segments the ratings of an import are taken back so far.
+// takenBack shows the number of segments whose imported ratings have been taken back.
 func (p *progress) takenBack(done, all int) {
 	if p.w != nil {
 		p.show("ratings of %d of %d segments are taken back", done, all)

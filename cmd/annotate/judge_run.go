@@ -56,20 +56,22 @@ func (a *app) judgeRunCommand() *cobra.Command {
 		Use:   "run CAMPAIGN --method METHOD",
 		Short: "Let a language model judge a campaign",
 		Long: `Let a language model judge every translation of a campaign that it has not judged. The
-server must speak the OpenAI chat-completions protocol. Its address, key and default
-model are the section [judge] of the configuration; the key is best given as
-ANNOTATE_JUDGE_API_KEY.
+server must speak the OpenAI chat-completions protocol. The section [judge] of the
+configuration has its address, its key and the default model. Put the key into the
+environment variable ANNOTATE_JUDGE_API_KEY, so that no file contains it.
 
-Each reply and each judgement is stored as it comes. The same command resumes a run that
-was stopped or killed, and asks for nothing twice. Ctrl+C stops it in good order.
---dry-run prints a forecast of calls and tokens, and asks nothing.
+The command stores each reply and each judgement when it arrives. The same command
+resumes a run that was stopped or killed, and repeats no call whose reply is stored.
+Ctrl+C stops the run. --dry-run prints a forecast of calls and tokens, and makes no calls.
 
---prompts names a file with prompts in place of the method's own; prompts that it does
-not name stay. annotate judge prompts prints them as such a file.
+--prompts names a file with prompts that replace the method's own. The method keeps its
+own prompts for those that the file does not name. annotate judge prompts prints the
+method's prompts as such a file.
 
-The judge is named METHOD-MODEL, or METHOD-VARIANT-MODEL, unless --as names it. A judge
-keeps its variant, its prompts and its model: the command refuses to resume it with
-others. Its score is a metric of the group judge. People never see what it says.`,
+The judge has the name METHOD-MODEL or METHOD-VARIANT-MODEL, unless --as names it. All
+runs of a judge must have the same variant, prompts and model; the command refuses
+others. The judge's score is a metric of the group judge. Annotators never see its
+judgements.`,
 		Example: `  annotate judge run gold-zh-en --method gemba-mqm --model gpt-4o --dry-run
   annotate judge run gold-zh-en --method gemba-mqm --base-url http://127.0.0.1:8000/v1 --max-tokens 2000000
   annotate judge run gold-zh-en --method eaprompt --variant reference --model gpt-4o
@@ -101,7 +103,7 @@ others. Its score is a metric of the group judge. People never see what it says.
 					return a.forecastJudge(cmd.Context(), st, c, o)
 				}
 				if baseURL == "" {
-					return usage("name the model's server: --base-url, or base_url in the section [judge] of the configuration")
+					return usage("no model's server is configured; use --base-url, or set base_url in the section [judge] of the configuration")
 				}
 				p, err := provider.NewOpenAI(provider.Options{BaseURL: baseURL, Key: cfg.Judge.APIKey.Reveal(), Concurrency: concurrency})
 				if err != nil {
@@ -113,21 +115,22 @@ others. Its score is a metric of the group judge. People never see what it says.
 	}
 	f := cmd.Flags()
 	f.StringVar(&method, "method", "", "`METHOD`: annotate judge methods lists them")
-	f.StringVar(&variant, "variant", "", "`VARIANT` of the method: annotate judge methods lists them (default the usual way)")
+	f.StringVar(&variant, "variant", "", "`VARIANT` of the method: annotate judge methods lists them (default none)")
 	f.StringVar(&prompts, "prompts", "", "`FILE` of prompts (default the method's own)")
 	f.StringVar(&model, "model", "", "`NAME` of the model (default that of the configuration)")
 	f.StringVar(&as, "as", "", "`NAME` of the judge (default METHOD-MODEL, or METHOD-VARIANT-MODEL)")
 	f.StringVar(&baseURL, "base-url", "", "`URL` of the server, such as http://127.0.0.1:8000/v1 (default that of the configuration)")
 	f.IntVar(&concurrency, "concurrency", judges.DefaultConcurrency, "`NUMBER` of calls at a time")
-	f.IntVar(&retries, "retries", judges.DefaultRetries, "`NUMBER` of times that an answer that can't be read is asked for again")
+	f.IntVar(&retries, "retries", judges.DefaultRetries, "`NUMBER` of times that a call is repeated if its answer can't be read")
 	f.Int64Var(&maxTokens, "max-tokens", 0, "stop when the judge has used this `NUMBER` of tokens in all its runs; calls under way are completed (default no limit)")
 	f.Float64Var(&threshold, "threshold", 0, "confidence below which himate discusses an error (default found from a tenth of the translations)")
 	f.Uint64Var(&seed, "seed", judges.DefaultSeed, "`SEED` of random choices")
-	f.BoolVar(&dryRun, "dry-run", false, "print a forecast, and ask nothing")
+	f.BoolVar(&dryRun, "dry-run", false, "print a forecast and make no calls")
 	return cmd
 }
 
-// withPrompts returns a method with the prompts of a file in place of its own. The empty path is no file.
+// withPrompts returns a method with the prompts of a file in place of its own. If the path is empty, it
+// returns the method as it is.
 func withPrompts(m judge.Method, path string) (judge.Method, error) {
 	if path == "" {
 		return m, nil
@@ -201,7 +204,7 @@ func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign
 		}
 	})
 	if err == nil && got.State != runs.JudgeDone {
-		err = fmt.Errorf("the judge %s stopped: %s; the same command goes on", o.JudgeName(), got.Reason)
+		err = fmt.Errorf("the judge %s stopped: %s; the same command resumes it", o.JudgeName(), got.Reason)
 	}
 	return err
 }
@@ -244,9 +247,9 @@ func (a *app) judgeListCommand() *cobra.Command {
 func (a *app) judgeImportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "import CAMPAIGN FILE…",
-		Short: "Read judgements that were made elsewhere",
-		Long: `Read judgements as JSON lines, all or nothing: annotate import CAMPAIGN --format judgements
-FILE does the same.`,
+		Short: "Import judgements",
+		Long: `Import judgements as JSON lines, all or nothing. annotate import CAMPAIGN --format
+judgements FILE does the same.`,
 		Args: takes("CAMPAIGN", "FILE…"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {

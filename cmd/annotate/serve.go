@@ -88,9 +88,9 @@ func workDir(c config.Database, addr string) string {
 	return filepath.Join(os.TempDir(), name)
 }
 
-// newHandler builds the web application on a store and starts its housekeeping. This ends
-// when ctx is done, or with end, which waits until work in the background has stored how far
-// it came.
+// newHandler builds the web application on a store and starts its housekeeping. The housekeeping ends
+// when ctx is done or the caller calls end. end waits until work in the background has stored how far
+// it has come.
 func newHandler(ctx context.Context, c config.Config, st *store.Store, logger *slog.Logger, workDir string) (handler http.Handler, end func(), err error) {
 	key := c.Server.SessionKey
 	if len(key) == 0 {
@@ -119,10 +119,11 @@ func newHandler(ctx context.Context, c config.Config, st *store.Store, logger *s
 	}, nil
 }
 
-// judgeConfig is the model's server of the configuration. The key stays here.
+// judgeConfig returns the model's server of the configuration. Only the Provider function of the result
+// knows the key.
 func judgeConfig(c config.Judge) server.JudgeConfig {
 	shown := c.BaseURL
-	if u, err := url.Parse(shown); err == nil { // a query may hold a key
+	if u, err := url.Parse(shown); err == nil { // a query may contain a key
 		u.RawQuery, u.Fragment = "", ""
 		shown = u.String()
 	}

@@ -11,8 +11,8 @@ import (
 	"annotate/internal/provider/scripted"
 )
 
-// The server gets a provider that sends the configured key, but neither the key nor a query of the
-// address to show.
+// The server gets a provider that sends the configured key. It gets neither the key nor the query of
+// the address.
 func TestJudgeConfig(t *testing.T) {
 	var seen string
 	web := httptest.NewServer(scripted.New(func(c scripted.Chat) scripted.Answer {

@@ -211,7 +211,7 @@ func TestJudgeOnItsPage(t *testing.T) {
 	lead.has(".trace-asked .prose", "You check the quality of machine translations", "```He wait at the port.```")
 	lead.open("/judges")
 	lead.press(".judge-state button", "Make suggestions")
-	lead.has(".notice-success", "2 suggestions for 2 translations.", "Left out: 2 translations of segments that somebody has begun.")
+	lead.has(".notice-success", "2 suggestions for 2 translations.", "2 translations were left out, because annotators have begun the segments.")
 
 	m := newMarker(t, b, w, "ann")
 	m.toCard(judgeText)
@@ -281,7 +281,7 @@ func judgeViews() map[string]templ.Component {
 	stopped := judge("2", "stopped", "stopped", 12)
 	stopped.Reason = "the limit on tokens is reached"
 	elsewhere := judge("3", "elsewhere", "interrupted", 12)
-	elsewhere.Reason, elsewhere.Elsewhere = "the program that ran it was stopped; nothing that was answered is lost", "Its prompts are from a file, or have changed since. Resume it on the command line, with --prompts."
+	elsewhere.Reason, elsewhere.Elsewhere = "the program that ran it was stopped; all replies and judgements are kept", "Its prompts came from a file or have changed since the run. Resume it on the command line, with --prompts."
 	imported := templates.JudgeRow{Judge: campaign.Judge{ID: "5", Name: "outside", OK: 7}, State: templates.JudgeImported}
 	done := judge("4", "done", "done", 100_000)
 	server := "https://llm.example.org/v1"
@@ -295,7 +295,7 @@ func judgeViews() map[string]templ.Component {
 		"judges, in every state":  judges(templates.JudgesView{ModelServer: server, HasKey: true, Judges: []templates.JudgeRow{running, stopped, elsewhere, done, imported}}),
 		"judges, a forecast":      judges(templates.JudgesView{ModelServer: server, HasKey: true, Judges: []templates.JudgeRow{stopped}, Forecast: forecast}),
 		"judges, nothing left":    judges(templates.JudgesView{ModelServer: server, HasKey: true, Forecast: &templates.JudgeForecast{Judge: "done", Resumes: true}}),
-		"judges, refused": judges(templates.JudgesView{ModelServer: server, HasKey: true, Failed: "This server runs 8 judges already; wait until one of them is over, or stop one.", Wrong: map[string]string{
+		"judges, refused": judges(templates.JudgesView{ModelServer: server, HasKey: true, Failed: "This server runs 8 judges already; wait until one of them has ended, or stop one.", Wrong: map[string]string{
 			"method": `there is no method "gemba"`, "as": "give the judge a name of 1 to 200 bytes", "concurrency": "use a number of 1 or more", "threshold": "the method gemba-da has no threshold; leave it out"}}),
 		"judges, refused as a whole": judges(templates.JudgesView{ModelServer: server, Wrong: map[string]string{"": "judges need the languages of the campaign; name them in its settings"}}),
 		"trace, none":                templates.Trace(trace),

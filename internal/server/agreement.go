@@ -20,7 +20,7 @@ import (
 // inGold reports whether a page of agreement is limited to segments in gold.
 func inGold(c echo.Context) bool { return c.QueryParam("gold") == "yes" }
 
-// agreement shows both heatmaps, with judges set off, and why segments failed.
+// agreement shows both heatmaps, with separate rows and columns for judges, and why segments failed.
 func (s *Server) agreement(c echo.Context) error {
 	m, ctx, gold := here(c), c.Request().Context(), inGold(c)
 	p, err := s.store.Standing(ctx, m.campaign)
@@ -41,7 +41,7 @@ func (s *Server) agreement(c echo.Context) error {
 	}
 	if earlier {
 		v.JudgesAsOf = judges.at
-		v.Gate.Version = 0 // the open page asks for the version in a moment, and is brought up to date
+		v.Gate.Version = 0 // so that the open page sees a new version in a moment and updates itself
 	}
 	addJudges(&v.Matrices, *v.Campaign, matrices, judges.JudgeAgreement)
 	return s.render(c, http.StatusOK, templates.Agreement(v))
@@ -90,8 +90,7 @@ func heatmap(at templates.Campaign, annotators []accounts.User, cells []desk.Cel
 	return h
 }
 
-// agreementCSV gives both matrices as they are computed, a line a pair, and then those with
-// judges.
+// agreementCSV returns both matrices with a line for each pair, first of annotators and then of judges.
 func (s *Server) agreementCSV(c echo.Context) error {
 	m, err := leaving(c)
 	if err != nil {
@@ -130,7 +129,7 @@ func (s *Server) agreementCSV(c echo.Context) error {
 	return c.String(http.StatusOK, b.String())
 }
 
-// coefficient writes r with all its digits; empty where it is undefined.
+// coefficient returns r with all its digits. It is empty if r is undefined.
 func coefficient(r float64) string {
 	if math.IsNaN(r) {
 		return ""

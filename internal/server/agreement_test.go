@@ -216,8 +216,8 @@ func TestSetAsideAndRestore(t *testing.T) {
 	}
 }
 
-// judgedSite is ratedSite with a judge who orders the translations of both segments as 4 2 0 does,
-// on a scale of its own, and one that says the reverse of the first segment.
+// judgedSite returns ratedSite with two judges. One orders the translations of both segments as the
+// scores 4 2 0 do, on a scale of its own. The other reverses the order in the first segment.
 func judgedSite(t *testing.T) *site {
 	t.Helper()
 	s := ratedSite(t)
@@ -226,7 +226,7 @@ func judgedSite(t *testing.T) *site {
 	return s
 }
 
-// judge imports scores of a judge.
+// judge imports the scores of a judge.
 func (s *site) judge(t *testing.T, name string, segments map[string][]float64) {
 	t.Helper()
 	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
@@ -244,8 +244,8 @@ func (s *site) judge(t *testing.T, name string, segments map[string][]float64) {
 	}
 }
 
-// Judges stand in rows and columns of their own, behind a gap and under a heading. The cells of
-// annotators and all other figures of the page are as they were.
+// Judges have their own rows and columns behind a gap and under a heading. The cells of annotators and
+// all other figures of the page do not change.
 func TestAgreementWithJudges(t *testing.T) {
 	s := ratedSite(t)
 	v, path := s.signedIn(s.Researcher), "/campaigns/"+s.Campaign.Slug+"/agreement"
@@ -274,7 +274,7 @@ func TestAgreementWithJudges(t *testing.T) {
 	}
 	page := v.get(path).page(t)
 	for level, want := range map[string]string{
-		// ann2 orders the first segment as fine does, and has r = 0.5 in the second: 3 4 2 against -1 -5 -9.
+		// ann2 orders the first segment as fine does. In the second, r of 3 4 2 and -1 -5 -9 is 0.5.
 		"segment": "fine: 1.00 2, 0.75 2, , , , -1.00 1; odd: -1.00 1, -1.00 1, , , -1.00 1, ",
 		"system":  "fine: 1.00 2, 0.94 2, , , , -1.00 1; odd: -1.00 1, -1.00 1, , , -1.00 1, ",
 	} {
@@ -298,7 +298,7 @@ func TestAgreementWithJudges(t *testing.T) {
 			t.Errorf("%s level: the row of ann2 has %q for fine", level, got)
 		}
 	}
-	// What is kept for the page follows the data.
+	// A change of the data replaces the kept result.
 	s.judge(t, "fine", map[string][]float64{"s1": {-9, -5, -1}, "s2": {-9, -5, -1}})
 	if got := squeezed(v.get(path).page(t).Find(".heat-judges tr").Eq(1).Find("td").First().Text()); got != "−1.00 2" {
 		t.Errorf("after another import fine and ann1 have %q", got)
@@ -308,8 +308,8 @@ func TestAgreementWithJudges(t *testing.T) {
 	}
 }
 
-// While the rows of judges are computed anew, the page shows those of an earlier moment and says so,
-// and an open page asks again. The CSV waits.
+// While the rows of judges are computed again, the page shows earlier rows and says so, and an open page
+// asks again. The CSV waits.
 func TestAgreementOfAnEarlierMoment(t *testing.T) {
 	s := ratedSite(t)
 	v, path := s.signedIn(s.Researcher), "/campaigns/"+s.Campaign.Slug+"/agreement"
@@ -322,7 +322,7 @@ func TestAgreementOfAnEarlierMoment(t *testing.T) {
 		t.Fatalf("at first fine and ann1 have %q, and the page says %q", cell, said)
 	}
 	release := make(chan struct{})
-	for _, key := range []string{"one", "two"} { // as many as the runner has places
+	for _, key := range []string{"one", "two"} { // a job for each place of the runner
 		s.srv.judged.runner.Start(key, func(context.Context, job.Say) (a datedAgreement, err error) { <-release; return a, nil })
 	}
 	s.srv.judged.patience = 0
@@ -339,8 +339,8 @@ func TestAgreementOfAnEarlierMoment(t *testing.T) {
 	}
 }
 
-// One annotator and a judge are something to compare, and so are two judges of which one has not
-// scored.
+// The page compares one annotator with a judge. It also compares two judges if one of them has no
+// scores.
 func TestAgreementOfOneWithAJudge(t *testing.T) {
 	s := newSite(t, storetest.Segments(1), storetest.Annotators(1))
 	s.RateNext(t, 0, 4, 2, 0)

@@ -11,12 +11,12 @@ import (
 	"annotate/web/templates"
 )
 
-// announcements lists what leads have told the annotators, with a form to write more.
+// announcements lists the announcements of a campaign, with a form that makes one.
 func (s *Server) announcements(c echo.Context) error {
 	return s.showAnnouncements(c, http.StatusOK, templates.AnnouncementsView{})
 }
 
-// showAnnouncements renders the page; v has the form as it was sent, if it was refused.
+// showAnnouncements renders the page. v has the values of the form if it was refused.
 func (s *Server) showAnnouncements(c echo.Context, status int, v templates.AnnouncementsView) error {
 	m := here(c)
 	var err error
@@ -27,7 +27,7 @@ func (s *Server) showAnnouncements(c echo.Context, status int, v templates.Annou
 	return s.render(c, status, templates.Announcements(v))
 }
 
-// announce stores what a lead wrote. The day until which it is shown is included.
+// announce stores an announcement of a lead. The last day is included.
 func (s *Server) announce(c echo.Context) error {
 	m, text, day := here(c), c.FormValue("text"), trimmed(c, "until")
 	refuse := func(field, msg string) error {
@@ -56,10 +56,10 @@ func (s *Server) endAnnouncement(c echo.Context) error {
 	if err := s.store.EndAnnouncement(c.Request().Context(), m.campaign.ID, c.Param("announcement"), me(c).ID); err != nil {
 		return err
 	}
-	return s.done(c, "The announcement is not shown any more.", "/campaigns/"+m.campaign.Slug+"/announcements")
+	return s.done(c, "The announcement has ended.", "/campaigns/"+m.campaign.Slug+"/announcements")
 }
 
-// readAnnouncement notes that the annotator has read an announcement, for the page of work or My
+// readAnnouncement stores that the annotator has read an announcement on the page of work or on My
 // work.
 func (s *Server) readAnnouncement(c echo.Context) error {
 	err := s.store.ReadAnnouncement(c.Request().Context(), here(c).campaign.ID, c.Param("announcement"), me(c).ID)

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestArchive: a lead archives a campaign, finds it in a list of its own, can read and export it
-// and change nothing, and brings it back. Annotators no longer see it in their work.
+// TestArchive checks that a lead can archive a campaign and bring it back, that an archived campaign is
+// in a list of its own and can be read and exported but not changed, and that annotators do not see it
+// in their work.
 func TestArchive(t *testing.T) {
 	s := newSite(t)
 	s.RateNext(t, 0, 0, 2, 4)

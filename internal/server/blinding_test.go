@@ -201,8 +201,8 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 	}
 }
 
-// TestBlindingOfImportedIDs: ids of imported error spans, which a file may have made of the names of
-// systems, tell their annotator no system.
+// TestBlindingOfImportedIDs checks that annotators learn no system from the ids of imported error
+// spans, which may contain the names of systems in the file.
 func TestBlindingOfImportedIDs(t *testing.T) {
 	s := newSite(t, storetest.Protocol("rate"), storetest.Segments(0), storetest.Annotators(2), storetest.Set("context=document"))
 	s.Systems = []string{"Aquila", "Boreas"}
@@ -374,10 +374,10 @@ func nothingLinksSystems(t *testing.T, settings ...string) {
 	}
 }
 
-// judgeSecrets are what a judge says, beginning with what a lead sees of a segment.
+// judgeSecrets are the texts of a judge. The first is one that a lead sees on the page of a segment.
 var judgeSecrets = []string{"Portia", "271.83", "dreadful", "a prompt", "whereas", "gemba-mqm", "whale-70b"}
 
-// judged has a judge say something of every translation.
+// judged stores a judgement of every translation.
 func judged(t *testing.T, s *site) {
 	t.Helper()
 	lines := func(yield func(campaign.NumberedJudgement, error) bool) {

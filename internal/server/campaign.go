@@ -20,8 +20,9 @@ func (s *Server) clock(loc *time.Location) templates.Clock {
 	return templates.Clock{Now: s.cfg.Now(), Location: loc}
 }
 
-// campaigns lists the campaigns the user leads or researches; to an admin, all
-// but those they annotate. Archived campaigns have a list of their own. How far a campaign agrees is nothing for an annotator.
+// campaigns lists the campaigns that the user leads or researches. For an admin it lists all campaigns
+// except those that the admin annotates, because annotators must not see how far a campaign agrees.
+// Archived campaigns have a list of their own.
 func (s *Server) campaigns(c echo.Context) error {
 	ctx, u := c.Request().Context(), me(c)
 	mine, err := s.store.CampaignsOf(ctx, u.ID)
@@ -81,7 +82,8 @@ func (s *Server) withAll(c echo.Context, mine []accounts.CampaignRole) ([]accoun
 	return out, nil
 }
 
-// newCampaign shows the form of a new campaign, or that of a copy of the campaign from.
+// newCampaign shows the form of a new campaign. If the address names a campaign in from, it shows the
+// form that copies this campaign.
 func (s *Server) newCampaign(c echo.Context) error {
 	if slug := c.QueryParam("from"); slug != "" {
 		from, err := s.ledCampaign(c, slug, "")

@@ -14,8 +14,8 @@ import (
 	"annotate/web/templates"
 )
 
-// ledCampaigns lists the campaigns that the user leads, or all to an admin, by slug, without
-// one of them.
+// ledCampaigns lists the campaigns that the user leads, in order of their slugs, except the campaign
+// with the id without. An admin leads all campaigns.
 func (s *Server) ledCampaigns(c echo.Context, without string) ([]campaign.Campaign, error) {
 	u := me(c)
 	mine, err := s.store.CampaignsOf(c.Request().Context(), u.ID)
@@ -31,8 +31,8 @@ func (s *Server) ledCampaigns(c echo.Context, without string) ([]campaign.Campai
 	return out, err
 }
 
-// ledCampaign is the campaign with a slug among those of ledCampaigns; ErrNotFound if it is not
-// there.
+// ledCampaign returns the campaign with a slug among those of ledCampaigns. The error is an ErrNotFound
+// if there is none.
 func (s *Server) ledCampaign(c echo.Context, slug, without string) (campaign.Campaign, error) {
 	led, err := s.ledCampaigns(c, without)
 	i := slices.IndexFunc(led, func(x campaign.Campaign) bool { return x.Slug == slug })
@@ -42,7 +42,7 @@ func (s *Server) ledCampaign(c echo.Context, slug, without string) (campaign.Cam
 	return led[i], nil
 }
 
-// campaignOptions are choices of campaigns.
+// campaignOptions returns campaigns as options of a field.
 func campaignOptions(list []campaign.Campaign) []templates.Option {
 	out := make([]templates.Option, len(list))
 	for i, x := range list {
@@ -51,8 +51,8 @@ func campaignOptions(list []campaign.Campaign) []templates.Option {
 	return out
 }
 
-// membersToCopy lists the members of a campaign who can be copied into another one. Those of
-// chosen are chosen; if it is nil, everybody who can sign in and is not set aside is.
+// membersToCopy lists the members of a campaign who can be copied into another one. The logins in
+// chosen are selected. If chosen is nil, all members who can sign in and are not set aside are.
 func (s *Server) membersToCopy(c echo.Context, from campaign.Campaign, chosen []string) ([]templates.MemberChoice, error) {
 	members, err := s.store.Members(c.Request().Context(), from.ID)
 	var out []templates.MemberChoice
@@ -69,7 +69,7 @@ func (s *Server) membersToCopy(c echo.Context, from campaign.Campaign, chosen []
 	return out, err
 }
 
-// askCopy shows the form that makes a campaign of this one.
+// askCopy shows the form that copies this campaign.
 func (s *Server) askCopy(c echo.Context) error {
 	of := here(c).campaign
 	form := templates.CampaignForm{Title: of.Title, SourceLang: of.SourceLang, TargetLang: of.TargetLang}
@@ -90,7 +90,7 @@ func (s *Server) showCopy(c echo.Context, status int, form templates.CampaignFor
 	return s.render(c, status, templates.Copy(v))
 }
 
-// copyCampaign makes a campaign of this one.
+// copyCampaign copies this campaign.
 func (s *Server) copyCampaign(c echo.Context) error {
 	form := templates.CampaignForm{Title: trimmed(c, "title"), Slug: trimmed(c, "slug"), SourceLang: trimmed(c, "source_lang"), TargetLang: trimmed(c, "target_lang")}
 	chosen := append([]string{}, c.Request().Form["member"]...)
@@ -117,7 +117,7 @@ func (s *Server) copyCampaign(c echo.Context) error {
 	return s.done(c, "The campaign was created from "+here(c).campaign.Title+". Next: import its segments.", "/campaigns/"+created.Slug)
 }
 
-// askCopyMembers lists the members of another campaign that the user leads, for a choice.
+// askCopyMembers shows the form that chooses members of another campaign that the user leads.
 func (s *Server) askCopyMembers(c echo.Context) error {
 	return s.showCopyMembers(c, http.StatusOK, c.QueryParam("from"), nil, "")
 }
@@ -150,7 +150,7 @@ func (s *Server) showCopyMembers(c echo.Context, status int, slug string, chosen
 	return s.render(c, status, templates.CopyMembers(v))
 }
 
-// copyMembers makes members of another campaign members of this one.
+// copyMembers adds members of another campaign to this one.
 func (s *Server) copyMembers(c echo.Context) error {
 	of := here(c).campaign
 	from, err := s.ledCampaign(c, c.FormValue("from"), of.ID)

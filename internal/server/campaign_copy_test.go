@@ -14,7 +14,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// TestCopyCampaignPage: a lead makes a campaign of theirs anew, with the members whom they choose.
+// TestCopyCampaignPage checks that leads can copy their campaigns with the members that they choose,
+// and can add members of one campaign to another.
 func TestCopyCampaignPage(t *testing.T) {
 	s := newSite(t)
 	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
@@ -47,7 +48,7 @@ func TestCopyCampaignPage(t *testing.T) {
 		t.Errorf("a researcher asks for a copy: %d", got.status)
 	}
 
-	// Members of one campaign come into another.
+	// Members of one campaign can be added to another.
 	choose := lead.get("/campaigns/next-one/members/copy?from=" + s.Campaign.Slug).page(t)
 	if choose.Find("input[name=member]").Length() != 1 || !strings.Contains(choose.Find("main").Text(), "3 members of it are in this campaign already") {
 		t.Errorf("the members to choose: %s", choose.Find("main").Text())
@@ -61,7 +62,7 @@ func TestCopyCampaignPage(t *testing.T) {
 	if n := storetest.Count(t, s.db, "memberships WHERE campaign_id = ?", next.ID); n != 4 {
 		t.Errorf("%d members, want 4", n)
 	}
-	// Only from campaigns that the user leads.
+	// The user must lead the other campaign.
 	other := storetest.Must(s.db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "other"), ""))(t)
 	storetest.Check(t, s.db.AddMember(t.Context(), other.ID, s.Lead.Login, campaign.Researcher, ""))
 	for _, slug := range []string{"other", "next-one", "none", ""} {
@@ -74,7 +75,7 @@ func TestCopyCampaignPage(t *testing.T) {
 	}
 }
 
-// TestEmptySite: the first admin is led to create a campaign.
+// TestEmptySite checks that an admin of an empty site first comes to the page that creates a campaign.
 func TestEmptySite(t *testing.T) {
 	s := newSite(t)
 	storetest.Check(t, s.db.DeleteCampaign(t.Context(), s.Campaign.ID))
@@ -90,7 +91,7 @@ func TestEmptySite(t *testing.T) {
 	}
 }
 
-// TestCampaignsNeedDecisions: the list of campaigns says what needs a decision in each.
+// TestCampaignsNeedDecisions checks that the list of campaigns shows what needs a decision in each.
 func TestCampaignsNeedDecisions(t *testing.T) {
 	s := newSite(t, storetest.Segments(3))
 	needs := func(v *visitor) string {

@@ -66,8 +66,8 @@ type membership struct {
 	adjudicates bool
 }
 
-// shownRole is the role by which pages choose what they offer. An archived campaign can only
-// be read, so that a lead is offered what a researcher is.
+// shownRole returns the role by which pages choose what they offer. An archived campaign can only be
+// read, so its leads get the pages of a researcher.
 func (m membership) shownRole() campaign.Role {
 	if m.campaign.Archived && m.role == campaign.Lead {
 		return campaign.Researcher

@@ -56,7 +56,7 @@ func (s *Server) changeGuide(c echo.Context) error {
 	}
 	text = clean
 	if problems := markdown.Check(text); len(problems) > 0 {
-		return again(templates.GuideView{Error: "There is something in it that can't be shown.", Problems: problemTexts(problems)})
+		return again(templates.GuideView{Error: "The text has something that can't be shown.", Problems: problemTexts(problems)})
 	}
 	switch act {
 	case "preview":
@@ -72,7 +72,7 @@ func (s *Server) changeGuide(c echo.Context) error {
 	if errors.Is(err, campaign.ErrConflict) && act == "save" {
 		// What was typed stays in the form; sending it once more replaces the other.
 		was = campaign.GuideVersion(m.campaign.Guide)
-		return again(templates.GuideView{Error: "Somebody else changed the guide meanwhile: theirs is shown above, yours is below. Saving once more puts yours in its place."})
+		return again(templates.GuideView{Error: "Somebody else changed the guide meanwhile. Their guide is shown above and yours below. If you save again, yours replaces theirs."})
 	}
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (s *Server) changeGuide(c echo.Context) error {
 	return s.done(c, said, "/campaigns/"+m.campaign.Slug+"/guide")
 }
 
-// closeGuide notes that the annotator has closed the guide that opened by itself.
+// closeGuide stores that the annotator has closed the guide that opened by itself.
 func (s *Server) closeGuide(c echo.Context) error {
 	if err := s.store.CloseGuide(c.Request().Context(), here(c).campaign.ID, me(c).ID); err != nil {
 		return err

@@ -32,7 +32,7 @@ func (s *Server) showImport(c echo.Context) error {
 		return s.renderImport(c, http.StatusOK, templates.ImportView{Busy: busy})
 	}
 	if j := s.imports.runner.Find(undoKey(of.ID)); j != nil {
-		s.imports.runner.Forget(j) // its end is shown once
+		s.imports.runner.Forget(j) // the page shows its result once
 		return s.undoEnded(c, j)
 	}
 	j := s.imports.runner.Find(of.ID)
@@ -46,7 +46,7 @@ func (s *Server) showImport(c echo.Context) error {
 	return s.importEnded(c, j, true)
 }
 
-// undoEnded answers with what came of undoing an import, for which nobody has waited.
+// undoEnded shows the result of an undo that went on in the background.
 func (s *Server) undoEnded(c echo.Context, j *importJob) error {
 	outcome, err := j.Result()
 	v := templates.ImportView{Ended: outcome.files}

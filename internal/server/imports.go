@@ -56,7 +56,7 @@ type importOutcome struct {
 	files   string // their names
 	at      time.Time
 	report  readmodel.ImportReport
-	undone  bool  // the job undid an import
+	undone  bool  // the job has undone an import
 	refused error // *campaign.Problems, *campaign.InvalidError or ErrConflict; nil: it was not
 }
 

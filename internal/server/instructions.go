@@ -11,13 +11,14 @@ import (
 	"annotate/web/templates"
 )
 
-// instructions shows what annotators must accept; to an annotator with a button to accept it, to a
-// lead with a form to write it and with who has accepted which version.
+// instructions shows the instructions that annotators must accept. Annotators get a button that accepts
+// them. Leads get a form that changes them, and see who has accepted which version.
 func (s *Server) instructions(c echo.Context) error {
 	return s.showInstructions(c, http.StatusOK, templates.InstructionsView{Was: -1})
 }
 
-// showInstructions renders the page. v has what is in the form again, unless its Was is negative.
+// showInstructions renders the page. v has the values of the form, unless v.Was is negative. Then the
+// form has the latest version.
 func (s *Server) showInstructions(c echo.Context, status int, v templates.InstructionsView) error {
 	m, ctx := here(c), c.Request().Context()
 	in, err := s.store.Instructions(ctx, m.campaign.ID)
@@ -44,8 +45,8 @@ func (s *Server) showInstructions(c echo.Context, status int, v templates.Instru
 	return s.render(c, status, templates.Instructions(v))
 }
 
-// changeInstructions stores what a lead wrote, or shows it without storing it. What is refused is
-// shown again as it was typed.
+// changeInstructions stores the text of a lead, or shows a preview without storing it. It shows a
+// refused text again in the form.
 func (s *Server) changeInstructions(c echo.Context) error {
 	m, text, was := here(c), c.FormValue("text"), atoi(c.FormValue("was"))
 	again := func(v templates.InstructionsView) error {
@@ -61,7 +62,7 @@ func (s *Server) changeInstructions(c echo.Context) error {
 		return again(templates.InstructionsView{Error: invalidText(err)})
 	}
 	if problems := markdown.Check(clean); len(problems) > 0 {
-		return again(templates.InstructionsView{Error: "There is something in it that can't be shown.", Problems: problemTexts(problems)})
+		return again(templates.InstructionsView{Error: "The text has something that can't be shown.", Problems: problemTexts(problems)})
 	}
 	if c.FormValue("act") == "preview" {
 		return again(templates.InstructionsView{})
@@ -76,19 +77,19 @@ func (s *Server) changeInstructions(c echo.Context) error {
 			return readErr
 		}
 		was = now.Version
-		return again(templates.InstructionsView{Error: "Somebody else changed the instructions meanwhile: theirs are shown above, yours are below. Saving once more puts yours in their place."})
+		return again(templates.InstructionsView{Error: "Somebody else changed the instructions meanwhile. Their text is shown above and yours below. If you save again, yours replaces theirs."})
 	}
 	if err != nil {
 		return err
 	}
-	said := "The instructions were saved. Annotators accept them before they get their next segment."
+	said := "The instructions were saved. Annotators must accept them before they get their next segment."
 	if clean == "" {
-		said = "Annotators have nothing to accept any more."
+		said = "Annotators now have nothing to accept."
 	}
 	return s.done(c, said, "/campaigns/"+m.campaign.Slug+"/instructions")
 }
 
-// accept notes that the annotator accepts the instructions, and goes on to the next segment.
+// accept stores that the annotator accepts the instructions, and leads to the next segment.
 func (s *Server) accept(c echo.Context) error {
 	m := here(c)
 	err := s.store.Accept(c.Request().Context(), m.campaign.ID, atoi(c.FormValue("version")), me(c).ID)

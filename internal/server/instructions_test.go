@@ -9,9 +9,9 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// TestInstructionsBeforeWork: an annotator is led to a new version before the next segment, not in
-// the middle of one, and goes on from there; a preview stores nothing, and what can't be shown is
-// refused.
+// TestInstructionsBeforeWork checks that annotators come to a new version before their next segment but
+// not during one, and go on to the segment once they have accepted it. It also checks that a preview
+// stores nothing and that a text that can't be shown is refused.
 func TestInstructionsBeforeWork(t *testing.T) {
 	s := newSite(t, storetest.Segments(3), storetest.PerDocument(3))
 	campaignPath := "/campaigns/" + s.Campaign.Slug
@@ -36,7 +36,7 @@ func TestInstructionsBeforeWork(t *testing.T) {
 	if got := lead.post(path, url.Values{"act": {"save"}, "was": {"0"}, "text": {"Mine"}}); got.status != http.StatusUnprocessableEntity || got.page(t).Find("#instructions-text").Text() != "Mine" {
 		t.Errorf("a change of an old version answered %d", got.status)
 	}
-	// The segment in work is shown, saved and submitted; what comes next are the instructions.
+	// The annotator can finish the open segment. The instructions come next.
 	if got := ann.get(campaignPath + "/assignments/" + open); got.status != http.StatusOK {
 		t.Errorf("the page of work answers %d", got.status)
 	}

@@ -16,24 +16,24 @@ import (
 	"annotate/web/templates"
 )
 
-// judgeAgreements computes in the background how far judges agree with annotators, which takes
-// half a second for 100,000 judgements. It keeps the latest result for each campaign and each
-// choice of segments.
+// judgeAgreements computes the agreement of judges with annotators in the background. This takes half a
+// second for 100,000 judgements. It keeps the latest result for each campaign and each choice of
+// segments.
 type judgeAgreements struct {
 	st       *store.Store
 	logger   *slog.Logger
 	now      func() time.Time
 	runner   *job.Runner[datedAgreement]
-	patience time.Duration // how long a page with an earlier result waits for the present one
+	patience time.Duration // how long a page waits for the present result if an earlier one is kept
 
 	mu   sync.Mutex
-	kept map[string]datedAgreement // by key
+	kept map[string]datedAgreement // by campaign and choice of segments
 }
 
-// A datedAgreement is what was computed from the data of a moment.
+// A datedAgreement is the agreement of judges at a moment.
 type datedAgreement struct {
 	campaign.JudgeAgreement
-	state string // see desk.Store.JudgedState; empty: there are no judges
+	state string // see desk.Store.JudgedState; empty if there are no judges
 	at    time.Time
 }
 
@@ -44,23 +44,23 @@ func newJudgeAgreements(st *store.Store, logger *slog.Logger, now func() time.Ti
 	}
 }
 
-// present returns the agreement with the judges of a campaign, computed from data that are as
-// new as the call. It is empty if there are no judges.
+// present returns the agreement with the judges of a campaign, computed from the present data. It is
+// empty if there are no judges.
 func (j *judgeAgreements) present(ctx context.Context, c campaign.Campaign, gold bool) (campaign.JudgeAgreement, error) {
 	a, _, err := j.within(ctx, c, gold, nil)
 	return a.JudgeAgreement, err
 }
 
-// soon returns the agreement with the judges of a campaign. It is an earlier one if the present
-// one takes long to compute. The present one is kept for a later call then.
+// soon returns the agreement with the judges of a campaign. If the present result takes long to
+// compute, soon returns an earlier one, and keeps the present one for a later call.
 func (j *judgeAgreements) soon(ctx context.Context, c campaign.Campaign, gold bool) (a datedAgreement, earlier bool, err error) {
 	patience := time.NewTimer(j.patience)
 	defer patience.Stop()
 	return j.within(ctx, c, gold, patience.C)
 }
 
-// within waits for the present agreement until over has a value. It waits to the end if no
-// earlier agreement is kept.
+// within waits for the present result until over has a value. If no earlier result is kept, it ignores
+// over.
 func (j *judgeAgreements) within(ctx context.Context, c campaign.Campaign, gold bool, over <-chan time.Time) (a datedAgreement, earlier bool, err error) {
 	state, err := j.st.JudgedState(ctx, c.ID)
 	if err != nil {
@@ -74,7 +74,7 @@ func (j *judgeAgreements) within(ctx context.Context, c campaign.Campaign, gold 
 	case "":
 		over = nil
 	}
-	// A computation that is under way already may be of earlier data. The one after it is not.
+	// A computation that is already under way may use earlier data. The next one does not.
 	for range 2 {
 		run := j.runner.Start(key, func(ctx context.Context, _ job.Say) (datedAgreement, error) {
 			return j.compute(ctx, key, c, gold)
@@ -93,7 +93,8 @@ func (j *judgeAgreements) within(ctx context.Context, c campaign.Campaign, gold 
 	return a, false, err
 }
 
-// keptFor returns what is kept by a key, and forgets it if the campaign has no judges any more.
+// keptFor returns the kept result for a key. If the campaign has no judges any more, keptFor forgets
+// the result.
 func (j *judgeAgreements) keptFor(key, state string) datedAgreement {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -103,9 +104,10 @@ func (j *judgeAgreements) keptFor(key, state string) datedAgreement {
 	return j.kept[key]
 }
 
-// compute computes the agreement from the present data, and keeps it.
+// compute computes the agreement from the present data and keeps it.
 func (j *judgeAgreements) compute(ctx context.Context, key string, c campaign.Campaign, gold bool) (a datedAgreement, err error) {
-	// What changes after the state was read has another state. So nobody is shown this result for it.
+	// If the data change after the state was read, their state is another one, so the result is not
+	// taken for that of the changed data.
 	a.at = j.now()
 	if a.state, err = j.st.JudgedState(ctx, c.ID); err != nil {
 		return a, err
@@ -145,8 +147,8 @@ func addJudges(v *templates.MatricesView, at templates.Campaign, m desk.Matrices
 	level(&v.System, func(s campaign.ScoreAgreement) float64 { return s.SystemLevel })
 }
 
-// judgeRows are the lines of the CSV about judges. Their levels differ from those of
-// annotators, so that whoever averages over annotators leaves them out.
+// judgeRows returns the lines of the CSV about judges. Their levels differ from those of annotators, so
+// that averages over the levels of annotators leave them out.
 func judgeRows(judges campaign.JudgeAgreement, people *campaign.Pseudonyms) (rows [][]string) {
 	for _, p := range judges.Pairs {
 		level, other := "judge-", people.Login(p.Other)

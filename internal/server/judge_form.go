@@ -14,12 +14,12 @@ import (
 	"annotate/web/templates"
 )
 
-// newJudgeForm is the form as it is before anybody fills it in.
+// newJudgeForm returns the form with the default values.
 func newJudgeForm(cfg JudgeConfig) templates.JudgeForm {
 	return templates.JudgeForm{Model: cfg.Model, Concurrency: strconv.Itoa(judging.DefaultConcurrency), Retries: strconv.Itoa(judging.DefaultRetries), Seed: strconv.Itoa(judging.DefaultSeed)}
 }
 
-// readJudgeForm reads the form from what was sent.
+// readJudgeForm reads the form from the sent values.
 func readJudgeForm(sent url.Values) templates.JudgeForm {
 	get := func(name string) string { return strings.TrimSpace(sent.Get(name)) }
 	return templates.JudgeForm{
@@ -28,7 +28,7 @@ func readJudgeForm(sent url.Values) templates.JudgeForm {
 	}
 }
 
-// resumeForm is the form that runs a judge again as it was run.
+// resumeForm returns the form that runs a judge again with the same settings.
 func resumeForm(r runs.JudgeRun) templates.JudgeForm {
 	f := templates.JudgeForm{
 		Method: r.Method, Variant: r.Settings.Variant, Model: r.Model, As: r.Name, Concurrency: strconv.Itoa(r.Settings.Concurrency), Retries: strconv.Itoa(r.Settings.Retries),
@@ -43,19 +43,19 @@ func resumeForm(r runs.JudgeRun) templates.JudgeForm {
 	return f
 }
 
-// notResumable says why a judge can't be run again from the page; empty: it can.
+// notResumable says why the page can't run a judge again. It is empty if the page can.
 func notResumable(r runs.JudgeRun) string {
 	m, err := judge.Lookup(r.Method)
 	switch {
 	case err != nil || m.Version != r.MethodVersion:
-		return "Its method has changed since, so that it can't be resumed. Run the method under another name."
+		return "Its method has changed since the run, so it can't be resumed. Run the method under another name."
 	case m.PromptHash() != r.PromptHash:
-		return "Its prompts are from a file, or have changed since. Resume it on the command line, with --prompts."
+		return "Its prompts came from a file or have changed since the run. Resume it on the command line with --prompts."
 	}
 	return ""
 }
 
-// judgeOptions are what a form asks for, and what is wrong with its fields, by their names.
+// judgeOptions returns the options of a form, and the errors of its fields by their names.
 func judgeOptions(f templates.JudgeForm) (o judging.Options, wrong map[string]string) {
 	o, wrong = judging.Options{Name: f.As, Variant: f.Variant, Model: f.Model}, map[string]string{}
 	var err error
@@ -78,7 +78,7 @@ func judgeOptions(f templates.JudgeForm) (o judging.Options, wrong map[string]st
 	whole("seed", f.Seed, "4", func() (err error) { o.Seed, err = strconv.ParseUint(f.Seed, 10, 64); return err })
 	if f.Threshold != "" {
 		threshold, err := strconv.ParseFloat(f.Threshold, 64)
-		if err != nil || threshold-threshold != 0 { // infinite, or not a number
+		if err != nil || threshold-threshold != 0 { // infinite or NaN
 			wrong["threshold"] = fmt.Sprintf("%q is not a number; write it as -0.5", f.Threshold)
 		}
 		o.Threshold = &threshold
@@ -86,15 +86,15 @@ func judgeOptions(f templates.JudgeForm) (o judging.Options, wrong map[string]st
 	return o, wrong
 }
 
-// judgeFault says what is wrong with a judge that can't run as asked, by the field of the form.
-// Other errors are returned.
+// judgeFault turns an error about the options of a judge into the error of a field of the form. It
+// returns any other error.
 func judgeFault(err error) (map[string]string, error) {
 	invalid, ok := errors.AsType[*campaign.InvalidError](err)
 	if !ok {
 		return nil, err
 	}
 	field := strings.ReplaceAll(invalid.Field, "-", "_")
-	if field == "languages" { // the form has no such field
+	if field == "languages" { // the form has no field for them
 		field = ""
 	}
 	return map[string]string{field: invalid.Msg}, nil

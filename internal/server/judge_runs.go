@@ -17,18 +17,18 @@ import (
 	"annotate/internal/wording"
 )
 
-// A JudgeConfig says which model's server the judges ask that people run from pages.
+// A JudgeConfig is the model's server for the judges that users run from pages.
 type JudgeConfig struct {
-	BaseURL string // as pages show it; empty: no server is configured
+	BaseURL string // the address in the form for pages; empty if no server is configured
 	HasKey  bool
-	Model   string // the default model; empty: none
-	// Provider returns what asks the model's server, at most so many requests at a time. It
-	// calls retrying with the error of a request that it sends again. The key is known to
-	// Provider alone.
+	Model   string // the default model; empty if there is none
+	// Provider returns a provider that sends at most concurrency requests at a time to the
+	// model's server. It calls retrying with the error of a request that it sends again. Only
+	// Provider knows the key.
 	Provider func(concurrency int, retrying func(*provider.Error)) (provider.Provider, error)
 }
 
-// judgesAtOnce is how many judges a server runs at a time.
+// judgesAtOnce is the largest number of judges that a server runs at a time.
 const judgesAtOnce = 8
 
 // judgeRuns runs judges in the background.
@@ -47,11 +47,11 @@ func newJudgeRuns(st *store.Store, cfg JudgeConfig, logger *slog.Logger, now fun
 func judgeKey(campaignID, judge string) string { return campaignID + "/" + judge }
 
 // errNoModelServer says which setting is missing.
-var errNoModelServer = campaign.Invalid("", "name the model's server: base_url in the section [judge] of the configuration")
+var errNoModelServer = campaign.Invalid("", "no model's server is configured; set base_url in the section [judge] of the configuration")
 
-// start begins to run a judge, which goes on in the background. The error is a
-// *campaign.InvalidError if the judge can't run as asked, and an ErrConflict if it is running
-// or the server runs as many judges as it can.
+// start starts a run of a judge in the background. The error is a *campaign.InvalidError if the judge
+// can't run with the options. It is an ErrConflict if the judge is running, or if the server already
+// runs the largest number of judges.
 func (r *judgeRuns) start(ctx context.Context, c campaign.Campaign, o judging.Options) error {
 	if r.cfg.BaseURL == "" {
 		return errNoModelServer
@@ -63,7 +63,7 @@ func (r *judgeRuns) start(ctx context.Context, c campaign.Campaign, o judging.Op
 	select {
 	case r.free <- struct{}{}:
 	default:
-		return fmt.Errorf("this server runs %d judges already; wait until one of them is over, or stop one: %w", judgesAtOnce, campaign.ErrConflict)
+		return fmt.Errorf("this server runs %d judges already; wait until one of them has ended, or stop one: %w", judgesAtOnce, campaign.ErrConflict)
 	}
 	run := &judgeRun{judge: o.JudgeName(), campaign: c.Slug, actor: context.WithoutCancel(ctx), logger: r.logger, free: func() { <-r.free }}
 	o.Progress = run.progress
@@ -82,7 +82,7 @@ func (r *judgeRuns) start(ctx context.Context, c campaign.Campaign, o judging.Op
 	return nil
 }
 
-// trouble is what holds up a judge that this server runs, in words; empty if nothing does.
+// trouble says what holds up a judge that this server runs. It is empty if nothing does.
 func (r *judgeRuns) trouble(campaignID, judge string) string {
 	j := r.runner.Find(judgeKey(campaignID, judge))
 	if j == nil || j.Over() {
@@ -92,13 +92,13 @@ func (r *judgeRuns) trouble(campaignID, judge string) string {
 	return words
 }
 
-// A judgeRun is a judge that this server runs. The words of its job are what holds it up.
+// A judgeRun is a judge that this server runs. The words of its job say what holds it up.
 type judgeRun struct {
 	judge, campaign string
-	actor           context.Context // who runs it, for the logs
+	actor           context.Context // the request's context, which names the user for the logs
 	logger          *slog.Logger
 	begun           *judging.Begun
-	free            func() // gives the place back
+	free            func() // returns the place among the running judges
 	taken           atomic.Bool
 
 	mu     sync.Mutex
@@ -125,14 +125,14 @@ func (r *judgeRun) work(ctx context.Context, say job.Say) (p judging.Progress, e
 	return p, err
 }
 
-// abandon stores that the run was interrupted, if the server stops before the work begins.
+// abandon stores that the run was interrupted if the server stops before the work begins.
 func (r *judgeRun) abandon() {
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
 	_, _ = r.work(stopped, func(string, float64) {})
 }
 
-// progress forgets the trouble when a further translation is judged.
+// progress clears the words of the job when the judge has judged another translation.
 func (r *judgeRun) progress(p judging.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,7 +142,7 @@ func (r *judgeRun) progress(p judging.Progress) {
 	}
 }
 
-// retrying tells of a request that failed and is sent again.
+// retrying sets the words of the job to the error of a request that is sent again.
 func (r *judgeRun) retrying(e *provider.Error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -31,7 +31,7 @@ import (
 
 const modelKey = "sk-never-to-be-seen-4711"
 
-// A judgeSite is a site whose judges ask a scripted model.
+// A judgeSite is a site whose judges call a scripted model.
 type judgeSite struct {
 	*site
 	model *scripted.Server
@@ -53,7 +53,7 @@ func newJudgeSite(t *testing.T, script scripted.Script, opts ...storetest.Option
 	return s
 }
 
-// restart starts another server on the same database, after the one before was stopped.
+// restart starts a server on the database of an earlier server that was stopped.
 func (s *judgeSite) restart() {
 	s.t.Helper()
 	if s.srv != nil {
@@ -75,7 +75,7 @@ func (s *judgeSite) restart() {
 	s.srv, s.url = srv, ts.URL
 }
 
-// over waits until this server runs the judge no more.
+// over waits until this server no longer runs the judge.
 func (s *judgeSite) over(judge string) {
 	s.t.Helper()
 	if j := s.srv.judgeRuns.runner.Find(judgeKey(s.Campaign.ID, judge)); j != nil {
@@ -83,7 +83,7 @@ func (s *judgeSite) over(judge string) {
 	}
 }
 
-// form is a form that is filled in, with some fields changed.
+// judgeFields returns a filled form with some fields changed.
 func judgeFields(changed ...string) url.Values {
 	f := url.Values{"method": {"gemba-da"}, "variant": {""}, "model": {"whale-70b"}, "as": {""}, "concurrency": {"4"}, "retries": {"2"}, "max_tokens": {""}, "threshold": {""}, "seed": {"4"}}
 	for i := 0; i < len(changed); i += 2 {
@@ -94,20 +94,20 @@ func judgeFields(changed ...string) url.Values {
 
 var tag = regexp.MustCompile("<[^>]*>")
 
-// wordsOf is the text of an element, with a space between the texts of two elements.
+// wordsOf returns the text of an element, with a space between the texts of two elements.
 func wordsOf(x *goquery.Selection) string {
 	text, _ := x.Html()
 	return squeezed(html.UnescapeString(tag.ReplaceAllString(text, " ")))
 }
 
-// row is what the page says of the first judge.
+// row returns the text of the page about the first judge.
 func (a answer) row(t *testing.T) string {
 	t.Helper()
 	return wordsOf(a.page(t).Find(".judge-list tbody"))
 }
 
-// A researcher asks for a forecast, which asks the model nothing, and starts what it forecasts.
-// The judgements, their traces and the audit log are there, and the key is nowhere.
+// A researcher asks for a forecast, which makes no calls, and starts the run from it. The judgements,
+// their traces and the entries of the audit log are stored. No page, log or export has the key.
 func TestJudgeFromForecastToEnd(t *testing.T) {
 	s := newJudgeSite(t, func(c scripted.Chat) scripted.Answer {
 		if c.Key != modelKey {
@@ -191,8 +191,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 	}
 }
 
-// What a run is refused for is said at its field, before and in place of the start, in the
-// words of the command line.
+// The forecast and the start of a run show an error at its field, in the words of the command line.
 func TestJudgeRefused(t *testing.T) {
 	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
 	lead := s.signedIn(s.Lead)
@@ -247,7 +246,7 @@ func TestJudgeRefused(t *testing.T) {
 	}
 }
 
-// Where no model's server is configured the page names the setting, and still forecasts.
+// If no model's server is configured, the page names the setting and can still forecast runs.
 func TestJudgeWithoutServer(t *testing.T) {
 	s := newSite(t, storetest.Protocol("esa"))
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/judges"
@@ -258,13 +257,13 @@ func TestJudgeWithoutServer(t *testing.T) {
 	if a.page(t).Find("#forecast button").Length() > 0 {
 		t.Error("the page offers to start")
 	}
-	if a := lead.post(path, judgeFields()); a.status != http.StatusUnprocessableEntity || !strings.Contains(a.body, "Name the model&#39;s server: base_url in the section [judge]") {
+	if a := lead.post(path, judgeFields()); a.status != http.StatusUnprocessableEntity || !strings.Contains(a.body, "No model&#39;s server is configured; set base_url in the section [judge]") {
 		t.Errorf("starting: %d", a.status)
 	}
 }
 
-// A judge is stopped and resumed on the page. It is not started twice, a second server can
-// stop it, and what was answered is not asked for again.
+// A judge can be stopped and resumed on the page. It can't be started twice, a second server can stop
+// it, and a resumed run repeats no call.
 func TestJudgeStoppedAndResumed(t *testing.T) {
 	held, hold := make(chan struct{}, 12), make(chan struct{})
 	s := newJudgeSite(t, func(c scripted.Chat) scripted.Answer {
@@ -320,8 +319,8 @@ func TestJudgeStoppedAndResumed(t *testing.T) {
 	}
 }
 
-// A judge that the page can't run as it was run is not offered to be resumed, and the page says
-// why.
+// If the page can't run a judge with the same prompts and method again, it offers no button to resume
+// it, and says why.
 func TestJudgeResumedElsewhere(t *testing.T) {
 	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
 	m := storetest.Must(judge.Lookup("gemba-da"))(t)
@@ -331,7 +330,7 @@ func TestJudgeResumedElsewhere(t *testing.T) {
 	s.db.Clock.Advance(time.Minute)
 	a := s.signedIn(s.Lead).get(s.path)
 	got := a.row(t)
-	for _, want := range []string{"Its prompts are from a file, or have changed since. Resume it on the command line, with --prompts.", "Its method has changed since, so that it can't be resumed."} {
+	for _, want := range []string{"Its prompts came from a file or have changed since the run. Resume it on the command line with --prompts.", "Its method has changed since the run, so it can't be resumed."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page says %q, want %q", got, want)
 		}
@@ -341,8 +340,8 @@ func TestJudgeResumedElsewhere(t *testing.T) {
 	}
 }
 
-// A server that is started anew says that the judge was interrupted, whether the one before
-// was stopped or killed, and goes on with it.
+// After a server was stopped or killed, the next one says that the judge was interrupted, and can
+// resume it.
 func TestJudgeInterrupted(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		t.Run(fmt.Sprint("killed ", killed), func(t *testing.T) {
@@ -372,7 +371,7 @@ func TestJudgeInterrupted(t *testing.T) {
 	}
 }
 
-// A server that is being stopped leaves no judge that looks as if it were running.
+// A server that is being stopped leaves no judge in the state running.
 func TestJudgeStartedTooLate(t *testing.T) {
 	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
 	s.srv.judgeRuns.runner.Stop()
@@ -385,12 +384,12 @@ func TestJudgeStartedTooLate(t *testing.T) {
 	}
 }
 
-// What the model's server is wrong with is said in its own words: at once what concerns every
-// request, and while it is tried again what may pass.
+// The page shows the error of the model's server. An error that concerns every request stops the run
+// at once. Another error is shown while the request is sent again.
 func TestJudgeServerFails(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fault   scripted.Answer
-		trouble string // while requests are sent again; empty: they are not
+		trouble string // text of the page while requests are sent again; empty if they are not
 		reason  string
 	}{
 		"wrong key": {scripted.Answer{Status: 401, Text: "incorrect API key " + modelKey}, "", "The model's server answered 401 Unauthorized: incorrect API key [key]"},
@@ -427,7 +426,7 @@ func TestJudgeServerFails(t *testing.T) {
 	}
 }
 
-// A server runs a limited number of judges at a time, and says so.
+// A server refuses a run if it already runs the largest number of judges, and says so.
 func TestJudgesAtOnce(t *testing.T) {
 	hold := make(chan struct{})
 	defer close(hold)

@@ -17,16 +17,16 @@ import (
 	"annotate/web/templates"
 )
 
-// A judgesPage is what the page of judges shows beside the judges.
+// A judgesPage is the part of the page of judges beside the list.
 type judgesPage struct {
 	form     templates.JudgeForm
-	wrong    map[string]string // what is wrong with the form, by field
+	wrong    map[string]string // errors of the form by field
 	forecast *templates.JudgeForecast
-	failed   string // what was wrong with the latest act; empty: nothing
+	failed   string // error of the latest act; empty if it succeeded
 }
 
-// judges lists the judges of a campaign and how far they are. An address that names a method
-// asks for a forecast.
+// judges lists the judges of a campaign with their progress. If the address names a method, the page
+// has a forecast.
 func (s *Server) judges(c echo.Context) error {
 	sent := c.QueryParams()
 	if !sent.Has("method") || here(c).campaign.Archived {
@@ -39,7 +39,7 @@ func (s *Server) judges(c echo.Context) error {
 	return s.showJudges(c, http.StatusOK, v)
 }
 
-// predict adds the forecast that a form asks for, or what is wrong with the form.
+// predict adds the forecast for the form, or the errors of the form.
 func (s *Server) predict(c echo.Context, v *judgesPage) error {
 	var o judging.Options
 	if o, v.wrong = judgeOptions(v.form); len(v.wrong) > 0 {
@@ -98,7 +98,7 @@ func (s *Server) showJudges(c echo.Context, status int, shown judgesPage) error 
 	return s.render(c, status, templates.Judges(v))
 }
 
-// judgeRow is a judge that was run.
+// judgeRow returns the row of a judge that was run.
 func (s *Server) judgeRow(of campaign.Campaign, j campaign.Judge, r runs.JudgeRun) templates.JudgeRow {
 	row := templates.JudgeRow{
 		Judge: j, State: string(r.State), Reason: r.Reason, Running: r.State == runs.JudgeRunning && !r.Interrupted, Open: j.Left,
@@ -110,7 +110,7 @@ func (s *Server) judgeRow(of campaign.Campaign, j campaign.Judge, r runs.JudgeRu
 	}
 	switch {
 	case r.Interrupted:
-		row.State, row.Reason = templates.JudgeInterrupted, "the program that ran it was stopped; nothing that was answered is lost"
+		row.State, row.Reason = templates.JudgeInterrupted, "the program that ran it was stopped; all replies and judgements are kept"
 	case row.Running && r.Stopping:
 		row.State = templates.JudgeStopping
 	}
@@ -120,7 +120,7 @@ func (s *Server) judgeRow(of campaign.Campaign, j campaign.Judge, r runs.JudgeRu
 	return row
 }
 
-// judgesVersion tells a page of judges that is open whether there is anything new.
+// judgesVersion returns the version of the list, by which an open page of judges sees changes.
 func (s *Server) judgesVersion(c echo.Context) error {
 	version, err := s.versionOfJudges(c)
 	if err != nil {
@@ -129,8 +129,8 @@ func (s *Server) judgesVersion(c echo.Context) error {
 	return c.JSON(http.StatusOK, wire.Version{Version: version})
 }
 
-// versionOfJudges is a number that is another one after every change of what the page of
-// judges shows. Scripts can read it exactly.
+// versionOfJudges returns a number that changes with every change of the list on the page of judges. It
+// is so small that scripts can read it exactly.
 func (s *Server) versionOfJudges(c echo.Context) (int64, error) {
 	ctx, of := c.Request().Context(), here(c).campaign
 	imported, err := s.store.Version(ctx, of.ID)
@@ -149,7 +149,7 @@ func (s *Server) versionOfJudges(c echo.Context) (int64, error) {
 	return int64(h.Sum32()), nil
 }
 
-// startJudge begins to run a judge, or goes on with one.
+// startJudge starts or resumes a run of a judge.
 func (s *Server) startJudge(c echo.Context) error {
 	m := here(c)
 	sent, err := c.FormParams()
@@ -177,7 +177,7 @@ func (s *Server) startJudge(c echo.Context) error {
 	return s.showJudges(c, http.StatusUnprocessableEntity, v)
 }
 
-// stopJudge asks a judge that is running to stop.
+// stopJudge asks a running judge to stop.
 func (s *Server) stopJudge(c echo.Context) error {
 	m, name := here(c), c.FormValue("judge")
 	err := s.store.StopJudge(c.Request().Context(), m.campaign.ID, name, me(c).ID)
@@ -187,10 +187,10 @@ func (s *Server) stopJudge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.done(c, "The judge "+name+" is asked to stop. Every reply that came is kept.", "/campaigns/"+m.campaign.Slug+"/judges")
+	return s.done(c, "The judge "+name+" stops in a moment. All replies are kept.", "/campaigns/"+m.campaign.Slug+"/judges")
 }
 
-// suggestFromJudge makes suggestions of what a judge marked.
+// suggestFromJudge turns the errors that a judge marked into suggestions.
 func (s *Server) suggestFromJudge(c echo.Context) error {
 	m := here(c)
 	got, err := s.store.SuggestFromJudge(c.Request().Context(), m.campaign, c.FormValue("judge"), me(c).ID)
@@ -202,10 +202,10 @@ func (s *Server) suggestFromJudge(c echo.Context) error {
 	}
 	said := fmt.Sprintf("%s for %s.", wording.Counted(got.Report.Suggestions, "suggestion"), wording.Counted(got.Report.SuggestedTo, "translation"))
 	if got.Begun > 0 {
-		said += fmt.Sprintf(" Left out: %s of segments that somebody has begun.", wording.Counted(got.Begun, "translation"))
+		said += fmt.Sprintf(" %s %s left out, because annotators have begun the segments.", wording.Counted(got.Begun, "translation"), wording.Choose(got.Begun, "was", "were"))
 	}
 	if got.Unfit > 0 {
-		said += fmt.Sprintf(" Left out: %s that the protocol has no place for.", wording.Counted(got.Unfit, "error"))
+		said += fmt.Sprintf(" %s %s left out, because the protocol does not allow %s.", wording.Counted(got.Unfit, "error"), wording.Choose(got.Unfit, "was", "were"), wording.Choose(got.Unfit, "it", "them"))
 	}
 	return s.done(c, said, "/campaigns/"+m.campaign.Slug+"/judges")
 }

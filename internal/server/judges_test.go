@@ -11,7 +11,7 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// A lead sees the judges, makes suggestions of what one marked, and stops one that runs.
+// A lead sees the judges, turns the errors of one into suggestions, and stops one that runs.
 func TestJudgesPage(t *testing.T) {
 	s := newSite(t, storetest.Segments(0), storetest.Protocol("esa"))
 	s.Systems = []string{"Aquila", "Boreas", "Corvus", "Draco", "Eridanus"}

@@ -16,13 +16,12 @@ import (
 	"annotate/web/templates"
 )
 
-// messages lists what annotators and leads have said about segments: messages, problems and
-// comments.
+// messages lists the messages, problems and comments about segments.
 func (s *Server) messages(c echo.Context) error {
 	return s.showMessages(c, http.StatusOK, templates.MessagesView{Kind: c.QueryParam("show")})
 }
 
-// showMessages renders the list. v says what is shown again of an answer that was refused.
+// showMessages renders the list. v has the answer to show again if it was refused.
 func (s *Server) showMessages(c echo.Context, status int, v templates.MessagesView) error {
 	m, ctx := here(c), c.Request().Context()
 	if !slices.ContainsFunc(templates.MessageTabs, func(t templates.MessageTab) bool { return t.ID == v.Kind }) {
@@ -49,11 +48,11 @@ func (s *Server) showMessages(c echo.Context, status int, v templates.MessagesVi
 	return s.render(c, status, templates.Messages(v))
 }
 
-// answerMessage does what a lead chose for a thread: replies, settles it, or decides about the
-// problem that was reported.
+// answerMessage does what a lead chose for a thread. It sends a reply, settles the thread, or decides
+// the reported problem.
 func (s *Server) answerMessage(c echo.Context) error {
 	m, ctx := here(c), c.Request().Context()
-	seen, _ := strconv.ParseInt(c.FormValue("seen"), 10, 64) // without it nothing was seen
+	seen, _ := strconv.ParseInt(c.FormValue("seen"), 10, 64) // without the field, the lead has seen nothing
 	r := work.Reply{SegmentID: c.FormValue("segment"), Login: c.FormValue("annotator"), Text: trimmed(c, "answer"), Seen: time.UnixMicro(seen)}
 	var err error
 	var said string
@@ -61,7 +60,7 @@ func (s *Server) answerMessage(c echo.Context) error {
 	case "reply":
 		err, said = s.store.Reply(ctx, m.campaign.ID, r, me(c).ID), r.Login+" sees your message on My work and beside the segment."
 	case "settle":
-		err, said = s.store.SettleThread(ctx, m.campaign.ID, r, me(c).ID), "The message needs no answer any more."
+		err, said = s.store.SettleThread(ctx, m.campaign.ID, r, me(c).ID), "The message no longer waits for an answer."
 	case "return":
 		err, said = s.store.ResolveProblem(ctx, m.campaign.ID, c.FormValue("problem"), r.Text, false, me(c).ID), "The segment is back in work. The annotator who reported the problem gets it first."
 	case "withdraw":

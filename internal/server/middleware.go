@@ -95,8 +95,8 @@ func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// logRequests counts the requests under way and writes one line per request: never a text, an
-// answer, a token or a query.
+// logRequests counts the requests under way and writes one line per request. A line never has a text,
+// an answer, a token or a query.
 func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		defer s.requests.Begin()()

@@ -103,7 +103,7 @@ func gateSummary(c campaign.Campaign, p readmodel.Standing) templates.GateSummar
 	return templates.GateSummary{Standing: p, Settings: c.Settings, Ordinal: ordinal}
 }
 
-// archive archives the campaign, or brings it back.
+// archive archives the campaign or brings it back.
 func (s *Server) archive(c echo.Context) error {
 	m, ctx := here(c), c.Request().Context()
 	switch c.FormValue("archived") {
@@ -116,7 +116,7 @@ func (s *Server) archive(c echo.Context) error {
 		if err := s.store.BringBack(ctx, m.campaign.ID, me(c).ID); err != nil {
 			return err
 		}
-		return s.done(c, "The campaign is back, and closed. Open it to go on.", "/campaigns/"+m.campaign.Slug)
+		return s.done(c, "The campaign is no longer archived. It is closed; open it to go on.", "/campaigns/"+m.campaign.Slug)
 	}
 	return campaign.Invalid("archived", "use yes or no")
 }

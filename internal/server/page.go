@@ -31,7 +31,7 @@ func (s *Server) page(c echo.Context, title string) templates.Page {
 	if m := here(c); m.campaign.ID != "" {
 		of := campaignView(m.campaign, m.role, m.adjudicates)
 		if m.shownRole() == campaign.Lead {
-			of.ToAnswer, _ = s.store.CountToAnswer(c.Request().Context(), m.campaign.ID) // without an answer the page lacks a number, no more
+			of.ToAnswer, _ = s.store.CountToAnswer(c.Request().Context(), m.campaign.ID) // after an error, the page lacks only a number
 		}
 		p.Campaign = &of
 	}
@@ -47,7 +47,7 @@ func campaignView(c campaign.Campaign, role campaign.Role, adjudicates bool) tem
 	}
 }
 
-// shownState is the state of a campaign as pages name it.
+// shownState returns the name of a campaign's state on pages.
 func shownState(c campaign.Campaign) string {
 	if c.Archived {
 		return templates.Archived

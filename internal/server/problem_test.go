@@ -41,7 +41,7 @@ func TestAnswersComeBack(t *testing.T) {
 	}
 }
 
-// answer fills in the first form of a page of messages, and presses one of its buttons.
+// answer fills in the first form on the page of messages and presses one of its buttons.
 func (v *visitor) answer(t *testing.T, path, do, text string) answer {
 	t.Helper()
 	form := v.get(path).page(t).Find("form.thread-form").First()

@@ -46,7 +46,7 @@ type Config struct {
 	WorkDir string
 	// MaxUpload is the largest upload in bytes; 0: 1 GiB.
 	MaxUpload int64
-	// Judges is the model's server that judges ask. The zero value: none.
+	// Judges is the model's server for judges. The zero value means that there is none.
 	Judges JudgeConfig
 }
 

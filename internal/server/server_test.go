@@ -34,7 +34,7 @@ func newSite(t *testing.T, opts ...storetest.Option) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv.judged.patience = time.Minute // however busy the machine is
+	srv.judged.patience = time.Minute // long enough on a busy machine
 	t.Cleanup(srv.judged.runner.Stop)
 	ts := httptest.NewServer(srv.Handler())
 	t.Cleanup(ts.Close)

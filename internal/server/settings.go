@@ -18,7 +18,7 @@ import (
 )
 
 func (s *Server) settings(c echo.Context) error {
-	if m := here(c); m.campaign.Archived { // nothing can be set, and the overview brings it back
+	if m := here(c); m.campaign.Archived { // its settings cannot change; the overview has the button that brings it back
 		return redirect(c, "/campaigns/"+m.campaign.Slug)
 	}
 	return s.showSettings(c, http.StatusOK, settingsForm{})

@@ -8,8 +8,8 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// TestNeverSignedIn: the pages of members and of users tell a login that has never signed in from
-// one that has, also once the session has expired.
+// TestNeverSignedIn checks that the pages of members and of users mark the logins that have never signed
+// in, and no login whose session has expired.
 func TestNeverSignedIn(t *testing.T) {
 	s := newSite(t)
 	if _, err := s.Store.Invite(t.Context(), s.Campaign.ID, "newcomer", "", "annotator", s.Lead.ID); err != nil {

@@ -13,8 +13,7 @@ import (
 	"annotate/web/templates"
 )
 
-// thread tells the page of an assignment what the annotator and the leads have said about its
-// segment.
+// thread returns the messages of the annotator and the leads about the segment of an assignment.
 func (s *Server) thread(c echo.Context) error {
 	m := here(c)
 	messages, err := s.store.Thread(c.Request().Context(), m.work, me(c).ID, c.Param("assignment"))
@@ -29,7 +28,7 @@ func (s *Server) thread(c echo.Context) error {
 	return c.JSON(http.StatusOK, out)
 }
 
-// ask sends a message of the annotator to the leads, and answers with all messages.
+// ask sends a message of the annotator to the leads and returns all messages.
 func (s *Server) ask(c echo.Context) error {
 	var body wire.Ask
 	if err := readJSON(c, &body, maxCardBody); err != nil {
@@ -41,7 +40,7 @@ func (s *Server) ask(c echo.Context) error {
 	return s.thread(c)
 }
 
-// readThread notes what the annotator has seen.
+// readThread stores which messages the annotator has read.
 func (s *Server) readThread(c echo.Context) error {
 	var body wire.ThreadRead
 	if err := readJSON(c, &body, maxCardBody); err != nil {
@@ -56,7 +55,7 @@ func (s *Server) readThread(c echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// sawThread notes that the annotator sees the messages that a page shows.
+// sawThread stores that the annotator has read the messages that a page shows.
 func (s *Server) sawThread(c echo.Context, w work.Work) error {
 	isNew := func(m readmodel.Message) bool { return m.New }
 	if w.Campaign.Archived || !slices.ContainsFunc(w.Thread, isNew) {

@@ -8,7 +8,7 @@ import (
 	"annotate/web/templates"
 )
 
-// trace shows every call that led to a judge's judgement of a translation.
+// trace shows every call that led to a judgement.
 func (s *Server) trace(c echo.Context) error {
 	m, ctx := here(c), c.Request().Context()
 	judge, system := c.QueryParam("judge"), c.QueryParam("system")

@@ -17,7 +17,7 @@ import (
 	"annotate/web/templates"
 )
 
-// askUndoImport says what goes with an import that is undone, or why it can't be undone.
+// askUndoImport shows the page that asks whether to undo an import, or says why it can't be undone.
 func (s *Server) askUndoImport(c echo.Context) error {
 	of := here(c).campaign
 	i, err := s.store.CheckUndo(c.Request().Context(), of, c.Param("import"))
@@ -27,7 +27,8 @@ func (s *Server) askUndoImport(c echo.Context) error {
 	return s.showUndoImport(c, http.StatusOK, i, err)
 }
 
-// showUndoImport asks for the undoing of an import; refused says why it can't be undone.
+// showUndoImport renders the page that asks whether to undo an import. If refused is not nil, it says
+// why the import can't be undone.
 func (s *Server) showUndoImport(c echo.Context, status int, i readmodel.Import, refused error) error {
 	v := templates.UndoImportView{Page: s.pageAt(c, "Undo an import", "import"), Clock: s.clock(here(c).campaign.Settings.Location()), Import: i}
 	if refused != nil {
@@ -36,8 +37,8 @@ func (s *Server) showUndoImport(c echo.Context, status int, i readmodel.Import, 
 	return s.render(c, status, templates.UndoImport(v))
 }
 
-// undoImport undoes an import. What takes long goes on in the background, and the answer
-// leads to the page of imports, which follows it.
+// undoImport undoes an import. If the undo takes long, it goes on in the background, and undoImport
+// leads to the page of imports, which shows its progress.
 func (s *Server) undoImport(c echo.Context) error {
 	of, ctx := here(c).campaign, c.Request().Context()
 	i, err := s.store.CheckUndo(ctx, of, c.Param("import"))
@@ -72,11 +73,11 @@ func (s *Server) undoImport(c echo.Context) error {
 // undoKey names the job that undoes an import into a campaign.
 func undoKey(campaignID string) string { return "undo " + campaignID }
 
-// errUndoing: a campaign's imports are undone one at a time from the web.
-var errUndoing = fmt.Errorf("another import into this campaign is being undone; wait until it is over, and undo this one then: %w", campaign.ErrConflict)
+// errUndoing is the error of an undo while another import into the campaign is being undone on the web.
+var errUndoing = fmt.Errorf("another import into this campaign is being undone; wait until it has ended, and then undo this one: %w", campaign.ErrConflict)
 
-// undo begins to undo an import in the background, unless it is being undone already. It is
-// errUndoing while another import into the campaign is being undone.
+// undo starts to undo an import in the background, unless the import is being undone already. The error
+// is errUndoing if another import into the campaign is being undone.
 func (i *imports) undo(ctx context.Context, of campaign.Campaign, what readmodel.Import, byID string) (*importJob, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -84,7 +85,7 @@ func (i *imports) undo(ctx context.Context, of campaign.Campaign, what readmodel
 		return nil, errUndoing
 	}
 	i.undoing[of.ID] = what.ID
-	actor := context.WithoutCancel(ctx) // who undoes, for the logs
+	actor := context.WithoutCancel(ctx) // names the user for the logs
 	return i.runner.Start(undoKey(of.ID), func(ctx context.Context, say job.Say) (importOutcome, error) {
 		acting, stop := context.WithCancel(actor)
 		defer stop()

@@ -12,8 +12,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// TestUndoImport: a lead undoes an import on the page of imports, after a question that says
-// what goes; an import that somebody has worked on stays, with the reason.
+// TestUndoImport checks that a lead can undo an import on the page of imports, which first says what the
+// undo deletes, and that the page refuses to undo an import on which somebody has worked, and says why.
 func TestUndoImport(t *testing.T) {
 	s := newSite(t, storetest.Segments(2))
 	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/import"

@@ -23,7 +23,7 @@ func (s *Server) myWork(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(campaigns) == 0 { // the first thing to do on a new site
+		if len(campaigns) == 0 { // a new site first needs a campaign
 			return redirect(c, "/campaigns/new")
 		}
 	}
