@@ -23,7 +23,7 @@ import (
 	"annotate/web/templates"
 )
 
-// leadPage is what a page of a campaign shows a lead around its content.
+// leadPage returns the part of a lead's page around its content.
 func leadPage(title, here string) templates.Page {
 	return templates.Page{Title: title, Static: web.Prefix(), User: &templates.User{Login: "lead", Name: "Lea Duarte", Leads: true}, Here: here,
 		Campaign: &templates.Campaign{Slug: "news", Title: "News 2026, Chinese to English", Protocol: "MQM", SourceLang: "zh", TargetLang: "en", State: "open", Role: "lead", Timezone: "Europe/Lisbon"}}
@@ -73,7 +73,7 @@ func jobPages() map[string]templ.Component {
 	}
 }
 
-// serveViews answers with one of some pages at "/" and its name, and with what these load.
+// serveViews serves each page at "/" followed by its name, and the files that the pages load.
 func serveViews(t *testing.T, pages map[string]templ.Component) string {
 	t.Helper()
 	st, err := store.Open(t.Context(), storetest.Open(t).Config)
@@ -104,7 +104,7 @@ func serveViews(t *testing.T, pages map[string]templ.Component) string {
 // axe-core in any state, and none is wider than the window.
 func TestAxeJobs(t *testing.T) { axeViews(t, jobPages()) }
 
-// axeViews judges pages that are made of views.
+// axeViews checks pages that are rendered from views with axe-core.
 func axeViews(t *testing.T, pages map[string]templ.Component) {
 	b := browser(t)
 	address := serveViews(t, pages)

@@ -60,7 +60,7 @@ func (m *marker) opt(choices string) {
 	}
 }
 
-// choose opens the menu Options, scrolls it to a part, clicks there, and closes it.
+// choose opens the menu Options, scrolls to a choice in it, clicks the choice, and closes the menu.
 func (m *marker) choose(selector string) {
 	t := m.w.t
 	t.Helper()
@@ -181,9 +181,9 @@ func TestFoldKeepsItsPlace(t *testing.T) {
 	m.wantFolded("switched on by key", 0, 1)
 }
 
-// TestConflictOnFoldedCard: a card that was folded before the page learnt that it was changed in
-// another window opens, so that both versions can be read. The one that is chosen is saved, and the
-// card can be folded again.
+// TestConflictOnFoldedCard checks that a folded card opens when the page learns that it was changed in
+// another window, so that the annotator can read both versions. The chosen version is saved, and the card
+// can be folded again.
 func TestConflictOnFoldedCard(t *testing.T) {
 	m, _ := folder(t)
 	b, err := chromium()

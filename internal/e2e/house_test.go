@@ -207,7 +207,7 @@ func (h *house) segment(slug, doc, id string) string {
 	return row
 }
 
-// judged adds what a judge says of one translation of the segment that fill names, with a trace.
+// judged adds a judgement with a trace of one translation of the segment that fill names.
 func (h *house) judged() {
 	h.t.Helper()
 	score := 2.5
@@ -269,7 +269,7 @@ func (h *house) trained(login string) (segment, result string) {
 	return segment, turn.ResultID
 }
 
-// latestImport is the id of an import in addresses; empty if there was none.
+// latestImport returns the id of the latest import for addresses. It is empty if there is none.
 func (h *house) latestImport(slug string) string {
 	h.t.Helper()
 	imports, err := h.st.Imports(h.t.Context(), h.find(slug).ID)

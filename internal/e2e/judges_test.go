@@ -23,9 +23,8 @@ import (
 
 const judgeText = "The old fairy don't go today."
 
-// newJudgeWorld is a campaign of two segments with two translations each, whose judges ask a
-// model that answers by a script. Restart stops its server, and starts the next one on the
-// same database and at another address.
+// newJudgeWorld returns a campaign of two segments with two translations each, whose judges call a scripted
+// model. restart stops its server and starts another one on the same database and at another address.
 func newJudgeWorld(t *testing.T, script scripted.Script) (w *world, restart func()) {
 	t.Helper()
 	w = newWorldOf(t, "mqm", "de", "en", "redundancy=1")
@@ -58,7 +57,7 @@ func newJudgeWorld(t *testing.T, script scripted.Script) (w *world, restart func
 	return w, restart
 }
 
-// A judgeDesk is somebody at the page of judges.
+// A judgeDesk is a browser with a user at the page of judges.
 type judgeDesk struct {
 	t   *testing.T
 	w   *world
@@ -79,7 +78,7 @@ func (d *judgeDesk) open(path string) {
 	run(d.t, d.ctx, path, chromedp.Navigate(d.w.url+"/campaigns/"+d.w.slug+path), until("document.readyState === 'complete'"))
 }
 
-// fill fills in the form, without sending it.
+// fill fills in the form and does not send it.
 func (d *judgeDesk) fill(fields ...string) {
 	d.t.Helper()
 	for i := 0; i < len(fields); i += 2 {
@@ -87,14 +86,14 @@ func (d *judgeDesk) fill(fields ...string) {
 	}
 }
 
-// press clicks a button or link by its words, and waits for the next page.
+// press clicks the button or link with some words and waits for the next page.
 func (d *judgeDesk) press(within, words string) {
 	d.t.Helper()
 	run(d.t, d.ctx, words, do(fmt.Sprintf(`(() => { document.documentElement.dataset.old = "yes"; [...document.querySelectorAll(%q)].find((e) => e.textContent.trim().startsWith(%q)).click(); })()`, within, words)),
 		until(`document.readyState === 'complete' && !document.documentElement.dataset.old`))
 }
 
-// start runs a judge from the form to the page that says that it is running.
+// start fills in the form and runs the judge, until the page says that it is running.
 func (d *judgeDesk) start(fields ...string) {
 	d.t.Helper()
 	d.fill(fields...)
@@ -102,9 +101,8 @@ func (d *judgeDesk) start(fields ...string) {
 	d.press("#forecast button", "Start")
 }
 
-// until waits until the row of a judge says something, on the page that is open: it updates
-// itself. Where that would take a moment the page is asked to look at once, as it does when
-// it comes to the front.
+// until waits until the row of a judge has some words on the open page, which updates itself. It makes the
+// page look for changes at once, as the page does when it comes to the front.
 func (d *judgeDesk) until(judge string, words ...string) {
 	d.t.Helper()
 	list, _ := json.Marshal(words)
@@ -117,7 +115,7 @@ func (d *judgeDesk) until(judge string, words ...string) {
 	})()`, judge, list)))
 }
 
-// text is what an element says, with single spaces.
+// text returns the text of an element with single spaces.
 func (d *judgeDesk) text(selector string) string {
 	d.t.Helper()
 	return strings.Join(strings.Fields(ask[string](d.t, d.ctx, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.innerText).join(' ')`, selector))), " ")
@@ -134,10 +132,10 @@ func (d *judgeDesk) has(selector string, words ...string) {
 	}
 }
 
-// TestJudgeOnItsPage takes a judge from the forecast to the end on its page: stopped, resumed,
-// interrupted by a restart, and resumed again. Then its judgements stand beside those of people
-// with their traces, and a lead makes suggestions of them, which an annotator gets without
-// learning from whom.
+// TestJudgeOnItsPage takes a judge from the forecast to its end on its page. The run is stopped, resumed,
+// interrupted by a restart, and resumed again. Afterwards its judgements are beside ratings with their
+// traces. A lead turns its errors into suggestions, and an annotator gets them without learning their
+// origin.
 func TestJudgeOnItsPage(t *testing.T) {
 	b := browser(t)
 	first, second := make(chan struct{}), make(chan struct{})
@@ -226,8 +224,8 @@ func TestJudgeOnItsPage(t *testing.T) {
 	}
 }
 
-// TestJudgeErrorsOnItsPage: what the model's server is wrong with stands on the page, while it
-// is tried again and at the end, and the judge can be resumed.
+// TestJudgeErrorsOnItsPage checks that the page shows the error of the model's server while requests are
+// sent again and at the end of the run, and that the judge can be resumed.
 func TestJudgeErrorsOnItsPage(t *testing.T) {
 	b := browser(t)
 	hold := make(chan struct{})
@@ -237,7 +235,7 @@ func TestJudgeErrorsOnItsPage(t *testing.T) {
 			return scripted.Answer{Status: 401, Text: "incorrect API key"}
 		case c.Time == 1:
 			return scripted.Answer{Status: map[string]int{"busy": 429, "broken": 500}[c.Model], Text: "no room for " + c.Model}
-		case c.Time > 3: // resumed
+		case c.Time > 3: // the run was resumed
 			return scripted.Answer{Text: "85"}
 		}
 		return scripted.Answer{Status: map[string]int{"busy": 429, "broken": 500}[c.Model], Text: "no room for " + c.Model, Hold: hold}
@@ -258,8 +256,7 @@ func TestJudgeErrorsOnItsPage(t *testing.T) {
 	d.until("gemba-da-broken", "done", "4 of 4")
 }
 
-// judgeViews are the page of judges and a trace in every state, with little and with much to
-// say.
+// judgeViews returns the page of judges and a trace in every state, with short and with long texts.
 func judgeViews() map[string]templ.Component {
 	now := time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC)
 	methods := []templates.JudgeMethod{{Name: "gemba-da", Title: "GEMBA-DA", Least: 1, Usual: 1, Most: 1, Variants: []string{"reference"}}, {Name: "himate", Title: "HiMATE", Least: 19, Usual: 27, Most: 133, Spans: true, Threshold: true}}
@@ -303,6 +300,6 @@ func judgeViews() map[string]templ.Component {
 	}
 }
 
-// TestAxeJudges: the page of judges and traces have no violation of the rules of axe-core in
-// any state, and none is wider than the window.
+// TestAxeJudges checks that the page of judges and traces violate no rule of axe-core in any state, and that
+// none is wider than the window.
 func TestAxeJudges(t *testing.T) { axeViews(t, judgeViews()) }

@@ -513,8 +513,8 @@ func TestLongWordsInList(t *testing.T) {
 	}
 }
 
-// TestSeverityWithoutMark: the key of a severity marks the word that the caret was moved to, and leads
-// on where there is nothing that it is for.
+// TestSeverityWithoutMark checks that the key of a severity marks the word to which the caret was moved, and
+// that the page says what to do if there is nothing to mark.
 func TestSeverityWithoutMark(t *testing.T) {
 	const text = "The old ferry"
 	m := newMarkerOf(t, "esa", text)
@@ -525,7 +525,7 @@ func TestSeverityWithoutMark(t *testing.T) {
 	}
 	m.press("m")
 	said("Nothing is marked yet; Enter marks the word")
-	m.press("Enter m ArrowLeft M") // the caret is in a word that is marked
+	m.press("Enter m ArrowLeft M") // the caret is in a marked word
 	said("No mark is picked; . goes to the next one")
 	m.press("Ctrl+ArrowRight M")
 	m.saved()
@@ -538,8 +538,8 @@ func TestSeverityWithoutMark(t *testing.T) {
 	}
 }
 
-// TestTimeOfCardByMouse: the time before a click on another card was spent on that card, which
-// was read meanwhile.
+// TestTimeOfCardByMouse checks that the time before a click on another card counts for that card, because the
+// annotator has read it in this time.
 func TestTimeOfCardByMouse(t *testing.T) {
 	m := newMarkerOf(t, "mqm", "The old ferry")
 	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))

@@ -15,8 +15,8 @@ import (
 	"annotate/web/templates"
 )
 
-// TestNextCampaign: a lead undoes a wrong import, makes the next campaign of the last one with a
-// part of its members, and takes over another member afterwards, all by mouse in the browser.
+// TestNextCampaign checks that a lead can undo a wrong import, copy a campaign with some of its members, and
+// add another of its members later, all by mouse.
 func TestNextCampaign(t *testing.T) {
 	b := browser(t)
 	w := newWorld(t)
@@ -53,7 +53,8 @@ func TestNextCampaign(t *testing.T) {
 	flash("1 member came from Small campaign.")
 }
 
-// nextViews are the pages of undoing, copying and choosing, with little and with much to say.
+// nextViews returns the pages that undo imports and copy campaigns and members, with short and with long
+// texts.
 func nextViews() map[string]templ.Component {
 	at := time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC)
 	clock := templates.Clock{Now: at}
@@ -84,5 +85,5 @@ func nextViews() map[string]templ.Component {
 	}
 }
 
-// TestAxeNext: the pages of undoing and copying have no violation of the rules of axe-core.
+// TestAxeNext checks that the pages that undo imports and copy campaigns violate no rule of axe-core.
 func TestAxeNext(t *testing.T) { axeViews(t, nextViews()) }

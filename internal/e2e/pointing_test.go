@@ -107,7 +107,7 @@ type pointing struct {
 	submitted int    // marks on pages that were submitted
 	moved     int    // times that a text moved while somebody pointed
 	wrong     int    // spans that are stored and were not meant, or the other way round
-	wheels    int    // times that a wheel was turned
+	wheels    int    // number of times that a wheel was turned
 	did       string // before the mark that is being made
 }
 

@@ -381,7 +381,7 @@ func newAnnotator(t testing.TB, browser context.Context, w *world, scores func(s
 	return &annotator{w: w, ctx: window(t, browser), scores: scores}
 }
 
-// newAnnotatorAtWork is an annotator of a new SQM campaign whose only segment is open.
+// newAnnotatorAtWork returns an annotator of a new SQM campaign who has opened its only segment.
 func newAnnotatorAtWork(t testing.TB, browser context.Context) (*world, *annotator) {
 	t.Helper()
 	w := newWorld(t)

@@ -258,8 +258,8 @@ func TestMarksCardAfterCard(t *testing.T) {
 	}
 }
 
-// TestSavedLineMovesNothing: whatever the page says of saving, and whether or not it has become so
-// long that it scrolls, everything else stands where it stood.
+// TestSavedLineMovesNothing checks that everything else keeps its place whatever the page says about saving,
+// even if the words are so long that they scroll.
 func TestSavedLineMovesNothing(t *testing.T) {
 	m := newMarkerOf(t, "mqm", "The old ferry leaves the harbour at nine.")
 	const places = `[...document.querySelectorAll('.strip, .strip > :not(#saved), .strip-where > *, .source-head > *, #current, .card-text')].map((e) => { const r = e.getBoundingClientRect(); return [e.className, r.left, r.top, r.width, r.height].join(' '); }).join('\n')`

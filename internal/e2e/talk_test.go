@@ -13,9 +13,9 @@ import (
 	"annotate/internal/sample"
 )
 
-// TestTalk: an annotator asks about a segment by key while working on it; nothing moves, and what
-// is typed outlives a failed request and a reload. The lead answers in place, and My work leads
-// the annotator to the answer.
+// TestTalk checks that an annotator can ask about the open segment by key, that nothing moves, and that the
+// text survives a failed request and a reload. The lead answers on the page of messages, and My work has a
+// link to the answer.
 func TestTalk(t *testing.T) {
 	b := browser(t)
 	w, a := newAnnotatorAtWork(t, b)
@@ -28,7 +28,7 @@ func TestTalk(t *testing.T) {
 	if got := ask[string](t, a.ctx, typed); got != "is it <b>a name</b>?" {
 		t.Errorf("after a failed request %q is left", got)
 	}
-	// A score saved meanwhile keeps the browser from asking whether the page may be left.
+	// After the score is saved, the browser does not ask whether to leave the page.
 	run(t, a.ctx, "reload", until(`document.querySelector('#saved').dataset.state === 'saved'`), chromedp.Reload(), until(`document.documentElement.dataset.ready === 'annotate'`),
 		chrome.Key("A"), until(`document.querySelector('#ask').open`))
 	if got := ask[string](t, a.ctx, typed); got != "is it <b>a name</b>?" {
@@ -69,7 +69,7 @@ func TestTalk(t *testing.T) {
 		t.Error("an answer that was read is still counted")
 	}
 
-	// The lead reads it on the segment's page, too, and begins a thread with nobody else there.
+	// The lead can also read and write in the thread on the segment's page.
 	id, err := w.st.SegmentRowID(t.Context(), w.c.ID, "d1", "s1")
 	if err != nil {
 		t.Fatal(err)
@@ -78,8 +78,8 @@ func TestTalk(t *testing.T) {
 		until(`document.querySelectorAll('.thread-said li').length === 3 && location.hash === '#messages-title'`))
 }
 
-// TestAnswerToAskingIsLost: a question whose answer from the server is lost is there once when it is
-// sent again, and nothing is lost of one that was changed before that.
+// TestAnswerToAskingIsLost checks that a question is stored once if it is sent again after the server's
+// answer was lost, and that a question that was changed in between is stored completely.
 func TestAnswerToAskingIsLost(t *testing.T) {
 	_, a := newAnnotatorAtWork(t, browser(t))
 	losing := func(yes bool) {
@@ -101,8 +101,8 @@ func TestAnswerToAskingIsLost(t *testing.T) {
 	}
 }
 
-// TestAnnouncement: what a lead announces lies over the annotate page, moves nothing, and is gone
-// for good once the annotator has confirmed it; the lead sees that.
+// TestAnnouncement checks that an announcement appears over the annotate page and moves nothing, that it does
+// not come back once the annotator has confirmed it, and that the lead sees who has read it.
 func TestAnnouncement(t *testing.T) {
 	b := browser(t)
 	w, a := newAnnotatorAtWork(t, b)
@@ -134,8 +134,8 @@ func TestAnnouncement(t *testing.T) {
 	}
 }
 
-// TestInstructions: a lead writes instructions; the annotator accepts them before the first segment,
-// finishes a segment that is in work when a new version comes, and then accepts that one.
+// TestInstructions checks that an annotator accepts the instructions of a lead before the first segment, can
+// finish an open segment when there is a new version, and then accepts that version.
 func TestInstructions(t *testing.T) {
 	b := browser(t)
 	w := newWorld(t)
@@ -158,7 +158,7 @@ func TestInstructions(t *testing.T) {
 	run(t, lead, "who has accepted", chromedp.Navigate(home+"/instructions"), until(`document.querySelector('tbody')?.textContent.includes('version 2')`))
 }
 
-// talkPages are those on which leads and annotators talk.
+// talkPages are the pages with messages, announcements and instructions.
 func talkPages(i *inspector) {
 	i.h.talk()
 	own := "/campaigns/" + sample.ChineseEnglish

@@ -18,7 +18,7 @@ import (
 	"annotate/internal/store"
 )
 
-// judgePages are the pages of judges in their states.
+// judgePages returns the pages of judges in their states.
 var judgePages = []picture{
 	{name: "judges", login: sample.Lead, path: "/campaigns/" + markedMQM + "/judges"},
 	{name: "judges-researcher", login: sample.Researcher, path: "/campaigns/" + markedMQM + "/judges"},
@@ -31,7 +31,8 @@ var judgePages = []picture{
 	{name: "judges-trace", login: sample.Lead, path: "/campaigns/" + markedMQM + "/segments/chat/chat", before: follow("a[href*=trace]")},
 }
 
-// modelServer is a model's server for the pictures, with the configuration that names it.
+// modelServer starts a model's server for the pictures. It returns the configuration that names the
+// server, and a function that stops it.
 func modelServer() (server.JudgeConfig, func()) {
 	web := httptest.NewServer(scripted.New(func(c scripted.Chat) scripted.Answer {
 		switch {

@@ -133,7 +133,7 @@ func (s *studio) window(ctx context.Context, login string) context.Context {
 	token := must(s.st.NewLink(ctx, u.ID))
 	check(chromedp.Do(w, chrome.SignIn(s.url+server.LinkPath(token))))
 	for _, m := range must(s.st.CampaignsOf(ctx, u.ID)) {
-		check(s.st.CloseGuide(ctx, m.Campaign.ID, u.ID)) // so that it does not lie over the pages
+		check(s.st.CloseGuide(ctx, m.Campaign.ID, u.ID)) // so that the guide does not cover the pages
 	}
 	return w
 }
@@ -168,7 +168,7 @@ var loaded = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 	return err
 })
 
-// follow opens the page that a link leads to.
+// follow opens the page to which a link leads.
 func follow(link string) []chromedp.Action[chromedp.Void] {
 	return []chromedp.Action[chromedp.Void]{chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		href, err := chromedp.Evaluate[string](fmt.Sprintf("document.querySelector(%q).href", link))(ctx, t)

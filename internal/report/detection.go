@@ -26,7 +26,7 @@ type spanPart struct {
 	tokens  metric.Tokenizer // for sources
 	lengths []int            // the number of compared segments in each of the metaeval.LengthGroups
 	by      map[spanMarker]*spanScores
-	shown   map[string]bool // the metrics whose spans were suggested to annotators
+	shown   map[string]bool // the metrics whose spans annotators got as suggestions
 }
 
 // A spanMarker is a metric or an annotator whose spans are compared.

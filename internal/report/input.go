@@ -67,9 +67,8 @@ type MarkedBy struct {
 	Spans  []protocol.ErrorSpan
 }
 
-// StoredSpans are the spans that are stored with a translation: those of judges, and
-// suggestions that annotators decided on. The metric of suggestions is named after their
-// origin.
+// StoredSpans returns the spans that are stored with a translation: those of judges, and the
+// suggestions on which annotators decided. The name of the metric of suggestions is their origin.
 type StoredSpans struct{}
 
 // Spans implements [MetricSpans].
@@ -86,5 +85,5 @@ func (StoredSpans) Spans(_ campaign.Segment, t campaign.Translation) (out []Mark
 	return out
 }
 
-// origin names what made the suggestions of a translation.
+// origin returns the name of the judge or tool that made the suggestions of a translation.
 func origin(t campaign.Translation) string { return cmp.Or(t.Suggested.Origin, "suggestions") }

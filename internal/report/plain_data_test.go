@@ -44,11 +44,11 @@ type plainJudgement struct {
 	Status    string `json:"status"`
 	Spans     []struct {
 		protocol.ErrorSpan
-		Start *int `json:"start"` // nil: the words stand in neither text
+		Start *int `json:"start"` // nil if the words are in neither text
 	} `json:"spans"`
 }
 
-// placed are the spans with a place.
+// placed returns the spans with a place.
 func (j plainJudgement) placed() (out []protocol.ErrorSpan) {
 	for _, s := range j.Spans {
 		if s.Start != nil {

@@ -8,8 +8,8 @@ import (
 	"annotate/internal/protocol"
 )
 
-// The spans of judges are compared beside suggestions. A judge that marks none, or whose
-// answer could not be read, has no entry, and one that found no error has an empty one.
+// StoredSpans has the spans of judges beside suggestions. A judge that marks no errors, or whose answer
+// could not be parsed, has no entry. A judge that found no error has an empty entry.
 func TestStoredSpans(t *testing.T) {
 	spans := []protocol.ErrorSpan{{ID: "1", Side: protocol.Target, End: 3, Severity: "major"}}
 	tr := campaign.Translation{

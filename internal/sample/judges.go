@@ -17,8 +17,8 @@ import (
 	"annotate/internal/store"
 )
 
-// The models of the judges. No such models exist: data/mqm-zh-en.judges.jsonl has what they reply. The large
-// one finds most errors. The small one overlooks many, and finds faults in good translations.
+// The models of the judges. They do not exist; data/mqm-zh-en.judges.jsonl has their replies. The large model
+// finds most errors. The small model overlooks many errors and finds errors in good translations.
 const (
 	LargeModel = "demo-large"
 	SmallModel = "demo-small"
@@ -30,8 +30,8 @@ var judges = []struct{ method, model string }{
 	{"gemba-esa", SmallModel},
 }
 
-// judgesAtOnce is how many calls a judge makes at a time. Replies come at once, so that a run takes as long as
-// its writes do, and writes at the same time share one sync of the disk.
+// judgesAtOnce is the number of calls that a judge makes at a time. Replies arrive at once, so the writes take
+// most of the time of a run. Writes at the same time share one sync of the disk.
 const judgesAtOnce = 32
 
 // runJudges runs every judge to its end.
@@ -54,7 +54,7 @@ func runJudges(ctx context.Context, st *store.Store, c campaign.Campaign, replie
 	return nil
 }
 
-// A judged translation has the replies of the models to the calls for it, in their order.
+// A judged translation has the replies of the models to its calls, in the order of the calls.
 type judged struct {
 	SegmentID string   `json:"segment_id"`
 	System    string   `json:"system"`
@@ -72,7 +72,7 @@ func (j judged) of(model string) []string {
 	return j.Small
 }
 
-// readJudged reads the replies of models, and the texts that they are about.
+// readJudged reads the replies of the models and the texts that they judge.
 func readJudged(ctx context.Context, st *store.Store, c campaign.Campaign, file string) ([]judged, error) {
 	r, err := read(file)
 	if err != nil {
@@ -103,8 +103,8 @@ func readJudged(ctx context.Context, st *store.Store, c campaign.Campaign, file 
 	return out, nil
 }
 
-// scriptOf answers a chat with the reply about the texts of its last message. Later calls for the same texts
-// hold the reply to the one before.
+// scriptOf returns a script that answers a chat with the reply about the texts of its last message. Later calls
+// for the same texts contain the reply to the earlier call.
 func scriptOf(replies []judged) scripted.Script {
 	return func(c scripted.Chat) scripted.Answer {
 		asked := c.Last()

@@ -11,8 +11,8 @@ import (
 	"annotate/internal/store"
 )
 
-// Both judges have judged everything. One answer could not be read, one error has no place, and every other
-// error stands where its words do.
+// Both judges have judged every translation. One answer could not be parsed, one error has no place, and every
+// other error covers its words in the text.
 func testJudges(t *testing.T, st *store.Store) {
 	ctx := t.Context()
 	c, err := st.Campaign(ctx, MQM)
@@ -54,7 +54,7 @@ func testJudges(t *testing.T, st *store.Store) {
 	}
 }
 
-// The large model ranks the translations of a segment as annotators do more often than the small one.
+// The large model orders two translations of a segment as annotators do more often than the small model.
 func testJudgesDiffer(t *testing.T, st *store.Store) {
 	right, all := map[string]int{}, 0
 	_, segs := segments(t, st, MQM)

@@ -8,9 +8,9 @@ import (
 	"annotate/internal/work"
 )
 
-// LoadTalk adds conversations between annotators and the lead to a store that [Load] has filled: in
-// the Chinese campaign a question that waits, one that is answered, and a problem; in the MQM
-// campaign an answer to an annotator whose comments are listed.
+// LoadTalk adds conversations between annotators and the lead to a store that [Load] has filled. The
+// Chinese campaign gets a question that waits, a question with an answer, and a problem. The MQM campaign
+// gets an answer to an annotator who has written comments.
 func LoadTalk(ctx context.Context, st *store.Store, clock *Clock) error {
 	defer func() { clock.at = clock.now }()
 	lead, err := st.UserByLogin(ctx, Lead)

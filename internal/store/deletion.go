@@ -17,7 +17,7 @@ import (
 // DeleteCampaign deletes a campaign in the name of the context's [records.Actor]. From its commit on
 // nobody sees the campaign, and its slug is free. The rows stay until [Store.CompleteDeletion]
 // deletes them. The site's log keeps who deleted what. An import into the campaign that is under way
-// fails, and judges that run are asked to stop.
+// fails, and running judges are asked to stop.
 func (s *Store) DeleteCampaign(ctx context.Context, campaignID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.HoldCampaign(tx, campaignID)
@@ -45,7 +45,7 @@ func (s *Store) DeleteCampaign(ctx context.Context, campaignID string) error {
 
 // hide hides a campaign, or a side campaign, from everybody.
 func hide(tx *database.Tx, campaignID string) error {
-	// These rows give people rights, or have programs go on with work on the campaign.
+	// These rows give users rights, or make programs continue work on the campaign.
 	for _, table := range []string{"memberships", "staged_imports", "completing_imports", "web_imports", "settings_effects", "member_changes", "batches_under_way"} {
 		if err := tx.Exec("DELETE FROM "+table+" WHERE campaign_id = ?", campaignID).Error; err != nil {
 			return err

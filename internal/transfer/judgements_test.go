@@ -9,8 +9,8 @@ import (
 	"annotate/internal/transfer"
 )
 
-// What judges say goes out as it came in, with traces, and into a new campaign; as metric
-// scores it does not leave a second time.
+// An export of judgements equals the imported file, with traces, also after an import into another
+// campaign. The export of metric scores does not contain judgements.
 func TestJudgementsRoundTrip(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Systems(2))

@@ -18,8 +18,8 @@ import (
 	"annotate/internal/work"
 )
 
-// allExports are all files that leave a campaign: the exports of all formats, the key of
-// pseudonyms and, if asked for, the archive.
+// allExports returns all files of a campaign: the exports of all formats, the key of pseudonyms and, if
+// asked for, the archive.
 func allExports(t *testing.T, db *storetest.DB, s *storetest.Sample, archived bool) map[string]string {
 	t.Helper()
 	s.Reload(t)
@@ -28,7 +28,7 @@ func allExports(t *testing.T, db *storetest.DB, s *storetest.Sample, archived bo
 		var b bytes.Buffer
 		systems, notes, err := ExportWithNotes(t.Context(), db.Store, s.Campaign, format, &b)
 		if err != nil {
-			out[format] = err.Error() // an export that has nothing to say says so again
+			out[format] = err.Error() // an export without content has the same error again
 			continue
 		}
 		out[format] = b.String()
@@ -42,7 +42,7 @@ func allExports(t *testing.T, db *storetest.DB, s *storetest.Sample, archived bo
 	if !archived {
 		return out
 	}
-	// An archive names the state of the data by a number that rises with every change.
+	// An archive has the version of the data, which rises with every change.
 	state, err := db.ReportState(t.Context(), s.Campaign.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func allExports(t *testing.T, db *storetest.DB, s *storetest.Sample, archived bo
 	return out
 }
 
-// sameExports compares files that left a campaign at two times.
+// sameExports compares the files of a campaign at two times.
 func sameExports(t *testing.T, when string, before, after map[string]string) {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(before))
@@ -68,7 +68,7 @@ func sameExports(t *testing.T, when string, before, after map[string]string) {
 	}
 }
 
-// lacking lists the lines of a text that another lacks.
+// lacking lists the lines of a text that another text lacks.
 func lacking(text, other string) (out []string) {
 	lines := strings.Split(other, "\n")
 	for line := range strings.SplitSeq(text, "\n") {
@@ -79,8 +79,8 @@ func lacking(text, other string) (out []string) {
 	return out
 }
 
-// undoneImports are files of all kinds of imports. Each builds on those before it, replaces a
-// part of them, or stands beside them.
+// undoneImports are files of all kinds of imports. Each file builds on the files before it, replaces a
+// part of them, or does not depend on them.
 var undoneImports = []struct{ name, format, text string }{
 	{"segments", "jsonl", `{"doc_id":"d","segment_id":"1","source_lang":"zh","target_lang":"en","domain":"news","source":"甲乙丙","reference":"abc","translations":{"A":"one two","B":"two"}}
 {"doc_id":"d","segment_id":"2","source_lang":"zh","target_lang":"en","source":"丁","translations":{"A":"three","B":""}}
@@ -130,9 +130,9 @@ var undoneImports = []struct{ name, format, text string }{
 `},
 }
 
-// TestUndoneImportsLeaveNothing: undoing imports, the latest first, gives after each the exports
-// from before it, byte for byte, whatever was imported. So it is in one transaction and in
-// steps, and where the program is killed in the middle.
+// TestUndoneImportsLeaveNothing undoes imports of all kinds, the latest first. After each undo, every byte
+// of the exports must be as before the import. The undo runs in one transaction, in steps, and with a
+// program that is killed during it.
 func TestUndoneImportsLeaveNothing(t *testing.T) {
 	for _, way := range []string{"at once", "in steps", "killed"} {
 		t.Run(way, func(t *testing.T) {
@@ -187,8 +187,8 @@ func TestUndoneImportsLeaveNothing(t *testing.T) {
 	}
 }
 
-// undoKilled undoes an import while statements fail: first those of the transaction in which it
-// becomes undone, which leaves everything as it was, and then one of the steps after that.
+// undoKilled undoes an import while statements fail. The first failing statement is in the transaction
+// that marks the import as undone, which changes nothing. The second is in one of the later steps.
 func undoKilled(t *testing.T, db *storetest.DB, s *storetest.Sample, id, statement string) {
 	t.Helper()
 	before := allExports(t, db, s, false)
@@ -200,7 +200,7 @@ func undoKilled(t *testing.T, db *storetest.DB, s *storetest.Sample, id, stateme
 		works()
 		sameExports(t, "after an undo that failed", before, allExports(t, db, s, false))
 	}
-	// From its first commit on the undo can't fail; others complete it.
+	// After its first commit the undo can't fail, because other programs complete it.
 	works := storetest.FailStatement(db.Store, statement, 1)
 	storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{ByID: s.Lead.ID}))
 	works()
@@ -209,8 +209,8 @@ func undoKilled(t *testing.T, db *storetest.DB, s *storetest.Sample, id, stateme
 	}
 }
 
-// TestUndoRefused: an import that somebody has worked on, or that a later import builds on,
-// stays, and the answer names an example.
+// TestUndoRefused checks that the store refuses to undo an import on which somebody has worked, or on which
+// a later import builds, and that the error names an example.
 func TestUndoRefused(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		bring := func(s *storetest.Sample, format, text string) string {

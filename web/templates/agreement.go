@@ -90,7 +90,7 @@ type MatricesView struct {
 	System, Segment Heatmap
 }
 
-// empty reports that no two annotators, and no judge and annotator, share a segment.
+// empty reports whether no two annotators, and no judge and another party, share a segment.
 func (m MatricesView) empty() bool { return m.Segment.pairs() == 0 }
 
 // wide is the class of heatmaps of which two do not fit side by side.
@@ -105,10 +105,10 @@ func (m MatricesView) wide() string {
 type AgreementView struct {
 	Page
 	Clock      Clock
-	Gold       bool // segments in gold alone
+	Gold       bool // only segments in gold
 	Gate       GateSummary
 	Matrices   MatricesView
-	JudgesAsOf time.Time // of what moment the rows of judges are; zero: as the rest of the page
+	JudgesAsOf time.Time // time of the rows of judges if they are older than the page; zero if not
 }
 
 func (v AgreementView) words() string {

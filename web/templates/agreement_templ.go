@@ -378,7 +378,7 @@ func heatmaps(m MatricesView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(m.Segment.Judges) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"muted small under-note\">Judges stand apart: no figure about annotators depends on them.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"muted small under-note\">No figure about annotators depends on judges.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

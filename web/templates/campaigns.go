@@ -18,11 +18,11 @@ type CampaignsView struct {
 	Clock
 	Campaigns []CampaignItem // by slug
 	MayCreate bool
-	Archived  bool // the list is of archived campaigns, else of the others
-	Others    int  // how many campaigns the other list has
+	Archived  bool // the list has the archived campaigns, and otherwise the others
+	Others    int  // number of campaigns in the other list
 }
 
-// title names the list.
+// title returns the title of the list.
 func (v CampaignsView) title() string {
 	if v.Archived {
 		return "Archived campaigns"
@@ -37,12 +37,12 @@ type CampaignItem struct {
 	Ratings      int // submitted
 	Annotators   int // members who annotate, those removed not counted
 	OpenProblems int
-	Waiting      readmodel.Waiting // only what an adjudicator or a lead has to decide
+	Waiting      readmodel.Waiting // only the segments that an adjudicator or a lead has to decide
 	Redundancy   int               // annotators that each segment needs
 	Submitted    time.Time         // last submission; zero: none
 }
 
-// decisions lists what needs a decision in the campaign, in few words.
+// decisions lists what needs a decision in the campaign.
 func (i CampaignItem) decisions() []decision {
 	var out []decision
 	add := func(n int, kind, what, href string) {
@@ -77,7 +77,7 @@ type NewCampaignView struct {
 	Problems  *campaign.Problems
 	Protocols []*protocol.Protocol
 	First     bool     // the site has no campaign yet
-	From      []Option // campaigns that the user leads, of which a copy can be made
+	From      []Option // campaigns that the user leads and can copy
 	Form      CampaignForm
 	Errors    map[string]string // by field; "" is about the whole form
 }

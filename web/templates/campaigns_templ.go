@@ -452,7 +452,7 @@ func NewCampaign(v NewCampaignView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.First {
-				templ_7745c5c3_Err = Notice("info", "This site has no campaign yet. Create the first one here. Its overview then leads you on: import the texts, invite people, and follow their work.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Notice("info", "This site has no campaign yet. Create the first one here. Its overview then shows the next steps: import the texts, invite people, and follow their work.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -478,7 +478,7 @@ func NewCampaign(v NewCampaignView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = Select(Choice{Name: "from", Label: "Campaign", Help: "Its protocol, settings and guide are copied, and the members whom you choose. Its data are not.", Options: v.From, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = Select(Choice{Name: "from", Label: "Campaign", Help: "The new campaign gets its protocol, settings, guide and instructions, and the members that you choose. It gets no data.", Options: v.From, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -10,7 +10,7 @@ import (
 
 // A Heatmap is how far each two annotators agree: a square table whose cells
 // print r and the number of shared segments. Agreement is symmetrical, and so
-// is the table; its diagonal is empty. Judges stand apart from annotators, behind
+// is the table; its diagonal is empty. The rows and columns of judges are behind
 // a gap and under a heading.
 type Heatmap struct {
 	ID    string // unique on the page
@@ -66,10 +66,10 @@ func (h Heatmap) caption() string {
 	return s + "; blank where they share none"
 }
 
-// many reports that the table has so many columns that they are narrow.
+// many reports whether the table has so many columns that they are narrow.
 func (h Heatmap) many() bool { return len(h.Names)+len(h.Judges) > 8 }
 
-// pairs is the number of pairs that share segments, with judges too.
+// pairs returns the number of pairs of annotators and judges that share segments.
 func (h Heatmap) pairs() int {
 	n := 0
 	for i, row := range h.JudgeCells {

@@ -317,7 +317,7 @@ func HeatTable(h Heatmap) templ.Component {
 	})
 }
 
-// heatJudges are the rows of judges, under a heading.
+// heatJudges shows the rows of judges under a heading.
 func heatJudges(h Heatmap) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

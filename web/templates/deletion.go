@@ -14,7 +14,7 @@ type DeleteView struct {
 	Wrong    string // what is wrong with it
 }
 
-// back is the page that leads here.
+// back returns the address of the page that leads here.
 func (v DeleteView) back() string {
 	if v.Campaign.Archived {
 		return v.Campaign.Path("")

@@ -23,7 +23,7 @@ type ImportView struct {
 	Busy *wire.Job
 	Clock
 	Imports     []readmodel.Import // the latest first
-	Undone      string             // files of an import that was undone while nobody waited; empty: none was
+	Undone      string             // files of an import that was undone in the background; empty if there is none
 	Ended       string             // files of an import that ended while nobody waited; empty: the answer is to the upload itself
 	Interrupted string             // what became of an import that the server did not end, in words; empty: none
 	MaxBytes    int64              // largest upload; 0: not said

@@ -121,7 +121,7 @@ func importBusy(v ImportView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "Files are being imported, or an import is being undone. This goes on when the page is closed; come back for the result later. Everybody can go on with their work meanwhile. An import is seen as a whole, at its end.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "Files are being imported, or an import is being undone. This goes on when you close the page; come back later for the result. Everybody can go on with their work meanwhile. They see the imported data when the import has ended.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -460,7 +460,7 @@ func importPage(v ImportView) templ.Component {
 	})
 }
 
-// importList lists the imports into the campaign, each with a way to undo it.
+// importList lists the imports into the campaign, each with a link that undoes it.
 func importList(v ImportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -61,7 +61,7 @@ func Live(here Campaign, version int64, words string) templ.Component {
 	})
 }
 
-// liveBy is Live with another address of the campaign that tells the version.
+// liveBy is Live with another address from which the script reads the version.
 func liveBy(here Campaign, address string, version int64, words string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -22,7 +22,7 @@ type MembersView struct {
 	Members []MemberRow  // by login
 	Links   []SignInLink // made just now
 	Invite  InviteForm
-	From    []Option          // campaigns that the user leads, whose members can be copied
+	From    []Option          // campaigns that the user leads and whose members can be copied
 	Errors  map[string]string // by field; "" is about the whole
 }
 

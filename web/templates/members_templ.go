@@ -187,7 +187,7 @@ func Members(v MembersView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = Select(Choice{Name: "from", Label: "Campaign", Help: "You choose which of its members come, on the next page. They keep their roles.", Options: v.From, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = Select(Choice{Name: "from", Label: "Campaign", Help: "You choose its members on the next page. They get the roles that they have there.", Options: v.From, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -49,8 +49,8 @@ func TestOverviewDecisions(t *testing.T) {
 	}
 }
 
-// A campaign is not to be closed while an adjudicator or an answer is waited for, though
-// every segment is settled.
+// If every segment is settled but a segment waits for an adjudicator or a question for an answer, the
+// page does not call the campaign settled.
 func TestOverviewOfSettledCampaign(t *testing.T) {
 	settled := func(change func(*OverviewView)) bool {
 		v := smallOverview(t, "lead")
@@ -77,8 +77,8 @@ func TestOverviewNamesEndSentences(t *testing.T) {
 	}
 }
 
-// Nobody works while a campaign is closed or paused: the desk does not say that second looks
-// come before new segments, or that somebody should be reminded.
+// While a campaign is closed or paused, the overview does not say that second looks come before new
+// segments or that a lead should remind somebody, because nobody works.
 func TestOverviewOfClosedCampaign(t *testing.T) {
 	for state, want := range map[campaign.State]string{
 		campaign.Open:   "1 second look waits in annotators' work; it comes before new segments.|1 second look untouched for more than 24 h. Remind the annotators, or let somebody else take over.|1 annotator did nothing for 3 days or more: Mara.|Quota reached today by ben (100 ratings).",

@@ -38,7 +38,7 @@ type User struct {
 // Called is how the page speaks of the user.
 func (u User) Called() string { return cmp.Or(u.Name, u.Login) }
 
-// Archived is the state of an archived campaign as pages name it.
+// Archived is the name of the state of an archived campaign on pages.
 const Archived = "archived"
 
 // A Campaign is the campaign that a page belongs to.
@@ -50,11 +50,11 @@ type Campaign struct {
 	TargetLang string
 	State      string // open, paused, closed or archived
 	Archived   bool   // the campaign can only be read
-	Leads      bool   // the user leads it, also where it can only be read
+	Leads      bool   // the user leads the campaign, even if it can only be read
 	// Adjudicates: the user may adjudicate here, be it beside another role.
 	Adjudicates bool
 	Role        string // of the user: lead, annotator, researcher; "lead" for an admin who is no member
-	ToAnswer    int    // conversations with annotators that wait for an answer; 0 for those who may not see them
+	ToAnswer    int    // number of conversations that wait for an answer; 0 for users who may not see them
 	Timezone    string // in which its pages write times; empty: UTC
 }
 
@@ -90,7 +90,7 @@ type NavItem struct {
 	Label   string
 	Href    string
 	Current bool
-	Count   int // of what waits there; 0: nothing is said
+	Count   int // number of things that wait on the page; 0 shows no number
 }
 
 // campaignPages lists the pages of a campaign in the order of its navigation.

@@ -24,7 +24,7 @@ type SegmentView struct {
 	Held        bool
 	Decisions   []campaign.Decision // by round
 	Turns       []readmodel.Turn    // by round, then login
-	Threads     []readmodel.Thread  // about this segment, by login; nil if the user may not see them
+	Threads     []readmodel.Thread  // about this segment, in order of logins; nil if the user may not see them
 	Protocol    *protocol.Protocol
 	Settings    campaign.Settings
 	Source      Lang

@@ -16,7 +16,7 @@ func TestSegmentsLinks(t *testing.T) {
 	v := SegmentsView{Page: leadPage("lead"), Paging: Paging{2, 1, 3}, All: 9, Status: campaign.Pending, Domain: "a&b", Source: Lang{"ar", "rtl"},
 		Segments: []readmodel.Segment{{ID: "r/1", DocID: "d", SegmentID: "s", Source: "نص", Status: campaign.Pending}}}
 	doc, _ := written(t, Segments(v))
-	// The place in the list goes along, so that the segment leads on in it.
+	// The link has the place in the list, so that the segment's page can lead to the next one.
 	if doc.Find(`a[href="/campaigns/ment/segments/r%2F1?at=1&domain=a%26b&in=segments&status=pending"]`).Text() != "s" {
 		t.Error("no link to the segment")
 	}

@@ -234,7 +234,7 @@ func (f SettingField) words() bool {
 func stateMeaning(state string) string {
 	switch campaign.State(state) {
 	case Archived:
-		return "The campaign is archived: it can be looked at and exported, and nothing in it can be changed."
+		return "The campaign is archived: it can be looked at and exported, but not changed."
 	case campaign.Open:
 		return "The campaign is open: annotators are handed segments and can save and submit."
 	case campaign.Paused:

@@ -368,7 +368,7 @@ func Settings(v SettingsView) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = confirm(confirmation{ID: "ask-archive", Label: "Archive", Title: "Archive the campaign?", Text: "It is closed, lists leave it out, and annotators no longer see it. You can look at everything and export it, but change nothing until you bring it back.", Action: v.Campaign.Path("archive"), Button: "Archive"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = confirm(confirmation{ID: "ask-archive", Label: "Archive", Title: "Archive the campaign?", Text: "The campaign is closed, lists leave it out, and annotators no longer see it. You can look at everything and export it. You can change nothing until you bring it back.", Action: v.Campaign.Path("archive"), Button: "Archive"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

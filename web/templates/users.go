@@ -29,7 +29,7 @@ type UserRow struct {
 	Name     string // may be empty
 	Admin    bool
 	Disabled bool
-	SignedIn bool      // has signed in, ever
+	SignedIn bool      // has signed in at any time
 	LastSeen time.Time // zero: no session is left
 }
 

@@ -31,8 +31,8 @@ type WorkItem struct {
 	RatingsToday       int
 	Quota              int                      // 0: no limit
 	Begun              bool                     // a segment is open: the button says Continue
-	Announcements      []readmodel.Announcement // that are shown to the annotator now
-	Unread             []readmodel.UnreadThread // in which a lead said something that the annotator has not seen
+	Announcements      []readmodel.Announcement // those that have not ended
+	Unread             []readmodel.UnreadThread // those with a message of a lead that the annotator has not read
 	MustAccept         bool                     // the annotator has to accept the instructions
 	Training           campaign.Standing        // where the annotator stands in the training
 	Practises          bool                     // there is a segment to practise on

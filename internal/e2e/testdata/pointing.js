@@ -178,13 +178,13 @@ window.pointing = (() => {
     const b = box(on, c);
     const around = on.closest('.card-scroll');
     if (b && around && getComputedStyle(around).overflowY === 'auto') {
-      // A text that scrolls beside the source, which follows; the bar goes along with it.
+      // The text scrolls beside the source, which follows it. The bar moves with the text.
       around.scrollTop += b.top - around.getBoundingClientRect().top - around.clientHeight / 2;
       around.scrollIntoView({ block: 'center', behavior: 'instant' });
       await still(3);
     } else {
       if (b && on !== source) scrollBy({ top: b.top - innerHeight * height, behavior: 'instant' });
-      await still(1); // the bar goes along in the frame after
+      await still(1); // the bar moves in the next frame
     }
   }
   /** Waits until nothing has scrolled for so many frames. @param {number} frames */
@@ -197,7 +197,7 @@ window.pointing = (() => {
       was = now;
     }
   }
-  // The page may hear of a wheel after it was turned, and scrolls for some time then, not in each frame.
+  // The page may get the event of a wheel late. Afterwards it scrolls for some time, but not in every frame.
   let wheels = 0;
   addEventListener('wheel', () => { wheels++; wheeledAt = performance.now(); }, { passive: true, capture: true });
 
@@ -311,7 +311,7 @@ window.pointing = (() => {
 
   return {
     plan, judge,
-    /** Waits until the page has heard of a wheel, and has come to rest. @param {number} n how often wheels were turned */
+    /** Waits until the page has got the events of n wheels and has stopped scrolling. @param {number} n */
     async turned(n) {
       while (wheels < n) await frame();
       await still(12);

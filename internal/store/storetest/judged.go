@@ -15,8 +15,8 @@ import (
 	"annotate/internal/store"
 )
 
-// The judged campaign: JudgedSegments by JudgedSystems, rated by two of JudgedAnnotators each, and
-// judged by JudgedJudges, which is 100,000 judgements.
+// The sizes of the judged campaign. Two of JudgedAnnotators have rated each segment. The judgements of all
+// judges are 100,000.
 const (
 	JudgedSegments   = 2_500
 	JudgedSystems    = 8
@@ -24,10 +24,10 @@ const (
 	JudgedAnnotators = 4
 )
 
-// Judged makes an ESA campaign of 20,000 translations with 40,000 ratings and 100,000 judgements in
-// a SQLite file. Ratings and judgements have two error spans each, and a judgement has a trace of two
-// calls. Of a hundred answers one could not be read. The first two judges were run here. With
-// ANNOTATE_BENCH_DIR set the file is made there once, and copied from then on.
+// Judged makes an ESA campaign of 20,000 translations with 40,000 ratings and 100,000 judgements in a
+// SQLite file. Ratings and judgements have two error spans each, and a judgement has a trace of two calls.
+// One of a hundred answers could not be parsed. The first two judges have runs. If ANNOTATE_BENCH_DIR is
+// set, the file is made there once and copied by later calls.
 func Judged(b testing.TB) (*DB, *Sample) {
 	b.Helper()
 	db := open(b, database.Config{Driver: database.SQLite, DSN: keptFile(b, "judged.db", func(b testing.TB, path string) {
@@ -44,7 +44,7 @@ func JudgedPostgres(b testing.TB) (*DB, *Sample) {
 	b.Helper()
 	db := Postgres(b)
 	fillJudged(b, db.Store)
-	Exec(b, db, "VACUUM ANALYZE") // as the server does of itself after a while
+	Exec(b, db, "VACUUM ANALYZE") // the server does this by itself after a while
 	return db, judged(b, db)
 }
 
@@ -55,7 +55,7 @@ func judged(b testing.TB, db *DB) *Sample {
 	return stored(b, db, "judged", JudgedSegments)
 }
 
-// JudgeName is the name of a judge of the judged campaign, by its place.
+// JudgeName returns the name of a judge of the judged campaign by its index.
 func JudgeName(place int) string { return fmt.Sprint("judge", place+1) }
 
 func fillJudged(b testing.TB, st *store.Store) {
@@ -98,8 +98,8 @@ func judgedSpans(n int) []protocol.ErrorSpan {
 	}
 }
 
-// ManyJudgements judges every translation of [ManyLines] by several judges. The ids of the segments
-// begin with a prefix.
+// ManyJudgements yields the judgements of every translation of [ManyLines] by several judges. The ids of
+// the segments begin with a prefix.
 func ManyJudgements(prefix string, segments, systems, judges int) func(yield func(campaign.NumberedJudgement, error) bool) {
 	r := rand.New(rand.NewPCG(1, 2))
 	words := strings.Fields("the a translation error of is words source major minor under write each that reader fluency accuracy grammar omission severity text German English check every line compare between triple backticks category name")

@@ -43,8 +43,8 @@ func Large(b testing.TB) (*DB, *Sample) {
 	return db, stored(b, db, "large", LargeSegments)
 }
 
-// keptFile makes a SQLite file and returns its path. With ANNOTATE_BENCH_DIR set the file is
-// made there once, and copied from then on.
+// keptFile makes a SQLite file and returns its path. If ANNOTATE_BENCH_DIR is set, the file is made there
+// once and copied by later calls.
 func keptFile(b testing.TB, name string, fill func(b testing.TB, path string)) (path string) {
 	b.Helper()
 	kept := ""
@@ -63,7 +63,7 @@ func keptFile(b testing.TB, name string, fill func(b testing.TB, path string)) (
 	return path
 }
 
-// stored is a campaign that a database has, with its people.
+// stored returns a campaign of a database with its people.
 func stored(b testing.TB, db *DB, slug string, segments int) *Sample {
 	b.Helper()
 	s := &Sample{Store: db.Store, Segments: segments}

@@ -1,14 +1,14 @@
-// Asking the leads about the segment: what is typed is kept in the browser until it is sent, and
-// what was said is written anew without moving the page.
+// This module lets the annotator write to the leads about the segment. The browser keeps the text until
+// it is sent. New messages do not move the page.
 
 import { element, el, state, storageOf } from './page.js';
 import { dialog } from './dialogs.js';
 
-/** How long an answer is waited for, in milliseconds. */
+/** How long a request waits for its answer, in milliseconds. */
 const TIMEOUT = 20_000;
 
 const storage = storageOf('localStorage');
-/** What is typed and not sent, by person and assignment. */
+/** The key of the text that is not sent yet, by user and assignment. */
 const KEY = `annotate/ask/${state.user}/${state.assignment}`;
 
 /** @typedef {import('../../wire').Message} Message */
@@ -48,7 +48,7 @@ function item(m) {
   return li;
 }
 
-/** @param {string} method @param {object} [body] @returns {Promise<{status: number, json: any}>} status 0: no answer came */
+/** @param {string} method @param {object} [body] @returns {Promise<{status: number, json: any}>} status 0 if there was no answer */
 async function request(method, body) {
   try {
     const answer = await fetch(state.urls.thread, {
@@ -61,7 +61,7 @@ async function request(method, body) {
   }
 }
 
-/** Lets the annotator ask, where the page offers it. */
+/** Starts the dialog, if the page has it. */
 function asking() {
   const box = dialog('ask');
   if (!box) return;
@@ -86,7 +86,7 @@ function asking() {
     if (box.open) seen();
   }
 
-  /** Tells the server which answers the annotator has before them. */
+  /** Tells the server which messages the annotator has read. */
   function seen() {
     said.scrollTop = said.scrollHeight;
     const fresh = messages.filter((m) => m.new);
@@ -114,7 +114,7 @@ function asking() {
     box.removeAttribute('aria-busy');
     if (code === 200) {
       token = newToken();
-      // What was typed meanwhile is a message of its own.
+      // A text that was typed meanwhile is a new message.
       text.value = text.value === sent ? '' : text.value;
       keep(text.value ? { text: text.value, token } : null);
       show(json.messages);
@@ -123,7 +123,7 @@ function asking() {
       return;
     }
     error.hidden = false;
-    const why = code === 0 ? 'no connection; what you typed is kept, try again in a moment'
+    const why = code === 0 ? 'there is no connection; your text is kept, so try again in a moment'
       : code === 401 ? 'you are signed out; sign in in another tab, then try again'
         : json?.error ?? `the server answered ${code}`;
     error.textContent = `Not sent: ${why}.`;
@@ -131,7 +131,7 @@ function asking() {
 
   text.addEventListener('input', () => {
     status.textContent = '';
-    // The server keeps one message for each token: another text has another one.
+    // The server keeps one message for each token, so another text gets another token.
     token = newToken();
     keep(text.value ? { text: text.value, token } : null);
   });

@@ -167,7 +167,7 @@ export class Cards {
   /**
    * Makes a card the one in work.
    * @param {number} i @param {boolean} go also moves the focus and the view there
-   * @param {boolean} [pointed] a pointer did so: the card was read before, and the time since the last change is its time
+   * @param {boolean} [pointed] a pointer chose the card. The annotator has read the card before, so the time since the last change counts for it.
    */
   choose(i, go, pointed = false) {
     if (i < 0 || i >= cards.length) return;

@@ -187,7 +187,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     return start === end || desk.drawn().some((s) => s.side === where && overlap(s, { start, end })) ? undefined : [start, end];
   }
 
-  /** Gives the mark in work a severity, or marks with it what is selected, or else the word at the caret. @param {string} id */
+  /** Gives the mark in work a severity. If there is none, marks the selection or the word at the caret with it. @param {string} id */
   function severity(id) {
     if (closed()) return;
     const s = desk.one();
