@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/config"
 	"annotate/internal/store"
+	"annotate/internal/transfer"
 	"annotate/internal/wording"
 )
 
@@ -38,6 +40,9 @@ all members in the roles that they have in FROM; --member copies a single member
 			c, err := st.CopyCampaign(cmd.Context(), from, copied, "")
 			if err != nil {
 				return err
+			}
+			if _, err := transfer.CopyTraining(cmd.Context(), st, from, c, ""); err != nil {
+				return fmt.Errorf("campaign %s was created, but its training set was not copied: %w", c.Slug, err)
 			}
 			return a.printf("created campaign %s (%s) from %s, with %s\n", c.Slug, about(c), from.Slug, wording.Counted(len(copied.Members), "member"))
 		}),

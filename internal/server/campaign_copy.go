@@ -10,6 +10,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/transfer"
 	"annotate/internal/wording"
 	"annotate/web/templates"
 )
@@ -114,7 +115,15 @@ func (s *Server) copyCampaign(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.done(c, "The campaign was created from "+here(c).campaign.Title+". Next: import its segments.", "/campaigns/"+created.Slug)
+	trained, err := transfer.CopyTraining(c.Request().Context(), s.store, here(c).campaign, created, me(c).ID)
+	if err != nil {
+		return fmt.Errorf("campaign %s was created, but its training set was not copied: %w", created.Slug, err)
+	}
+	said := "The campaign was created from " + here(c).campaign.Title + "."
+	if trained > 0 {
+		said += " Its training set came with it; switch it on under Training."
+	}
+	return s.done(c, said+" Next: import its segments.", "/campaigns/"+created.Slug)
 }
 
 // askCopyMembers shows the form that chooses members of another campaign that the user leads.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
@@ -81,5 +82,43 @@ func TestTrainingIsNoWork(t *testing.T) {
 			t.Fatalf("there are %d results, want 5", n)
 		}
 		sameExports(t, "after the training", before, workFigures(t, db, s))
+	})
+}
+
+// TestCopyTraining: the training set of a campaign comes into its copy with answers and explanations,
+// ready to train on. Removed segments stay behind, and so does everything in other languages.
+func TestCopyTraining(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		ctx := t.Context()
+		s := storetest.Campaign(t, db.Store)
+		s.MakeTraining(t, 3)
+		set := storetest.Must(db.TrainingSet(ctx, s.Campaign))(t)
+		storetest.Check(t, db.ChangeTrainingSegment(ctx, s.Campaign.ID, set[0].ID, work.TrainingChange{Tolerance: 0, Explanation: "why"}, s.Lead.ID))
+		storetest.Check(t, db.ChangeTrainingSegment(ctx, s.Campaign.ID, set[1].ID, work.TrainingChange{Tolerance: -1, Practice: true}, s.Lead.ID))
+		storetest.Check(t, db.ChangeTrainingSegment(ctx, s.Campaign.ID, set[2].ID, work.TrainingChange{Tolerance: -1, Removed: true}, s.Lead.ID))
+		for slug, target := range map[string]string{"next": "en", "other": "de"} {
+			c := storetest.Must(db.CopyCampaign(ctx, s.Campaign, accounts.CampaignCopy{Slug: slug, Title: slug, SourceLang: "zh", TargetLang: target, Members: []string{"ann1"}}, s.Lead.ID))(t)
+			n := storetest.Must(CopyTraining(ctx, db.Store, s.Campaign, c, s.Lead.ID))(t)
+			got := storetest.Must(db.TrainingSet(ctx, c))(t)
+			if slug == "other" {
+				if n != 0 || len(got) != 0 {
+					t.Errorf("%d segments came into a campaign of other languages", n)
+				}
+				continue
+			}
+			if n != 2 || len(got) != 2 || got[0].Explanation != "why" || got[0].Tolerance != 0 || got[0].Answer == nil || got[0].Answer.Ratings == nil || len(got[0].Answer.Ratings) != 3 || got[0].AnsweredBy != "lead" || !got[1].Practice || got[1].ID == set[1].ID {
+				t.Fatalf("the copy has %d: %+v", n, got)
+			}
+			if rules := storetest.Must(db.TrainingRules(ctx, c))(t); rules.Required || rules.Segments != 1 {
+				t.Errorf("the rules of the copy are %+v", rules)
+			}
+			storetest.Check(t, db.ChangeTraining(ctx, c.ID, true, false, s.Lead.ID))
+			copied := *s
+			copied.Campaign = c
+			copied.Train(t, 0, 4, 2, 0)
+			if standing, _, err := db.TrainingStanding(ctx, c, s.Annotators[0].ID); err != nil || standing.State != campaign.TrainingPassed {
+				t.Errorf("after right ratings in the copy: %+v, %v", standing, err)
+			}
+		}
 	})
 }

@@ -101,3 +101,34 @@ func addTraining(ctx context.Context, st *store.Store, c campaign.Campaign, segm
 	_, err = st.ImportSegments(ctx, side.ID, lines, intake.ImportOptions{File: "segments of " + c.Slug, ByID: byID})
 	return len(segments), err
 }
+
+// CopyTraining copies the training set of a campaign, with answers, explanations and tolerances, into
+// a campaign that was made from it. It copies nothing if there is no set, or if the campaigns have
+// different languages or protocols. Removed segments are left out. Nobody is asked to train until a
+// lead switches the training on. copied is the number of segments.
+func CopyTraining(ctx context.Context, st *store.Store, from, to campaign.Campaign, byID string) (copied int, err error) {
+	if from.SourceLang != to.SourceLang || from.TargetLang != to.TargetLang || from.Protocol != to.Protocol {
+		return 0, nil
+	}
+	set, err := st.TrainingSet(ctx, from)
+	set = slices.DeleteFunc(set, func(t readmodel.TrainingSegment) bool { return t.Removed })
+	if err != nil || len(set) == 0 {
+		return 0, err
+	}
+	ids := make([]string, len(set))
+	for i, t := range set {
+		ids[i] = t.ID
+	}
+	side, err := st.MakeTraining(ctx, from.ID)
+	if err != nil {
+		return 0, err
+	}
+	segments, err := st.SegmentsByID(ctx, side, ids)
+	if err != nil {
+		return 0, err
+	}
+	if copied, err = addTraining(ctx, st, to, segments, byID); err != nil {
+		return 0, err
+	}
+	return copied, st.TakeOverAnswers(ctx, from, to)
+}

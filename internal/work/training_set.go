@@ -270,6 +270,78 @@ func (s *Store) storeAnswer(tx *database.Tx, side campaign.Campaign, a records.A
 	return s.Audit(tx, side.PartOf, a.UserID, "answer training segment", segment.DocID+" "+segment.SegmentID, "")
 }
 
+// TakeOverAnswers gives the segments of a training set the answers, explanations, tolerances and uses
+// that segments with the same ids have in the training set of another campaign. Translations are
+// told apart by their systems.
+func (s *Store) TakeOverAnswers(ctx context.Context, from, to campaign.Campaign) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
+		source, ok, err := records.FindSide(tx.DB, from, campaign.Training)
+		if err != nil || !ok {
+			return err
+		}
+		target, ok, err := records.FindSide(tx.DB, to, campaign.Training)
+		if err != nil || !ok {
+			return err
+		}
+		var rows []struct {
+			Source, Target      string // row ids of the segments
+			Practice            bool
+			Tolerance           float64
+			Explanation, Answer string
+			AnsweredBy          string
+			AnsweredAt          database.Instant
+		}
+		err = tx.Raw(`SELECT t.segment_id AS source, h.id AS target, t.practice, t.tolerance, t.explanation, t.answer, t.answered_by, t.answered_at
+			FROM training_segments t JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id
+			JOIN documents e ON e.campaign_id = ? AND e.doc_id = d.doc_id JOIN segments h ON h.document_id = e.id AND h.segment_id = g.segment_id
+			WHERE t.campaign_id = ? AND NOT t.removed`, target.ID, source.ID).Scan(&rows).Error
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			answer, err := answerFor(tx.DB, r.Answer, r.Source, r.Target)
+			if err != nil {
+				return err
+			}
+			err = tx.Exec(`INSERT INTO training_segments (segment_id, campaign_id, practice, tolerance, explanation, answer, answered_by, answered_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (segment_id) DO NOTHING`,
+				r.Target, target.ID, r.Practice, r.Tolerance, r.Explanation, answer, r.AnsweredBy, r.AnsweredAt).Error
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// answerFor returns the stored answer of a training segment as that of its copy.
+func answerFor(db *gorm.DB, answer, source, target string) (string, error) {
+	if answer == "" {
+		return "", nil
+	}
+	var ratings map[string]protocol.Rating
+	if err := json.Unmarshal([]byte(answer), &ratings); err != nil {
+		return "", fmt.Errorf("answer of training segment %s: %w", source, err)
+	}
+	was, err := trainingTexts(db, source)
+	if err != nil {
+		return "", err
+	}
+	is, err := trainingTexts(db, target)
+	if err != nil {
+		return "", err
+	}
+	out := make(map[string]protocol.Rating, len(ratings))
+	for _, w := range was {
+		for _, t := range is {
+			if r, ok := ratings[w.TranslationID]; ok && t.System == w.System {
+				out[t.TranslationID] = r
+			}
+		}
+	}
+	text, err := json.Marshal(out)
+	return string(text), err
+}
+
 // TryTraining returns an assignment on which a lead goes through a training segment as an annotator
 // does. It counts nowhere. The error is ErrConflict while the segment has no answer, and ErrNotOpen
 // unless the campaign is open.
