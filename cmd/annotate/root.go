@@ -217,6 +217,9 @@ func findCampaign(ctx context.Context, st *store.Store, slug string) (campaign.C
 	if err != nil {
 		return c, err
 	}
+	if c.Side != "" {
+		return c, campaign.Invalid("campaign", fmt.Sprintf("%q holds the %s of a campaign, for which there are pages and no commands; name the campaign", slug, c.Side))
+	}
 	return c, st.Settle(ctx, c.ID)
 }
 
