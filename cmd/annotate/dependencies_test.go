@@ -32,7 +32,7 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/metric":        {ours, outside},
 		"annotate/internal/metaeval":      {ours, outside},
 		"annotate/internal/codepoint":     {ours, outside},
-		"annotate/internal/check":         {ours, outside},
+		"annotate/internal/check":         {edges, outside, {"annotate/internal/campaign", "annotate/internal/protocol", "annotate/internal/agreement"}},
 		"annotate/internal/protocol":      {edges, outside, {"annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/campaign":      {edges, outside, {"annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/ingest":        {edges, outside, {"annotate/internal/export"}},

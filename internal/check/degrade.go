@@ -6,8 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/clipperhouse/uax29/v2/graphemes"
-	"github.com/clipperhouse/uax29/v2/words"
+	"annotate/internal/codepoint"
 )
 
 // The smallest and largest share of the words of a text that [Degrade] damages. So much is damaged
@@ -79,13 +78,13 @@ func split(text string) tokens {
 			t.after[len(t.after)-1] += part
 		}
 	}
-	for w := words.FromString(text); w.Next(); {
-		add(w.Value(), strings.ContainsFunc(w.Value(), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }))
+	for part, isWord := range codepoint.Parts(text) {
+		add(part, isWord)
 	}
 	if len(t.word) == 0 {
 		t.before = ""
-		for g := graphemes.FromString(text); g.Next(); {
-			add(g.Value(), visible(g.Value()) != "")
+		for g := range codepoint.Graphemes(text) {
+			add(g, visible(g) != "")
 		}
 	}
 	return t
@@ -157,9 +156,9 @@ func swap(r *rand.Rand, t tokens, others []string) string {
 // halve keeps the first half of the visible characters of a text.
 func halve(text string) string {
 	var parts []string
-	for g := graphemes.FromString(text); g.Next(); {
-		if visible(g.Value()) != "" {
-			parts = append(parts, g.Value())
+	for g := range codepoint.Graphemes(text) {
+		if visible(g) != "" {
+			parts = append(parts, g)
 		}
 	}
 	return strings.Join(parts[:len(parts)/2], "")

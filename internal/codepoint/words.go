@@ -1,8 +1,11 @@
 package codepoint
 
 import (
+	"iter"
+	"strings"
 	"unicode"
 
+	"github.com/clipperhouse/uax29/v2/graphemes"
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
@@ -11,13 +14,36 @@ import (
 // boundaries of words, so that each ideograph or kana of Chinese and Japanese counts.
 func Words(text string) int {
 	n := 0
-	for w := words.FromString(text); w.Next(); {
-		for _, r := range w.Value() {
-			if unicode.IsLetter(r) || unicode.IsNumber(r) {
-				n++
-				break
-			}
+	for _, isWord := range Parts(text) {
+		if isWord {
+			n++
 		}
 	}
 	return n
+}
+
+// Parts yields the stretches between the word boundaries of a text, and whether each is a word,
+// as [Words] counts them. Together the stretches are the text.
+func Parts(text string) iter.Seq2[string, bool] {
+	return func(yield func(string, bool) bool) {
+		for w := words.FromString(text); w.Next(); {
+			if !yield(w.Value(), strings.ContainsFunc(w.Value(), isOfWord)) {
+				return
+			}
+		}
+	}
+}
+
+func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// Graphemes yields the grapheme clusters of a text, which are what people see as characters
+// (UAX #29). Together the clusters are the text.
+func Graphemes(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for g := graphemes.FromString(text); g.Next(); {
+			if !yield(g.Value()) {
+				return
+			}
+		}
+	}
 }
