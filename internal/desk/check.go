@@ -30,6 +30,13 @@ func (s *Store) Checks(ctx context.Context, c campaign.Campaign) (list []readmod
 	return list, database.Translate(err)
 }
 
+// CountChecks counts the checks of a campaign, as [Store.Checks] lists them.
+func (s *Store) CountChecks(ctx context.Context, campaignID string) (n int, err error) {
+	err = database.Scan(s.Read(ctx).Raw(`SELECT count(*) FROM campaigns k JOIN all_segments s ON s.campaign_id = k.id JOIN translations t ON t.segment_id = s.id
+		JOIN checks x ON x.translation_id = t.id WHERE k.part_of = ? AND k.side = ?`, campaignID, string(campaign.Checks)), &n)
+	return n, database.Translate(err)
+}
+
 // JudgedChecks tests the checks of each annotator who has any, by login.
 func (s *Store) JudgedChecks(ctx context.Context, c campaign.Campaign) (out []readmodel.AnnotatorChecks, err error) {
 	err = s.Snapshot(ctx, func(db *gorm.DB) error {

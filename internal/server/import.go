@@ -283,10 +283,14 @@ func (s *Server) exports(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	checks, err := s.store.CountChecks(ctx, m.campaign.ID)
+	if err != nil {
+		return err
+	}
 	return s.render(c, http.StatusOK, templates.Export(templates.ExportView{
 		Page: s.pageAt(c, "Export", "export"), Segments: p.Segments.Total(), InGold: p.Segments.InGold(), Systems: len(p.Systems),
 		Large:   s.files.isLarge(p.Ratings, p.Segments.Total()*len(p.Systems)),
-		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Judges: judges, Suggested: suggested, Licence: m.campaign.Settings.Licence, Protocol: m.campaign.Rules,
+		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Judges: judges, Checks: checks, Suggested: suggested, Licence: m.campaign.Settings.Licence, Protocol: m.campaign.Rules,
 		Pseudonyms: m.campaign.Settings.Pseudonyms, ByDefault: here(c).campaign.Settings.Pseudonyms,
 		NoLanguages: m.campaign.LanguagePair() == "",
 	}))

@@ -19,6 +19,7 @@ type ExportView struct {
 	HumanScores int  // segments with imported averages "ment"; 0: none
 	Metrics     int  // of which scores were imported
 	Judges      int  // with judgements
+	Checks      int  // handed out to annotators
 	Suggested   bool // some error spans were
 	Large       bool // files are prepared in the background
 	Licence     string
@@ -82,6 +83,8 @@ func (v ExportView) content(what format.Content) (words, empty string) {
 		return wording.Counted(v.Metrics, "metric"), without(v.Metrics > 0, "No metric scores are imported.")
 	case format.ContentJudgements:
 		return wording.Counted(v.Judges, "judge"), without(v.Judges > 0, "No judge has judged a translation yet.")
+	case format.ContentChecks:
+		return wording.Counted(v.Checks, "check"), without(v.Checks > 0, "No check was handed out yet.")
 	case format.ContentSuggestions:
 		return segments + ", " + wording.Counted(v.Systems, "system"), without(v.Suggested, "No suggestions are imported.")
 	case format.ContentGold:

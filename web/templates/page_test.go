@@ -83,7 +83,7 @@ func TestEveryPage(t *testing.T) {
 
 func TestNav(t *testing.T) {
 	for role, want := range map[string]string{
-		"lead":       "Overview Segments Queue Agreement Annotators Messages Members Training Import Judges Report Export Guide Settings",
+		"lead":       "Overview Segments Queue Agreement Annotators Plan Messages Members Training Import Judges Report Export Guide Settings",
 		"researcher": "Overview Segments Queue Agreement Annotators Judges Report Export Guide",
 		"annotator":  "My segments My numbers Guide",
 		"":           "",

@@ -37,7 +37,7 @@ func TestNewCampaignSaysWhatIsAsked(t *testing.T) {
 }
 
 func TestImportFormats(t *testing.T) {
-	all := []string{"jsonl", "ment", "ratings", "mqm-tsv", "scores", "references", "suggestions", "judgements"}
+	all := []string{"jsonl", "table", "ment", "ratings", "mqm-tsv", "scores", "references", "suggestions", "judgements"}
 	for _, p := range everyProtocol() {
 		doc, _ := written(t, Import(ImportView{Page: leadPage("lead"), Protocol: p}))
 		var got []string
@@ -101,7 +101,7 @@ func TestExportCards(t *testing.T) {
 		}
 		hrefs = append(hrefs, strings.TrimPrefix(s.Find("a").AttrOr("href", "-"), "/campaigns/ment/export/"))
 	})
-	if got := strings.Join(hrefs, " "); got != "jsonl ratings rate mqm-tsv csv gold gold-jsonl mtme - - -" {
+	if got := strings.Join(hrefs, " "); got != "jsonl ratings rate mqm-tsv csv gold gold-jsonl mtme - - - -" {
 		t.Errorf("downloads: %s", got)
 	}
 }
