@@ -12,12 +12,13 @@ func TestPlaced(t *testing.T) {
 		for seed := range int64(5) {
 			n, last, gaps := 0, 0, map[int]bool{}
 			for k := range documents {
-				if Placed(seed, rate, k) {
+				placed := Placed(seed, rate, k)
+				if placed {
 					n++
 					gaps[k-last] = true
 					last = k
 				}
-				if Placed(seed, rate, k) != Placed(seed, rate, k) {
+				if Placed(seed, rate, k) != placed {
 					t.Fatal("the place of a check changes")
 				}
 			}

@@ -57,6 +57,15 @@ func (s *Server) campaigns(c echo.Context) error {
 		if item.Waiting, err = s.store.Awaited(ctx, m.Campaign, p); err != nil {
 			return err
 		}
+		trainees, err := s.store.WaitingTrainees(ctx, m.Campaign)
+		if err != nil {
+			return err
+		}
+		toAnswer, err := s.store.CountToAnswer(ctx, m.Campaign.ID)
+		if err != nil {
+			return err
+		}
+		item.Trainees, item.Questions = len(trainees), toAnswer-p.OpenProblems
 		item.Redundancy = m.Campaign.Settings.Redundancy
 		v.Campaigns = append(v.Campaigns, item)
 	}

@@ -12,6 +12,7 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // TestCopyCampaignPage checks that leads can copy their campaigns with the members that they choose,
@@ -117,5 +118,29 @@ func TestCampaignsNeedDecisions(t *testing.T) {
 	}
 	if n := lead.get("/campaigns").page(t).Find("main tbody tr td:nth-child(10) a").Length(); n != 3 {
 		t.Errorf("%d links, want 3", n)
+	}
+}
+
+// TestTrainingNeedsDecision: the list of campaigns and the overview name the annotators who have no
+// attempt at the training left, until a lead decides.
+func TestTrainingNeedsDecision(t *testing.T) {
+	s := newSite(t, storetest.Set("training_attempts=1"))
+	s.MakeTraining(t, 1)
+	storetest.Check(t, s.db.ChangeTraining(t.Context(), s.Campaign.ID, true, true, s.Lead.ID))
+	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
+	waits := func() (list, overview bool) {
+		t.Helper()
+		return strings.Contains(lead.get("/campaigns").body, "1 annotator without an attempt left"), strings.Contains(lead.get(path).body, "has no attempt at the training left")
+	}
+	if list, overview := waits(); list || overview {
+		t.Errorf("before the training the list says so (%v), or the overview (%v)", list, overview)
+	}
+	s.Train(t, 0, 0, 0, 4)
+	if list, overview := waits(); !list || !overview {
+		t.Errorf("after the last attempt the list says so: %v, the overview: %v", list, overview)
+	}
+	storetest.Check(t, s.db.DecideTrainee(t.Context(), s.Campaign.ID, s.Annotators[0].Login, work.QualifyTrainee, "she knows it", s.Lead.ID))
+	if list, overview := waits(); list || overview {
+		t.Errorf("after the decision the list says so (%v), or the overview (%v)", list, overview)
 	}
 }

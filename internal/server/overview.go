@@ -36,6 +36,13 @@ func (s *Server) overview(c echo.Context) error {
 	if v.Behind, err = s.behind(ctx, m.campaign); err != nil {
 		return err
 	}
+	trainees, err := s.store.WaitingTrainees(ctx, m.campaign)
+	if err != nil {
+		return err
+	}
+	for _, t := range trainees {
+		v.Trainees = append(v.Trainees, cmp.Or(t.Name, t.Login))
+	}
 	if p.Ratings == 0 {
 		return s.render(c, http.StatusOK, templates.Overview(v))
 	}

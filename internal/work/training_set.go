@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gorm.io/gorm"
 
@@ -381,6 +382,21 @@ func (s *Store) Trainees(ctx context.Context, c campaign.Campaign) ([]readmodel.
 		out[i] = readmodel.TraineeRow{Login: r.Login, Name: r.Name, Trainee: all[r.ID], Standing: t.rules.Standing(all[r.ID])}
 	}
 	return out, database.Translate(err)
+}
+
+// WaitingTrainees lists those of [Store.Trainees] who have no attempt left and wait for a lead's
+// decision.
+func (s *Store) WaitingTrainees(ctx context.Context, c campaign.Campaign) ([]readmodel.TraineeRow, error) {
+	var required bool
+	err := database.Scan(s.Read(ctx).Raw("SELECT required FROM trainings WHERE campaign_id = ?", c.ID), &required)
+	if errors.Is(err, database.ErrNoRows) || err == nil && !required {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	all, err := s.Trainees(ctx, c)
+	return slices.DeleteFunc(all, func(r readmodel.TraineeRow) bool { return r.Standing.State != campaign.TrainingDecides }), err
 }
 
 // A TraineeAct is what a lead does about the training of one annotator.

@@ -37,6 +37,8 @@ type CampaignItem struct {
 	Ratings      int // submitted
 	Annotators   int // members who annotate, those removed not counted
 	OpenProblems int
+	Questions    int               // of annotators, without the problems, that wait for an answer
+	Trainees     int               // annotators who wait for a decision about their training
 	Waiting      readmodel.Waiting // only the segments that an adjudicator or a lead has to decide
 	Redundancy   int               // annotators that each segment needs
 	Submitted    time.Time         // last submission; zero: none
@@ -50,11 +52,13 @@ func (i CampaignItem) decisions() []decision {
 			out = append(out, decision{Kind: kind, What: what, Href: href})
 		}
 	}
-	problems := ""
+	problems, questions, training := "", "", ""
 	if i.Campaign.Role == string(campaign.Lead) {
-		problems = i.Campaign.Path("messages?show=problems")
+		problems, questions, training = i.Campaign.Path("messages?show=problems"), i.Campaign.Path("messages?show=open"), i.Campaign.Path("training")
 	}
 	add(i.OpenProblems, "bad", wording.Counted(i.OpenProblems, "problem")+" open", problems)
+	add(i.Questions, "warn", wording.Counted(i.Questions, "question")+" to answer", questions)
+	add(i.Trainees, "warn", wording.Counted(i.Trainees, "annotator")+" without an attempt left", training)
 	add(i.Waiting.ToAdjudicate, "info", wording.Counted(i.Waiting.ToAdjudicate, "segment")+" to adjudicate", i.Campaign.queuePath("asked"))
 	add(i.Waiting.Failed, "warn", wording.Counted(i.Waiting.Failed, "segment")+" failed", i.Campaign.queuePath("failed"))
 	if unsettled := i.Segments.Total() - i.Segments.Settled(); unsettled > 0 && i.Annotators < i.Redundancy && i.Campaign.State != string(campaign.Closed) {

@@ -25,6 +25,7 @@ type OverviewView struct {
 	Matrices   MatricesView     // of who has submitted
 	Scores     chart.Histograms // by annotator
 	Behind     []BehindRow      // annotators who are behind the plan
+	Trainees   []string         // annotators who wait for a decision about their training
 }
 
 // forecast says when the open ratings will be given at the pace of late: about 6 days at
@@ -94,6 +95,17 @@ func (v OverviewView) decisions() []decision {
 			names[i] = isolated(b.Name)
 		}
 		add(decision{"warn", wording.Counted(n, "annotator"), wording.Choose(n, "is", "are") + " behind the plan: " + wording.ListUpTo(names, 5) + ".", c.Path("annotators#behind-title"), "See"})
+	}
+	if n := len(v.Trainees); n > 0 {
+		names := make([]string, n)
+		for i, name := range v.Trainees {
+			names[i] = isolated(name)
+		}
+		d := decision{"warn", wording.Counted(n, "annotator"), wording.Choose(n, "has", "have") + " no attempt at the training left and " + wording.Choose(n, "waits", "wait") + " for a decision: " + wording.ListUpTo(names, 5) + ".", "", ""}
+		if v.leads() {
+			d.Href, d.Link = c.Path("training"), "Decide"
+		}
+		add(d)
 	}
 	working, second := 0, 0
 	var reached, idle, waiting []string
