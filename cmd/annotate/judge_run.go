@@ -162,13 +162,12 @@ func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Cam
 			row("  at least", wording.Count(f.Least))
 			row("  at most", wording.Count(f.Most))
 		}
-		how := "estimated from the length of the first prompts"
+		input, output := "from the length of the first prompts", "if each reply has "+wording.Counted(judges.AssumedOutput, "token")
 		if f.Measured {
-			how = "from the judge's calls so far"
+			input, output = "from the judge's calls so far", "from the judge's replies so far"
 		}
-		row("input tokens, about", wording.Count(int(f.InputTokens)))
-		row("output tokens, about", wording.Count(int(f.OutputTokens)))
-		row("  " + how)
+		row("input tokens, about", wording.Count(int(f.InputTokens)), input)
+		row("output tokens, about", wording.Count(int(f.OutputTokens)), output)
 		if f.Skipped > 0 {
 			row("skipped in the first segments", wording.Count(f.Skipped))
 		}

@@ -169,7 +169,7 @@ func TestJudgeOnItsPage(t *testing.T) {
 	run(t, d.ctx, "more choices", chromedp.Click(".judge-form summary"))
 	d.fill("concurrency", "1")
 	d.press(".judge-form button", "Forecast")
-	d.has("#forecast", "Forecast of gemba-mqm-whale-70b", "Translations to judge 4 of 2 segments", "Calls 4", "Start")
+	d.has("#forecast", "Forecast of gemba-mqm-whale-70b", "To judge 4 translations of 2 segments", "Calls 4", "Start")
 	d.has("main", "No judges yet")
 	d.press("#forecast button", "Start")
 	const judge = "gemba-mqm-whale-70b"
@@ -178,7 +178,7 @@ func TestJudgeOnItsPage(t *testing.T) {
 	d.press(".judge-state button", "Stop")
 	d.until(judge, "stopped", "2 of 4", "Stopped on the page of judges", "Resume")
 	d.press(".judge-state a", "Resume")
-	d.has("#forecast", "Translations to judge 2 of 1 segment", "estimated from the judge's calls so far", "Used so far")
+	d.has("#forecast", "To judge 2 translations of 1 segment", "estimated from the judge's calls so far", "Used so far")
 	close(first)
 	d.press("#forecast button", "Resume")
 	d.until(judge, "running", "3 of 4")

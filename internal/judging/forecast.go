@@ -19,14 +19,14 @@ type Forecast struct {
 	Least, Usual, Most int
 	// InputTokens and OutputTokens are estimates for the usual number of calls. They come
 	// from the judge's calls so far if there are any. Otherwise the input is estimated from
-	// the length of the first prompts, and each reply is assumed to have assumedOutput tokens.
+	// the length of the first prompts, and each reply is assumed to have AssumedOutput tokens.
 	InputTokens, OutputTokens int64
 	// Measured reports whether the estimates come from the judge's calls so far.
 	Measured bool
 }
 
-// assumedOutput is the number of tokens that a forecast assumes for a reply of a judge that has none.
-const assumedOutput = 200
+// AssumedOutput is the number of tokens that a forecast assumes for a reply of a judge that has none.
+const AssumedOutput = 200
 
 // forecastSample is the largest number of segments in the sample of a forecast.
 const forecastSample = 50
@@ -82,7 +82,7 @@ func Predict(ctx context.Context, st *store.Store, c campaign.Campaign, o Option
 	}
 	if sampled > 0 {
 		f.InputTokens = int64(f.Usual) * int64(tokens) / int64(sampled)
-		f.OutputTokens = int64(f.Usual) * assumedOutput
+		f.OutputTokens = int64(f.Usual) * AssumedOutput
 	}
 	return f, nil
 }

@@ -128,7 +128,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 	}
 	forecast := researcher.get(s.path + "?" + judgeFields("max_tokens", "5").Encode())
 	text := wordsOf(forecast.page(t).Find("#forecast"))
-	for _, want := range []string{"Forecast of gemba-da-whale-70b", "Translations to judge 12 of 4 segments", "Calls 12", "Output tokens about 2,400", "Limit 5 tokens", "likely to stop the run", "Start"} {
+	for _, want := range []string{"Forecast of gemba-da-whale-70b", "To judge 12 translations of 4 segments", "Calls 12", "estimated from the length of the first prompts Output tokens about 2,400, if each reply has 200 tokens", "This forecast made no calls to the model.", "Limit 5 tokens", "likely to stop the run", "Start"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the forecast says %q, and lacks %q", text, want)
 		}
@@ -251,7 +251,7 @@ func TestJudgeWithoutServer(t *testing.T) {
 	s := newSite(t, storetest.Protocol("esa"))
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/judges"
 	a := lead.get(path + "?" + judgeFields().Encode())
-	if text := wordsOf(a.page(t).Find("main")); !strings.Contains(text, "Set base_url in the section [judge] of the configuration, or ANNOTATE_JUDGE_BASE_URL.") || !strings.Contains(text, "Translations to judge") {
+	if text := wordsOf(a.page(t).Find("main")); !strings.Contains(text, "Set base_url in the section [judge] of the configuration, or ANNOTATE_JUDGE_BASE_URL.") || !strings.Contains(text, "To judge") {
 		t.Errorf("the page says %q", text)
 	}
 	if a.page(t).Find("#forecast button").Length() > 0 {
@@ -299,7 +299,7 @@ func TestJudgeStoppedAndResumed(t *testing.T) {
 	close(hold)
 	link, _, _ := strings.Cut(stopped.page(t).Find(".judge-state a").AttrOr("href", ""), "#")
 	forecast := researcher.get(link).page(t).Find("#forecast")
-	if got := wordsOf(forecast); !strings.Contains(got, "Translations to judge 9 of 3 segments") || !strings.Contains(got, "estimated from the judge's calls so far") || !strings.Contains(got, "Used so far") || !strings.Contains(got, "Limit 100,000 tokens") {
+	if got := wordsOf(forecast); !strings.Contains(got, "To judge 9 translations of 3 segments") || !strings.Contains(got, "estimated from the judge's calls so far Output tokens") || strings.Contains(got, "no calls yet") || !strings.Contains(got, "Used so far") || !strings.Contains(got, "Limit 100,000 tokens") {
 		t.Errorf("the forecast of the rest says %q", got)
 	}
 	resume := url.Values{}

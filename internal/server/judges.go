@@ -52,7 +52,7 @@ func (s *Server) predict(c echo.Context, v *judgesPage) error {
 	}
 	v.forecast = &templates.JudgeForecast{
 		Judge: f.Judge, Segments: f.Segments, Translations: f.Translations, Skipped: f.Skipped, Least: f.Least, Usual: f.Usual, Most: f.Most,
-		InputTokens: int(f.InputTokens), OutputTokens: int(f.OutputTokens), Measured: f.Measured, MaxTokens: int(o.MaxTokens),
+		InputTokens: int(f.InputTokens), OutputTokens: int(f.OutputTokens), Measured: f.Measured, AssumedOutput: judging.AssumedOutput, MaxTokens: int(o.MaxTokens),
 	}
 	return nil
 }

@@ -74,6 +74,7 @@ type JudgeForecast struct {
 	Least, Usual, Most        int // calls
 	InputTokens, OutputTokens int
 	Measured                  bool // the tokens are estimated from the judge's calls so far
+	AssumedOutput             int  // tokens that the estimate assumes for each reply if it is not measured
 	MaxTokens                 int  // 0: no limit
 	Used                      int  // tokens of earlier runs
 	Resumes                   bool // the judge was run before
@@ -226,7 +227,7 @@ func (v JudgesView) wrongWords() string {
 	case v.Wrong[""] != "":
 		return wording.Capital(v.Wrong[""]) + "."
 	}
-	return "The form has " + wording.Counted(len(v.Wrong), "field") + " to correct. The model got no calls yet."
+	return "The form has " + wording.Counted(len(v.Wrong), "field") + " to correct. Nothing was sent to the model."
 }
 
 // facts returns the numbers of a forecast with their names.
@@ -237,15 +238,15 @@ func (f JudgeForecast) facts() []Pair {
 	} else {
 		calls = wording.Count(f.Usual)
 	}
-	how := "estimated from the length of the first prompts"
+	input, output := "estimated from the length of the first prompts", "if each reply has "+wording.Counted(f.AssumedOutput, "token")
 	if f.Measured {
-		how = "estimated from the judge's calls so far"
+		input, output = "estimated from the judge's calls so far", "estimated from the judge's replies so far"
 	}
 	pairs := []Pair{
-		{"Translations to judge", wording.Count(f.Translations) + " of " + wording.Counted(f.Segments, "segment")},
+		{"To judge", wording.Counted(f.Translations, "translation") + " of " + wording.Counted(f.Segments, "segment")},
 		{"Calls", calls + ", without retries"},
-		{"Input tokens", "about " + wording.Count(f.InputTokens)},
-		{"Output tokens", "about " + wording.Count(f.OutputTokens) + ", " + how},
+		{"Input tokens", "about " + wording.Count(f.InputTokens) + ", " + input},
+		{"Output tokens", "about " + wording.Count(f.OutputTokens) + ", " + output},
 	}
 	if f.Used > 0 {
 		pairs = append(pairs, Pair{"Used so far", wording.Counted(f.Used, "token")})
