@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -166,11 +167,24 @@ func kindOfText(head, format string) (is, do string) {
 		return "", ""
 	}
 	for _, d := range []struct{ mark, name string }{{"\t", "tabs"}, {",", "commas (CSV)"}, {";", "semicolons (CSV)"}} {
-		if strings.Contains(lines[0], d.mark) && strings.Contains(lines[min(1, len(lines)-1)], d.mark) {
+		if divides(d.mark, lines[0]) && strings.Contains(lines[min(1, len(lines)-1)], d.mark) {
 			return "is a table whose columns are divided by " + d.name, ""
 		}
 	}
 	return "is plain text", "choose a file in the format; the page and the README show examples"
+}
+
+// quoted matches a cell of a table that stands in quotation marks.
+var quoted = regexp.MustCompile(`"[^"]*"`)
+
+// inProse matches a comma or a semicolon as sentences and numbers have it. The cells of a table follow
+// each other without a space.
+var inProse = regexp.MustCompile(`[,;](\s|$)|\d,\d`)
+
+// divides reports whether a mark divides the columns of a table whose first line is given.
+func divides(mark, line string) bool {
+	line = quoted.ReplaceAllString(line, `""`)
+	return strings.Contains(line, mark) && (mark == "\t" || !inProse.MatchString(line))
 }
 
 // wholeLines returns the lines of a text that are not blank, without leading white space.

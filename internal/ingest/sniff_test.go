@@ -80,6 +80,10 @@ func TestOtherKindsOfFile(t *testing.T) {
 		{"JSON over several lines", "x.json", "{\n  \"segment_id\": 1\n}\n{\n  \"segment_id\": 2\n}\n", map[string]string{
 			"": "the file has JSON objects that go over several lines", "mqm-tsv": "the file has JSON objects, and", ".score": "the file has JSON objects, and", ".txt": "-"}},
 		{"JSON lines", "x.jsonl", lines, map[string]string{"": "-", "mqm-tsv": "the file has JSON objects, and", ".score": "the file has JSON objects, and"}},
+		{"CSV with quoted sentences", "x.csv", "\"s1\",\"He waits, and waits.\"\n\"s2\",\"She goes, then.\"\n", map[string]string{"": "the file is a table whose columns are divided by commas (CSV), and FORMAT is", ".txt": "-"}},
+		{"sentences with commas", "x.txt", "He waits, and waits.\nShe goes; then, he follows.\n", map[string]string{"": "the file is plain text, and FORMAT is", ".txt": "-"}},
+		{"a sentence with a comma", "x.txt", "This is a text, with a comma.\n", map[string]string{"": "the file is plain text, and FORMAT is", ".txt": "-", "mqm-tsv": "-", ".score": "-"}},
+		{"sentences with numbers", "x.txt", "He paid 1,000 francs.\nShe paid 2,000 francs.\n", map[string]string{"": "the file is plain text, and FORMAT is", ".txt": "-"}},
 		{"plain text", "x.txt", "This is a text.\nIt has lines.\n", map[string]string{"": "the file is plain text, and FORMAT is", ".txt": "-"}},
 	} {
 		for _, format := range []string{"jsonl", "ment", "ratings", "scores", "references", "suggestions", "mqm-tsv", scoreFormat, textFormat} {
