@@ -60,7 +60,7 @@ func TestTalk(t *testing.T) {
 	}
 
 	run(t, a.ctx, "see it on My work", chromedp.Navigate(w.url+"/work"), until(`document.querySelector('.job-unread .badge')?.textContent === '1 message'`),
-		chromedp.Click(".job-unread a"), until(`document.documentElement.dataset.ready === 'annotate'`))
+		until(`document.querySelector('.job-unread a').innerText.startsWith('yes,…\non ')`), chromedp.Click(".job-unread .job-answer"), until(`document.documentElement.dataset.ready === 'annotate'`))
 	if got := ask[string](t, a.ctx, `[...document.querySelectorAll('#source .said-by-lead .said-text')].map((e) => e.innerText).join('|') + '|' + document.querySelector('#ask-new').textContent`); got != "yes,\na river|1 new" {
 		t.Errorf("beside the segment stands %q", got)
 	}
@@ -112,7 +112,7 @@ func TestAnnouncement(t *testing.T) {
 	lead := window(t, b)
 	home := w.url + "/campaigns/" + w.slug
 	run(t, lead, "announce", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(home+"/messages"), chromedp.Click(`.page-head a[href$="/announcements"]`),
-		chromedp.WaitVisible("#text"), chromedp.SendKeys("#text", "No work <on> Friday."), chromedp.Click(".announce .btn-main"), until(`document.querySelector('.announced .said-text')?.textContent === 'No work <on> Friday.'`))
+		chromedp.WaitVisible("#text"), until(`document.querySelector('#text-help').textContent.startsWith('Plain text.')`), chromedp.SendKeys("#text", "No work <on> Friday."), chromedp.Click(".announce .btn-main"), until(`document.querySelector('.announced .said-text')?.textContent === 'No work <on> Friday.'`))
 	if got := ask[string](t, lead, `document.querySelector('.announced').textContent`); !strings.Contains(got, "Read by 0 of 1 annotator. Not yet: first.") {
 		t.Errorf("the lead reads %q", got)
 	}

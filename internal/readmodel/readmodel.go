@@ -200,6 +200,7 @@ type Comment struct {
 type UnreadThread struct {
 	AssignmentID string // of the annotator's latest round of the segment
 	Source       string // of the segment
+	Answer       string // the first message of a lead that the annotator has not read
 }
 
 // An Announcement is a text that a lead shows to the annotators of a campaign.

@@ -264,12 +264,26 @@ func (s *Store) UnreadThreads(ctx context.Context, campaignID, userID string) ([
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	var rows []struct{ AssignmentID, Source string }
-	err = db.Raw(`SELECT g.source, (SELECT a.id FROM assignments a WHERE a.segment_id = t.segment_id AND a.user_id = t.user_id AND `+records.Annotates+` ORDER BY a.round DESC LIMIT 1) AS assignment_id
+	var rows []struct {
+		ID, AssignmentID, Source string
+		ReadAt                   database.Instant
+	}
+	err = db.Raw(`SELECT t.id, t.read_at, g.source, (SELECT a.id FROM assignments a WHERE a.segment_id = t.segment_id AND a.user_id = t.user_id AND `+records.Annotates+` ORDER BY a.round DESC LIMIT 1) AS assignment_id
 		FROM threads t JOIN segments g ON g.id = t.segment_id WHERE t.user_id = ? AND t.campaign_id IN ? AND `+unread+` ORDER BY t.changed_at, t.id`, userID, ids).Scan(&rows).Error
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	var threads []string
+	for _, r := range rows {
+		threads = append(threads, r.ID)
+	}
+	messages, err := MessagesOf(db, threads)
 	var out []readmodel.UnreadThread
 	for _, r := range rows {
-		out = append(out, readmodel.UnreadThread(r))
+		isNew := func(m readmodel.Message) bool { return m.ByLead && m.At.After(r.ReadAt.Time()) }
+		if i := slices.IndexFunc(messages[r.ID], isNew); i >= 0 && r.AssignmentID != "" {
+			out = append(out, readmodel.UnreadThread{AssignmentID: r.AssignmentID, Source: r.Source, Answer: messages[r.ID][i].Text})
+		}
 	}
-	return slices.DeleteFunc(out, func(u readmodel.UnreadThread) bool { return u.AssignmentID == "" }), database.Translate(err)
+	return out, database.Translate(err)
 }

@@ -87,7 +87,7 @@ func TestThread(t *testing.T) {
 
 		// The thread is listed as unread until the annotator reads it.
 		unread := storetest.Must(db.UnreadThreads(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t)
-		if len(unread) != 1 || unread[0].AssignmentID != a {
+		if len(unread) != 1 || unread[0].AssignmentID != a || unread[0].Answer != "a river" {
 			t.Errorf("unread %v", unread)
 		}
 		storetest.Check(t, db.ReadThread(t.Context(), s.Campaign, s.Annotators[0].ID, a, db.Clock.Now()))
@@ -114,8 +114,8 @@ func TestThread(t *testing.T) {
 		if got := thread(0, a)[4:]; !slices.Equal(got, want) {
 			t.Errorf("the annotator reads %q, want %q", got, want)
 		}
-		if len(storetest.Must(db.UnreadThreads(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t)) != 1 {
-			t.Error("the answer to a problem is not counted as unread")
+		if unread := storetest.Must(db.UnreadThreads(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t); len(unread) != 1 || unread[0].Answer != "why?" {
+			t.Errorf("after the problem was answered, unread %v", unread)
 		}
 		if got := storetest.AuditLines(t, db, s); !slices.Contains(got, "lead write to annotator s1 (ann1)") {
 			t.Errorf("the audit log has %q", got)
