@@ -191,6 +191,9 @@ func (h *house) fill(pattern string) (string, error) {
 	if strings.HasSuffix(pattern, "/trace") {
 		path += "?judge=judge&system=Dune"
 	}
+	if strings.HasSuffix(pattern, "/judges/unread") {
+		path += "?judge=judge"
+	}
 	if strings.HasSuffix(pattern, "/members/copy") {
 		path += "?from=" + sample.EnglishArabic
 	}

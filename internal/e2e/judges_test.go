@@ -208,7 +208,9 @@ func TestJudgeOnItsPage(t *testing.T) {
 	run(t, lead.ctx, "what was asked", chromedp.Click(".trace-asked summary"))
 	lead.has(".trace-asked .prose", "You check the quality of machine translations", "```He wait at the port.```")
 	lead.open("/judges")
-	lead.press(".judge-state button", "Make suggestions")
+	run(t, lead.ctx, "ask first", do(`document.querySelector('.judge-state button[popovertarget]').click()`), until(`document.querySelector('.ask:popover-open .btn-main') !== null`))
+	lead.has(".ask:popover-open", "They replace the earlier suggestions for these segments.")
+	lead.press(".ask:popover-open .btn-main", "Make suggestions")
 	lead.has(".notice-success", "2 suggestions for 2 translations.", "2 translations were left out, because annotators have begun the segments.")
 
 	m := newMarker(t, b, w, "ann")

@@ -27,6 +27,7 @@ var judgePages = []picture{
 	{name: "judges-forecast", login: sample.Researcher, path: "/campaigns/" + markedRATE + "/judges?method=himate&model=gpt-4o&as=&max_tokens=2000&concurrency=4&retries=2&threshold=&seed=4"},
 	{name: "judges-resume", login: sample.Lead, path: "/campaigns/" + markedMQM + "/judges?method=gemba-da&model=qwen2.5-7b-instruct&as=limited&max_tokens=300&concurrency=4&retries=2&threshold=&seed=4"},
 	{name: "judges-refused", login: sample.Lead, path: "/campaigns/" + markedMQM + "/judges?method=gemba-da&model=&as=outside&max_tokens=none&concurrency=0&retries=2&threshold=&seed=4"},
+	{name: "judges-unread", login: sample.Lead, path: "/campaigns/" + markedMQM + "/judges/unread?judge=gemba-mqm-gpt-4o"},
 	{name: "judges-segment", login: sample.Lead, path: "/campaigns/" + markedMQM + "/segments/chat/chat"},
 	{name: "judges-trace", login: sample.Lead, path: "/campaigns/" + markedMQM + "/segments/chat/chat", before: follow("a[href*=trace]")},
 }

@@ -196,6 +196,14 @@ type Comment struct {
 	Text   string
 }
 
+// An UnreadJudgement is a judgement that is unparsable or has errors whose words stand in neither text.
+type UnreadJudgement struct {
+	ID               string // row id of the segment
+	DocID, SegmentID string
+	System           string
+	Judgement        campaign.Judgement
+}
+
 // An UnreadThread is a thread with a message of a lead that the annotator has not read.
 type UnreadThread struct {
 	AssignmentID string // of the annotator's latest round of the segment

@@ -120,6 +120,22 @@ func (s *Server) judgeRow(of campaign.Campaign, j campaign.Judge, r runs.JudgeRu
 	return row
 }
 
+// unreadOfJudge lists the judgements of a judge that are unparsable or have words that stand in neither
+// text.
+func (s *Server) unreadOfJudge(c echo.Context) error {
+	m, judge := here(c), c.QueryParam("judge")
+	v := templates.UnreadJudgementsView{
+		Page: s.pageAt(c, "Unread answers of "+judge, "judges"), Judge: judge,
+		Paging: templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: templates.RowsPerPage},
+	}
+	var err error
+	v.Rows, v.Total, err = s.store.UnreadJudgements(c.Request().Context(), m.campaign.ID, judge, (v.Number-1)*v.Size, v.Size)
+	if err != nil {
+		return err
+	}
+	return s.render(c, http.StatusOK, templates.UnreadJudgements(v))
+}
+
 // judgesVersion returns the version of the list, by which an open page of judges sees changes.
 func (s *Server) judgesVersion(c echo.Context) error {
 	version, err := s.versionOfJudges(c)
@@ -207,5 +223,6 @@ func (s *Server) suggestFromJudge(c echo.Context) error {
 	if got.Unfit > 0 {
 		said += fmt.Sprintf(" %s %s left out, because the protocol does not allow %s.", wording.Counted(got.Unfit, "error"), wording.Choose(got.Unfit, "was", "were"), wording.Choose(got.Unfit, "it", "them"))
 	}
+	said += " You can undo this under Import, until annotators begin the segments."
 	return s.done(c, said, "/campaigns/"+m.campaign.Slug+"/judges")
 }

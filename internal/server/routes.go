@@ -155,6 +155,7 @@ func (s *Server) table() []route {
 
 		{http.MethodGet, "/campaigns/:slug/judges", researchers | leads | admins, s.judges},
 		{http.MethodPost, "/campaigns/:slug/judges", researchers | leads | admins, s.startJudge},
+		{http.MethodGet, "/campaigns/:slug/judges/unread", researchers | leads | admins, s.unreadOfJudge},
 		{http.MethodGet, "/campaigns/:slug/judges/version", researchers | leads | admins, s.judgesVersion},
 		{http.MethodPost, "/campaigns/:slug/judges/stop", researchers | leads | admins, s.stopJudge},
 		{http.MethodPost, "/campaigns/:slug/judges/suggest", leads | admins, s.suggestFromJudge},

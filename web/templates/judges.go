@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 )
 
@@ -262,6 +263,20 @@ func (f JudgeForecast) short() bool {
 	return f.MaxTokens > 0 && f.Used+f.InputTokens+f.OutputTokens > f.MaxTokens
 }
 
+// unreadPath returns the address of the list of a judge's judgements that could not be read.
+func (v JudgesView) unreadPath(judge string) string {
+	return withQuery(v.Campaign.Path("judges/unread"), queryOf("judge", judge).Encode())
+}
+
+// An UnreadJudgementsView lists the judgements of a judge that are unparsable or have words that stand
+// in neither text.
+type UnreadJudgementsView struct {
+	Page
+	Paging
+	Judge string
+	Rows  []readmodel.UnreadJudgement
+}
+
 // A TraceView shows the calls that led to a judgement.
 type TraceView struct {
 	Page
@@ -272,7 +287,11 @@ type TraceView struct {
 
 // tracePath returns the address of the trace of a judgement.
 func (v SegmentView) tracePath(system, judge string) string {
-	return withQuery(v.Campaign.segmentPath(v.ID)+"/trace", url.Values{"system": {system}, "judge": {judge}}.Encode())
+	return v.Campaign.tracePath(v.ID, system, judge)
+}
+
+func (c Campaign) tracePath(segmentID, system, judge string) string {
+	return withQuery(c.segmentPath(segmentID)+"/trace", url.Values{"system": {system}, "judge": {judge}}.Encode())
 }
 
 // judged reports whether a judge has judged a translation of the segment.
