@@ -52,32 +52,6 @@ func Order(seed int64, n int, kinds []Kind) []Kind {
 	return out
 }
 
-// Disguise makes an id like the given one that is not taken: some of its digits are others, or letters if
-// it has no digits. ok is false if none was found in many tries.
-func Disguise(seed int64, id string, taken func(string) bool) (made string, ok bool) {
-	r := rand.New(rand.NewPCG(uint64(seed), 0x64697367))
-	for try := range 60 {
-		runes := []rune(id)
-		for i, c := range runes {
-			switch {
-			case '0' <= c && c <= '9' && (i > 0 && runes[i-1] >= '0' && runes[i-1] <= '9' || try >= 30):
-				runes[i] = '0' + rune(r.IntN(10))
-			case '1' <= c && c <= '9':
-				runes[i] = '1' + rune(r.IntN(9))
-			case try < 40:
-			case 'a' <= c && c <= 'z':
-				runes[i] = 'a' + rune(r.IntN(26))
-			case 'A' <= c && c <= 'Z':
-				runes[i] = 'A' + rune(r.IntN(26))
-			}
-		}
-		if made = string(runes); made != id && !taken(made) {
-			return made, true
-		}
-	}
-	return "", false
-}
-
 // Left is the number of segments that an annotator has yet to be handed, as the annotator is told. given and
 // checks are the segments of work and of checks that the annotator was handed, and work is the number of
 // those that are left. The checks that the rate lets expect are counted too, so that the number falls by one

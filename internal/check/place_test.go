@@ -82,19 +82,3 @@ func TestSeed(t *testing.T) {
 		t.Errorf("seeds are %v", seeds)
 	}
 }
-
-func TestDisguise(t *testing.T) {
-	for _, id := range []string{"red-note-17", "news.2024:1209", "d7", "guardian", "Doc A"} {
-		taken := map[string]bool{id: true}
-		for seed := range int64(5) {
-			made, ok := Disguise(seed, id, func(s string) bool { return taken[s] })
-			if !ok || taken[made] || len(made) != len(id) {
-				t.Errorf("%q is disguised as %q", id, made)
-			}
-			taken[made] = true
-		}
-	}
-	if made, ok := Disguise(1, "…", func(string) bool { return false }); ok {
-		t.Errorf("a sign is disguised as %q", made)
-	}
-}

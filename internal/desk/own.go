@@ -39,9 +39,9 @@ func (s *Store) FinishedPlace(ctx context.Context, campaignID, userID, assignmen
 
 // FinishedWork lists what an annotator has submitted, the latest first: at most
 // limit after skipping offset, and how many there are in all.
-func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, offset, limit int) ([]readmodel.OwnSegment, int, error) {
+func (s *Store) FinishedWork(ctx context.Context, c campaign.Campaign, userID string, offset, limit int) ([]readmodel.OwnSegment, int, error) {
 	db := s.Read(ctx)
-	campaigns, err := records.OwnIDs(db, campaignID)
+	campaigns, err := records.OwnIDs(db, c.ID)
 	if err != nil {
 		return nil, 0, database.Translate(err)
 	}
@@ -56,14 +56,18 @@ func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, off
 	if err != nil {
 		return nil, 0, database.Translate(err)
 	}
-	out, err := ownSegments(db, ids)
+	numbers, err := records.OwnDocuments(db, c, userID)
+	if err != nil {
+		return nil, 0, database.Translate(err)
+	}
+	out, err := ownSegments(db, ids, numbers)
 	return out, total, database.Translate(err)
 }
 
 // An OwnFilter chooses segments of an annotator; empty fields choose all.
 type OwnFilter struct {
 	State    readmodel.OwnState
-	Document string // part of the id of the document
+	Document string // part of the id of the document, or its number as in [records.OwnDocuments]
 	Offset   int
 	Limit    int
 }
@@ -83,33 +87,37 @@ const ownState = `CASE CASE WHEN a.set_aside <> '' THEN a.set_aside ELSE a.state
 		WHEN a.round > 1 AND ` + submittedBefore + ` THEN 'back'
 		WHEN EXISTS (SELECT 1 FROM drafts x WHERE x.assignment_id = a.id) THEN 'begun' ELSE 'open' END END`
 
-// OwnSegments lists the segments that an annotator was ever given, in the order of import, so that the
-// segments of a document stand together.
-func (s *Store) OwnSegments(ctx context.Context, campaignID, userID string, f OwnFilter) (OwnList, error) {
+// OwnSegments lists the segments that an annotator was ever given, by document: in the order of import, or
+// in the order in which the documents were handed out if annotators see numbers of documents.
+func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID string, f OwnFilter) (OwnList, error) {
 	out := OwnList{Counts: map[readmodel.OwnState]int{}}
 	db := s.Read(ctx)
-	campaigns, err := records.OwnIDs(db, campaignID)
+	campaigns, err := records.OwnIDs(db, c.ID)
 	if err != nil {
 		return out, database.Translate(err)
 	}
-	place := "g.position"
-	if len(campaigns) > 1 {
-		place = "coalesce((SELECT k.place FROM check_pages k WHERE k.segment_id = g.id), g.position)"
+	numbers, err := records.OwnDocuments(db, c, userID)
+	if err != nil {
+		return out, database.Translate(err)
 	}
 	// Reading from all_segments is quicker than from segments. Nobody has an assignment for a segment
 	// that is not visible yet.
-	query, args := "SELECT a.id, a.segment_id, a.round, "+ownState+", "+place+" FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id IN ? AND "+records.Annotates, []any{userID, campaigns}
-	if f.Document != "" {
+	query, args := "SELECT a.id, a.segment_id, a.round, "+ownState+", g.document_id, g.position FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id IN ? AND "+records.Annotates, []any{userID, campaigns}
+	if f.Document != "" && numbers == nil {
 		like, pattern := s.contains(f.Document)
-		query += " AND (g.document_id IN (SELECT id FROM documents WHERE campaign_id = ? AND doc_id" + like + ") OR g.id IN (SELECT segment_id FROM check_pages WHERE user_id = ? AND doc_id" + like + "))"
-		args = append(args, campaignID, pattern, userID, pattern)
+		query += " AND g.document_id IN (SELECT id FROM documents WHERE campaign_id = ? AND doc_id" + like + ")"
+		args = append(args, c.ID, pattern)
 	}
 	latest := map[string]ownRow{} // by id of the segment
 	err = database.Each(db.Raw(query, args...), func(row *sql.Rows) error {
 		var r ownRow
-		var segment string
-		if err := row.Scan(&r.id, &segment, &r.round, &r.state, &r.position); err != nil {
+		var segment, document string
+		if err := row.Scan(&r.id, &segment, &r.round, &r.state, &document, &r.position); err != nil {
 			return err
+		}
+		r.document = numbers[document]
+		if f.Document != "" && numbers != nil && f.Document != strconv.Itoa(r.document) {
+			return nil
 		}
 		if r.round > latest[segment].round {
 			latest[segment] = r
@@ -127,12 +135,14 @@ func (s *Store) OwnSegments(ctx context.Context, campaignID, userID string, f Ow
 		}
 	}
 	out.Total = len(found)
-	slices.SortFunc(found, func(a, b ownRow) int { return cmp.Or(cmp.Compare(a.position, b.position), strings.Compare(a.id, b.id)) })
+	slices.SortFunc(found, func(a, b ownRow) int {
+		return cmp.Or(cmp.Compare(a.document, b.document), cmp.Compare(a.position, b.position), strings.Compare(a.id, b.id))
+	})
 	var ids []string
 	for _, r := range found[min(f.Offset, len(found)):min(f.Offset+f.Limit, len(found))] {
 		ids = append(ids, r.id)
 	}
-	out.Segments, err = ownSegments(db, ids)
+	out.Segments, err = ownSegments(db, ids, numbers)
 	return out, database.Translate(err)
 }
 
@@ -141,19 +151,20 @@ type ownRow struct {
 	id       string
 	round    int
 	state    readmodel.OwnState
-	position float64 // of the segment, in the order of import
+	document int // the annotator's number of the document; 0 for all if annotators see ids
+	position int // of the segment, in the order of import
 }
 
 // ownSegments reads what the list of an annotator's own segments shows of assignments, in the order of
-// their ids.
-func ownSegments(db *gorm.DB, ids []string) ([]readmodel.OwnSegment, error) {
+// their ids. Documents have the given numbers instead of their ids, unless numbers is nil.
+func ownSegments(db *gorm.DB, ids []string, numbers map[string]int) ([]readmodel.OwnSegment, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	var rows []struct {
 		ID                 string
 		State              readmodel.OwnState
-		DocID              string
+		DocID, DocumentID  string
 		Place              int
 		SegmentID          string
 		Source             string
@@ -164,7 +175,7 @@ func ownSegments(db *gorm.DB, ids []string) ([]readmodel.OwnSegment, error) {
 		Decided            bool
 		Changed            int
 	}
-	err := db.Raw(`SELECT a.id, `+ownState+` AS state, `+records.ShownDocID+` AS doc_id, g.segment_id, g.source, a.round, a.seed, a.context, a.seconds, a.submitted_at, `+records.OwnWorkState+` <> 'asked' AS decided,
+	err := db.Raw(`SELECT a.id, `+ownState+` AS state, d.doc_id, g.document_id, g.segment_id, g.source, a.round, a.seed, a.context, a.seconds, a.submitted_at, `+records.OwnWorkState+` <> 'asked' AS decided,
 			(SELECT count(*) FROM segments e WHERE e.document_id = g.document_id AND e.position <= g.position) AS place,
 			(SELECT count(*) FROM drafts x JOIN ratings r ON r.assignment_id = x.assignment_id AND r.translation_id = x.translation_id
 				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.spans <> r.spans OR x.comment <> r.comment OR x.suggestions <> r.suggestions)) AS changed
@@ -194,6 +205,9 @@ func ownSegments(db *gorm.DB, ids []string) ([]readmodel.OwnSegment, error) {
 	for _, r := range rows {
 		own := readmodel.OwnSegment{AssignmentID: r.ID, State: r.State, DocID: r.DocID, Place: r.Place, SegmentID: r.SegmentID, Source: r.Source, Round: r.Round,
 			Seconds: r.Seconds, SubmittedAt: r.SubmittedAt.Time(), Decided: r.Decided, Changed: r.Changed > 0 && !r.Decided, Comments: comments[r.ID]}
+		if numbers != nil {
+			own.DocID, own.SegmentID = strconv.Itoa(numbers[r.DocumentID]), ""
+		}
 		for _, card := range work.InOrder(cards[r.ID], r.CardOrder) {
 			own.Scores = append(own.Scores, card.Text)
 		}

@@ -21,7 +21,7 @@ func TestOwnSegments(t *testing.T) {
 			if f.Limit == 0 {
 				f.Limit = 50
 			}
-			own := storetest.Must(db.OwnSegments(t.Context(), s.Campaign.ID, s.Annotators[i].ID, f))(t)
+			own := storetest.Must(db.OwnSegments(t.Context(), s.Campaign, s.Annotators[i].ID, f))(t)
 			var got []string
 			for _, o := range own.Segments {
 				got = append(got, fmt.Sprintf("%s %d %s %d %s", o.DocID, o.Place, o.SegmentID, o.Round, o.State))

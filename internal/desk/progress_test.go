@@ -168,7 +168,7 @@ func TestFinishedWork(t *testing.T) {
 		db.Clock.Advance(time.Minute)
 		s.Submit(t, 0, again)
 
-		page, total, err := db.FinishedWork(t.Context(), s.Campaign.ID, s.Annotators[0].ID, 0, 3)
+		page, total, err := db.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 3)
 		if err != nil || total != 7 || len(page) != 3 {
 			t.Fatalf("%d of %d, %v", len(page), total, err)
 		}
@@ -186,11 +186,11 @@ func TestFinishedWork(t *testing.T) {
 				}
 			}
 		}
-		page, total, err = db.FinishedWork(t.Context(), s.Campaign.ID, s.Annotators[0].ID, 6, 3)
+		page, total, err = db.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 6, 3)
 		if err != nil || total != 7 || len(page) != 1 || page[0].SegmentID != "s1" || page[0].Round != 1 || !page[0].Decided {
 			t.Errorf("last page %+v of %d, %v, want the first look at s1, decided", page, total, err)
 		}
-		page, total, err = db.FinishedWork(t.Context(), s.Campaign.ID, s.Lead.ID, 0, 3)
+		page, total, err = db.FinishedWork(t.Context(), s.Campaign, s.Lead.ID, 0, 3)
 		if err != nil || total != 0 || len(page) != 0 {
 			t.Errorf("the lead has finished %+v of %d, %v", page, total, err)
 		}

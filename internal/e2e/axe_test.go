@@ -360,7 +360,7 @@ func annotatePages(i *inspector) {
 	}
 	for _, slug := range []string{sample.ESA, sample.MQM, sample.RATE} {
 		for _, login := range []string{"jonas", "lin", "mara", "samir"} {
-			work, _, err := i.h.st.FinishedWork(i.h.t.Context(), i.h.find(slug).ID, i.h.user(login).ID, 0, 1)
+			work, _, err := i.h.st.FinishedWork(i.h.t.Context(), i.h.find(slug), i.h.user(login).ID, 0, 1)
 			if err != nil {
 				i.h.t.Fatal(err)
 			}

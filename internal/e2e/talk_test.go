@@ -180,7 +180,7 @@ func talkPages(i *inspector) {
 	i.visit(sample.Lead, own+"/announcements", "an announcement that is refused", send("text", " ", "until", "2020-01-01"))
 	i.visit(sample.Lead, "/campaigns/"+emptyHouse+"/announcements", "nothing announced")
 	i.visit("jonas", "/work", "a message that is not read")
-	work, _, err := i.h.st.FinishedWork(i.h.t.Context(), i.h.find(sample.ChineseEnglish).ID, i.h.user("jonas").ID, 0, 1)
+	work, _, err := i.h.st.FinishedWork(i.h.t.Context(), i.h.find(sample.ChineseEnglish), i.h.user("jonas").ID, 0, 1)
 	if err != nil {
 		i.h.t.Fatal(err)
 	}

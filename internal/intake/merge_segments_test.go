@@ -123,7 +123,7 @@ func TestAnnotateSegmentsThatLackTranslations(t *testing.T) {
 		if seg := s.All(t)[1]; len(seg.Translations) != 1 || seg.Translations[0].Gold == nil || seg.Translations[0].Gold.Score != 4 {
 			t.Errorf("rated as %+v", seg)
 		}
-		mine, total, err := db.FinishedWork(t.Context(), s.Campaign.ID, s.Annotators[0].ID, 0, 10)
+		mine, total, err := db.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 10)
 		if err != nil || total != 2 || len(mine[0].Scores)+len(mine[1].Scores) != 4 {
 			t.Errorf("finished %+v %v", mine, err)
 		}

@@ -273,7 +273,7 @@ func TestRevisedSuggestions(t *testing.T) {
 		if w := s.Work(t, 0, id); !w.Changed {
 			t.Error("the work is not changed")
 		}
-		if finished, _, err := db.FinishedWork(t.Context(), s.Campaign.ID, s.Annotators[0].ID, 0, 10); err != nil || !finished[0].Changed {
+		if finished, _, err := db.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 10); err != nil || !finished[0].Changed {
 			t.Errorf("finished work is %+v, %v", finished, err)
 		}
 		if got := reason(); got != "" {

@@ -195,7 +195,7 @@ func (s *studio) resolve(ctx context.Context, p picture) string {
 		}
 		if strings.Contains(p.path, slug+"/assignments/DONE") {
 			u := must(s.st.UserByLogin(ctx, p.login))
-			work, _, err := s.st.FinishedWork(ctx, c.ID, u.ID, 0, 1)
+			work, _, err := s.st.FinishedWork(ctx, c, u.ID, 0, 1)
 			check(err)
 			return strings.Replace(p.path, "DONE", work[0].AssignmentID, 1)
 		}

@@ -1,6 +1,8 @@
 package records
 
 import (
+	"cmp"
+
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
@@ -45,9 +47,28 @@ const OwnWorkState = `CASE WHEN a.state = 'submitted' AND a.work = 'asked' THEN 
 const ownSetAside = `CASE WHEN EXISTS (SELECT 1 FROM check_pages k JOIN campaigns x ON x.id = a.campaign_id JOIN memberships m ON m.campaign_id = x.part_of
 	WHERE k.segment_id = a.segment_id AND m.user_id = a.user_id AND m.set_aside) THEN a.state ELSE a.set_aside END`
 
-// ShownDocID is an SQL expression for the id of the document d of segment g that annotators see. The
-// document of a check has the id of another one.
-const ShownDocID = "coalesce((SELECT k.doc_id FROM check_pages k WHERE k.segment_id = g.id), d.doc_id)"
+// OwnDocuments numbers the documents of which a user was handed segments, from 1 in the order in which
+// they were handed out, by the id of their row. Annotators see these numbers instead of the ids of
+// documents, because an id that does not follow the others would give a check away. It is nil if
+// annotators see the ids: in training, and in a campaign that places no checks and has none. c may be a
+// side campaign.
+func OwnDocuments(db *gorm.DB, c campaign.Campaign, userID string) (map[string]int, error) {
+	if c.Side == campaign.Training {
+		return nil, nil
+	}
+	campaigns, err := OwnIDs(db, cmp.Or(c.PartOf, c.ID))
+	if err != nil || len(campaigns) == 1 && c.Settings.CheckRate <= 0 {
+		return nil, err
+	}
+	var ids []string
+	err = db.Raw(`SELECT g.document_id FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id IN ? AND `+Annotates+`
+		GROUP BY g.document_id ORDER BY min(a.started_at), g.document_id`, userID, campaigns).Scan(&ids).Error
+	numbers := make(map[string]int, len(ids))
+	for i, id := range ids {
+		numbers[id] = i + 1
+	}
+	return numbers, err
+}
 
 // LockOf finds the assignments with which the pages of a check are locked: at most n of the user's
 // own in the campaign, the latest first.

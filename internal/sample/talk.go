@@ -31,7 +31,7 @@ func LoadTalk(ctx context.Context, st *store.Store, clock *Clock) error {
 		if err != nil {
 			return err
 		}
-		finished, _, err := st.FinishedWork(ctx, c.ID, annotator.ID, 0, 1)
+		finished, _, err := st.FinishedWork(ctx, c, annotator.ID, 0, 1)
 		if err != nil {
 			return err
 		}

@@ -132,12 +132,7 @@ func walk(t *testing.T, settings ...string) []seenPage {
 	var lines []campaign.Segment
 	for n := range 80 {
 		seg := storetest.Segment(n+1, n+1, s.Systems)
-		// Ids that do not count upward, because the id of a check can't always keep their order.
-		name := make([]byte, 8)
-		for i := range name {
-			name[i] = byte('a' + r.IntN(26))
-		}
-		seg.DocID = string(name)
+		seg.DocID, seg.SegmentID = fmt.Sprintf("doc-%04d", n+1), fmt.Sprintf("seg-%04d", n+1)
 		lines = append(lines, seg)
 	}
 	storetest.Must(s.db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{File: "walk.jsonl"}))(t)
@@ -167,9 +162,10 @@ func walk(t *testing.T, settings ...string) []seenPage {
 }
 
 var (
-	number  = regexp.MustCompile(`\d+(\.\d+)?`)
-	element = regexp.MustCompile(`<([a-z]+)`)
-	blinded = regexp.MustCompile(`[0-9a-f]{32}|[A-Za-z0-9_-]{16}|[A-Z0-9]{8}-|"(csrf|token)":"[^"]*"`)
+	number     = regexp.MustCompile(`\d+(\.\d+)?`)
+	element    = regexp.MustCompile(`<([a-z]+)`)
+	importedID = regexp.MustCompile(`(doc|seg)-\d{4}`)
+	blinded    = regexp.MustCompile(`[0-9a-f]{32}|[A-Za-z0-9_-]{16}|[A-Z0-9]{8}-|"(csrf|token)":"[^"]*"`)
 )
 
 // seen asks for the next page of an annotator and for all that belongs to it, submits it, and looks at the
@@ -194,6 +190,9 @@ func (s *site) seen(t *testing.T, v *visitor, i, n int) (p seenPage) {
 		texts = append(append(texts, near.Source), near.Translations...)
 	}
 	add := func(name string, a answer) answer {
+		if found := importedID.FindString(a.body + fmt.Sprint(a.header)); found != "" {
+			t.Errorf("%s has the id %s", name, found)
+		}
 		addFeatures(p.features, name, a, texts)
 		return a
 	}
@@ -226,11 +225,15 @@ func (s *site) seen(t *testing.T, v *visitor, i, n int) (p seenPage) {
 	add("page, submitted", v.get(path))
 	for _, list := range []string{"/finished", "/finished?show=all"} {
 		a := v.get(base + list)
+		if found := importedID.FindString(a.body); found != "" {
+			t.Errorf("%s has the id %s", list, found)
+		}
 		// Where the page stands in the list, and how many stand there.
 		p.features["place in "+list] = float64(strings.Index(a.body, id)) / float64(len(a.body))
 		p.features["size of "+list] = float64(strings.Count(a.body, "/assignments/"))
 	}
 	add("numbers", v.get(base+"/numbers"))
+	add("my work", v.get("/work"))
 	return p
 }
 
@@ -238,8 +241,16 @@ func (s *site) seen(t *testing.T, v *visitor, i, n int) (p seenPage) {
 func addFeatures(f map[string]float64, name string, a answer, texts []string) {
 	f[name+": status"] = float64(a.status)
 	for header, values := range a.header {
-		if header == "Set-Cookie" || header == "Content-Length" || header == "Date" || header == "Etag" {
-			continue // length and hash of the texts; the values are random
+		switch header {
+		case "Set-Cookie", "Date":
+			continue
+		case "Etag": // a hash of the texts
+			f[name+": length of "+header] = float64(len(strings.Join(values, " ")))
+			continue
+		case "Content-Length":
+			n, _ := strconv.ParseFloat(values[0], 64)
+			f[name+": "+header+" without the texts"] = n - float64(len(a.body)-len(withoutTexts(a.body, texts)))
+			continue
 		}
 		text := blinded.ReplaceAllString(strings.Join(values, " "), "#")
 		f[name+": length of "+header] = float64(len(text))
@@ -247,17 +258,7 @@ func addFeatures(f map[string]float64, name string, a answer, texts []string) {
 			f[fmt.Sprint(name, ": number ", k, " of ", header)], _ = strconv.ParseFloat(x, 64)
 		}
 	}
-	body := a.body
-	for _, text := range texts {
-		if text == "" {
-			continue
-		}
-		quoted := strconv.Quote(text)
-		for _, form := range []string{quoted[1 : len(quoted)-1], text} {
-			body = strings.ReplaceAll(body, form, "")
-		}
-	}
-	body = blinded.ReplaceAllString(body, "#")
+	body := blinded.ReplaceAllString(withoutTexts(a.body, texts), "#")
 	f[name+": length"] = float64(len(body))
 	for _, m := range element.FindAllStringSubmatch(body, -1) {
 		f[name+": <"+m[1]+">"]++
@@ -268,4 +269,18 @@ func addFeatures(f map[string]float64, name string, a answer, texts []string) {
 	for k, x := range number.FindAllString(body, 150) {
 		f[fmt.Sprint(name, ": number ", k)], _ = strconv.ParseFloat(x, 64)
 	}
+}
+
+// withoutTexts removes the texts of a page from the body of an answer.
+func withoutTexts(body string, texts []string) string {
+	for _, text := range texts {
+		if text == "" {
+			continue
+		}
+		quoted := strconv.Quote(text)
+		for _, form := range []string{quoted[1 : len(quoted)-1], text} {
+			body = strings.ReplaceAll(body, form, "")
+		}
+	}
+	return body
 }

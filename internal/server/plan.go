@@ -248,11 +248,15 @@ func (s *Server) behind(ctx context.Context, c campaign.Campaign) ([]templates.B
 	return templates.BehindRows(p), err
 }
 
-// dueParts lists what an annotator should do by which day.
+// dueParts lists what an annotator should do by which day. It has no numbers of documents while checks are
+// placed, because a check is in no plan, and a number that does not fall after a document would tell.
 func (s *Server) dueParts(ctx context.Context, c campaign.Campaign, userID string) (out []templates.DuePart, err error) {
 	today := c.Settings.StartOfDay(s.cfg.Now()).Format(time.DateOnly)
 	due, err := s.store.DueWork(ctx, c.ID, userID)
 	for _, d := range due {
+		if c.Settings.CheckRate > 0 {
+			d.Documents = 0
+		}
 		out = append(out, templates.DuePart{Due: d.Due, Documents: d.Documents, Overdue: d.Due < today})
 	}
 	return out, err

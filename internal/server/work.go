@@ -193,11 +193,11 @@ func (s *Server) own(c echo.Context) error {
 	}
 	if v.Show == "" {
 		var err error
-		if v.Items, v.Total, err = s.store.FinishedWork(ctx, m.campaign.ID, me(c).ID, from, ownPerPage); err != nil {
+		if v.Items, v.Total, err = s.store.FinishedWork(ctx, m.campaign, me(c).ID, from, ownPerPage); err != nil {
 			return err
 		}
 	} else {
-		list, err := s.store.OwnSegments(ctx, m.campaign.ID, me(c).ID, desk.OwnFilter{State: templates.OwnState(v.Show), Document: v.Document, Offset: from, Limit: ownPerPage})
+		list, err := s.store.OwnSegments(ctx, m.campaign, me(c).ID, desk.OwnFilter{State: templates.OwnState(v.Show), Document: v.Document, Offset: from, Limit: ownPerPage})
 		if err != nil {
 			return err
 		}

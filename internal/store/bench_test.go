@@ -245,7 +245,7 @@ func BenchmarkPages(b *testing.B) {
 			{"Progress", func() error { _, err := db.Progress(b.Context(), s.Campaign); return err }},
 			{"MyProgress", func() error { _, err := db.MyProgress(b.Context(), s.Campaign, ann.ID); return err }},
 			{"WorkDays", func() error { _, err := db.WorkDays(b.Context(), s.Campaign); return err }},
-			{"FinishedWork", func() error { _, _, err := db.FinishedWork(b.Context(), s.Campaign.ID, ann.ID, 1000, 50); return err }},
+			{"FinishedWork", func() error { _, _, err := db.FinishedWork(b.Context(), s.Campaign, ann.ID, 1000, 50); return err }},
 			{"Segments", func() error {
 				_, _, err := db.Segments(b.Context(), s.Campaign.ID, desk.SegmentFilter{Offset: 25_000, Limit: 50})
 				return err

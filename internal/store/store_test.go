@@ -295,7 +295,7 @@ func TestReadCancelled(t *testing.T) {
 			"Progress":     func() error { _, err := db.Progress(ctx, s.Campaign); return err },
 			"MyProgress":   func() error { _, err := db.MyProgress(ctx, s.Campaign, s.Annotators[0].ID); return err },
 			"WorkDays":     func() error { _, err := db.WorkDays(ctx, s.Campaign); return err },
-			"FinishedWork": func() error { _, _, err := db.FinishedWork(ctx, s.Campaign.ID, s.Annotators[0].ID, 0, 9); return err },
+			"FinishedWork": func() error { _, _, err := db.FinishedWork(ctx, s.Campaign, s.Annotators[0].ID, 0, 9); return err },
 			"LoadWork":     func() error { _, err := db.LoadWork(ctx, s.Campaign, a, s.Annotators[0].ID); return err },
 			"AllSegments": func() (err error) {
 				for _, e := range db.AllSegments(ctx, s.Campaign) {

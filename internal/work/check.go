@@ -1,7 +1,6 @@
 package work
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -56,7 +55,6 @@ func (s *Store) handOutCheck(tx *database.Tx, c campaign.Campaign, userID string
 	if err != nil || len(next) == 0 || next[0].Begun {
 		return false, err
 	}
-	m.next = next[0].Position
 	if m.checks, err = s.MakeSide(tx, c, campaign.Checks); err != nil {
 		return false, err
 	}
@@ -96,8 +94,6 @@ type checkMaker struct {
 	userID string
 	seed   int64 // of the user
 	n      int   // documents that the user was given before
-	last   int   // position of the segment of the campaign that the user was given last
-	next   int   // position of a segment that the user may be handed next
 	rand   *rand.Rand
 	near   []nearDocument // documents of the campaign that may be copied, in random order
 }
@@ -105,11 +101,10 @@ type checkMaker struct {
 // A nearDocument is a document of the campaign near a random position.
 type nearDocument struct {
 	ID, DocID string
-	First     int // position of its first segment
 	Segments  int
 	Open      bool // it has a segment that could still be handed out
 	Had       bool // the user has an assignment in it
-	Used      bool // the user has seen its id, or a copy of it, in a check, or is not in its pool
+	Used      bool // the user has had a check of it, or is not in its pool
 	Known     bool // a lead gave a known answer in it
 }
 
@@ -139,16 +134,9 @@ func (m *checkMaker) findNear() error {
 	if err := database.Scan(m.tx.Raw("SELECT coalesce(max(position), 0) FROM segments WHERE campaign_id = ?", m.c.ID), &last); err != nil || last == 0 {
 		return err
 	}
-	err := database.Scan(m.tx.Raw("SELECT position FROM segments WHERE id = (SELECT segment_id FROM assignments WHERE user_id = ? AND campaign_id = ? AND round = 1 ORDER BY started_at DESC, id DESC LIMIT 1)", m.userID, m.c.ID), &m.last)
-	if err != nil && !errors.Is(err, database.ErrNoRows) {
-		return err
-	}
-	if m.last > m.next {
-		m.last = 0 // what is handed out begins from the front again
-	}
 	var ids []string
 	from := 1 + m.rand.IntN(last)
-	for _, part := range [][2]int{{m.last + 1, m.next - 1}, {from, last}, {1, from - 1}} { // the end is followed by the beginning
+	for _, part := range [][2]int{{from, last}, {1, from - 1}} { // the end is followed by the beginning
 		var some []string
 		err := m.tx.Raw("SELECT document_id FROM segments WHERE campaign_id = ? AND position >= ? AND position <= ? ORDER BY position LIMIT ?", m.c.ID, part[0], part[1], nearPositions).Scan(&some).Error
 		if err != nil {
@@ -174,11 +162,10 @@ func (m *checkMaker) knownDocuments() (ids []string, err error) {
 // read reads documents by their ids, in random order.
 func (m *checkMaker) read(ids []string) (documents []nearDocument, err error) {
 	slices.Sort(ids)
-	err = m.tx.Raw(`SELECT d.id, d.doc_id, (SELECT min(e.position) FROM segments e WHERE e.document_id = d.id) AS first,
-			(SELECT count(*) FROM segments e WHERE e.document_id = d.id) AS segments,
+	err = m.tx.Raw(`SELECT d.id, d.doc_id, (SELECT count(*) FROM segments e WHERE e.document_id = d.id) AS segments,
 			EXISTS (SELECT 1 FROM segments s WHERE s.document_id = d.id AND s.status = 'pending' AND `+hasPlace+`) AS open,
 			EXISTS (SELECT 1 FROM segments e JOIN assignments a ON a.segment_id = e.id WHERE e.document_id = d.id AND a.user_id = ?) AS had,
-			EXISTS (SELECT 1 FROM check_pages p WHERE p.user_id = ? AND (p.of_document = d.id OR p.doc_id = d.doc_id)) OR NOT `+strings.ReplaceAll(inPool, "s.document_id", "d.id")+` AS used,
+			EXISTS (SELECT 1 FROM check_pages p WHERE p.user_id = ? AND p.of_document = d.id) OR NOT `+strings.ReplaceAll(inPool, "s.document_id", "d.id")+` AS used,
 			EXISTS (SELECT 1 FROM segments e JOIN translations t ON t.segment_id = e.id JOIN known_answers k ON k.translation_id = t.id WHERE e.document_id = d.id) AS known
 		FROM documents d WHERE d.id IN ? ORDER BY d.id`, m.c.Settings.Redundancy, m.userID, m.userID, m.userID, slices.Compact(ids)).Scan(&documents).Error
 	m.rand.Shuffle(len(documents), func(i, j int) { documents[i], documents[j] = documents[j], documents[i] })
@@ -226,45 +213,9 @@ func (m *checkMaker) ownDocuments() ([]nearDocument, error) {
 	return slices.DeleteFunc(own, func(d nearDocument) bool { return d.Used || d.Segments > longestCheck }), err
 }
 
-// shown chooses the id that the annotator sees of a copy of d, and where its segments stand in the
-// annotator's own list. It is the id of a document that the annotator will not be handed: of one between the
-// last document and the next, so that the order of ids tells nothing, or else of d, or of any other. If there
-// is none, it is an id that no document has.
-func (m *checkMaker) shown(d nearDocument) (docID string, place float64, err error) {
-	unseen := func(d nearDocument) bool { return !d.Had && !d.Open && !d.Used }
-	between := func(d nearDocument) bool { return unseen(d) && m.last < d.First && d.First < m.next }
-	i := slices.IndexFunc(m.near, between)
-	if i < 0 {
-		i = slices.IndexFunc(m.near, func(o nearDocument) bool { return unseen(o) && o.ID == d.ID })
-	}
-	if i < 0 {
-		i = slices.IndexFunc(m.near, unseen)
-	}
-	if i >= 0 {
-		return m.near[i].DocID, float64(m.near[i].First), nil
-	}
-	var failed error
-	docID, ok := check.Disguise(m.rand.Int64(), d.DocID, func(id string) bool {
-		var n int
-		if err := database.Scan(m.tx.Raw(`SELECT (SELECT count(*) FROM documents WHERE campaign_id = ? AND doc_id = ?) + (SELECT count(*) FROM check_pages WHERE user_id = ? AND doc_id = ?)`,
-			m.c.ID, id, m.userID, id), &n); err != nil {
-			failed = err
-		}
-		return n > 0
-	})
-	if failed != nil || !ok || len(m.near) == 0 {
-		return "", 0, failed
-	}
-	return docID, float64(m.near[m.rand.IntN(len(m.near))].First) - 0.5, nil
-}
-
 // copy makes a check of a kind of a document. It reports false if the document has no text for it.
 func (m *checkMaker) copy(kind check.Kind, d nearDocument) (made bool, err error) {
-	docID, place, err := m.shown(d)
-	if err != nil || docID == "" {
-		return false, err
-	}
-	k := records.CheckCopy{Checks: m.checks, Document: d.ID, DocID: fmt.Sprintf("%s (%s)", docID, database.NewID())}
+	k := records.CheckCopy{Checks: m.checks, Document: d.ID, DocID: fmt.Sprintf("%s (%s)", d.DocID, database.NewID())}
 	translations, err := k.ReadTranslations(m.tx.DB)
 	if err != nil {
 		return false, err
@@ -281,13 +232,13 @@ func (m *checkMaker) copy(kind check.Kind, d nearDocument) (made bool, err error
 	if err != nil {
 		return false, err
 	}
-	pages := database.NewRows("check_pages", "segment_id", "user_id", "of_segment", "of_document", "doc_id", "place", "lock_with")
+	pages := database.NewRows("check_pages", "segment_id", "user_id", "of_segment", "of_document", "doc_id", "lock_with")
 	for i, id := range segments {
 		lock := ""
 		if len(locks) > 0 {
 			lock = locks[len(locks)-1-i%len(locks)]
 		}
-		pages.Add(copies[id], m.userID, id, d.ID, docID, place+float64(i)/1000, lock)
+		pages.Add(copies[id], m.userID, id, d.ID, d.DocID, lock)
 	}
 	if err := pages.Insert(m.tx); err != nil {
 		return false, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/check"
@@ -123,8 +124,12 @@ func TestLeftCountsChecks(t *testing.T) {
 		left, checks := -1, 0
 		for {
 			p, ok := step(t, s, 0, careful)
+			db.Clock.Advance(time.Second)
 			if !ok {
 				break
+			}
+			if want := fmt.Sprint(p.progress.Done + 1); p.work.DocID != want {
+				t.Errorf("the document is called %q, want %q (a check: %v)", p.work.DocID, want, p.check)
 			}
 			if now := p.progress.Left(); left > 4 && now != left-1 {
 				t.Errorf("after %d segments were left, %d are (a check: %v)", left, now, p.check)
@@ -144,14 +149,23 @@ func TestLeftCountsChecks(t *testing.T) {
 		if len(days.Days) != 1 || days.Days[0].Segments != 40+checks || days.Days[0].Ratings != 3*(40+checks) {
 			t.Errorf("days are %+v", days.Days)
 		}
-		own, total, err := db.FinishedWork(t.Context(), s.Campaign.ID, s.Annotators[0].ID, 0, 100)
+		own, total, err := db.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 100)
 		storetest.Check(t, err)
 		if total != 40+checks || len(own) != 40+checks {
 			t.Errorf("%d of %d segments are listed as finished", len(own), total)
 		}
-		list := storetest.Must(db.OwnSegments(t.Context(), s.Campaign.ID, s.Annotators[0].ID, desk.OwnFilter{Limit: 100}))(t)
+		list := storetest.Must(db.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Limit: 100}))(t)
 		if list.Total != 40+checks || list.Counts[readmodel.OwnDone] != 40+checks {
 			t.Errorf("%d segments are listed: %v", list.Total, list.Counts)
+		}
+		for k, o := range list.Segments {
+			if want := fmt.Sprint(k + 1); o.DocID != want || o.SegmentID != "" || own[len(own)-1-k].DocID != want {
+				t.Errorf("place %d of the list has document %q and segment %q; finished %q", k, o.DocID, o.SegmentID, own[len(own)-1-k].DocID)
+			}
+		}
+		found := storetest.Must(db.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Document: "3", Limit: 100}))(t)
+		if found.Total != 1 || found.Segments[0].DocID != "3" {
+			t.Errorf("document 3 has %+v", found.Segments)
 		}
 	})
 }

@@ -113,7 +113,7 @@ func TestSaveAndSubmitSpans(t *testing.T) {
 		if w.Changed || !w.Cards[1].Rating.NoErrors {
 			t.Errorf("what was submitted is shown as %+v", w)
 		}
-		finished, _, err := db.FinishedWork(t.Context(), s.Campaign.ID, s.Annotators[0].ID, 0, 10)
+		finished, _, err := db.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 10)
 		if err != nil || !slices.Equal(finished[0].Scores, []string{"2 errors", "no errors"}) || finished[0].Changed {
 			t.Errorf("finished %+v %v", finished, err)
 		}

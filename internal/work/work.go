@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,8 +36,8 @@ func suggestRows(db *gorm.DB, c campaign.Campaign, segmentID string, rows []Card
 type Work struct {
 	Campaign    campaign.Campaign
 	Assignment  campaign.Assignment
-	DocID       string
-	InDocument  int // place in the document, from 1
+	DocID       string // the annotator's own number of the document if the campaign places checks
+	InDocument  int    // place in the document, from 1
 	DocumentLen int
 	Source      string
 	Context     string
@@ -264,12 +265,15 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		Note       string
 		Held       bool
 	}
-	err = db.Raw(`SELECT g.document_id, `+records.ShownDocID+` AS doc_id, g.position, g.source, g.context, g.note, g.held
+	err = db.Raw(`SELECT g.document_id, d.doc_id, g.position, g.source, g.context, g.note, g.held
 		FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.id = ?`, a.SegmentID).Take(&seg).Error
 	if err != nil {
 		return Work{}, database.Translate(err)
 	}
-	w.DocID, w.Source, w.Context, w.Note, w.Held = seg.DocID, seg.Source, seg.Context, seg.Note, seg.Held
+	w.Source, w.Context, w.Note, w.Held = seg.Source, seg.Context, seg.Note, seg.Held
+	if w.DocID, err = shownDocument(db, c, a, seg.DocumentID, seg.DocID); err != nil {
+		return Work{}, database.Translate(err)
+	}
 	if w.Thread, err = ownThread(db, a); err != nil {
 		return Work{}, database.Translate(err)
 	}
@@ -310,6 +314,19 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		w.Cards = append(w.Cards, card)
 	}
 	return w, nil
+}
+
+// shownDocument is what the page of an assignment calls its document: the id, or for annotators of a
+// campaign with checks their own number of it.
+func shownDocument(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, documentID, docID string) (string, error) {
+	if a.State.Adjudicates() {
+		return docID, nil
+	}
+	numbers, err := records.OwnDocuments(db, c, a.UserID)
+	if err != nil || numbers == nil {
+		return docID, err
+	}
+	return strconv.Itoa(numbers[documentID]), nil
 }
 
 // loadState adds whether the assignment can still be worked on, and why a lead asked for it.

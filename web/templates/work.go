@@ -43,7 +43,7 @@ type WorkItem struct {
 // A DuePart is how many documents of an annotator are due on a day.
 type DuePart struct {
 	Due       string // such as 2026-11-20
-	Documents int
+	Documents int    // 0 if the number is not shown
 	Overdue   bool
 }
 
