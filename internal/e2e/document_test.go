@@ -162,6 +162,22 @@ func TestTakeBackSubmission(t *testing.T) {
 	}
 }
 
+// TestTakeBackLastSubmission: after the last segment My work offers to take the submission back.
+func TestTakeBackLastSubmission(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "mqm", "de", "en")
+	w.importSegments(documentOf("boat", 1)...)
+	m := newMarker(t, b, w, "ann")
+	at := ask[string](t, m.ctx, `location.pathname`)
+	m.press("0 j 0 j 0 j 0 j 0")
+	m.saved()
+	m.press("Ctrl+Enter")
+	run(t, m.ctx, "wait for the offer on My work", until(`location.pathname === '/work' && document.querySelector('.take-back button') !== null`))
+	m.picture("take-back-work")
+	run(t, m.ctx, "take back", chromedp.Click(".take-back button"))
+	run(t, m.ctx, "wait for the segment", until(`location.pathname === '`+at+`' && document.querySelectorAll('.card.done').length === 5`))
+}
+
 // TestAxeDocument: neighbours in cards, the document, and the offer to take a submission
 // back have no violation of the rules of axe-core.
 func TestAxeDocument(t *testing.T) {

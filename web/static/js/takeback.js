@@ -1,6 +1,5 @@
-// Taking a submission back: for some seconds the page that follows it offers to.
-
-import { state } from './page.js';
+// Taking a submission back: for some seconds the page that follows it offers to. That page is an
+// annotate page or My work, which has no assignment.
 
 /** How long it is offered, in milliseconds; the server has a little more patience. */
 const OFFERED = 10_000;
@@ -71,5 +70,6 @@ function show(offer) {
   button.addEventListener('click', () => takeBack());
 }
 
-const offer = state.preview ? null : offered();
+const { preview } = JSON.parse(document.getElementById('assignment-state')?.textContent ?? '{}');
+const offer = preview ? null : offered();
 if (offer) show(offer);
