@@ -17,8 +17,8 @@ import (
 // An XLSX workbook is a zip archive of XML files (ECMA-376, part 1, chapter 18). Names are compared
 // without their namespace, since there are two of each: those of the standard and the older ones.
 
-// maxShared is how many bytes the different texts of a workbook may have together, and maxPart how
-// many one of its files may have when it is unpacked.
+// maxShared is how many bytes of memory the different texts of a workbook may take together, and
+// maxPart is how many bytes one of its files may have when it is unpacked.
 const (
 	maxShared = 512 << 20
 	maxPart   = 4 << 30
@@ -240,23 +240,45 @@ func (w *workbook) open(sheet int) (table, error) {
 	return table{rows: s.rows, merged: merged}, err
 }
 
-// readShared reads the texts that cells refer to.
+// readShared reads the texts that cells refer to, if the workbook has any.
 func (w *workbook) readShared() error {
-	w.shared = []string{}
 	r, err := w.part(w.texts)
-	if err != nil || r == nil {
+	if err != nil {
 		return err
 	}
+	if r == nil {
+		w.shared = []string{}
+		return nil
+	}
 	defer r.Close()
+	texts, err := sharedTexts(r, maxShared)
+	switch {
+	case err == errLongTexts:
+		return &Problem{Column: -1, Msg: fmt.Sprintf("the workbook has more than %d MiB of text; save the sheet as CSV in UTF-8", maxShared>>20)}
+	case err != nil:
+		return errDamaged(w.texts)
+	}
+	w.shared = texts
+	return nil
+}
+
+// errLongTexts says that the texts of a workbook take more memory than they may.
+var errLongTexts = errors.New("too many texts")
+
+// sharedTexts reads texts that take at most limit bytes of memory together. An empty text takes
+// memory too, so a file of nothing but empty texts has a limit.
+func sharedTexts(r io.Reader, limit int) ([]string, error) {
+	const header = 16 // bytes of a string without its text
+	texts := []string{}
 	d := xml.NewDecoder(r)
 	size := 0
 	for {
 		token, err := d.Token()
 		if err == io.EOF {
-			return nil
+			return texts, nil
 		}
 		if err != nil {
-			return errDamaged(w.texts)
+			return nil, err
 		}
 		start, ok := token.(xml.StartElement)
 		if !ok || start.Name.Local != "si" {
@@ -264,12 +286,12 @@ func (w *workbook) readShared() error {
 		}
 		text, err := richText(d)
 		if err != nil {
-			return errDamaged(w.texts)
+			return nil, err
 		}
-		if size += len(text); size > maxShared {
-			return &Problem{Column: -1, Msg: fmt.Sprintf("the workbook has more than %d MiB of text; save the sheet as CSV in UTF-8", maxShared>>20)}
+		if size += header + len(text); size > limit {
+			return nil, errLongTexts
 		}
-		w.shared = append(w.shared, text)
+		texts = append(texts, text)
 	}
 }
 
@@ -471,7 +493,7 @@ func (s *sheetReader) readRow(d *xml.Decoder, start xml.StartElement) (Row, erro
 func (s *sheetReader) readCell(d *xml.Decoder, start xml.StartElement) (Cell, error) {
 	var c Cell
 	var value string
-	unknown := false // there is a formula, and no result
+	resulted := false // the file has a place for the result of the formula, which may be empty
 	for {
 		token, err := d.Token()
 		if err != nil {
@@ -481,10 +503,10 @@ func (s *sheetReader) readCell(d *xml.Decoder, start xml.StartElement) (Cell, er
 		case xml.StartElement:
 			switch t.Name.Local {
 			case "f":
-				c.Formula, unknown = true, true
+				c.Formula = true
 				err = d.Skip()
 			case "v":
-				unknown = false
+				resulted = true
 				value, err = characters(d)
 			case "is":
 				c.Text, err = richText(d)
@@ -496,9 +518,11 @@ func (s *sheetReader) readCell(d *xml.Decoder, start xml.StartElement) (Cell, er
 				return c, err
 			}
 		case xml.EndElement:
-			s.fill(&c, attribute(start, "t"), attribute(start, "s"), value)
-			if unknown {
-				c.Kind = Failed
+			kind := attribute(start, "t")
+			s.fill(&c, kind, attribute(start, "s"), value)
+			// Only a text can be empty. A program that does not calculate leaves the result empty.
+			if c.Formula && (!resulted || kind != "str" && strings.TrimSpace(value) == "") {
+				c.Kind, c.Text = Failed, ""
 			}
 			return c, nil
 		}
