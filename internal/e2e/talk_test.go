@@ -50,6 +50,11 @@ func TestTalk(t *testing.T) {
 	if got := ask[string](t, lead, `document.querySelector('.nav-count')?.firstChild.textContent`); got != "1" {
 		t.Errorf("the navigation counts %q messages", got)
 	}
+	run(t, lead, "a phone", chrome.Look(390, 844, false))
+	if wide := ask[float64](t, lead, `document.documentElement.scrollWidth`); wide > 390 {
+		t.Errorf("with a count in the navigation the page is %v px wide on a phone", wide)
+	}
+	run(t, lead, "a wide window again", chrome.Look(1280, 900, false))
 	run(t, lead, "open the messages", chromedp.Click(`.tabs a[href$="/messages"]`), until(`document.querySelector('.thread .badge')?.textContent === 'to answer'`))
 	if got := ask[string](t, lead, `document.querySelector('.thread .said-text').textContent`); got != "is it <b>a name</b>?" {
 		t.Errorf("the lead reads %q", got)
