@@ -33,7 +33,7 @@ func TestPlan(t *testing.T) {
 	s := newSite(t, storetest.Segments(8), storetest.Annotators(3))
 	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/plan"
 	preview := lead.post(page+"?text=d2", url.Values{"do": {"assign"}, "scope": {"all"}, "login": {"ann1", "ann2"}})
-	if text := preview.page(t).Find("main").Text(); preview.status != http.StatusOK || !strings.Contains(text, "1 document changes: 2 turns added, 0 turns taken away.") {
+	if text := preview.page(t).Find("main").Text(); preview.status != http.StatusOK || !strings.Contains(text, "1 document changes: 2 places filled, 0 places freed.") {
 		t.Fatalf("the preview: %d %s", preview.status, text)
 	}
 	if n := storetest.Count(t, s.db, "plan_turns"); n != 0 {

@@ -275,9 +275,11 @@ func (v PlanChangeView) lead() string {
 	if len(v.Change.Documents) == 0 {
 		return "No document moves."
 	}
-	gained, lost := v.Change.Moves()
-	return wording.Counted(len(v.Change.Documents), "document") + " " + wording.Choose(len(v.Change.Documents), "changes", "change") + ": " +
-		wording.Counted(gained, "turn") + " added, " + wording.Counted(lost, "turn") + " taken away. Nothing is stored yet."
+	text := wording.Counted(len(v.Change.Documents), "document") + " " + wording.Choose(len(v.Change.Documents), "changes", "change")
+	if gained, lost := v.Change.Moves(); gained > 0 || lost > 0 {
+		text += ": " + wording.Counted(gained, "place") + " filled, " + wording.Counted(lost, "place") + " freed"
+	}
+	return text + ". Nothing is stored yet."
 }
 
 // A planLoad is a row of the table of people's words.
