@@ -145,7 +145,7 @@ func (f CampaignForm) fileHelp() string {
 	if f.DefinitionFile != "" {
 		return f.DefinitionFile + " is kept. Choose a file only to replace it."
 	}
-	return "A JSON object, as the README describes it under Formats. It is used if you choose one, whatever is selected above."
+	return "A JSON object, as the README describes it under “For the researcher”. It is used if you choose one, whatever is selected above."
 }
 
 // asks says what is entered under a protocol.
