@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"annotate/internal/check"
 	"annotate/internal/wording"
 )
 
@@ -18,11 +19,12 @@ const (
 	FlagFast         FlagKind = "fast"
 	FlagBias         FlagKind = "bias"
 	FlagDrift        FlagKind = "drift"
+	FlagChecks       FlagKind = "checks"
 	FlagIdle         FlagKind = "idle"
 )
 
 // FlagKinds lists every kind in the order in which flags are shown.
-var FlagKinds = []FlagKind{FlagLowAgreement, FlagConstant, FlagFast, FlagBias, FlagDrift, FlagIdle}
+var FlagKinds = []FlagKind{FlagLowAgreement, FlagConstant, FlagFast, FlagBias, FlagDrift, FlagChecks, FlagIdle}
 
 // How much an annotator must have done before a flag is raised.
 const (
@@ -70,6 +72,10 @@ type Conduct struct {
 	// Difference over those before them. See [Windows].
 	Last, Before Window
 
+	// Checks is the result of the checks that decides over the flag; see [check.Deciding]. It is
+	// zero without checks.
+	Checks check.Result
+
 	// Idle is the number of days since the annotator's last activity. It is 0 for an
 	// annotator who has no work, has left, is set aside or has not begun.
 	Idle float64
@@ -104,6 +110,8 @@ func (k FlagKind) Answer() string {
 		return "Compare with the others on the same segments, and talk about the scale. z-scores take out a steady difference."
 	case FlagDrift:
 		return "Compare the latest submissions with earlier ones, and talk about the scale."
+	case FlagChecks:
+		return "Look at the checks and at the latest submissions. If they were not read, talk, or set the work aside."
 	case FlagIdle:
 		return "Ask whether they go on. Replace them where second looks wait for them."
 	}
@@ -136,6 +144,8 @@ func (s Settings) Flags(c Conduct) []Flag {
 	add(full && c.Deviation > 0 && math.Abs(c.Drift()) > limit+flagSlack, FlagDrift, "drifts",
 		"the difference to the others went from %s to %s over the last %d ratings, by more than %.2f (%s standard deviations)",
 		wording.Signed(c.Before.Mean, 2), wording.Signed(c.Last.Mean, 2), c.Last.Ratings, limit, twoDecimals(s.FlagDrift))
+	add(c.Checks.Flag, FlagChecks, "fails checks",
+		"%d of %d checks are passed, no better than without reading (p = %s, above %s)", c.Checks.Passed, c.Checks.Taken, wording.Decimal(c.Checks.P, 2), twoDecimals(s.CheckFlag))
 	add(c.Idle > IdleDays, FlagIdle, "idle", "no work for %d days", int(c.Idle))
 	return out
 }

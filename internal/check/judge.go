@@ -86,12 +86,13 @@ func Judge(work []float64, items []Item, rule Rule, level float64) []Result {
 // copies the scores of others, or gives one score to everything, passes repeats too, and because an annotator
 // may use the scale differently from the lead, or from day to day, and read all the same. Otherwise all kinds
 // together decide.
-func Flagged(results []Result) bool { return deciding(results).Flag }
+func Flagged(results []Result) bool { return Deciding(results).Flag }
 
 // Enough reports whether enough checks were taken for [Flagged] to tell.
-func Enough(results []Result) bool { return deciding(results).Enough }
+func Enough(results []Result) bool { return Deciding(results).Enough }
 
-func deciding(results []Result) Result {
+// Deciding chooses, of the results of [Judge], the one that [Flagged] and [Enough] go by.
+func Deciding(results []Result) Result {
 	if i := slices.IndexFunc(results, func(r Result) bool { return r.Kind == Degraded && r.Enough }); i >= 0 {
 		return results[i]
 	}

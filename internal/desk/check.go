@@ -50,6 +50,20 @@ func (s *Store) JudgedChecks(ctx context.Context, c campaign.Campaign) (out []re
 	return out, database.Translate(err)
 }
 
+// decidingChecks finds the result of the checks of each annotator that decides over their flag, by login.
+func decidingChecks(db *gorm.DB, c campaign.Campaign) (map[string]check.Result, error) {
+	list, err := readChecks(db, c)
+	if err != nil {
+		return nil, err
+	}
+	judged, err := judgeChecks(db, c, list)
+	out := make(map[string]check.Result, len(judged))
+	for _, a := range judged {
+		out[a.Login] = check.Deciding(a.Results)
+	}
+	return out, err
+}
+
 // A checkRow is a check as it is stored.
 type checkRow struct {
 	ID, UserID, Login, OfTranslation, Text string

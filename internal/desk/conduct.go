@@ -37,6 +37,10 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 	if err != nil {
 		return err
 	}
+	checks, err := decidingChecks(db, c)
+	if err != nil {
+		return err
+	}
 	everybody := map[int64]int64{}
 	for _, tempo := range tempos {
 		for pace, n := range tempo {
@@ -58,6 +62,7 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 		k.Seconds, k.AllSeconds = tally.Median(tempos[id])/10, tally.Median(everybody)/10
 		k.Compared, k.Difference, k.Deviation = a.Compared, a.Difference, f.deviation()
 		k.Last, k.Before = campaign.Windows(turns[id])
+		k.Checks = checks[a.User.Login]
 		if waiting && !a.Removed && !a.SetAside && !a.LastSeen.IsZero() {
 			k.Idle = s.Now().Sub(a.LastSeen).Hours() / (24 * time.Hour).Hours()
 		}

@@ -3,6 +3,7 @@ package work_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -186,6 +187,12 @@ func TestChecksAreJudged(t *testing.T) {
 		judged := storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t)
 		if len(judged) != 2 || judged[0].Results[0].Flag || !judged[1].Results[0].Flag {
 			t.Errorf("judged %+v", judged)
+		}
+		for _, a := range storetest.Must(db.Progress(t.Context(), s.Campaign))(t).Annotators {
+			flagged := slices.ContainsFunc(a.Flags, func(f campaign.Flag) bool { return f.Kind == campaign.FlagChecks })
+			if want := a.User.Login == "ann2"; flagged != want {
+				t.Errorf("%s has the flags %v", a.User.Login, a.Flags)
+			}
 		}
 		// Agreement with oneself, computed from what is stored.
 		list := storetest.Must(db.Checks(t.Context(), s.Campaign))(t)

@@ -367,6 +367,7 @@ var flagWords = map[campaign.FlagKind]string{
 	campaign.FlagFast:         "much faster than everybody",
 	campaign.FlagBias:         "steadily milder or stricter than the others",
 	campaign.FlagDrift:        "drift away from how they scored before",
+	campaign.FlagChecks:       "checks passed no more often than without reading",
 	campaign.FlagIdle:         "no work for days",
 }
 
@@ -378,6 +379,8 @@ func (c Campaign) see(login string, kind campaign.FlagKind) (href, text string) 
 		return at + "#with-title", "Look at the segments"
 	case campaign.FlagConstant, campaign.FlagFast:
 		return at + "#last-title", "Look at the latest work"
+	case campaign.FlagChecks:
+		return c.Path("checks?annotator=" + url.QueryEscape(login)), "Look at the checks"
 	case campaign.FlagBias, campaign.FlagDrift:
 		return at + "#difference-title", "Look at the differences"
 	}
@@ -386,5 +389,5 @@ func (c Campaign) see(login string, kind campaign.FlagKind) (href, text string) 
 
 // mayEnd reports whether setting the work aside may answer a flag.
 func mayEnd(kind campaign.FlagKind) bool {
-	return kind == campaign.FlagLowAgreement || kind == campaign.FlagConstant || kind == campaign.FlagFast
+	return kind == campaign.FlagLowAgreement || kind == campaign.FlagConstant || kind == campaign.FlagFast || kind == campaign.FlagChecks
 }
