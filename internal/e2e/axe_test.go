@@ -297,6 +297,9 @@ func everyRoute(i *inspector) {
 	i.h.judged()
 	refused := map[string]bool{}
 	for _, pattern := range i.h.srv.Pages() {
+		if pattern == "/campaigns/:slug/import/tables/:upload" {
+			continue // needs an upload: TestImportTable looks at it
+		}
 		path, err := i.h.fill(pattern)
 		if err != nil {
 			t.Error(err)
