@@ -64,6 +64,17 @@ type simulation struct {
 // newSimulation makes the campaign with its segments and annotators in a store.
 func newSimulation(ctx context.Context, st *store.Store, k crowd) (*simulation, error) {
 	s := &simulation{crowd: k, st: st, texts: map[string]text{}, of: map[string][]string{}, rand: rand.New(rand.NewPCG(k.Seed, 17))}
+	order := map[string]string{} // of the first use of an id
+	st.CheckSeed = func(parts ...string) int64 {
+		named := []string{fmt.Sprint(k.Seed)}
+		for _, id := range parts {
+			if order[id] == "" {
+				order[id] = fmt.Sprint(len(order))
+			}
+			named = append(named, order[id])
+		}
+		return check.Seed(named...)
+	}
 	p, _ := protocol.Lookup("esa")
 	settings, err := campaign.DefaultSettings(p).WithPairs([]string{"quota=0", "gate=off", "context=segment", fmt.Sprint("redundancy=", k.Redundancy), fmt.Sprint("check_rate=", k.Rate), fmt.Sprint("repeat_after=", k.RepeatAfter)})
 	if err != nil {
@@ -186,6 +197,8 @@ func (s *simulation) page(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
+	// The order of the cards is random, and must not change what the annotators draw.
+	slices.SortFunc(w.Cards, func(a, b work.Card) int { return strings.Compare(a.Text, b.Text) })
 	var page []string
 	for _, card := range w.Cards {
 		page = append(page, card.Text)

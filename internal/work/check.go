@@ -43,11 +43,11 @@ func (s *Store) handOutCheck(tx *database.Tx, c campaign.Campaign, userID string
 	if c.Settings.CheckRate <= 0 {
 		return false, nil
 	}
-	m := checkMaker{tx: tx, c: c, userID: userID}
+	m := checkMaker{tx: tx, c: c, userID: userID, seedOf: s.CheckSeed}
 	if m.n, err = documentsGiven(tx.DB, []string{c.ID, checks.ID}, userID); err != nil {
 		return false, err
 	}
-	m.seed = check.Seed(c.ID, userID)
+	m.seed = s.CheckSeed(c.ID, userID)
 	if !check.Placed(m.seed, c.Settings.CheckRate, m.n) {
 		return false, nil
 	}
@@ -93,7 +93,8 @@ type checkMaker struct {
 	checks campaign.Campaign // the side campaign
 	userID string
 	seed   int64 // of the user
-	n      int   // documents that the user was given before
+	seedOf func(parts ...string) int64
+	n      int // documents that the user was given before
 	rand   *rand.Rand
 	near   []nearDocument // documents of the campaign that may be copied, in random order
 }
@@ -346,7 +347,7 @@ func (m *checkMaker) damage(t records.CopiedTranslation, document []records.Copi
 			return "", false, err
 		}
 	}
-	text, ok = check.Degrade(check.Seed(m.checks.ID, t.ID), t.Text, others)
+	text, ok = check.Degrade(m.seedOf(m.checks.ID, t.ID), t.Text, others)
 	if !ok {
 		return "", false, nil
 	}

@@ -2,13 +2,21 @@
 // takes submissions, and takes reports of problems.
 package work
 
-import "annotate/internal/accounts"
+import (
+	"annotate/internal/accounts"
+	"annotate/internal/check"
+)
 
 // A Store hands out segments and stores the work on them.
 type Store struct {
 	*accounts.Store
-	sources *sourceWords
+	// CheckSeed is [check.Seed]. A simulation replaces it, so that the random ids of its rows do
+	// not change which checks are made.
+	CheckSeed func(parts ...string) int64
+	sources   *sourceWords
 }
 
 // New returns a store on top of the accounts.
-func New(s *accounts.Store) *Store { return &Store{s, &sourceWords{of: map[string]countedDocument{}}} }
+func New(s *accounts.Store) *Store {
+	return &Store{s, check.Seed, &sourceWords{of: map[string]countedDocument{}}}
+}
