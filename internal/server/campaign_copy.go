@@ -87,7 +87,11 @@ func (s *Server) showCopy(c echo.Context, status int, form templates.CampaignFor
 	if err != nil {
 		return err
 	}
-	v := templates.CopyView{Page: s.pageAt(c, "Copy the campaign", "overview"), Form: form, Members: members, Errors: wrong, OwnGuide: of.Guide != "", Instructions: in.Text != ""}
+	trained, err := s.store.TrainingSet(c.Request().Context(), of)
+	if err != nil {
+		return err
+	}
+	v := templates.CopyView{Page: s.pageAt(c, "Copy the campaign", "overview"), Form: form, Members: members, Errors: wrong, OwnGuide: of.Guide != "", Instructions: in.Text != "", Trained: len(trained)}
 	return s.render(c, status, templates.Copy(v))
 }
 

@@ -144,3 +144,16 @@ func TestTrainingNeedsDecision(t *testing.T) {
 		t.Errorf("after the decision the list says so (%v), or the overview (%v)", list, overview)
 	}
 }
+
+// TestCopyPageNamesTrainingSet: the page says that the training set is copied, if there is one.
+func TestCopyPageNamesTrainingSet(t *testing.T) {
+	s := newSite(t)
+	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/copy"
+	if strings.Contains(lead.get(path).body, "training set") {
+		t.Error("the page names a training set though there is none")
+	}
+	s.MakeTraining(t, 2)
+	if !strings.Contains(lead.get(path).body, "the training set of 2 segments") {
+		t.Error("the page does not name the training set")
+	}
+}

@@ -11,6 +11,7 @@ type CopyView struct {
 	OwnGuide bool // the campaign has a guide of its own
 	// Instructions reports whether the campaign has instructions to accept.
 	Instructions bool
+	Trained      int               // training segments
 	Errors       map[string]string // by field; "" is about the whole form
 }
 
@@ -29,7 +30,11 @@ func (v CopyView) copies() string {
 	if v.Instructions {
 		parts = append(parts, "the instructions")
 	}
-	return "The new campaign gets " + wording.List(parts) + " of " + v.Campaign.Title + ". It gets no segments, ratings or reports."
+	text := "The new campaign gets " + wording.List(parts) + " of " + v.Campaign.Title + ". It gets no segments, ratings or reports."
+	if v.Trained > 0 {
+		text += " If its languages are the same, it also gets the training set of " + wording.Counted(v.Trained, "segment") + "."
+	}
+	return text
 }
 
 // A CopyMembersView chooses members of another campaign. It posts from and member (logins)

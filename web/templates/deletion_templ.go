@@ -93,7 +93,7 @@ func Delete(v DeleteView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>The archive of the report is a zip file with the data, tables and figures. The export jsonl holds every segment with its ratings, and can be imported into another campaign.</p><p class=\"actions after\"><a class=\"btn\" href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>The archive of the report is a zip file with the data, tables and figures. Two exports can be imported into another campaign: jsonl holds the segments with their translations, and ratings holds all submitted ratings and adjudications. Scores of metrics, suggestions and judgements have files of their own.</p><p class=\"actions after\"><a class=\"btn\" href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
