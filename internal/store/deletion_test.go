@@ -61,7 +61,7 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 	checks := s.MakeSide(t, campaign.Checks, 1)
 	checks.Rate(t, 0, checks.GiveSide(t, 0, checks.RowID(t, "d1", "s1")), 0, 1, 2)
 	page, text := checks.RowID(t, "d1", "s1"), storetest.Query[string](t, db, "SELECT id FROM translations WHERE segment_id = ?", checks.RowID(t, "d1", "s1"))[0]
-	storetest.Exec(t, db, "INSERT INTO check_pages (segment_id, user_id, of_segment, of_document, doc_id, place) VALUES (?, ?, 'x', 'x', 'x', 1)", page, s.Annotators[0].ID)
+	storetest.Exec(t, db, "INSERT INTO check_pages (segment_id, user_id, of_segment, of_document, doc_id) VALUES (?, ?, 'x', 'x', 'x')", page, s.Annotators[0].ID)
 	storetest.Exec(t, db, "INSERT INTO checks (translation_id, of_translation, kind) VALUES (?, 'x', 'repeat')", text)
 	storetest.Exec(t, db, "INSERT INTO degraded_texts (campaign_id, of_translation, text, made_at) VALUES (?, 'x', 'x', 1)", checks.Campaign.ID)
 	storetest.Exec(t, db, "INSERT INTO known_answers (translation_id, campaign_id, score, given_at) VALUES (?, ?, 1, 1)", storetest.Query[string](t, db, "SELECT id FROM translations WHERE segment_id = ?", s.RowID(t, "d1", "s1"))[0], id)
