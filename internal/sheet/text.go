@@ -89,8 +89,10 @@ func decoded(r io.ReaderAt, size int64) io.Reader {
 
 // declared returns the character that a first line such as "sep=;" names.
 func declared(head []byte) (comma byte, said bool) {
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	line = bytes.TrimSuffix(line, []byte("\r"))
+	line := head
+	if end := bytes.IndexAny(head, "\r\n"); end >= 0 {
+		line = head[:end]
+	}
 	line = bytes.Trim(line, `"`)
 	if len(line) == 5 && strings.EqualFold(string(line[:4]), "sep=") {
 		return line[4], true
@@ -144,8 +146,10 @@ var errLongRow = errors.New("row too long")
 
 // skipLine reads the first line, which is no row but counts as one.
 func (p *parser) skipLine() {
-	_, _ = p.r.ReadString('\n')
-	p.line, p.row = 2, 1
+	comma := p.comma
+	p.comma = '\n' // the line is read as one cell
+	_, _, _ = p.plain(nil)
+	p.comma, p.line, p.row = comma, 2, 1
 }
 
 // rows yields all rows that have something in them.

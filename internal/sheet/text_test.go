@@ -49,3 +49,19 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// TestDeclaredDivider: a first line names what divides the columns, whatever ends it, and counts as
+// a row.
+func TestDeclaredDivider(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		text := "sep=:" + end + "source:A, B" + end + "eins:one" + end
+		b, err := Open(strings.NewReader(text), int64(len(text)), "a.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, problems := readAll(t, b, 0)
+		if len(problems) > 0 || len(rows) != 2 || rows[0].Number != 2 || rows[0].Line != 2 || len(rows[0].Cells) != 2 || rows[0].Cells[1].Text != "A, B" || rows[1].Cells[1].Text != "one" {
+			t.Errorf("lines that end in %q: %v, problems %v", end, rows, problems)
+		}
+	}
+}

@@ -42,7 +42,8 @@ func openXLSX(r io.ReaderAt, size int64) (*Book, error) {
 	}
 	w := &workbook{files: map[string]*zip.File{}}
 	for _, f := range z.File {
-		w.files[strings.ToLower(strings.TrimPrefix(f.Name, "/"))] = f
+		name := strings.ReplaceAll(f.Name, `\`, "/") // some programs on Windows write backslashes
+		w.files[strings.ToLower(strings.TrimPrefix(name, "/"))] = f
 	}
 	main := "xl/workbook.xml"
 	var top relations

@@ -196,6 +196,22 @@ func TestMerged(t *testing.T) {
 	}
 }
 
+// TestBackslashes: a workbook is read whose archive has backslashes in the paths of its files, as
+// some programs on Windows write them.
+func TestBackslashes(t *testing.T) {
+	slashed, p := newWorkbook(`<row r="1"><c r="A1" t="s"><v>1</v></c></row></sheetData>`), parts{}
+	for name, text := range slashed {
+		p[strings.ReplaceAll(name, "/", `\`)] = text
+	}
+	b, err := p.open(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, problems := readAll(t, b, 0); len(rows) != 1 || len(problems) != 0 || rows[0].Cells[0].Text != "two runs" {
+		t.Errorf("rows %v, problems %v", rows, problems)
+	}
+}
+
 // TestDamaged checks that a workbook that is not whole is refused, even where a reader could take
 // the part that is there for all.
 func TestDamaged(t *testing.T) {
