@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"annotate/internal/parallel"
 	"annotate/internal/stat"
 )
 
@@ -26,7 +27,7 @@ type Interval struct {
 // bounds are NaN. Calls of statistic run at the same time. The error is that of ctx.
 func Bootstrap(ctx context.Context, n, resamples int, level float64, seed uint64, statistic func(sample []int) float64) (Interval, error) {
 	values := make([]float64, resamples)
-	err := eachWith(ctx, resamples, func() func(int) {
+	err := parallel.EachWith(ctx, resamples, func() func(int) {
 		sample := make([]int, n)
 		return func(i int) {
 			random := randomStream(seed, "bootstrap", uint64(i))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"annotate/internal/parallel"
 	"annotate/internal/stat"
 )
 
@@ -451,7 +452,7 @@ func (sub subset) evaluate(ctx context.Context, t Task, work *progress) ([]Resul
 	}
 	statistics := sub.statistics(t)
 	errs := make([]error, len(statistics)*len(sub.metrics))
-	err := each(ctx, len(errs), func(i int) {
+	err := parallel.Each(ctx, len(errs), func(i int) {
 		m, s := i%len(sub.metrics), statistics[i/len(sub.metrics)]
 		steps := work.share(s.steps)
 		errs[i] = s.compute(ctx, sub.metrics[m], &results[m], steps)

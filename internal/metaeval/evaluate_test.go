@@ -140,7 +140,7 @@ func TestEvaluateSystemWithoutSegments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := alone.Metrics[0], both.Metrics[0]; a.System.SPA != b.System.SPA || !stat.Defined(a.System.SPA) || a.Segment.AccT != b.Segment.AccT || b.System.Pairs != choose2(7) {
+	if a, b := alone.Metrics[0], both.Metrics[0]; a.System.SPA != b.System.SPA || !stat.Defined(a.System.SPA) || a.Segment.AccT != b.Segment.AccT || b.System.Pairs != stat.Choose2(7) {
 		t.Errorf("got %+v, without it %+v", b, a)
 	}
 }

@@ -9,13 +9,5 @@ import "annotate/internal/stat"
 // is agree/pairs. It is undefined if pairs is 0.
 func PairwiseAccuracy(human, metric []float64) (agree, pairs int) {
 	human, metric = stat.Complete(human, metric)
-	for i := range human {
-		for j := range i {
-			if stat.Order(human[i], human[j]) == stat.Order(metric[i], metric[j]) {
-				agree++
-			}
-			pairs++
-		}
-	}
-	return agree, pairs
+	return stat.Alike(human, metric), stat.Choose2(len(human))
 }

@@ -108,14 +108,14 @@ type tally struct {
 }
 
 func newTally(usable []int) *tally {
-	pairs := choose2(len(usable))
+	pairs := stat.Choose2(len(usable))
 	return &tally{usable: usable, observed: make([]float64, pairs), atLeast: make([]int, pairs), atMost: make([]int, pairs)}
 }
 
 // pairNumbersIn returns for each pair of metrics its number among the pairs of another
 // tally, which includes all metrics of this one.
 func (c *tally) pairNumbersIn(all *tally) []int {
-	out := make([]int, choose2(len(c.usable)))
+	out := make([]int, stat.Choose2(len(c.usable)))
 	place := make([]int, len(c.usable))
 	for k, i := range c.usable {
 		place[k] = slices.Index(all.usable, i)

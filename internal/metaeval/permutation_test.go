@@ -122,7 +122,7 @@ func naiveDraws(p part, sub subset, x, y scorer, epsilons [2]float64, draws int)
 			for i := range h {
 				for j := range i {
 					verdicts = append(verdicts, verdict{
-						right(h[i], h[j], m[i], m[j], epsilons[0]), right(h[i], h[j], n[i], n[j], epsilons[1]), 1 / float64(choose2(len(h))),
+						right(h[i], h[j], m[i], m[j], epsilons[0]), right(h[i], h[j], n[i], n[j], epsilons[1]), 1 / float64(stat.Choose2(len(h))),
 					})
 				}
 			}

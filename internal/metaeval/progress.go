@@ -39,6 +39,9 @@ func (p *share) perPiece(pieces, steps int) (done func()) {
 	}
 }
 
+// pass is perPiece with half of the remaining steps.
+func (p *share) pass(pieces int) (done func()) { return p.perPiece(pieces, p.half()) }
+
 // half is the number of steps for a pass that an unknown number of passes may follow.
 func (p *share) half() int {
 	if p == nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	"annotate/internal/parallel"
 	"annotate/internal/stat"
 )
 
@@ -45,7 +46,7 @@ func newSystemResampler(sub subset, metrics []scorer, random *coinFlips, statist
 }
 
 func (r *systemResampler) observed() []float64 {
-	out := make([]float64, choose2(len(r.metrics)))
+	out := make([]float64, stat.Choose2(len(r.metrics)))
 	eachPair(len(r.metrics), func(x, y, pair int) {
 		out[pair] = orZero(r.statistic(r.human, r.metrics[x])) - orZero(r.statistic(r.human, r.metrics[y]))
 	})
@@ -57,8 +58,8 @@ func (r *systemResampler) next(ctx context.Context, n int, out func(draw int, di
 	if err != nil {
 		return err
 	}
-	return eachWith(ctx, n, func() func(int) {
-		difference := make([]float64, choose2(len(r.metrics)))
+	return parallel.EachWith(ctx, n, func() func(int) {
+		difference := make([]float64, stat.Choose2(len(r.metrics)))
 		chosen := make([]bool, len(r.human))
 		a, b := make([]float64, len(r.human)), make([]float64, len(r.human))
 		return func(draw int) {
@@ -87,8 +88,8 @@ func (r *systemResampler) all(ctx context.Context, c *tally) error {
 	}
 	half := 1 << (n - 1)
 	var mu sync.Mutex
-	return eachWith(ctx, half, func() func(int) {
-		difference, opposite := make([]float64, choose2(len(r.metrics))), make([]float64, choose2(len(r.metrics)))
+	return parallel.EachWith(ctx, half, func() func(int) {
+		difference, opposite := make([]float64, stat.Choose2(len(r.metrics))), make([]float64, stat.Choose2(len(r.metrics)))
 		a, b := make([]float64, n), make([]float64, n)
 		return func(exchanged int) {
 			eachPair(len(r.metrics), func(x, y, pair int) {
@@ -200,7 +201,7 @@ func (r *pearsonResampler) difference(x, y int, a, b [3]float64) float64 {
 }
 
 func (r *pearsonResampler) observed() []float64 {
-	out := make([]float64, choose2(len(r.terms)))
+	out := make([]float64, stat.Choose2(len(r.terms)))
 	eachPair(len(r.terms), func(x, y, pair int) {
 		out[pair] = r.difference(x, y, [3]float64{}, [3]float64{})
 	})
@@ -211,7 +212,7 @@ func (r *pearsonResampler) next(ctx context.Context, n int, out func(draw int, d
 	first := 0
 	return eachFlipBatch(ctx, int(r.n), n, r.random.heads, func(f flips) error {
 		sums := make([][3][]float64, len(r.terms))
-		err := each(ctx, len(sums), func(m int) {
+		err := parallel.Each(ctx, len(sums), func(m int) {
 			for k := range sums[m] {
 				sums[m][k] = make([]float64, f.draws)
 				f.sums(r.terms[m][k], sums[m][k])
@@ -223,8 +224,8 @@ func (r *pearsonResampler) next(ctx context.Context, n int, out func(draw int, d
 		at := func(m, draw int) [3]float64 {
 			return [3]float64{sums[m][0][draw], sums[m][1][draw], sums[m][2][draw]}
 		}
-		err = eachWith(ctx, f.draws, func() func(int) {
-			difference := make([]float64, choose2(len(r.terms)))
+		err = parallel.EachWith(ctx, f.draws, func() func(int) {
+			difference := make([]float64, stat.Choose2(len(r.terms)))
 			return func(draw int) {
 				eachPair(len(r.terms), func(x, y, pair int) {
 					difference[pair] = r.difference(x, y, at(x, draw), at(y, draw))
@@ -314,7 +315,7 @@ func (r *spearmanResampler) difference(x, y int, chosen []bool) float64 {
 }
 
 func (r *spearmanResampler) observed() []float64 {
-	out := make([]float64, choose2(len(r.metrics)))
+	out := make([]float64, stat.Choose2(len(r.metrics)))
 	none := make([]bool, len(r.human))
 	eachPair(len(r.metrics), func(x, y, pair int) { out[pair] = r.difference(x, y, none) })
 	return out
@@ -323,8 +324,8 @@ func (r *spearmanResampler) observed() []float64 {
 func (r *spearmanResampler) next(ctx context.Context, n int, out func(draw int, difference []float64)) error {
 	first := 0
 	return eachFlipBatch(ctx, len(r.human), n, r.random.heads, func(f flips) error {
-		err := eachWith(ctx, f.draws, func() func(int) {
-			difference := make([]float64, choose2(len(r.metrics)))
+		err := parallel.EachWith(ctx, f.draws, func() func(int) {
+			difference := make([]float64, stat.Choose2(len(r.metrics)))
 			chosen := make([]bool, len(r.human))
 			return func(draw int) {
 				f.unpack(draw, chosen)

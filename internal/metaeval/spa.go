@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"annotate/internal/parallel"
 	"annotate/internal/stat"
 )
 
@@ -93,7 +94,7 @@ func softPairwiseAccuracy(p, q []float64) float64 {
 // are in the order (0,1), (0,2), …, (1,2), ….
 func signFlipPValues(ctx context.Context, scorers [][][]float64, segments int, heads func() bool, permutations int) ([][]float64, error) {
 	systems := len(scorers[0])
-	pairs := choose2(systems)
+	pairs := stat.Choose2(systems)
 	totals := make([][]float64, len(scorers))
 	slacks := make([][]float64, len(scorers))
 	counts := make([][]int, len(scorers))
@@ -110,7 +111,7 @@ func signFlipPValues(ctx context.Context, scorers [][][]float64, segments int, h
 		}
 	}
 	err := eachFlipBatch(ctx, segments, permutations, heads, func(f flips) error {
-		return eachWith(ctx, len(scorers), func() func(int) {
+		return parallel.EachWith(ctx, len(scorers), func() func(int) {
 			kept := make([][]float64, systems) // by system and draw: the sum of the chosen scores
 			for s := range kept {
 				kept[s] = make([]float64, f.draws)

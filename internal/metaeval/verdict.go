@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"sync"
 
+	"annotate/internal/metaeval/calibration"
+	"annotate/internal/parallel"
 	"annotate/internal/stat"
 )
 
@@ -34,7 +36,7 @@ func newVerdictResampler(ctx context.Context, c translations, by Grouping, epsil
 	var all []*verdicts
 	pieces := (len(c.human) + rows - 1) / rows
 	done := steps.perPiece(pieces, steps.most())
-	err := eachWith(ctx, pieces, func() func(int) {
+	err := parallel.EachWith(ctx, pieces, func() func(int) {
 		v := newVerdicts(len(c.metrics), draws)
 		mu.Lock()
 		all = append(all, v)
@@ -61,8 +63,11 @@ func newVerdictResampler(ctx context.Context, c translations, by Grouping, epsil
 	return r, err
 }
 
+// rows is the number of translations of a piece of work.
+const rows = 64
+
 // pairing returns for each translation the end of its group and the weight of its
-// pairs, as in a [calibration]. scale times a weight is an accuracy.
+// pairs, as in a calibration. scale times a weight is an accuracy.
 func (c translations) pairing(by Grouping) (end []int, weight []int64, scale float64) {
 	sizes := c.sizes
 	if by == Pooled {
@@ -74,7 +79,7 @@ func (c translations) pairing(by Grouping) (end []int, weight []int64, scale flo
 			counted = append(counted, n)
 		}
 	}
-	unit, _ := unit(counted)
+	unit, _ := calibration.Unit(counted)
 	from := 0
 	for _, n := range sizes {
 		from += n
@@ -83,7 +88,7 @@ func (c translations) pairing(by Grouping) (end []int, weight []int64, scale flo
 			if n == 1 {
 				weight = append(weight, 0)
 			} else {
-				weight = append(weight, pairWeight(unit, n))
+				weight = append(weight, calibration.PairWeight(unit, n))
 			}
 		}
 	}
@@ -100,7 +105,7 @@ func right(h, g, m, n, epsilon float64) bool {
 }
 
 func (r *verdictResampler) observed() []float64 {
-	out := make([]float64, choose2(len(r.totals)))
+	out := make([]float64, stat.Choose2(len(r.totals)))
 	eachPair(len(r.totals), func(x, y, pair int) {
 		out[pair] = r.scale * float64(r.totals[x]-r.totals[y])
 	})
@@ -110,8 +115,8 @@ func (r *verdictResampler) observed() []float64 {
 func (r *verdictResampler) next(ctx context.Context, n int, out func(draw int, difference []float64)) error {
 	first := r.drawn
 	r.drawn += n
-	return eachWith(ctx, n, func() func(int) {
-		difference := make([]float64, choose2(len(r.totals)))
+	return parallel.EachWith(ctx, n, func() func(int) {
+		difference := make([]float64, stat.Choose2(len(r.totals)))
 		return func(draw int) {
 			eachPair(len(r.totals), func(x, y, pair int) {
 				exchanged := r.moved[x][first+draw] - r.moved[y][first+draw]

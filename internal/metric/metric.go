@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
-	"sync/atomic"
 
 	"annotate/internal/parallel"
 )
@@ -192,16 +191,8 @@ func numberOfReferences(n int, references [][]string) (number int, err error) {
 // that ctx leaves it. It stops early if ctx is done.
 func inBlocks(ctx context.Context, n int, work func(from, to int)) {
 	const block = 64 // segments; large enough to hide the cost of handing out blocks, small enough for all cores to share a file
-	var next atomic.Int64
-	parallel.Workers(min(parallel.Cores(ctx), (n+block-1)/block), func() {
-		for ctx.Err() == nil {
-			to := int(next.Add(block))
-			if to-block >= n {
-				return
-			}
-			work(to-block, min(to, n))
-		}
-	})
+	// The caller looks at ctx itself.
+	_ = parallel.Each(ctx, (n+block-1)/block, func(i int) { work(i*block, min((i+1)*block, n)) })
 }
 
 // nrefs returns the signature's value for a number of references.

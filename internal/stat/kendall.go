@@ -45,7 +45,7 @@ func count(items []scored) Pairs {
 		return Order(a.metric, b.metric)
 	})
 	p := Pairs{Items: len(items)}
-	all := choose2(len(items))
+	all := Choose2(len(items))
 	tiesHuman := runs(items, func(a, b scored) bool { return a.human == b.human })
 	p.TiesBoth = runs(items, func(a, b scored) bool { return a == b })
 	// Items with equal human scores are in ascending order of the metric. So a pair
@@ -57,6 +57,30 @@ func count(items []scored) Pairs {
 	p.Concordant = all - p.Discordant - p.TiesHuman - p.TiesMetric - p.TiesBoth
 	return p
 }
+
+// Alike counts the pairs that both scores order alike. A pair that is tied in both counts,
+// and one that is tied in one of them does not. No score may be missing. It panics if the
+// lengths differ.
+func Alike(human, metric []float64) (pairs int) {
+	if len(human) > oneByOne {
+		p := Count(human, metric)
+		return p.Concordant + p.TiesBoth
+	}
+	if len(human) != len(metric) {
+		panic("stat: slice length mismatch")
+	}
+	for i := range human {
+		for j := range i {
+			if Order(human[i], human[j]) == Order(metric[i], metric[j]) {
+				pairs++
+			}
+		}
+	}
+	return pairs
+}
+
+// oneByOne is the number of items up to which it is fastest to compare pairs one by one.
+const oneByOne = 32
 
 // CountWithin is [Count], but two items are tied in the metric if their scores differ
 // by at most epsilon. It takes quadratic time.
@@ -126,7 +150,8 @@ func (p Pairs) Acc23() float64 { return Ratio(p.Concordant+p.TiesBoth, p.All()) 
 // TauB is [Pairs.TauB] of x and y.
 func TauB(x, y []float64) float64 { return Count(x, y).TauB() }
 
-func choose2(n int) int { return n * (n - 1) / 2 }
+// Choose2 returns the number of pairs of n items.
+func Choose2(n int) int { return n * (n - 1) / 2 }
 
 // runs counts the pairs within runs of equal neighbours.
 func runs(items []scored, equal func(a, b scored) bool) (pairs int) {
@@ -135,7 +160,7 @@ func runs(items []scored, equal func(a, b scored) bool) (pairs int) {
 		for to < len(items) && equal(items[from], items[to]) {
 			to++
 		}
-		pairs += choose2(to - from)
+		pairs += Choose2(to - from)
 		from = to
 	}
 	return pairs

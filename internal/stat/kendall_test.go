@@ -73,3 +73,24 @@ func TestPanicsOnMisuse(t *testing.T) {
 		})
 	}
 }
+
+func TestAlike(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{0, 1, 2, 5, oneByOne, oneByOne + 1, 100} {
+		human, metric := make([]float64, n), make([]float64, n)
+		for i := range n {
+			human[i], metric[i] = float64(rng.IntN(4)), float64(rng.IntN(4))
+		}
+		want := 0
+		for i := range n {
+			for j := range i {
+				if Order(human[i], human[j]) == Order(metric[i], metric[j]) {
+					want++
+				}
+			}
+		}
+		if got := Alike(human, metric); got != want {
+			t.Errorf("%d items: %d pairs are ordered alike, want %d", n, got, want)
+		}
+	}
+}

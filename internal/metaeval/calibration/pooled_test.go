@@ -1,4 +1,4 @@
-package metaeval
+package calibration
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 )
 
 // plainPooled visits every pair.
-func plainPooled(t *testing.T, human, metric [][]float64) *calibration {
+func plainPooled(t *testing.T, human, metric []float64) *calibration {
 	t.Helper()
-	c := newCalibration(human, metric, Pooled)
+	c := newCalibration(func(do func(h, m []float64)) { do(human, metric) })
 	if err := c.run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -20,11 +20,11 @@ func plainPooled(t *testing.T, human, metric [][]float64) *calibration {
 }
 
 // narrowed always uses grids, even for few pairs.
-func narrowed(t *testing.T, human, metric [][]float64) *calibration {
+func narrowed(t *testing.T, human, metric []float64) *calibration {
 	t.Helper()
 	c := newPooled(human, metric)
 	low, high := c.span()
-	c.best = threshold{c.start, 0}
+	c.found = threshold{c.start, 0}
 	if low <= high {
 		if err := c.narrow(context.Background(), low, high); err != nil {
 			t.Fatal(err)
@@ -60,23 +60,26 @@ func TestPooledAgainstEveryPair(t *testing.T) {
 	}
 	for gold, h := range golds {
 		for shape, m := range shapes {
-			human, metric := [][]float64{nil, nil, nil}, [][]float64{nil, nil, nil}
-			for s := range human {
-				for range 250 {
-					g := h()
-					human[s], metric[s] = append(human[s], g), append(metric[s], m(g))
+			var human, metric []float64
+			for range 750 {
+				g := h()
+				if x := m(g); stat.Defined(x) {
+					human, metric = append(human, g), append(metric, x)
 				}
 			}
-			human[0][3], metric[1][5] = missing, missing
 			want, got := plainPooled(t, human, metric), narrowed(t, human, metric)
-			if got.best != want.best {
-				t.Errorf("%s, %s: %+v, every pair gives %+v", gold, shape, got.best, want.best)
+			if got.found != want.found {
+				t.Errorf("%s, %s: %+v, every pair gives %+v", gold, shape, got.found, want.found)
 			}
 			if got.accuracy() != want.accuracy() {
 				t.Errorf("%s, %s: accuracy %v, every pair gives %v", gold, shape, got.accuracy(), want.accuracy())
 			}
-			if whole := calibrate(t, human, metric, Pooled); whole.Epsilon != want.best.epsilon || whole.Acc != want.accuracy() {
-				t.Errorf("%s, %s: %+v, every pair gives %+v", gold, shape, whole, want.best)
+			whole, err := Pooled(context.Background(), human, metric, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if whole.Epsilon != want.found.epsilon || whole.Acc != want.accuracy() {
+				t.Errorf("%s, %s: %+v, every pair gives %+v", gold, shape, whole, want.found)
 			}
 		}
 	}
@@ -86,10 +89,11 @@ func TestPooledAgainstEveryPair(t *testing.T) {
 func TestRightAt(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	for _, kinds := range []int{3, 40, 1 << 40} {
-		human, metric := someMatrices(random, 4, 60, kinds, 0.1)
-		c := newPooled(human, metric)
-		s := newSearch(c)
-		h, m := pool(human, metric)
+		h, m := make([]float64, 220), make([]float64, 220)
+		for i := range h {
+			h[i], m[i] = float64(random.IntN(5)), float64(random.IntN(kinds))/10
+		}
+		s := newSearch(newPooled(h, m))
 		for _, epsilon := range []float64{0, 0.01, 0.5, 1, 2, 1e9} {
 			p := stat.CountWithin(h, m, epsilon)
 			if got := s.rightAt(epsilon); got.right != int64(p.Concordant+p.TiesBoth) || got.epsilon > epsilon {

@@ -1,4 +1,10 @@
-package metaeval
+// Package calibration finds the tie threshold with which a metric agrees best with human
+// scores: [ByGroup] for the pairs within groups, [Pooled] for all pairs. It visits few of the
+// pairs. Package metaeval documents the definition at its function Calibrate and forms the
+// groups.
+//
+// It imports the packages stat and parallel, and knows neither systems nor segments.
+package calibration
 
 import (
 	"context"
@@ -8,54 +14,41 @@ import (
 	"annotate/internal/stat"
 )
 
-// A Calibration is the best pairwise accuracy with tie calibration, and the threshold
+// A Best is the best pairwise accuracy with tie calibration, and the threshold
 // that gives it. Acc and Epsilon are NaN if there is no pair.
-type Calibration struct {
+type Best struct {
 	Acc     float64
 	Epsilon float64
 	Groups  int // the number of groups with at least one pair
 }
 
-// Calibrate finds the tie threshold ε with the highest pairwise accuracy of a
-// metric (Deutsch et al. 2023, "Ties Matter", section 7; KendallWithTiesOpt
-// of mt-metrics-eval with variant acc23 and no sampling). Rows of the matrices are
-// systems, columns are segments. Pairs are formed within the groups that by
-// selects. A pair is right if the human scores are equal and the metric scores
-// differ by at most ε, or if the metric scores differ by more than ε and both
-// scores order the pair alike. The accuracy is the mean over the groups of the
-// share of right pairs. Groups without a pair do not count.
-//
-// ε is 0 or an observed difference of metric scores. If several thresholds give
-// the highest accuracy, the result is the smallest. Accuracies are compared exactly,
-// as whole numbers. mt-metrics-eval compares rounded sums, so its ε depends on the
-// order of its input. An infinite difference is never a tie.
-//
-// Memory grows with the number of scores, not of pairs, since pairs are not
-// stored. Time grows with the number of pairs in a group. [Pooled] scores are a
-// single large group, of which only the pairs near the best threshold are visited
-// one by one: half a million scores take seconds, where visiting all pairs would
-// take a quarter of an hour.
-func Calibrate(ctx context.Context, human, metric [][]float64, by Grouping) (Calibration, error) {
-	return calibrateReporting(ctx, human, metric, by, nil)
+// ByGroup finds the tie threshold with the highest mean accuracy over groups of items. It
+// compares only items of the same group. groups calls do with the scores of each group;
+// none of them may be NaN, and the slices are used only until do returns.
+func ByGroup(ctx context.Context, groups func(do func(human, metric []float64))) (Best, error) {
+	return newCalibration(groups).best(ctx)
 }
 
-// calibrateReporting is [Calibrate] with a report of its progress.
-func calibrateReporting(ctx context.Context, human, metric [][]float64, by Grouping, steps *share) (Calibration, error) {
-	checkShape(human, metric)
-	var c *calibration
-	if by == Pooled {
-		c = newPooled(human, metric)
-	} else {
-		c = newCalibration(human, metric, by)
-	}
-	c.steps = steps
+// Pooled finds the tie threshold with the highest accuracy over all pairs of items. No
+// score may be NaN.
+//
+// pass, if it is not nil, is called before each pass over the pairs with the number of its
+// pieces. Any goroutine calls the function that it returns after each of the pieces.
+func Pooled(ctx context.Context, human, metric []float64, pass func(pieces int) (done func())) (Best, error) {
+	c := newPooled(human, metric)
+	c.pass = pass
+	return c.best(ctx)
+}
+
+// best finds the best threshold.
+func (c *calibration) best(ctx context.Context) (Best, error) {
 	if c.groups == 0 {
-		return Calibration{missing, missing, 0}, ctx.Err()
+		return Best{Acc: math.NaN(), Epsilon: math.NaN()}, ctx.Err()
 	}
 	if err := c.run(ctx); err != nil {
-		return Calibration{}, err
+		return Best{}, err
 	}
-	return Calibration{c.accuracy(), c.best.epsilon, c.groups}, nil
+	return Best{c.accuracy(), c.found.epsilon, c.groups}, nil
 }
 
 // A calibration holds the scored items of all groups, one group after the
@@ -73,9 +66,9 @@ type calibration struct {
 	unit          int64
 	exact         bool
 	groups        int
-	pairs         int // the number of pairs in all groups
-	best          threshold
-	steps         *share
+	pairs         int                     // the number of pairs in all groups
+	found         threshold               // the best so far
+	pass          func(pieces int) func() // see [Pooled]; nil for none
 
 	pooled bool
 	count  []int64 // of pooled scores, by item: the number of equal translations; nil if all are 1
@@ -88,12 +81,11 @@ type threshold struct {
 	epsilon float64
 }
 
-func newCalibration(human, metric [][]float64, by Grouping) *calibration {
-	n := len(human) * width(human)
-	c := &calibration{human: make([]float64, 0, n), metric: make([]float64, 0, n)}
+func newCalibration(groups func(do func(human, metric []float64))) *calibration {
+	c := &calibration{}
 	var items []scored
 	var sizes []int
-	eachGroup(human, metric, by, func(h, m []float64) {
+	groups(func(h, m []float64) {
 		if len(h) < 2 {
 			return
 		}
@@ -107,39 +99,39 @@ func newCalibration(human, metric [][]float64, by Grouping) *calibration {
 			c.metric = append(c.metric, it.metric)
 		}
 		sizes = append(sizes, len(items))
-		c.pairs += choose2(len(items))
+		c.pairs += stat.Choose2(len(items))
 	})
 	c.groups = len(sizes)
-	c.unit, c.exact = unit(sizes)
+	c.unit, c.exact = Unit(sizes)
 	c.end = make([]int32, len(c.human))
 	c.weight = make([]int64, len(c.human))
 	from := 0
 	for _, n := range sizes {
 		for i := from; i < from+n; i++ {
 			c.end[i] = int32(from + n)
-			c.weight[i] = pairWeight(c.unit, n)
+			c.weight[i] = PairWeight(c.unit, n)
 		}
 		from += n
 	}
 	return c
 }
 
-// unit returns a common multiple of the numbers of pairs in groups of these sizes. If
+// Unit returns a common multiple of the numbers of pairs in groups of these sizes. If
 // unit·groups would overflow, it returns a large number that is no common multiple, and
 // exact is false.
-func unit(sizes []int) (unit int64, exact bool) {
+func Unit(sizes []int) (unit int64, exact bool) {
 	most := int64(math.MaxInt64 / max(len(sizes), 1))
 	unit = 1
 	for _, n := range sizes {
-		if unit, exact = leastCommonMultiple(unit, int64(choose2(n)), most); !exact {
+		if unit, exact = leastCommonMultiple(unit, int64(stat.Choose2(n)), most); !exact {
 			return most / 2, false // leaves room for weights that are rounded up
 		}
 	}
 	return unit, true
 }
 
-// pairWeight returns the weight of a pair in a group of n items.
-func pairWeight(unit int64, n int) int64 { return max(1, unit/int64(choose2(n))) }
+// PairWeight returns the weight of a pair in a group of n items.
+func PairWeight(unit int64, n int) int64 { return max(1, unit/int64(stat.Choose2(n))) }
 
 // leastCommonMultiple returns false if the least common multiple exceeds most.
 func leastCommonMultiple(a, b, most int64) (int64, bool) {
@@ -156,23 +148,23 @@ func leastCommonMultiple(a, b, most int64) (int64, bool) {
 // accuracy returns the accuracy at the best threshold.
 func (c *calibration) accuracy() float64 {
 	if c.exact {
-		return float64(c.best.right) / (float64(c.unit) * float64(c.groups))
+		return float64(c.found.right) / (float64(c.unit) * float64(c.groups))
 	}
 	var shares stat.Sum
 	for from := 0; from < len(c.human); from = int(c.end[from]) {
 		to := int(c.end[from])
-		shares.Add(stat.CountWithin(c.human[from:to], c.metric[from:to], c.best.epsilon).Acc23())
+		shares.Add(stat.CountWithin(c.human[from:to], c.metric[from:to], c.found.epsilon).Acc23())
 	}
 	return shares.Value() / float64(c.groups)
 }
 
-// run finds the best threshold and stores it in c.best.
+// run finds the best threshold and stores it in c.found.
 func (c *calibration) run(ctx context.Context) error {
 	low, high := c.span()
 	if !c.pooled {
 		c.start = c.untied()
 	}
-	c.best = threshold{c.start, 0}
+	c.found = threshold{c.start, 0}
 	switch {
 	case low > high: // all differences of metric scores are 0 or infinite
 		return nil
@@ -186,28 +178,10 @@ func (c *calibration) run(ctx context.Context) error {
 func (c *calibration) untied() (right int64) {
 	for from := 0; from < len(c.human); {
 		to := int(c.end[from])
-		if to-from <= 32 {
-			right += c.weight[from] * int64(rightPairs(c.human[from:to], c.metric[from:to]))
-		} else {
-			p := stat.Count(c.human[from:to], c.metric[from:to])
-			right += c.weight[from] * int64(p.Concordant+p.TiesBoth)
-		}
+		right += c.weight[from] * int64(stat.Alike(c.human[from:to], c.metric[from:to]))
 		from = to
 	}
 	return right
-}
-
-// rightPairs counts the pairs that both scores order alike, one by one. That is fastest
-// for small groups.
-func rightPairs(human, metric []float64) (n int) {
-	for i := range human {
-		for j := range i {
-			if stat.Order(human[i], human[j]) == stat.Order(metric[i], metric[j]) {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // span returns the smallest and the largest difference of metric scores within a group
@@ -245,6 +219,3 @@ func lastFinite(m []float64) int {
 
 // A scored item has a human score and a metric score.
 type scored struct{ human, metric float64 }
-
-// choose2 returns the number of pairs of n items.
-func choose2(n int) int { return n * (n - 1) / 2 }

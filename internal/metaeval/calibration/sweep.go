@@ -1,4 +1,4 @@
-package metaeval
+package calibration
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"annotate/internal/parallel"
 	"annotate/internal/stat"
 )
 
@@ -48,7 +49,7 @@ func (c *calibration) sweep(ctx context.Context, low, high float64, before int64
 		return err
 	}
 	starts := make([]int64, len(counts)) // the weight of the right pairs before each bin
-	right, top := before, c.best.right
+	right, top := before, c.found.right
 	for k, b := range counts {
 		starts[k] = right
 		right += b.gain - b.loss
@@ -60,11 +61,11 @@ func (c *calibration) sweep(ctx context.Context, low, high float64, before int64
 	promising := func(k int) bool {
 		b := counts[k]
 		bound := starts[k] + b.gain
-		if !b.mixed || bound < top || bound < c.best.right {
+		if !b.mixed || bound < top || bound < c.found.right {
 			return false
 		}
 		lowest := math.Float64frombits(base + uint64(k)<<shift)
-		return bound > c.best.right || lowest < c.best.epsilon
+		return bound > c.found.right || lowest < c.found.epsilon
 	}
 	if c.pooled {
 		if first, last, pairs := promisingRun(counts, promising); pairs > leafPooled && 2*pairs < total(counts) && shift > 0 {
@@ -157,10 +158,10 @@ func binning(span uint64, pairs int) (bins int, shift uint) {
 // and it is smaller.
 func (c *calibration) offer(t threshold) {
 	switch {
-	case t.right > c.best.right:
-		c.best = t
-	case t.right == c.best.right && t.epsilon < c.best.epsilon:
-		c.best = t
+	case t.right > c.found.right:
+		c.found = t
+	case t.right == c.found.right && t.epsilon < c.found.epsilon:
+		c.found = t
 	}
 }
 
@@ -192,6 +193,14 @@ const rows = 64
 
 func (c *calibration) pieces() int { return (len(c.metric) + rows - 1) / rows }
 
+// begin announces a pass over the pairs. The result is called after each of its pieces.
+func (c *calibration) begin() (done func()) {
+	if c.pass == nil {
+		return func() {}
+	}
+	return c.pass(c.pieces())
+}
+
 // histogram counts the pairs with differences from low to high by bin.
 func (c *calibration) histogram(ctx context.Context, low, high float64, shift uint, bins int) ([]bin, error) {
 	base := math.Float64bits(low)
@@ -204,8 +213,8 @@ func (c *calibration) histogram(ctx context.Context, low, high float64, shift ui
 	}
 	var mu sync.Mutex
 	var all [][]bin
-	done := c.steps.perPiece(c.pieces(), c.steps.half())
-	err := eachWith(ctx, c.pieces(), func() func(int) {
+	done := c.begin()
+	err := parallel.EachWith(ctx, c.pieces(), func() func(int) {
 		counts := make([]bin, bins)
 		mu.Lock()
 		all = append(all, counts)
@@ -326,8 +335,8 @@ func (c *calibration) collect(ctx context.Context, base uint64, shift uint, firs
 	high := math.Float64frombits(min(base+uint64(last+1)<<shift-1, math.Float64bits(math.MaxFloat64)))
 	var mu sync.Mutex
 	var all []change
-	done := c.steps.perPiece(c.pieces(), c.steps.half())
-	err := eachWith(ctx, c.pieces(), func() func(int) {
+	done := c.begin()
+	err := parallel.EachWith(ctx, c.pieces(), func() func(int) {
 		var found []change
 		return func(p int) {
 			found = c.appendTo(found[:0], p, low, high, base, shift, chosen)

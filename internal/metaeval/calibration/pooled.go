@@ -1,4 +1,4 @@
-package metaeval
+package calibration
 
 import (
 	"context"
@@ -11,10 +11,9 @@ import (
 	"annotate/internal/stat"
 )
 
-// newPooled returns a calibration whose only group is all translations. Translations
+// newPooled returns a calibration whose only group is all items. Items
 // with equal human and equal metric scores become one item with a count.
-func newPooled(human, metric [][]float64) *calibration {
-	h, m := pool(human, metric)
+func newPooled(h, m []float64) *calibration {
 	items := make([]scored, len(h))
 	for i := range h {
 		items[i] = scored{h[i], m[i]}
@@ -25,7 +24,7 @@ func newPooled(human, metric [][]float64) *calibration {
 		}
 		return stat.Order(a.human, b.human)
 	})
-	c := &calibration{pooled: true, exact: true, unit: max(1, int64(choose2(len(items))))}
+	c := &calibration{pooled: true, exact: true, unit: max(1, int64(stat.Choose2(len(items))))}
 	if len(items) > 1 {
 		c.groups = 1
 	}
@@ -42,7 +41,7 @@ func newPooled(human, metric [][]float64) *calibration {
 	if len(c.human) == len(items) {
 		c.count = nil
 	}
-	c.pairs = choose2(len(c.human))
+	c.pairs = stat.Choose2(len(c.human))
 	c.end, c.weight = make([]int32, len(c.human)), make([]int64, len(c.human))
 	for i := range c.end {
 		c.end[i], c.weight[i] = int32(len(c.human)), 1
@@ -90,7 +89,7 @@ func (c *calibration) narrow(ctx context.Context, low, high float64) error {
 		for _, k := range g.promising() {
 			c.offer(s.rightAt(g.width * (float64(k) + 0.5)))
 		}
-		stretches, pairs := g.candidates(c.start, c.best.right)
+		stretches, pairs := g.candidates(c.start, c.found.right)
 		if len(stretches) == 0 {
 			return nil
 		}
@@ -191,7 +190,7 @@ const manyLosses = 16
 func (s *search) upperLimit(c *calibration, low, high float64) float64 {
 	all := s.changesUpTo(high)
 	c.offer(all.threshold(s.start))
-	if s.start+all.gain <= c.best.right && c.best.epsilon == 0 {
+	if s.start+all.gain <= c.found.right && c.found.epsilon == 0 {
 		return -1
 	}
 	if all.gain > all.loss/manyLosses {
@@ -202,7 +201,7 @@ func (s *search) upperLimit(c *calibration, low, high float64) float64 {
 			below := s.changesUpTo(high / factor)
 			c.offer(below.threshold(s.start))
 			most := s.start + all.gain - below.loss
-			if most > c.best.right || most == c.best.right && below.epsilon < c.best.epsilon {
+			if most > c.found.right || most == c.found.right && below.epsilon < c.found.epsilon {
 				break
 			}
 			high, all = high/factor, below
