@@ -3,6 +3,7 @@ package check
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // A Rule says when a check is passed. Both limits are in points of the gate score.
@@ -52,6 +53,9 @@ type Result struct {
 	Flag bool
 }
 
+// Expected is the number of checks that somebody passes on average without reading; NaN without checks.
+func (r Result) Expected() float64 { return float64(r.Taken) * r.Chance }
+
 // Judge tests the checks of an annotator: all kinds together first, then each kind of which any were
 // taken, in the order of [Kinds].
 //
@@ -68,14 +72,10 @@ type Result struct {
 // level. Nobody is therefore flagged for having taken few checks, and an annotator who gives one score to
 // everything is flagged. work are the scores of the annotator's ratings in work.
 func Judge(work []float64, items []Item, rule Rule, level float64) []Result {
-	all := make([]trial, len(items))
-	for i, item := range items {
-		all[i] = trial{item.Kind, rule.Passes(item.Kind, item.Score, item.Against), rule.chance(item, work)}
-	}
+	all := trials(work, items, rule)
 	out := []Result{test("", all, level)}
 	for _, kind := range Kinds {
-		of := slices.DeleteFunc(slices.Clone(all), func(t trial) bool { return t.kind != kind })
-		if len(of) > 0 {
+		if of := ofKind(all, kind); len(of) > 0 {
 			out = append(out, test(kind, of, level))
 		}
 	}
@@ -106,15 +106,46 @@ type trial struct {
 	chance float64
 }
 
-// chance is the chance to pass a check with a score drawn from those of the work.
-func (r Rule) chance(item Item, work []float64) float64 {
-	n := 0
-	for _, score := range work {
-		if r.Passes(item.Kind, score, item.Against) {
-			n++
-		}
+// trials judges checks. work are the scores of the annotator's ratings in work.
+func trials(work []float64, items []Item, rule Rule) []trial {
+	work = slices.Sorted(slices.Values(work))
+	all := make([]trial, len(items))
+	for i, item := range items {
+		all[i] = trial{item.Kind, rule.Passes(item.Kind, item.Score, item.Against), rule.chance(item, work)}
 	}
+	return all
+}
+
+func ofKind(all []trial, kind Kind) []trial {
+	return slices.DeleteFunc(slices.Clone(all), func(t trial) bool { return t.kind != kind })
+}
+
+// chance is the chance to pass a check with a score drawn from those of the work, which are sorted.
+func (r Rule) chance(item Item, work []float64) float64 {
+	// The scores that pass follow each other.
+	from := 0
+	if item.Kind != Degraded {
+		from = sort.Search(len(work), func(i int) bool {
+			return work[i] >= item.Against || r.Passes(item.Kind, work[i], item.Against)
+		})
+	}
+	n := sort.Search(len(work)-from, func(i int) bool {
+		x := work[from+i]
+		return (item.Kind == Degraded || x >= item.Against) && !r.Passes(item.Kind, x, item.Against)
+	})
 	return float64(n+1) / float64(len(work)+2)
+}
+
+// enough reports whether passing all of some trials would be less likely than the level.
+func enough(trials []trial, level float64) bool {
+	if len(trials) == 0 {
+		return false
+	}
+	p := 1.0
+	for _, t := range trials {
+		p *= t.chance
+	}
+	return p <= level
 }
 
 func test(kind Kind, trials []trial, level float64) Result {
@@ -132,26 +163,38 @@ func test(kind Kind, trials []trial, level float64) Result {
 	}
 	r.Chance = sum / float64(len(trials))
 	r.P = AtLeast(chances, r.Passed)
-	r.Enough = AtLeast(chances, r.Taken) <= level
+	r.Enough = enough(trials, level)
 	r.Flag = r.Enough && r.P > level
 	return r
 }
 
+// negligible is the chance below which [AtLeast] leaves out a number of successes.
+const negligible = 1e-30
+
 // AtLeast is the chance that at least n of independent trials succeed, given the chance of each: the
-// upper tail of the Poisson binomial distribution.
+// upper tail of the Poisson binomial distribution, to within 1e-24.
 func AtLeast(chances []float64, n int) float64 {
 	if n <= 0 {
 		return 1
 	}
-	// of[k] is the chance that k of the trials so far succeed. More than n count as n.
+	// of[k] is the chance that k of the trials so far succeed. More than n count as n. Below low, and above
+	// high but for n, it is negligible.
 	of := make([]float64, n+1)
 	of[0] = 1
+	low, high := 0, 0
 	for _, p := range chances {
 		of[n] += of[n-1] * p
-		for k := n - 1; k > 0; k-- {
+		high = min(high+1, n-1)
+		for k := high; k > low; k-- {
 			of[k] = of[k]*(1-p) + of[k-1]*p
 		}
-		of[0] *= 1 - p
+		of[low] *= 1 - p
+		for ; low < high && of[low] < negligible; low++ {
+			of[low] = 0
+		}
+		for ; high > low && of[high] < negligible; high-- {
+			of[high] = 0
+		}
 	}
 	return min(1, of[n])
 }

@@ -142,3 +142,69 @@ func TestJudgeLevel(t *testing.T) {
 		t.Errorf("%d of %d who do not read are not flagged", through, annotators)
 	}
 }
+
+// The chance of a check is the share of all scores that pass, with one pass and one failure added.
+func TestChance(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 300 {
+		rule := Rule{Margin: float64(r.IntN(40)) / 10, Tolerance: float64(r.IntN(30)) / 10}
+		work := make([]float64, r.IntN(60))
+		for i := range work {
+			work[i] = float64(r.IntN(101)) / 10
+		}
+		items := make([]Item, r.IntN(40))
+		for i := range items {
+			items[i] = Item{Kinds[r.IntN(3)], float64(r.IntN(101)) / 10, float64(r.IntN(301)) / 30}
+		}
+		for i, got := range trials(work, items, rule) {
+			n := 1
+			for _, x := range work {
+				if rule.Passes(items[i].Kind, x, items[i].Against) {
+					n++
+				}
+			}
+			if want := float64(n) / float64(len(work)+2); got.chance != want {
+				t.Fatalf("the chance of %+v under %+v with %v is %v, want %v", items[i], rule, work, got.chance, want)
+			}
+		}
+	}
+}
+
+// Many trials give the same as without leaving anything out.
+func TestAtLeastOfMany(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	chances, all := make([]float64, 1500), make([]float64, 1501)
+	all[0] = 1
+	for i := range chances {
+		chances[i] = r.Float64()
+		for k := i + 1; k > 0; k-- {
+			all[k] = all[k]*(1-chances[i]) + all[k-1]*chances[i]
+		}
+		all[0] *= 1 - chances[i]
+	}
+	for _, n := range []int{1, 300, 600, 700, 750, 760, 800, 900, 1200, 1500} {
+		want := 0.0
+		for k := 1500; k >= n; k-- { // from the smallest
+			want += all[k]
+		}
+		if got := AtLeast(chances, n); math.Abs(got-want) > 1e-12 {
+			t.Errorf("at least %d: %v, want %v", n, got, want)
+		}
+	}
+}
+
+// BenchmarkJudge judges 5,000 checks of one annotator.
+func BenchmarkJudge(b *testing.B) {
+	r := rand.New(rand.NewPCG(11, 12))
+	work, items := make([]float64, 3000), make([]Item, 5000)
+	for i := range work {
+		work[i] = float64(r.IntN(101))
+	}
+	for i := range items {
+		items[i] = Item{Kinds[i%2], float64(r.IntN(101)), float64(r.IntN(101))}
+	}
+	rule := Rule{Margin: 25, Tolerance: 10}
+	for b.Loop() {
+		Judge(work, items, rule, 0.05)
+	}
+}

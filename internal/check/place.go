@@ -43,6 +43,10 @@ func Placed(seed int64, rate float64, n int) bool {
 // firstOf is the number of the first document of a block.
 func firstOf(block int, rate float64) int { return int(math.Ceil(float64(block)/rate - 1e-9)) }
 
+// FirstWithin is the largest number of documents that an annotator is handed before the first check: that
+// check comes after 1 to so many documents. rate is as in [Placed], and above 0.
+func FirstWithin(rate float64) int { return max(1, firstOf(1, min(rate, 0.5))-1) }
+
 // Order returns kinds in the order in which they are tried for the check after n documents.
 func Order(seed int64, n int, kinds []Kind) []Kind {
 	out := make([]Kind, len(kinds))

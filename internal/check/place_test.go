@@ -60,6 +60,23 @@ func TestPlacedEvenly(t *testing.T) {
 	}
 }
 
+// The first check comes within the documents that the page of checks names.
+func TestFirstWithin(t *testing.T) {
+	for rate, want := range map[float64]int{0.01: 99, 0.05: 19, 0.2: 4, 0.3: 3, 1.0 / 3: 2, 0.5: 1, 0.7: 1} {
+		latest := 0
+		for a := range int64(2000) {
+			n := 1
+			for !Placed(a, rate, n) {
+				n++
+			}
+			latest = max(latest, n)
+		}
+		if got := FirstWithin(rate); got != want || latest != want {
+			t.Errorf("rate %v: within %d, placed within %d, want %d", rate, got, latest, want)
+		}
+	}
+}
+
 func TestOrder(t *testing.T) {
 	first := map[Kind]int{}
 	for n := range 3000 {

@@ -269,7 +269,7 @@ func (r *row) add(o row) {
 // table writes rows as Markdown.
 func table(rows []row) string {
 	var b strings.Builder
-	b.WriteString("| annotators | number | flagged | too few checks | degraded passed | repeats passed | apart from oneself |\n|---|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| annotators | number | flagged | 95% interval | too few checks | degraded passed | repeats passed | apart from oneself |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, r := range rows {
 		share := func(k check.Kind) string {
 			return fmt.Sprintf("%s of %d", wording.Percent(r.Passed[k], r.Taken[k]), r.Taken[k])
@@ -278,7 +278,7 @@ func table(rows []row) string {
 		if r.SelfOf > 0 {
 			self = wording.Decimal(r.Self/float64(r.SelfOf), 1) + " points"
 		}
-		fmt.Fprintf(&b, "| %s | %d | %s (%d) | %d | %s | %s | %s |\n", r.Kind, r.Annotators, wording.Percent(r.Flagged, r.Annotators), r.Flagged, r.TooFew, share(check.Degraded), share(check.Repeat), self)
+		fmt.Fprintf(&b, "| %s | %d | %s (%d) | %s | %d | %s | %s | %s |\n", r.Kind, r.Annotators, wording.Percent(r.Flagged, r.Annotators), r.Flagged, intervalWords(r.Flagged, r.Annotators), r.TooFew, share(check.Degraded), share(check.Repeat), self)
 	}
 	return b.String()
 }
