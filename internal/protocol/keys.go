@@ -5,30 +5,32 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
-// checkKeys returns the line of each field of a protocol's JSON text, by its path such as
-// "scores[0].max". The path of the whole text is empty. For a key that is not known, or is given twice,
-// it returns a *[ReadError]. encoding/json gives no line, ignores case and accepts keys that are given
-// twice.
-func checkKeys(text []byte) (map[string]int, error) {
-	k := keys{text: text, decoder: json.NewDecoder(bytes.NewReader(text)), lines: map[string]int{}, counted: 1}
-	err := k.value(reflect.TypeFor[Protocol](), "")
-	return k.lines, err
+// checkKeys reads the keys of a protocol's JSON text. encoding/json gives no line, ignores case, accepts
+// keys that are given twice, and ends at the first value of a wrong type.
+func checkKeys(text []byte) (*keys, error) {
+	k := &keys{text: text, decoder: json.NewDecoder(bytes.NewReader(text)), lines: map[string]int{}, counted: 1}
+	k.decoder.UseNumber()
+	return k, k.value(reflect.TypeFor[Protocol](), "")
 }
 
-// keys is the state of checkKeys.
+// keys is what checkKeys finds.
 type keys struct {
 	text    []byte // valid JSON
 	decoder *json.Decoder
-	lines   map[string]int // by path
-	counted int            // the line of the byte at offset
-	offset  int64
+	// lines has the line of each field by its path, such as "scores[0].max". The path of the
+	// whole text is empty.
+	lines    map[string]int
+	problems problemList // keys that are not known or given twice, and values of a wrong type
+	mistyped bool        // there is a value of a wrong type
+	counted  int         // the line of the byte at offset
+	offset   int64
 }
 
-// value checks the keys of the next value, which should be of type t, or of any type if t is nil. It
-// leaves values of a wrong type to [json.Unmarshal].
+// value checks the next value and its keys. The value should be of type t, or of any type if t is nil.
 func (k *keys) value(t reflect.Type, path string) error {
 	if t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -39,6 +41,10 @@ func (k *keys) value(t reflect.Type, path string) error {
 	}
 	if _, ok := k.lines[path]; !ok { // a field has the line of its key
 		k.lines[path] = k.line()
+	}
+	if wrong := mistyped(token, t); wrong != "" {
+		k.problems.add(path, "%s", wrong)
+		k.mistyped, t = true, nil
 	}
 	switch token {
 	case json.Delim('{'):
@@ -70,11 +76,11 @@ func (k *keys) object(t reflect.Type, path string) error {
 		var of reflect.Type
 		if t != nil && t.Kind() == reflect.Struct {
 			if of = typeOf(t, name); of == nil {
-				return refuse(k.line(), path+name, "there is no such field; correct its name, or leave it out")
+				k.problems.add(path+name, "there is no such field; correct its name, or leave it out")
 			}
 		}
 		if seen[name] {
-			return refuse(k.line(), path+name, "is given twice; keep one")
+			k.problems.add(path+name, "is given twice; keep one")
 		}
 		seen[name] = true
 		k.lines[path+name] = k.line()
@@ -97,6 +103,36 @@ func (k *keys) array(t reflect.Type, path string) error {
 		}
 	}
 	return nil
+}
+
+// mistyped says what is wrong with the type of a value that begins with a token. It is empty if the value
+// has type t or is null.
+func mistyped(token json.Token, t reflect.Type) string {
+	if t == nil || token == nil {
+		return ""
+	}
+	is := ""
+	switch x := token.(type) {
+	case json.Delim:
+		is = map[json.Delim]string{'{': "object", '[': "array"}[x]
+	case string:
+		is = "string"
+	case bool:
+		is = "bool"
+	case json.Number:
+		is = "number"
+		if _, err := strconv.Atoi(x.String()); err != nil && t.Kind() == reflect.Int {
+			return wrongType(&json.UnmarshalTypeError{Value: "number " + x.String(), Type: t})
+		}
+	}
+	want, known := map[reflect.Kind]string{
+		reflect.Int: "number", reflect.Float64: "number", reflect.String: "string",
+		reflect.Bool: "bool", reflect.Slice: "array", reflect.Struct: "object",
+	}[t.Kind()]
+	if !known || is == want {
+		return ""
+	}
+	return wrongType(&json.UnmarshalTypeError{Value: is, Type: t})
 }
 
 // line is the line of the last token.

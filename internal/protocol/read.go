@@ -36,12 +36,24 @@ func mustRead(ids ...string) []*Protocol {
 	return out
 }
 
+// StartingPoint is the text of a file that a person can change into a protocol of their own. It has everything
+// of a protocol that comes with the program, under the id "my_" and the protocol's id. ok is false if no
+// such protocol comes with the program.
+func StartingPoint(id string) (text string, ok bool) {
+	if !slices.Contains(IDs(), id) {
+		return "", false
+	}
+	b, err := fs.ReadFile(files, "builtin/"+id+".json")
+	return strings.Replace(string(b), `"id": "`+id+`"`, `"id": "my_`+id+`"`, 1), err == nil
+}
+
 // MaxFile is the longest file of a protocol that [Read] takes, in bytes.
 const MaxFile = 256 << 10
 
 // Read reads a protocol from a file: one JSON object with the keys of [Protocol]. If the file is not
-// such an object, the error is a *[ReadError]. It has one problem if the text is not the JSON of a
-// protocol, and otherwise every field that is wrong, in the order of the lines.
+// such an object, the error is a *[ReadError]. It has one problem if the text is not JSON, and otherwise
+// every field that is wrong, in the order of the lines. If values have a wrong type, the rules that
+// fields follow together are not checked.
 func Read(r io.Reader) (*Protocol, error) {
 	p, _, err := read(r)
 	return p, err
@@ -81,18 +93,19 @@ func read(r io.Reader) (*Protocol, map[string]int, error) {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return nil, nil, refuse(lineAt(text, syntax.Offset-1), "", syntax.Error())
 	}
-	lines, refused := checkKeys(text)
+	found, refused := checkKeys(text)
 	if refused != nil {
 		return nil, nil, refused
 	}
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+	lines, problems := found.lines, found.problems
+	switch wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); {
+	case ok && !found.mistyped:
 		return nil, nil, refuse(lineAt(text, wrong.Offset-1), wrong.Field, wrongType(wrong))
-	}
-	if err != nil {
+	case err != nil && !ok:
 		return nil, nil, err
+	case !found.mistyped: // rules can be checked only if all values are there
+		problems.check(&p)
 	}
-	var problems problemList
-	problems.check(&p)
 	if len(problems) > 0 {
 		for i := range problems {
 			problems[i].Line = lineOf(lines, problems[i].Field)

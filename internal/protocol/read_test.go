@@ -116,10 +116,10 @@ func TestReadRefuses(t *testing.T) {
 		{"unknown key below", `"text": "The eye`, `"colour": "The eye`, "line 19: spans.severities[0].colour: there is no such field; correct its name, or leave it out"},
 		{"key in another case", `"about"`, `"About"`, "line 4: About: there is no such field; correct its name, or leave it out"},
 		{"key twice", `"gate": "burden"`, `"gate": "burden", "gate": "ease"`, "line 49: gate: is given twice; keep one"},
-		{"text for a number", `"min": 1`, `"min": "1"`, "line 7: scores.min: must be a whole number, not text"},
-		{"half a step", `"max": 7`, `"max": 7.5`, "line 7: scores.max: must be a whole number, not 7.5"},
+		{"text for a number", `"min": 1`, `"min": "1"`, "line 7: scores[0].min: must be a whole number, not text"},
+		{"half a step", `"max": 7`, `"max": 7.5`, "line 7: scores[0].max: must be a whole number, not 7.5"},
 		{"number for text", `"id": "subtitle"`, `"id": 7`, "line 2: id: must be text in double quotes, not a number"},
-		{"text for a list", `"mean": ["ease"]`, `"mean": "ease"`, "line 47: derived.mean: must be a list in [ ], not text"},
+		{"text for a list", `"mean": ["ease"]`, `"mean": "ease"`, "line 47: derived[1].mean: must be a list in [ ], not text"},
 		{"list for an object", `"guide": {"intro": ["Watch the scene first, then read."], "hints": ["What nobody notices is no error."]}`, `"guide": []`, "line 52: guide: must be an object in { }, not a list"},
 		{"text for yes", `"links": true`, `"links": "yes"`, "line 16: spans.links: must be true or false, not text"},
 
