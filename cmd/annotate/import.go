@@ -16,7 +16,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/config"
 	"annotate/internal/format"
-	"annotate/internal/ingest"
+	"annotate/internal/ingest/table"
 	"annotate/internal/readmodel"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
@@ -26,7 +26,7 @@ import (
 func (a *app) importCommand() *cobra.Command {
 	var chosen, pair string
 	var leaveOut, columns []string
-	var table ingest.TableOptions
+	var table table.Options
 	var lower bool
 	var group string
 	var check bool
@@ -88,20 +88,20 @@ added to the campaign. The output names them.`,
 }
 
 // rolesOf reads the roles of columns that are given as ROLE=NAME.
-func rolesOf(columns []string) (map[string]ingest.Role, error) {
-	var roles map[string]ingest.Role
+func rolesOf(columns []string) (map[string]table.Role, error) {
+	var roles map[string]table.Role
 	for _, c := range columns {
 		role, name, ok := strings.Cut(c, "=")
-		if !ok || name == "" || !slices.Contains(ingest.TableRoles, ingest.Role(role)) {
+		if !ok || name == "" || !slices.Contains(table.Roles, table.Role(role)) {
 			return nil, usage("--column takes ROLE=NAME with a role such as source, system or ignore, not %q", c)
 		}
 		if roles == nil {
-			roles = map[string]ingest.Role{}
+			roles = map[string]table.Role{}
 		}
 		if _, twice := roles[name]; twice {
 			return nil, usage("--column says twice what the column %q is", name)
 		}
-		roles[name] = ingest.Role(role)
+		roles[name] = table.Role(role)
 	}
 	return roles, nil
 }

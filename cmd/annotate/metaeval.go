@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest"
+	"annotate/internal/ingest/mtme"
 	"annotate/internal/metaeval"
 	"annotate/internal/wording"
 )
@@ -167,7 +167,7 @@ p-values.`,
 
 // readMTME reads the scores that the choice selects from an mt-metrics-eval directory.
 func (a *app) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.Data, plan metaeval.Plan, err error) {
-	m, err := ingest.OpenMTME(dir, pair)
+	m, err := mtme.Open(dir, pair)
 	if err != nil {
 		return data, plan, badInput(err)
 	}

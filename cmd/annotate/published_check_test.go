@@ -17,7 +17,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// command returns the output of a command.
+// succeed returns the output of a command.
 func (p *published) command(args ...string) string {
 	p.t.Helper()
 	var out, said bytes.Buffer
@@ -140,7 +140,7 @@ func tile(doc *goquery.Document, label string) (text string) {
 }
 
 // checkCommand checks the output of annotate agreement.
-func (p *published) checkCommand(when string, tb *table, want expectation, share float64) {
+func (p *published) checkCommand(when string, tb *ratingTable, want expectation, share float64) {
 	t := p.t
 	t.Helper()
 	type jsonCell struct {
@@ -246,7 +246,7 @@ func (p *published) checkHeatmap(when string, doc *goquery.Document, id string, 
 
 // checkPeople is about the page of annotators: how many ratings each gave, and the
 // mean of those in the latest round of each segment that counts.
-func (p *published) checkPeople(when string, lead *browsing, tb *table) {
+func (p *published) checkPeople(when string, lead *browsing, tb *ratingTable) {
 	t := p.t
 	t.Helper()
 	ratings, latest, sum := map[string]int{}, map[string]int{}, map[string]float64{}

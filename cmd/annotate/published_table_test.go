@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// A table is the table of ratings: score by segment, round, annotator and system.
-type table struct {
+// A ratingTable is the table of ratings: score by segment, round, annotator and system.
+type ratingTable struct {
 	segments []string // in their order
 	score    map[string]map[int]map[string]map[string]float64
 	status   map[string]string
@@ -31,7 +31,7 @@ func pearson(x, y []float64) float64 {
 	return (n*sxy - sx*sy) / math.Sqrt(vx*vy)
 }
 
-func (tb *table) vector(segment string, round int, login string) (out []float64) {
+func (tb *ratingTable) vector(segment string, round int, login string) (out []float64) {
 	given := tb.score[segment][round][login]
 	for _, system := range slices.Sorted(maps.Keys(given)) {
 		out = append(out, given[system])
@@ -40,7 +40,7 @@ func (tb *table) vector(segment string, round int, login string) (out []float64)
 }
 
 // passes applies the gate as the manual describes it.
-func (tb *table) passes(segment string, round int, threshold float64) bool {
+func (tb *ratingTable) passes(segment string, round int, threshold float64) bool {
 	logins := slices.Sorted(maps.Keys(tb.score[segment][round]))
 	for i, a := range logins {
 		for _, b := range logins[:i] {
@@ -59,7 +59,7 @@ func (tb *table) passes(segment string, round int, threshold float64) bool {
 
 // state is what the ratings of a segment say: its status and round, whether round 1
 // is complete, and whether it passes.
-func (tb *table) state(segment string, threshold float64) (status string, round int, complete, passes bool) {
+func (tb *ratingTable) state(segment string, threshold float64) (status string, round int, complete, passes bool) {
 	first, second := tb.score[segment][1], tb.score[segment][2]
 	if len(first) < 2 {
 		return "pending", 1, false, false
@@ -81,7 +81,7 @@ func (tb *table) state(segment string, threshold float64) (status string, round 
 }
 
 // counting is the rounds that are wanted: all below the one that the segment is in.
-func (tb *table) counting(segment string, threshold float64) []int {
+func (tb *ratingTable) counting(segment string, threshold float64) []int {
 	if _, round, _, _ := tb.state(segment, threshold); round == 2 {
 		return []int{2, 1}
 	}
@@ -89,7 +89,7 @@ func (tb *table) counting(segment string, threshold float64) []int {
 }
 
 // readTable reads the table of ratings, and gold as its rounds have it.
-func (p *published) readTable(text string) *table {
+func (p *published) readTable(text string) *ratingTable {
 	p.t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
@@ -99,7 +99,7 @@ func (p *published) readTable(text string) *table {
 	for i, name := range rows[0] {
 		column[name] = i
 	}
-	tb := &table{score: map[string]map[int]map[string]map[string]float64{}, status: map[string]string{}}
+	tb := &ratingTable{score: map[string]map[int]map[string]map[string]float64{}, status: map[string]string{}}
 	for n := range p.Segments {
 		id := fmt.Sprint("s", n+1)
 		tb.segments, tb.score[id] = append(tb.segments, id), map[int]map[string]map[string]float64{}
@@ -137,7 +137,7 @@ type cell struct {
 	shared int
 }
 
-func (tb *table) expect(threshold float64) expectation {
+func (tb *ratingTable) expect(threshold float64) expectation {
 	out := expectation{statuses: map[string]int{}, segment: map[[2]string]cell{}, system: map[[2]string]cell{}, gold: map[string]float64{}}
 	rs := map[[2]string][]float64{}
 	sums := map[[2]string][2]map[string]float64{}

@@ -17,6 +17,9 @@ type Problem struct {
 	Column int // in code points from 1; 0: the line as a whole
 	Field  string
 	Msg    string // what is wrong and what to do, in lower case
+	// Option is what mends the problem on the command line, such as "--sheet NAME". Pages, which
+	// have fields for it, do not show it. It is empty if no option mends the problem.
+	Option string
 	// Kind groups problems whose messages differ only in their details. If it is empty,
 	// problems with the same field and message form a group.
 	Kind string
@@ -30,7 +33,8 @@ type Problem struct {
 // not have.
 const UnknownSegment = "unknown segment"
 
-// Error is "FILE:LINE:COLUMN: FIELD: MSG" without the parts that are not known.
+// Error is "FILE:LINE:COLUMN: FIELD: MSG (OPTION on the command line)" without the parts that are
+// not known.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	b.WriteString(p.File)
@@ -47,6 +51,9 @@ func (p *Problem) Error() string {
 		b.WriteString(p.Field + ": ")
 	}
 	b.WriteString(p.Message())
+	if p.Option != "" {
+		b.WriteString(" (" + p.Option + " on the command line)")
+	}
 	return b.String()
 }
 

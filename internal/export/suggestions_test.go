@@ -10,6 +10,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/export"
 	"annotate/internal/ingest"
+	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 )
 
@@ -69,7 +70,7 @@ func TestSuggestionsRoundTrip(t *testing.T) {
 		if len(want) == 0 {
 			continue
 		}
-		for line, err := range ingest.Suggestions(bytes.NewReader(file.Bytes()), esa, ingest.Options{}) {
+		for line, err := range ingest.Suggestions(bytes.NewReader(file.Bytes()), esa, input.Options{}) {
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -86,7 +87,7 @@ func TestSuggestionsRoundTrip(t *testing.T) {
 		if _, err := export.Ratings(&rated, esa, values(segments)); err != nil {
 			t.Fatal(err)
 		}
-		for line, err := range ingest.Ratings(bytes.NewReader(rated.Bytes()), esa, ingest.Options{}) {
+		for line, err := range ingest.Ratings(bytes.NewReader(rated.Bytes()), esa, input.Options{}) {
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}

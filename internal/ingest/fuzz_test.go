@@ -3,64 +3,24 @@ package ingest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	"annotate/internal/campaign"
+	"annotate/internal/ingest/ingesttest"
+	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 )
 
-// textOK checks what every text that comes out of here promises.
-func textOK(t *testing.T, texts ...string) {
-	t.Helper()
-	for _, s := range texts {
-		if !utf8.ValidString(s) || strings.Contains(s, "\x00") {
-			t.Fatalf("text %q was let through", s)
-		}
-	}
-}
-
-func idOK(t *testing.T, most int, ids ...string) {
-	t.Helper()
-	textOK(t, ids...)
-	for _, s := range ids {
-		if s == "" || len(s) > most || strings.ContainsFunc(s, unicode.IsControl) {
-			t.Fatalf("id %q was let through", s)
-		}
-	}
-}
-
-func problemOK(t *testing.T, input []byte, err error) {
-	t.Helper()
-	p, ok := errors.AsType[*campaign.Problem](err)
-	if !ok {
-		t.Fatalf("not a problem: %v", err)
-	}
-	lines := bytes.Count(input, []byte("\n")) + 1
-	ofFile := strings.HasPrefix(p.Msg, "no segments") || strings.HasPrefix(p.Msg, "no ratings") || p.Field == "format" && p.Column == 0 && !strings.HasPrefix(p.Msg, "this looks like ")
-	if p.Msg == "" || p.Line > lines || (p.Line == 0) != ofFile {
-		t.Fatalf("in %d lines: %+v", lines, p)
-	}
-	if p.Line > 0 {
-		line := bytes.Split(input, []byte("\n"))[p.Line-1]
-		if most := utf8.RuneCount(line) + 1; p.Column > most {
-			t.Fatalf("column %d of %d: %v", p.Column, most, p)
-		}
-	}
-}
-
-func checkSegments(t *testing.T, format string, input []byte, opt Options) {
+func checkSegments(t *testing.T, format string, data []byte, opt input.Options) {
 	last, any := 0, false
-	for s, err := range Segments(format, bytes.NewReader(input), opt) {
+	for s, err := range Segments(format, bytes.NewReader(data), opt) {
 		any = true
 		if err != nil {
-			problemOK(t, input, err)
+			ingesttest.CheckProblem(t, data, err)
 			continue
 		}
 		if s.Line <= last {
@@ -68,8 +28,8 @@ func checkSegments(t *testing.T, format string, input []byte, opt Options) {
 		}
 		last = s.Line
 		g := s.Segment
-		idOK(t, maxID, g.DocID, g.SegmentID)
-		textOK(t, g.Domain, g.DataSource, g.Source, g.Context, g.Note, g.SourceLang, g.TargetLang)
+		ingesttest.CheckID(t, input.MaxID, g.DocID, g.SegmentID)
+		ingesttest.CheckText(t, g.Domain, g.DataSource, g.Source, g.Context, g.Note, g.SourceLang, g.TargetLang)
 		if strings.TrimSpace(g.Source) == "" || len(g.Translations) == 0 {
 			t.Fatalf("let through: %+v", g)
 		}
@@ -77,12 +37,12 @@ func checkSegments(t *testing.T, format string, input []byte, opt Options) {
 			t.Fatalf("out of order: %+v", g.Translations)
 		}
 		for _, r := range g.References {
-			idOK(t, maxSystem, r.Name)
-			textOK(t, r.Text)
+			ingesttest.CheckID(t, input.MaxSystem, r.Name)
+			ingesttest.CheckText(t, r.Text)
 		}
 		for _, tr := range g.Translations {
-			idOK(t, maxSystem, tr.System)
-			textOK(t, tr.Text)
+			ingesttest.CheckID(t, input.MaxSystem, tr.System)
+			ingesttest.CheckText(t, tr.Text)
 			for _, r := range tr.Ratings {
 				if x := r.Scores["sqm"]; x < 0 || x > 4 || r.Round != 1 || campaign.CheckLogin(r.Annotator) != nil {
 					t.Fatalf("let through: %+v", r)
@@ -94,7 +54,7 @@ func checkSegments(t *testing.T, format string, input []byte, opt Options) {
 				}
 			}
 		}
-		sameAsJSON(t, format, input, s)
+		sameAsJSON(t, format, data, s)
 	}
 	if !any && !opt.Select {
 		t.Fatal("nothing came out, and nothing was said")
@@ -102,9 +62,9 @@ func checkSegments(t *testing.T, format string, input []byte, opt Options) {
 }
 
 // sameAsJSON holds the texts of a segment against what encoding/json reads.
-func sameAsJSON(t *testing.T, format string, input []byte, s campaign.SegmentLine) {
+func sameAsJSON(t *testing.T, format string, data []byte, s campaign.SegmentLine) {
 	t.Helper()
-	line := bytes.TrimPrefix(bytes.Split(input, []byte("\n"))[s.Line-1], []byte("\ufeff"))
+	line := bytes.TrimPrefix(bytes.Split(data, []byte("\n"))[s.Line-1], []byte("\ufeff"))
 	var want map[string]json.RawMessage
 	if err := json.Unmarshal(line, &want); err != nil {
 		t.Fatalf("%q: %v", line, err)
@@ -151,10 +111,10 @@ func FuzzJSONL(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, input []byte) {
-		checkSegments(t, "jsonl", input, Options{})
-		checkSegments(t, "jsonl", input, Options{SourceLang: "zh", TargetLang: "en", Select: true, MaxLine: 200})
-		checkSegments(t, "jsonl", input, Options{SourceLang: "zh", Systems: []string{"A", "B"}})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		checkSegments(t, "jsonl", data, input.Options{})
+		checkSegments(t, "jsonl", data, input.Options{SourceLang: "zh", TargetLang: "en", Select: true, MaxLine: 200})
+		checkSegments(t, "jsonl", data, input.Options{SourceLang: "zh", Systems: []string{"A", "B"}})
 	})
 }
 
@@ -167,30 +127,10 @@ func FuzzMENT(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, input []byte) {
-		checkSegments(t, "ment", input, Options{})
-		checkSegments(t, "ment", input, Options{SourceLang: "zh", TargetLang: "en", Select: true, Systems: []string{"system_0", "system_1"}})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		checkSegments(t, "ment", data, input.Options{})
+		checkSegments(t, "ment", data, input.Options{SourceLang: "zh", TargetLang: "en", Select: true, Systems: []string{"system_0", "system_1"}})
 	})
-}
-
-// spansOK checks what spans promise that come out of here.
-func spansOK(t *testing.T, p *protocol.Protocol, spans []protocol.ErrorSpan) {
-	t.Helper()
-	if p.Spans == nil && len(spans) > 0 {
-		t.Fatalf("let through: %+v", spans)
-	}
-	for _, s := range spans {
-		textOK(t, s.ID, s.Link, s.Text, s.Comment)
-		idOK(t, maxLabel, s.Severity)
-		for _, name := range []string{s.Category, s.Subcategory} {
-			if name != "" {
-				idOK(t, maxLabel, name)
-			}
-		}
-		if s.Start < 0 || s.End < s.Start || s.Side != protocol.Source && s.Side != protocol.Target || p.Canonical(s) != s || lacksCategory(p, s) || strings.HasSuffix(s.Category, "/") || strings.HasSuffix(s.Subcategory, "/") {
-			t.Fatalf("let through: %+v", s)
-		}
-	}
 }
 
 func FuzzRatings(f *testing.F) {
@@ -207,22 +147,22 @@ func FuzzRatings(f *testing.F) {
 	}
 	var protocols []*protocol.Protocol
 	for _, id := range protocol.IDs() {
-		protocols = append(protocols, protocolNamed(f, id))
+		protocols = append(protocols, ingesttest.Protocol(f, id))
 	}
-	f.Fuzz(func(t *testing.T, input []byte) {
+	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, p := range protocols {
 			any := false
-			for line, err := range Ratings(bytes.NewReader(input), p, Options{}) {
+			for line, err := range Ratings(bytes.NewReader(data), p, input.Options{}) {
 				any = true
 				if err != nil {
-					problemOK(t, input, err)
+					ingesttest.CheckProblem(t, data, err)
 					continue
 				}
 				r := line.Rating
-				idOK(t, maxID, r.SegmentID)
-				idOK(t, maxSystem, r.System)
-				textOK(t, r.DocID, r.Comment)
-				spansOK(t, p, r.Spans)
+				ingesttest.CheckID(t, input.MaxID, r.SegmentID)
+				ingesttest.CheckID(t, input.MaxSystem, r.System)
+				ingesttest.CheckText(t, r.DocID, r.Comment)
+				ingesttest.CheckSpans(t, p, r.Spans)
 				for _, x := range r.Scores {
 					if x == 0 && math.Signbit(x) {
 						t.Fatalf("negative zero: %+v", r)
@@ -237,72 +177,4 @@ func FuzzRatings(f *testing.F) {
 			}
 		}
 	})
-}
-
-func FuzzMQM(f *testing.F) {
-	row := func(cells ...string) string { return strings.Join(cells, "\t") + "\n" }
-	for _, seed := range []string{
-		olderHeader + row("A", "d:en-de", "1", "7", "r", "a 🙂", "x <v>y</v>", "Accuracy/Mistranslation", "Major", "c") + row("B", "d", "1", "7", "r", "a 🙂", "x", "No-error", "No-error"),
-		"#" + newerHeader + row("A", "d", "1", "0", "r", "<v>s</v>", "t", "source issue", "minor", `{"note":"n","timestamp":1695000000500}`) + row("A", "d", "2", "0", "", "s", "t", "", "", `{}`) + row("A", "d", "2", "0", "r", "s", "t", "Found", "HOTW-test"),
-		"\ufeff# by hand\r\n" + row("A", "d", "1", "1", "r", `"a ""b"""`, "<v>a<v>b</v></v>c<v>", "Non-translation!", "Neutral\r"),
-		row("A", "d", "1", "1", "r", "s", "t</v>", "Other", "") + row("A", "d", "1", "1", "q", "s2", "t", "non_translation", "Grave"),
-		olderHeader + row("A", "d", "1", "1", "r", "<v>s</v>", "<v></v>t", "Accuracy/Omission", "4.0", "") + row("A", "d", "1", "1", "r", "s", "t", "A/", "Minor", "") + row("A", "d", "2", "2", "r", "s", "t", "/x", "Minor", ""),
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, input []byte) {
-		for _, id := range []string{"mqm", "esa"} {
-			checkMQM(t, input, protocolNamed(t, id), Options{})
-		}
-		checkMQM(t, input, protocolNamed(t, "mqm"), Options{SourceLang: "en", TargetLang: "de", Select: true, MaxLine: 200, Systems: []string{"A", "B"}})
-	})
-}
-
-func checkMQM(t *testing.T, input []byte, p *protocol.Protocol, opt Options) {
-	t.Helper()
-	any, last, problems := false, 0, 0
-	seen := map[[2]string]bool{}
-	for line, err := range MQM(bytes.NewReader(input), p, opt, &Notes{}) {
-		any = true
-		if err != nil {
-			problems++
-			problemOK(t, input, err)
-			continue
-		}
-		if line.Line <= last {
-			t.Fatalf("line %d after line %d", line.Line, last)
-		}
-		last = line.Line
-		s := line.Segment
-		idOK(t, maxID, s.DocID, s.SegmentID)
-		textOK(t, s.Source)
-		if key := [2]string{s.DocID, s.SegmentID}; strings.TrimSpace(s.Source) == "" || len(s.Translations) == 0 || seen[key] {
-			t.Fatalf("let through: %+v", s)
-		} else {
-			seen[key] = true
-		}
-		if !slices.IsSortedFunc(s.Translations, func(a, b campaign.Translation) int { return strings.Compare(a.System, b.System) }) {
-			t.Fatalf("out of order: %+v", s.Translations)
-		}
-		for _, tr := range s.Translations {
-			idOK(t, maxSystem, tr.System)
-			textOK(t, tr.Text)
-			for i, r := range tr.Ratings {
-				spansOK(t, p, r.Spans)
-				textOK(t, r.Comment)
-				if r.Round != 1 || campaign.CheckLogin(r.Annotator) != nil || r.NoErrors != (len(r.Spans) == 0) || i > 0 && r.Annotator <= tr.Ratings[i-1].Annotator {
-					t.Fatalf("let through: %+v", tr.Ratings)
-				}
-				for _, span := range r.Spans {
-					placed, bad := protocol.Texts{Source: s.Source, Translation: tr.Text}.Place(span)
-					if bad != nil || placed != span {
-						t.Fatalf("%v: %+v", bad, span)
-					}
-				}
-			}
-		}
-	}
-	if !any && !bytes.Contains(bytes.ToLower(input), []byte("test")) {
-		t.Fatal("nothing came out, and nothing was said")
-	}
 }

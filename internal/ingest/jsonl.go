@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/ingest/input"
 )
 
 var jsonlFields = []string{
@@ -20,86 +21,86 @@ var jsonl = segmentFormat{
 	read: readJSONL,
 }
 
-func readJSONL(r *record, f fields, b *binding) campaign.Segment {
+func readJSONL(r *input.Record, f input.Fields, b *input.Binding) campaign.Segment {
 	s := campaign.Segment{
-		DocID:      r.id(f, "doc_id", false),
-		SegmentID:  r.id(f, "segment_id", true),
-		Domain:     r.label(f, "domain"),
-		DataSource: r.optional(f, "data_source"),
-		Source:     r.source(f, "source"),
-		Context:    r.optional(f, "context"),
-		Note:       r.optional(f, "note"),
+		DocID:      r.ID(f, "doc_id", false),
+		SegmentID:  r.ID(f, "segment_id", true),
+		Domain:     r.Label(f, "domain"),
+		DataSource: r.Optional(f, "data_source"),
+		Source:     r.Source(f, "source"),
+		Context:    r.Optional(f, "context"),
+		Note:       r.Optional(f, "note"),
 
-		Term: r.optional(f, "term"), Explication: r.optional(f, "explication"),
+		Term: r.Optional(f, "term"), Explication: r.Optional(f, "explication"),
 	}
 	s.DocID = cmp.Or(s.DocID, s.SegmentID)
-	s.References = r.references(f)
-	s.Translations, s.Absent = r.translations(f, b)
+	s.References = references(r, f)
+	s.Translations, s.Absent = translations(r, f, b)
 	return s
 }
 
-func (r *record) references(f fields) []campaign.Reference {
+func references(r *input.Record, f input.Fields) []campaign.Reference {
 	var out []campaign.Reference
 	if v, ok := f["references"]; ok {
-		named, _ := r.members("references", v)
+		named, _ := r.Members("references", v)
 		for _, m := range named {
-			if kind(r.text, m.val) == 'n' {
+			if input.Kind(r.Text, m.Val) == 'n' {
 				continue
 			}
-			text, _ := r.str("references."+m.name, m.val)
-			out = append(out, campaign.Reference{Name: m.name, Text: text})
+			text, _ := r.Str("references."+m.Name, m.Val)
+			out = append(out, campaign.Reference{Name: m.Name, Text: text})
 		}
 	}
 	v, ok := f["reference"]
 	if !ok {
 		return out
 	}
-	text, _ := r.str("reference", v)
+	text, _ := r.Str("reference", v)
 	i, twice := slices.BinarySearchFunc(out, campaign.MainReference, func(a campaign.Reference, name string) int { return strings.Compare(a.Name, name) })
 	if !twice {
 		return slices.Insert(out, i, campaign.Reference{Name: campaign.MainReference, Text: text})
 	}
 	if out[i].Text != text {
-		r.refuse(v.start, "reference", "differs from references.%s, which is the same reference; keep one", campaign.MainReference)
+		r.Refuse(v.Start, "reference", "differs from references.%s, which is a text of the same reference; keep one of them", campaign.MainReference)
 	}
 	return out
 }
 
 // translations returns the translations of a line, and the systems whose translation is
 // null.
-func (r *record) translations(f fields, b *binding) (out []campaign.Translation, absent []string) {
+func translations(r *input.Record, f input.Fields, b *input.Binding) (out []campaign.Translation, absent []string) {
 	v, ok := f["translations"]
 	if !ok {
-		r.refuse(nowhere, "translations", `missing; give {"system": "text"} with every system`)
+		r.Refuse(input.Nowhere, "translations", `missing; give {"system": "text"} with every system`)
 		return nil, nil
 	}
-	systems, ok := r.members("translations", v)
+	systems, ok := r.Members("translations", v)
 	if !ok {
 		return nil, nil
 	}
 	if len(systems) == 0 {
-		r.refuse(v.start, "translations", "empty; give one translation by every system")
+		r.Refuse(v.Start, "translations", "empty; give one translation by every system")
 		return nil, nil
 	}
-	if missing := b.systemsOf(r, systems, func(system string) string { return "translations." + system }); len(missing) > 0 {
-		r.refuse(v.start, "translations", `no translation by %s; give one by every system, "" if it is empty, null if there is none`, list(missing))
+	if missing := b.Systems(r, systems, func(system string) string { return "translations." + system }); len(missing) > 0 {
+		r.Refuse(v.Start, "translations", `no translation by %s; give one by every system, "" if it is empty, null if there is none`, input.List(missing))
 	}
 	for _, m := range systems {
-		switch kind(r.text, m.val) {
+		switch input.Kind(r.Text, m.Val) {
 		case '"':
-			text, bad := unquote(r.text[m.val.start:m.val.end])
+			text, bad := input.Unquote(r.Text[m.Val.Start:m.Val.End])
 			if bad != nil {
-				r.refuse(m.val.start+bad.at, "translations."+m.name, "%s", bad.msg)
+				r.Refuse(m.Val.Start+bad.At, "translations."+m.Name, "%s", bad.Msg)
 			}
-			out = append(out, campaign.Translation{System: m.name, Text: text})
+			out = append(out, campaign.Translation{System: m.Name, Text: text})
 		case 'n':
-			absent = append(absent, m.name)
+			absent = append(absent, m.Name)
 		default:
-			r.refuse(m.val.start, "translations."+m.name, `must be a text in double quotes, not %s; an empty translation is ""`, r.kindName(m.val))
+			r.Refuse(m.Val.Start, "translations."+m.Name, `must be a text in double quotes, not %s; an empty translation is ""`, r.KindName(m.Val))
 		}
 	}
 	if len(absent) == len(systems) {
-		r.refuse(v.start, "translations", "no translation by any system; leave the line out")
+		r.Refuse(v.Start, "translations", "no translation by any system; leave the line out")
 	}
 	return out, absent
 }

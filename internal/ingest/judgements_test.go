@@ -5,17 +5,19 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/ingest/ingesttest"
+	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 )
 
 func TestJudgements(t *testing.T) {
-	input := "\ufeff" + `{"judge":"gemba","method":"gemba-mqm","model":"m:8b","doc_id":"d","segment_id":"s","system":"A","status":"ok","score":-6,"scores":{"b":1,"a":null},` +
+	data := "\ufeff" + `{"judge":"gemba","method":"gemba-mqm","model":"m:8b","doc_id":"d","segment_id":"s","system":"A","status":"ok","score":-6,"scores":{"b":1,"a":null},` +
 		`"spans":[{"start":0,"end":1,"text":"🙂","severity":"MINOR","category":"made up/by it"},{"text":"nowhere","severity":"critical"},{"side":"source","start":2,"end":3,"comment":"é"}],` +
 		`"trace":[{"step":"1","role":"judge","prompt":"p\n","reply":"r","input_tokens":3,"output_tokens":4,"seconds":0.5},{}]}` + "\r\n\n" +
 		`{"judge":"gemba","segment_id":12,"system":3,"spans":[]}` + "\n" + `{"judge":"gemba","segment_id":13,"system":3,"status":"unparsable","trace":[]}` + "\n" + `{"judge":"other","segment_id":12,"system":3,"score":-0}`
 	number := func(x float64) *float64 { return &x }
 	for _, id := range []string{"esa", "sqm"} {
-		got, problems, err := collect(Judgements(strings.NewReader(input), protocolNamed(t, id), Options{}))
+		got, problems, err := ingesttest.Collect(Judgements(strings.NewReader(data), ingesttest.Protocol(t, id), input.Options{}))
 		if err != nil || len(problems) > 0 {
 			t.Fatal(problems, err)
 		}
@@ -23,7 +25,7 @@ func TestJudgements(t *testing.T) {
 		if id == "sqm" { // which spells nothing
 			severity, category, below = "MINOR", "made up/by it", ""
 		}
-		diff(t, got, []campaign.NumberedJudgement{
+		ingesttest.Diff(t, got, []campaign.NumberedJudgement{
 			{Line: 1, Judgement: campaign.JudgementLine{DocID: "d", SegmentID: "s", System: "A", Method: "gemba-mqm", Model: "m:8b", Judgement: campaign.Judgement{
 				Judge: "gemba", Status: "ok", Score: number(-6), Scores: map[string]float64{"b": 1},
 				Spans: []protocol.ErrorSpan{
@@ -50,15 +52,15 @@ func TestJudgementsRefused(t *testing.T) {
 		"status":           {head + `"status":"fine","score":3}`, `f:1:53: status: must be "ok" or "unparsable", not "fine"`},
 		"unparsable score": {head + `"status":"unparsable","score":3}`, `f:1:74: score: an answer that could not be read has no score`},
 		"half a place":     {head + `"spans":[{"start":1,"text":"x"}]}`, "f:1:53: spans[0].end: missing"},
-		"no place":         {head + `"spans":[{"severity":"minor"}]}`, "f:1:53: spans[0].start: missing; count Unicode code points from 0, or give the text"},
+		"no place":         {head + `"spans":[{"severity":"minor"}]}`, "f:1:53: spans[0].start: missing; give the position of the first character, counted from 0, or the text"},
 		"backwards":        {head + `"spans":[{"start":3,"end":1}]}`, "f:1:70: spans[0].end: 1 lies before the start, 3"},
 		"scores":           {head + `"score":1,"scores":[1]}`, "f:1:63: scores: must be an object"},
 		"trace":            {head + `"score":1,"trace":[{"prompt":7}]}`, "f:1:73: trace[0].prompt: must be a text in double quotes"},
 		"tokens":           {head + `"score":1,"trace":[{"input_tokens":-1}]}`, "f:1:79: trace[0].input_tokens: must be a whole number from 0"},
-		"empty file":       {"\n\n", "f: no judgements in the file; check that"},
-		"ratings":          {`{"segment_id":"1","system":"A","annotator":"lin","spans":[]}`, "f:1: format: this looks like ratings; use --format ratings"},
+		"empty file":       {"\n\n", "f: the file has no judgements; check that"},
+		"ratings":          {`{"segment_id":"1","system":"A","annotator":"lin","spans":[]}`, "f:1: format: this looks like ratings; choose the format ratings"},
 	} {
-		_, problems, err := collect(Judgements(strings.NewReader(tt.line), protocolNamed(t, "esa"), Options{File: "f"}))
+		_, problems, err := ingesttest.Collect(Judgements(strings.NewReader(tt.line), ingesttest.Protocol(t, "esa"), input.Options{File: "f"}))
 		if err != nil || len(problems) == 0 || !strings.HasPrefix(problems[0].Error(), tt.want) {
 			t.Errorf("%s: %v, %v, want %s", name, problems, err, tt.want)
 		}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/ingest/input"
+	"annotate/internal/ingest/mqm"
 	"annotate/internal/protocol"
 )
 
@@ -30,7 +32,7 @@ func TestLooksLike(t *testing.T) {
 			}
 			return true
 		}
-		r, opt := strings.NewReader(text), Options{File: "f"}
+		r, opt := strings.NewReader(text), input.Options{File: "f"}
 		switch format {
 		case "jsonl", "ment":
 			Segments(format, r, opt)(func(_ campaign.SegmentLine, err error) bool { return add(err) })
@@ -45,7 +47,7 @@ func TestLooksLike(t *testing.T) {
 		case "references":
 			References(r, opt)(func(_ campaign.NumberedReference, err error) bool { return add(err) })
 		case "mqm-tsv":
-			MQM(r, p, opt, nil)(func(_ campaign.SegmentLine, err error) bool { return add(err) })
+			mqm.Segments(r, p, opt, nil)(func(_ campaign.SegmentLine, err error) bool { return add(err) })
 		}
 		return problems
 	}
@@ -58,7 +60,7 @@ func TestLooksLike(t *testing.T) {
 				}
 				continue
 			}
-			if len(got) != 1 || !strings.HasPrefix(got[0], "f:2") || !strings.Contains(got[0], "format: this looks like "+given+"; use --format "+given) {
+			if len(got) != 1 || !strings.HasPrefix(got[0], "f:2") || !strings.Contains(got[0], "format: this looks like "+given+"; choose the format "+given+" (--format "+given) {
 				t.Errorf("%s read as %s: %q", given, format, got)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
 )
@@ -38,7 +39,7 @@ func mentKey(key string) (what, number string, ok bool) {
 		return "", "", false
 	}
 	n := 0
-	for n < len(rest) && isDigit(rest[n]) {
+	for n < len(rest) && '0' <= rest[n] && rest[n] <= '9' {
 		n++
 	}
 	switch number, suffix := rest[:n], rest[n:]; {
@@ -51,55 +52,55 @@ func mentKey(key string) (what, number string, ok bool) {
 	return "", "", false
 }
 
-func readMENT(r *record, f fields, b *binding) campaign.Segment {
+func readMENT(r *input.Record, f input.Fields, b *input.Binding) campaign.Segment {
 	s := campaign.Segment{
-		SegmentID:  r.id(f, "qid", false),
-		Domain:     r.label(f, "category"),
-		DataSource: r.optional(f, "data_source"),
-		Source:     r.source(f, "src"),
+		SegmentID:  r.ID(f, "qid", false),
+		Domain:     r.Label(f, "category"),
+		DataSource: r.Optional(f, "data_source"),
+		Source:     r.Source(f, "src"),
 	}
 	if _, ok := f["qid"]; !ok {
-		s.SegmentID = strconv.Itoa(r.n)
+		s.SegmentID = strconv.Itoa(r.Line)
 	}
 	s.DocID = s.SegmentID
-	if ref := r.optional(f, "ref"); ref != "" {
+	if ref := r.Optional(f, "ref"); ref != "" {
 		s.References = []campaign.Reference{{Name: campaign.MainReference, Text: ref}}
 	}
 	adjudicated := false
 	if v, ok := f["adjudicated"]; ok {
-		adjudicated, _ = r.yes("adjudicated", v)
+		adjudicated, _ = r.Bool("adjudicated", v)
 	}
-	n := r.numbered(f)
+	n := numbered(r, f)
 	if n == 0 {
 		return s
 	}
-	var systems []member
+	var systems []input.Member
 	for i := range n {
 		key := "trans_" + strconv.Itoa(i)
 		v := f[key]
 		t := campaign.Translation{System: "system_" + strconv.Itoa(i)}
-		t.Text, _ = r.str(key, v)
-		r.judgements(f, key, adjudicated, &t)
+		t.Text, _ = r.Str(key, v)
+		mentScores(r, f, key, adjudicated, &t)
 		s.Translations = append(s.Translations, t)
-		systems = append(systems, member{name: t.System, at: v.start})
+		systems = append(systems, input.Member{Name: t.System, At: v.Start})
 	}
 	slices.SortFunc(s.Translations, func(a, b campaign.Translation) int { return strings.Compare(a.System, b.System) })
-	slices.SortFunc(systems, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(systems, func(a, b input.Member) int { return strings.Compare(a.Name, b.Name) })
 	field := func(system string) string {
 		if number, ok := strings.CutPrefix(system, "system_"); ok {
 			return "trans_" + number
 		}
 		return system
 	}
-	if missing := b.systemsOf(r, systems, field); len(missing) > 0 {
-		r.refuse(nowhere, field(missing[0]), `no translation by %s; give one by every system, "" if it is empty`, list(missing))
+	if missing := b.Systems(r, systems, field); len(missing) > 0 {
+		r.Refuse(input.Nowhere, field(missing[0]), `no translation by %s; give one by every system, "" if it is empty`, input.List(missing))
 	}
 	return s
 }
 
 // numbered returns the number of translations of a line. If their numbers are wrong, it
 // refuses them and returns 0.
-func (r *record) numbered(f fields) int {
+func numbered(r *input.Record, f input.Fields) int {
 	n := 0
 	for ; ; n++ {
 		if _, ok := f["trans_"+strconv.Itoa(n)]; !ok {
@@ -118,34 +119,34 @@ func (r *record) numbered(f fields) int {
 			}
 		}
 	}
-	slices.SortFunc(stray, func(a, b string) int { return f[a].start - f[b].start })
+	slices.SortFunc(stray, func(a, b string) int { return f[a].Start - f[b].Start })
 	for _, key := range stray {
 		if what, number, _ := mentKey(key); what != "" {
-			r.refuse(f[key].start, key, "there is no trans_%s that it could belong to; give this translation, or leave the field out", number)
+			r.Refuse(f[key].Start, key, "the line has no trans_%s for this field; add the translation, or leave the field out", number)
 		} else {
-			r.refuse(f[key].start, key, "there is no %s; number the translations from trans_0 without gaps", missing)
+			r.Refuse(f[key].Start, key, "the line has no %s; number the translations from trans_0 without gaps", missing)
 		}
 	}
 	if len(stray) > 0 {
 		return 0
 	}
 	if n == 0 {
-		r.refuse(nowhere, "trans_0", "missing; give one translation by every system, trans_0, trans_1 and so on")
+		r.Refuse(input.Nowhere, "trans_0", "missing; give one translation by every system, trans_0, trans_1 and so on")
 	}
 	return n
 }
 
-// judgements reads the scores of a translation by annotator or, if there are none, its
+// mentScores reads the scores of a translation by annotator or, if there are none, its
 // average.
-func (r *record) judgements(f fields, key string, adjudicated bool, t *campaign.Translation) {
-	annotators, okA := r.array(f, key+"_annotators")
-	scores, okS := r.array(f, key+"_scores")
+func mentScores(r *input.Record, f input.Fields, key string, adjudicated bool, t *campaign.Translation) {
+	annotators, okA := array(r, f, key+"_annotators")
+	scores, okS := array(r, f, key+"_scores")
 	averageKey := "avg_" + key + "_score"
 	averageAt, averaged := f[averageKey]
 	average := 0.0
 	if averaged {
-		if average, averaged = r.number(averageKey, averageAt); averaged && (average < 0 || average > 4) {
-			r.refuse(averageAt.start, averageKey, "must be a number from 0 to 4, not %s", r.text[averageAt.start:averageAt.end])
+		if average, averaged = r.Number(averageKey, averageAt); averaged && (average < 0 || average > 4) {
+			r.Refuse(averageAt.Start, averageKey, "must be a number from 0 to 4, not %s", r.Text[averageAt.Start:averageAt.End])
 			averaged = false
 		}
 	}
@@ -154,11 +155,11 @@ func (r *record) judgements(f fields, key string, adjudicated bool, t *campaign.
 	}
 	if len(annotators) != len(scores) {
 		field := key + "_scores"
-		at := nowhere
+		at := input.Nowhere
 		if v, ok := f[field]; ok {
-			at = v.start
+			at = v.Start
 		}
-		r.refuse(at, field, "%d scores for %d annotators in %s_annotators; give one score by each", len(scores), len(annotators), key)
+		r.Refuse(at, field, "%d scores for %d annotators in %s_annotators; give one score by each", len(scores), len(annotators), key)
 		return
 	}
 	if len(scores) == 0 {
@@ -170,13 +171,13 @@ func (r *record) judgements(f fields, key string, adjudicated bool, t *campaign.
 	values := make([]float64, len(scores))
 	for i, v := range scores {
 		// The names of annotators may be letters or numbers.
-		login, ok := r.name(key+"_annotators", annotators[i])
-		n, whole := r.whole(key+"_scores", v, sqm.Min, sqm.Max)
+		login, ok := annotator(r, key+"_annotators", annotators[i])
+		n, whole := r.Whole(key+"_scores", v, sqm.Min, sqm.Max)
 		if !ok || !whole {
 			return
 		}
 		if slices.ContainsFunc(t.Ratings, func(x campaign.Rating) bool { return x.Annotator == login }) {
-			r.refuse(annotators[i].start, key+"_annotators", "%s is given twice; an annotator has one score for a translation", wording.Quote(login))
+			r.Refuse(annotators[i].Start, key+"_annotators", "%s is given twice; an annotator has one score for a translation", wording.Quote(login))
 			return
 		}
 		values[i] = float64(n)
@@ -185,7 +186,7 @@ func (r *record) judgements(f fields, key string, adjudicated bool, t *campaign.
 	slices.SortFunc(t.Ratings, func(a, b campaign.Rating) int { return strings.Compare(a.Annotator, b.Annotator) })
 	mean, _ := campaign.Mean(values)
 	if averaged && !adjudicated && math.Abs(mean-average) > averageSlack {
-		r.refuse(averageAt.start, averageKey, "is %s, but the mean of %s_scores is %.4g; correct one of them", r.text[averageAt.start:averageAt.end], key, mean)
+		r.Refuse(averageAt.Start, averageKey, "is %s, but the mean of %s_scores is %.4g; correct one of them", r.Text[averageAt.Start:averageAt.End], key, mean)
 	}
 }
 
@@ -197,30 +198,30 @@ var sqm = func() protocol.Score {
 }()
 
 // array returns the elements of an optional array. ok is false if it is refused.
-func (r *record) array(f fields, field string) (out []value, ok bool) {
+func array(r *input.Record, f input.Fields, field string) (out []input.Value, ok bool) {
 	v, given := f[field]
 	if !given {
 		return nil, true
 	}
-	if kind(r.text, v) != '[' {
-		r.refuse(v.start, field, "must be an array with one value for each annotator, not %s", r.kindName(v))
+	if input.Kind(r.Text, v) != '[' {
+		r.Refuse(v.Start, field, "must be an array with one value for each annotator, not %s", r.KindName(v))
 		return nil, false
 	}
-	for e := range elements(r.text, v) {
-		if out = append(out, e); len(out) > maxMembers {
-			r.refuse(e.start, field, "there are more than %d values; check that the line is one segment", maxMembers)
+	for e := range input.Elements(r.Text, v) {
+		if out = append(out, e); len(out) > input.MaxMembers {
+			r.Refuse(e.Start, field, "there are more than %d values; check that the line is one segment", input.MaxMembers)
 			return nil, false
 		}
 	}
 	return out, true
 }
 
-// name returns the login of an annotator, which may be written as a number.
-func (r *record) name(field string, v value) (string, bool) {
-	if kind(r.text, v) == '0' {
-		s := string(r.text[v.start:v.end])
-		return s, r.login(field, v, s)
+// annotator returns the login of an annotator, which may be written as a number.
+func annotator(r *input.Record, field string, v input.Value) (string, bool) {
+	if input.Kind(r.Text, v) == '0' {
+		s := string(r.Text[v.Start:v.End])
+		return s, r.Login(field, v, s)
 	}
-	s, ok := r.str(field, v)
-	return s, ok && r.login(field, v, s)
+	s, ok := r.Str(field, v)
+	return s, ok && r.Login(field, v, s)
 }

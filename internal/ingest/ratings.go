@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
 )
@@ -27,45 +28,45 @@ var ratingFields = []string{
 //
 // The store checks whether the segment exists, whether its id is unique without a document,
 // and whether the rating exists already.
-func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedRating, error] {
-	return objectLines(r, "ratings", ratingFields, opt, func(r *record, f fields) campaign.RatingLine { return r.rating(f, p, opt.Systems) }, func(line int, v campaign.RatingLine) campaign.NumberedRating {
+func Ratings(r io.Reader, p *protocol.Protocol, opt input.Options) iter.Seq2[campaign.NumberedRating, error] {
+	return input.ObjectLines(r, "ratings", ratingFields, opt, func(r *input.Record, f input.Fields) campaign.RatingLine { return rating(r, f, p, opt.Systems) }, func(line int, v campaign.RatingLine) campaign.NumberedRating {
 		return campaign.NumberedRating{Line: line, Rating: v}
 	})
 }
 
-func (r *record) rating(f fields, p *protocol.Protocol, systems []string) campaign.RatingLine {
+func rating(r *input.Record, f input.Fields, p *protocol.Protocol, systems []string) campaign.RatingLine {
 	out := campaign.RatingLine{
-		DocID:     r.id(f, "doc_id", false),
-		SegmentID: r.id(f, "segment_id", true),
-		System:    r.system(f, systems),
+		DocID:     r.ID(f, "doc_id", false),
+		SegmentID: r.ID(f, "segment_id", true),
+		System:    system(r, f, systems),
 	}
 	out.Round = 1
-	out.Comment = r.optional(f, "comment")
+	out.Comment = r.Optional(f, "comment")
 	if v, ok := f["annotator"]; !ok {
-		r.refuse(nowhere, "annotator", "missing; give the login of the annotator")
+		r.Refuse(input.Nowhere, "annotator", "missing; give the login of the annotator")
 	} else {
-		out.Annotator, _ = r.name("annotator", v)
+		out.Annotator, _ = annotator(r, "annotator", v)
 	}
 	if v, ok := f["adjudicated"]; ok {
-		out.Adjudicated, _ = r.yes("adjudicated", v)
+		out.Adjudicated, _ = r.Bool("adjudicated", v)
 	}
 	if v, ok := f["round"]; ok && out.Adjudicated {
-		r.refuse(v.start, "round", "an adjudication belongs to no round; leave round or adjudicated out")
+		r.Refuse(v.Start, "round", "an adjudication belongs to no round; leave round or adjudicated out")
 	} else if ok {
-		out.Round, _ = r.whole("round", v, 1, maxRound)
+		out.Round, _ = r.Whole("round", v, 1, maxRound)
 	}
 	if v, ok := f["seconds"]; ok {
-		if out.Seconds, _ = r.number("seconds", v); out.Seconds < 0 {
-			r.refuse(v.start, "seconds", "must not be negative; leave the time out where it is not known")
+		if out.Seconds, _ = r.Number("seconds", v); out.Seconds < 0 {
+			r.Refuse(v.Start, "seconds", "must not be negative; leave the time out where it is not known")
 		}
 		out.Seconds += 0 // -0 becomes 0
 	}
 	if v, ok := f["submitted_at"]; ok {
-		out.SubmittedAt = r.time("submitted_at", v)
+		out.SubmittedAt = instant(r, "submitted_at", v)
 	}
-	out.Spans = r.spans(f, p)
-	out.Suggestions = r.outcomes(f)
-	out.Scores = r.scores(f, p)
+	out.Spans = spans(r, f, p)
+	out.Suggestions = outcomes(r, f)
+	out.Scores = scores(r, f, p)
 	out.NoErrors = spansOnly(p) && len(out.Spans) == 0
 	return out
 }
@@ -73,43 +74,43 @@ func (r *record) rating(f fields, p *protocol.Protocol, systems []string) campai
 // spansOnly reports whether ratings under p have spans but no scores.
 func spansOnly(p *protocol.Protocol) bool { return p.Spans != nil && len(p.Scores) == 0 }
 
-func (r *record) system(f fields, systems []string) string {
+func system(r *input.Record, f input.Fields, systems []string) string {
 	v, ok := f["system"]
 	if !ok {
-		r.refuse(nowhere, "system", "missing; give the name of the system")
+		r.Refuse(input.Nowhere, "system", "missing; give the name of the system")
 		return ""
 	}
-	s := string(r.text[v.start:v.end])
-	if kind(r.text, v) != '0' {
-		if s, ok = r.str("system", v); !ok {
+	s := string(r.Text[v.Start:v.End])
+	if input.Kind(r.Text, v) != '0' {
+		if s, ok = r.Str("system", v); !ok {
 			return ""
 		}
 	}
-	if r.checkName(v.start, "system", "name", s, maxSystem) && systems != nil && !slices.Contains(systems, s) {
-		r.refuse(v.start, "system", "there is no system %s; the campaign's systems are %s; correct the name, or leave the line out", wording.Quote(s), list(systems))
+	if r.CheckName(v.Start, "system", "name", s, input.MaxSystem) && systems != nil && !slices.Contains(systems, s) {
+		r.Refuse(v.Start, "system", "there is no system %s; the campaign's systems are %s; correct the name, or leave the line out", wording.Quote(s), input.List(systems))
 	}
 	return s
 }
 
 // scores reads and checks the scores of p.
-func (r *record) scores(f fields, p *protocol.Protocol) map[string]float64 {
+func scores(r *input.Record, f input.Fields, p *protocol.Protocol) map[string]float64 {
 	v, ok := f["scores"]
 	if !ok {
 		if missing := missingScores(p, nil); missing != "" {
-			r.refuse(nowhere, "scores", "missing; a rating needs %s, such as %s", missing, example(p))
+			r.Refuse(input.Nowhere, "scores", "missing; a rating needs %s, such as %s", missing, example(p))
 		}
 		return nil
 	}
-	given, ok := r.members("scores", v)
+	given, ok := r.Members("scores", v)
 	out := map[string]float64{}
-	at := map[string]value{}
+	at := map[string]input.Value{}
 	for _, m := range given {
-		if kind(r.text, m.val) == 'n' {
+		if input.Kind(r.Text, m.Val) == 'n' {
 			continue
 		}
-		x, isNumber := r.number("scores."+m.name, m.val)
+		x, isNumber := r.Number("scores."+m.Name, m.Val)
 		if ok = ok && isNumber; isNumber {
-			out[m.name], at[m.name] = x+0, m.val // x+0: -0 becomes 0
+			out[m.Name], at[m.Name] = x+0, m.Val // x+0: -0 becomes 0
 		}
 	}
 	if !ok {
@@ -121,10 +122,10 @@ func (r *record) scores(f fields, p *protocol.Protocol) map[string]float64 {
 		hint = fmt.Sprintf("; these are scores of %s, so import them into a campaign of that protocol", q.Name)
 	}
 	for _, bad := range violations {
-		r.refuse(at[bad.Field].start, "scores."+bad.Field, "%s%s", bad.Msg, hint)
+		r.Refuse(at[bad.Field].Start, "scores."+bad.Field, "%s%s", bad.Msg, hint)
 	}
 	if missing := missingScores(p, out); missing != "" && len(violations) == 0 {
-		r.refuse(v.start, "scores", "a rating needs %s, such as %s", missing, example(p))
+		r.Refuse(v.Start, "scores", "a rating needs %s, such as %s", missing, example(p))
 	}
 	if len(out) == 0 && len(p.Scores) == 0 {
 		return nil
@@ -171,16 +172,16 @@ func example(p *protocol.Protocol) string {
 	return "{" + s + "}"
 }
 
-// time returns a time in RFC 3339, in UTC and truncated to microseconds, as the store keeps
+// instant returns a time in RFC 3339, in UTC and truncated to microseconds, as the store keeps
 // it.
-func (r *record) time(field string, v value) time.Time {
-	s, ok := r.str(field, v)
+func instant(r *input.Record, field string, v input.Value) time.Time {
+	s, ok := r.Str(field, v)
 	if !ok {
 		return time.Time{}
 	}
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
-		r.refuse(v.start, field, "%s is not a time; write it as 2026-11-20T09:30:00Z", wording.Quote(s))
+		r.Refuse(v.Start, field, "%s is not a time; write it as 2026-11-20T09:30:00Z", wording.Quote(s))
 	}
 	return t.UTC().Truncate(time.Microsecond)
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
+	"annotate/internal/ingest/input"
 )
 
 // References reads references of segments that are in the campaign. A file NAME.txt has a
@@ -16,52 +17,52 @@ import (
 // reference. An empty line means that the segment has no such reference. Any other file has
 // JSON lines with the ids of a segment and "reference" or "references" as in jsonl. Errors
 // are as in [Scores].
-func References(r io.Reader, opt Options) iter.Seq2[campaign.NumberedReference, error] {
+func References(r io.Reader, opt input.Options) iter.Seq2[campaign.NumberedReference, error] {
 	if name, ok := strings.CutSuffix(filepath.Base(opt.File), ".txt"); ok {
 		return referenceText(r, opt, name)
 	}
 	return referenceLines(r, opt)
 }
 
-func referenceText(r io.Reader, opt Options, name string) iter.Seq2[campaign.NumberedReference, error] {
+func referenceText(r io.Reader, opt input.Options, name string) iter.Seq2[campaign.NumberedReference, error] {
 	return func(yield func(campaign.NumberedReference, error) bool) {
 		if msg := badFileName("reference", name, ".txt"); msg != "" {
 			yield(campaign.NumberedReference{}, &campaign.Problem{File: opt.File, Msg: msg})
 			return
 		}
-		lines := newLineReader(r, opt)
-		if p := lines.kind(textFormat); p != nil {
+		lines := input.NewLines(r, opt)
+		if p := lines.Kind(input.TextFile); p != nil {
 			yield(campaign.NumberedReference{}, p)
 			return
 		}
 		for {
-			text, err := lines.next()
+			text, err := lines.Next()
 			if err == io.EOF {
-				if lines.n == 1 {
-					yield(campaign.NumberedReference{}, &campaign.Problem{File: opt.File, Msg: noneIn("references")})
+				if lines.Line == 1 {
+					yield(campaign.NumberedReference{}, &campaign.Problem{File: opt.File, Msg: input.NoneIn("references")})
 				}
 				return
 			}
-			rec := &record{file: opt.File, n: lines.n, text: text}
+			rec := &input.Record{File: opt.File, Line: lines.Line, Text: text}
 			switch {
-			case err == errTooLong:
-				rec.refuse(nowhere, "", "the line is longer than %s, the most that is read; shorten or divide its text", size(lines.max))
+			case err == input.ErrTooLong:
+				rec.Refuse(input.Nowhere, "", "the line is longer than %s, the most that is read; shorten or divide its text", input.Size(lines.Max))
 			case err != nil:
 				yield(campaign.NumberedReference{}, err)
 				return
 			case !utf8.Valid(text):
-				rec.refuse(nowhere, "", "the line is not UTF-8; save the file as UTF-8")
+				rec.Refuse(input.Nowhere, "", "the line is not UTF-8; save the file as UTF-8")
 			case strings.ContainsRune(string(text), 0):
-				rec.refuse(nowhere, "", "U+0000 in a text; remove it")
+				rec.Refuse(input.Nowhere, "", "a text has the character U+0000, which cannot be stored; remove it")
 			}
-			if len(rec.problems) > 0 {
-				if !yield(campaign.NumberedReference{Line: lines.n}, rec.problems[0]) {
+			if len(rec.Problems) > 0 {
+				if !yield(campaign.NumberedReference{Line: lines.Line}, rec.Problems[0]) {
 					return
 				}
 				continue
 			}
-			ref := campaign.ReferenceText{Place: lines.n, Reference: campaign.Reference{Name: name, Text: string(text)}}
-			if !yield(campaign.NumberedReference{Line: lines.n, Text: ref}, nil) {
+			ref := campaign.ReferenceText{Place: lines.Line, Reference: campaign.Reference{Name: name, Text: string(text)}}
+			if !yield(campaign.NumberedReference{Line: lines.Line, Text: ref}, nil) {
 				return
 			}
 		}
@@ -70,26 +71,26 @@ func referenceText(r io.Reader, opt Options, name string) iter.Seq2[campaign.Num
 
 var referenceFields = []string{"doc_id", "segment_id", "reference", "references"}
 
-func referenceLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedReference, error] {
+func referenceLines(r io.Reader, opt input.Options) iter.Seq2[campaign.NumberedReference, error] {
 	return func(yield func(campaign.NumberedReference, error) bool) {
-		f, found := fields{}, false
+		f, found := input.Fields{}, false
 		known := func(key string) bool { return slices.Contains(referenceFields, key) }
-		ok := eachLine(r, "references", opt, func(r *record) bool {
+		ok := input.EachLine(r, "references", opt, func(r *input.Record) bool {
 			found = true
 			var out campaign.ReferenceText
 			var refs []campaign.Reference
-			if r.object(known, f) {
-				out.DocID, out.SegmentID = r.id(f, "doc_id", false), r.id(f, "segment_id", true)
-				if refs = r.references(f); len(refs) == 0 && len(r.problems) == 0 {
-					r.refuse(nowhere, "references", `missing; give {"name": "text"}`)
+			if r.Object(known, f) {
+				out.DocID, out.SegmentID = r.ID(f, "doc_id", false), r.ID(f, "segment_id", true)
+				if refs = references(r, f); len(refs) == 0 && len(r.Problems) == 0 {
+					r.Refuse(input.Nowhere, "references", `missing; give {"name": "text"}`)
 				}
 			}
-			if len(r.problems) > 0 {
+			if len(r.Problems) > 0 {
 				return true
 			}
 			for _, ref := range refs {
 				out.Reference = ref
-				if !yield(campaign.NumberedReference{Line: r.n, Text: out}, nil) {
+				if !yield(campaign.NumberedReference{Line: r.Line, Text: out}, nil) {
 					return false
 				}
 			}
@@ -99,7 +100,7 @@ func referenceLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedReferen
 			return yield(campaign.NumberedReference{Line: line}, err)
 		})
 		if ok && !found {
-			yield(campaign.NumberedReference{}, &campaign.Problem{File: opt.File, Msg: "no references in the file; a text file with one line for each segment is named NAME.txt"})
+			yield(campaign.NumberedReference{}, &campaign.Problem{File: opt.File, Msg: "the file has no references; a text file with one line for each segment is named NAME.txt"})
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/ingest/input"
 )
 
 // The endings of score files of mt-metrics-eval, with a score for each segment and for each
@@ -28,10 +29,10 @@ var scoreFields = []string{"metric", "system", "doc_id", "segment_id", "score", 
 // in [Segments], an error is either a *[campaign.Problem] of a line, after which reading
 // goes on, or the last value. Scores are finite: None, NaN and infinities are refused.
 //
-// If [Options].Systems is set, scores of other systems give one problem for each file, or
-// are left out and noted with [Options].LeaveOutSystems. The store checks whether segments
+// If [input.Options].Systems is set, scores of other systems give one problem for each file, or
+// are left out and noted with [input.Options].LeaveOutSystems. The store checks whether segments
 // exist and whether there are as many lines as segments.
-func Scores(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, error] {
+func Scores(r io.Reader, opt input.Options) iter.Seq2[campaign.NumberedScore, error] {
 	base := filepath.Base(opt.File)
 	if msg := badScoreFile(base); msg != "" {
 		return func(yield func(campaign.NumberedScore, error) bool) {
@@ -62,61 +63,61 @@ func badScoreFile(base string) string {
 // badFileName returns the problem of the name of a metric or reference that is part of a
 // file name, if there is one.
 func badFileName(what, name, ending string) string {
-	r := record{}
-	if !r.checkName(nowhere, "", what+"'s name in front of "+ending, name, maxSystem) {
-		return r.problems[0].Msg
+	r := input.Record{}
+	if !r.CheckName(input.Nowhere, "", what+"'s name in front of "+ending, name, input.MaxSystem) {
+		return r.Problems[0].Msg
 	}
 	return ""
 }
 
 // scoreLines reads scores as JSON lines.
-func scoreLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, error] {
+func scoreLines(r io.Reader, opt input.Options) iter.Seq2[campaign.NumberedScore, error] {
 	return func(yield func(campaign.NumberedScore, error) bool) {
-		f, found := fields{}, false
+		f, found := input.Fields{}, false
 		strangers := newStrangers(opt)
 		known := func(key string) bool { return slices.Contains(scoreFields, key) }
-		ok := eachLine(r, "scores", opt, func(r *record) bool {
+		ok := input.EachLine(r, "scores", opt, func(r *input.Record) bool {
 			found = true
 			var s campaign.MetricScore
-			if r.object(known, f) {
-				s = r.metricScore(f)
+			if r.Object(known, f) {
+				s = metricScore(r, f)
 			}
-			if len(r.problems) > 0 || strangers.has(s.System, r.n, 1) {
+			if len(r.Problems) > 0 || strangers.has(s.System, r.Line, 1) {
 				return true
 			}
-			return yield(campaign.NumberedScore{Line: r.n, Score: s}, nil)
+			return yield(campaign.NumberedScore{Line: r.Line, Score: s}, nil)
 		}, func(line int, err error) bool {
 			found = true
 			return yield(campaign.NumberedScore{Line: line}, err)
 		})
 		if ok && !found {
-			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: noneIn("scores")})
+			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: input.NoneIn("scores")})
 		} else if ok {
 			strangers.tell(yield)
 		}
 	}
 }
 
-func (r *record) metricScore(f fields) campaign.MetricScore {
-	s := campaign.MetricScore{DocID: r.id(f, "doc_id", false), SegmentID: r.id(f, "segment_id", false), System: r.system(f, nil)}
+func metricScore(r *input.Record, f input.Fields) campaign.MetricScore {
+	s := campaign.MetricScore{DocID: r.ID(f, "doc_id", false), SegmentID: r.ID(f, "segment_id", false), System: system(r, f, nil)}
 	if v, ok := f["metric"]; !ok {
-		r.refuse(nowhere, "metric", "missing; give the name of the metric")
-	} else if name, ok := r.str("metric", v); ok && r.checkName(v.start, "metric", "name", name, maxSystem) {
+		r.Refuse(input.Nowhere, "metric", "missing; give the name of the metric")
+	} else if name, ok := r.Str("metric", v); ok && r.CheckName(v.Start, "metric", "name", name, input.MaxSystem) {
 		s.Metric = name
 	}
 	if v, ok := f["score"]; !ok {
-		r.refuse(nowhere, "score", "missing; a metric needs a score for every segment")
+		r.Refuse(input.Nowhere, "score", "missing; a metric needs a score for every segment")
 	} else {
-		s.Score, _ = r.number("score", v)
+		s.Score, _ = r.Number("score", v)
 	}
 	if v, ok := f["lower_is_better"]; ok {
-		if lower, ok := r.yes("lower_is_better", v); ok {
+		if lower, ok := r.Bool("lower_is_better", v); ok {
 			s.LowerIsBetter = &lower
 		}
 	}
-	s.Group = r.label(f, "group")
+	s.Group = r.Label(f, "group")
 	if s.DocID != "" && s.SegmentID == "" {
-		r.refuse(f["doc_id"].start, "segment_id", "missing; name the segment, or leave doc_id out for the score of a whole system")
+		r.Refuse(f["doc_id"].Start, "segment_id", "missing; name the segment, or leave doc_id out for the score of a whole system")
 	}
 	return s
 }

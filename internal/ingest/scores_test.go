@@ -1,6 +1,9 @@
 package ingest
 
 import (
+	"annotate/internal/ingest/ingesttest"
+	"annotate/internal/ingest/input"
+	"annotate/internal/ingest/mtme"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,14 +25,14 @@ func TestScores(t *testing.T) {
 			"m.seg.score:2:3: score: \"-inf\" is no score; a metric needs a finite number for every segment\nm.seg.score:3:3: score: \"x\" is no score; a metric needs a finite number for every segment"},
 		{"blocks apart", "m.seg.score", "A\t1\nB\t1\nA\t2", "1 m A @1 1\n3 m A @2 2\n2 m B @1 1"},
 		{"interleaved", "m.seg.score", "A 1\nsystem B 3\nA 2\nsystem B 4", "1 m A @1 1\n3 m A @2 2\n2 m system B @1 3\n4 m system B @2 4"},
-		{"a system twice", "m.sys.score", "A\t1\nA\t2", "m.sys.score:2:1: system: \"A\" has two scores; a .sys.score file has one for each system"},
-		{"one column", "m.sys.score", "A", "m.sys.score:1:1: \"A\" is not a system and a score, divided by a tab"},
+		{"a system twice", "m.sys.score", "A\t1\nA\t2", "m.sys.score:2:1: system: \"A\" has two scores; a .sys.score file has one for each system, so keep one"},
+		{"one column", "m.sys.score", "A", "m.sys.score:1:1: the line must have a system and a score, divided by a tab, and not \"A\""},
 		{"no system", "m.sys.score", "\t1", "m.sys.score:1:1: system: the name is empty"},
 		{"no name", ".seg.score", "A\t1\nB\t2", ".seg.score: the metric's name in front of .seg.score is empty"},
 		{"no name of systems", "dir/.sys.score", "A\t1\nB\t2", "dir/.sys.score: the metric's name in front of .sys.score is empty"},
 		{"no level", "dir/Q.score", "A\t1\nB\t2", "dir/Q.score: a file named .score ends in .seg.score, with a score for each segment, or .sys.score, with one for each system; name it so"},
 		{"another level", "Q.doc.score", "A\t1\nB\t2", "Q.doc.score: a file named .score ends in .seg.score, with a score for each segment, or .sys.score, with one for each system; name it so"},
-		{"empty", "m.seg.score", "", "m.seg.score: no scores in the file; check that it is the file you mean, and that it was saved with its content"},
+		{"empty", "m.seg.score", "", "m.seg.score: the file has no scores; check that it is the right file, and that it was saved with its content"},
 		{"lines", "s.jsonl", `{"metric":"COMET","system":"A","doc_id":"d","segment_id":7,"score":0.25}` + "\n" + `{"metric":"COMET","system":"A","score":0.5}`,
 			"1 COMET A d/7 0.25\n2 COMET A system 0.5"},
 		{"lines that lack something", "s.jsonl", `{"system":"A","segment_id":"1","score":1}` + "\n" + `{"metric":"m","segment_id":"1","score":1}` + "\n" +
@@ -43,7 +46,7 @@ func TestScores(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for s, err := range Scores(strings.NewReader(tt.text), Options{File: tt.file}) {
+			for s, err := range Scores(strings.NewReader(tt.text), input.Options{File: tt.file}) {
 				if err != nil {
 					got = append(got, err.Error())
 					continue
@@ -70,7 +73,7 @@ func TestScoreFilesReadAlike(t *testing.T) {
 	for _, text := range []string{"A\t1\nA\t2\n", "A 1\nA 2", "\ufeffA\t1\r\n\nA\t 2 \t\n", "A\t1\nB\t3\nA\t2\nB\t4\n", "A B 1\nA B 2\n",
 		"A\tNone\nA\t1\n", "A\tnan\n", "A\n", "A\t1\t2\n", "\t1\n", "A\x01\t1\n", "A\t0x1p-2\nA\t1e3\n", "A\t\xff\n"} {
 		var direct, directory string
-		for s, err := range Scores(strings.NewReader(text), Options{File: "m.seg.score"}) {
+		for s, err := range Scores(strings.NewReader(text), input.Options{File: "m.seg.score"}) {
 			if err != nil {
 				direct = strings.TrimPrefix(err.Error(), "m.seg.score:")
 				break
@@ -86,7 +89,7 @@ func TestScoreFilesReadAlike(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		m, err := OpenMTME(dir, "en-de")
+		m, err := mtme.Open(dir, "en-de")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,18 +116,18 @@ func TestScoresOfOtherSystems(t *testing.T) {
 	lines := `{"metric":"m","system":"ref","segment_id":"1","score":1}` + "\n" + `{"metric":"m","system":"A","segment_id":"1","score":1}` + "\n"
 	for _, tt := range []struct {
 		name, file, text string
-		opt              Options
+		opt              input.Options
 		scores           int
 		want             string
 	}{
-		{"refused", "m.seg.score", table, Options{Systems: []string{"B", "A"}}, 300, `m.seg.score:301: system: the campaign has no systems "ref", "x", with 600 scores in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are "A", "B"`},
-		{"left out", "m.seg.score", table, Options{Systems: []string{"A"}, LeaveOutSystems: true}, 300, `2 systems that the campaign does not have, whose scores were left out, first at m.seg.score:301: "ref" (300), "x" (300)`},
-		{"of other data", "m.seg.score", table, Options{Systems: []string{"B"}, LeaveOutSystems: true}, 0, `m.seg.score:1: system: the campaign has no system of this file, which has scores of "A", "ref", "x"; its systems are "B"; check that the file is about the same data`},
-		{"JSON lines, refused", "m.jsonl", lines, Options{Systems: []string{"A"}}, 1, `m.jsonl:1: system: the campaign has no system "ref", with 1 score in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are "A"`},
-		{"JSON lines, left out", "m.jsonl", lines, Options{Systems: []string{"A"}, LeaveOutSystems: true}, 1, `1 systems that the campaign does not have, whose scores were left out, first at m.jsonl:1: "ref" (1)`},
+		{"refused", "m.seg.score", table, input.Options{Systems: []string{"B", "A"}}, 300, `m.seg.score:301: system: the campaign has no systems "ref", "x", with 600 scores in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are "A", "B"`},
+		{"left out", "m.seg.score", table, input.Options{Systems: []string{"A"}, LeaveOutSystems: true}, 300, `2 systems that the campaign does not have, whose scores were left out, first at m.seg.score:301: "ref" (300), "x" (300)`},
+		{"of other data", "m.seg.score", table, input.Options{Systems: []string{"B"}, LeaveOutSystems: true}, 0, `m.seg.score:1: system: the campaign has none of the systems of this file, which are "A", "ref", "x"; the campaign's systems are "B"; check that the file is about the same data`},
+		{"JSON lines, refused", "m.jsonl", lines, input.Options{Systems: []string{"A"}}, 1, `m.jsonl:1: system: the campaign has no system "ref", with 1 score in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are "A"`},
+		{"JSON lines, left out", "m.jsonl", lines, input.Options{Systems: []string{"A"}, LeaveOutSystems: true}, 1, `1 systems that the campaign does not have, whose scores were left out, first at m.jsonl:1: "ref" (1)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var notes Notes
+			var notes input.Notes
 			tt.opt.File, tt.opt.Notes = tt.file, &notes
 			n := 0
 			var said []string
@@ -135,7 +138,7 @@ func TestScoresOfOtherSystems(t *testing.T) {
 					n++
 				}
 			}
-			said = append(said, noted(notes)...)
+			said = append(said, ingesttest.Noted(notes)...)
 			if n != tt.scores || strings.Join(said, "\n") != tt.want {
 				t.Errorf("%d scores\n%s\nwant\n%s", n, strings.Join(said, "\n"), tt.want)
 			}
@@ -152,12 +155,12 @@ func TestReferences(t *testing.T) {
 		{"no reference", "r.jsonl", `{"segment_id":"1"}`, `r.jsonl:1: references: missing; give {"name": "text"}`},
 		{"not UTF-8", "refB.txt", "a\n\xff\nb", "1 refB @1 \"a\"\nrefB.txt:2: the line is not UTF-8; save the file as UTF-8\n3 refB @3 \"b\""},
 		{"no name", "dir/.txt", "a\nb", "dir/.txt: the reference's name in front of .txt is empty"},
-		{"empty", "refB.txt", "", "refB.txt: no references in the file; check that it is the file you mean, and that it was saved with its content"},
+		{"empty", "refB.txt", "", "refB.txt: the file has no references; check that it is the right file, and that it was saved with its content"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for s, err := range References(strings.NewReader(tt.text), Options{File: tt.file}) {
+			for s, err := range References(strings.NewReader(tt.text), input.Options{File: tt.file}) {
 				if err != nil {
 					got = append(got, err.Error())
 					continue

@@ -11,7 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest"
+	"annotate/internal/ingest/table"
 	"annotate/internal/sheet"
 	"annotate/web/templates"
 )
@@ -101,7 +101,7 @@ func importTablePath(of campaign.Campaign, upload string) string {
 
 // lookAtTable finds the columns of the first file of an upload. problems is nil if the table can
 // be imported as the options say.
-func (s *Server) lookAtTable(c echo.Context, u uploadedImport) (look *ingest.TableLook, problems *campaign.Problems, err error) {
+func (s *Server) lookAtTable(c echo.Context, u uploadedImport) (look *table.Look, problems *campaign.Problems, err error) {
 	files, done, err := open(u.upload.File["file"])
 	if err != nil {
 		return nil, nil, err
@@ -115,7 +115,7 @@ func (s *Server) lookAtTable(c echo.Context, u uploadedImport) (look *ingest.Tab
 		return nil, nil, errors.New("an upload cannot be read from the middle")
 	}
 	problems = &campaign.Problems{Summary: "say below what the columns are, or correct the file and import it again"}
-	look, err = ingest.LookAtTable(file, header.Size, header.Filename, u.table)
+	look, err = table.LookAt(file, header.Size, header.Filename, u.table)
 	if wrong, ok := errors.AsType[*campaign.Problem](err); ok {
 		problems.Add(wrong)
 		return look, problems, nil
@@ -157,7 +157,7 @@ func (s *Server) tableGone(c echo.Context) error {
 	return s.renderImport(c, http.StatusNotFound, templates.ImportView{Errors: map[string]string{"": "This table was imported already, or has waited for too long. Choose the file again."}})
 }
 
-func (s *Server) renderTable(c echo.Context, status int, u uploadedImport, look *ingest.TableLook, problems *campaign.Problems) error {
+func (s *Server) renderTable(c echo.Context, status int, u uploadedImport, look *table.Look, problems *campaign.Problems) error {
 	v := templates.ImportTableView{Page: s.pageAt(c, "Columns of a table", "import"), Files: u.names(), Action: importTablePath(u.campaign, c.Param("upload")), Problems: problems, Check: u.form.Check}
 	if look != nil {
 		v.Header, v.Chosen = look.Header, u.table.Sheet
@@ -173,7 +173,7 @@ func (s *Server) renderTable(c echo.Context, status int, u uploadedImport, look 
 			v.Columns = append(v.Columns, templates.TableColumn{Index: col.Index, Letter: sheet.Letters(col.Index), Name: col.Name, Role: string(col.Role), Samples: col.Samples})
 		}
 	}
-	for _, role := range ingest.TableRoles {
+	for _, role := range table.Roles {
 		v.Roles = append(v.Roles, string(role))
 	}
 	return s.render(c, status, templates.ImportTable(v))
@@ -185,7 +185,7 @@ func (s *Server) importTable(c echo.Context) error {
 	if !ok {
 		return s.tableGone(c)
 	}
-	u.table = ingest.TableOptions{Sheet: c.FormValue("sheet"), Columns: map[int]ingest.Role{}}
+	u.table = table.Options{Sheet: c.FormValue("sheet"), Columns: map[int]table.Role{}}
 	u.table.Header, _ = strconv.Atoi(c.FormValue("header"))
 	u.form.Check = c.FormValue("check") != ""
 	look, problems, err := s.lookAtTable(c, u)
@@ -195,7 +195,7 @@ func (s *Server) importTable(c echo.Context) error {
 	if look != nil {
 		for _, col := range look.Columns {
 			if role := c.FormValue("role." + strconv.Itoa(col.Index)); role != "" {
-				u.table.Columns[col.Index] = ingest.Role(role)
+				u.table.Columns[col.Index] = table.Role(role)
 			}
 		}
 		if look, problems, err = s.lookAtTable(c, u); err != nil {

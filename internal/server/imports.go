@@ -13,7 +13,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/format"
-	"annotate/internal/ingest"
+	"annotate/internal/ingest/table"
 	"annotate/internal/job"
 	"annotate/internal/parallel"
 	"annotate/internal/readmodel"
@@ -69,8 +69,8 @@ type uploadedImport struct {
 	campaign campaign.Campaign
 	form     templates.ImportForm
 	byID     string
-	table    ingest.TableOptions // of the format table
-	upload   *multipart.Form     // its files are deleted when the import is over
+	table    table.Options   // of the format table
+	upload   *multipart.Form // its files are deleted when the import is over
 }
 
 // errImporting: a campaign takes one import at a time from the web.

@@ -16,6 +16,9 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/format"
 	"annotate/internal/ingest"
+	"annotate/internal/ingest/input"
+	"annotate/internal/ingest/mqm"
+	"annotate/internal/ingest/table"
 	"annotate/internal/intake"
 	"annotate/internal/readmodel"
 	"annotate/internal/store"
@@ -45,10 +48,10 @@ type Request struct {
 	// scores. They apply where the lines of a file do not declare them.
 	LowerIsBetter bool
 	Group         string
-	Table         ingest.TableOptions // for the format table
-	LeaveOut      []string            // problems that are left out instead of refused; see [LeaveOuts]
-	ByID          string              // the id of the user; empty for the command line
-	Check         bool                // find all problems, but store nothing
+	Table         table.Options // for the format table
+	LeaveOut      []string      // problems that are left out instead of refused; see [LeaveOuts]
+	ByID          string        // the id of the user; empty for the command line
+	Check         bool          // find all problems, but store nothing
 	// Placed, if set, is called after everything is read and checked, with the number of
 	// ratings of a large import that count so far and the number of all ratings.
 	Placed func(done, all int)
@@ -73,9 +76,9 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	if !ok {
 		return readmodel.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(format.IDs(format.Inputs(nil)), ", ")))
 	}
-	input := format.Lookup(req.Format).Input
-	if !input.Fit.OK(c.Rules) {
-		return readmodel.ImportReport{}, campaign.Invalid("format", fmt.Sprintf(input.Fit.Why, c.Rules.Name, strings.Join(input.Fit.Protocols(), " or ")))
+	in := format.Lookup(req.Format).Input
+	if !in.Fit.OK(c.Rules) {
+		return readmodel.ImportReport{}, campaign.Invalid("format", fmt.Sprintf(in.Fit.Why, c.Rules.Name, strings.Join(in.Fit.Protocols(), " or ")))
 	}
 	if len(req.Files) == 0 {
 		return readmodel.ImportReport{}, campaign.Invalid("file", "choose a file to import")
@@ -85,7 +88,7 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 		names[i] = f.Name
 	}
 	opt := intake.ImportOptions{File: strings.Join(names, ", "), ByID: req.ByID, Check: req.Check, Placed: req.Placed}
-	if req.LanguagePair != "" && !input.Segments {
+	if req.LanguagePair != "" && !in.Segments {
 		return readmodel.ImportReport{}, campaign.Invalid("language pair", "files of the format "+req.Format+" name no languages; leave the language pair empty")
 	}
 	for _, what := range req.LeaveOut {
@@ -96,7 +99,7 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	if (req.LowerIsBetter || req.Group != "") && req.Format != format.Scores {
 		return readmodel.ImportReport{}, campaign.Invalid("lower is better", "only files of metric scores have a direction and a group; leave both empty for the format "+req.Format)
 	}
-	var notes ingest.Notes
+	var notes input.Notes
 	report, err := read(ctx, st, c, req, opt, &notes)
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		problems.Summary = summary(problems)
@@ -107,7 +110,7 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	for _, n := range notes.List {
 		report.Notes = append(report.Notes, n.String())
 	}
-	if input.Segments && !req.Check {
+	if in.Segments && !req.Check {
 		after, err := st.Campaign(ctx, c.Slug)
 		if err == nil && after.LanguagePair() == "" {
 			report.Notes = append(report.Notes, "the campaign does not know its languages, and the file does not name them; name them in the settings of the campaign, or with annotate campaign set "+c.Slug+" --source-lang en --target-lang de")
@@ -119,7 +122,7 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 // summary returns a sentence that says how to solve all problems at once, if there is a
 // way.
 func summary(problems *campaign.Problems) string {
-	contradictions, first := countKind(problems, ingest.Contradiction)
+	contradictions, first := countKind(problems, mqm.Contradiction)
 	if contradictions > 0 {
 		return fmt.Sprintf("rows of the table contradict each other, first at %s:%d; correct them, or leave out the translations that they are about (--leave-out %s on the command line, a box on the page)", first.File, first.Line, Contradictions)
 	}
@@ -144,19 +147,19 @@ func countKind(problems *campaign.Problems, kind string) (n int, first *campaign
 }
 
 // A reader imports the files of one format. It adds the notes of package ingest.
-type reader func(context.Context, *store.Store, campaign.Campaign, Request, intake.ImportOptions, *ingest.Notes) (readmodel.ImportReport, error)
+type reader func(context.Context, *store.Store, campaign.Campaign, Request, intake.ImportOptions, *input.Notes) (readmodel.ImportReport, error)
 
 // languages returns options with the languages of the campaign and the selected pair.
-func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
-	known := ingest.Options{SourceLang: c.SourceLang, TargetLang: c.TargetLang}
+func languages(c campaign.Campaign, pair string) (input.Options, error) {
+	known := input.Options{SourceLang: c.SourceLang, TargetLang: c.TargetLang}
 	if pair == "" {
 		return known, nil
 	}
-	source, target, err := ingest.ParseLanguagePair(pair, c.SourceLang, c.TargetLang)
+	source, target, err := input.ParseLanguagePair(pair, c.SourceLang, c.TargetLang)
 	if err != nil {
 		return known, campaign.Invalid("language pair", err.Error())
 	}
-	if c.LanguagePair() != "" && (!ingest.SameLang(source, c.SourceLang) || !ingest.SameLang(target, c.TargetLang)) {
+	if c.LanguagePair() != "" && (!input.SameLang(source, c.SourceLang) || !input.SameLang(target, c.TargetLang)) {
 		return known, campaign.Invalid("language pair", fmt.Sprintf("the campaign is %s, not %s; give its pair, or leave this empty", c.LanguagePair(), pair))
 	}
 	if c.LanguagePair() == "" {
@@ -181,7 +184,7 @@ func eachLine[T any](req Request, read func(File) iter.Seq2[T, error], see func(
 	}
 }
 
-func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
 		return readmodel.ImportReport{}, err
@@ -195,7 +198,7 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
 		known.File = f.Name
 		if req.Format == format.Table {
-			return ingest.Table(f.Reader, known, req.Table)
+			return table.Segments(f.Reader, known, req.Table)
 		}
 		return ingest.Segments(req.Format, f.Reader, known)
 	}, func(line *campaign.SegmentLine, file string, err error) {
@@ -245,7 +248,7 @@ func systemsOf(s campaign.Segment) []string {
 
 // importTable reads tables of rated segments. The segments may be in the campaign already,
 // and the tables may name new systems.
-func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
 		return readmodel.ImportReport{}, err
@@ -253,7 +256,7 @@ func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req 
 	known.LeaveOutContradictions = slices.Contains(req.LeaveOut, Contradictions)
 	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
 		known.File = f.Name
-		return ingest.MQM(f.Reader, c.Rules, known, notes)
+		return mqm.Segments(f.Reader, c.Rules, known, notes)
 	}, func(line *campaign.SegmentLine, file string, err error) {
 		line.File = file
 		if err == nil && known.SourceLang == "" {
@@ -274,21 +277,21 @@ func knownSystems(ctx context.Context, st *store.Store, c campaign.Campaign, of 
 	return systems, err
 }
 
-func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	return st.ImportRatings(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedRating, error] {
-		return ingest.Ratings(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
+		return ingest.Ratings(f.Reader, c.Rules, input.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedRating, file string, _ error) { line.File = file }), opt)
 }
 
-func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
 	systems, err := knownSystems(ctx, st, c, req.Format)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	known := ingest.Options{Systems: systems, LeaveOutSystems: slices.Contains(req.LeaveOut, OtherSystems), Notes: notes}
+	known := input.Options{Systems: systems, LeaveOutSystems: slices.Contains(req.LeaveOut, OtherSystems), Notes: notes}
 	return st.ImportScores(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedScore, error] {
 		known.File = f.Name
 		return ingest.Scores(f.Reader, known)
@@ -301,29 +304,29 @@ func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req
 	}), opt)
 }
 
-func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	return st.ImportReferences(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedReference, error] {
-		return ingest.References(f.Reader, ingest.Options{File: f.Name, Notes: notes})
+		return ingest.References(f.Reader, input.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedReference, file string, _ error) { line.File = file }), opt)
 }
 
-func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	return st.ImportSuggestions(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedSuggestion, error] {
-		return ingest.Suggestions(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
+		return ingest.Suggestions(f.Reader, c.Rules, input.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedSuggestion, file string, _ error) { line.File = file }), opt)
 }
 
-func importJudgements(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+func importJudgements(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	return st.ImportJudgements(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedJudgement, error] {
-		return ingest.Judgements(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
+		return ingest.Judgements(f.Reader, c.Rules, input.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedJudgement, file string, _ error) { line.File = file }), opt)
 }

@@ -8,6 +8,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/format"
 	"annotate/internal/ingest"
+	"annotate/internal/ingest/input"
 	"annotate/internal/intake"
 	"annotate/internal/readmodel"
 	"annotate/internal/store"
@@ -33,7 +34,7 @@ func ImportTraining(ctx context.Context, st *store.Store, c campaign.Campaign, r
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	known.Notes = &ingest.Notes{}
+	known.Notes = &input.Notes{}
 	if known.Systems, err = st.Systems(ctx, side.ID); err != nil {
 		return readmodel.ImportReport{}, err
 	}
