@@ -15,6 +15,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/database"
 	"annotate/internal/stat"
 	"annotate/internal/store"
@@ -62,9 +63,9 @@ func TestESA(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeLines(t, "segments.jsonl", esaSegments(items))
 	writeLines(t, "ratings.jsonl", slices.Concat(first, second))
-	command(t, "campaign", "create", "esa", "--protocol", "esa", "--source-lang", "en", "--target-lang", "de")
-	command(t, "import", "esa", "--format", "jsonl", "segments.jsonl")
-	command(t, "import", "esa", "--format", "ratings", "ratings.jsonl")
+	succeed(t, "campaign", "create", "esa", "--protocol", "esa", "--source-lang", "en", "--target-lang", "de")
+	succeed(t, "import", "esa", "--format", "jsonl", "segments.jsonl")
+	succeed(t, "import", "esa", "--format", "ratings", "ratings.jsonl")
 
 	st, err := store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: "annotate.db"})
 	if err != nil {
@@ -121,8 +122,22 @@ func TestESA(t *testing.T) {
 // checkESACommand checks the output of annotate agreement.
 func checkESACommand(t *testing.T, r campaign.AgreementReport) {
 	t.Helper()
-	var out agreementJSON
-	if err := json.Unmarshal([]byte(command(t, "agreement", "esa", "--format", "json")), &out); err != nil {
+	type cell struct {
+		Shared int
+		R      float64
+	}
+	var out struct {
+		Protocol   string
+		Annotators []string
+		Segments   []struct {
+			Pairs []struct{ R *float64 }
+		}
+		SystemLevel  []cell `json:"system_level"`
+		SegmentLevel []cell `json:"segment_level"`
+		Alpha        float64
+		Summary      map[string]float64
+	}
+	if err := json.Unmarshal([]byte(succeed(t, "agreement", "esa", "--format", "json")), &out); err != nil {
 		t.Fatal(err)
 	}
 	if len(out.Segments) != 207 || out.Summary["segments"] != 207 || !slices.Equal(out.Annotators, []string{"first", "second"}) || out.Protocol != "esa" {
@@ -139,10 +154,10 @@ func checkESACommand(t *testing.T, r campaign.AgreementReport) {
 			}
 		}
 	}
-	if c := out.SegmentLevel[0]; c.Shared != pairs || math.Abs(float64(c.R)-sum/n) > 1e-9 || out.SystemLevel[0].Shared != pairs {
+	if c := out.SegmentLevel[0]; c.Shared != pairs || math.Abs(c.R-sum/n) > 1e-9 || out.SystemLevel[0].Shared != pairs {
 		t.Errorf("segment level %+v, want %v of %d", c, sum/n, pairs)
 	}
-	if math.Abs(float64(out.Alpha)-r.Alpha.Alpha) > 0 || r.Alpha.Units != 984 || r.Metric != agreement.Interval {
+	if math.Abs(out.Alpha-r.Alpha.Alpha) > 0 || r.Alpha.Units != 984 || r.Metric != agreement.Interval {
 		t.Errorf("alpha %v, want %+v", out.Alpha, r.Alpha)
 	}
 }
@@ -344,7 +359,7 @@ func writeLines(t *testing.T, file string, lines []any) {
 	t.Helper()
 	var out strings.Builder
 	for _, line := range lines {
-		if err := writeJSON(&out, line); err != nil {
+		if err := command.WriteJSON(&out, line); err != nil {
 			t.Fatal(err)
 		}
 	}

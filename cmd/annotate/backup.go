@@ -10,13 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/command"
 	"annotate/internal/database"
 	"annotate/internal/store"
 	"annotate/internal/wording"
 )
 
 // onPostgres is the error of backup and restore on PostgreSQL.
-var onPostgres = usage("the database is PostgreSQL: back it up with pg_dump --format=custom --file=FILE DSN, and restore it with pg_restore --clean --if-exists --single-transaction --dbname=DSN FILE")
+var onPostgres = command.Usage("the database is PostgreSQL: back it up with pg_dump --format=custom --file=FILE DSN, and restore it with pg_restore --clean --if-exists --single-transaction --dbname=DSN FILE")
 
 func (a *app) backupCommand() *cobra.Command {
 	return &cobra.Command{
@@ -33,13 +34,13 @@ are in another file, and such a copy lacks them.
 
 On PostgreSQL use pg_dump and pg_restore.`,
 		Example: "  annotate backup /backups/annotate-$(date +%F).db",
-		Args:    takes("FILE"),
+		Args:    command.Takes("FILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.backup(cmd.Context(), args[0]) },
 	}
 }
 
 func (a *app) backup(ctx context.Context, file string) error {
-	c, err := a.config()
+	c, err := a.Config()
 	if err != nil {
 		return err
 	}
@@ -50,18 +51,18 @@ func (a *app) backup(ctx context.Context, file string) error {
 	if _, err := os.Stat(c.Database.DSN); err != nil {
 		return fmt.Errorf("there is no database to back up: %w", err)
 	}
-	st, err := store.OpenUnmigrated(a.database(c))
+	st, err := store.OpenUnmigrated(a.Database(c))
 	if err != nil {
 		return err
 	}
 	b, err := st.Backup(ctx, file)
 	if err = errors.Join(err, st.Close()); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			return usage("%w; choose another name for the backup", err)
+			return command.Usage("%w; choose another name for the backup", err)
 		}
 		return err
 	}
-	return a.printf("%s holds %s\n", file, holds(b))
+	return a.Printf("%s holds %s\n", file, holds(b))
 }
 
 // holds describes the contents of a backup.
@@ -69,7 +70,7 @@ func holds(b database.Backup) string {
 	return strings.Join([]string{
 		wording.Counted(b.Campaigns, "campaign"), wording.Counted(b.Users, "account"), wording.Counted(b.Segments, "segment"),
 		wording.Counted(b.Ratings, "rating"), wording.Counted(b.Drafts, "draft"),
-	}, ", ") + fmt.Sprintf("; schema %d; %s; as of %s", b.Schema, database.Megabytes(b.Bytes), minute(b.At))
+	}, ", ") + fmt.Sprintf("; schema %d; %s; as of %s", b.Schema, database.Megabytes(b.Bytes), command.Minute(b.At))
 }
 
 func (a *app) restoreCommand() *cobra.Command {
@@ -90,7 +91,7 @@ kept as DATABASE.before-restore-TIME. A database that is in use is never replace
 After the restore, the sessions at the time of the backup are valid again. An account
 that was disabled after the backup has to be disabled again.`,
 		Example: "  annotate restore /backups/annotate-2026-11-20.db\n  annotate restore --replace /backups/annotate-2026-11-20.db",
-		Args:    takes("FILE"),
+		Args:    command.Takes("FILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.restore(cmd.Context(), args[0], opt) },
 	}
 	cmd.Flags().BoolVar(&opt.Replace, "replace", false, "replace a database that is not empty; the old one is kept under another name")
@@ -99,7 +100,7 @@ that was disabled after the backup has to be disabled again.`,
 }
 
 func (a *app) restore(ctx context.Context, file string, opt store.RestoreOptions) error {
-	c, err := a.config()
+	c, err := a.Config()
 	if err != nil {
 		return err
 	}
@@ -114,23 +115,23 @@ func (a *app) restore(ctx context.Context, file string, opt store.RestoreOptions
 		if f.Repaired {
 			state = "REPAIRED"
 		}
-		fmt.Fprintf(a.stderr, "%s: %s\n", f.Check, state)
+		fmt.Fprintf(a.Stderr, "%s: %s\n", f.Check, state)
 		for _, p := range f.Problems {
-			fmt.Fprintf(a.stderr, "  %s\n", p)
+			fmt.Fprintf(a.Stderr, "  %s\n", p)
 		}
 	}
-	done, err := store.Restore(ctx, a.database(c), file, opt)
+	done, err := store.Restore(ctx, a.Database(c), file, opt)
 	switch {
 	case errors.Is(err, store.ErrNotEmpty):
-		return usage("%w; with --replace it is replaced and kept under another name", err)
+		return command.Usage("%w; with --replace it is replaced and kept under another name", err)
 	case errors.Is(err, store.ErrBackupProblems):
 		return fmt.Errorf("%w (see above); with --accept-problems it is restored anyway", err)
 	case err != nil:
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%s holds %s\n", c.Database.DSN, holds(done.Backup))
+	fmt.Fprintf(a.Stdout, "%s holds %s\n", c.Database.DSN, holds(done.Backup))
 	if done.Aside != "" {
-		fmt.Fprintf(a.stdout, "the previous database is kept in %s\n", done.Aside)
+		fmt.Fprintf(a.Stdout, "the previous database is kept in %s\n", done.Aside)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
@@ -22,7 +23,7 @@ import (
 )
 
 func (a *app) campaignCommand() *cobra.Command {
-	return a.group(&cobra.Command{
+	return a.Group(&cobra.Command{
 		Use:   "campaign",
 		Short: "Create and change campaigns",
 		Long: `Create, change, list, close, archive and delete campaigns. A campaign has a protocol, a language
@@ -62,7 +63,7 @@ problems in the file and the settings, and prints what annotators would be asked
 		Example: `  annotate campaign create gold-zh-en --title "Gold, Chinese to English" --source-lang zh --target-lang en
   annotate campaign create spans-en-de --protocol mqm --set source_error=severity
   annotate campaign create pilot --protocol our-rubric.json --set redundancy=3 --set timezone=Asia/Shanghai`,
-		Args: takes("SLUG"),
+		Args: command.Takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := chooseProtocol(name, &c)
 			if err != nil {
@@ -75,12 +76,12 @@ problems in the file and the settings, and prints what annotators would be asked
 			if check {
 				return a.checkNewCampaign(c, p)
 			}
-			return a.withStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
+			return a.WithStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
 				created, err := st.CreateCampaign(cmd.Context(), c, "")
 				if err != nil {
 					return err
 				}
-				return a.printf("created campaign %s (%s)\n", created.Slug, about(created))
+				return a.Printf("created campaign %s (%s)\n", created.Slug, about(created))
 			})
 		},
 	}
@@ -104,15 +105,15 @@ func (a *app) checkNewCampaign(c campaign.Campaign, p *protocol.Protocol) error 
 		return err
 	}
 	p = p.With(c.Settings.Options(protocol.Own{}))
-	fmt.Fprintf(a.stdout, "no problem found; nothing was stored; campaign %s would ask for:\n", c.Slug)
-	return a.table(func(row func(...any)) {
+	fmt.Fprintf(a.Stdout, "no problem found; nothing was stored; campaign %s would ask for:\n", c.Slug)
+	return a.Table(func(row func(...any)) {
 		row("  protocol", p.ID+" ("+p.Name+")")
 		for _, s := range p.Scores {
 			row("  score", fmt.Sprintf("%s, %d to %d", s.Label, s.Min, s.Max))
 		}
 		if p.Spans != nil {
 			row("  severities", strings.Join(namesOf(p.Spans.Severities, func(s protocol.Severity) string { return s.Name }), ", "))
-			row("  categories", dash(strings.Join(namesOf(p.Spans.Categories, func(c protocol.Category) string { return c.Name }), ", ")))
+			row("  categories", command.Dash(strings.Join(namesOf(p.Spans.Categories, func(c protocol.Category) string { return c.Name }), ", ")))
 		}
 		for _, d := range p.Derived {
 			row("  computed", d.Label)
@@ -142,7 +143,7 @@ func chooseProtocol(name string, c *campaign.Campaign) (*protocol.Protocol, erro
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, usage("%w", err)
+		return nil, command.Usage("%w", err)
 	}
 	p, err := protocol.ReadOwn(bytes.NewReader(text))
 	if err != nil { // one line for each problem
@@ -182,7 +183,7 @@ the version.
   annotate campaign set gold-zh-en --check threshold=0.6
   annotate campaign set gold-zh-en --from-version 3 threshold=0.6
   annotate campaign set gold-zh-en --title "Gold, second part" --state paused`,
-		Args: takes("SLUG", "[KEY=VALUE…]"),
+		Args: command.Takes("SLUG", "[KEY=VALUE…]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change := records.CampaignChange{Settings: slices.Concat(args[1:], set)}
 			given := func(flag string, value *string, to **string) bool {
@@ -204,20 +205,20 @@ the version.
 				change.State, any = &s, true
 			}
 			if !any {
-				return usage("there is nothing to change; write settings as key=value: %s", cmd.UseLine())
+				return command.Usage("there is nothing to change; write settings as key=value: %s", cmd.UseLine())
 			}
 			if cmd.Flags().Changed("from-version") {
 				if from < 1 {
-					return usage("--from-version takes a version as campaign show prints it, 1 or more")
+					return command.Usage("--from-version takes a version as campaign show prints it, 1 or more")
 				}
 				if check {
-					return usage("--check changes nothing, so leave --from-version out")
+					return command.Usage("--check changes nothing, so leave --from-version out")
 				}
 				change.FromVersion = from
 			}
 			if check {
 				if change.Title != nil || change.SourceLang != nil || change.TargetLang != nil || change.State != nil {
-					return usage("--check works only for settings: %s", cmd.UseLine())
+					return command.Usage("--check works only for settings: %s", cmd.UseLine())
 				}
 				return a.checkChange(cmd, args[0], change.Settings)
 			}
@@ -236,32 +237,32 @@ the version.
 }
 
 func (a *app) changeCampaign(cmd *cobra.Command, slug string, change records.CampaignChange, done string) error {
-	return a.withCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+	return a.WithCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
 		effect, err := st.ApplyChange(cmd.Context(), camp.ID, "", change)
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(a.stdout, done, "campaign", camp.Slug); err != nil {
+		if _, err := fmt.Fprintln(a.Stdout, done, "campaign", camp.Slug); err != nil {
 			return err
 		}
 		if effect.Rescored != "" {
-			fmt.Fprintln(a.stdout, effect.Rescored)
+			fmt.Fprintln(a.Stdout, effect.Rescored)
 		}
 		if effect.Segments == 0 {
 			return nil
 		}
-		return a.println(effect)
+		return a.Println(effect)
 	})
 }
 
 // checkChange prints what a change of settings would do to the segments.
 func (a *app) checkChange(cmd *cobra.Command, slug string, pairs []string) error {
-	return a.withCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+	return a.WithCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
 		effect, err := st.PreviewChange(cmd.Context(), camp, pairs)
 		if err != nil {
 			return err
 		}
-		return a.println(effect)
+		return a.Println(effect)
 	})
 }
 
@@ -272,7 +273,7 @@ func (a *app) campaignCloseCommand() *cobra.Command {
 		Long: `Close a campaign. After that no work is handed out, saved or imported. All data can
 still be read and exported. campaign set SLUG --state open opens the campaign again.`,
 		Example: "  annotate campaign close gold-zh-en",
-		Args:    takes("SLUG"),
+		Args:    command.Takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			closed := campaign.Closed
 			return a.changeCampaign(cmd, args[0], records.CampaignChange{State: &closed}, "closed")
@@ -288,13 +289,13 @@ func (a *app) campaignArchiveCommand() *cobra.Command {
 its data can be read and exported, but nothing can be changed until annotate campaign
 unarchive brings it back.`,
 		Example: "  annotate campaign archive gold-zh-en",
-		Args:    takes("SLUG"),
+		Args:    command.Takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
 				if err := st.Archive(cmd.Context(), camp.ID, ""); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintln(a.stdout, "archived campaign", camp.Slug)
+				_, err := fmt.Fprintln(a.Stdout, "archived campaign", camp.Slug)
 				return err
 			})
 		},
@@ -307,13 +308,13 @@ func (a *app) campaignUnarchiveCommand() *cobra.Command {
 		Short:   "Bring an archived campaign back",
 		Long:    "Bring an archived campaign back. It is still closed; annotate campaign set SLUG --state open opens it.",
 		Example: "  annotate campaign unarchive gold-zh-en",
-		Args:    takes("SLUG"),
+		Args:    command.Takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
 				if err := st.BringBack(cmd.Context(), camp.ID, ""); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintln(a.stdout, "brought back campaign", camp.Slug)
+				_, err := fmt.Fprintln(a.Stdout, "brought back campaign", camp.Slug)
 				return err
 			})
 		},
@@ -342,9 +343,9 @@ The campaign is hidden at once. Its rows are deleted in steps that let others sa
 command is interrupted, the server or the next delete deletes the rest.`,
 		Example: `  annotate report trial --out trial.zip
   annotate campaign delete trial --yes`,
-		Args: takes("SLUG"),
+		Args: command.Takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
+			return a.WithStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
 				camp, err := st.Campaign(cmd.Context(), args[0])
 				if err != nil {
 					return err
@@ -355,7 +356,7 @@ command is interrupted, the server or the next delete deletes the rest.`,
 				}
 				holds := wording.Counted(standing.Segments.Total(), "segment") + " and " + wording.Counted(standing.Ratings, "rating")
 				if !yes {
-					return usage("campaign %s has %s, and nothing can bring it back; add --yes to delete it", camp.Slug, holds)
+					return command.Usage("campaign %s has %s, and nothing can bring it back; add --yes to delete it", camp.Slug, holds)
 				}
 				if err := st.DeleteCampaign(cmd.Context(), camp.ID); err != nil {
 					return err
@@ -363,7 +364,7 @@ command is interrupted, the server or the next delete deletes the rest.`,
 				if err := st.CompleteDeletions(cmd.Context()); err != nil {
 					return fmt.Errorf("campaign %s is deleted, but not all of its rows yet; a server deletes the rest: %w", camp.Slug, err)
 				}
-				_, err = fmt.Fprintf(a.stdout, "deleted campaign %s with %s\n", camp.Slug, holds)
+				_, err = fmt.Fprintf(a.Stdout, "deleted campaign %s with %s\n", camp.Slug, holds)
 				return err
 			})
 		},
@@ -380,14 +381,14 @@ func (a *app) campaignListCommand() *cobra.Command {
 		Long: `List campaigns by slug, with the number of segments and of settled segments. --all also
 lists archived campaigns.`,
 		Example: "  annotate campaign list --all",
-		Args:    takes(),
-		RunE: a.onStore(func(cmd *cobra.Command, _ []string, _ config.Config, st *store.Store) error {
+		Args:    command.Takes(),
+		RunE: a.OnStore(func(cmd *cobra.Command, _ []string, _ config.Config, st *store.Store) error {
 			campaigns, err := st.Campaigns(cmd.Context())
 			if err != nil {
 				return err
 			}
 			var errs []error
-			err = a.table(func(row func(...any)) {
+			err = a.Table(func(row func(...any)) {
 				row("SLUG", "TITLE", "PROTOCOL", "LANGUAGES", "STATE", "SEGMENTS", "SETTLED", "RATINGS")
 				for _, c := range campaigns {
 					if c.Archived && !all {
@@ -395,7 +396,7 @@ lists archived campaigns.`,
 					}
 					p, err := st.Standing(cmd.Context(), c)
 					errs = append(errs, err)
-					row(c.Slug, c.Title, c.Protocol, dash(c.LanguagePair()), shownState(c), p.Segments.Total(), p.Segments.Settled(), p.Ratings)
+					row(c.Slug, c.Title, c.Protocol, command.Dash(c.LanguagePair()), shownState(c), p.Segments.Total(), p.Segments.Settled(), p.Ratings)
 				}
 			})
 			return errors.Join(append(errs, err)...)
@@ -411,8 +412,8 @@ func (a *app) campaignShowCommand() *cobra.Command {
 		Short:   "Show a campaign with settings, counts and members",
 		Long:    "Show a campaign: its settings, the number of segments with each status, and its members.",
 		Example: "  annotate campaign show gold-zh-en",
-		Args:    takes("SLUG"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
+		Args:    command.Takes("SLUG"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
 			progress, err := st.Standing(cmd.Context(), camp)
 			if err != nil {
 				return err
@@ -437,7 +438,7 @@ func protocolName(c campaign.Campaign) string {
 }
 
 func (a *app) showCampaign(c campaign.Campaign, p readmodel.Standing, members []accounts.Membership) error {
-	err := a.table(func(row func(...any)) {
+	err := a.Table(func(row func(...any)) {
 		row("slug", c.Slug)
 		row("title", c.Title)
 		row("protocol", protocolName(c))
@@ -447,28 +448,28 @@ func (a *app) showCampaign(c campaign.Campaign, p readmodel.Standing, members []
 		if len(c.Own.Categories) > 0 {
 			row("own categories", strings.Join(c.Own.Categories, ", "))
 		}
-		row("languages", dash(c.LanguagePair()))
+		row("languages", command.Dash(c.LanguagePair()))
 		row("state", shownState(c))
-		row("created", minute(c.CreatedAt))
+		row("created", command.Minute(c.CreatedAt))
 		row("settings version", c.SettingsVersion)
-		row("systems", dash(strings.Join(p.Systems, ", ")))
+		row("systems", command.Dash(strings.Join(p.Systems, ", ")))
 		row("ratings", p.Ratings)
 		row("open problems", p.OpenProblems)
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stdout, "\nsettings")
-	err = a.table(func(row func(...any)) {
+	fmt.Fprintln(a.Stdout, "\nsettings")
+	err = a.Table(func(row func(...any)) {
 		for _, k := range campaign.SettingList {
-			row("  "+k.Key, dash(k.Get(c.Settings)))
+			row("  "+k.Key, command.Dash(k.Get(c.Settings)))
 		}
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "\n%s, %d in gold\n", wording.Counted(p.Segments.Total(), "segment"), p.Segments.InGold())
-	err = a.table(func(row func(...any)) {
+	fmt.Fprintf(a.Stdout, "\n%s, %d in gold\n", wording.Counted(p.Segments.Total(), "segment"), p.Segments.InGold())
+	err = a.Table(func(row func(...any)) {
 		for _, s := range campaign.Statuses {
 			row("  "+string(s), p.Segments[s])
 		}
@@ -477,8 +478,8 @@ func (a *app) showCampaign(c campaign.Campaign, p readmodel.Standing, members []
 		return err
 	}
 	if len(members) == 0 {
-		return a.println("\nno members")
+		return a.Println("\nno members")
 	}
-	fmt.Fprintln(a.stdout)
+	fmt.Fprintln(a.Stdout)
 	return a.memberTable(members)
 }

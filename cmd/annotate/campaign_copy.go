@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
@@ -26,8 +27,8 @@ the campaign FROM. The command copies no segments and no ratings. --members also
 all members in the roles that they have in FROM; --member copies a single member.`,
 		Example: `  annotate campaign copy gold-zh-en gold-ja-en --source-lang ja --members
   annotate campaign copy gold-zh-en pilot --member mara --member jonas`,
-		Args: takes("FROM", "TO"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, from campaign.Campaign) error {
+		Args: command.Takes("FROM", "TO"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, from campaign.Campaign) error {
 			copied.Slug, copied.Title = args[1], cmp.Or(copied.Title, args[1])
 			copied.SourceLang, copied.TargetLang = cmp.Or(copied.SourceLang, from.SourceLang), cmp.Or(copied.TargetLang, from.TargetLang)
 			if all {
@@ -44,7 +45,7 @@ all members in the roles that they have in FROM; --member copies a single member
 			if _, err := transfer.CopyTraining(cmd.Context(), st, from, c, ""); err != nil {
 				return fmt.Errorf("campaign %s was created, but its training set was not copied: %w", c.Slug, err)
 			}
-			return a.printf("created campaign %s (%s) from %s, with %s\n", c.Slug, about(c), from.Slug, wording.Counted(len(copied.Members), "member"))
+			return a.Printf("created campaign %s (%s) from %s, with %s\n", c.Slug, about(c), from.Slug, wording.Counted(len(copied.Members), "member"))
 		}),
 	}
 	f := cmd.Flags()
@@ -77,14 +78,14 @@ Without LOGIN, the command adds all members. Members of TO keep the roles that t
 there. If one of them can't have the role in TO, nobody is added.`,
 		Example: `  annotate member copy gold-zh-en gold-ja-en
   annotate member copy gold-zh-en gold-ja-en mara jonas`,
-		Args: takes("FROM", "TO", "[LOGIN…]"),
+		Args: command.Takes("FROM", "TO", "[LOGIN…]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
-				from, err := findCampaign(cmd.Context(), st, args[0])
+			return a.WithStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
+				from, err := command.FindCampaign(cmd.Context(), st, args[0])
 				if err != nil {
 					return err
 				}
-				to, err := findCampaign(cmd.Context(), st, args[1])
+				to, err := command.FindCampaign(cmd.Context(), st, args[1])
 				if err != nil {
 					return err
 				}
@@ -99,9 +100,9 @@ there. If one of them can't have the role in TO, nobody is added.`,
 					return err
 				}
 				if len(added) == 0 {
-					return a.printf("everybody is a member of %s already\n", to.Slug)
+					return a.Printf("everybody is a member of %s already\n", to.Slug)
 				}
-				return a.printf("added to %s: %s\n", to.Slug, strings.Join(added, ", "))
+				return a.Printf("added to %s: %s\n", to.Slug, strings.Join(added, ", "))
 			})
 		},
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/markdown"
 	"annotate/internal/store"
@@ -30,11 +31,11 @@ other sites. HTML is shown as text.`,
 		Example: `  annotate campaign guide gold-zh-en > guide.md
   annotate campaign guide gold-zh-en --file guide.md
   annotate campaign guide gold-zh-en --clear`,
-		Args: takes("SLUG"),
+		Args: command.Takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set := cmd.Flags().Changed("file")
 			if set && clear {
-				return usage("--file and --clear exclude each other")
+				return command.Usage("--file and --clear exclude each other")
 			}
 			var text string
 			if set {
@@ -43,7 +44,7 @@ other sites. HTML is shown as text.`,
 					return err
 				}
 			}
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
 				if !set && !clear {
 					return a.printGuide(camp)
 				}
@@ -54,7 +55,7 @@ other sites. HTML is shown as text.`,
 				if text == "" {
 					said = "restored the protocol's guide in campaign"
 				}
-				return a.println(said, camp.Slug)
+				return a.Println(said, camp.Slug)
 			})
 		},
 	}
@@ -66,11 +67,11 @@ other sites. HTML is shown as text.`,
 // readGuide reads a guide. If parts of it cannot be shown, the error has a line for
 // each.
 func (a *app) readGuide(file string) (string, error) {
-	read := io.Reader(a.stdin)
+	read := io.Reader(a.Stdin)
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return "", usage("%w", err)
+			return "", command.Usage("%w", err)
 		}
 		defer f.Close()
 		read = f
@@ -79,7 +80,7 @@ func (a *app) readGuide(file string) (string, error) {
 	// and carriage returns, which CleanGuide removes, do not count.
 	b, err := io.ReadAll(io.LimitReader(read, 2*campaign.MaxGuide+4))
 	if err != nil {
-		return "", usage("%w", err)
+		return "", command.Usage("%w", err)
 	}
 	text, err := campaign.CleanGuide(string(b))
 	if err != nil {
@@ -104,6 +105,6 @@ func (a *app) printGuide(c campaign.Campaign) error {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	_, err := io.WriteString(a.stdout, text)
+	_, err := io.WriteString(a.Stdout, text)
 	return err
 }

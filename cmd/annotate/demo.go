@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/database"
 	"annotate/internal/sample"
@@ -32,7 +33,7 @@ The command needs no configuration and keeps no data, unless --dir names a folde
 the same folder a later start continues with the same data and prints new links.`,
 		Example: `  annotate demo
   annotate demo --addr 127.0.0.1:9000 --dir ~/annotate-demo`,
-		Args: takes(),
+		Args: command.Takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), addr, dir) },
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on")
@@ -42,14 +43,14 @@ the same folder a later start continues with the same data and prints new links.
 
 // demo uses only the log settings and the model's server of the configuration.
 func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
-	c, err := a.config()
+	c, err := a.Config()
 	if err != nil {
 		return err
 	}
 	if c.Log.Level == slog.LevelInfo { // at the default level, a line for each request would hide the links
 		c.Log.Level = slog.LevelWarn
 	}
-	logger := a.logger(c.Log)
+	logger := a.Logger(c.Log)
 	l, at, err := listen(addr)
 	if err != nil {
 		return err
@@ -84,9 +85,9 @@ func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.stdout, "%s: %s%s%s\n", role.name, at, linkPath, token)
+		fmt.Fprintf(a.Stdout, "%s: %s%s%s\n", role.name, at, linkPath, token)
 	}
-	fmt.Fprintf(a.stderr, "listening on %s/, data in %s; press Ctrl-C to stop\n", at, kept)
+	fmt.Fprintf(a.Stderr, "listening on %s/, data in %s; press Ctrl-C to stop\n", at, kept)
 	return serveUntil(ctx, l, handler, logger)
 }
 

@@ -15,7 +15,7 @@ func TestDependencies(t *testing.T) {
 		web      = []string{"github.com/labstack/", "github.com/gorilla/", "github.com/a-h/templ", "net/http"}
 		outside  = append(append([]string{}, database...), web...)
 		rooms    = []string{"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/work", "annotate/internal/desk", "annotate/internal/intake", "annotate/internal/runs", "annotate/internal/store"}
-		edges    = append([]string{"annotate/internal/server", "annotate/internal/transfer", "annotate/internal/config", "annotate/migrations", "annotate/web"}, rooms...)
+		edges    = append([]string{"annotate/internal/command", "annotate/internal/server", "annotate/internal/transfer", "annotate/internal/config", "annotate/migrations", "annotate/web"}, rooms...)
 		ours     = []string{"annotate/"}
 	)
 	banned := map[string][][]string{
@@ -45,6 +45,7 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/judging":              {{"annotate/internal/server", "annotate/internal/transfer", "annotate/internal/config", "annotate/web"}, web[:3]},
 		"annotate/internal/provider":             {ours, database, web[:3]},
 		"annotate/internal/judge":                {edges, outside, {"annotate/internal/protocol", "annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
+		"annotate/internal/command":              {{"annotate/internal/command/", "annotate/internal/server", "annotate/internal/transfer", "annotate/internal/ingest", "annotate/internal/export", "annotate/web"}, web[:3]},
 		"annotate/internal/config":               {ours, database, web[:3]},
 		"annotate/internal/password":             {ours, outside},
 		"annotate/internal/transfer":             {{"annotate/internal/server", "annotate/internal/config", "annotate/web"}, web[:3]},
@@ -89,7 +90,7 @@ func TestImports(t *testing.T) {
 		"github.com/labstack/":     {"annotate/internal/server"},
 		"github.com/gorilla/":      {"annotate/internal/server"},
 		"github.com/a-h/templ":     {"annotate/internal/server", "annotate/web/templates"},
-		"github.com/spf13/":        {"annotate/cmd/annotate", "annotate/internal/config"},
+		"github.com/spf13/":        {"annotate/cmd/annotate", "annotate/internal/command", "annotate/internal/command/agreement", "annotate/internal/command/metaeval", "annotate/internal/command/score", "annotate/internal/config"},
 		"golang.org/x/crypto/":     {"annotate/internal/password"},
 		"github.com/clipperhouse/": {"annotate/internal/codepoint"},
 		"github.com/sashabaranov/": {"annotate/internal/provider"},

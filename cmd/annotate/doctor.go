@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/command"
 	"annotate/internal/database"
 	"annotate/internal/store"
 )
@@ -30,9 +31,9 @@ copies with annotate backup.
 --repair counts wrong sums and places again; writes wait meanwhile. It also accepts an
 incomplete copy, whose missing data stay lost. It repairs nothing else.`,
 		Example: "  annotate doctor\n  annotate doctor --repair",
-		Args:    takes(),
+		Args:    command.Takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.config()
+			c, err := a.Config()
 			if err != nil {
 				return err
 			}
@@ -42,7 +43,7 @@ incomplete copy, whose missing data stay lost. It repairs nothing else.`,
 					return fmt.Errorf("there is no database to check: %w", err)
 				}
 			}
-			st, err := store.OpenUnmigrated(a.database(c))
+			st, err := store.OpenUnmigrated(a.Database(c))
 			if err != nil {
 				return err
 			}
@@ -58,7 +59,7 @@ func (a *app) doctor(ctx context.Context, st *store.Store, repair bool) error {
 	left := 0
 	var written error
 	say := func(format string, args ...any) {
-		if _, err := fmt.Fprintf(a.stdout, format, args...); err != nil && written == nil {
+		if _, err := fmt.Fprintf(a.Stdout, format, args...); err != nil && written == nil {
 			written = err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/format"
 	"annotate/internal/store"
@@ -38,18 +39,18 @@ rate and mqm-tsv have no rounds. They contain the last complete round of each se
 		Example: `  annotate export gold-zh-en --format ment --out gold.jsonl
   annotate export ted --format mtme --out wmt/ted
   annotate export gold-zh-en --format csv | head`,
-		Args: takes("CAMPAIGN"),
+		Args: command.Takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(chosen, known); err != nil {
+			if err := command.CheckFormat(chosen, known); err != nil {
 				return err
 			}
 			if chosen == format.MTME && (out == "" || out == "-") {
-				return usage("%s is written as a directory of files; name it with --out DIR", chosen)
+				return command.Usage("%s is written as a directory of files; name it with --out DIR", chosen)
 			}
 			if err := checkPseudonyms(pseudonyms); err != nil {
 				return err
 			}
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
 				if pseudonyms != "" {
 					camp.Settings.Pseudonyms = pseudonyms == "yes"
 				}
@@ -59,9 +60,9 @@ rate and mqm-tsv have no rounds. They contain the last complete round of each se
 				if out != "" {
 					return a.exportFile(cmd, st, camp, chosen, out)
 				}
-				systems, err := a.export(cmd, st, camp, chosen, a.stdout)
+				systems, err := a.export(cmd, st, camp, chosen, a.Stdout)
 				if err == nil && systems != nil {
-					fmt.Fprintln(a.stderr, "annotate: the names of the systems of trans_i were not written; --out FILE writes them to FILE.systems.json")
+					fmt.Fprintln(a.Stderr, "annotate: the names of the systems of trans_i were not written; --out FILE writes them to FILE.systems.json")
 				}
 				return err
 			})
@@ -75,7 +76,7 @@ rate and mqm-tsv have no rounds. They contain the last complete round of each se
 
 func checkPseudonyms(value string) error {
 	if value != "" && value != "yes" && value != "no" {
-		return usage("--pseudonyms: %q is neither yes nor no; use one of them", value)
+		return command.Usage("--pseudonyms: %q is neither yes nor no; use one of them", value)
 	}
 	return nil
 }
@@ -93,9 +94,9 @@ func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign
 	systems, notes, err := transfer.ExportWithNotes(cmd.Context(), st, camp, id, count)
 	a.printNotes(notes)
 	if err == nil && count.n == 0 {
-		fmt.Fprintf(a.stderr, "annotate: nothing to write: campaign %s has no %s\n", camp.Slug, format.Lookup(id).Output.None)
+		fmt.Fprintf(a.Stderr, "annotate: nothing to write: campaign %s has no %s\n", camp.Slug, format.Lookup(id).Output.None)
 	} else if err == nil && id == format.MENT && facts.Ratings == 0 {
-		fmt.Fprintf(a.stderr, "annotate: campaign %s has no ratings; the imported averages were written\n", camp.Slug)
+		fmt.Fprintf(a.Stderr, "annotate: campaign %s has no ratings; the imported averages were written\n", camp.Slug)
 	}
 	return systems, err
 }
@@ -103,7 +104,7 @@ func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign
 // printNotes prints what an export leaves out or changes.
 func (a *app) printNotes(notes []string) {
 	for _, note := range notes {
-		fmt.Fprintln(a.stderr, "annotate:", note)
+		fmt.Fprintln(a.Stderr, "annotate:", note)
 	}
 }
 
@@ -121,95 +122,35 @@ func (c *counter) Write(p []byte) (int, error) {
 // exportFile writes the export to a temporary file and renames it at the end. A ment
 // export also gets the file of its systems.
 func (a *app) exportFile(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, id, path string) (err error) {
-	main, err := createFile(path)
+	main, err := command.CreateFile(path)
 	if err != nil {
 		return err
 	}
-	defer main.discard()
+	defer main.Discard()
 	systems, err := a.export(cmd, st, camp, id, main)
 	if err != nil {
 		return err
 	}
 	written := path
 	if systems != nil {
-		beside, err := createFile(path + ".systems.json")
+		beside, err := command.CreateFile(path + ".systems.json")
 		if err != nil {
 			return err
 		}
-		defer beside.discard()
+		defer beside.Discard()
 		if _, err := io.Copy(beside, bytes.NewReader(systems)); err != nil {
 			return err
 		}
-		if err := beside.commit(); err != nil {
+		if err := beside.Commit(); err != nil {
 			return err
 		}
 		written += " and " + path + ".systems.json"
 	}
-	if err := main.commit(); err != nil {
+	if err := main.Commit(); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stderr, "wrote", written)
+	fmt.Fprintln(a.Stderr, "wrote", written)
 	return nil
-}
-
-// A newFile is written under a temporary name and renamed when it is complete.
-type newFile struct {
-	*os.File
-	path string // the final name; empty if the file is written in place
-	done bool
-}
-
-// createFile begins a file at path. If path exists and is not a regular file, such as
-// /dev/null or a pipe, it is written directly.
-func createFile(path string) (*newFile, error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return nil, usage("%s is a folder; name a file in it", path)
-	case err == nil && !info.Mode().IsRegular():
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		return &newFile{File: f}, err
-	}
-	// os.CreateTemp would ignore the umask.
-	tmp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usage("the folder of %s does not exist; make it first, or name another file", path)
-	}
-	return &newFile{File: f, path: path}, err
-}
-
-// commit flushes the file to the disk and renames it.
-func (f *newFile) commit() error {
-	if f.path == "" {
-		f.done = true
-		return f.Close()
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), f.path); err != nil {
-		return err
-	}
-	f.done = true
-	return nil
-}
-
-// discard removes the file unless it was committed.
-func (f *newFile) discard() {
-	if f.done {
-		return
-	}
-	f.Close()
-	if f.path != "" {
-		os.Remove(f.Name())
-	}
 }
 
 // exportDirectory writes files to a temporary directory and moves them at the end.
@@ -222,7 +163,7 @@ func (a *app) exportDirectory(cmd *cobra.Command, st *store.Store, camp campaign
 	there := err == nil
 	switch {
 	case there && !info.IsDir():
-		return usage("%s is a file; name a directory", path)
+		return command.Usage("%s is a file; name a directory", path)
 	case !there && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
@@ -236,7 +177,7 @@ func (a *app) exportDirectory(cmd *cobra.Command, st *store.Store, camp campaign
 		tmp = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
 	}
 	if err := os.Mkdir(tmp, 0o777); errors.Is(err, fs.ErrNotExist) {
-		return usage("the folder of %s does not exist; make it first, or name another file", path)
+		return command.Usage("the folder of %s does not exist; make it first, or name another file", path)
 	} else if err != nil {
 		return err
 	}
@@ -262,7 +203,7 @@ func (a *app) exportDirectory(cmd *cobra.Command, st *store.Store, camp campaign
 		return err
 	}
 	a.printNotes(notes)
-	fmt.Fprintf(a.stderr, "wrote %s, %s\n", path, wording.Counted(len(tree.files), "file"))
+	fmt.Fprintf(a.Stderr, "wrote %s, %s\n", path, wording.Counted(len(tree.files), "file"))
 	return nil
 }
 
@@ -275,7 +216,7 @@ func checkDirectory(path, pair string) error {
 			return err
 		}
 		if len(found) > 0 {
-			return usage("%s exists already; name another directory, or remove the files of %s", found[0], pair)
+			return command.Usage("%s exists already; name another directory, or remove the files of %s", found[0], pair)
 		}
 	}
 	return nil

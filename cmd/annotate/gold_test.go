@@ -13,8 +13,8 @@ import (
 	"annotate/internal/testenv"
 )
 
-// command runs annotate in the folder of the test and returns its output.
-func command(t *testing.T, args ...string) string {
+// succeed runs annotate in the folder of the test and returns its output.
+func succeed(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, messages strings.Builder
 	if err := run(t.Context(), args, nil, nil, &out, &messages); err != nil {
@@ -124,10 +124,10 @@ func TestWMT23Gold(t *testing.T) {
 		}
 	}
 
-	command(t, "campaign", "create", "wmt23", "--protocol", "mqm", "--source-lang", "en", "--target-lang", "de")
-	command(t, "import", "wmt23", "--format", "jsonl", "segments.jsonl")
-	command(t, "import", "wmt23", "--format", "ratings", "ratings.jsonl")
-	command(t, "export", "wmt23", "--format", "mtme", "--out", "mtme")
+	succeed(t, "campaign", "create", "wmt23", "--protocol", "mqm", "--source-lang", "en", "--target-lang", "de")
+	succeed(t, "import", "wmt23", "--format", "jsonl", "segments.jsonl")
+	succeed(t, "import", "wmt23", "--format", "ratings", "ratings.jsonl")
+	succeed(t, "export", "wmt23", "--format", "mtme", "--out", "mtme")
 	for _, level := range []string{"seg", "sys"} {
 		name := "en-de.mqm." + level + ".score"
 		got := scoreFile(t, filepath.Join("mtme", "human-scores", name))

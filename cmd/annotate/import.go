@@ -8,12 +8,11 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/format"
 	"annotate/internal/ingest/table"
@@ -57,9 +56,9 @@ added to the campaign. The output names them.`,
   annotate import pilot --format table --sheet Texts --column source=Deutsch texts.xlsx
   zcat ratings.jsonl.gz | annotate import gold-zh-en --format ratings -
   annotate import gold-zh-en --format scores metric-scores/zh-en/*.score`,
-		Args: takes("CAMPAIGN", "PATH…"),
+		Args: command.Takes("CAMPAIGN", "PATH…"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(chosen, format.IDs(format.Inputs(nil))); err != nil {
+			if err := command.CheckFormat(chosen, format.IDs(format.Inputs(nil))); err != nil {
 				return err
 			}
 			var err error
@@ -67,9 +66,9 @@ added to the campaign. The output names them.`,
 				return err
 			}
 			if chosen != format.Table && (table.Sheet != "" || table.Header != 0 || table.Roles != nil) {
-				return usage("--sheet, --header-row and --column are for --format table")
+				return command.Usage("--sheet, --header-row and --column are for --format table")
 			}
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
 				return a.importFiles(cmd.Context(), st, camp, args[1:], transfer.Request{Format: chosen, Table: table, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Check: check})
 			})
 		},
@@ -93,13 +92,13 @@ func rolesOf(columns []string) (map[string]table.Role, error) {
 	for _, c := range columns {
 		role, name, ok := strings.Cut(c, "=")
 		if !ok || name == "" || !slices.Contains(table.Roles, table.Role(role)) {
-			return nil, usage("--column takes ROLE=NAME with a role such as source, system or ignore, not %q", c)
+			return nil, command.Usage("--column takes ROLE=NAME with a role such as source, system or ignore, not %q", c)
 		}
 		if roles == nil {
 			roles = map[string]table.Role{}
 		}
 		if _, twice := roles[name]; twice {
-			return nil, usage("--column says twice what the column %q is", name)
+			return nil, command.Usage("--column says twice what the column %q is", name)
 		}
 		roles[name] = table.Role(role)
 	}
@@ -108,17 +107,20 @@ func rolesOf(columns []string) (map[string]table.Role, error) {
 
 // importFiles imports files and prints what they brought, or all problems in them.
 func (a *app) importFiles(ctx context.Context, st *store.Store, c campaign.Campaign, paths []string, req transfer.Request) error {
-	p := a.newProgress()
+	p := a.NewProgress()
 	files, closeAll, err := a.openInputs(p, paths)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	req.Files, req.Placed = files, p.placed
+	req.Files = files
+	req.Placed = func(done, all int) {
+		p.Say("everything is read, and %s of %s ratings count", wording.Count(done), wording.Count(all))
+	}
 	report, err := transfer.Import(ctx, st, c, req)
 	closeAll()
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
-		fmt.Fprintln(a.stderr, problems)
+		fmt.Fprintln(a.Stderr, problems)
 		return &refusedError{problems}
 	}
 	if err != nil {
@@ -145,17 +147,6 @@ func formatHelp(formats []format.Format, help func(format.Format) string) string
 	return b.String()
 }
 
-// checkFormat refuses a format that is not among those that are known.
-func checkFormat(format string, known []string) error {
-	switch {
-	case format == "":
-		return usage("name the format: --format %s", strings.Join(known, "|"))
-	case !slices.Contains(known, format):
-		return usage("unknown format %q; use --format %s", format, strings.Join(known, "|"))
-	}
-	return nil
-}
-
 // A refusedError counts the problems that have been printed.
 type refusedError struct{ problems *campaign.Problems }
 
@@ -167,7 +158,7 @@ func (e *refusedError) Unwrap() error { return e.problems }
 
 // openInputs opens all paths before anything is read, so that a wrong path is reported
 // at once. Reading from the files shows progress p.
-func (a *app) openInputs(p *progress, paths []string) (files []transfer.File, closeAll func(), err error) {
+func (a *app) openInputs(p *command.Progress, paths []string) (files []transfer.File, closeAll func(), err error) {
 	var opened []*os.File
 	var temporary string // the name of the copy of standard input
 	closeAll = func() {
@@ -177,35 +168,35 @@ func (a *app) openInputs(p *progress, paths []string) (files []transfer.File, cl
 		if temporary != "" {
 			os.Remove(temporary)
 		}
-		p.clear()
+		p.Clear()
 	}
 	stdin := false
 	for _, path := range paths {
 		if path == "-" {
 			if stdin {
-				return nil, nil, usage("standard input can be read only once; give - once")
+				return nil, nil, command.Usage("standard input can be read only once; give - once")
 			}
 			stdin = true
-			f, err := spool(a.stdin)
+			f, err := spool(a.Stdin)
 			if err != nil {
 				closeAll()
 				return nil, nil, fmt.Errorf("read standard input: %w", err)
 			}
 			opened, temporary = append(opened, f), f.Name()
-			files = append(files, transfer.File{Name: "stdin", Reader: p.watch("stdin", f)})
+			files = append(files, transfer.File{Name: "stdin", Reader: p.Watch("stdin", f)})
 			continue
 		}
 		f, err := os.Open(path)
 		if err != nil {
 			closeAll()
-			return nil, nil, usage("%w", err)
+			return nil, nil, command.Usage("%w", err)
 		}
 		opened = append(opened, f)
 		if info, err := f.Stat(); err == nil && info.IsDir() {
 			closeAll()
-			return nil, nil, usage("%s is a folder; name the files in it", path)
+			return nil, nil, command.Usage("%s is a folder; name the files in it", path)
 		}
-		files = append(files, transfer.File{Name: path, Reader: p.watch(path, f)})
+		files = append(files, transfer.File{Name: path, Reader: p.Watch(path, f)})
 	}
 	return files, closeAll, nil
 }
@@ -229,77 +220,14 @@ func spool(r io.Reader) (*os.File, error) {
 	return f, nil
 }
 
-// A progress shows the progress of a command on a terminal, a few times a second.
-type progress struct {
-	w     io.Writer // nil if standard error is no terminal
-	bytes int64
-	lines int
-	shown time.Time
-}
-
-func (a *app) newProgress() *progress {
-	if f, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return &progress{w: f}
-	}
-	return &progress{}
-}
-
-func (p *progress) clear() {
-	if p.w != nil && !p.shown.IsZero() {
-		fmt.Fprint(p.w, "\r\x1b[K")
-		p.shown = time.Time{}
-	}
-}
-
-// watch counts what is read from r.
-func (p *progress) watch(name string, r io.Reader) io.Reader {
-	if p.w == nil {
-		return r
-	}
-	return &watched{p, name, r}
-}
-
-type watched struct {
-	p    *progress
-	name string
-	r    io.Reader
-}
-
-func (r *watched) Read(b []byte) (int, error) {
-	n, err := r.r.Read(b)
-	p := r.p
-	p.bytes += int64(n)
-	for _, c := range b[:n] {
-		if c == '\n' {
-			p.lines++
-		}
-	}
-	p.show("%s: %d lines, %.1f MB", r.name, p.lines, float64(p.bytes)/1e6)
-	return n, err
-}
-
-// placed shows how many of the imported ratings count so far.
-func (p *progress) placed(done, all int) {
-	if p.w != nil {
-		p.show("everything is read, and %s of %s ratings count", wording.Count(done), wording.Count(all))
-	}
-}
-
-func (p *progress) show(format string, args ...any) {
-	if now := time.Now(); now.Sub(p.shown) > 200*time.Millisecond {
-		p.shown = now
-		fmt.Fprintf(p.w, "\r\x1b[K"+format, args...)
-	}
-}
-
 // importSummary prints what was imported. It leaves out counts that are 0.
 func (a *app) importSummary(c campaign.Campaign, r readmodel.ImportReport, checked bool) error {
 	said := "imported into %s\n"
 	if checked {
 		said = "no problem found; nothing was stored in %s; an import would bring:\n"
 	}
-	fmt.Fprintf(a.stdout, said, c.Slug)
-	return a.table(func(row func(...any)) {
+	fmt.Fprintf(a.Stdout, said, c.Slug)
+	return a.Table(func(row func(...any)) {
 		count := func(what string, n int) {
 			if n > 0 {
 				row("  "+what, n)

@@ -5,14 +5,16 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"annotate/internal/command"
 )
 
 // Standard input is read to its end before the import begins, and no file remains.
 func TestImportSpoolsStdin(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	in := strings.NewReader("one\ntwo\n")
-	a := &app{stdin: in, stderr: io.Discard}
-	files, closeAll, err := a.openInputs(a.newProgress(), []string{"-"})
+	a := &app{&command.App{Stdin: in, Stderr: io.Discard}}
+	files, closeAll, err := a.openInputs(a.NewProgress(), []string{"-"})
 	if err != nil {
 		t.Fatal(err)
 	}

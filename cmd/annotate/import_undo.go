@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/intake"
 	"annotate/internal/readmodel"
 	"annotate/internal/store"
@@ -22,20 +23,20 @@ func (a *app) importListCommand() *cobra.Command {
 import for annotate import undo, its time, the person who made it, its files, what it
 brought, and when it was undone.`,
 		Example: "  annotate import list gold-zh-en",
-		Args:    takes("CAMPAIGN"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, camp campaign.Campaign) error {
+		Args:    command.Takes("CAMPAIGN"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, camp campaign.Campaign) error {
 			imports, err := st.Imports(cmd.Context(), camp.ID)
 			if err != nil {
 				return err
 			}
-			return a.table(func(row func(...any)) {
+			return a.Table(func(row func(...any)) {
 				row("NUMBER", "WHEN", "BY", "WHAT", "FILES", "BROUGHT", "UNDONE")
 				for _, i := range imports {
 					undone := "-"
 					if !i.Undone.IsZero() {
-						undone = minute(i.Undone)
+						undone = command.Minute(i.Undone)
 					}
-					row(i.Number, minute(i.At), dash(i.By), i.Kind, i.Files, i.Brought, undone)
+					row(i.Number, command.Minute(i.At), command.Dash(i.By), i.Kind, i.Files, i.Brought, undone)
 				}
 			})
 		}),
@@ -57,8 +58,8 @@ if a lead has acted on one, or if a later import builds on the import. The error
 example. An undo can't be undone. --check only says what the command would undo.`,
 		Example: `  annotate import undo gold-zh-en --check
   annotate import undo gold-zh-en 3`,
-		Args: takes("CAMPAIGN", "[NUMBER]"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
+		Args: command.Takes("CAMPAIGN", "[NUMBER]"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
 			imports, err := st.Imports(cmd.Context(), camp.ID)
 			if err != nil {
 				return err
@@ -67,20 +68,22 @@ example. An undo can't be undone. --check only says what the command would undo.
 			if err != nil {
 				return err
 			}
-			about := fmt.Sprintf("import %d into %s: %s of %s, by %s, %s: %s", i.Number, camp.Slug, i.Kind, i.Files, cmp.Or(i.By, "the command line"), minute(i.At), i.Brought)
+			about := fmt.Sprintf("import %d into %s: %s of %s, by %s, %s: %s", i.Number, camp.Slug, i.Kind, i.Files, cmp.Or(i.By, "the command line"), command.Minute(i.At), i.Brought)
 			if check {
 				if _, err := st.CheckUndo(cmd.Context(), camp, i.ID); err != nil {
 					return err
 				}
-				return a.printf("would undo %s\n", about)
+				return a.Printf("would undo %s\n", about)
 			}
-			p := a.newProgress()
-			defer p.clear()
-			if err := st.UndoImport(cmd.Context(), camp.ID, i.ID, intake.UndoOptions{Progress: p.takenBack}); err != nil {
+			p := a.NewProgress()
+			defer p.Clear()
+			if err := st.UndoImport(cmd.Context(), camp.ID, i.ID, intake.UndoOptions{Progress: func(done, all int) {
+				p.Say("ratings of %d of %d segments are taken back", done, all)
+			}}); err != nil {
 				return err
 			}
-			p.clear()
-			return a.printf("undid %s\n", about)
+			p.Clear()
+			return a.Printf("undid %s\n", about)
 		}),
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "say what would be undone, and change nothing")
@@ -94,20 +97,13 @@ func chosenImport(c campaign.Campaign, imports []readmodel.Import, number []stri
 	if len(number) > 0 {
 		n, err := strconv.Atoi(number[0])
 		if err != nil {
-			return readmodel.Import{}, usage("%q is not the number of an import; annotate import list %s lists them", number[0], c.Slug)
+			return readmodel.Import{}, command.Usage("%q is not the number of an import; annotate import list %s lists them", number[0], c.Slug)
 		}
 		is, none = func(i readmodel.Import) bool { return i.Number == n }, fmt.Sprintf("campaign %s has no import %d; annotate import list %s lists them", c.Slug, n, c.Slug)
 	}
 	i := slices.IndexFunc(imports, is)
 	if i < 0 {
-		return readmodel.Import{}, usage("%s", none)
+		return readmodel.Import{}, command.Usage("%s", none)
 	}
 	return imports[i], nil
-}
-
-// takenBack shows the number of segments whose imported ratings have been taken back.
-func (p *progress) takenBack(done, all int) {
-	if p.w != nil {
-		p.show("ratings of %d of %d segments are taken back", done, all)
-	}
 }

@@ -15,12 +15,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/judge"
 	"annotate/internal/wording"
 )
 
 func (a *app) judgeCommand() *cobra.Command {
-	return a.group(&cobra.Command{
+	return a.Group(&cobra.Command{
 		Use:   "judge",
 		Short: "Judge translations with a language model",
 	}, a.judgeMethodsCommand(), a.judgeRunCommand(), a.judgeListCommand(), a.judgeImportCommand(), a.judgeExportCommand(), a.judgeReplayCommand(), a.judgePromptsCommand())
@@ -44,7 +45,7 @@ The output has a JSON object for each line: "name", "status" (ok or unparsable),
 (null without one) and "spans". Offsets count code points. A span whose words stand
 nowhere has none. A line with "translations" gives "name" and "candidates".`,
 		Example: `  annotate judge replay --method gemba-mqm replies.jsonl > judgements.jsonl`,
-		Args:    takes("FILE"),
+		Args:    command.Takes("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := lookupMethod(method)
 			if err != nil {
@@ -65,13 +66,13 @@ func (a *app) judgePromptsCommand() *cobra.Command {
 		Long: `Print the prompts of a method as a file to edit. A line "-- NAME --" stands before each
 prompt. Prompts are templates of Go's text/template; the prompt "examples" is a JSON list.`,
 		Example: `  annotate judge prompts --method rate > prompts.txt`,
-		Args:    takes(),
+		Args:    command.Takes(),
 		RunE: func(*cobra.Command, []string) error {
 			m, err := lookupMethod(method)
 			if err != nil {
 				return err
 			}
-			return m.WritePrompts(a.stdout)
+			return m.WritePrompts(a.Stdout)
 		},
 	}
 	cmd.Flags().StringVar(&method, "method", "", "`METHOD`: "+strings.Join(judge.Names(), ", "))
@@ -81,35 +82,35 @@ prompt. Prompts are templates of Go's text/template; the prompt "examples" is a 
 // lookupMethod returns the method that --method names.
 func lookupMethod(name string) (judge.Method, error) {
 	if name == "" {
-		return judge.Method{}, usage("name the method: --method %s", strings.Join(judge.Names(), "|"))
+		return judge.Method{}, command.Usage("name the method: --method %s", strings.Join(judge.Names(), "|"))
 	}
 	m, err := judge.Lookup(name)
 	if err != nil {
-		return m, usage("--method: %w", err)
+		return m, command.Usage("--method: %w", err)
 	}
 	return m, nil
 }
 
 // replay judges every line of a file. It writes all results, or none if a line is wrong.
 func (a *app) replay(ctx context.Context, m judge.Method, path string) error {
-	name, r := inputName(path), a.stdin
+	name, r := command.InputName(path), a.Stdin
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return usage("%w", err)
+			return command.Usage("%w", err)
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return usage("%s is a folder; name a file in it", path)
+			return command.Usage("%s is a folder; name a file in it", path)
 		}
 		r = f
 	}
-	progress := a.newProgress()
-	defer progress.clear()
+	progress := a.NewProgress()
+	defer progress.Clear()
 	var out bytes.Buffer
 	problems := &campaign.Problems{}
 	cases, unused := 0, 0
-	lines := bufio.NewReader(progress.watch(name, r))
+	lines := bufio.NewReader(progress.Watch(name, r))
 	for number := 1; ; number++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -121,7 +122,7 @@ func (a *app) replay(ctx context.Context, m judge.Method, path string) error {
 		if number == 1 {
 			line = bytes.TrimPrefix(line, []byte("\ufeff"))
 			if first := bytes.TrimSpace(line); bytes.HasPrefix(first, []byte("[")) {
-				return usage("%s:1: the file is a JSON list; write each case on a line of its own", name)
+				return command.Usage("%s:1: the file is a JSON list; write each case on a line of its own", name)
 			}
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
@@ -138,18 +139,18 @@ func (a *app) replay(ctx context.Context, m judge.Method, path string) error {
 			break
 		}
 	}
-	progress.clear()
+	progress.Clear()
 	switch {
 	case cases == 0:
-		return usage("%s is empty; check that it is the file you mean", name)
+		return command.Usage("%s is empty; check that it is the file you mean", name)
 	case problems.Count() > 0:
 		return problems
 	}
-	if _, err := a.stdout.Write(out.Bytes()); err != nil {
+	if _, err := a.Stdout.Write(out.Bytes()); err != nil {
 		return err
 	}
 	if unused > 0 {
-		_, err := fmt.Fprintf(a.stderr, "annotate: %s more replies than the method asked for; those were not used\n", wording.Counted(unused, "case has", "cases have"))
+		_, err := fmt.Fprintf(a.Stderr, "annotate: %s more replies than the method asked for; those were not used\n", wording.Counted(unused, "case has", "cases have"))
 		return err
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/judge"
 	judges "annotate/internal/judging"
@@ -25,9 +26,9 @@ func (a *app) judgeMethodsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "methods",
 		Short: "List the methods of judges",
-		Args:  takes(),
+		Args:  command.Takes(),
 		RunE: func(*cobra.Command, []string) error {
-			return a.table(func(row func(...any)) {
+			return a.Table(func(row func(...any)) {
 				row("method", "calls per translation", "scores", "errors", "variants")
 				for _, m := range judge.Methods() {
 					calls := fmt.Sprint(m.Calls.Usual)
@@ -38,7 +39,7 @@ func (a *app) judgeMethodsCommand() *cobra.Command {
 					if math.IsInf(m.Scale.Lowest, -1) {
 						scale = fmt.Sprintf("%g and below", m.Scale.Highest)
 					}
-					row(m.Name, calls, scale, map[bool]string{true: "yes", false: "no"}[m.Spans], dash(strings.Join(m.VariantNames(), ", ")))
+					row(m.Name, calls, scale, map[bool]string{true: "yes", false: "no"}[m.Spans], command.Dash(strings.Join(m.VariantNames(), ", ")))
 				}
 			})
 		},
@@ -76,14 +77,14 @@ judgements.`,
   annotate judge run gold-zh-en --method gemba-mqm --base-url http://127.0.0.1:8000/v1 --max-tokens 2000000
   annotate judge run gold-zh-en --method eaprompt --variant reference --model gpt-4o
   annotate judge run gold-zh-en --method rate --prompts prompts.txt --as rate-short --model gpt-4o`,
-		Args: takes("CAMPAIGN"),
+		Args: command.Takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := lookupMethod(method)
 			if err != nil {
 				return err
 			}
 			if _, err := m.Forecast(variant); err != nil {
-				return usage("--variant: %w", err)
+				return command.Usage("--variant: %w", err)
 			}
 			if m, err = withPrompts(m, prompts); err != nil {
 				return err
@@ -92,7 +93,7 @@ judgements.`,
 			if cmd.Flags().Changed("threshold") {
 				o.Threshold = &threshold
 			}
-			return a.withCampaign(cmd.Context(), args[0], func(cfg config.Config, st *store.Store, c campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(cfg config.Config, st *store.Store, c campaign.Campaign) error {
 				if o.Model == "" {
 					o.Model = cfg.Judge.Model
 				}
@@ -103,11 +104,11 @@ judgements.`,
 					return a.forecastJudge(cmd.Context(), st, c, o)
 				}
 				if baseURL == "" {
-					return usage("no model's server is configured; use --base-url, or set base_url in the section [judge] of the configuration")
+					return command.Usage("no model's server is configured; use --base-url, or set base_url in the section [judge] of the configuration")
 				}
 				p, err := provider.NewOpenAI(provider.Options{BaseURL: baseURL, Key: cfg.Judge.APIKey.Reveal(), Concurrency: concurrency})
 				if err != nil {
-					return usage("--base-url: %w", err)
+					return command.Usage("--base-url: %w", err)
 				}
 				return a.runJudge(cmd.Context(), st, c, p, o)
 			})
@@ -137,13 +138,13 @@ func withPrompts(m judge.Method, path string) (judge.Method, error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return m, usage("--prompts: %w", err)
+		return m, command.Usage("--prompts: %w", err)
 	}
 	if !utf8.Valid(data) {
-		return m, usage("--prompts: %s is not UTF-8; save the file as UTF-8", path)
+		return m, command.Usage("--prompts: %s is not UTF-8; save the file as UTF-8", path)
 	}
 	if m, err = m.ReadPrompts(data); err != nil {
-		return m, usage("--prompts: %s: %w", path, err)
+		return m, command.Usage("--prompts: %s: %w", path, err)
 	}
 	return m, nil
 }
@@ -153,7 +154,7 @@ func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Cam
 	if err != nil {
 		return err
 	}
-	return a.table(func(row func(...any)) {
+	return a.Table(func(row func(...any)) {
 		row("judge", f.Judge)
 		row("translations to judge", wording.Count(f.Translations))
 		row("of segments", wording.Count(f.Segments))
@@ -175,16 +176,16 @@ func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Cam
 }
 
 func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.Provider, o judges.Options) error {
-	shown := a.newProgress()
+	shown := a.NewProgress()
 	o.Progress = func(p judges.Progress) {
-		shown.say("%s of %s judged, %s tokens, %s unparsable", wording.Count(p.Judged), wording.Count(p.All), wording.Count(int(p.Tokens)), wording.Count(p.Unparsable))
+		shown.Say("%s of %s judged, %s tokens, %s unparsable", wording.Count(p.Judged), wording.Count(p.All), wording.Count(int(p.Tokens)), wording.Count(p.Unparsable))
 	}
 	got, err := judges.Run(ctx, st, c, p, o)
-	shown.clear()
+	shown.Clear()
 	if err != nil {
 		return err
 	}
-	err = a.table(func(row func(...any)) {
+	err = a.Table(func(row func(...any)) {
 		row("judge", o.JudgeName())
 		row("state", string(got.State))
 		row("judged", fmt.Sprintf("%s of %s", wording.Count(got.Judged), wording.Count(got.All)))
@@ -212,9 +213,9 @@ func (a *app) judgeListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list CAMPAIGN",
 		Short: "List the judges of a campaign",
-		Args:  takes("CAMPAIGN"),
+		Args:  command.Takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
 				all, err := st.Judges(cmd.Context(), c.ID)
 				if err != nil {
 					return err
@@ -223,7 +224,7 @@ func (a *app) judgeListCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.table(func(row func(...any)) {
+				return a.Table(func(row func(...any)) {
 					row("judge", "method", "model", "judged", "unparsable", "tokens", "state")
 					for _, j := range all {
 						method, tokens, state := j.Method, "-", "imported"
@@ -235,7 +236,7 @@ func (a *app) judgeListCommand() *cobra.Command {
 								}
 							}
 						}
-						row(j.Name, dash(method), dash(j.Model), wording.Count(j.OK+j.Unparsable), wording.Count(j.Unparsable), tokens, state)
+						row(j.Name, command.Dash(method), command.Dash(j.Model), wording.Count(j.OK+j.Unparsable), wording.Count(j.Unparsable), tokens, state)
 					}
 				})
 			})
@@ -249,9 +250,9 @@ func (a *app) judgeImportCommand() *cobra.Command {
 		Short: "Import judgements",
 		Long: `Import judgements as JSON lines, all or nothing. annotate import CAMPAIGN --format
 judgements FILE does the same.`,
-		Args: takes("CAMPAIGN", "FILE…"),
+		Args: command.Takes("CAMPAIGN", "FILE…"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
 				return a.importFiles(cmd.Context(), st, c, args[1:], transfer.Request{Format: "judgements"})
 			})
 		},
@@ -265,14 +266,14 @@ func (a *app) judgeExportCommand() *cobra.Command {
 		Short: "Write all judgements with their traces",
 		Long: `Write the judgements of a campaign as JSON lines, with the traces of all calls:
 annotate export CAMPAIGN --format judgements does the same.`,
-		Args: takes("CAMPAIGN"),
+		Args: command.Takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
 				if out == "" || out == "-" {
-					_, err := transfer.Export(cmd.Context(), st, c, "judgements", a.stdout)
+					_, err := transfer.Export(cmd.Context(), st, c, "judgements", a.Stdout)
 					return err
 				}
-				return writeWhole(out, func(f *newFile) error {
+				return command.WriteFile(out, func(f *command.NewFile) error {
 					_, err := transfer.Export(cmd.Context(), st, c, "judgements", f)
 					return err
 				})

@@ -9,11 +9,12 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/store"
 )
 
 func (a *app) memberCommand() *cobra.Command {
-	return a.group(&cobra.Command{
+	return a.Group(&cobra.Command{
 		Use:   "member",
 		Short: "Manage the members of a campaign",
 		Long: `Manage the members of a campaign. A lead runs it, an annotator rates, a researcher
@@ -30,8 +31,8 @@ func (a *app) memberAddCommand() *cobra.Command {
 gets the role adjudicator has both roles, until they get the role annotator again.`,
 		Example: `  annotate member add gold-zh-en mara
   annotate member add gold-zh-en jonas --role lead`,
-		Args: takes("CAMPAIGN", "LOGIN"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
+		Args: command.Takes("CAMPAIGN", "LOGIN"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
 			err := st.AddMember(cmd.Context(), camp.ID, args[1], campaign.Role(role), "")
 			if errors.Is(err, campaign.ErrNotFound) {
 				return fmt.Errorf("%w; create the account first with: annotate user add %s", err, args[1])
@@ -44,9 +45,9 @@ gets the role adjudicator has both roles, until they get the role annotator agai
 				return err
 			}
 			if slices.ContainsFunc(members, func(m accounts.Membership) bool { return m.User.Login == args[1] && !m.CanSignIn }) {
-				fmt.Fprintf(a.stderr, "annotate: %s has no way to sign in; make a sign-in link with: annotate user link %s\n", args[1], args[1])
+				fmt.Fprintf(a.Stderr, "annotate: %s has no way to sign in; make a sign-in link with: annotate user link %s\n", args[1], args[1])
 			}
-			return a.printf("%s is now %s of %s\n", args[1], role, camp.Slug)
+			return a.Printf("%s is now %s of %s\n", args[1], role, camp.Slug)
 		}),
 	}
 	cmd.Flags().StringVar(&role, "role", string(campaign.Annotator), "`ROLE`: lead, annotator, researcher or adjudicator")
@@ -59,8 +60,8 @@ func (a *app) memberRemoveCommand() *cobra.Command {
 		Short:   "Remove a member from a campaign",
 		Long:    "Remove a member from a campaign. Their submitted ratings stay, and their open work goes to others.",
 		Example: "  annotate member remove gold-zh-en mara",
-		Args:    takes("CAMPAIGN", "LOGIN"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
+		Args:    command.Takes("CAMPAIGN", "LOGIN"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
 			err := st.RemoveMember(cmd.Context(), camp.ID, args[1], "")
 			if errors.Is(err, campaign.ErrNotFound) {
 				return fmt.Errorf("%w; annotate member list %s shows the members", err, camp.Slug)
@@ -68,7 +69,7 @@ func (a *app) memberRemoveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printf("%s is no longer in %s\n", args[1], camp.Slug)
+			return a.Printf("%s is no longer in %s\n", args[1], camp.Slug)
 		}),
 	}
 }
@@ -79,8 +80,8 @@ func (a *app) memberListCommand() *cobra.Command {
 		Short:   "List the members of a campaign",
 		Long:    "List the members of a campaign by login, including removed members.",
 		Example: "  annotate member list gold-zh-en",
-		Args:    takes("CAMPAIGN"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
+		Args:    command.Takes("CAMPAIGN"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
 			members, err := st.Members(cmd.Context(), camp.ID)
 			if err != nil {
 				return err
@@ -91,7 +92,7 @@ func (a *app) memberListCommand() *cobra.Command {
 }
 
 func (a *app) memberTable(members []accounts.Membership) error {
-	return a.table(func(row func(...any)) {
+	return a.Table(func(row func(...any)) {
 		row("LOGIN", "NAME", "ROLE", "SINCE", "")
 		for _, m := range members {
 			note := ""
@@ -103,7 +104,7 @@ func (a *app) memberTable(members []accounts.Membership) error {
 			case !m.CanSignIn:
 				note = "has no way to sign in"
 			}
-			row(m.User.Login, m.User.Name, m.Role, day(m.Since), note)
+			row(m.User.Login, m.User.Name, m.Role, command.Day(m.Since), note)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/command"
 	"annotate/internal/testenv"
 )
 
@@ -52,7 +53,7 @@ func TestMENT(t *testing.T) {
 	}
 	must("campaign", "create", "ment")
 	// Both directions are in the file.
-	if _, err := annotate("import", "ment", "--format", "ment", file); exitCode(err) != 2 {
+	if _, err := annotate("import", "ment", "--format", "ment", file); command.ExitCode(err) != 2 {
 		t.Fatalf("without a language pair: got %v", err)
 	}
 	out := must("import", "ment", "--format", "ment", "--language-pair", "zh-en", file)

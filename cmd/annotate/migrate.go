@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/command"
 	"annotate/internal/database"
 	"annotate/internal/store"
 )
 
 func (a *app) migrateCommand() *cobra.Command {
-	return a.group(&cobra.Command{
+	return a.Group(&cobra.Command{
 		Use:   "migrate",
 		Short: "Bring the database schema up to date",
 		Long: `Bring the schema of the database up to date, or show its state.
@@ -26,7 +27,7 @@ made a copy beside it. A database of a newer version of the program is refused.`
 			Short:   "Apply the pending migrations",
 			Long:    "Apply all pending migrations, each in its own transaction. A SQLite file is first\ncopied to FILE.before-migration-N.",
 			Example: "  annotate migrate up --config /etc/annotate.ini",
-			Args:    takes(),
+			Args:    command.Takes(),
 			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateUp) },
 		},
 		&cobra.Command{
@@ -34,7 +35,7 @@ made a copy beside it. A database of a newer version of the program is refused.`
 			Short:   "List applied and pending migrations",
 			Long:    "List the migrations that this version knows, with the time each was applied.",
 			Example: "  annotate migrate status",
-			Args:    takes(),
+			Args:    command.Takes(),
 			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateStatus) },
 		},
 		&cobra.Command{
@@ -44,18 +45,18 @@ made a copy beside it. A database of a newer version of the program is refused.`
 that it added, so make a backup first. On SQLite the next command of this version
 applies the migration again.`,
 			Example: "  annotate migrate down",
-			Args:    takes(),
+			Args:    command.Takes(),
 			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateDown) },
 		})
 }
 
 // unmigrated runs fn on the database without migrating it.
 func (a *app) unmigrated(ctx context.Context, fn func(context.Context, *store.Store) error) error {
-	c, err := a.config()
+	c, err := a.Config()
 	if err != nil {
 		return err
 	}
-	st, err := store.OpenUnmigrated(a.database(c))
+	st, err := store.OpenUnmigrated(a.Database(c))
 	if err != nil {
 		return err
 	}
@@ -90,10 +91,10 @@ func (a *app) migrateUp(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	if len(after) == len(before) {
-		return a.println("nothing to do, the schema is up to date")
+		return a.Println("nothing to do, the schema is up to date")
 	}
 	for _, m := range after[len(before):] {
-		fmt.Fprintln(a.stdout, "applied", m.Name)
+		fmt.Fprintln(a.Stdout, "applied", m.Name)
 	}
 	return nil
 }
@@ -103,12 +104,12 @@ func (a *app) migrateStatus(ctx context.Context, st *store.Store) error {
 	if err != nil {
 		return err
 	}
-	return a.table(func(row func(...any)) {
+	return a.Table(func(row func(...any)) {
 		row("MIGRATION", "APPLIED")
 		for _, m := range all {
 			at := "pending"
 			if !m.AppliedAt.IsZero() {
-				at = minute(m.AppliedAt)
+				at = command.Minute(m.AppliedAt)
 			}
 			row(m.Name, at)
 		}
@@ -121,10 +122,10 @@ func (a *app) migrateDown(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	if len(before) == 0 {
-		return a.println("nothing to do, no migration is applied")
+		return a.Println("nothing to do, no migration is applied")
 	}
 	if err := st.MigrateDown(ctx); err != nil {
 		return err
 	}
-	return a.println("undid", before[len(before)-1].Name)
+	return a.Println("undid", before[len(before)-1].Name)
 }

@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/planfile"
 	"annotate/internal/store"
 	"annotate/internal/wording"
 )
 
 func (a *app) planCommand() *cobra.Command {
-	return a.group(&cobra.Command{
+	return a.Group(&cobra.Command{
 		Use:   "plan",
 		Short: "Plan who annotates which documents",
 		Long: `Plan who annotates which documents of a campaign. Without a plan, segments go to whoever
@@ -75,7 +76,7 @@ func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaig
 		change, err = st.ChangePlan(cmd.Context(), c.ID, edit, "", "")
 	}
 	if rows, ok := errors.AsType[*campaign.PlanRowsError](err); ok {
-		return usage("%w", rows)
+		return command.Usage("%w", rows)
 	}
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaig
 		return a.planChangeJSON(c, before, change, !o.check && !change.Empty())
 	}
 	for _, text := range append(change.Other, change.Notes...) {
-		if err := a.println(text); err != nil {
+		if err := a.Println(text); err != nil {
 			return err
 		}
 	}
@@ -97,12 +98,12 @@ func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaig
 			parts = append(parts, "-"+login)
 		}
 		if d.Pool[0] != d.Pool[1] {
-			parts = append(parts, "pool "+dash(d.Pool[1]))
+			parts = append(parts, "pool "+command.Dash(d.Pool[1]))
 		}
 		if d.Batch[0] != d.Batch[1] {
-			parts = append(parts, "batch "+dash(d.Batch[1]))
+			parts = append(parts, "batch "+command.Dash(d.Batch[1]))
 		}
-		if err := a.printf("%s: %s\n", d.DocID, strings.Join(parts, ", ")); err != nil {
+		if err := a.Printf("%s: %s\n", d.DocID, strings.Join(parts, ", ")); err != nil {
 			return err
 		}
 	}
@@ -111,7 +112,7 @@ func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaig
 	if o.check {
 		done = "would change"
 	}
-	return a.printf("%s %s: %s added, %s taken away\n", wording.Counted(len(change.Documents), "document"), done, wording.Counted(gained, "turn"), wording.Counted(lost, "turn"))
+	return a.Printf("%s %s: %s added, %s taken away\n", wording.Counted(len(change.Documents), "document"), done, wording.Counted(gained, "turn"), wording.Counted(lost, "turn"))
 }
 
 func (a *app) planChangeJSON(c campaign.Campaign, before campaign.Plan, change campaign.PlanChange, stored bool) error {
@@ -140,7 +141,7 @@ func filled(list []string) []string {
 }
 
 func (a *app) printJSON(v any) error {
-	e := json.NewEncoder(a.stdout)
+	e := json.NewEncoder(a.Stdout)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }
@@ -206,8 +207,8 @@ func (a *app) planShowCommand() *cobra.Command {
 		Short:   "Show the plan of a campaign",
 		Long:    "Show how many words each annotator has and who is behind. --json also has the documents, pools and batches.",
 		Example: "  annotate plan show gold-zh-en\n  annotate plan show gold-zh-en --json | jq '.annotators[] | select(.overdue_documents > 0)'",
-		Args:    takes("CAMPAIGN"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
+		Args:    command.Takes("CAMPAIGN"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
 			p, err := st.Plan(cmd.Context(), c)
 			if err != nil {
 				return err
@@ -216,13 +217,13 @@ func (a *app) planShowCommand() *cobra.Command {
 				return a.printJSON(planView(c, p))
 			}
 			if p.Version == 0 {
-				return a.printf("campaign %s has no plan: segments go to whoever asks for work\n", c.Slug)
+				return a.Printf("campaign %s has no plan: segments go to whoever asks for work\n", c.Slug)
 			}
-			return a.table(func(row func(...any)) {
+			return a.Table(func(row func(...any)) {
 				row("ANNOTATOR", "SHARE", "WORDS", "AWAY", "PLANNED", "LEFT", "NEXT DUE", "OVERDUE", "BEHIND")
 				for i, s := range p.Standings() {
 					x := p.People[i]
-					row(x.Login, wording.Plain(x.Share), x.Words, dash(campaign.AwayText(x.Away)), p.Load(x.Login), s.Left, dash(s.NextDue), s.Overdue, int(s.Behind+0.5))
+					row(x.Login, wording.Plain(x.Share), x.Words, command.Dash(campaign.AwayText(x.Away)), p.Load(x.Login), s.Left, command.Dash(s.NextDue), s.Overdue, int(s.Behind+0.5))
 				}
 			})
 		}),
@@ -260,14 +261,14 @@ func (a *app) planExportCommand() *cobra.Command {
 		Short:   "Write the plan as CSV",
 		Long:    "Write the plan as CSV with the columns document, annotator and batch: a row for each annotator of a document.",
 		Example: "  annotate plan export gold-zh-en --out plan.csv",
-		Args:    takes("CAMPAIGN"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
+		Args:    command.Takes("CAMPAIGN"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
 			p, err := st.Plan(cmd.Context(), c)
 			if err != nil {
 				return err
 			}
 			if out == "" {
-				return planfile.Write(a.stdout, p)
+				return planfile.Write(a.Stdout, p)
 			}
 			f, err := os.Create(out)
 			if err != nil {
@@ -290,20 +291,20 @@ out, with a row for each annotator of a document. The file replaces the annotato
 batches of the documents that it names. Other documents stay as they are. - reads from
 standard input.`,
 		Example: "  annotate plan import gold-zh-en plan.csv --check",
-		Args:    takes("CAMPAIGN", "FILE"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
-			var in io.Reader = a.stdin
+		Args:    command.Takes("CAMPAIGN", "FILE"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+			var in io.Reader = a.Stdin
 			if args[1] != "-" {
 				f, err := os.Open(args[1])
 				if err != nil {
-					return usage("%w", err)
+					return command.Usage("%w", err)
 				}
 				defer f.Close()
 				in = f
 			}
 			rows, err := planfile.Read(args[1], in)
 			if err != nil {
-				return usage("%w", err)
+				return command.Usage("%w", err)
 			}
 			return a.changePlan(cmd, st, c, campaign.PlanEdit{Kind: campaign.PlanRows, Rows: rows}, o)
 		}),
@@ -320,8 +321,8 @@ func (a *app) planBalanceCommand() *cobra.Command {
 gets the words of their share or target, as near as pools and absences allow. Without
 documents, all are filled. What could not be reached is printed with the reason.`,
 		Example: "  annotate plan balance gold-zh-en --check\n  annotate plan balance gold-zh-en --anew",
-		Args:    takes("CAMPAIGN", "[DOCUMENT…]"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+		Args:    command.Takes("CAMPAIGN", "[DOCUMENT…]"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			edit := campaign.PlanEdit{Kind: campaign.PlanBalance}
 			if anew {
 				edit.Kind = campaign.PlanAnew
@@ -351,8 +352,8 @@ func (a *app) planHandCommand(kind campaign.PlanEditKind, use, short, long, exam
 	var logins []string
 	cmd := o.flags(&cobra.Command{
 		Use: use + " CAMPAIGN [DOCUMENT…]", Short: short, Long: long, Example: example,
-		Args: takes("CAMPAIGN", "[DOCUMENT…]"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+		Args: command.Takes("CAMPAIGN", "[DOCUMENT…]"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			edit := campaign.PlanEdit{Kind: kind, Logins: logins}
 			if len(args) > 1 {
 				edit.Documents = args[1:]
@@ -376,8 +377,8 @@ func (a *app) planBatchCommand() *cobra.Command {
 handed out first, then those with the earliest due date. Documents without a batch have the
 priority 0. The batch gets the priority and due date that the command names.`,
 		Example: "  annotate plan batch gold-zh-en urgent --priority 10 --due 2026-12-01 --document news-1 --document news-2",
-		Args:    takes("CAMPAIGN", "NAME"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+		Args:    command.Takes("CAMPAIGN", "NAME"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			batch.Name = args[1]
 			edit := campaign.PlanEdit{Kind: campaign.PlanSaveBatch, Batch: batch, Documents: documents}
 			if remove {
@@ -406,8 +407,8 @@ func (a *app) planPoolCommand() *cobra.Command {
 an id like a pattern come into the pool, also when they are imported later. The pool gets the
 members, domain and pattern that the command names.`,
 		Example: "  annotate plan pool gold-zh-en lawyers --domain legal --member mara --member jonas",
-		Args:    takes("CAMPAIGN", "NAME"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+		Args:    command.Takes("CAMPAIGN", "NAME"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			pool.Name = args[1]
 			edit := campaign.PlanEdit{Kind: campaign.PlanSavePool, Pool: pool, Documents: documents}
 			if remove {
@@ -435,8 +436,8 @@ func (a *app) planPersonCommand() *cobra.Command {
 		Long: `Set how much an annotator gets when words are balanced, and when they are away. The annotator gets
 the share, words and absences that the command names.`,
 		Example: "  annotate plan person gold-zh-en mara --share 0.5 --away 2026-12-24..2027-01-02",
-		Args:    takes("CAMPAIGN", "LOGIN"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) (err error) {
+		Args:    command.Takes("CAMPAIGN", "LOGIN"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) (err error) {
 			person.Login = args[1]
 			if person.Away, err = campaign.ParseAway(away); err != nil {
 				return err
@@ -458,10 +459,10 @@ func (a *app) planPullCommand() *cobra.Command {
 		Short:   "Say whether places that nobody is planned for go to whoever asks",
 		Long:    "Say whether places that nobody is planned for go to whoever asks for work (yes) or are kept back (no).",
 		Example: "  annotate plan pull gold-zh-en no",
-		Args:    takes("CAMPAIGN", "yes|no"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+		Args:    command.Takes("CAMPAIGN", "yes|no"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			if args[1] != "yes" && args[1] != "no" {
-				return usage("%q is neither yes nor no", args[1])
+				return command.Usage("%q is neither yes nor no", args[1])
 			}
 			return a.changePlan(cmd, st, c, campaign.PlanEdit{Kind: campaign.PlanSetPull, Pull: args[1] == "yes"}, o)
 		}),
@@ -475,8 +476,8 @@ func (a *app) planEndCommand() *cobra.Command {
 		Short:   "Remove the plan",
 		Long:    "Remove the plan with its pools, batches, shares and absences. Segments go to whoever asks for work.",
 		Example: "  annotate plan end gold-zh-en",
-		Args:    takes("CAMPAIGN"),
-		RunE: a.onCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
+		Args:    command.Takes("CAMPAIGN"),
+		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
 			return a.changePlan(cmd, st, c, campaign.PlanEdit{Kind: campaign.PlanEnd}, o)
 		}),
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/command"
 	"annotate/internal/store/storetest"
 )
 
@@ -24,8 +25,8 @@ func TestPostgres(t *testing.T) {
 		return out.String(), err
 	}
 	_, err = annotate(postgres, "user", "list")
-	if exitCode(err) != 1 || !strings.Contains(message(err), "run: annotate migrate up") {
-		t.Fatalf("before migrate up: got %v (status %d)", err, exitCode(err))
+	if command.ExitCode(err) != 1 || !strings.Contains(command.Message(err), "run: annotate migrate up") {
+		t.Fatalf("before migrate up: got %v (status %d)", err, command.ExitCode(err))
 	}
 	for _, step := range []struct{ command, want string }{
 		{"migrate status", "pending"},
@@ -58,7 +59,7 @@ func TestPostgres(t *testing.T) {
 			}
 			exports[i] = append(exports[i], out)
 		}
-		if _, err := annotate(env, "import", "demo", "--format", "jsonl", filepath.Join(sample, "zh-en.jsonl")); exitCode(err) != 2 {
+		if _, err := annotate(env, "import", "demo", "--format", "jsonl", filepath.Join(sample, "zh-en.jsonl")); command.ExitCode(err) != 2 {
 			t.Errorf("the same segments again with %v: got %v", env, err)
 		}
 	}

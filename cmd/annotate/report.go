@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/report"
 	"annotate/internal/report/gather"
@@ -47,7 +48,7 @@ If the report on the campaign's page is up to date, it is used. Otherwise the re
 computed, and the page shows it too.`,
 		Example: `  annotate report gold-zh-en --out report.html
   annotate report gold-zh-en --significance --beside gold-en-zh --out paper.zip`,
-		Args: takes("CAMPAIGN"),
+		Args: command.Takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Set("human", human)
 			q.Set("preset", preset)
@@ -61,15 +62,15 @@ computed, and the page shows it too.`,
 			q["beside"], q["exclude-system"] = beside, exclude
 			choices, err := gather.ParseChoices(q)
 			if err != nil {
-				return usage("--%w", err)
+				return command.Usage("--%w", err)
 			}
 			if slices.Contains(beside, args[0]) {
-				return usage("--beside: %s is the campaign of the report; name another campaign", args[0])
+				return command.Usage("--beside: %s is the campaign of the report; name another campaign", args[0])
 			}
 			if err := checkReportOut(out); err != nil {
 				return err
 			}
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
 				return a.report(cmd.Context(), st, c, choices, out)
 			})
 		},
@@ -95,7 +96,7 @@ func checkReportOut(out string) error {
 		return nil
 	}
 	if _, err := os.Stat(out); err == nil {
-		return usage("--out: %s exists already; name a new folder, or a file that ends in .html or .zip", out)
+		return command.Usage("--out: %s exists already; name a new folder, or a file that ends in .html or .zip", out)
 	}
 	return nil
 }
@@ -109,7 +110,7 @@ func isFile(out string) bool {
 func (a *app) report(ctx context.Context, st *store.Store, c campaign.Campaign, choices gather.Choices, out string) error {
 	var beside []campaign.Campaign
 	for _, slug := range choices.Beside {
-		other, err := findCampaign(ctx, st, slug)
+		other, err := command.FindCampaign(ctx, st, slug)
 		if err != nil {
 			return fmt.Errorf("--beside: %w", err)
 		}
@@ -124,7 +125,7 @@ func (a *app) report(ctx context.Context, st *store.Store, c campaign.Campaign, 
 		return err
 	}
 	if out == "" || out == "-" {
-		_, err := a.stdout.Write(html.Bytes())
+		_, err := a.Stdout.Write(html.Bytes())
 		return err
 	}
 	archive := &transfer.Archive{Campaign: c, Report: r, Page: html.Bytes(), State: func(ctx context.Context) (string, error) {
@@ -134,7 +135,7 @@ func (a *app) report(ctx context.Context, st *store.Store, c campaign.Campaign, 
 	case !isFile(out):
 		return a.writeReportFolder(ctx, st, archive, out)
 	case strings.EqualFold(filepath.Ext(out), ".zip"):
-		err = writeWhole(out, func(f *newFile) error {
+		err = command.WriteFile(out, func(f *command.NewFile) error {
 			z := transfer.NewZipTree(f, r.Stamp.ComputedAt)
 			if err := archive.Write(ctx, st, z); err != nil {
 				return err
@@ -142,25 +143,12 @@ func (a *app) report(ctx context.Context, st *store.Store, c campaign.Campaign, 
 			return z.Close()
 		})
 	default:
-		err = writeWhole(out, func(f *newFile) error { _, err := f.Write(html.Bytes()); return err })
+		err = command.WriteFile(out, func(f *command.NewFile) error { _, err := f.Write(html.Bytes()); return err })
 	}
 	if err == nil {
-		fmt.Fprintln(a.stderr, "wrote", out)
+		fmt.Fprintln(a.Stderr, "wrote", out)
 	}
 	return err
-}
-
-// writeWhole writes a file that gets its name when it is complete.
-func writeWhole(path string, write func(f *newFile) error) error {
-	f, err := createFile(path)
-	if err != nil {
-		return err
-	}
-	defer f.discard()
-	if err := write(f); err != nil {
-		return err
-	}
-	return f.commit()
 }
 
 // writeReportFolder writes a temporary folder and renames it at the end.
@@ -171,7 +159,7 @@ func (a *app) writeReportFolder(ctx context.Context, st *store.Store, archive *t
 	}
 	tmp := filepath.Join(filepath.Dir(out), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(out), rand.Uint32()))
 	if err := os.Mkdir(tmp, 0o777); errors.Is(err, fs.ErrNotExist) {
-		return usage("the folder of %s does not exist; make it first, or name another file", out)
+		return command.Usage("the folder of %s does not exist; make it first, or name another file", out)
 	} else if err != nil {
 		return err
 	}
@@ -187,7 +175,7 @@ func (a *app) writeReportFolder(ctx context.Context, st *store.Store, archive *t
 	if err := os.Rename(tmp, out); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "wrote %s, %s\n", out, wording.Counted(len(tree.files), "file"))
+	fmt.Fprintf(a.Stderr, "wrote %s, %s\n", out, wording.Counted(len(tree.files), "file"))
 	return nil
 }
 
@@ -205,11 +193,11 @@ func (a *app) currentReport(ctx context.Context, st *store.Store, c campaign.Cam
 			return kept, err
 		}
 	}
-	p := a.newProgress()
+	p := a.NewProgress()
 	r, err := gather.Compute(ctx, st, &gather.Task{Campaign: c, Beside: beside, Choices: choices, Progress: func(words string, share float64) {
-		p.say("%.0f %%: %s", 100*share, words)
+		p.Say("%.0f %%: %s", 100*share, words)
 	}})
-	p.clear()
+	p.Clear()
 	if err != nil {
 		return r, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/database"
 	"annotate/internal/provider"
@@ -32,7 +33,7 @@ func (a *app) serveCommand() *cobra.Command {
 have ten seconds to finish.`,
 		Example: `  annotate serve
   annotate serve --addr 0.0.0.0:80 --config /etc/annotate.ini`,
-		Args: takes(),
+		Args: command.Takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), addr) },
 	}
 	cmd.Flags().StringVar(&addr, "addr", "", "`HOST:PORT` to listen on (default that of the configuration, 127.0.0.1:8080)")
@@ -40,14 +41,14 @@ have ten seconds to finish.`,
 }
 
 func (a *app) serve(ctx context.Context, addr string) (err error) {
-	c, err := a.config()
+	c, err := a.Config()
 	if err != nil {
 		return err
 	}
 	if addr = cmp.Or(addr, c.Server.Addr); config.CheckAddr(addr) != nil {
-		return usage("--addr: %w", config.CheckAddr(addr))
+		return command.Usage("--addr: %w", config.CheckAddr(addr))
 	}
-	logger := a.logger(c.Log)
+	logger := a.Logger(c.Log)
 	st, err := store.Open(ctx, database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Logger: logger})
 	if err != nil {
 		return err
@@ -65,10 +66,10 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 	if c.Log.Format == "json" {
 		logger.Info("listening", "url", at+"/")
 	} else {
-		fmt.Fprintf(a.stderr, "listening on %s/\n", at)
+		fmt.Fprintf(a.Stderr, "listening on %s/\n", at)
 	}
 	if users, err := st.Users(ctx); err == nil && len(users) == 0 {
-		fmt.Fprintln(a.stderr, "there are no accounts yet; create the first one with: annotate user add LOGIN --role admin")
+		fmt.Fprintln(a.Stderr, "there are no accounts yet; create the first one with: annotate user add LOGIN --role admin")
 	}
 	return serveUntil(ctx, l, handler, logger)
 }
@@ -139,7 +140,7 @@ func judgeConfig(c config.Judge) server.JudgeConfig {
 // the actual port.
 func listen(addr string) (l net.Listener, at string, err error) {
 	if err := config.CheckAddr(addr); err != nil {
-		return nil, "", usage("--addr: %w", err)
+		return nil, "", command.Usage("--addr: %w", err)
 	}
 	if l, err = net.Listen("tcp", addr); err != nil {
 		return nil, "", fmt.Errorf("%w; choose another address with --addr, or port 0 for a free one", err)

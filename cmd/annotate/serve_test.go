@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"annotate/internal/command"
 	"annotate/internal/testenv"
 )
 
@@ -112,8 +113,8 @@ func TestServeTaken(t *testing.T) {
 	p := start(t, true, "serve", "--addr", "127.0.0.1:0")
 	addr := strings.TrimSuffix(strings.TrimPrefix(p.line(), "listening on http://"), "/")
 	err := run(t.Context(), []string{"serve", "--addr", addr}, nil, nil, io.Discard, io.Discard)
-	if exitCode(err) != 1 || !strings.Contains(message(err), "choose another address with --addr") {
-		t.Errorf("got %v (status %d)", err, exitCode(err))
+	if command.ExitCode(err) != 1 || !strings.Contains(command.Message(err), "choose another address with --addr") {
+		t.Errorf("got %v (status %d)", err, command.ExitCode(err))
 	}
 	p.stop()
 }

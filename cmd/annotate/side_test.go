@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/store/storetest"
 )
 
@@ -14,10 +15,10 @@ func TestSideCampaignHasNoCommands(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store)
 	s.MakeSide(t, campaign.Checks, 1)
-	if _, err := findCampaign(t.Context(), db.Store, s.Campaign.Slug); err != nil {
+	if _, err := command.FindCampaign(t.Context(), db.Store, s.Campaign.Slug); err != nil {
 		t.Error(err)
 	}
-	_, err := findCampaign(t.Context(), db.Store, s.Campaign.Slug+"~checks")
+	_, err := command.FindCampaign(t.Context(), db.Store, s.Campaign.Slug+"~checks")
 	if _, ok := errors.AsType[*campaign.InvalidError](err); !ok {
 		t.Errorf("a command on a side campaign gets %v", err)
 	}

@@ -25,10 +25,10 @@ func TestTED(t *testing.T) {
 	segments := textLines(t, testenv.Data(t, "mqm-ted-ende/expected_seg_scores.tsv"))[1:]
 	averages := textLines(t, testenv.Data(t, "mqm-ted-ende/mqm_ted_ende.avg_seg_scores.tsv"))[1:]
 	t.Chdir(t.TempDir())
-	command(t, "campaign", "create", "ted", "--protocol", "mqm", "--source-lang", "en", "--target-lang", "de", "--set", "source_error=severity")
-	command(t, "import", "ted", "--format", "mqm-tsv", file)
+	succeed(t, "campaign", "create", "ted", "--protocol", "mqm", "--source-lang", "en", "--target-lang", "de", "--set", "source_error=severity")
+	succeed(t, "import", "ted", "--format", "mqm-tsv", file)
 
-	got := strings.Split(strings.TrimSuffix(command(t, "export", "ted", "--format", "mqm-tsv"), "\n"), "\n")
+	got := strings.Split(strings.TrimSuffix(succeed(t, "export", "ted", "--format", "mqm-tsv"), "\n"), "\n")
 	want := textLines(t, file)
 	want[6443] = strings.Replace(want[6443], "<v>?\t", "<v>?</v>\t", 1)
 	if len(got) != 8436 || !slices.Equal(got, want) {
@@ -40,7 +40,7 @@ func TestTED(t *testing.T) {
 		}
 	}
 
-	command(t, "export", "ted", "--format", "mtme", "--out", "mtme")
+	succeed(t, "export", "ted", "--format", "mtme", "--out", "mtme")
 	systems := scoreFile(t, filepath.Join("mtme", "human-scores", "en-de.mqm.sys.score"))
 	for system, x := range expected.Systems {
 		if len(systems[system]) != 1 || !sameScore(systems[system][0], x) {

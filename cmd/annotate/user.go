@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,13 +18,14 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/password"
 	"annotate/internal/store"
 )
 
 func (a *app) userCommand() *cobra.Command {
-	return a.group(&cobra.Command{
+	return a.Group(&cobra.Command{
 		Use:   "user",
 		Short: "Manage accounts",
 		Long: `Manage accounts. A person signs in with a one-time link, or with a password if they
@@ -41,8 +43,11 @@ weeks. An admin may do everything in every campaign. A member may do what their 
 a campaign allows.`,
 		Example: `  annotate user add mara --name "Mara Weiss"
   annotate user add root --role admin`,
-		Args: takes("LOGIN"),
-		RunE: a.onStore(func(cmd *cobra.Command, args []string, c config.Config, st *store.Store) error {
+		Args: command.Takes("LOGIN"),
+		RunE: a.OnStore(func(cmd *cobra.Command, args []string, c config.Config, st *store.Store) error {
+			if err := checkSiteRole(role, "annotate user add "+args[0]+", and then ", args[0]); err != nil {
+				return err
+			}
 			u, err := st.AddUser(cmd.Context(), args[0], name, role)
 			if errors.Is(err, campaign.ErrConflict) {
 				return fmt.Errorf("the login %q is taken; to change that account, use annotate user set %s with --role or --name: %w", args[0], args[0], campaign.ErrConflict)
@@ -54,14 +59,23 @@ a campaign allows.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.stdout, "created account %s (%s), %s\n", u.Login, u.Name, u.Role)
-			fmt.Fprintf(a.stdout, "sign-in link, works once until %s:\n", minute(time.Now().Add(accounts.LinkLifetime)))
+			fmt.Fprintf(a.Stdout, "created account %s (%s), %s\n", u.Login, u.Name, u.Role)
+			fmt.Fprintf(a.Stdout, "sign-in link, works once until %s:\n", command.Minute(time.Now().Add(accounts.LinkLifetime)))
 			return a.printLink(c, token)
 		}),
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that people read (default the login)")
 	cmd.Flags().StringVar(&role, "role", accounts.Member, "`ROLE`: admin or member")
 	return cmd
+}
+
+// checkSiteRole refuses a role that an account has in a campaign, and says how to give it. first is
+// what has to be run before that.
+func checkSiteRole(role, first, login string) error {
+	if !slices.Contains([]campaign.Role{campaign.Lead, campaign.Annotator, campaign.Researcher, campaign.Adjudicator}, campaign.Role(role)) {
+		return nil
+	}
+	return command.Usage("%s is a role in a campaign, and on the site an account is an admin or a member; run %sannotate member add CAMPAIGN %s --role %s (an admin creates the first campaign with annotate campaign create)", role, first, login, role)
 }
 
 // linkPath is the path of a sign-in link, before the token.
@@ -71,12 +85,12 @@ const linkPath = "/sign-in/link/"
 func (a *app) printLink(c config.Config, token string) error {
 	host, _, _ := net.SplitHostPort(c.Server.Addr)
 	if ip, err := netip.ParseAddr(host); c.Server.BaseURL == "" && (host == "" || err == nil && ip.IsUnspecified()) {
-		fmt.Fprintln(a.stderr, "annotate: the link works only on this machine; set base_url in [server] to the address that people use")
+		fmt.Fprintln(a.Stderr, "annotate: the link works only on this machine; set base_url in [server] to the address that people use")
 	} else if c.Server.BaseURL == "" {
 		// This command does not know the --addr of a running server.
-		fmt.Fprintf(a.stderr, "annotate: the link assumes that the server listens on %s; if it does not, set base_url in [server] or ANNOTATE_SERVER_BASE_URL\n", c.Server.Addr)
+		fmt.Fprintf(a.Stderr, "annotate: the link assumes that the server listens on %s; if it does not, set base_url in [server] or ANNOTATE_SERVER_BASE_URL\n", c.Server.Addr)
 	}
-	return a.println(cmp.Or(c.Server.BaseURL, origin(c.Server.Addr)) + linkPath + token)
+	return a.Println(cmp.Or(c.Server.BaseURL, origin(c.Server.Addr)) + linkPath + token)
 }
 
 // origin returns the URL of a server that listens on addr.
@@ -93,13 +107,13 @@ func (a *app) userListCommand() *cobra.Command {
 		Short:   "List all accounts",
 		Long:    "List all accounts by login, with the role on the site and how they sign in.",
 		Example: "  annotate user list",
-		Args:    takes(),
-		RunE: a.onStore(func(cmd *cobra.Command, _ []string, _ config.Config, st *store.Store) error {
+		Args:    command.Takes(),
+		RunE: a.OnStore(func(cmd *cobra.Command, _ []string, _ config.Config, st *store.Store) error {
 			users, err := st.Users(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return a.table(func(row func(...any)) {
+			return a.Table(func(row func(...any)) {
 				row("LOGIN", "NAME", "ROLE", "SIGN-IN", "CREATED")
 				for _, u := range users {
 					how := "link"
@@ -109,7 +123,7 @@ func (a *app) userListCommand() *cobra.Command {
 					if u.Disabled {
 						how = "disabled"
 					}
-					row(u.Login, u.Name, u.Role, how, day(u.CreatedAt))
+					row(u.Login, u.Name, u.Role, how, command.Day(u.CreatedAt))
 				}
 			})
 		}),
@@ -118,7 +132,7 @@ func (a *app) userListCommand() *cobra.Command {
 
 // onUser runs fn for a command whose argument is the login of an account.
 func (a *app) onUser(fn func(cmd *cobra.Command, c config.Config, st *store.Store, u accounts.User) error) func(*cobra.Command, []string) error {
-	return a.onStore(func(cmd *cobra.Command, args []string, c config.Config, st *store.Store) error {
+	return a.OnStore(func(cmd *cobra.Command, args []string, c config.Config, st *store.Store) error {
 		u, err := st.UserByLogin(cmd.Context(), args[0])
 		if errors.Is(err, campaign.ErrNotFound) {
 			return fmt.Errorf("%w; annotate user list shows all accounts", err)
@@ -140,14 +154,17 @@ is signed out everywhere and loses their password if a lead may know it; make th
 new sign-in link. To change a role in a campaign, use annotate member add.`,
 		Example: `  annotate user set mara --role admin
   annotate user set mara --name "Mara Weiss"`,
-		Args: takes("LOGIN"),
+		Args: command.Takes("LOGIN"),
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("role") && !cmd.Flags().Changed("name") {
-				return usage("give --role, --name or both")
+				return command.Usage("give --role, --name or both")
 			}
 			return nil
 		},
 		RunE: a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
+			if err := checkSiteRole(role, "", u.Login); err != nil {
+				return err
+			}
 			if cmd.Flags().Changed("name") {
 				if err := st.SetName(cmd.Context(), u.ID, name); err != nil {
 					return err
@@ -163,9 +180,9 @@ new sign-in link. To change a role in a campaign, use annotate member add.`,
 				return err
 			}
 			if after.Role == accounts.Admin && u.Role != accounts.Admin {
-				fmt.Fprintf(a.stderr, "annotate: %s was signed out everywhere; make a new sign-in link with: annotate user link %s\n", u.Login, u.Login)
+				fmt.Fprintf(a.Stderr, "annotate: %s was signed out everywhere; make a new sign-in link with: annotate user link %s\n", u.Login, u.Login)
 			}
-			return a.printf("%s (%s) is now %s\n", after.Login, after.Name, after.Role)
+			return a.Printf("%s (%s) is now %s\n", after.Login, after.Name, after.Role)
 		}),
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that people read")
@@ -179,12 +196,12 @@ func (a *app) userSignOutCommand() *cobra.Command {
 		Short:   "End all sessions of an account",
 		Long:    "Sign a person out everywhere and invalidate their unused sign-in links. The account stays open and keeps its password.",
 		Example: "  annotate user sign-out mara",
-		Args:    takes("LOGIN"),
+		Args:    command.Takes("LOGIN"),
 		RunE: a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
 			if err := st.EndSessions(cmd.Context(), u.ID, ""); err != nil {
 				return err
 			}
-			return a.println("signed out", u.Login)
+			return a.Println("signed out", u.Login)
 		}),
 	}
 }
@@ -195,7 +212,7 @@ func (a *app) userDisableCommand() *cobra.Command {
 		Short:   "Close an account",
 		Long:    "Close an account and end its sessions and links at once. The person's work stays.",
 		Example: "  annotate user disable mara",
-		Args:    takes("LOGIN"),
+		Args:    command.Takes("LOGIN"),
 		RunE:    a.setDisabled(true, "disabled"),
 	}
 }
@@ -206,7 +223,7 @@ func (a *app) userEnableCommand() *cobra.Command {
 		Short:   "Open a closed account again",
 		Long:    "Open a closed account again. Old sign-in links stay invalid; annotate user link makes a new one.",
 		Example: "  annotate user enable mara",
-		Args:    takes("LOGIN"),
+		Args:    command.Takes("LOGIN"),
 		RunE:    a.setDisabled(false, "enabled"),
 	}
 }
@@ -216,7 +233,7 @@ func (a *app) setDisabled(disabled bool, done string) func(*cobra.Command, []str
 		if err := st.SetDisabled(cmd.Context(), u.ID, disabled); err != nil {
 			return err
 		}
-		return a.println(done, u.Login)
+		return a.Println(done, u.Login)
 	})
 }
 
@@ -228,7 +245,7 @@ func (a *app) userPasswordCommand() *cobra.Command {
 for the password twice. Otherwise it reads the first line of standard input.`,
 		Example: `  annotate user password mara
   pass show annotate/mara | annotate user password mara`,
-		Args: takes("LOGIN"),
+		Args: command.Takes("LOGIN"),
 		RunE: a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
 			secret, err := a.readPassword()
 			if err != nil {
@@ -244,7 +261,7 @@ for the password twice. Otherwise it reads the first line of standard input.`,
 			if err := st.SetPassword(cmd.Context(), u.ID, hash); err != nil {
 				return err
 			}
-			return a.println("set the password of", u.Login)
+			return a.Println("set the password of", u.Login)
 		}),
 	}
 }
@@ -252,9 +269,9 @@ for the password twice. Otherwise it reads the first line of standard input.`,
 // readPassword asks for a password twice on a terminal, without showing it. Otherwise it
 // reads the first line of standard input.
 func (a *app) readPassword() (string, error) {
-	f, ok := a.stdin.(*os.File)
+	f, ok := a.Stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
-		line, err := bufio.NewReader(io.LimitReader(a.stdin, 2*password.MaxBytes)).ReadString('\n')
+		line, err := bufio.NewReader(io.LimitReader(a.Stdin, 2*password.MaxBytes)).ReadString('\n')
 		if err != nil && err != io.EOF {
 			return "", fmt.Errorf("read password: %w", err)
 		}
@@ -262,9 +279,9 @@ func (a *app) readPassword() (string, error) {
 	}
 	var answers [2]string
 	for i, prompt := range []string{"New password: ", "Once more: "} {
-		fmt.Fprint(a.stderr, prompt)
+		fmt.Fprint(a.Stderr, prompt)
 		line, err := term.ReadPassword(int(f.Fd()))
-		fmt.Fprintln(a.stderr)
+		fmt.Fprintln(a.Stderr)
 		if err != nil {
 			return "", fmt.Errorf("read password: %w", err)
 		}
@@ -286,7 +303,7 @@ does not know the --addr of a running server or demo. The link works only with t
 configured database.`,
 		Example: `  annotate user link mara
   ANNOTATE_DATABASE_DSN=demo/demo.db ANNOTATE_SERVER_BASE_URL=http://127.0.0.1:9000 annotate user link ada`,
-		Args: takes("LOGIN"),
+		Args: command.Takes("LOGIN"),
 		RunE: a.onUser(func(cmd *cobra.Command, c config.Config, st *store.Store, u accounts.User) error {
 			if u.Disabled {
 				return fmt.Errorf("the account %q is disabled; open it first with: annotate user enable %s: %w", u.Login, u.Login, campaign.ErrConflict)

@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"annotate/internal/command"
 )
 
 func (a *app) versionCommand() *cobra.Command {
@@ -13,9 +15,9 @@ func (a *app) versionCommand() *cobra.Command {
 		Short:   "Print the version of this program",
 		Long:    "Print the version of this program, of Go, and the platform it was built for.",
 		Example: "  annotate version",
-		Args:    takes(),
+		Args:    command.Takes(),
 		RunE: func(*cobra.Command, []string) error {
-			return a.printf("annotate %s, %s, %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return a.Printf("annotate %s, %s, %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		},
 	}
 }

@@ -1,10 +1,11 @@
-package main
+package agreement
 
 import (
 	"fmt"
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 )
 
 // A judgePairJSON says how far a judge agrees with an annotator or with another judge.
@@ -18,11 +19,11 @@ type judgePairJSON struct {
 }
 
 type scoreAgreementJSON struct {
-	Segments     int    `json:"segments"`
-	Translations int    `json:"translations"`
-	SystemLevel  number `json:"r_system"`
-	SegmentLevel number `json:"r_segment"`
-	TauB         number `json:"tau_b"`
+	Segments     int            `json:"segments"`
+	Translations int            `json:"translations"`
+	SystemLevel  command.Number `json:"r_system"`
+	SegmentLevel command.Number `json:"r_segment"`
+	TauB         command.Number `json:"tau_b"`
 }
 
 // A namedScoreJSON says how far a pair agrees in one of several entered scores.
@@ -47,7 +48,7 @@ func (out *agreementJSON) addJudges(j campaign.JudgeAgreement) {
 }
 
 func scoreJSON(s campaign.ScoreAgreement) scoreAgreementJSON {
-	return scoreAgreementJSON{s.Segments, s.Translations, number(s.SystemLevel), number(s.SegmentLevel), number(s.TauB)}
+	return scoreAgreementJSON{s.Segments, s.Translations, command.Number(s.SystemLevel), command.Number(s.SegmentLevel), command.Number(s.TauB)}
 }
 
 // writeJudges prints a row for each pair of a judge and an annotator or another judge that share a
@@ -56,13 +57,13 @@ func (a *app) writeJudges(c campaign.Campaign, j campaign.JudgeAgreement) error 
 	if len(j.Judges) == 0 {
 		return nil
 	}
-	fmt.Fprintln(a.stdout, "\nJudges (no figure above includes them)")
+	fmt.Fprintln(a.Stdout, "\nJudges (no figure above includes them)")
 	if len(j.Pairs) == 0 {
-		fmt.Fprintln(a.stdout, "No judge shares a translation with an annotator or another judge.")
+		fmt.Fprintln(a.Stdout, "No judge shares a translation with an annotator or another judge.")
 		return nil
 	}
 	several, spans := len(c.Rules.Scores) > 1, false
-	err := a.table(func(row func(cells ...any)) {
+	err := a.Table(func(row func(cells ...any)) {
 		head := []any{"judge", "compared with"}
 		if several {
 			head = append(head, "score")
@@ -85,8 +86,8 @@ func (a *app) writeJudges(c campaign.Campaign, j campaign.JudgeAgreement) error 
 	if err != nil || !spans {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "\nErrors that judges marked, compared as the errors of annotators are; errors match by %.0f %%.\nValues after the slash compare only errors of the same severity.\n", 100*agreement.Theta)
-	return a.table(func(row func(cells ...any)) {
+	fmt.Fprintf(a.Stdout, "\nErrors that judges marked, compared as the errors of annotators are; errors match by %.0f %%.\nValues after the slash compare only errors of the same severity.\n", 100*agreement.Theta)
+	return a.Table(func(row func(cells ...any)) {
 		row("judge", "compared with", "errors of judge", "of the other", "either or neither", "characters", "of judge by other", "of other by judge", "matches")
 		for _, p := range j.Pairs {
 			if p.Spans.Translations > 0 {

@@ -1,4 +1,4 @@
-package main
+package agreement
 
 import (
 	"cmp"
@@ -27,13 +27,16 @@ func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport
 	if err := a.writeAnnotators(c, r, facts, gold); err != nil {
 		return err
 	}
+	if err := a.writeChecks(facts.checks); err != nil {
+		return err
+	}
 	return a.writeJudges(c, r.Judges)
 }
 
 // writeAnnotators prints how far annotators agree.
 func (a *app) writeAnnotators(c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts, gold bool) error {
 	if len(r.Annotators) == 0 {
-		fmt.Fprintln(a.stdout, "\nNobody has submitted a rating.")
+		fmt.Fprintln(a.Stdout, "\nNobody has submitted a rating.")
 		return nil
 	}
 	where := ""
@@ -41,7 +44,7 @@ func (a *app) writeAnnotators(c campaign.Campaign, r campaign.AgreementReport, f
 		where = ", in gold"
 	}
 	if len(r.Pairs) == 0 {
-		fmt.Fprintf(a.stdout, "\nNo two annotators share a segment%s.\n", where)
+		fmt.Fprintf(a.Stdout, "\nNo two annotators share a segment%s.\n", where)
 		return a.writeEach(r, facts.people)
 	}
 	if len(r.Annotators) <= mostColumns {
@@ -59,7 +62,7 @@ func (a *app) writeAnnotators(c campaign.Campaign, r campaign.AgreementReport, f
 }
 
 func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementReport, done campaign.Interventions) error {
-	return a.table(func(row func(cells ...any)) {
+	return a.Table(func(row func(cells ...any)) {
 		row("campaign", c.Slug)
 		row("protocol", c.Protocol)
 		row("gate", fmt.Sprintf("%s, threshold %v, tolerance %v", c.Settings.Gate, c.Settings.Threshold, c.Settings.Tolerance))
@@ -99,8 +102,8 @@ func (a *app) writeInterventions(c campaign.Campaign, done campaign.Intervention
 	zone := c.Settings.Location()
 	at := func(t time.Time) string { return t.In(zone).Format("2006-01-02 15:04") }
 	if len(done.SetAside) > 0 {
-		fmt.Fprintf(a.stdout, "\nWork set aside (times in %s)\n", zone)
-		err := a.table(func(row func(cells ...any)) {
+		fmt.Fprintf(a.Stdout, "\nWork set aside (times in %s)\n", zone)
+		err := a.Table(func(row func(cells ...any)) {
 			row("annotator", "ratings", "at", "restored", "reason")
 			for _, x := range done.SetAside {
 				restored := "no"
@@ -117,8 +120,8 @@ func (a *app) writeInterventions(c campaign.Campaign, done campaign.Intervention
 	if len(done.Settings) == 0 {
 		return nil
 	}
-	fmt.Fprintf(a.stdout, "\nChanges of settings (times in %s)\n", zone)
-	return a.table(func(row func(cells ...any)) {
+	fmt.Fprintf(a.Stdout, "\nChanges of settings (times in %s)\n", zone)
+	return a.Table(func(row func(cells ...any)) {
 		row("setting", "from", "to", "at", "by")
 		for _, x := range done.Settings {
 			by := x.By
@@ -152,9 +155,9 @@ func (a *app) writeMatrix(title string, annotators []string, cells []agreement.C
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "\n%s\n", title)
+	fmt.Fprintf(a.Stdout, "\n%s\n", title)
 	for line := range strings.Lines(text.String()) {
-		fmt.Fprintln(a.stdout, strings.TrimRight(line, " \n"))
+		fmt.Fprintln(a.Stdout, strings.TrimRight(line, " \n"))
 	}
 	return nil
 }
@@ -170,8 +173,8 @@ func (a *app) writePairs(c campaign.Campaign, r campaign.AgreementReport) error 
 	}
 	system, segment := level(r.SystemLevel), level(r.SegmentLevel)
 	ordinal := r.Metric == agreement.Ordinal
-	fmt.Fprintln(a.stdout, "\nPairs")
-	err := a.table(func(row func(cells ...any)) {
+	fmt.Fprintln(a.Stdout, "\nPairs")
+	err := a.Table(func(row func(cells ...any)) {
 		head := []any{"A", "B", "segments", "translations", "r system", "r segment", "tau-b"}
 		if ordinal {
 			head = append(head, "kappa")
@@ -189,8 +192,8 @@ func (a *app) writePairs(c campaign.Campaign, r campaign.AgreementReport) error 
 	if err != nil || c.Rules.Spans == nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "\nMarked errors: F1 of characters, share of the errors of one annotator that overlap an error of the other, F1 of errors that match by %.0f %%.\nValues after the slash compare only errors of the same severity.\n", 100*agreement.Theta)
-	return a.table(func(row func(cells ...any)) {
+	fmt.Fprintf(a.Stdout, "\nMarked errors: F1 of characters, share of the errors of one annotator that overlap an error of the other, F1 of errors that match by %.0f %%.\nValues after the slash compare only errors of the same severity.\n", 100*agreement.Theta)
+	return a.Table(func(row func(cells ...any)) {
 		row("A", "B", "errors of A", "errors of B", "either or neither", "characters", "of A by B", "of B by A", "matches")
 		for _, p := range r.Pairs {
 			row(append([]any{p.A, p.B}, spanCells(p.Spans, p.SpansBySeverity)...)...)
@@ -208,8 +211,8 @@ func spanCells(s, v agreement.Spans) []any {
 
 // writeEach prints a row for each annotator, and the flags.
 func (a *app) writeEach(r campaign.AgreementReport, people []conduct) error {
-	fmt.Fprintf(a.stdout, "\nEach annotator compared with the mean of the others (standard deviation of all scores: %s)\n", digits(r.Deviation, 2))
-	err := a.table(func(row func(cells ...any)) {
+	fmt.Fprintf(a.Stdout, "\nEach annotator compared with the mean of the others (standard deviation of all scores: %s)\n", digits(r.Deviation, 2))
+	err := a.Table(func(row func(cells ...any)) {
 		row("annotator", "ratings", "mean", "compared", "r", "difference", "drift")
 		for _, o := range r.Each {
 			row(o.Annotator, o.Ratings, digits(o.Mean, 2), o.Compared, digits(o.LeaveOneOut, 3), signed(o.Difference), signed(conductOf(people, o.Annotator).Drift()))
@@ -218,7 +221,7 @@ func (a *app) writeEach(r campaign.AgreementReport, people []conduct) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "drift: the difference over the last %d ratings minus that over the %d before\n", campaign.DriftRatings, campaign.DriftRatings)
+	fmt.Fprintf(a.Stdout, "drift: the difference over the last %d ratings minus that over the %d before\n", campaign.DriftRatings, campaign.DriftRatings)
 	return a.writeFlags(people)
 }
 
@@ -226,7 +229,7 @@ func (a *app) writeFlags(people []conduct) error {
 	title := "\nFlags\n"
 	for _, p := range people {
 		for _, f := range p.flags {
-			if _, err := fmt.Fprintf(a.stdout, "%s%s: %s: %s\n", title, p.login, f.Kind, f.Text); err != nil {
+			if _, err := fmt.Fprintf(a.Stdout, "%s%s: %s: %s\n", title, p.login, f.Kind, f.Text); err != nil {
 				return err
 			}
 			title = ""

@@ -1,4 +1,4 @@
-package main
+package metaeval
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
@@ -21,13 +22,13 @@ import (
 func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, choice metaeval.Choice, metrics metricsFile, task metaeval.Task) (reports []metaeval.Report, err error) {
 	for i, slug := range slugs {
 		if slices.Contains(slugs[:i], slug) {
-			return nil, usage("campaign %s is named twice; name it once", slug)
+			return nil, command.Usage("campaign %s is named twice; name it once", slug)
 		}
 	}
-	err = a.withStore(ctx, func(_ config.Config, st *store.Store) error {
+	err = a.WithStore(ctx, func(_ config.Config, st *store.Store) error {
 		var all []judging
 		for _, slug := range slugs {
-			c, err := findCampaign(ctx, st, slug)
+			c, err := command.FindCampaign(ctx, st, slug)
 			if err != nil {
 				return err
 			}
@@ -36,7 +37,7 @@ func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, choice meta
 				return fmt.Errorf("campaign %s: %w", slug, err)
 			}
 			if len(all) > 0 && j.task.Preset != all[0].task.Preset {
-				return usage("the campaigns are judged by different presets, %s and %s; choose one with --preset", all[0].task.Preset, j.task.Preset)
+				return command.Usage("the campaigns are judged by different presets, %s and %s; choose one with --preset", all[0].task.Preset, j.task.Preset)
 			}
 			all = append(all, j)
 		}
@@ -68,7 +69,7 @@ func planJudging(ctx context.Context, st *store.Store, c campaign.Campaign, choi
 		return j, err
 	}
 	if len(source.Humans) == 0 {
-		return j, usage("there are no human scores to judge metrics by: no segment is in gold, and no averages were imported; import ratings, or wait until segments are rated")
+		return j, command.Usage("there are no human scores to judge metrics by: no segment is in gold, and no averages were imported; import ratings, or wait until segments are rated")
 	}
 	plan, err := source.Plan(choice)
 	if err != nil {
@@ -79,20 +80,20 @@ func planJudging(ctx context.Context, st *store.Store, c campaign.Campaign, choi
 }
 
 func (a *app) evaluateCampaign(ctx context.Context, j judging, metrics metricsFile) (metaeval.Report, error) {
-	p := a.newProgress()
-	data, notes, err := j.source.Read(ctx, j.plan, func(segments int) { p.say("read %d segments of %s", segments, j.slug) })
-	p.clear()
+	p := a.NewProgress()
+	data, notes, err := j.source.Read(ctx, j.plan, func(segments int) { p.Say("read %d segments of %s", segments, j.slug) })
+	p.Clear()
 	if err != nil {
 		return metaeval.Report{}, err
 	}
 	for _, note := range notes {
-		fmt.Fprintf(a.stderr, "annotate: %s: %s\n", j.slug, note)
+		fmt.Fprintf(a.Stderr, "annotate: %s: %s\n", j.slug, note)
 	}
 	switch none := len(data.Metrics)+len(j.plan.HumanAsMetric) == 0; {
 	case none && slices.ContainsFunc(j.plan.Metrics, j.source.Imported):
-		return metaeval.Report{}, usage("no metric is left to judge; import the scores that are missing, or leave out systems with --exclude-system")
+		return metaeval.Report{}, command.Usage("no metric is left to judge; import the scores that are missing, or leave out systems with --exclude-system")
 	case none:
-		return metaeval.Report{}, usage("no metric to judge: import scores, or references that BLEU and chrF can compare with")
+		return metaeval.Report{}, command.Usage("no metric to judge: import scores, or references that BLEU and chrF can compare with")
 	}
 	metrics.declare(&data)
 	return a.evaluate(ctx, data, j.plan, j.task)
@@ -119,20 +120,20 @@ func (a *app) writeReports(format string, details bool, campaigns []string, repo
 		heading = "%% %s\n"
 	}
 	for i, r := range reports {
-		fmt.Fprintf(a.stdout, heading, campaigns[i])
+		fmt.Fprintf(a.Stdout, heading, campaigns[i])
 		if err := a.writeReport(format, details, r); err != nil {
 			return err
 		}
-		fmt.Fprint(a.stdout, between)
+		fmt.Fprint(a.Stdout, between)
 	}
-	fmt.Fprintf(a.stdout, heading, "all: "+strings.Join(campaigns, ", "))
+	fmt.Fprintf(a.Stdout, heading, "all: "+strings.Join(campaigns, ", "))
 	return a.writeOverall(format, overall)
 }
 
 func (a *app) writeReportsJSON(details bool, reports []metaeval.Report, overall []metaeval.OverallResult) error {
 	type meta struct {
-		Name string `json:"name"`
-		Meta number `json:"meta"`
+		Name string         `json:"name"`
+		Meta command.Number `json:"meta"`
 	}
 	out := struct {
 		Campaigns []reportJSON `json:"campaigns"`
@@ -142,15 +143,15 @@ func (a *app) writeReportsJSON(details bool, reports []metaeval.Report, overall 
 		out.Campaigns = append(out.Campaigns, asJSON(r, details))
 	}
 	for _, o := range overall {
-		out.Meta = append(out.Meta, meta{o.Name, number(o.Meta)})
+		out.Meta = append(out.Meta, meta{o.Name, command.Number(o.Meta)})
 	}
-	return writeJSON(a.stdout, out)
+	return command.WriteJSON(a.Stdout, out)
 }
 
 // writeReportsCSV writes a column for the campaign, which is empty in the rows of the
 // overall meta score.
 func (a *app) writeReportsCSV(campaigns []string, reports []metaeval.Report, overall []metaeval.OverallResult) error {
-	w := csv.NewWriter(a.stdout)
+	w := csv.NewWriter(a.Stdout)
 	for i, r := range reports {
 		addCSV(w, r, i == 0, campaigns[i])
 	}
@@ -191,6 +192,6 @@ func (a *app) writeOverall(format string, overall []metaeval.OverallResult) erro
 	default:
 		align(&b, lines)
 	}
-	_, err := a.stdout.Write([]byte(b.String()))
+	_, err := a.Stdout.Write([]byte(b.String()))
 	return err
 }

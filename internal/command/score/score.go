@@ -1,4 +1,6 @@
-package main
+// Package score is the command annotate score, which scores translations against references. It
+// imports what it prints and package command; cmd/annotate alone imports it.
+package score
 
 import (
 	"bufio"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/command"
 	"annotate/internal/metric"
 	"annotate/internal/wording"
 )
@@ -28,7 +31,12 @@ type scoring struct {
 	tokenizeWasChosen bool
 }
 
-func (a *app) scoreCommand() *cobra.Command {
+// An app adds the functions of this package to what all commands share.
+type app struct{ *command.App }
+
+// Command makes the command score.
+func Command(shared *command.App) *cobra.Command {
+	a := &app{shared}
 	var s scoring
 	cmd := &cobra.Command{
 		Use:   "score --metric METRIC --hyp FILE --ref FILE",
@@ -44,7 +52,7 @@ decimals, JSON all digits. The signature names all settings: cite it with the sc
 		Example: `  annotate score --metric bleu --hyp system.de --ref reference.de
   annotate score --metric bleu --tokenize zh --hyp system.zh --ref refA.zh --ref refB.zh
   annotate score --metric chrf++ --level segment --format json --hyp system.de --ref reference.de`,
-		Args: takes(),
+		Args: command.Takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.tokenizeWasChosen = cmd.Flags().Changed("tokenize")
 			return a.score(cmd.Context(), s)
@@ -82,7 +90,7 @@ func (a *app) score(ctx context.Context, s scoring) error {
 	if err != nil {
 		return err
 	}
-	watched, stop := a.watchScoring(m, len(translations))
+	watched, stop := watchScoring(a.NewProgress(), m, len(translations))
 	result, err := metric.Score(ctx, watched, metric.Level(s.level), translations, references...)
 	stop()
 	if err != nil {
@@ -107,18 +115,18 @@ func (s scoring) check() (metric.Metric, error) {
 	} {
 		switch known := strings.Join(f.known, "|"); {
 		case f.value == "":
-			return nil, usage("name the %s: %s %s", strings.TrimPrefix(f.flag, "--"), f.flag, known)
+			return nil, command.Usage("name the %s: %s %s", strings.TrimPrefix(f.flag, "--"), f.flag, known)
 		case !slices.Contains(f.known, f.value):
-			return nil, usage("unknown %s %q; use %s %s", strings.TrimPrefix(f.flag, "--"), f.value, f.flag, known)
+			return nil, command.Usage("unknown %s %q; use %s %s", strings.TrimPrefix(f.flag, "--"), f.value, f.flag, known)
 		}
 	}
 	switch {
 	case s.translations == "":
-		return nil, usage("name the file of translations: --hyp FILE")
+		return nil, command.Usage("name the file of translations: --hyp FILE")
 	case len(s.references) == 0 || slices.Contains(s.references, ""):
-		return nil, usage("name the file of references: --ref FILE")
+		return nil, command.Usage("name the file of references: --ref FILE")
 	case s.tokenizeWasChosen && s.metric != "bleu":
-		return nil, usage("--tokenize works only with bleu; %s has no tokenizer", s.metric)
+		return nil, command.Usage("--tokenize works only with bleu; %s has no tokenizer", s.metric)
 	}
 	switch s.metric {
 	case "chrf":
@@ -139,10 +147,10 @@ func (a *app) readSegments(s scoring) (translations []string, references [][]str
 		}
 	}
 	if stdin > 1 {
-		return nil, nil, usage("standard input can be read only once; give - once")
+		return nil, nil, command.Usage("standard input can be read only once; give - once")
 	}
-	progress := a.newProgress()
-	defer progress.clear()
+	progress := a.NewProgress()
+	defer progress.Clear()
 	texts := make([][]string, len(files))
 	for i, f := range files {
 		if texts[i], err = a.readSegmentFile(progress, f); err != nil {
@@ -156,39 +164,32 @@ func (a *app) readSegments(s scoring) (translations []string, references [][]str
 		}
 	}
 	if len(translations) == 0 {
-		return nil, nil, usage("%s is empty; check that it is the file you mean", inputName(s.translations))
+		return nil, nil, command.Usage("%s is empty; check that it is the file you mean", command.InputName(s.translations))
 	}
 	return translations, references, haveReference(s.references, references)
 }
 
-func inputName(path string) string {
-	if path == "-" {
-		return "stdin"
-	}
-	return path
-}
-
-func (a *app) readSegmentFile(p *progress, path string) ([]string, error) {
-	name := inputName(path)
-	r := a.stdin
+func (a *app) readSegmentFile(p *command.Progress, path string) ([]string, error) {
+	name := command.InputName(path)
+	r := a.Stdin
 	var b strings.Builder
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, usage("%w", err)
+			return nil, command.Usage("%w", err)
 		}
 		defer f.Close()
 		switch info, err := f.Stat(); {
 		case err != nil:
 			return nil, err
 		case info.IsDir():
-			return nil, usage("%s is a folder; name a file in it", path)
+			return nil, command.Usage("%s is a folder; name a file in it", path)
 		case info.Mode().IsRegular():
 			b.Grow(int(info.Size())) // avoids copying the text as it grows
 		}
 		r = f
 	}
-	if _, err := io.Copy(&b, p.watch(name, r)); err != nil {
+	if _, err := io.Copy(&b, p.Watch(name, r)); err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	return segmentLines(name, b.String())
@@ -199,7 +200,7 @@ func (a *app) readSegmentFile(p *progress, path string) ([]string, error) {
 // word, as in sacreBLEU.
 func segmentLines(name, text string) ([]string, error) {
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
-		return nil, usage("%s:1:1: the file is UTF-16; save it as UTF-8", name)
+		return nil, command.Usage("%s:1:1: the file is UTF-16; save it as UTF-8", name)
 	}
 	if text == "" {
 		return nil, nil
@@ -207,7 +208,7 @@ func segmentLines(name, text string) ([]string, error) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for i, line := range lines {
 		if at := invalidUTF8(line); at >= 0 {
-			return nil, usage("%s:%d:%d: byte 0x%02X is not UTF-8; save the file as UTF-8", name, i+1, utf8.RuneCountInString(line[:at])+1, line[at])
+			return nil, command.Usage("%s:%d:%d: byte 0x%02X is not UTF-8; save the file as UTF-8", name, i+1, utf8.RuneCountInString(line[:at])+1, line[at])
 		}
 		lines[i] = strings.TrimSuffix(line, "\r")
 	}
@@ -235,12 +236,12 @@ func sameLength(file string, translations []string, refFile string, references [
 	if t == r {
 		return nil
 	}
-	longer := inputName(file)
+	longer := command.InputName(file)
 	if r > t {
-		longer = inputName(refFile)
+		longer = command.InputName(refFile)
 	}
-	return usage("%s has %s, %s %d: line %d of %s has no counterpart; both files need the same segments, one a line",
-		inputName(file), wording.Counted(t, "line"), inputName(refFile), r, min(t, r)+1, longer)
+	return command.Usage("%s has %s, %s %d: line %d of %s has no counterpart; both files need the same segments, one a line",
+		command.InputName(file), wording.Counted(t, "line"), command.InputName(refFile), r, min(t, r)+1, longer)
 }
 
 // haveReference returns an error if a segment has no reference. A line of white space
@@ -258,18 +259,17 @@ func haveReference(files []string, references [][]string) error {
 			continue
 		}
 		if len(files) == 1 {
-			return usage("%s:%d: the reference is empty; leave its segment out of all files, or give another --ref", inputName(files[0]), i+1)
+			return command.Usage("%s:%d: the reference is empty; leave its segment out of all files, or give another --ref", command.InputName(files[0]), i+1)
 		}
-		return usage("%s:%d: the segment has no reference in any of the %d files; leave it out of all files", inputName(files[0]), i+1, len(files))
+		return command.Usage("%s:%d: the segment has no reference in any of the %d files; leave it out of all files", command.InputName(files[0]), i+1, len(files))
 	}
 	return nil
 }
 
 // watchScoring wraps the metric so that it shows the progress of scoring n translations
 // on a terminal, until stop is called.
-func (a *app) watchScoring(m metric.Metric, n int) (watched metric.Metric, stop func()) {
-	progress := a.newProgress()
-	if progress.w == nil {
+func watchScoring(progress *command.Progress, m metric.Metric, n int) (watched metric.Metric, stop func()) {
+	if !progress.Visible() {
 		return m, func() {}
 	}
 	done := new(atomic.Int64)
@@ -277,15 +277,14 @@ func (a *app) watchScoring(m metric.Metric, n int) (watched metric.Metric, stop 
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		tick := time.NewTicker(200 * time.Millisecond)
+		tick := time.NewTicker(250 * time.Millisecond)
 		defer tick.Stop()
 		for {
 			select {
 			case <-tick.C:
-				progress.shown = time.Now()
-				fmt.Fprintf(progress.w, "\r\x1b[K%s: %d of %s", m.Name(), done.Load(), wording.Counted(n, "segment"))
+				progress.Say("%s: %d of %s", m.Name(), done.Load(), wording.Counted(n, "segment"))
 			case <-over:
-				progress.clear()
+				progress.Clear()
 				return
 			}
 		}
@@ -308,10 +307,10 @@ func (m countedMetric) Against(references ...string) (metric.Comparison, error) 
 // line n is segment n, and their signature goes to standard error.
 func (a *app) printScore(s scoring, m metric.Metric, r metric.Result) error {
 	if s.level == string(metric.SystemLevel) {
-		return a.printf("%s|%s = %.6f\n", m.Name(), r.Signature, r.Score)
+		return a.Printf("%s|%s = %.6f\n", m.Name(), r.Signature, r.Score)
 	}
-	fmt.Fprintf(a.stderr, "annotate: %s|%s\n", m.Name(), r.Signature)
-	w := bufio.NewWriter(a.stdout)
+	fmt.Fprintf(a.Stderr, "annotate: %s|%s\n", m.Name(), r.Signature)
+	w := bufio.NewWriter(a.Stdout)
 	for _, score := range r.Scores {
 		fmt.Fprintf(w, "%.6f\n", score)
 	}
@@ -329,5 +328,5 @@ func (a *app) printScoreJSON(s scoring, r metric.Result) error {
 	if s.level == string(metric.SystemLevel) {
 		out.Score = &r.Score
 	}
-	return json.NewEncoder(a.stdout).Encode(out)
+	return json.NewEncoder(a.Stdout).Encode(out)
 }

@@ -1,4 +1,6 @@
-package main
+// Package agreement is the command annotate agreement, which prints how far the annotators of a campaign agree. It
+// imports what it prints and package command; cmd/annotate alone imports it.
+package agreement
 
 import (
 	"encoding/csv"
@@ -12,8 +14,10 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/desk"
+	"annotate/internal/readmodel"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/store"
 )
@@ -21,7 +25,12 @@ import (
 // agreementFormats lists the formats of annotate agreement.
 var agreementFormats = []string{"text", "json", "csv"}
 
-func (a *app) agreementCommand() *cobra.Command {
+// An app adds the functions of this package to what all commands share.
+type app struct{ *command.App }
+
+// Command makes the command agreement.
+func Command(shared *command.App) *cobra.Command {
+	a := &app{shared}
 	var format string
 	var gold bool
 	cmd := &cobra.Command{
@@ -48,26 +57,27 @@ the other judges. No figure about annotators depends on judges.
 
   text  all results as tables
   json  the last decided round of every segment with its pairs, both matrices,
-        alpha, each annotator with their flags, judges with their pairs, work that
-        is set aside, changes of settings and a summary; undefined values are null
+        alpha, each annotator with their flags, checks that annotators took, if any,
+        judges with their pairs, work that is set aside, changes of settings and a
+        summary; undefined values are null
   csv   a row for each pair of annotators in the last decided round of each
         segment: doc_id, segment_id, round, status, a, b, shared (translations that
         both rated), r, reason, passed. A segment without a decision or without a
         pair has one row, in which the columns of the pair are empty`,
 		Example: `  annotate agreement gold-zh-en
   annotate agreement gold-zh-en --format json | jq .summary`,
-		Args: takes("CAMPAIGN"),
+		Args: command.Takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(format, agreementFormats); err != nil {
+			if err := command.CheckFormat(format, agreementFormats); err != nil {
 				return err
 			}
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
 				r, err := a.agreement(cmd, st, c, gold)
 				if err != nil {
 					return err
 				}
 				if format == "csv" {
-					return writeAgreementCSV(a.stdout, r)
+					return writeAgreementCSV(a.Stdout, r)
 				}
 				p, err := st.Progress(cmd.Context(), c)
 				if err != nil {
@@ -77,9 +87,13 @@ the other judges. No figure about annotators depends on judges.
 				if err != nil {
 					return err
 				}
-				known := agreementFacts{conductsOf(p), done}
+				judged, err := st.JudgedChecks(cmd.Context(), c)
+				if err != nil {
+					return err
+				}
+				known := agreementFacts{conductsOf(p), done, judged}
 				if format == "json" {
-					return writeAgreementJSON(a.stdout, c, r, known)
+					return writeAgreementJSON(a.Stdout, c, r, known)
 				}
 				return a.writeAgreementText(c, r, known, gold)
 			})
@@ -92,13 +106,13 @@ the other judges. No figure about annotators depends on judges.
 
 // agreement reads a campaign and computes the agreement of its annotators.
 func (a *app) agreement(cmd *cobra.Command, st *store.Store, c campaign.Campaign, gold bool) (campaign.AgreementReport, error) {
-	p := a.newProgress()
-	defer p.clear()
+	p := a.NewProgress()
+	defer p.Clear()
 	return campaign.Agreement(c, func(yield func(campaign.Rated, error) bool) {
 		n := 0
 		for seg, err := range st.RatedSegments(cmd.Context(), c) {
 			n++
-			p.say("read %d segments of %s", n, c.Slug)
+			p.Say("read %d segments of %s", n, c.Slug)
 			if !yield(seg, err) {
 				return
 			}
@@ -117,6 +131,7 @@ type conduct struct {
 type agreementFacts struct {
 	people []conduct
 	done   campaign.Interventions
+	checks []readmodel.AnnotatorChecks // by login
 }
 
 // conductsOf lists the annotators who have submitted, by login.
@@ -138,12 +153,13 @@ type agreementJSON struct {
 	Segments        []segmentAgreementJSON `json:"segments"`
 	SystemLevel     []cellJSON             `json:"system_level"`
 	SegmentLevel    []cellJSON             `json:"segment_level"`
-	Alpha           number                 `json:"alpha"`
+	Alpha           command.Number         `json:"alpha"`
 	AlphaKind       string                 `json:"alpha_kind"`
 	TauB            []tauJSON              `json:"tau_b"`
 	Kappa           []kappaJSON            `json:"kappa"`
 	Spans           []spansJSON            `json:"spans"`
 	Others          []othersJSON           `json:"others"`
+	Checks          []checkJSON            `json:"checks,omitempty"`
 	Judges          []string               `json:"judges"`
 	JudgePairs      []judgePairJSON        `json:"judge_pairs"`
 	SetAside        []asideJSON            `json:"set_aside"`
@@ -154,47 +170,47 @@ type agreementJSON struct {
 // tauJSON, kappaJSON and spansJSON hold results of a pair of annotators that shares a
 // segment.
 type tauJSON struct {
-	A    string `json:"a"`
-	B    string `json:"b"`
-	TauB number `json:"tau_b"`
+	A    string         `json:"a"`
+	B    string         `json:"b"`
+	TauB command.Number `json:"tau_b"`
 }
 
 type kappaJSON struct {
-	A     string `json:"a"`
-	B     string `json:"b"`
-	Kappa number `json:"kappa"`
+	A     string         `json:"a"`
+	B     string         `json:"b"`
+	Kappa command.Number `json:"kappa"`
 }
 
 // spansJSON compares the spans of a pair. OverlapAOfB is the share of B's spans that
 // overlap a span of A.
 type spansJSON struct {
-	A           string       `json:"a"`
-	B           string       `json:"b"`
-	F1          number       `json:"f1"`
-	OverlapAOfB number       `json:"overlap_a_of_b"`
-	OverlapBOfA number       `json:"overlap_b_of_a"`
-	SpansA      int          `json:"spans_a"`
-	SpansB      int          `json:"spans_b"`
-	Presence    number       `json:"presence"`
-	MatchesF1   number       `json:"matches_f1"`
-	BySeverity  severityJSON `json:"by_severity"`
+	A           string         `json:"a"`
+	B           string         `json:"b"`
+	F1          command.Number `json:"f1"`
+	OverlapAOfB command.Number `json:"overlap_a_of_b"`
+	OverlapBOfA command.Number `json:"overlap_b_of_a"`
+	SpansA      int            `json:"spans_a"`
+	SpansB      int            `json:"spans_b"`
+	Presence    command.Number `json:"presence"`
+	MatchesF1   command.Number `json:"matches_f1"`
+	BySeverity  severityJSON   `json:"by_severity"`
 }
 
 // severityJSON has the same measures, for spans of equal severity only.
 type severityJSON struct {
-	F1          number `json:"f1"`
-	OverlapAOfB number `json:"overlap_a_of_b"`
-	OverlapBOfA number `json:"overlap_b_of_a"`
-	MatchesF1   number `json:"matches_f1"`
+	F1          command.Number `json:"f1"`
+	OverlapAOfB command.Number `json:"overlap_a_of_b"`
+	OverlapBOfA command.Number `json:"overlap_b_of_a"`
+	MatchesF1   command.Number `json:"matches_f1"`
 }
 
 func (out *agreementJSON) addPairs(c campaign.Campaign, r campaign.AgreementReport) {
 	out.AlphaKind, out.TauB, out.Kappa, out.Spans = r.Metric.String(), []tauJSON{}, []kappaJSON{}, []spansJSON{}
 	_, ordinal := c.Rules.OrdinalGate()
 	for _, p := range r.Pairs {
-		out.TauB = append(out.TauB, tauJSON{p.A, p.B, number(p.TauB)})
+		out.TauB = append(out.TauB, tauJSON{p.A, p.B, command.Number(p.TauB)})
 		if ordinal {
-			out.Kappa = append(out.Kappa, kappaJSON{p.A, p.B, number(p.Kappa)})
+			out.Kappa = append(out.Kappa, kappaJSON{p.A, p.B, command.Number(p.Kappa)})
 		}
 		if c.Rules.Spans == nil {
 			continue
@@ -208,20 +224,20 @@ func spansOf(a, b string, s, bySeverity agreement.Spans) spansJSON {
 	_, _, f1 := s.Matches()
 	_, _, severe := bySeverity.Matches()
 	return spansJSON{
-		A: a, B: b, F1: number(s.CharF1()), OverlapAOfB: number(s.OverlapOfB()), OverlapBOfA: number(s.OverlapOfA()),
-		SpansA: s.SpansA, SpansB: s.SpansB, Presence: number(s.Presence()), MatchesF1: number(f1),
-		BySeverity: severityJSON{number(bySeverity.CharF1()), number(bySeverity.OverlapOfB()), number(bySeverity.OverlapOfA()), number(severe)},
+		A: a, B: b, F1: command.Number(s.CharF1()), OverlapAOfB: command.Number(s.OverlapOfB()), OverlapBOfA: command.Number(s.OverlapOfA()),
+		SpansA: s.SpansA, SpansB: s.SpansB, Presence: command.Number(s.Presence()), MatchesF1: command.Number(f1),
+		BySeverity: severityJSON{command.Number(bySeverity.CharF1()), command.Number(bySeverity.OverlapOfB()), command.Number(bySeverity.OverlapOfA()), command.Number(severe)},
 	}
 }
 
 // summaryJSON has the number of segments, the number with each status, and the share of
 // first rounds that failed.
-type summaryJSON map[string]number
+type summaryJSON map[string]command.Number
 
 func summaryOf(r campaign.AgreementReport) summaryJSON {
-	out := summaryJSON{"segments": number(len(r.Segments)), "first_round_fail_rate": number(r.FirstFailRate)}
+	out := summaryJSON{"segments": command.Number(len(r.Segments)), "first_round_fail_rate": command.Number(r.FirstFailRate)}
 	for _, status := range campaign.Statuses {
-		out[string(status)] = number(r.Statuses[status])
+		out[string(status)] = command.Number(r.Statuses[status])
 	}
 	return out
 }
@@ -265,9 +281,9 @@ type pairJSON struct {
 // othersJSON compares an annotator with the others.
 type othersJSON struct {
 	Annotator string              `json:"annotator"`
-	R         number              `json:"r"`     // Pearson's r with the mean of the others
-	Bias      number              `json:"bias"`  // mean difference from the others
-	Drift     number              `json:"drift"` // change of that difference
+	R         command.Number      `json:"r"`     // Pearson's r with the mean of the others
+	Bias      command.Number      `json:"bias"`  // mean difference from the others
+	Drift     command.Number      `json:"drift"` // change of that difference
 	Flags     []campaign.FlagKind `json:"flags"`
 }
 
@@ -290,23 +306,23 @@ type changeJSON struct {
 }
 
 type cellJSON struct {
-	A      string `json:"a"`
-	B      string `json:"b"`
-	R      number `json:"r"`
-	Shared int    `json:"shared"`
+	A      string         `json:"a"`
+	B      string         `json:"b"`
+	R      command.Number `json:"r"`
+	Shared int            `json:"shared"`
 }
 
 func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts) error {
 	out := agreementJSON{
 		Campaign: c.Slug, Protocol: c.Protocol, Threshold: c.Settings.Threshold, Annotators: append([]string{}, r.Annotators...),
 		Segments: make([]segmentAgreementJSON, len(r.Segments)), SystemLevel: cellsJSON(r.SystemLevel), SegmentLevel: cellsJSON(r.SegmentLevel),
-		Alpha: number(r.Alpha.Alpha), Others: []othersJSON{}, SetAside: []asideJSON{}, SettingsChanges: []changeJSON{},
+		Alpha: command.Number(r.Alpha.Alpha), Others: []othersJSON{}, Checks: checksOf(facts.checks), SetAside: []asideJSON{}, SettingsChanges: []changeJSON{},
 	}
 	out.addPairs(c, r)
 	out.addJudges(r.Judges)
 	for _, o := range r.Each {
 		known := conductOf(facts.people, o.Annotator)
-		line := othersJSON{Annotator: o.Annotator, R: number(o.LeaveOneOut), Bias: number(o.Difference), Drift: number(known.Drift()), Flags: []campaign.FlagKind{}}
+		line := othersJSON{Annotator: o.Annotator, R: command.Number(o.LeaveOneOut), Bias: command.Number(o.Difference), Drift: command.Number(known.Drift()), Flags: []campaign.FlagKind{}}
 		for _, f := range known.flags {
 			line.Flags = append(line.Flags, f.Kind)
 		}
@@ -330,7 +346,7 @@ func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementRe
 		out.SettingsChanges = append(out.SettingsChanges, changeJSON{x.Key, x.From, x.To, x.At})
 	}
 	out.Summary = summaryOf(r)
-	return writeJSON(w, out)
+	return command.WriteJSON(w, out)
 }
 
 // conductOf returns the conduct of an annotator, or an empty one if there is none.
@@ -346,7 +362,7 @@ func conductOf(people []conduct, login string) conduct {
 func cellsJSON(cells []agreement.Cell) []cellJSON {
 	out := make([]cellJSON, len(cells))
 	for i, c := range cells {
-		out[i] = cellJSON{c.A, c.B, number(c.R), c.Shared}
+		out[i] = cellJSON{c.A, c.B, command.Number(c.R), c.Shared}
 	}
 	return out
 }

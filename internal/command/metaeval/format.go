@@ -1,8 +1,7 @@
-package main
+package metaeval
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"annotate/internal/command"
 	"annotate/internal/metaeval"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/wording"
@@ -23,25 +23,15 @@ var reportFormats = []string{"text", "json", "csv", "markdown", "latex", "html"}
 func (a *app) writeReport(format string, details bool, r metaeval.Report) error {
 	switch format {
 	case "json":
-		return writeJSON(a.stdout, asJSON(r, details))
+		return command.WriteJSON(a.Stdout, asJSON(r, details))
 	case "csv":
-		return writeReportCSV(a.stdout, r)
+		return writeReportCSV(a.Stdout, r)
 	case "markdown":
-		return writeReportMarkdown(a.stdout, r)
+		return writeReportMarkdown(a.Stdout, r)
 	case "latex":
-		return writeReportLatex(a.stdout, r)
+		return writeReportLatex(a.Stdout, r)
 	}
-	return writeReportText(a.stdout, r)
-}
-
-// A number is a statistic. NaN is null in JSON.
-type number float64
-
-func (n number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
+	return writeReportText(a.Stdout, r)
 }
 
 type reportJSON struct {
@@ -71,37 +61,31 @@ type resultJSON struct {
 	Group         string `json:"group,omitempty"`
 	LowerIsBetter bool   `json:"lower_is_better,omitempty"` // the scores are negated
 	System        struct {
-		Acc      number `json:"acc"`
-		Pearson  number `json:"pearson"`
-		Spearman number `json:"spearman"`
-		Kendall  number `json:"kendall"`
-		SPA      number `json:"spa"`
+		Acc      command.Number `json:"acc"`
+		Pearson  command.Number `json:"pearson"`
+		Spearman command.Number `json:"spearman"`
+		Kendall  command.Number `json:"kendall"`
+		SPA      command.Number `json:"spa"`
 	} `json:"system"`
 	Segment struct {
-		AccT       number `json:"acc_t"`
-		Epsilon    number `json:"epsilon"`
-		AccTPooled number `json:"acc_t_pooled"`
-		Pearson    number `json:"pearson"`
-		Spearman   number `json:"spearman"`
-		Kendall    number `json:"kendall"`
+		AccT       command.Number `json:"acc_t"`
+		Epsilon    command.Number `json:"epsilon"`
+		AccTPooled command.Number `json:"acc_t_pooled"`
+		Pearson    command.Number `json:"pearson"`
+		Spearman   command.Number `json:"spearman"`
+		Kendall    command.Number `json:"kendall"`
 	} `json:"segment"`
-	Meta number `json:"meta"`
-	Rank int    `json:"rank"`
+	Meta command.Number `json:"meta"`
+	Rank int            `json:"rank"`
 }
 
 // testJSON has p-values: p[i][j], for i < j, is that of the hypothesis that metrics[i]
 // is no better than metrics[j].
 type testJSON struct {
-	Statistic string     `json:"statistic"`
-	Metrics   []string   `json:"metrics"`
-	Clusters  []int      `json:"clusters"`
-	P         [][]number `json:"p"`
-}
-
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	Statistic string             `json:"statistic"`
+	Metrics   []string           `json:"metrics"`
+	Clusters  []int              `json:"clusters"`
+	P         [][]command.Number `json:"p"`
 }
 
 func asJSON(r metaeval.Report, details bool) reportJSON {
@@ -126,12 +110,12 @@ func resultsJSON(results []metaeval.Result) []resultJSON {
 	out := make([]resultJSON, len(results))
 	for i, r := range results {
 		o := &out[i]
-		o.Name, o.Meta, o.Rank = r.Name, number(r.Meta), r.Rank
+		o.Name, o.Meta, o.Rank = r.Name, command.Number(r.Meta), r.Rank
 		o.LowerIsBetter, o.Group = r.LowerIsBetter, r.Group
-		o.System.Acc, o.System.Pearson, o.System.Spearman = number(r.System.Acc), number(r.System.Pearson), number(r.System.Spearman)
-		o.System.Kendall, o.System.SPA = number(r.System.Kendall), number(r.System.SPA)
-		o.Segment.AccT, o.Segment.Epsilon, o.Segment.AccTPooled = number(r.Segment.AccT), number(r.Segment.Epsilon), number(r.Segment.AccTPooled)
-		o.Segment.Pearson, o.Segment.Spearman, o.Segment.Kendall = number(r.Segment.Pearson), number(r.Segment.Spearman), number(r.Segment.Kendall)
+		o.System.Acc, o.System.Pearson, o.System.Spearman = command.Number(r.System.Acc), command.Number(r.System.Pearson), command.Number(r.System.Spearman)
+		o.System.Kendall, o.System.SPA = command.Number(r.System.Kendall), command.Number(r.System.SPA)
+		o.Segment.AccT, o.Segment.Epsilon, o.Segment.AccTPooled = command.Number(r.Segment.AccT), command.Number(r.Segment.Epsilon), command.Number(r.Segment.AccTPooled)
+		o.Segment.Pearson, o.Segment.Spearman, o.Segment.Kendall = command.Number(r.Segment.Pearson), command.Number(r.Segment.Spearman), command.Number(r.Segment.Kendall)
 	}
 	return out
 }
@@ -139,12 +123,12 @@ func resultsJSON(results []metaeval.Result) []resultJSON {
 func testsJSON(tests []metaeval.Test) []testJSON {
 	var out []testJSON
 	for _, t := range tests {
-		o := testJSON{Statistic: t.Statistic, Metrics: append([]string{}, t.Metrics...), Clusters: []int{}, P: [][]number{}}
+		o := testJSON{Statistic: t.Statistic, Metrics: append([]string{}, t.Metrics...), Clusters: []int{}, P: [][]command.Number{}}
 		for i, name := range t.Metrics {
 			o.Clusters = append(o.Clusters, t.Clusters[name])
-			row := make([]number, len(t.P[i]))
+			row := make([]command.Number, len(t.P[i]))
 			for j, p := range t.P[i] {
-				row[j] = number(p)
+				row[j] = command.Number(p)
 			}
 			o.P = append(o.P, row)
 		}

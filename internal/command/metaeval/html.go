@@ -1,4 +1,4 @@
-package main
+package metaeval
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ func (a *app) writeReportsHTML(ctx context.Context, labels []string, reports []m
 	if len(all) == 1 {
 		title += " of " + all[0].Label
 	}
-	return page.Write(ctx, a.stdout, report.Metrics(title, all, report.Options{Program: gather.Program(), Now: time.Now()}))
+	return page.Write(ctx, a.Stdout, report.Metrics(title, all, report.Options{Program: gather.Program(), Now: time.Now()}))
 }
 
 // reportLabels returns the language pair of each report if no other report has it, else

@@ -1,4 +1,6 @@
-package main
+// Package metaeval is the command annotate metaeval, which judges metrics by human scores. It
+// imports what it prints and package command; cmd/annotate alone imports it.
+package metaeval
 
 import (
 	"cmp"
@@ -7,17 +9,22 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
+	"annotate/internal/command"
 	"annotate/internal/ingest/mtme"
 	"annotate/internal/metaeval"
 	"annotate/internal/wording"
 )
 
-func (a *app) metaevalCommand() *cobra.Command {
+// An app adds the functions of this package to what all commands share.
+type app struct{ *command.App }
+
+// Command makes the command metaeval.
+func Command(shared *command.App) *cobra.Command {
+	a := &app{shared}
 	var dir, pair, preset, average, file, format string
 	var choice metaeval.Choice
 	var task metaeval.Task
@@ -76,20 +83,20 @@ p-values.`,
   annotate metaeval --mtme wmt23 --language-pair en-de --metric BLEU --metric chrF --by-domain --format json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(format, reportFormats); err != nil {
+			if err := command.CheckFormat(format, reportFormats); err != nil {
 				return err
 			}
 			if details && format != "json" && format != "html" {
-				return usage("--details works only with --format json; html always has the details, and the other formats do not contain them")
+				return command.Usage("--details works only with --format json; html always has the details, and the other formats do not contain them")
 			}
 			if preset != "" {
 				var err error
 				if task.Preset, err = metaeval.ParsePreset(preset); err != nil {
-					return usage("--preset: %w", err)
+					return command.Usage("--preset: %w", err)
 				}
 			}
 			if task.Permutations < 1 {
-				return usage("--permutations: must be at least 1, not %d", task.Permutations)
+				return command.Usage("--permutations: must be at least 1, not %d", task.Permutations)
 			}
 			switch average {
 			case "item":
@@ -98,7 +105,7 @@ p-values.`,
 				task.Average = metaeval.BySystem
 			case "":
 			default:
-				return usage("--average: must be item or system, not %q", average)
+				return command.Usage("--average: must be item or system, not %q", average)
 			}
 			metrics, err := readMetricsFile(file)
 			if err != nil {
@@ -106,12 +113,12 @@ p-values.`,
 			}
 			metrics.choose(&choice)
 			if choice.Reference != "" && choice.AllReferences {
-				return usage("--reference and --all-references exclude each other")
+				return command.Usage("--reference and --all-references exclude each other")
 			}
 			switch {
 			case dir == "" && len(args) > 0:
 				if pair != "" {
-					return usage("--language-pair works only with --mtme; a campaign has one language pair")
+					return command.Usage("--language-pair works only with --mtme; a campaign has one language pair")
 				}
 				reports, err := a.evaluateCampaigns(cmd.Context(), args, choice, metrics, task)
 				if err != nil {
@@ -122,11 +129,11 @@ p-values.`,
 				}
 				return a.writeReports(format, details, args, reports)
 			case dir == "":
-				return usage("name a campaign, or an mt-metrics-eval directory: --mtme DIR --language-pair PAIR")
+				return command.Usage("name a campaign, or an mt-metrics-eval directory: --mtme DIR --language-pair PAIR")
 			case len(args) > 0:
-				return usage("unexpected argument %q beside --mtme", args[0])
+				return command.Usage("unexpected argument %q beside --mtme", args[0])
 			case pair == "":
-				return usage("name the language pair: --language-pair PAIR, such as en-de")
+				return command.Usage("name the language pair: --language-pair PAIR, such as en-de")
 			}
 			data, plan, err := a.readMTME(dir, pair, choice)
 			if err != nil {
@@ -171,12 +178,12 @@ func (a *app) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.
 	if err != nil {
 		return data, plan, badInput(err)
 	}
-	p := a.newProgress()
-	defer p.clear()
+	p := a.NewProgress()
+	defer p.Clear()
 	read := 0
 	say := func(file string) {
 		read++
-		p.say("read %d files: %s", read, file)
+		p.Say("read %d files: %s", read, file)
 	}
 	plan, err = metaeval.NewPlan(metaeval.Catalogue{
 		Humans: m.Humans, Metrics: m.Metrics, References: m.References, Systems: m.Systems,
@@ -201,21 +208,21 @@ func (a *app) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.
 func (a *app) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Plan, task metaeval.Task) (metaeval.Report, error) {
 	task = task.WithPlan(plan)
 	a.noteReferences(plan)
-	p := a.newProgress()
+	p := a.NewProgress()
 	var mu sync.Mutex
 	task.Progress = func(done, total int) {
 		mu.Lock()
 		defer mu.Unlock()
-		p.say("evaluating: %d %%", 100*done/max(1, total))
+		p.Say("evaluating: %d %%", 100*done/max(1, total))
 	}
-	p.say("evaluating: 0 %%")
+	p.Say("evaluating: 0 %%")
 	report, err := metaeval.Evaluate(ctx, data, task)
-	p.clear()
+	p.Clear()
 	if err != nil {
 		return report, badChoice(err)
 	}
 	if len(report.Systems) == 0 {
-		return report, usage("no system is left to evaluate: %s", noSystem(task))
+		return report, command.Usage("no system is left to evaluate: %s", noSystem(task))
 	}
 	for _, left := range report.LeftOut {
 		a.noteLeftOut(left)
@@ -224,7 +231,7 @@ func (a *app) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Pl
 		a.noteDomains(report)
 	}
 	if len(report.Metrics) == 0 {
-		return report, usage("no metric has scores of all %d systems: %s", len(report.Systems), strings.Join(report.Systems, ", "))
+		return report, command.Usage("no metric has scores of all %d systems: %s", len(report.Systems), strings.Join(report.Systems, ", "))
 	}
 	return report, nil
 }
@@ -246,14 +253,14 @@ func (a *app) noteLeftOut(left metaeval.LeftOut) {
 	for _, name := range left.Systems {
 		flags += " --exclude-system " + shellWord(name)
 	}
-	fmt.Fprintf(a.stderr, "annotate: %s is left out: it has no scores of %s %s;%s would keep it\n", left.Metric, systems, strings.Join(left.Systems, ", "), flags)
+	fmt.Fprintf(a.Stderr, "annotate: %s is left out: it has no scores of %s %s;%s would keep it\n", left.Metric, systems, strings.Join(left.Systems, ", "), flags)
 }
 
 // noteReferences names the metrics that are left out because of their references, and
 // the flags that would keep them.
 func (a *app) noteReferences(plan metaeval.Plan) {
 	if plan.ExcludedReference != "" {
-		fmt.Fprintf(a.stderr, "annotate: %s is the reference, and is left out of the systems\n", plan.ExcludedReference)
+		fmt.Fprintf(a.Stderr, "annotate: %s is the reference, and is left out of the systems\n", plan.ExcludedReference)
 	}
 	var others []string
 	for _, u := range plan.Skipped {
@@ -265,10 +272,10 @@ func (a *app) noteReferences(plan metaeval.Plan) {
 		for _, name := range u.Judged {
 			flags += " --exclude-system " + shellWord(name)
 		}
-		fmt.Fprintf(a.stderr, "annotate: %v;%s would keep it\n", u, flags)
+		fmt.Fprintf(a.Stderr, "annotate: %v;%s would keep it\n", u, flags)
 	}
 	if len(others) > 0 {
-		fmt.Fprintf(a.stderr, "annotate: left out, since the standard reference is %s: %s; --reference NAME, --all-references or --metric NAME would take them\n",
+		fmt.Fprintf(a.Stderr, "annotate: left out, since the standard reference is %s: %s; --reference NAME, --all-references or --metric NAME would take them\n",
 			plan.Reference, strings.Join(others, ", "))
 	}
 }
@@ -277,24 +284,16 @@ func (a *app) noteReferences(plan metaeval.Plan) {
 func (a *app) noteDomains(r metaeval.Report) {
 	switch {
 	case len(r.Domains) == 0:
-		fmt.Fprintln(a.stderr, "annotate: --by-domain: no segment has a domain; there are no tables by domain")
+		fmt.Fprintln(a.Stderr, "annotate: --by-domain: no segment has a domain; there are no tables by domain")
 	case r.NoDomain > 0:
-		fmt.Fprintf(a.stderr, "annotate: --by-domain: %s left out of the tables by domain\n", wording.Counted(r.NoDomain, "segment has no domain and is", "segments have no domain and are"))
-	}
-}
-
-// say replaces the line that is shown, a few times a second.
-func (p *progress) say(format string, args ...any) {
-	if now := time.Now(); p.w != nil && now.Sub(p.shown) > 200*time.Millisecond {
-		p.shown = now
-		fmt.Fprintf(p.w, "\r\x1b[K"+format, args...)
+		fmt.Fprintf(a.Stderr, "annotate: --by-domain: %s left out of the tables by domain\n", wording.Counted(r.NoDomain, "segment has no domain and is", "segments have no domain and are"))
 	}
 }
 
 // badInput turns a problem in a file into a usageError.
 func badInput(err error) error {
 	if _, ok := errors.AsType[*campaign.Problem](err); ok {
-		return &usageError{err}
+		return &command.UsageError{Err: err}
 	}
 	return err
 }
@@ -306,10 +305,10 @@ func badChoice(err error) error {
 		return err
 	}
 	if choice.What == metaeval.HumanAsMetric {
-		return usage("--human-as-metric: %w", &metaeval.ChoiceError{What: "human score", Name: choice.Name, Known: choice.Known})
+		return command.Usage("--human-as-metric: %w", &metaeval.ChoiceError{What: "human score", Name: choice.Name, Known: choice.Known})
 	}
 	flag := map[string]string{"human score": "--human", "metric": "--metric", "system": "--exclude-system", "reference": "--reference"}[choice.What]
-	return usage("%s: %w", cmp.Or(flag, choice.What), err)
+	return command.Usage("%s: %w", cmp.Or(flag, choice.What), err)
 }
 
 // shellWord quotes a name for a shell if that is necessary.

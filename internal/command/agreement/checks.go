@@ -1,0 +1,62 @@
+package agreement
+
+import (
+	"cmp"
+	"fmt"
+
+	"annotate/internal/check"
+	"annotate/internal/command"
+	"annotate/internal/readmodel"
+)
+
+// checkJSON is what the checks of one kind, or of all kinds, say of an annotator.
+type checkJSON struct {
+	Annotator string         `json:"annotator"`
+	Kind      string         `json:"kind"` // "all", or one of [check.Kinds]
+	Taken     int            `json:"taken"`
+	Passed    int            `json:"passed"`
+	Expected  command.Number `json:"expected"` // number passed on average without reading
+	P         command.Number `json:"p"`        // chance to pass at least as many without reading
+	Enough    bool           `json:"enough"`   // enough were taken for a flag
+	Flag      bool           `json:"flag"`     // the annotator has the flag because of this line
+}
+
+// checksOf lists the checks of annotators who have taken any.
+func checksOf(judged []readmodel.AnnotatorChecks) []checkJSON {
+	var out []checkJSON
+	for _, a := range judged {
+		if a.Results[0].Taken == 0 {
+			continue
+		}
+		deciding := check.Deciding(a.Results)
+		for _, r := range a.Results {
+			out = append(out, checkJSON{
+				Annotator: a.Login, Kind: cmp.Or(string(r.Kind), "all"), Taken: r.Taken, Passed: r.Passed, Expected: command.Number(r.Expected()), P: command.Number(r.P),
+				Enough: r.Enough, Flag: r.Flag && r.Kind == deciding.Kind,
+			})
+		}
+	}
+	return out
+}
+
+// writeChecks prints what the checks say of annotators; nothing if nobody has taken any.
+func (a *app) writeChecks(judged []readmodel.AnnotatorChecks) error {
+	lines := checksOf(judged)
+	if len(lines) == 0 {
+		return nil
+	}
+	fmt.Fprintln(a.Stdout, "\nChecks (by chance: passed on average without reading; p: chance to pass at least as many without reading)")
+	return a.Table(func(row func(cells ...any)) {
+		row("annotator", "kind", "taken", "passed", "by chance", "p", "flag")
+		for _, x := range lines {
+			flag := "no"
+			switch {
+			case x.Flag:
+				flag = "yes"
+			case !x.Enough:
+				flag = "too few"
+			}
+			row(x.Annotator, x.Kind, x.Taken, x.Passed, digits(float64(x.Expected), 1), digits(float64(x.P), 4), flag)
+		}
+	})
+}

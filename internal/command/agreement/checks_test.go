@@ -1,0 +1,49 @@
+package agreement
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"annotate/internal/check"
+	"annotate/internal/command"
+	"annotate/internal/readmodel"
+)
+
+// The figures of checks are printed in both forms; without checks neither has a word of them.
+func TestAgreementHasChecks(t *testing.T) {
+	work, rule := []float64{3, 3, 3, 3, 3, 3}, check.Rule{Margin: 1, Tolerance: 0.5}
+	var items []check.Item
+	for range 20 {
+		items = append(items, check.Item{Kind: check.Degraded, Score: 3, Against: 3})
+	}
+	facts := agreementFacts{checks: []readmodel.AnnotatorChecks{
+		{Login: "ann", Results: check.Judge(work, items, rule, 0.05)},
+		{Login: "bob", Results: check.Judge(work, nil, rule, 0.05), Open: 1},
+	}}
+	c, r := crowd(t, 2)
+	var text, written strings.Builder
+	a := &app{&command.App{Stdout: &text}}
+	for _, err := range []error{a.writeAgreementText(c, r, facts, false), writeAgreementJSON(&written, c, r, facts)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := "ann        degraded  20     0       2.5        1.0000  yes\n"; !strings.Contains(text.String(), want) || strings.Contains(text.String(), "bob  ") {
+		t.Errorf("got\n%s\nwant %q", text.String(), want)
+	}
+	if want := `"checks":[{"annotator":"ann","kind":"all","taken":20,"passed":0,"expected":2.5,"p":1,"enough":true,"flag":false},` +
+		`{"annotator":"ann","kind":"degraded","taken":20,"passed":0,"expected":2.5,"p":1,"enough":true,"flag":true}]`; !strings.Contains(written.String(), want) || !json.Valid([]byte(written.String())) {
+		t.Errorf("got\n%s\nwant %s", written.String(), want)
+	}
+	text.Reset()
+	written.Reset()
+	for _, err := range []error{a.writeAgreementText(c, r, agreementFacts{}, false), writeAgreementJSON(&written, c, r, agreementFacts{})} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.Contains(strings.ToLower(text.String()), "checks") || strings.Contains(written.String(), `"checks"`) {
+		t.Errorf("without checks\n%s\n%s", text.String(), written.String())
+	}
+}

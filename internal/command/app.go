@@ -1,0 +1,150 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/campaign"
+	"annotate/internal/config"
+	"annotate/internal/database"
+	"annotate/internal/store"
+)
+
+// An App holds the values that all commands share.
+type App struct {
+	Environ        []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	ConfigFile     string
+	Started        bool // the command line is valid and the command was started
+}
+
+func (a *App) Config() (config.Config, error) { return config.Load(a.ConfigFile, a.Environ) }
+
+// Logger writes to standard error as the configuration says.
+func (a *App) Logger(c config.Log) *slog.Logger {
+	opt := &slog.HandlerOptions{Level: c.Level}
+	if c.Format == "json" {
+		return slog.New(slog.NewJSONHandler(a.Stderr, opt))
+	}
+	return slog.New(slog.NewTextHandler(a.Stderr, opt))
+}
+
+// Database returns the configuration of the database. Notices about opening it go to
+// standard error.
+func (a *App) Database(c config.Config) database.Config {
+	return database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Notice: func(sentence string) {
+		fmt.Fprintln(a.Stderr, "annotate: "+sentence)
+	}}
+}
+
+// WithStore runs fn on the configured database.
+func (a *App) WithStore(ctx context.Context, fn func(c config.Config, st *store.Store) error) error {
+	c, err := a.Config()
+	if err != nil {
+		return err
+	}
+	st, err := store.Open(ctx, a.Database(c))
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(c, st), st.Close())
+}
+
+// WithCampaign runs fn on a campaign of the configured database.
+func (a *App) WithCampaign(ctx context.Context, slug string, fn func(c config.Config, st *store.Store, camp campaign.Campaign) error) error {
+	return a.WithStore(ctx, func(c config.Config, st *store.Store) error {
+		camp, err := FindCampaign(ctx, st, slug)
+		if err != nil {
+			return err
+		}
+		return fn(c, st, camp)
+	})
+}
+
+// OnStore is WithStore for a command.
+func (a *App) OnStore(fn func(cmd *cobra.Command, args []string, c config.Config, st *store.Store) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return a.WithStore(cmd.Context(), func(c config.Config, st *store.Store) error { return fn(cmd, args, c, st) })
+	}
+}
+
+// OnCampaign is WithCampaign for a command whose first argument is the campaign.
+func (a *App) OnCampaign(fn func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error { return fn(cmd, args, st, camp) })
+	}
+}
+
+// Printf and Println write to standard output.
+func (a *App) Printf(format string, args ...any) error {
+	_, err := fmt.Fprintf(a.Stdout, format, args...)
+	return err
+}
+
+func (a *App) Println(args ...any) error {
+	_, err := fmt.Fprintln(a.Stdout, args...)
+	return err
+}
+
+// FindCampaign returns the campaign with the given slug. If an import into it is being
+// completed, it waits for the end of the import.
+func FindCampaign(ctx context.Context, st *store.Store, slug string) (campaign.Campaign, error) {
+	c, err := st.Campaign(ctx, slug)
+	if errors.Is(err, campaign.ErrNotFound) {
+		err = fmt.Errorf("%w; annotate campaign list shows all campaigns", err)
+	}
+	if err != nil {
+		return c, err
+	}
+	if c.Side != "" {
+		return c, campaign.Invalid("campaign", fmt.Sprintf("%q holds the %s of a campaign, for which there are pages and no commands; name the campaign", slug, c.Side))
+	}
+	return c, st.Settle(ctx, c.ID)
+}
+
+// Group makes a command that only has subcommands. Without the name of one it prints
+// its help and returns a UsageError.
+func (a *App) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(commands...)
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			cmd.SetOut(a.Stderr)
+			if err := cmd.Help(); err != nil {
+				return err
+			}
+			return Usage("no command given")
+		}
+		hint := "see: " + cmd.CommandPath() + " --help"
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "?"
+		}
+		return Usage("unknown command %q for %q; %s", args[0], cmd.CommandPath(), hint)
+	}
+	return cmd
+}
+
+// Takes checks the number of arguments. Each name stands for one argument. If the last
+// name ends in "…", it stands for one or more arguments, and in brackets for any number.
+func Takes(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		for i, name := range names {
+			if i >= len(args) && !strings.HasPrefix(name, "[") {
+				return Usage("missing %s; usage: %s", strings.TrimSuffix(name, "…"), cmd.UseLine())
+			}
+		}
+		endless := len(names) > 0 && strings.Contains(names[len(names)-1], "…")
+		if len(args) > len(names) && !endless {
+			return Usage("unexpected argument %q; usage: %s", args[len(names)], cmd.UseLine())
+		}
+		return nil
+	}
+}
