@@ -66,7 +66,11 @@ type DB struct {
 	// PlaceAtOnce is the largest number of ratings that an import makes visible in one
 	// transaction.
 	PlaceAtOnce int
-	OnPlaced    func() // called after each of these transactions; nil except in tests
+	// ImportStep is the largest number of segments that an import writes in one transaction.
+	// Of smaller rows it writes more: twice as many ratings, five times as many references
+	// and ten times as many scores.
+	ImportStep int
+	OnPlaced   func() // called after each of these transactions; nil except in tests
 	// ActStep is the largest number of segments on which an act is done in one
 	// transaction.
 	ActStep int
@@ -112,7 +116,7 @@ func Open(cfg Config) (*DB, error) {
 	if err := pool.Ping(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
 	}
-	d := &DB{Conn: db, Reader: db, Dialect: cfg.Driver, DSN: cfg.DSN, notice: cfg.Notice, Now: cfg.Now, Log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots), DeadAfter: cmp.Or(cfg.DeadAfter, deadAfter), ActStep: actStep, PlaceAtOnce: 500}
+	d := &DB{Conn: db, Reader: db, Dialect: cfg.Driver, DSN: cfg.DSN, notice: cfg.Notice, Now: cfg.Now, Log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots), DeadAfter: cmp.Or(cfg.DeadAfter, deadAfter), ActStep: actStep, PlaceAtOnce: 500, ImportStep: 100}
 	if d.Now == nil {
 		d.Now = time.Now
 	}

@@ -82,6 +82,7 @@ func completeForEver(t *testing.T, path string) {
 	c := storetest.Must(st.Campaign(t.Context(), "sample"))(t)
 	s := &storetest.Sample{Store: st, Campaign: c, Systems: storetest.Must(st.Systems(t.Context(), c.ID))(t)}
 	lead := storetest.Must(st.UserByLogin(t.Context(), "lead"))(t)
+	storetest.SetImportStep(st, stagedStep)
 	storetest.SetPlaceAtOnce(st, 10)
 	storetest.OnPlaced(st, func() {
 		fmt.Println("staged")

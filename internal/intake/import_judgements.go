@@ -11,6 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/imports"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
@@ -65,7 +66,7 @@ type importedJudge struct {
 	id            string
 	method, model string
 	fresh         bool                     // the campaign does not have it yet
-	before        judgeBefore              // empty if fresh
+	before        imports.JudgeBefore      // empty if fresh
 	lines         map[string]records.Place // by row id of the translation
 }
 
@@ -97,7 +98,7 @@ func (im *judgementImport) add(line campaign.NumberedJudgement) error {
 	for _, call := range line.Judgement.Trace {
 		im.size += len(call.Prompt) + len(call.Reply)
 	}
-	if len(im.lines) < ratingBatch && im.size < judgementBytes {
+	if len(im.lines) < im.s.ratingsAtOnce() && im.size < judgementBytes {
 		return nil
 	}
 	return im.flush()
@@ -208,7 +209,7 @@ func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine)
 		case err != nil:
 			return nil, false, database.Translate(err)
 		default:
-			j.before = judgeBefore{j.id, j.method, j.model}
+			j.before = imports.JudgeBefore{ID: j.id, Method: j.method, Model: j.model}
 		}
 		im.judges[given.Judge] = j
 	}
@@ -264,7 +265,7 @@ func (im *judgementImport) publish(opt ImportOptions) error {
 		for _, name := range im.report.Judges {
 			j := im.judges[name]
 			if !j.fresh && (j.method != j.before.Method || j.model != j.before.Model) {
-				im.st.record.restores.Judges = append(im.st.record.restores.Judges, j.before)
+				im.st.record.Restores.Judges = append(im.st.record.Restores.Judges, j.before)
 			}
 			if err := tx.Exec("UPDATE all_judges SET method = ?, model = ? WHERE id = ?", j.method, j.model, j.id).Error; err != nil {
 				return err

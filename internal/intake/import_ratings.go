@@ -120,11 +120,11 @@ type ratingLines struct {
 	spans int // of lines
 }
 
-// add adds a line, and reports whether there are as many as are staged at once.
-func (l *ratingLines) add(line campaign.NumberedRating) (full bool) {
+// add adds a line, and reports whether the lines have atOnce ratings or spanBatch spans.
+func (l *ratingLines) add(line campaign.NumberedRating, atOnce int) (full bool) {
 	l.lines = append(l.lines, line)
 	l.spans += len(line.Rating.Spans)
-	return len(l.lines) >= ratingBatch || l.spans >= spanBatch
+	return len(l.lines) >= atOnce || l.spans >= spanBatch
 }
 
 func (l *ratingLines) clear() {
@@ -132,9 +132,11 @@ func (l *ratingLines) clear() {
 	l.lines, l.spans = l.lines[:0], 0
 }
 
-// ratingBatch is how many ratings are looked up and written at once; fewer where
-// they have spanBatch error spans.
-const ratingBatch, spanBatch = 200, 20_000
+// ratingsAtOnce is the number of ratings that an import looks up and writes at once. It takes
+// fewer ratings when they have spanBatch error spans.
+func (s *Store) ratingsAtOnce() int { return 2 * s.ImportStep }
+
+const spanBatch = 20_000
 
 // A target is what a rating is of. Its texts may be left out where the rating has
 // no spans.
@@ -181,9 +183,9 @@ func (im *ratingImport) refuse(at ratingPlace, field, msg string) {
 // addLine takes a line of a ratings file.
 func (im *ratingImport) addLine(line campaign.NumberedRating) error {
 	switch {
-	case line.Rating.Adjudicated && im.judged.add(line):
+	case line.Rating.Adjudicated && im.judged.add(line, im.s.ratingsAtOnce()):
 		return im.stageAdjudications()
-	case !line.Rating.Adjudicated && im.lines.add(line):
+	case !line.Rating.Adjudicated && im.lines.add(line, im.s.ratingsAtOnce()):
 		return im.addLines()
 	}
 	return nil
@@ -220,7 +222,7 @@ func (im *ratingImport) find(lines []campaign.NumberedRating) (foundTranslations
 
 // add stages ratings whose translations are known.
 func (im *ratingImport) add(ratings []ratedTarget) error {
-	for batch := range slices.Chunk(ratings, ratingBatch) {
+	for batch := range slices.Chunk(ratings, im.s.ratingsAtOnce()) {
 		sound, err := im.sound(batch)
 		if err != nil {
 			return database.Translate(err)

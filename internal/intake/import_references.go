@@ -55,9 +55,6 @@ type referenceImport struct {
 	texts    int
 }
 
-// referenceBatch is how many references one step writes at most.
-const referenceBatch = 500
-
 func newReferences() *database.Rows {
 	return database.NewRows("all_reference_texts", "segment_id", "name", "text", "import_id")
 }
@@ -110,7 +107,7 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 	im.pending.Add(im.segments[i-1], t.Reference.Name, t.Reference.Text, im.st.id)
 	im.lines = append(im.lines, at)
 	im.bytes += len(t.Reference.Text)
-	if im.pending.Len() < referenceBatch && im.bytes < stepBytes {
+	if im.pending.Len() < 5*im.st.s.ImportStep && im.bytes < stepBytes {
 		return nil
 	}
 	return im.flush()
@@ -150,7 +147,7 @@ func (im *referenceImport) flush() error {
 			known[k] = text
 			fresh.Add(v...)
 		case there == text:
-			im.st.record.restores.Repeats++
+			im.st.record.Restores.Repeats++
 		default:
 			im.refuse(at, "reference", "the segment has another text as its reference %q already, which annotators may have seen; give the new reference another name", k.name)
 		}

@@ -168,7 +168,7 @@ func (im *scoreImport) add(line campaign.NumberedScore) error {
 	}
 	im.pending.Add(metric, translation, s.Score)
 	im.report.MetricScores++
-	if im.pending.Len() < importBatch*10 {
+	if im.pending.Len() < 10*im.s.ImportStep {
 		return nil
 	}
 	return im.flush()
@@ -325,9 +325,6 @@ func (im *scoreImport) flush() error {
 	return err
 }
 
-// carryBatch is how many segments' scores one step takes over.
-const carryBatch = 100
-
 // carryOver takes over the scores that the campaign has and the file does not
 // replace.
 func (im *scoreImport) carryOver() error {
@@ -339,7 +336,7 @@ func (im *scoreImport) carryOver() error {
 		if err := database.Scan(im.db.Raw("SELECT count(*) FROM metric_scores WHERE metric_id = ?", m.before), &before); err != nil {
 			return database.Translate(err)
 		}
-		for part := range slices.Chunk(im.segments, carryBatch) {
+		for part := range slices.Chunk(im.segments, im.s.ImportStep) {
 			var n int64
 			err := im.st.step(im.ctx, func(tx *database.Tx) error {
 				res := tx.Exec(`INSERT INTO metric_scores (metric_id, translation_id, score)

@@ -23,9 +23,9 @@ import (
 	"annotate/internal/wording"
 )
 
-// A step of an import writes at most importBatch segments, and no more after it has
-// stepTranslations translations or stepBytes of text: others wait for it.
-const importBatch, stepTranslations, stepBytes = 100, 500, 1 << 19
+// A step of an import writes at most [database.DB.ImportStep] segments, and no more after it
+// has stepTranslations translations or stepBytes of text: others wait for it.
+const stepTranslations, stepBytes = 500, 1 << 19
 
 // ImportOptions name the import for the audit log, and say whether to keep it.
 type ImportOptions struct {
@@ -171,7 +171,7 @@ func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
 		if err := im.addLate(tx); err != nil {
 			return err
 		}
-		im.st.record.after, im.st.record.last = im.start, im.position
+		im.st.record.After, im.st.record.Last = im.start, im.position
 		tx.TouchSegments(im.grown...)
 		tx.AddSums(c.ID, im.counting.Change)
 		if im.ratings != nil {
@@ -222,7 +222,7 @@ func (im *segmentImport) add(ctx context.Context, line campaign.SegmentLine) err
 	for _, t := range line.Segment.Translations {
 		im.bytes += len(t.Text)
 	}
-	if len(im.pending) < importBatch && im.size < stepTranslations && im.bytes < stepBytes {
+	if len(im.pending) < im.s.ImportStep && im.size < stepTranslations && im.bytes < stepBytes {
 		return nil
 	}
 	return im.flush(ctx)
@@ -306,7 +306,7 @@ func (im *segmentImport) saveLanguages(tx *database.Tx, now campaign.Campaign) e
 	if source == now.SourceLang && target == now.TargetLang {
 		return nil
 	}
-	im.st.record.restores.SourceLang, im.st.record.restores.TargetLang = source != now.SourceLang, target != now.TargetLang
+	im.st.record.Restores.SourceLang, im.st.record.Restores.TargetLang = source != now.SourceLang, target != now.TargetLang
 	im.c.SourceLang, im.c.TargetLang = source, target
 	return tx.Exec("UPDATE campaigns SET source_lang = ?, target_lang = ? WHERE id = ?", source, target, im.c.ID).Error
 }

@@ -124,7 +124,7 @@ func (im *suggestionImport) refuse(at records.Place, field, msg string) {
 func (im *suggestionImport) add(line campaign.NumberedSuggestion) error {
 	im.lines = append(im.lines, line)
 	im.spans += len(line.Suggestion.Spans)
-	if len(im.lines) < ratingBatch && im.spans < spanBatch {
+	if len(im.lines) < im.s.ratingsAtOnce() && im.spans < spanBatch {
 		return nil
 	}
 	return im.flush()

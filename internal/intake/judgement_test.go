@@ -166,11 +166,12 @@ func TestImportJudgementsRefused(t *testing.T) {
 // Nobody sees anything of an import before its end, nor misses what it replaces.
 func TestJudgementsAppearAtOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(250), storetest.Systems(2))
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(25), storetest.Systems(2))
 		importJudgements(t, s, scored("old", "s1", s.Systems[0], 1))
+		storetest.SetImportStep(db.Store, stagedStep)
 		seen := 0
 		lines := func(yield func(campaign.NumberedJudgement, error) bool) {
-			for i := range 250 {
+			for i := range 25 {
 				for k, system := range s.Systems {
 					judge := [...]string{"old", "new"}[k]
 					line := scored(judge, fmt.Sprintf("s%d", i+1), system, 2)
@@ -181,20 +182,20 @@ func TestJudgementsAppearAtOnce(t *testing.T) {
 						return
 					}
 				}
-				if i%60 == 59 {
+				if i%6 == 5 {
 					seen++
 					judges := storetest.Must(db.Judges(t.Context(), s.Campaign.ID))(t)
-					if got := allJudgements(t, s); len(judges) != 1 || judges[0].OK != 1 || judges[0].Left != 499 || len(got) != 1 || *got[0].Score != 1 {
+					if got := allJudgements(t, s); len(judges) != 1 || judges[0].OK != 1 || judges[0].Left != 49 || len(got) != 1 || *got[0].Score != 1 {
 						t.Fatalf("after %d lines there are %d judges, %+v", 2*i, len(judges), got)
 					}
 				}
 			}
 		}
 		report := storetest.Must(db.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}))(t)
-		if report.Judgements != 500 || report.Replaced != 1 || seen != 4 {
+		if report.Judgements != 50 || report.Replaced != 1 || seen != 4 {
 			t.Errorf("%+v, looked %d times", report, seen)
 		}
-		if got := allJudgements(t, s); len(got) != 500 || *got[0].Score != 2 {
+		if got := allJudgements(t, s); len(got) != 50 || *got[0].Score != 2 {
 			t.Errorf("the campaign holds %d judgements, first %+v", len(got), got[0])
 		}
 	})

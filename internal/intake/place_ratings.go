@@ -11,13 +11,11 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/imports"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 )
-
-// placedSegments is of how many segments one step places the ratings at first.
-const placedSegments = 20
 
 // A placement says what placing some staged ratings did.
 type placement struct {
@@ -85,7 +83,7 @@ func noteDecisions(db *gorm.DB, importID string, ids []string) (*database.Rows, 
 		var current bool
 		err := row.Scan(&segment, &id, &current)
 		if current {
-			id += currentMark
+			id += imports.CurrentMark
 		}
 		decisions[segment] = append(decisions[segment], id)
 		return err
@@ -102,9 +100,6 @@ func noteDecisions(db *gorm.DB, importID string, ids []string) (*database.Rows, 
 		return err
 	})
 }
-
-// currentMark follows the id of a current decision in import_segments.
-const currentMark = "*"
 
 // statusesOf reads the statuses of segments by their ids.
 func statusesOf(db *gorm.DB, ids []string) (map[string]campaign.Status, error) {

@@ -16,7 +16,7 @@ import (
 
 // judgedSegments is of how many segments a file of ratedAndJudged is: more than two steps
 // place.
-const judgedSegments = 90
+const judgedSegments = 30
 
 // ratedAndJudged are ratings of all segments by x, and adjudications of all but the first
 // three by judge.
@@ -36,6 +36,7 @@ func ratedAndJudged(s *storetest.Sample) iter.Seq2[campaign.NumberedRating, erro
 }
 
 func judgedSample(t *testing.T, st *store.Store, slug string) *storetest.Sample {
+	storetest.SetImportStep(st, stagedStep)
 	return storetest.Campaign(t, st, storetest.Slug(slug), storetest.Segments(judgedSegments), storetest.Systems(2), storetest.PerDocument(judgedSegments), storetest.Set("redundancy=1"))
 }
 
@@ -127,7 +128,7 @@ func TestAdjudicationsInSteps(t *testing.T) {
 
 		lead := storetest.Leading{T: t, Sample: s}
 		storetest.WantErr(t, lead.Undo("s1"), campaign.ErrConflict) // has no adjudication
-		storetest.Check(t, lead.Undo("s50"))
+		storetest.Check(t, lead.Undo("s25"))
 		if p := storetest.Must(db.Standing(t.Context(), s.Campaign))(t); p.Segments[campaign.Adjudicated] != 0 || p.Segments[campaign.Ungated] != judgedSegments {
 			t.Errorf("undone, the segments are %v", p.Segments)
 		}

@@ -20,6 +20,7 @@ import (
 // is killed then is completed by whoever comes next.
 func TestLargeImportIsCompleted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		storetest.SetImportStep(db.Store, stagedStep)
 		whole := storetest.Campaign(t, db.Store, storetest.Slug("whole"), storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
 		s := storetest.Campaign(t, db.Store, storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
 		file := func(s *storetest.Sample) iter.Seq2[campaign.NumberedRating, error] {
@@ -84,6 +85,7 @@ func TestLargeImportIsCompleted(t *testing.T) {
 // import fails.
 func TestImportRatingsWhileASegmentIsBegun(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		storetest.SetImportStep(db.Store, stagedStep)
 		s := storetest.Campaign(t, db.Store, storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments), storetest.Annotators(1))
 		before := storetest.RowCounts(t, db)
 		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, during(newRatings(s, 2*stagedSegments, "ann1", "sqm"), 2*stagedSegments, func() {

@@ -14,10 +14,11 @@ import (
 func TestImportSegmentsKeepsNobodyWaiting(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
+		storetest.SetImportStep(db.Store, stagedStep)
 		a := s.Next(t, 0)
 		before, looked := shown(t, s), false
 		state := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t)
-		report, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 350, s.Systems), 320, func() {
+		report, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 18, s.Systems), 17, func() {
 			looked = true
 			if now := shown(t, s); now != before {
 				t.Errorf("in the middle of the import\n%s is shown, before it\n%s", now, before)
@@ -32,11 +33,11 @@ func TestImportSegmentsKeepsNobodyWaiting(t *testing.T) {
 			}
 			s.Change(t, "timezone=Asia/Tokyo") // which counts the campaign from scratch
 		}), intake.ImportOptions{File: "f.jsonl", ByID: s.Lead.ID})
-		if err != nil || !looked || report.Segments != 350 {
+		if err != nil || !looked || report.Segments != 18 {
 			t.Fatalf("%+v, %v", report, err)
 		}
 		p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
-		if p.Segments.Total() != 354 || p.Ratings != 3 {
+		if p.Segments.Total() != 4+18 || p.Ratings != 3 {
 			t.Errorf("afterwards %d segments, %d ratings", p.Segments.Total(), p.Ratings)
 		}
 	})
@@ -47,8 +48,9 @@ func TestImportSegmentsKeepsNobodyWaiting(t *testing.T) {
 func TestFirstImportIsHidden(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
+		storetest.SetImportStep(db.Store, stagedStep)
 		before := shown(t, s)
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(1, 250, []string{"a", "b"}), 240, func() {
+		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(1, 13, []string{"a", "b"}), 12, func() {
 			if now := shown(t, s); now != before {
 				t.Errorf("in the middle of the import\n%s is shown, before it\n%s", now, before)
 			}
@@ -56,7 +58,7 @@ func TestFirstImportIsHidden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := storetest.Must(db.Systems(t.Context(), s.Campaign.ID))(t); len(got) != 2 || len(s.All(t)) != 250 {
+		if got := storetest.Must(db.Systems(t.Context(), s.Campaign.ID))(t); len(got) != 2 || len(s.All(t)) != 13 {
 			t.Errorf("afterwards systems %q, %d segments", got, len(s.All(t)))
 		}
 	})
@@ -65,6 +67,7 @@ func TestFirstImportIsHidden(t *testing.T) {
 // What an import is about may change while it is under way.
 func TestImportIntoAChangedCampaign(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		storetest.SetImportStep(db.Store, stagedStep)
 		for name, happens := range map[string]func(*storetest.Sample){
 			"closed": func(s *storetest.Sample) { s.SetState(t, campaign.Closed) },
 			"languages": func(s *storetest.Sample) {
@@ -80,7 +83,7 @@ func TestImportIntoAChangedCampaign(t *testing.T) {
 				storetest.Exec(t, db, "UPDATE campaigns SET source_lang = '', target_lang = '' WHERE id = ?", s.Campaign.ID)
 			}
 			var before map[string]int
-			lines := during(newLines(1, 250, []string{"a"}), 240, func() { happens(s); before = storetest.RowCounts(t, db) })
+			lines := during(newLines(1, 13, []string{"a"}), 12, func() { happens(s); before = storetest.RowCounts(t, db) })
 			_, err := db.ImportSegments(t.Context(), s.Campaign.ID, withLanguages(lines), intake.ImportOptions{})
 			storetest.WantErr(t, err, campaign.ErrConflict)
 			after := storetest.RowCounts(t, db)

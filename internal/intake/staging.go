@@ -12,6 +12,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/desk"
+	"annotate/internal/imports"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
@@ -30,7 +31,7 @@ type staging struct {
 	campaignID string
 	id         string
 	after      int // segments after this position are the import's
-	record     importRecord
+	record     imports.Record
 	stopBeat   func()
 }
 
@@ -202,9 +203,9 @@ func (st *staging) close(tx *database.Tx, opt ImportOptions, problems *campaign.
 	if err := desk.NoteImport(tx, st.campaignID); err != nil {
 		return err
 	}
-	st.record.kind, st.record.brought = kind, broughtWords(report)
-	st.record.restores.Severities, st.record.restores.Categories = report.OwnSeverities, report.OwnCategories
-	if err := recordImport(tx, st.campaignID, st.id, opt, st.record); err != nil {
+	st.record.Kind, st.record.Brought = kind, imports.Brought(report)
+	st.record.Restores.Severities, st.record.Restores.Categories = report.OwnSeverities, report.OwnCategories
+	if err := st.record.Add(tx, st.campaignID, st.id, opt.File, opt.ByID); err != nil {
 		return err
 	}
 	return st.s.Audit(tx, st.campaignID, opt.ByID, "import "+kind, fmt.Sprintf("%s: %s", opt.File, brought), "")

@@ -86,12 +86,13 @@ func TestImportsOneAfterTheOther(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
 		var group sync.WaitGroup
+		storetest.SetImportStep(db.Store, stagedStep)
 		imports := func(from int) {
-			if _, err := db.ImportSegments(t.Context(), s.Campaign.ID, newLines(from, 150, s.Systems), intake.ImportOptions{}); err != nil {
+			if _, err := db.ImportSegments(t.Context(), s.Campaign.ID, newLines(from, 15, s.Systems), intake.ImportOptions{}); err != nil {
 				t.Error(err)
 			}
 		}
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 250, s.Systems), 200, func() {
+		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 25, s.Systems), 20, func() {
 			group.Go(func() { imports(1000) })
 			group.Go(func() { imports(2000) })
 		}), intake.ImportOptions{})
@@ -99,7 +100,7 @@ func TestImportsOneAfterTheOther(t *testing.T) {
 			t.Error(err)
 		}
 		group.Wait()
-		if n := len(s.All(t)); n != 4+250+2*150 {
+		if n := len(s.All(t)); n != 4+25+2*15 {
 			t.Errorf("there are %d segments", n)
 		}
 	})
@@ -109,9 +110,10 @@ func TestImportsOneAfterTheOther(t *testing.T) {
 func TestCheckLeavesNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
+		storetest.SetImportStep(db.Store, stagedStep)
 		before := storetest.RowCounts(t, db)
-		report, err := db.ImportSegments(t.Context(), s.Campaign.ID, newLines(100, 250, s.Systems), intake.ImportOptions{Check: true})
-		if err != nil || report.Segments != 250 || report.Translations != 750 {
+		report, err := db.ImportSegments(t.Context(), s.Campaign.ID, newLines(100, 25, s.Systems), intake.ImportOptions{Check: true})
+		if err != nil || report.Segments != 25 || report.Translations != 75 {
 			t.Errorf("%+v, %v", report, err)
 		}
 		scores, err := db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("m", s.Systems[0], 1, 2, 3, 4)), intake.ImportOptions{Check: true})
@@ -131,7 +133,7 @@ type kindOfImport func(ctx context.Context, st *store.Store, s *storetest.Sample
 // kindsOfImport are the imports that write in steps. Each is larger than a step.
 var kindsOfImport = map[string]kindOfImport{
 	"segments": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
-		_, err := st.ImportSegments(ctx, s.Campaign.ID, during(newLines(10_000, stagedSegments, s.Systems), stagedSegments-10, do), opt)
+		_, err := st.ImportSegments(ctx, s.Campaign.ID, during(newLines(10_000, stagedSegments, s.Systems), stagedSegments-1, do), opt)
 		return err
 	},
 	"references": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
@@ -171,14 +173,15 @@ var kindsOfImport = map[string]kindOfImport{
 	},
 }
 
-// stagedSegments is more than the largest step of an import, which is 500 references, and
-// more than three steps of 200.
-const stagedSegments = 610
+// stagedSegments is more than the largest step of references, which is 5*stagedStep, and more
+// than three steps of ratings.
+const stagedStep, stagedSegments = 5, 31
 
 // stagedSample is a campaign that has suggestions and scores, which the imports replace.
 func stagedSample(t *testing.T, st *store.Store) *storetest.Sample {
+	storetest.SetImportStep(st, stagedStep)
 	s := storetest.Campaign(t, st, storetest.Protocol("esa"), storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
-	importSuggestions(t, s, suggest("s1", s.Systems[0], on("1", 0, 3)), suggest("s500", s.Systems[0], on("1", 0, 3)))
+	importSuggestions(t, s, suggest("s1", s.Systems[0], on("1", 0, 3)), suggest("s25", s.Systems[0], on("1", 0, 3)))
 	storetest.Must(st.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{{Metric: "m", System: s.Systems[0], SegmentID: "s1", Score: 1}}), intake.ImportOptions{}))(t)
 	return s
 }
@@ -295,7 +298,7 @@ func TestImportKilled(t *testing.T) {
 	for kind := range kindsOfImport {
 		for name, next := range map[string]func(t *testing.T, s *storetest.Sample){
 			"import": func(t *testing.T, s *storetest.Sample) {
-				storetest.Must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, newLines(1000, 150, s.Systems), intake.ImportOptions{}))(t)
+				storetest.Must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, newLines(1000, 15, s.Systems), intake.ImportOptions{}))(t)
 			},
 			"housekeeping": func(t *testing.T, s *storetest.Sample) {
 				if err := s.Store.Housekeep(t.Context()); err != nil {
@@ -322,7 +325,7 @@ func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetes
 	stagedRows := func() int {
 		return storetest.Count(t, again, "all_segments") + storetest.Count(t, again, "all_reference_texts") + storetest.Count(t, again, "all_suggestions") + storetest.Count(t, again, "metric_scores") + storetest.Count(t, again, "staged_ratings")
 	}
-	if n := stagedRows() - rows["all_segments"] - rows["all_reference_texts"] - rows["all_suggestions"] - rows["metric_scores"]; n < 500 {
+	if n := stagedRows() - rows["all_segments"] - rows["all_reference_texts"] - rows["all_suggestions"] - rows["metric_scores"]; n < 5*stagedStep {
 		t.Fatalf("the import had staged %d rows when it was killed", n)
 	}
 	if now := held(t, s); now != before {
@@ -385,6 +388,7 @@ func stageForEver(t *testing.T, path, kind string) {
 	st := storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
 	c := storetest.Must(st.Campaign(t.Context(), "sample"))(t)
 	s := &storetest.Sample{Store: st, Campaign: c, Systems: storetest.Must(st.Systems(t.Context(), c.ID))(t)}
+	storetest.SetImportStep(st, stagedStep)
 	err := kindsOfImport[kind](t.Context(), st, s, func() {
 		fmt.Println("staged")
 		<-context.Background().Done()
@@ -397,7 +401,8 @@ func stageForEver(t *testing.T, path, kind string) {
 func TestImportGivenUp(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 500, s.Systems), 250, func() {
+		storetest.SetImportStep(db.Store, stagedStep)
+		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 25, s.Systems), 13, func() {
 			storetest.Exec(t, db, "UPDATE staged_imports SET dropped = TRUE")
 		}), intake.ImportOptions{})
 		storetest.WantErr(t, err, campaign.ErrConflict)

@@ -2,10 +2,10 @@
 // nobody waiting, and appears to readers as a whole or not at all (staging.go).
 package intake
 
-import "annotate/internal/desk"
+import "annotate/internal/imports"
 
 // A Store takes in what is imported.
-type Store struct{ *desk.Store }
+type Store struct{ *imports.Store }
 
-// New makes a store on top of the desk, whose sums an import adds to.
-func New(s *desk.Store) *Store { return &Store{s} }
+// New makes a store on top of the list of imports, which an import adds to.
+func New(s *imports.Store) *Store { return &Store{s} }

@@ -71,6 +71,18 @@ func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge
 	return out, err
 }
 
+// ForecastSuggestions counts what suggestions of the errors of a judge would change. All counts are 0 if the
+// judge has marked no errors.
+func (s *Store) ForecastSuggestions(ctx context.Context, c campaign.Campaign, judge string) (f readmodel.SuggestionForecast, err error) {
+	err = s.Read(ctx).Raw(`SELECT count(DISTINCT CASE WHEN begun = 0 THEN segment_id END) AS segments, coalesce(sum(1 - begun), 0) AS translations,
+			coalesce(sum((1 - begun) * suggested), 0) AS replaced, coalesce(sum(begun), 0) AS begun
+		FROM (SELECT t.segment_id, CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id) THEN 1 ELSE 0 END AS begun,
+				CASE WHEN EXISTS (SELECT 1 FROM suggestions y WHERE y.translation_id = t.id) THEN 1 ELSE 0 END AS suggested
+			FROM judgements x JOIN judges j ON j.id = x.judge_id JOIN translations t ON t.id = x.translation_id JOIN segments g ON g.id = t.segment_id
+			WHERE j.campaign_id = ? AND j.name = ? AND x.status = ? AND x.spans IS NOT NULL) marked`, c.ID, judge, string(campaign.JudgementOK)).Scan(&f).Error
+	return f, database.Translate(err)
+}
+
 // fitting returns the errors of a judge that the protocol allows as suggestions, and the number of the
 // others.
 func fitting(p *protocol.Protocol, spans []protocol.ErrorSpan, t protocol.Texts) (fit []protocol.ErrorSpan, unfit int) {

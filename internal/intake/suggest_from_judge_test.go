@@ -5,13 +5,17 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 )
 
 // The errors of a judge become suggestions if the protocol allows them and no annotator has begun the
 // segment.
 func TestSuggestFromJudge(t *testing.T) {
-	db := storetest.Open(t)
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) { suggestsFromJudge(t, db) })
+}
+
+func suggestsFromJudge(t *testing.T, db *storetest.DB) {
 	s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(4), storetest.Systems(2), storetest.Set("context=segment"))
 	marked := func(segment, system string, spans ...protocol.ErrorSpan) campaign.JudgementLine {
 		return campaign.JudgementLine{SegmentID: segment, System: system, Judgement: campaign.Judgement{Judge: "j", Status: campaign.JudgementOK, Spans: append([]protocol.ErrorSpan{}, spans...)}}
@@ -24,6 +28,14 @@ func TestSuggestFromJudge(t *testing.T) {
 	}
 	importJudgements(t, s, lines...)
 	s.Next(t, 0) // hands out a segment
+	forecast := func(judge string, want readmodel.SuggestionForecast) {
+		t.Helper()
+		if got := storetest.Must(db.ForecastSuggestions(t.Context(), s.Campaign, judge))(t); got != want {
+			t.Errorf("the forecast for %s is %+v, want %+v", judge, got, want)
+		}
+	}
+	forecast("j", readmodel.SuggestionForecast{Segments: 3, Translations: 6, Begun: 2})
+	forecast("nobody", readmodel.SuggestionForecast{})
 	got, err := db.SuggestFromJudge(t.Context(), s.Campaign, "j", "")
 	if err != nil || got.Begun != 2 || got.Unfit != 3 || got.Report.Suggestions != 3 || got.Report.SuggestedTo != 6 {
 		t.Fatalf("%+v, %v", got, err)
@@ -43,6 +55,7 @@ func TestSuggestFromJudge(t *testing.T) {
 	if suggested != 6 {
 		t.Errorf("%d translations have suggestions", suggested)
 	}
+	forecast("j", readmodel.SuggestionForecast{Segments: 3, Translations: 6, Replaced: 6, Begun: 2})
 	_, err = db.SuggestFromJudge(t.Context(), s.Campaign, "nobody", "")
 	storetest.WantInvalid(t, err, "judge")
 }

@@ -15,3 +15,10 @@ type Import struct {
 	// UndoneBy is the login of the person who undid the import; empty for the command line.
 	UndoneBy string
 }
+
+// A SuggestionForecast says what suggestions of the errors of a judge would change.
+type SuggestionForecast struct {
+	Segments, Translations int // that get suggestions, or the statement that there are none
+	Replaced               int // translations among them whose present suggestions are replaced
+	Begun                  int // translations left out because an annotator has begun or rated their segment
+}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/database"
 	"annotate/internal/intake"
 	"annotate/internal/records"
 	"annotate/internal/store/storetest"
@@ -21,12 +20,8 @@ var siteTables = []string{"application_values", "goose_db_version", "link_holder
 // allRows are the rows of every table of the schema, sorted, by the name of the table.
 func allRows(t *testing.T, db *storetest.DB) map[string][]string {
 	t.Helper()
-	names := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-	if db.Driver() == database.Postgres {
-		names = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
-	}
 	rows := map[string][]string{}
-	for _, table := range storetest.Query[string](t, db, names) {
+	for _, table := range storetest.Tables(t, db) {
 		rows[table] = []string{}
 		for _, row := range storetest.Query[map[string]any](t, db, "SELECT * FROM "+table) {
 			rows[table] = append(rows[table], fmt.Sprint(row))

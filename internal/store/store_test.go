@@ -45,11 +45,7 @@ func TestMigrations(t *testing.T) {
 				}
 			}
 		}
-		tables := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-		if db.Driver() == database.Postgres {
-			tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
-		}
-		if left := storetest.Query[string](t, db, tables); !slices.Equal(left, []string{"goose_db_version"}) {
+		if left := storetest.Tables(t, db); !slices.Equal(left, []string{"goose_db_version"}) {
 			t.Errorf("tables %v are left after going down", left)
 		}
 		for range 2 { // up, and up with nothing to do

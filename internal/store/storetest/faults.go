@@ -15,6 +15,9 @@ import (
 // SetPlaceAtOnce sets the largest number of ratings that an import makes visible in one transaction.
 func SetPlaceAtOnce(s *store.Store, n int) { s.PlaceAtOnce = n }
 
+// SetImportStep sets the largest number of segments that an import writes in one transaction.
+func SetImportStep(s *store.Store, n int) { s.ImportStep = n }
+
 // OnPlaced sets the function that is called after each transaction in which an import makes ratings
 // visible.
 func OnPlaced(s *store.Store, fn func()) { s.OnPlaced = fn }

@@ -31,15 +31,22 @@ func ImportSegments(t *testing.T, s *Sample, segments ...campaign.Segment) readm
 	return Must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, SegmentLines(segments...), intake.ImportOptions{File: "f.jsonl", ByID: s.Lead.ID}))(t)
 }
 
-// RowCounts counts the rows of every table.
+// uncounted are the tables that RowCounts leaves out, with the reason for each.
+var uncounted = map[string]string{
+	"goose_db_version": "its rows are the migrations",
+	"campaign_tallies": "a campaign gets its row of sums, which may all be 0, with its first import, also with one that fails",
+}
+
+// RowCounts counts the rows of every table of the schema, but for those of uncounted.
 func RowCounts(t *testing.T, db *DB) map[string]int {
 	t.Helper()
-	tables := map[string]int{}
-	for _, table := range []string{"users", "memberships", "campaigns", "staged_imports", "all_systems", "documents", "all_segments", "all_segment_tallies", "all_reference_texts", "all_suggestions", "hidden_imports", "translations",
-		"human_scores", "metrics", "metric_scores", "metric_system_scores", "assignments", "drafts", "ratings", "staged_ratings", "completing_imports", "meetings", "decisions", "problems", "audit_log"} {
-		tables[table] = Count(t, db, table)
+	counts := map[string]int{}
+	for _, table := range Tables(t, db) {
+		if uncounted[table] == "" {
+			counts[table] = Count(t, db, table)
+		}
 	}
-	return tables
+	return counts
 }
 
 // HardTexts are texts that a careless reader, driver or database would change.

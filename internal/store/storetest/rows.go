@@ -32,6 +32,15 @@ func Count(t testing.TB, db *DB, from string, args ...any) int {
 	return Query[int](t, db, "SELECT count(*) FROM "+from, args...)[0]
 }
 
+// Tables lists the tables of the schema.
+func Tables(t testing.TB, db *DB) []string {
+	t.Helper()
+	if db.Driver() == database.Postgres {
+		return Query[string](t, db, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+	}
+	return Query[string](t, db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+}
+
 // Exec changes rows that no method changes.
 func Exec(t testing.TB, db *DB, sql string, args ...any) {
 	t.Helper()

@@ -1,4 +1,4 @@
-package intake
+package imports
 
 import (
 	"encoding/json"
@@ -10,18 +10,18 @@ import (
 	"annotate/internal/wording"
 )
 
-// An importRecord has the data of an import for the list of imports, and the data that undoing the
+// An Record has the data of an import for the list of imports, and the data that undoing the
 // import needs in addition to the rows with its id.
-type importRecord struct {
-	kind    string // such as "segments"
-	brought string // in words, such as "12 segments, 24 translations"
-	// The segments that the import brought have positions above after, up to last.
-	after, last int
-	restores    restores
+type Record struct {
+	Kind    string // such as "segments"
+	Brought string // in words, such as "12 segments, 24 translations"
+	// The segments that the import brought have positions above After, up to Last.
+	After, Last int
+	Restores    Restores
 }
 
-// restores has the values that an import changed and that undoing the import restores.
-type restores struct {
+// Restores has the values that an import changed and that undoing the import restores.
+type Restores struct {
 	// SourceLang and TargetLang say whether the import set the language, which the campaign
 	// lacked.
 	SourceLang bool `json:"source_lang,omitempty"`
@@ -30,32 +30,32 @@ type restores struct {
 	Severities []string `json:"severities,omitempty"`
 	Categories []string `json:"categories,omitempty"`
 	// Judges are the earlier judges whose method or model the import set.
-	Judges []judgeBefore `json:"judges,omitempty"`
+	Judges []JudgeBefore `json:"judges,omitempty"`
 	// Repeats counts the references of the import that the campaign already had. They belong
 	// to the earlier import.
 	Repeats int `json:"repeats,omitempty"`
 }
 
-// A judgeBefore has the method and the model that a judge had before an import.
-type judgeBefore struct {
+// A JudgeBefore has the method and the model that a judge had before an import.
+type JudgeBefore struct {
 	ID     string `json:"id"`
 	Method string `json:"method"`
 	Model  string `json:"model"`
 }
 
-// recordImport adds an import to the end of the campaign's list of imports.
-func recordImport(tx *database.Tx, campaignID, id string, opt ImportOptions, r importRecord) error {
-	restores, err := json.Marshal(r.restores)
+// Add adds an import of the named files by a user to the end of the campaign's list of imports.
+func (r Record) Add(tx *database.Tx, campaignID, id, files, byID string) error {
+	restores, err := json.Marshal(r.Restores)
 	if err != nil {
 		return fmt.Errorf("encode what an import changed: %w", err)
 	}
 	return tx.Exec(`INSERT INTO imports (id, campaign_id, seq, kind, files, by_id, at, brought, after_position, last_position, restores)
 		SELECT CAST(? AS TEXT), id, imports, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS INTEGER), CAST(? AS INTEGER), CAST(? AS TEXT) FROM campaigns WHERE id = ?`,
-		id, r.kind, database.Storable(opt.File), database.OrNull(opt.ByID), database.InstantOf(tx.Now()), database.Storable(r.brought), r.after, r.last, string(restores), campaignID).Error
+		id, r.Kind, database.Storable(files), database.OrNull(byID), database.InstantOf(tx.Now()), database.Storable(r.Brought), r.After, r.Last, string(restores), campaignID).Error
 }
 
-// broughtWords returns what an import brought in words, such as "12 segments, 24 translations".
-func broughtWords(r readmodel.ImportReport) string {
+// Brought returns what an import brought in words, such as "12 segments, 24 translations".
+func Brought(r readmodel.ImportReport) string {
 	var parts []string
 	add := func(n int, one string) {
 		if n > 0 {

@@ -1,4 +1,4 @@
-package intake
+package imports
 
 import (
 	"context"
@@ -18,22 +18,12 @@ import (
 	"annotate/internal/records"
 )
 
-// Undoing an import turns its rows back into a staging (staging.go). One transaction hides all
-// rows that the import brought and shows all rows that it replaced. Later transactions delete the
-// hidden rows in steps. If the program is killed before they end, the next import, or the next
-// start of the server, deletes the remaining rows.
-//
-// An import may have brought too many ratings to segments that stay for one transaction. The
-// program then removes these ratings in steps, as it placed them (complete.go). Until the last
-// step the campaign's states and sums can't be read.
-
-// An undoing undoes one import.
-type undoing struct {
+// An Undoing undoes one import.
+type Undoing struct {
 	s        *Store
 	c        campaign.Campaign
 	row      importRow
-	restores restores
-	byID     string
+	restores Restores
 	staged   bool // the program holds the campaign's staging, and has made all checks since it began
 }
 
@@ -68,81 +58,7 @@ func (s *Store) Imports(ctx context.Context, campaignID string) ([]readmodel.Imp
 	return out, database.Translate(err)
 }
 
-// UndoOptions say who undoes an import.
-type UndoOptions struct {
-	ByID string // empty for the command line
-	// UndoImport calls Progress after each step of a large import, with the number of segments
-	// whose ratings are removed, and the number of all such segments. It may be nil.
-	Progress func(done, all int)
-}
-
-// UndoImport deletes the data that an import brought and restores the data that it replaced. The
-// exports are then the same as before the import. UndoImport waits while another import is under
-// way. The error is ErrNotFound if the campaign has no such import. It is an ErrConflict with the
-// reason if somebody has worked on the import's data, if a later import builds on them, or if the
-// import is undone already.
-func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt UndoOptions) error {
-	now, err := records.ReadCampaign(s.Read(ctx), campaignID)
-	switch {
-	case err != nil:
-		return database.Translate(err)
-	case now.Archived:
-		return fmt.Errorf("campaign %q is archived; bring it back and open it before undoing an import: %w", now.Slug, campaign.ErrConflict)
-	case now.State == campaign.Closed:
-		return fmt.Errorf("campaign %q is closed; open it before undoing an import: %w", now.Slug, campaign.ErrConflict)
-	}
-	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
-	if err != nil {
-		return err
-	}
-	touched := 0
-	err = st.run(ctx, func() error {
-		// The checks may take long in a large campaign. They run outside of the transaction
-		// first.
-		u, err := s.undoable(s.Read(ctx), c, importID, false)
-		if err != nil {
-			return database.Translate(err)
-		}
-		rated, err := u.rated(s.Read(ctx))
-		if err != nil {
-			return database.Translate(err)
-		}
-		st.stopBeat() // hide gives the staging to the import
-		return s.WriteLong(ctx, func(tx *database.Tx) error {
-			c, err := records.HoldOpenCampaign(tx, campaignID)
-			if err != nil {
-				return err
-			}
-			if err := st.alive(tx); err != nil {
-				return err
-			}
-			u, err := s.undoable(tx.DB, c, importID, true)
-			if err != nil {
-				return err
-			}
-			u.byID = opt.ByID
-			touched = rated.segments
-			return u.hide(tx, st.id, rated)
-		})
-	})
-	if err != nil {
-		return err
-	}
-	err = s.completeImport(ctx, campaignID, importID, func(_ placement, done int) {
-		if opt.Progress != nil {
-			opt.Progress(done, touched)
-		}
-	})
-	if err == nil {
-		err = s.dropStaged(ctx, stagedImport{CampaignID: campaignID, ID: importID})
-	}
-	if err != nil {
-		s.Log.Warn("the rows of an import that was undone are deleted later", "campaign", c.Slug, "error", err)
-	}
-	return nil
-}
-
-// CheckUndo returns an import, and the error that [Store.UndoImport] would return for it now.
+// CheckUndo returns an import, and the error that undoing it would return now.
 func (s *Store) CheckUndo(ctx context.Context, c campaign.Campaign, importID string) (readmodel.Import, error) {
 	imports, err := s.Imports(ctx, c.ID)
 	if err != nil {
@@ -152,15 +68,15 @@ func (s *Store) CheckUndo(ctx context.Context, c campaign.Campaign, importID str
 	if i < 0 {
 		return readmodel.Import{}, fmt.Errorf("import: %w", campaign.ErrNotFound)
 	}
-	_, err = s.undoable(s.Read(ctx), c, importID, false)
+	_, err = s.Undoable(s.Read(ctx), c, importID, false)
 	return imports[i], database.Translate(err)
 }
 
-// undoable reads an import and checks that it can be undone. If staged is set, the caller has
-// made all checks since the staging began. No other import can have ended since, so undoable
+// Undoable reads an import and checks that it can be undone. If staged is set, the caller has
+// made all checks since the staging began. No other import can have ended since, so Undoable
 // checks only what people have done.
-func (s *Store) undoable(db *gorm.DB, c campaign.Campaign, importID string, staged bool) (*undoing, error) {
-	u := &undoing{s: s, c: c, staged: staged}
+func (s *Store) Undoable(db *gorm.DB, c campaign.Campaign, importID string, staged bool) (*Undoing, error) {
+	u := &Undoing{s: s, c: c, staged: staged}
 	err := db.Raw("SELECT id, seq, kind, files, at, brought, after_position, last_position, restores, undone_at FROM imports WHERE campaign_id = ? AND id = ?", c.ID, importID).Take(&u.row).Error
 	if errors.Is(database.Translate(err), campaign.ErrNotFound) {
 		return nil, fmt.Errorf("import: %w", campaign.ErrNotFound)
@@ -177,16 +93,16 @@ func (s *Store) undoable(db *gorm.DB, c campaign.Campaign, importID string, stag
 	return u, u.check(db)
 }
 
-func decodeRestores(text string) (r restores, err error) {
+func decodeRestores(text string) (r Restores, err error) {
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		return r, fmt.Errorf("decode what an import changed: %w", err)
 	}
 	return r, nil
 }
 
-// hide gives the staging to the import, which hides all rows that the import brought, and
+// Hide gives the staging to the import, which hides all rows that the import brought, and
 // restores the rows that the import replaced.
-func (u *undoing) hide(tx *database.Tx, stagingID string, rated ratedByImport) error {
+func (u *Undoing) Hide(tx *database.Tx, stagingID string, rated Rated, byID string) error {
 	after, last := u.row.AfterPosition, u.row.LastPosition
 	var others int
 	err := database.Scan(tx.Raw("SELECT count(*) FROM (SELECT 1 FROM all_segments WHERE campaign_id = ? AND (position <= ? OR position > ?) LIMIT 1) s", u.c.ID, after, last), &others)
@@ -203,7 +119,7 @@ func (u *undoing) hide(tx *database.Tx, stagingID string, rated ratedByImport) e
 		{"INSERT INTO hidden_imports (id, campaign_id) VALUES (?, ?)", []any{u.row.ID, u.c.ID}},
 		{"UPDATE metrics SET name = id, staged = TRUE WHERE campaign_id = ? AND import_id = ? AND NOT staged", []any{u.c.ID, u.row.ID}},
 		{"UPDATE metrics SET name = replaced_name, staged = FALSE, replaced_by = '', replaced_name = '' WHERE campaign_id = ? AND replaced_by = ?", []any{u.c.ID, u.row.ID}},
-		{"UPDATE imports SET undone_at = ?, undone_by = ? WHERE id = ?", []any{database.InstantOf(tx.Now()), database.OrNull(u.byID), u.row.ID}},
+		{"UPDATE imports SET undone_at = ?, undone_by = ? WHERE id = ?", []any{database.InstantOf(tx.Now()), database.OrNull(byID), u.row.ID}},
 	} {
 		if err := tx.Exec(of.sql, of.args...).Error; err != nil {
 			return err
@@ -230,28 +146,28 @@ func (u *undoing) hide(tx *database.Tx, stagingID string, rated ratedByImport) e
 	if err := desk.NoteImport(tx, u.c.ID); err != nil {
 		return err
 	}
-	return u.s.Audit(tx, u.c.ID, u.byID, "undo import "+u.row.Kind, fmt.Sprintf("%s: %s", u.row.Files, u.row.Brought), "")
+	return u.s.Audit(tx, u.c.ID, byID, "undo import "+u.row.Kind, fmt.Sprintf("%s: %s", u.row.Files, u.row.Brought), "")
 }
 
-// A ratedByImport tells of the segments that stay and have ratings of an import.
-type ratedByImport struct {
-	segments   int      // the number of these segments
+// A Rated tells of the segments that stay and have ratings of an import.
+type Rated struct {
+	Segments   int      // the number of these segments
 	annotators []string // the ids of the users whom the ratings are of, sorted; nil if the ratings are few
 	many       bool     // the ratings are too many for one transaction
 }
 
-// rated finds the segments that stay and have ratings of the import. It may take long. While the
+// Rated finds the segments that stay and have ratings of the import. It may take long. While the
 // program holds the campaign's staging, no segment is added, and people can only be removed.
-func (u *undoing) rated(db *gorm.DB) (r ratedByImport, err error) {
-	err = database.Scan(db.Raw("SELECT count(*) FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ?", u.row.ID), &r.segments)
+func (u *Undoing) Rated(db *gorm.DB) (r Rated, err error) {
+	err = database.Scan(db.Raw("SELECT count(*) FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ?", u.row.ID), &r.Segments)
 	if err != nil {
 		return r, err
 	}
-	systems, err := systemIDs(db, u.c.ID)
-	if err != nil {
+	var systems int
+	if err := database.Scan(db.Raw("SELECT count(*) FROM systems WHERE campaign_id = ?", u.c.ID), &systems); err != nil {
 		return r, err
 	}
-	if r.many = r.segments*len(systems) > u.s.PlaceAtOnce; !r.many {
+	if r.many = r.Segments*systems > u.s.PlaceAtOnce; !r.many {
 		return r, nil
 	}
 	err = db.Raw("SELECT DISTINCT a.user_id FROM import_segments x JOIN assignments a ON a.segment_id = x.segment_id JOIN import_assignments b ON b.assignment_id = a.id AND b.import_id = x.import_id WHERE x.import_id = ?", u.row.ID).Scan(&r.annotators).Error
@@ -261,23 +177,23 @@ func (u *undoing) rated(db *gorm.DB) (r ratedByImport, err error) {
 
 // takeBack removes the ratings of the import on segments that stay. If they are many, takeBack
 // only notes that they are to be removed in steps.
-func (u *undoing) takeBack(tx *database.Tx, rated ratedByImport) error {
+func (u *Undoing) takeBack(tx *database.Tx, rated Rated) error {
 	if rated.many {
-		return tx.Exec("INSERT INTO completing_imports (campaign_id, id, annotators, ratings, undoing) VALUES (?, ?, ?, ?, ?)", u.c.ID, u.row.ID, strings.Join(rated.annotators, " "), rated.segments, true).Error
+		return tx.Exec("INSERT INTO completing_imports (campaign_id, id, annotators, ratings, undoing) VALUES (?, ?, ?, ?, ?)", u.c.ID, u.row.ID, strings.Join(rated.annotators, " "), rated.Segments, true).Error
 	}
 	for n := 1; n > 0; {
 		var err error
-		if n, err = u.s.takeBackRatings(tx, u.c, u.row.ID, placedSegments); err != nil {
+		if n, err = u.s.TakeBackRatings(tx, u.c, u.row.ID, u.s.PlacedSegments()); err != nil {
 			return err
 		}
 	}
-	return u.s.endUndoing(tx, u.c, u.row.ID)
+	return u.s.EndUndoing(tx, u.c, u.row.ID)
 }
 
-// endUndoing restores the members, the severities and categories, and the languages that an
+// EndUndoing restores the members, the severities and categories, and the languages that an
 // import changed, and deletes the translations that it added to segments that stay. The caller
 // has removed all ratings of the import. Afterwards only hidden rows remain to be deleted.
-func (s *Store) endUndoing(tx *database.Tx, c campaign.Campaign, importID string) error {
+func (s *Store) EndUndoing(tx *database.Tx, c campaign.Campaign, importID string) error {
 	var row importRow
 	if err := tx.Raw("SELECT id, seq, at, restores FROM imports WHERE id = ?", importID).Take(&row).Error; err != nil {
 		return err
@@ -286,7 +202,7 @@ func (s *Store) endUndoing(tx *database.Tx, c campaign.Campaign, importID string
 	if err != nil {
 		return err
 	}
-	u := &undoing{s: s, c: c, row: row, restores: restores}
+	u := &Undoing{s: s, c: c, row: row, restores: restores}
 	if err := u.removeLate(tx); err != nil {
 		return err
 	}
@@ -303,7 +219,7 @@ func (s *Store) endUndoing(tx *database.Tx, c campaign.Campaign, importID string
 }
 
 // removeLate deletes the translations that the import added to segments that stay.
-func (u *undoing) removeLate(tx *database.Tx) error {
+func (u *Undoing) removeLate(tx *database.Tx) error {
 	var ids []string
 	err := tx.Raw("SELECT DISTINCT t.segment_id FROM import_translations x JOIN translations t ON t.id = x.translation_id JOIN segments g ON g.id = t.segment_id WHERE x.import_id = ?", u.row.ID).Scan(&ids).Error
 	if err != nil || len(ids) == 0 {
@@ -319,7 +235,7 @@ func (u *undoing) removeLate(tx *database.Tx) error {
 // import added. A member with other work in the campaign stays, and so does one whose work was set
 // aside, or whom an act names. A member whose account the import made stays if the account has got
 // a way to sign in. A person whom a lead has made a lead or a researcher since stays that.
-func (u *undoing) removeMembers(tx *database.Tx) error {
+func (u *Undoing) removeMembers(tx *database.Tx) error {
 	const noWork = ` NOT EXISTS (SELECT 1 FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = memberships.campaign_id AND a.user_id = memberships.user_id)
 		AND NOT EXISTS (SELECT 1 FROM acts c WHERE c.campaign_id = memberships.campaign_id AND memberships.user_id IN (c.by_id, c.from_id, c.to_id))
 		AND NOT EXISTS (SELECT 1 FROM set_asides x WHERE x.campaign_id = memberships.campaign_id AND x.user_id = memberships.user_id)
@@ -345,7 +261,7 @@ func (u *undoing) removeMembers(tx *database.Tx) error {
 
 // leaveMembers has a later import remove the members that stay, since the later import may have
 // brought their other work.
-func (u *undoing) leaveMembers(tx *database.Tx) error {
+func (u *Undoing) leaveMembers(tx *database.Tx) error {
 	to, err := u.heir(tx.DB, "ratings", "segments")
 	if err != nil || to == nil {
 		return err
@@ -358,7 +274,7 @@ func (u *undoing) leaveMembers(tx *database.Tx) error {
 }
 
 // heir finds the first later import of the given kinds that is not undone; nil if there is none.
-func (u *undoing) heir(db *gorm.DB, kinds ...string) (*importRow, error) {
+func (u *Undoing) heir(db *gorm.DB, kinds ...string) (*importRow, error) {
 	var rows []importRow
 	err := db.Raw("SELECT id, restores FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 AND kind IN ? ORDER BY seq LIMIT 1", u.c.ID, u.row.Seq, kinds).Scan(&rows).Error
 	if err != nil || len(rows) == 0 {
@@ -369,7 +285,7 @@ func (u *undoing) heir(db *gorm.DB, kinds ...string) (*importRow, error) {
 
 // leave changes what a later import restores when it is undone, so that this import need not
 // restore it.
-func leave(tx *database.Tx, to *importRow, add func(r *restores)) error {
+func leave(tx *database.Tx, to *importRow, add func(r *Restores)) error {
 	r, err := decodeRestores(to.Restores)
 	if err != nil {
 		return err
@@ -385,7 +301,7 @@ func leave(tx *database.Tx, to *importRow, add func(r *restores)) error {
 // restoreTerms removes the severities and categories that the import added to the campaign. They
 // stay while a later import, whose ratings may use them, is not undone. They also stay if people
 // have worked in the campaign since the import, because the page offered the terms to them.
-func (u *undoing) restoreTerms(tx *database.Tx) error {
+func (u *Undoing) restoreTerms(tx *database.Tx) error {
 	if len(u.restores.Severities)+len(u.restores.Categories) == 0 {
 		return nil
 	}
@@ -394,7 +310,7 @@ func (u *undoing) restoreTerms(tx *database.Tx) error {
 		return err
 	}
 	if to != nil {
-		return leave(tx, to, func(r *restores) {
+		return leave(tx, to, func(r *Restores) {
 			r.Severities, r.Categories = append(r.Severities, u.restores.Severities...), append(r.Categories, u.restores.Categories...)
 		})
 	}
@@ -413,7 +329,7 @@ func (u *undoing) restoreTerms(tx *database.Tx) error {
 
 // restoreLanguages removes the languages that the import gave to the campaign, unless a later
 // import of segments is not undone.
-func (u *undoing) restoreLanguages(tx *database.Tx) error {
+func (u *Undoing) restoreLanguages(tx *database.Tx) error {
 	if !u.restores.SourceLang && !u.restores.TargetLang {
 		return nil
 	}
@@ -422,7 +338,7 @@ func (u *undoing) restoreLanguages(tx *database.Tx) error {
 		return err
 	}
 	if to != nil {
-		return leave(tx, to, func(r *restores) {
+		return leave(tx, to, func(r *Restores) {
 			r.SourceLang, r.TargetLang = r.SourceLang || u.restores.SourceLang, r.TargetLang || u.restores.TargetLang
 		})
 	}

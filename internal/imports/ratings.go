@@ -1,4 +1,4 @@
-package intake
+package imports
 
 import (
 	"slices"
@@ -10,10 +10,10 @@ import (
 	"annotate/internal/rounds"
 )
 
-// takeBackRatings removes the ratings and adjudications of an import from the next segments that
+// TakeBackRatings removes the ratings and adjudications of an import from the next segments that
 // stay, and stores their new states. It returns the number of these segments, and 0 if none are
 // left. The caller holds the lock of the campaign.
-func (s *Store) takeBackRatings(tx *database.Tx, c campaign.Campaign, importID string, segments int) (int, error) {
+func (s *Store) TakeBackRatings(tx *database.Tx, c campaign.Campaign, importID string, segments int) (int, error) {
 	var touched []struct{ SegmentID, Decisions string }
 	err := tx.Raw("SELECT x.segment_id, x.decisions FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ? ORDER BY x.segment_id LIMIT ?", importID, segments).Scan(&touched).Error
 	if err != nil || len(touched) == 0 {
@@ -112,7 +112,7 @@ func removeTurns(tx *database.Tx, c campaign.Campaign, importID string, ids []st
 func restoreDecisions(tx *database.Tx, segmentID string, before []string) error {
 	ids, current := []string{""}, []string{""} // some databases refuse an empty list
 	for _, d := range before {
-		id, is := strings.CutSuffix(d, currentMark)
+		id, is := strings.CutSuffix(d, CurrentMark)
 		ids = append(ids, id)
 		if is {
 			current = append(current, id)
@@ -123,3 +123,10 @@ func restoreDecisions(tx *database.Tx, segmentID string, before []string) error 
 	}
 	return tx.Exec("UPDATE decisions SET current = id IN ?, rated = -1 WHERE segment_id = ?", current, segmentID).Error
 }
+
+// CurrentMark follows the id of a current decision in import_segments.
+const CurrentMark = "*"
+
+// PlacedSegments is the number of segments whose ratings the first of the steps makes
+// visible. Later steps follow their pace.
+func (s *Store) PlacedSegments() int { return max(1, s.ImportStep/5) }

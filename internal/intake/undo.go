@@ -1,0 +1,91 @@
+package intake
+
+import (
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"context"
+	"fmt"
+)
+
+// Undoing an import turns its rows back into a staging (staging.go). One transaction hides all
+// rows that the import brought and shows all rows that it replaced. Later transactions delete the
+// hidden rows in steps. If the program is killed before they end, the next import, or the next
+// start of the server, deletes the remaining rows.
+//
+// An import may have brought too many ratings to segments that stay for one transaction. The
+// program then removes these ratings in steps, as it placed them (complete.go). Until the last
+// step the campaign's states and sums can't be read.
+
+// UndoOptions say who undoes an import.
+type UndoOptions struct {
+	ByID string // empty for the command line
+	// UndoImport calls Progress after each step of a large import, with the number of segments
+	// whose ratings are removed, and the number of all such segments. It may be nil.
+	Progress func(done, all int)
+}
+
+// UndoImport deletes the data that an import brought and restores the data that it replaced. The
+// exports are then the same as before the import. UndoImport waits while another import is under
+// way. The error is ErrNotFound if the campaign has no such import. It is an ErrConflict with the
+// reason if somebody has worked on the import's data, if a later import builds on them, or if the
+// import is undone already.
+func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt UndoOptions) error {
+	now, err := records.ReadCampaign(s.Read(ctx), campaignID)
+	switch {
+	case err != nil:
+		return database.Translate(err)
+	case now.Archived:
+		return fmt.Errorf("campaign %q is archived; bring it back and open it before undoing an import: %w", now.Slug, campaign.ErrConflict)
+	case now.State == campaign.Closed:
+		return fmt.Errorf("campaign %q is closed; open it before undoing an import: %w", now.Slug, campaign.ErrConflict)
+	}
+	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	if err != nil {
+		return err
+	}
+	touched := 0
+	err = st.run(ctx, func() error {
+		// The checks may take long in a large campaign. They run outside of the transaction
+		// first.
+		u, err := s.Undoable(s.Read(ctx), c, importID, false)
+		if err != nil {
+			return database.Translate(err)
+		}
+		rated, err := u.Rated(s.Read(ctx))
+		if err != nil {
+			return database.Translate(err)
+		}
+		st.stopBeat() // Hide gives the staging to the import
+		return s.WriteLong(ctx, func(tx *database.Tx) error {
+			c, err := records.HoldOpenCampaign(tx, campaignID)
+			if err != nil {
+				return err
+			}
+			if err := st.alive(tx); err != nil {
+				return err
+			}
+			u, err := s.Undoable(tx.DB, c, importID, true)
+			if err != nil {
+				return err
+			}
+			touched = rated.Segments
+			return u.Hide(tx, st.id, rated, opt.ByID)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	err = s.completeImport(ctx, campaignID, importID, func(_ placement, done int) {
+		if opt.Progress != nil {
+			opt.Progress(done, touched)
+		}
+	})
+	if err == nil {
+		err = s.dropStaged(ctx, stagedImport{CampaignID: campaignID, ID: importID})
+	}
+	if err != nil {
+		s.Log.Warn("the rows of an import that was undone are deleted later", "campaign", c.Slug, "error", err)
+	}
+	return nil
+}
