@@ -97,9 +97,8 @@ func JudgeTraining(p *protocol.Protocol, given, answer protocol.Rating, toleranc
 		parts = append(parts, part)
 	}
 	if p.Spans != nil {
-		var part float64
-		f.Marks, part = judgeMarks(given.Spans, answer.Spans)
-		parts = append(parts, part)
+		f.Marks = judgeMarks(given.Spans, answer.Spans)
+		parts = append(parts, f.Tally().Part())
 	}
 	f.Value = 1
 	if len(parts) > 0 {
@@ -108,25 +107,56 @@ func JudgeTraining(p *protocol.Protocol, given, answer protocol.Rating, toleranc
 	return f
 }
 
-// judgeMarks returns the verdicts on marks, and the part of [JudgeTraining] that they make.
-func judgeMarks(given, answer []protocol.ErrorSpan) (marks []MarkFeedback, part float64) {
-	if len(given)+len(answer) == 0 {
-		return nil, 1
+// A MarkTally counts the marks of a rating and of the lead's answer by their verdicts.
+type MarkTally struct{ Found, Severity, Superfluous, Missed int }
+
+// Tally counts the marks that were compared.
+func (f Feedback) Tally() (t MarkTally) {
+	for _, m := range f.Marks {
+		switch m.Verdict {
+		case MarkFound:
+			t.Found++
+		case MarkSeverity:
+			t.Severity++
+		case MarkSuperfluous:
+			t.Superfluous++
+		case MarkMissed:
+			t.Missed++
+		}
 	}
+	return t
+}
+
+// Given is the number of marks that the annotator has given.
+func (t MarkTally) Given() int { return t.Found + t.Severity + t.Superfluous }
+
+// Answer is the number of marks of the lead.
+func (t MarkTally) Answer() int { return t.Found + t.Severity + t.Missed }
+
+// Matched is the sum over all matches: 1 for each with the same severity, and 1/2 for each with another one.
+func (t MarkTally) Matched() float64 { return float64(t.Found) + float64(t.Severity)/2 }
+
+// Part is the part of [JudgeTraining] that the marks make, in [0, 1].
+func (t MarkTally) Part() float64 {
+	if t.Given()+t.Answer() == 0 {
+		return 1
+	}
+	return 2 * t.Matched() / float64(t.Given()+t.Answer())
+}
+
+// judgeMarks returns the verdicts on marks.
+func judgeMarks(given, answer []protocol.ErrorSpan) (marks []MarkFeedback) {
 	of := make([]int, len(given)) // the index of the lead's mark + 1; 0 if there is none
 	found := make([]bool, len(answer))
 	for _, pair := range agreement.Pairs(places(given), places(answer), agreement.Theta) {
 		of[pair[0]], found[pair[1]] = pair[1]+1, true
 	}
-	sum := 0.0
 	for i := range given {
 		m := MarkFeedback{Verdict: MarkSuperfluous, Given: &given[i]}
 		if of[i] > 0 {
 			m.Answer, m.Verdict = &answer[of[i]-1], MarkFound
-			sum++
 			if m.Answer.Severity != m.Given.Severity {
 				m.Verdict = MarkSeverity
-				sum -= 0.5
 			}
 		}
 		marks = append(marks, m)
@@ -136,7 +166,7 @@ func judgeMarks(given, answer []protocol.ErrorSpan) (marks []MarkFeedback, part 
 			marks = append(marks, MarkFeedback{Verdict: MarkMissed, Answer: &answer[i]})
 		}
 	}
-	return marks, 2 * sum / float64(len(given)+len(answer))
+	return marks
 }
 
 // places returns the places of error spans, without their severities.

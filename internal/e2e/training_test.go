@@ -13,6 +13,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/chrome"
 	"annotate/internal/protocol"
+	"annotate/internal/qualification"
 	"annotate/internal/work"
 )
 
@@ -243,7 +244,7 @@ func TestTrainingMarks(t *testing.T) {
 		}
 		return protocol.Rating{Scores: map[string]float64{"score": 95}, NoErrors: true}
 	})
-	check(w.st.ChangeTrainingSegment(ctx, w.c.ID, set[0].ID, work.TrainingChange{Tolerance: -1, Explanation: "العبارة ليست سفينة هنا.\n“操作” is a move in a game."}, user("lead")))
+	check(w.st.ChangeTrainingSegment(ctx, w.c.ID, set[0].ID, qualification.TrainingChange{Tolerance: -1, Explanation: "العبارة ليست سفينة هنا.\n“操作” is a move in a game."}, user("lead")))
 	check(w.st.ChangeTraining(ctx, w.c.ID, true, true, user("lead")))
 	turn, err := w.st.NextTraining(ctx, w.c.ID, user("first"))
 	check(err)

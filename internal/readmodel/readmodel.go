@@ -249,7 +249,8 @@ type AuditEntry struct {
 	Reason  string
 	Before  string // the values that the act changed, in words; empty if it changed none
 	After   string
-	Place   string // the place of the entry in the order of the log, after which the next page of the log begins
+	Side    campaign.Side // where the act was, if it was in the training or the checks of the campaign
+	Place   string        // the place of the entry in the order of the log, after which the next page of the log begins
 }
 
 // A SiteEntry is one line of the site's audit log: an act on an account, or of an

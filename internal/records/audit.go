@@ -27,10 +27,14 @@ type AuditFilter struct {
 // real login begins with "-".
 const CommandLine = "-"
 
-// FindAudit lists the entries of a campaign's audit log that a filter chooses, the latest
-// first. It also returns their number without Limit and Offset.
+// auditOf chooses the entries l of a campaign, whose id is given twice, and of its side campaigns.
+// Acts on its training and its checks are logged in the side campaigns.
+const auditOf = "(l.campaign_id = ? OR l.campaign_id IN (SELECT k.id FROM campaigns k WHERE k.part_of = ?))"
+
+// FindAudit lists the entries of the audit log of a campaign, its training and its checks that a
+// filter chooses, the latest first. It also returns their number without Limit and Offset.
 func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter) ([]readmodel.AuditEntry, int, error) {
-	where, args := "l.campaign_id = ?", []any{campaignID}
+	where, args := auditOf, []any{campaignID, campaignID}
 	if f.Act != "" {
 		where, args = where+" AND l.act = ?", append(args, f.Act)
 	}
@@ -70,12 +74,13 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 		Reason  string
 		Before  string
 		After   string
+		Side    campaign.Side
 	}
-	err := s.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason, l.before, l.after"+from+where+
+	err := s.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason, l.before, l.after, (SELECT k.side FROM campaigns k WHERE k.id = l.campaign_id) AS side"+from+where+
 		" ORDER BY l.at DESC, l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
 	out := make([]readmodel.AuditEntry, len(rows))
 	for i, r := range rows {
-		out[i] = readmodel.AuditEntry{At: r.At.Time(), Login: r.Login, Act: r.Act, Subject: r.Subject, Reason: r.Reason, Before: r.Before, After: r.After, Place: fmt.Sprintf("%d.%s", r.At, r.ID)}
+		out[i] = readmodel.AuditEntry{At: r.At.Time(), Login: r.Login, Act: r.Act, Subject: r.Subject, Reason: r.Reason, Before: r.Before, After: r.After, Side: r.Side, Place: fmt.Sprintf("%d.%s", r.At, r.ID)}
 	}
 	return out, total, database.Translate(err)
 }
@@ -90,14 +95,14 @@ func auditPlace(place string) (at database.Instant, id string, err error) {
 	return database.Instant(n), id, nil
 }
 
-// AuditChoices lists the acts in a campaign's audit log and the logins of those who did them.
-// Each is listed once, sorted. The command line is left out.
+// AuditChoices lists the acts in the audit log of a campaign, its training and its checks, and the
+// logins of those who did them. Each is listed once, sorted. The command line is left out.
 func (s *Store) AuditChoices(ctx context.Context, campaignID string) (acts, logins []string, err error) {
 	db := s.Read(ctx)
-	if err := db.Raw("SELECT DISTINCT act FROM audit_log WHERE campaign_id = ? ORDER BY act", campaignID).Scan(&acts).Error; err != nil {
+	if err := db.Raw("SELECT DISTINCT l.act FROM audit_log l WHERE "+auditOf+" ORDER BY l.act", campaignID, campaignID).Scan(&acts).Error; err != nil {
 		return nil, nil, database.Translate(err)
 	}
-	err = db.Raw(`SELECT DISTINCT u.login FROM audit_log l JOIN users u ON u.id = l.user_id WHERE l.campaign_id = ? ORDER BY u.login`, campaignID).Scan(&logins).Error
+	err = db.Raw("SELECT DISTINCT u.login FROM audit_log l JOIN users u ON u.id = l.user_id WHERE "+auditOf+" ORDER BY u.login", campaignID, campaignID).Scan(&logins).Error
 	return acts, logins, database.Translate(err)
 }
 

@@ -1,9 +1,12 @@
 package records_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
+	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/store/storetest"
@@ -46,6 +49,38 @@ func TestFindAudit(t *testing.T) {
 		acts, logins, err := db.AuditChoices(ctx, c.ID)
 		if err != nil || !slices.Contains(acts, "withdraw segment") || !slices.IsSorted(acts) || !slices.Contains(logins, s.Lead.Login) {
 			t.Errorf("choices %v and %v: %v", acts, logins, err)
+		}
+	})
+}
+
+// TestAuditOfSides: the log of a campaign has the acts in its training and its checks, says where
+// they were, and has no act of another campaign.
+func TestAuditOfSides(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		other := storetest.Campaign(t, db.Store, storetest.Slug("other"))
+		for of, act := range map[*storetest.Sample]string{
+			s: "act on work", s.MakeSide(t, campaign.Training, 1): "act on training", s.MakeSide(t, campaign.Checks, 1): "act on checks",
+			other.MakeSide(t, campaign.Training, 1): "act elsewhere",
+		} {
+			storetest.Check(t, db.Write(t.Context(), func(tx *database.Tx) error {
+				return db.Audit(tx, of.Campaign.ID, s.Lead.ID, act, "the subject", "")
+			}))
+		}
+		entries, total, err := db.FindAudit(t.Context(), s.Campaign.ID, records.AuditFilter{Text: "the subject", Limit: 10})
+		storetest.Check(t, err)
+		got := map[string]campaign.Side{}
+		for _, e := range entries {
+			got[e.Act] = e.Side
+		}
+		want := map[string]campaign.Side{"act on work": "", "act on training": campaign.Training, "act on checks": campaign.Checks}
+		if total != len(want) || !maps.Equal(got, want) {
+			t.Errorf("the log has %d entries: %v", total, got)
+		}
+		acts, _, err := db.AuditChoices(t.Context(), s.Campaign.ID)
+		storetest.Check(t, err)
+		if !slices.Contains(acts, "act on training") || !slices.Contains(acts, "act on checks") || slices.Contains(acts, "act elsewhere") {
+			t.Errorf("acts to choose from: %v", acts)
 		}
 	})
 }

@@ -255,3 +255,12 @@ func read(db *gorm.DB, row CampaignRow) (campaign.Campaign, error) {
 	of, err := ReadCampaign(db, row.PartOf)
 	return of.SideOf(row.Side, row.ID), err
 }
+
+// RefuseArchived returns an ErrConflict if a campaign is archived.
+func RefuseArchived(db *gorm.DB, campaignID string) error {
+	c, err := ReadCampaign(db, campaignID)
+	if err == nil && c.Archived {
+		err = fmt.Errorf("the campaign is archived and can only be read: %w", campaign.ErrConflict)
+	}
+	return err
+}

@@ -48,7 +48,7 @@ func NewOwnTerms(c campaign.Campaign) (*OwnTerms, error) {
 // nil if the span has no severity, or if the campaign would get too many own terms.
 func (o *OwnTerms) Learn(at Place, s protocol.ErrorSpan) (protocol.ErrorSpan, *protocol.Violation) {
 	if s.Severity == "" {
-		return s, &protocol.Violation{Field: "severity", Msg: "missing; say how grave the error is"}
+		return s, &protocol.Violation{Field: "severity", Msg: "missing; give the severity of the error"}
 	}
 	// A severity that the settings do not offer is still spelt as the protocol spells it,
 	// so that it has the right name if the settings offer it one day.

@@ -389,3 +389,8 @@ func DeleteSegments(tx *database.Tx, ids []string) error {
 	}
 	return nil
 }
+
+// HasPlace is the SQL condition that segment s has a free place in round 1: fewer places are taken
+// than the redundancy, which is its parameter, or than the imported annotators if these are fewer
+// ([campaign.Outcome.Places]).
+const HasPlace = "s.taken < ? AND (s.imported = 0 OR s.taken < s.imported)"

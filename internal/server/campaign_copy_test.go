@@ -11,8 +11,8 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/qualification"
 	"annotate/internal/store/storetest"
-	"annotate/internal/work"
 )
 
 // TestCopyCampaignPage checks that leads can copy their campaigns with the members that they choose,
@@ -139,7 +139,7 @@ func TestTrainingNeedsDecision(t *testing.T) {
 	if list, overview := waits(); !list || !overview {
 		t.Errorf("after the last attempt the list says so: %v, the overview: %v", list, overview)
 	}
-	storetest.Check(t, s.db.DecideTrainee(t.Context(), s.Campaign.ID, s.Annotators[0].Login, work.QualifyTrainee, "she knows it", s.Lead.ID))
+	storetest.Check(t, s.db.DecideTrainee(t.Context(), s.Campaign.ID, s.Annotators[0].Login, qualification.QualifyTrainee, "she knows it", s.Lead.ID))
 	if list, overview := waits(); list || overview {
 		t.Errorf("after the decision the list says so (%v), or the overview (%v)", list, overview)
 	}

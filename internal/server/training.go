@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/internal/work"
+	"annotate/internal/qualification"
 	"annotate/web/templates"
 )
 
@@ -39,15 +39,15 @@ func resultPath(m membership, id string) string {
 }
 
 // trainingTurn reads what the assignment of the address is for; the zero value if it is work.
-func (s *Server) trainingTurn(c echo.Context) (work.TrainingTurn, error) {
+func (s *Server) trainingTurn(c echo.Context) (qualification.TrainingTurn, error) {
 	if here(c).work.Side != campaign.Training {
-		return work.TrainingTurn{}, nil
+		return qualification.TrainingTurn{}, nil
 	}
 	return s.store.TrainingTurnOf(c.Request().Context(), here(c).work, c.Param("assignment"), me(c).ID)
 }
 
 // showTraining changes the annotate page to that of a training segment.
-func (s *Server) showTraining(c echo.Context, turn work.TrainingTurn, v *templates.AnnotateView) error {
+func (s *Server) showTraining(c echo.Context, turn qualification.TrainingTurn, v *templates.AnnotateView) error {
 	m := here(c)
 	standing, _, err := s.store.TrainingStanding(c.Request().Context(), m.campaign, me(c).ID)
 	if err != nil {

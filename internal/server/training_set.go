@@ -10,10 +10,10 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
+	"annotate/internal/qualification"
 	"annotate/internal/readmodel"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
-	"annotate/internal/work"
 	"annotate/web/templates"
 )
 
@@ -165,7 +165,7 @@ func (s *Server) changeTrainingSegment(c echo.Context) error {
 	m, ctx, id := here(c), c.Request().Context(), c.Param("segment")
 	form := templates.TrainingForm{Explanation: c.FormValue("explanation"), Tolerance: trimmed(c, "tolerance"), Practice: c.FormValue("use") == "practice"}
 	act := c.FormValue("act")
-	change := work.TrainingChange{Practice: form.Practice, Tolerance: -1, Explanation: form.Explanation}
+	change := qualification.TrainingChange{Practice: form.Practice, Tolerance: -1, Explanation: form.Explanation}
 	if act == "remove" || act == "restore" {
 		segment, _, err := s.store.TrainingSegment(ctx, m.campaign, id)
 		if err != nil {
@@ -196,8 +196,8 @@ func (s *Server) changeTrainingSegment(c echo.Context) error {
 	return s.done(c, "The training segment was saved.", trainingPath(m, "/segments/"+id))
 }
 
-func changeOf(t readmodel.TrainingSegment) work.TrainingChange {
-	return work.TrainingChange{Practice: t.Practice, Removed: t.Removed, Tolerance: t.Tolerance, Explanation: t.Explanation}
+func changeOf(t readmodel.TrainingSegment) qualification.TrainingChange {
+	return qualification.TrainingChange{Practice: t.Practice, Removed: t.Removed, Tolerance: t.Tolerance, Explanation: t.Explanation}
 }
 
 // openAnswer goes to the annotate page on which a lead enters the answer.
@@ -253,7 +253,7 @@ func (s *Server) showTrainee(c echo.Context, status int, reason string, wrong ma
 // decideTrainee does what a lead decides about the training of an annotator.
 func (s *Server) decideTrainee(c echo.Context) error {
 	m, login := here(c), c.Param("login")
-	err := s.store.DecideTrainee(c.Request().Context(), m.campaign.ID, login, work.TraineeAct(c.FormValue("act")), trimmed(c, "reason"), me(c).ID)
+	err := s.store.DecideTrainee(c.Request().Context(), m.campaign.ID, login, qualification.TraineeAct(c.FormValue("act")), trimmed(c, "reason"), me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return s.showTrainee(c, http.StatusUnprocessableEntity, trimmed(c, "reason"), map[string]string{invalid.Field: invalid.Msg})
 	}

@@ -9,9 +9,9 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
+	"annotate/internal/qualification"
 	"annotate/internal/records"
 	"annotate/internal/store/storetest"
-	"annotate/internal/work"
 )
 
 // siteTables are the tables whose rows belong to no campaign.
@@ -64,7 +64,7 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 	s.MakeTraining(t, 1)
 	storetest.Check(t, db.ChangeTraining(ctx, id, true, true, s.Lead.ID))
 	s.Train(t, 0, 4, 2, 0)
-	storetest.Check(t, db.DecideTrainee(ctx, id, "ann1", work.QualifyTrainee, "good", s.Lead.ID))
+	storetest.Check(t, db.DecideTrainee(ctx, id, "ann1", qualification.QualifyTrainee, "good", s.Lead.ID))
 	storetest.Check(t, db.Ask(ctx, s.Campaign, s.Annotators[0].ID, open, "1", "what is that?"))
 	storetest.ReportProblem(t, s, 0, open, "what is this?")
 	storetest.Check(t, db.SetInstructions(ctx, id, "Be fair.", 0, s.Lead.ID))

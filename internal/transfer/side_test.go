@@ -7,8 +7,8 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/qualification"
 	"annotate/internal/store/storetest"
-	"annotate/internal/work"
 )
 
 // TestSideCampaignIsNoWork: ratings of the segments of side campaigns change nothing of the
@@ -77,7 +77,7 @@ func TestTrainingIsNoWork(t *testing.T) {
 			s.Train(t, 1, 0, 4, 4)
 		}
 		s.Practise(t, 0, 3, 3, 3)
-		storetest.Check(t, db.DecideTrainee(t.Context(), s.Campaign.ID, "ann2", work.QualifyTrainee, "good enough", s.Lead.ID))
+		storetest.Check(t, db.DecideTrainee(t.Context(), s.Campaign.ID, "ann2", qualification.QualifyTrainee, "good enough", s.Lead.ID))
 		if n := storetest.Count(t, db, "training_results"); n != 5 {
 			t.Fatalf("there are %d results, want 5", n)
 		}
@@ -93,9 +93,9 @@ func TestCopyTraining(t *testing.T) {
 		s := storetest.Campaign(t, db.Store)
 		s.MakeTraining(t, 3)
 		set := storetest.Must(db.TrainingSet(ctx, s.Campaign))(t)
-		storetest.Check(t, db.ChangeTrainingSegment(ctx, s.Campaign.ID, set[0].ID, work.TrainingChange{Tolerance: 0, Explanation: "why"}, s.Lead.ID))
-		storetest.Check(t, db.ChangeTrainingSegment(ctx, s.Campaign.ID, set[1].ID, work.TrainingChange{Tolerance: -1, Practice: true}, s.Lead.ID))
-		storetest.Check(t, db.ChangeTrainingSegment(ctx, s.Campaign.ID, set[2].ID, work.TrainingChange{Tolerance: -1, Removed: true}, s.Lead.ID))
+		storetest.Check(t, db.ChangeTrainingSegment(ctx, s.Campaign.ID, set[0].ID, qualification.TrainingChange{Tolerance: 0, Explanation: "why"}, s.Lead.ID))
+		storetest.Check(t, db.ChangeTrainingSegment(ctx, s.Campaign.ID, set[1].ID, qualification.TrainingChange{Tolerance: -1, Practice: true}, s.Lead.ID))
+		storetest.Check(t, db.ChangeTrainingSegment(ctx, s.Campaign.ID, set[2].ID, qualification.TrainingChange{Tolerance: -1, Removed: true}, s.Lead.ID))
 		for slug, target := range map[string]string{"next": "en", "other": "de"} {
 			c := storetest.Must(db.CopyCampaign(ctx, s.Campaign, accounts.CampaignCopy{Slug: slug, Title: slug, SourceLang: "zh", TargetLang: target, Members: []string{"ann1"}}, s.Lead.ID))(t)
 			n := storetest.Must(CopyTraining(ctx, db.Store, s.Campaign, c, s.Lead.ID))(t)

@@ -115,7 +115,7 @@ func (s *Store) CurrentAnnouncements(ctx context.Context, campaignID, userID str
 // ReadAnnouncement stores that an annotator has read an announcement. A second call changes nothing.
 func (s *Store) ReadAnnouncement(ctx context.Context, campaignID, id, userID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
-		if err := refuseArchived(tx.DB, campaignID); err != nil {
+		if err := records.RefuseArchived(tx.DB, campaignID); err != nil {
 			return err
 		}
 		var n int

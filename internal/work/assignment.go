@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/qualification"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 )
@@ -43,13 +43,13 @@ func (s *Store) nextStep(ctx context.Context, campaignID, userID string) (assign
 		if err != nil {
 			return err
 		}
-		if err := mayAnnotate(tx.DB, c, userID); err != nil {
+		if err := records.MayAnnotate(tx.DB, c, userID); err != nil {
 			return err
 		}
-		if err := mustAccept(tx.DB, c.ID, userID); err != nil {
+		if err := qualification.MustAccept(tx.DB, c.ID, userID); err != nil {
 			return err
 		}
-		if err := mustTrain(tx.DB, c, userID); err != nil {
+		if err := qualification.MustTrain(tx.DB, c, userID); err != nil {
 			return err
 		}
 		if named, err := records.Completes(tx.DB, c.ID, userID); err != nil || named {
@@ -116,23 +116,6 @@ func (s *Store) next(tx *database.Tx, c campaign.Campaign, own []campaign.Campai
 	return inWork(tx.DB, ids, userID, nil)
 }
 
-// mayAnnotate returns an error if a user can't be given segments to annotate.
-func mayAnnotate(db *gorm.DB, c campaign.Campaign, userID string) error {
-	var aside bool
-	err := database.Scan(db.Raw("SELECT set_aside FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", c.ID, userID), &aside)
-	switch {
-	case err != nil && !errors.Is(err, database.ErrNoRows):
-		return err
-	case err != nil:
-		return fmt.Errorf("only annotators of the campaign are given segments: %w", campaign.ErrForbidden)
-	case aside:
-		return campaign.ErrSetAside
-	case c.State != campaign.Open:
-		return campaign.ErrNotOpen
-	}
-	return nil
-}
-
 // Asked is the SQL condition that an open assignment a is still to be done: its segment waits for it,
 // or it was begun before its round was complete without it.
 const Asked = "(a.work = 'asked' OR a.work = 'late' AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id))"
@@ -174,7 +157,7 @@ func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string,
 	}
 	err = tx.Raw(`SELECT a.id, a.segment_id, s.document_id, a.whole FROM assignments a JOIN segments s ON s.id = a.segment_id
 		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.skipped = '' AND a.work = 'asked' AND s.held = FALSE
-		AND (a.round > 1 OR a.added OR `+hasPlace+`)`+where+` ORDER BY a.round DESC, s.position`, args...).Scan(&released).Error
+		AND (a.round > 1 OR a.added OR `+records.HasPlace+`)`+where+` ORDER BY a.round DESC, s.position`, args...).Scan(&released).Error
 	if err != nil || len(released) == 0 {
 		return false, false, err
 	}
@@ -204,15 +187,10 @@ func ratingsSince(db *gorm.DB, campaignIDs []string, userID string, since databa
 	return n, err
 }
 
-// hasPlace is the SQL condition that segment s has a free place in round 1: fewer places are taken
-// than the redundancy, which is its parameter, or than the imported annotators if these are fewer
-// ([campaign.Outcome.Places]).
-const hasPlace = "s.taken < ? AND (s.imported = 0 OR s.taken < s.imported)"
-
 // Available is the SQL condition that segment s can be given to a new annotator. Its parameters are the
 // redundancy and the user's id. It says "held = FALSE" because SQLite does not use the index for "NOT
 // held".
-const Available = `s.status = 'pending' AND s.held = FALSE AND ` + hasPlace + `
+const Available = `s.status = 'pending' AND s.held = FALSE AND ` + records.HasPlace + `
 	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?)`
 
 // firstOfDocument is the SQL condition that segment s is the first one of its document that is

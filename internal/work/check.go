@@ -164,7 +164,7 @@ func (m *checkMaker) knownDocuments() (ids []string, err error) {
 func (m *checkMaker) read(ids []string) (documents []nearDocument, err error) {
 	slices.Sort(ids)
 	err = m.tx.Raw(`SELECT d.id, d.doc_id, (SELECT count(*) FROM segments e WHERE e.document_id = d.id) AS segments,
-			EXISTS (SELECT 1 FROM segments s WHERE s.document_id = d.id AND s.status = 'pending' AND `+hasPlace+`) AS open,
+			EXISTS (SELECT 1 FROM segments s WHERE s.document_id = d.id AND s.status = 'pending' AND `+records.HasPlace+`) AS open,
 			EXISTS (SELECT 1 FROM segments e JOIN assignments a ON a.segment_id = e.id WHERE e.document_id = d.id AND a.user_id = ?) AS had,
 			EXISTS (SELECT 1 FROM check_pages p WHERE p.user_id = ? AND p.of_document = d.id) OR NOT `+strings.ReplaceAll(inPool, "s.document_id", "d.id")+` AS used,
 			EXISTS (SELECT 1 FROM segments e JOIN translations t ON t.segment_id = e.id JOIN known_answers k ON k.translation_id = t.id WHERE e.document_id = d.id) AS known

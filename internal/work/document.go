@@ -40,11 +40,8 @@ func (w *Work) loadDocument(db *gorm.DB, a records.AssignmentRow, documentID str
 		return err
 	}
 	w.InDocument = before + 1
-	var earlier, later []neighbourRow
-	if err := db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position < ? ORDER BY position DESC LIMIT ?", documentID, position, contextSegments).Scan(&earlier).Error; err != nil {
-		return err
-	}
-	if err := db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position > ? ORDER BY position LIMIT ?", documentID, position, contextSegments).Scan(&later).Error; err != nil {
+	earlier, later, err := neighboursOf(db, documentID, position)
+	if err != nil {
 		return err
 	}
 	near := map[string][]string{}
@@ -68,6 +65,37 @@ func (w *Work) loadDocument(db *gorm.DB, a records.AssignmentRow, documentID str
 		return nil
 	}
 	return w.loadTurns(db, a, documentID, position)
+}
+
+// neighboursOf reads the segments around a position of a document, those before it with the nearest first.
+func neighboursOf(db *gorm.DB, documentID string, position int) (earlier, later []neighbourRow, err error) {
+	if err := db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position < ? ORDER BY position DESC LIMIT ?", documentID, position, contextSegments).Scan(&earlier).Error; err != nil {
+		return nil, nil, err
+	}
+	err = db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position > ? ORDER BY position LIMIT ?", documentID, position, contextSegments).Scan(&later).Error
+	return earlier, later, err
+}
+
+// TrainingDocument reads the sources before and after a training segment, in the order of the document: that of
+// the campaign if the segment was copied from it, and otherwise that of the training set.
+func (s *Store) TrainingDocument(ctx context.Context, c campaign.Campaign, segmentID string) (before, after []string, err error) {
+	db := s.Read(ctx)
+	var documentID string
+	var position int
+	err = database.Scan(db.Raw(`SELECT h.document_id, h.position FROM segments g JOIN documents d ON d.id = g.document_id
+		JOIN documents e ON e.doc_id = d.doc_id JOIN segments h ON h.document_id = e.id AND h.segment_id = g.segment_id AND h.source = g.source
+		WHERE g.id = ? AND e.campaign_id IN (?, g.campaign_id) ORDER BY CASE WHEN h.id = g.id THEN 1 ELSE 0 END LIMIT 1`, segmentID, c.ID), &documentID, &position)
+	if err != nil {
+		return nil, nil, database.Translate(err)
+	}
+	earlier, later, err := neighboursOf(db, documentID, position)
+	for _, n := range slices.Backward(earlier) {
+		before = append(before, n.Source)
+	}
+	for _, n := range later {
+		after = append(after, n.Source)
+	}
+	return before, after, database.Translate(err)
 }
 
 // translationsOn reads the translations of segments by the systems of cards: by id of the segment,

@@ -16,6 +16,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
+	"annotate/internal/qualification"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 )
@@ -142,7 +143,9 @@ func withWords(r protocol.Rating, t protocol.Texts) protocol.Rating {
 // *[records.CompletingError] while ratings of the assignment are being imported.
 func maySave(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) error {
 	if c.State != campaign.Open {
-		return campaign.ErrNotOpen
+		if prepares, err := qualification.Prepares(db, c, a); err != nil || !prepares {
+			return cmp.Or(err, campaign.ErrNotOpen)
+		}
 	}
 	if a.SetAside != "" {
 		return campaign.ErrSetAside

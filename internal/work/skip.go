@@ -11,9 +11,6 @@ import (
 	"annotate/internal/rounds"
 )
 
-// maxReason is the largest size of the reason of a skip, in bytes.
-const maxReason = 1000
-
 // Skip frees the user's place at a segment in round 1 for another annotator. The drafts are kept.
 // The segment is not handed out to the user again. The lead sees the reason with the turn. Unlike a
 // reported problem, a skip does not stop the segment from being handed out. The error is
@@ -21,13 +18,7 @@ const maxReason = 1000
 // submitted work.
 func (s *Store) Skip(ctx context.Context, c campaign.Campaign, userID, assignmentID, reason string) error {
 	reason = strings.TrimSpace(reason)
-	if reason == "" {
-		return campaign.Invalid("reason", "say in a few words why you skip the segment")
-	}
-	if len(reason) > maxReason {
-		return campaign.Invalid("reason", fmt.Sprintf("use at most %d bytes", maxReason))
-	}
-	if err := database.CheckText("reason", reason); err != nil {
+	if err := records.CheckReason(reason, "say in a few words why you skip the segment"); err != nil {
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {

@@ -3,20 +3,20 @@
 package work
 
 import (
-	"annotate/internal/accounts"
 	"annotate/internal/check"
+	"annotate/internal/qualification"
 )
 
 // A Store hands out segments and stores the work on them.
 type Store struct {
-	*accounts.Store
+	*qualification.Store
 	// CheckSeed is [check.Seed]. A simulation replaces it, so that the random ids of its rows do
 	// not change which checks are made.
 	CheckSeed func(parts ...string) int64
 	sources   *sourceWords
 }
 
-// New returns a store on top of the accounts.
-func New(s *accounts.Store) *Store {
+// New returns a store on top of the training, which says who is handed work.
+func New(s *qualification.Store) *Store {
 	return &Store{s, check.Seed, &sourceWords{of: map[string]countedDocument{}}}
 }

@@ -53,7 +53,7 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 			return err
 		}
 		if c.Side == campaign.Training {
-			if err := s.judgeTraining(tx, c, a, *sub); err != nil {
+			if err := s.JudgeTraining(tx, c, a, sub.ratings(), sub.order()); err != nil {
 				return err
 			}
 		}
@@ -65,6 +65,24 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 type submission struct {
 	rows  []CardRow
 	cards []Card
+}
+
+// order lists the ids of the translations in the order of the cards.
+func (s submission) order() []string {
+	ids := make([]string, len(s.rows))
+	for i, row := range s.rows {
+		ids[i] = row.ID
+	}
+	return ids
+}
+
+// ratings are those of the cards, by the id of the translation.
+func (s submission) ratings() map[string]protocol.Rating {
+	out := make(map[string]protocol.Rating, len(s.rows))
+	for i, row := range s.rows {
+		out[row.ID] = s.cards[i].Rating
+	}
+	return out
 }
 
 // readSubmission reads the cards of an assignment and checks that they can be submitted. Its errors

@@ -62,7 +62,7 @@ func (s *Store) Ask(ctx context.Context, c campaign.Campaign, userID, assignment
 		if a.State.Adjudicates() {
 			return fmt.Errorf("an adjudication has no messages; ask the lead directly: %w", campaign.ErrConflict)
 		}
-		if err := refuseArchived(tx.DB, c.ID); err != nil {
+		if err := records.RefuseArchived(tx.DB, c.ID); err != nil {
 			return err
 		}
 		id, err := openThread(tx, c.ID, a.SegmentID, userID)
@@ -93,15 +93,6 @@ func isSent(tx *database.Tx, threadID, token string) (sent bool, err error) {
 func say(tx *database.Tx, threadID, authorID string, byLead bool, text, token string) error {
 	return tx.Exec("INSERT INTO messages (id, thread_id, author_id, by_lead, text, token, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
 		database.NewID(), threadID, authorID, byLead, text, token, database.InstantOf(tx.Now())).Error
-}
-
-// refuseArchived returns ErrConflict if a campaign is archived.
-func refuseArchived(db *gorm.DB, campaignID string) error {
-	c, err := records.ReadCampaign(db, campaignID)
-	if err == nil && c.Archived {
-		err = fmt.Errorf("the campaign is archived and can only be read: %w", campaign.ErrConflict)
-	}
-	return err
 }
 
 // A Reply is what a lead says to an annotator about a segment.

@@ -13,6 +13,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
+	"annotate/internal/qualification"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
@@ -53,6 +54,7 @@ type Work struct {
 	Held        bool      // an annotator reported a problem with the segment that is not answered yet
 	RatedBefore bool      // the annotator submitted the segment in an earlier round
 	SetAside    bool      // a lead has set the annotator's work aside, so nothing can be saved
+	Prepares    bool      // a lead enters or tries the answer of a training segment, in any state of the campaign
 	Changed     bool      // it was submitted, and drafts were changed since
 	SubmittedAt time.Time // zero until submitted
 	// Thread has the messages of the annotator and the leads about the segment. It names no lead.
@@ -278,6 +280,9 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		return Work{}, database.Translate(err)
 	}
 	w.SetAside = a.SetAside != ""
+	if w.Prepares, err = qualification.Prepares(db, c, a); err != nil {
+		return Work{}, database.Translate(err)
+	}
 	earlier, err := earlierRound(db, a)
 	if err != nil {
 		return Work{}, database.Translate(err)

@@ -1,4 +1,4 @@
-package work_test
+package qualification_test
 
 import (
 	"slices"
@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/qualification"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
 )
@@ -88,15 +90,15 @@ func TestDecideTrainee(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Set("training_attempts=1"))
 		ctx, id := t.Context(), s.Campaign.ID
-		decide := func(act work.TraineeAct) error {
+		decide := func(act qualification.TraineeAct) error {
 			return db.DecideTrainee(ctx, id, "ann1", act, "I have looked at it", s.Lead.ID)
 		}
 		s.MakeTraining(t, 1)
-		storetest.WantErr(t, decide(work.QualifyTrainee), campaign.ErrConflict) // nothing is asked for
+		storetest.WantErr(t, decide(qualification.QualifyTrainee), campaign.ErrConflict) // nothing is asked for
 		storetest.Check(t, db.ChangeTraining(ctx, id, true, true, s.Lead.ID))
-		storetest.WantErr(t, decide(work.FurtherAttempt), campaign.ErrConflict)
-		storetest.WantErr(t, db.DecideTrainee(ctx, id, "lead", work.QualifyTrainee, "x", s.Lead.ID), campaign.ErrNotFound)
-		storetest.WantInvalid(t, db.DecideTrainee(ctx, id, "ann1", work.QualifyTrainee, "", s.Lead.ID), "reason")
+		storetest.WantErr(t, decide(qualification.FurtherAttempt), campaign.ErrConflict)
+		storetest.WantErr(t, db.DecideTrainee(ctx, id, "lead", qualification.QualifyTrainee, "x", s.Lead.ID), campaign.ErrNotFound)
+		storetest.WantInvalid(t, db.DecideTrainee(ctx, id, "ann1", qualification.QualifyTrainee, "", s.Lead.ID), "reason")
 		storetest.WantInvalid(t, decide("other"), "act")
 		s.Train(t, 0, 0, 4, 4)
 		want := func(state campaign.TrainingState, attempt int) {
@@ -106,14 +108,14 @@ func TestDecideTrainee(t *testing.T) {
 			}
 		}
 		want(campaign.TrainingDecides, 0)
-		storetest.Check(t, decide(work.FurtherAttempt))
+		storetest.Check(t, decide(qualification.FurtherAttempt))
 		want(campaign.TrainingNeeded, 2)
 		s.Train(t, 0, 0, 4, 4)
 		want(campaign.TrainingDecides, 0)
-		storetest.Check(t, decide(work.QualifyTrainee))
+		storetest.Check(t, decide(qualification.QualifyTrainee))
 		want(campaign.TrainingPassed, 0)
 		s.Next(t, 0)
-		storetest.Check(t, decide(work.SendToTraining))
+		storetest.Check(t, decide(qualification.SendToTraining))
 		want(campaign.TrainingNeeded, 1)
 		s.Train(t, 0, 4, 2, 0)
 		want(campaign.TrainingPassed, 0)
@@ -138,9 +140,9 @@ func TestTrainingResult(t *testing.T) {
 		ctx, id := t.Context(), s.Campaign.ID
 		side := s.MakeTraining(t, 1)
 		segment := storetest.Must(db.TrainingSet(ctx, s.Campaign))(t)[0].ID
-		storetest.Check(t, db.ChangeTrainingSegment(ctx, id, segment, work.TrainingChange{Tolerance: 0, Explanation: " the **reason** "}, s.Lead.ID))
-		storetest.WantInvalid(t, db.ChangeTrainingSegment(ctx, id, segment, work.TrainingChange{Tolerance: 9}, s.Lead.ID), "tolerance")
-		storetest.WantErr(t, db.ChangeTrainingSegment(ctx, id, "other", work.TrainingChange{}, s.Lead.ID), campaign.ErrNotFound)
+		storetest.Check(t, db.ChangeTrainingSegment(ctx, id, segment, qualification.TrainingChange{Tolerance: 0, Explanation: " the **reason** "}, s.Lead.ID))
+		storetest.WantInvalid(t, db.ChangeTrainingSegment(ctx, id, segment, qualification.TrainingChange{Tolerance: 9}, s.Lead.ID), "tolerance")
+		storetest.WantErr(t, db.ChangeTrainingSegment(ctx, id, "other", qualification.TrainingChange{}, s.Lead.ID), campaign.ErrNotFound)
 		storetest.Check(t, db.ChangeTraining(ctx, id, true, false, s.Lead.ID))
 		turn := s.Train(t, 0, 4, 3, 0)
 		of := storetest.Must(db.TrainingTurnOf(ctx, side.Campaign, turn, s.Annotators[0].ID))(t)
@@ -182,7 +184,7 @@ func TestPractice(t *testing.T) {
 		}
 		set := storetest.Must(db.TrainingSet(ctx, s.Campaign))(t)
 		for _, segment := range set[1:] {
-			storetest.Check(t, db.ChangeTrainingSegment(ctx, id, segment.ID, work.TrainingChange{Practice: true, Tolerance: -1}, s.Lead.ID))
+			storetest.Check(t, db.ChangeTrainingSegment(ctx, id, segment.ID, qualification.TrainingChange{Practice: true, Tolerance: -1}, s.Lead.ID))
 		}
 		first := storetest.Must(db.Practise(ctx, id, ann))(t)
 		if again := storetest.Must(db.Practise(ctx, id, ann))(t); again != first {
@@ -206,7 +208,7 @@ func TestPractice(t *testing.T) {
 			t.Error("the lead can't try a segment")
 		}
 		// A removed segment is given to nobody, and an attempt without segments is none.
-		storetest.Check(t, db.ChangeTrainingSegment(ctx, id, set[0].ID, work.TrainingChange{Removed: true, Tolerance: -1}, s.Lead.ID))
+		storetest.Check(t, db.ChangeTrainingSegment(ctx, id, set[0].ID, qualification.TrainingChange{Removed: true, Tolerance: -1}, s.Lead.ID))
 		if got := standing(t, db, s, 0); got.State != campaign.NoTraining {
 			t.Errorf("without segments the standing is %+v", got)
 		}
@@ -237,5 +239,41 @@ func TestAnswerAgain(t *testing.T) {
 		if segment.AnsweredBy != s.Lead.Login || segment.Answer == nil || len(segment.Answer.Ratings) != 3 {
 			t.Errorf("the segment is %+v", segment)
 		}
+	})
+}
+
+// TestPrepareTraining: leads enter, change and try answers in a paused and in a closed campaign. Annotators
+// train and practise in an open one alone.
+func TestPrepareTraining(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		ctx, id, ann := t.Context(), s.Campaign.ID, s.Annotators[0].ID
+		s.SetState(t, campaign.Paused)
+		side := s.MakeTraining(t, 2)
+		set := storetest.Must(db.TrainingSet(ctx, s.Campaign))(t)
+		try := func() string { return storetest.Must(db.TryTraining(ctx, id, set[0].ID, s.Lead.ID))(t) }
+		lead := *side
+		lead.Annotators = []accounts.User{s.Lead}
+		lead.Rate(t, 0, try(), 4, 2, 0)
+		storetest.Check(t, db.ChangeTraining(ctx, id, true, true, s.Lead.ID))
+		_, err := db.NextTraining(ctx, id, ann)
+		storetest.WantErr(t, err, campaign.ErrNotOpen)
+
+		s.SetState(t, campaign.Open)
+		turn := storetest.Must(db.NextTraining(ctx, id, ann))(t)
+		s.SetState(t, campaign.Closed)
+		s.AnswerTraining(t, set[1].ID, 0, 0, 0)
+		tried := try()
+		trains := *side
+		trains.Campaign = storetest.Must(db.CampaignOfAssignment(ctx, s.Campaign, turn))(t)
+		if w := storetest.Must(db.LoadWork(ctx, trains.Campaign, tried, s.Lead.ID))(t); !w.Prepares {
+			t.Error("a lead's try in a closed campaign is read-only")
+		}
+		w := storetest.Must(db.LoadWork(ctx, trains.Campaign, turn, ann))(t)
+		if w.Prepares {
+			t.Error("an annotator prepares the training")
+		}
+		_, err = db.SaveCard(ctx, trains.Campaign, ann, work.CardSave{AssignmentID: turn, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: storetest.Rating(3)})
+		storetest.WantErr(t, err, campaign.ErrNotOpen)
 	})
 }

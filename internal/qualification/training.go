@@ -1,4 +1,4 @@
-package work
+package qualification
 
 import (
 	"cmp"
@@ -64,8 +64,9 @@ func (t training) trainees(db *gorm.DB, userID string) (map[string]campaign.Trai
 		fn(&x)
 		out[id] = x
 	}
-	err := database.Each(db.Raw(`SELECT DISTINCT user_id FROM assignments WHERE campaign_id = ? AND (state = 'submitted' OR set_aside = 'submitted') AND submitted_at < ? AND (? = '' OR user_id = ?)`,
-		t.campaign.ID, t.requiredAt, userID, userID), func(row *sql.Rows) error {
+	err := database.Each(db.Raw(`SELECT u.id FROM users u WHERE (? = '' OR u.id = ?) AND EXISTS (SELECT 1 FROM assignments a
+		WHERE a.campaign_id = ? AND a.user_id = u.id AND a.state IN ('submitted', 'released') AND (a.state = 'submitted' OR a.set_aside = 'submitted') AND a.submitted_at < ?)`,
+		userID, userID, t.campaign.ID, t.requiredAt), func(row *sql.Rows) error {
 		var id string
 		err := row.Scan(&id)
 		change(id, func(x *campaign.Trainee) { x.RatedBefore = true })
@@ -99,8 +100,8 @@ func (t training) trainees(db *gorm.DB, userID string) (map[string]campaign.Trai
 	return out, err
 }
 
-// mustTrain returns [campaign.ErrNotQualified] if a user has to train before other work.
-func mustTrain(db *gorm.DB, c campaign.Campaign, userID string) error {
+// MustTrain returns [campaign.ErrNotQualified] if a user has to train before other work.
+func MustTrain(db *gorm.DB, c campaign.Campaign, userID string) error {
 	var required bool
 	err := database.Scan(db.Raw("SELECT required FROM trainings WHERE campaign_id = ?", c.ID), &required)
 	if errors.Is(err, database.ErrNoRows) || err == nil && !required {
@@ -135,7 +136,7 @@ func (s *Store) TrainingStanding(ctx context.Context, c campaign.Campaign, userI
 // NextTraining returns the assignment of the training segment that an annotator does next. It begins
 // an attempt if none is under way. assignmentID is empty if the attempt under way has no segment left,
 // which finishes it. The error is ErrConflict if the annotator has no attempt, and otherwise as in
-// [Store.Next].
+// Next of package work.
 func (s *Store) NextTraining(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
 		assignmentID = ""
@@ -143,7 +144,7 @@ func (s *Store) NextTraining(ctx context.Context, campaignID, userID string) (as
 		if err != nil {
 			return err
 		}
-		if err := cmp.Or(mayAnnotate(tx.DB, c, userID), mustAccept(tx.DB, c.ID, userID)); err != nil {
+		if err := cmp.Or(records.MayAnnotate(tx.DB, c, userID), MustAccept(tx.DB, c.ID, userID)); err != nil {
 			return err
 		}
 		t, err := readTraining(tx.DB, c)
@@ -248,9 +249,10 @@ func emptyTurn(tx *database.Tx, assignmentID, segmentID string) error {
 	return tx.Exec("UPDATE all_segments SET rated = rated + 1 WHERE id = ?", segmentID).Error
 }
 
-// judgeTraining stores what a submission of a training set comes to: the answer of the segment, or
-// a result. It finishes the attempt if that was its last segment.
-func (s *Store) judgeTraining(tx *database.Tx, side campaign.Campaign, a records.AssignmentRow, sub submission) error {
+// JudgeTraining stores what a submission of a training set comes to: the answer of the segment, or
+// a result. It finishes the attempt if that was its last segment. ratings are by the id of the
+// translation, and order has these ids in the order of the cards.
+func (s *Store) JudgeTraining(tx *database.Tx, side campaign.Campaign, a records.AssignmentRow, ratings map[string]protocol.Rating, order []string) error {
 	var kind string
 	var attempt int
 	err := database.Scan(tx.Raw("SELECT kind, attempt FROM training_turns WHERE assignment_id = ?", a.ID), &kind, &attempt)
@@ -259,10 +261,6 @@ func (s *Store) judgeTraining(tx *database.Tx, side campaign.Campaign, a records
 	}
 	if err != nil {
 		return err
-	}
-	ratings, order := make(map[string]protocol.Rating, len(sub.rows)), make([]string, len(sub.rows))
-	for i, row := range sub.rows {
-		ratings[row.ID], order[i] = sub.cards[i].Rating, row.ID
 	}
 	if kind == answerTurn {
 		return s.storeAnswer(tx, side, a, ratings)
@@ -343,14 +341,14 @@ func (s *Store) MayPractise(ctx context.Context, c campaign.Campaign, userID str
 
 // Practise returns the assignment of a segment to practise on: the one under way, or else of those
 // that the annotator has practised on least recently. The error is ErrNoWork if there is none, and
-// otherwise as in [Store.Next]. Neither instructions nor qualification are asked for.
+// otherwise as in Next of package work. Neither instructions nor qualification are asked for.
 func (s *Store) Practise(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.HoldCampaign(tx, campaignID)
 		if err != nil {
 			return err
 		}
-		if err := mayAnnotate(tx.DB, c, userID); err != nil {
+		if err := records.MayAnnotate(tx.DB, c, userID); err != nil {
 			return err
 		}
 		t, err := readTraining(tx.DB, c)
@@ -379,6 +377,17 @@ func (s *Store) Practise(ctx context.Context, campaignID, userID string) (assign
 		return err
 	})
 	return assignmentID, err
+}
+
+// Prepares reports whether a lead enters or tries the answer of a training segment in an assignment. Leads
+// do so in every state of a campaign, unless it is archived.
+func Prepares(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) (yes bool, err error) {
+	if c.Side != campaign.Training || c.Archived {
+		return false, nil
+	}
+	err = database.Scan(db.Raw(`SELECT count(*) > 0 FROM training_turns x WHERE x.assignment_id = ? AND (x.kind = '`+answerTurn+`' OR x.kind = '`+practiceTurn+`'
+		AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.campaign_id = ? AND m.user_id = ? AND m.role = 'annotator'))`, a.ID, c.PartOf, a.UserID), &yes)
+	return yes, err
 }
 
 // A TrainingTurn says what an assignment of a training set is for.

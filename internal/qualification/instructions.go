@@ -1,4 +1,4 @@
-package work
+package qualification
 
 import (
 	"context"
@@ -82,9 +82,9 @@ func (s *Store) Instructions(ctx context.Context, campaignID string) (readmodel.
 	return out, database.Translate(err)
 }
 
-// mustAccept returns [campaign.ErrNotAccepted] if a user has not accepted the latest version of the
+// MustAccept returns [campaign.ErrNotAccepted] if a user has not accepted the latest version of the
 // instructions of a campaign.
-func mustAccept(db *gorm.DB, campaignID, userID string) error {
+func MustAccept(db *gorm.DB, campaignID, userID string) error {
 	var missing bool
 	err := database.Scan(db.Raw(`SELECT EXISTS (SELECT 1 FROM instructions i WHERE i.campaign_id = ? AND i.text <> ''
 		AND i.version = (SELECT max(version) FROM instructions WHERE campaign_id = i.campaign_id)
@@ -98,7 +98,7 @@ func mustAccept(db *gorm.DB, campaignID, userID string) error {
 // MustAccept reports whether an annotator still has to accept the latest version of the
 // instructions.
 func (s *Store) MustAccept(ctx context.Context, campaignID, userID string) (bool, error) {
-	err := mustAccept(s.Read(ctx), campaignID, userID)
+	err := MustAccept(s.Read(ctx), campaignID, userID)
 	if errors.Is(err, campaign.ErrNotAccepted) {
 		return true, nil
 	}
@@ -110,7 +110,7 @@ func (s *Store) MustAccept(ctx context.Context, campaignID, userID string) (bool
 // changes nothing.
 func (s *Store) Accept(ctx context.Context, campaignID string, version int, userID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
-		if err := refuseArchived(tx.DB, campaignID); err != nil {
+		if err := records.RefuseArchived(tx.DB, campaignID); err != nil {
 			return err
 		}
 		now, err := currentInstructions(tx.DB, campaignID)

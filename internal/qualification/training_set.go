@@ -1,4 +1,4 @@
-package work
+package qualification
 
 import (
 	"context"
@@ -220,15 +220,12 @@ func lockTrainingSegment(tx *database.Tx, campaignID, segmentID string) (c, side
 }
 
 // OpenAnswer returns the assignment on which a lead enters the answer of a training segment. It
-// begins with the present answer. The error is ErrNotOpen unless the campaign is open.
+// begins with the present answer. A lead can do so before the campaign is open.
 func (s *Store) OpenAnswer(ctx context.Context, campaignID, segmentID, userID string) (assignmentID string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
-		c, side, segment, err := lockTrainingSegment(tx, campaignID, segmentID)
+		_, side, segment, err := lockTrainingSegment(tx, campaignID, segmentID)
 		if err != nil {
 			return err
-		}
-		if c.State != campaign.Open {
-			return campaign.ErrNotOpen
 		}
 		if assignmentID, err = s.trainingTurn(tx, side, segmentID, userID, answerTurn, 0); err != nil || segment.Answer == nil {
 			return err
@@ -344,18 +341,16 @@ func answerFor(db *gorm.DB, answer, source, target string) (string, error) {
 }
 
 // TryTraining returns an assignment on which a lead goes through a training segment as an annotator
-// does. It counts nowhere. The error is ErrConflict while the segment has no answer, and ErrNotOpen
-// unless the campaign is open.
+// does. It counts nowhere. A lead can do so before the campaign is open. The error is ErrConflict while the
+// segment has no answer.
 func (s *Store) TryTraining(ctx context.Context, campaignID, segmentID, userID string) (assignmentID string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
-		c, side, segment, err := lockTrainingSegment(tx, campaignID, segmentID)
-		switch {
-		case err != nil:
+		_, side, segment, err := lockTrainingSegment(tx, campaignID, segmentID)
+		if err != nil {
 			return err
-		case segment.Answer == nil:
+		}
+		if segment.Answer == nil {
 			return fmt.Errorf("enter the answer first: %w", campaign.ErrConflict)
-		case c.State != campaign.Open:
-			return campaign.ErrNotOpen
 		}
 		assignmentID, err = s.trainingTurn(tx, side, segmentID, userID, practiceTurn, 0)
 		return err
@@ -413,13 +408,7 @@ const (
 // ErrNotFound if the login is no annotator of the campaign, and ErrConflict if the campaign asks for
 // no training.
 func (s *Store) DecideTrainee(ctx context.Context, campaignID, login string, act TraineeAct, reason, byID string) error {
-	if reason == "" {
-		return campaign.Invalid("reason", "say in a few words why")
-	}
-	if len(reason) > maxReason {
-		return campaign.Invalid("reason", fmt.Sprintf("use at most %d bytes", maxReason))
-	}
-	if err := database.CheckText("reason", reason); err != nil {
+	if err := records.CheckReason(reason, "say in a few words why"); err != nil {
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {
