@@ -14,7 +14,7 @@ func TestDependencies(t *testing.T) {
 		database = []string{"gorm.io/", "database/sql", "modernc.org/", "github.com/jackc/", "github.com/pressly/"}
 		web      = []string{"github.com/labstack/", "github.com/gorilla/", "github.com/a-h/templ", "net/http"}
 		outside  = append(append([]string{}, database...), web...)
-		rooms    = []string{"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk", "annotate/internal/imports", "annotate/internal/intake", "annotate/internal/runs", "annotate/internal/store"}
+		rooms    = []string{"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/planning", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk", "annotate/internal/imports", "annotate/internal/intake", "annotate/internal/runs", "annotate/internal/store"}
 		edges    = append([]string{"annotate/internal/command", "annotate/internal/server", "annotate/internal/transfer", "annotate/internal/config", "annotate/migrations", "annotate/web"}, rooms...)
 		ours     = []string{"annotate/"}
 	)
@@ -35,7 +35,8 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/codepoint":            {ours, outside},
 		"annotate/internal/check":                {edges, outside, {"annotate/internal/campaign", "annotate/internal/protocol", "annotate/internal/agreement"}},
 		"annotate/internal/protocol":             {edges, outside, {"annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
-		"annotate/internal/campaign":             {edges, outside, {"annotate/internal/ingest", "annotate/internal/export"}},
+		"annotate/internal/campaign":             {edges, outside, {"annotate/internal/plan", "annotate/internal/ingest", "annotate/internal/export"}},
+		"annotate/internal/plan":                 {edges, outside, {"annotate/internal/ingest", "annotate/internal/export", "annotate/internal/judge"}},
 		"annotate/internal/ingest":               {edges, outside, {"annotate/internal/export", "annotate/internal/ingest/mqm", "annotate/internal/ingest/table", "annotate/internal/ingest/mtme"}},
 		"annotate/internal/ingest/input":         {edges, outside, {"annotate/internal/export", "annotate/internal/ingest"}},
 		"annotate/internal/ingest/mqm":           {edges, outside, {"annotate/internal/export", "annotate/internal/ingest/table", "annotate/internal/ingest/mtme"}},
@@ -82,15 +83,16 @@ func TestDependencies(t *testing.T) {
 // TestImports checks that only one package imports each of these libraries.
 func TestImports(t *testing.T) {
 	allowed := map[string][]string{
-		"gorm.io/": {"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk",
+		"gorm.io/": {"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/planning", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk",
 			"annotate/internal/imports", "annotate/internal/intake", "annotate/internal/runs", "annotate/internal/store", "annotate/internal/store/storetest"},
-		"modernc.org/":             {"annotate/internal/database"},
-		"github.com/pressly/":      {"annotate/internal/database"},
-		"github.com/jackc/":        {"annotate/internal/database", "annotate/internal/store/storetest"},
-		"github.com/labstack/":     {"annotate/internal/server"},
-		"github.com/gorilla/":      {"annotate/internal/server"},
-		"github.com/a-h/templ":     {"annotate/internal/server", "annotate/web/templates"},
-		"github.com/spf13/":        {"annotate/cmd/annotate", "annotate/internal/command", "annotate/internal/command/agreement", "annotate/internal/command/metaeval", "annotate/internal/command/score", "annotate/internal/config"},
+		"modernc.org/":         {"annotate/internal/database"},
+		"github.com/pressly/":  {"annotate/internal/database"},
+		"github.com/jackc/":    {"annotate/internal/database", "annotate/internal/store/storetest"},
+		"github.com/labstack/": {"annotate/internal/server"},
+		"github.com/gorilla/":  {"annotate/internal/server"},
+		"github.com/a-h/templ": {"annotate/internal/server", "annotate/web/templates"},
+		"github.com/spf13/": {"annotate/cmd/annotate", "annotate/internal/command", "annotate/internal/command/agreement", "annotate/internal/command/metaeval", "annotate/internal/command/plan",
+			"annotate/internal/command/score", "annotate/internal/config"},
 		"golang.org/x/crypto/":     {"annotate/internal/password"},
 		"github.com/clipperhouse/": {"annotate/internal/codepoint"},
 		"github.com/sashabaranov/": {"annotate/internal/provider"},

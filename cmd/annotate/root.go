@@ -10,6 +10,7 @@ import (
 	"annotate/internal/command"
 	"annotate/internal/command/agreement"
 	"annotate/internal/command/metaeval"
+	"annotate/internal/command/plan"
 	"annotate/internal/command/score"
 )
 
@@ -46,7 +47,7 @@ Try it out with: annotate demo`,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.Started = true },
 	},
 		a.serveCommand(), a.demoCommand(), a.migrateCommand(), a.userCommand(), a.protocolCommand(), a.campaignCommand(),
-		a.memberCommand(), a.planCommand(), a.importCommand(), a.exportCommand(), agreement.Command(a.App), metaeval.Command(a.App), a.reportCommand(), score.Command(a.App), a.judgeCommand(),
+		a.memberCommand(), plan.Command(a.App), a.importCommand(), a.exportCommand(), agreement.Command(a.App), metaeval.Command(a.App), a.reportCommand(), score.Command(a.App), a.judgeCommand(),
 		a.backupCommand(), a.restoreCommand(), a.doctorCommand(), a.versionCommand())
 	root.PersistentFlags().StringVar(&a.ConfigFile, "config", "", "configuration `FILE` (default annotate.ini where it exists)")
 	root.SetUsageTemplate(usageTemplate)

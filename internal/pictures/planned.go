@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
+	"annotate/internal/plan"
 	"annotate/internal/protocol"
 	"annotate/internal/sample"
 	"annotate/internal/store"
@@ -44,13 +45,13 @@ func plannedCampaign(ctx context.Context, st *store.Store) {
 	for d := range 40 {
 		first = append(first, fmt.Sprintf("%s-%03d", []string{"news", "legal", "social", "speech"}[d%4], d))
 	}
-	for _, e := range []campaign.PlanEdit{
-		{Kind: campaign.PlanSavePool, Pool: campaign.Pool{Name: "Lawyers", Domain: "legal", Members: []string{"amal", "carla", "eva", "farid", "lena"}}},
-		{Kind: campaign.PlanSaveBatch, Documents: first, Batch: campaign.Batch{Name: "Pilot", Priority: 10, Due: now.AddDate(0, 0, -2).Format("2006-01-02")}},
-		{Kind: campaign.PlanSaveBatch, Batch: campaign.Batch{Name: "December", Priority: 5, Due: "2026-12-18"}},
-		{Kind: campaign.PlanSetPeople, People: []campaign.PlanPerson{{Login: "bao", Share: 0.5}, {Login: "hugo", Share: 1, Words: 4000}, {Login: "amal", Share: 1, Away: []campaign.Away{{From: "2026-12-01", To: "2026-12-06"}}}}},
-		{Kind: campaign.PlanAnew},
-		{Kind: campaign.PlanUnassign, Documents: []string{"news-396", "legal-397"}},
+	for _, e := range []plan.Edit{
+		{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "Lawyers", Domain: "legal", Members: []string{"amal", "carla", "eva", "farid", "lena"}}},
+		{Kind: plan.EditSaveBatch, Documents: first, Batch: plan.Batch{Name: "Pilot", Priority: 10, Due: now.AddDate(0, 0, -2).Format("2006-01-02")}},
+		{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "December", Priority: 5, Due: "2026-12-18"}},
+		{Kind: plan.EditSetPeople, People: []plan.Person{{Login: "bao", Share: 0.5}, {Login: "hugo", Share: 1, Words: 4000}, {Login: "amal", Share: 1, Away: []plan.Away{{From: "2026-12-01", To: "2026-12-06"}}}}},
+		{Kind: plan.EditAnew},
+		{Kind: plan.EditUnassign, Documents: []string{"news-396", "legal-397"}},
 	} {
 		must(st.ChangePlan(ctx, c.ID, e, "", lead.ID))
 	}

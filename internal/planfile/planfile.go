@@ -1,4 +1,4 @@
-// Package planfile reads and writes who annotates which documents ([campaign.Plan]) as CSV.
+// Package planfile reads and writes who annotates which documents ([plan.Plan]) as CSV.
 package planfile
 
 import (
@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"annotate/internal/campaign"
+	"annotate/internal/plan"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/wording"
 )
@@ -21,16 +21,17 @@ import (
 // an annotator for a document that has none.
 var Columns = []string{"document", "annotator", "batch"}
 
-// Write writes a plan. Every document is named, in the order of import. A text that a spreadsheet would
+// Write writes a plan. Every document is named, in the order of import, with the annotators for whom a place is
+// kept ([plan.Plan.Keeps]). A text that a spreadsheet would
 // run as a formula gets an apostrophe before it, which [Read] takes away again.
-func Write(w io.Writer, p campaign.Plan) error {
+func Write(w io.Writer, p plan.Plan) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{Columns}
 	for _, d := range p.Documents {
-		if len(d.Turns) == 0 {
+		if p.Kept(d) == 0 {
 			rows = append(rows, []string{spreadsheet.Cell(d.DocID), "", spreadsheet.Cell(d.Batch)})
 		}
-		for _, t := range d.Turns {
+		for _, t := range slices.DeleteFunc(slices.Clone(d.Turns), func(t plan.Turn) bool { return !p.Keeps(t) }) {
 			rows = append(rows, []string{spreadsheet.Cell(d.DocID), spreadsheet.Cell(t.Login), spreadsheet.Cell(d.Batch)})
 		}
 	}
@@ -40,19 +41,19 @@ func Write(w io.Writer, p campaign.Plan) error {
 // Read reads the rows of a file called name. The file is UTF-8, with or without a byte order mark, and its
 // columns are separated by commas, semicolons or tabs. Its first line names them: document and annotator,
 // in any order and case, and batch, which may be left out. Other columns are refused. The error is a
-// *[campaign.PlanRowsError] if a row cannot be read.
-func Read(name string, r io.Reader) ([]campaign.PlanRow, error) {
+// *[plan.RowsError] if a row cannot be read.
+func Read(name string, r io.Reader) ([]plan.Row, error) {
 	b := bufio.NewReader(r)
 	if mark, _ := b.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
 		_, _ = b.Discard(3)
 	}
 	refuse := func(line int, column, format string, args ...any) error {
-		return &campaign.PlanRowsError{Errors: []*campaign.PlanRowError{{File: name, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}}}
+		return &plan.RowsError{Errors: []*plan.RowError{{File: name, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}}}
 	}
 	in := csv.NewReader(b)
 	in.Comma, in.FieldsPerRecord = separator(b), -1
 	places := map[string]int{}
-	var rows []campaign.PlanRow
+	var rows []plan.Row
 	for {
 		cells, err := in.Read()
 		if errors.Is(err, io.EOF) {
@@ -97,7 +98,7 @@ func Read(name string, r io.Reader) ([]campaign.PlanRow, error) {
 			}
 			return ""
 		}
-		row := campaign.PlanRow{File: name, Line: line, Document: cell("document"), Annotator: strings.TrimSpace(cell("annotator")), Batch: strings.TrimSpace(cell("batch"))}
+		row := plan.Row{File: name, Line: line, Document: cell("document"), Annotator: strings.TrimSpace(cell("annotator")), Batch: strings.TrimSpace(cell("batch"))}
 		_, row.HasBatch = places["batch"]
 		if row.Document == "" {
 			if row.Annotator == "" && row.Batch == "" {

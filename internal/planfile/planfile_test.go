@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"annotate/internal/campaign"
+	"annotate/internal/plan"
 	"annotate/internal/planfile"
 )
 
@@ -18,19 +18,19 @@ func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	parts := []string{"a", "=", "+1", "'", "\"", ",", ";", "\t", "\n", " ", "é", "文", "🙂", "م"}
 	for range 200 {
-		p := campaign.Plan{Redundancy: 2, Version: 1, Batches: []campaign.Batch{{Name: "=1"}, {Name: "b"}}}
+		p := plan.Plan{Redundancy: 2, Version: 1, Batches: []plan.Batch{{Name: "=1"}, {Name: "b"}}}
 		for _, login := range []string{"-x", "ann", "mara"} {
-			p.People = append(p.People, campaign.PlanPerson{Login: login, Active: true, Share: 1})
+			p.People = append(p.People, plan.Person{Login: login, Active: true, Share: 1})
 		}
 		for i := range 1 + r.IntN(5) {
 			id := ""
 			for range 1 + r.IntN(4) {
 				id += parts[r.IntN(len(parts))]
 			}
-			d := campaign.PlanDocument{DocID: fmt.Sprint(id, i), Words: 1, Segments: 1, Batch: []string{"", "=1", "b"}[r.IntN(3)]}
+			d := plan.Document{DocID: fmt.Sprint(id, i), Words: 1, Segments: 1, Batch: []string{"", "=1", "b"}[r.IntN(3)]}
 			for _, x := range p.People {
 				if r.IntN(2) == 0 {
-					d.Turns = append(d.Turns, campaign.PlanTurn{Login: x.Login})
+					d.Turns = append(d.Turns, plan.Turn{Login: x.Login})
 				}
 			}
 			p.Documents = append(p.Documents, d)
@@ -44,7 +44,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%q: %v", text, err)
 			}
-			if _, change, err := (campaign.PlanEdit{Kind: campaign.PlanRows, Rows: rows}).Apply(p); err != nil || !change.Empty() {
+			if _, change, err := (plan.Edit{Kind: plan.EditRows, Rows: rows}).Apply(p); err != nil || !change.Empty() {
 				t.Fatalf("%q: %v %+v", text, err, change)
 			}
 		}
@@ -59,7 +59,7 @@ func TestRead(t *testing.T) {
 		"short":      "document,annotator,batch\nd1,mara\n,,\nd2,,b\n",
 	} {
 		rows, err := planfile.Read("f.csv", strings.NewReader(file))
-		want := []campaign.PlanRow{{File: "f.csv", Line: 2, Document: "d1", Annotator: "mara", HasBatch: true}, {File: "f.csv", Line: 4, Document: "d2", Batch: "b", HasBatch: true}}
+		want := []plan.Row{{File: "f.csv", Line: 2, Document: "d1", Annotator: "mara", HasBatch: true}, {File: "f.csv", Line: 4, Document: "d2", Batch: "b", HasBatch: true}}
 		if err != nil || !slices.Equal(rows, want) {
 			t.Errorf("%s: %v %+v", name, err, rows)
 		}

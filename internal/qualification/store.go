@@ -4,10 +4,10 @@
 // whether somebody has to do so first. Package campaign has the rules of training.
 package qualification
 
-import "annotate/internal/accounts"
+import "annotate/internal/planning"
 
 // A Store keeps instructions and training.
-type Store struct{ *accounts.Store }
+type Store struct{ *planning.Store }
 
-// New returns a store on top of the accounts.
-func New(s *accounts.Store) *Store { return &Store{s} }
+// New returns a store on top of the plans.
+func New(s *planning.Store) *Store { return &Store{s} }

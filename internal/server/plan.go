@@ -16,8 +16,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/plan"
 	"annotate/internal/planfile"
-	"annotate/internal/work"
+	"annotate/internal/planning"
 	"annotate/web/templates"
 )
 
@@ -34,7 +35,11 @@ func (s *Server) showPlan(c echo.Context, status int, v templates.PlanView) erro
 		return err
 	}
 	v.Page, v.Filter = s.pageAt(c, "Plan", "plan"), planFilter(c.QueryParams())
-	v.Standings = map[string]campaign.PlanStanding{}
+	v.EditBatch = v.Plan.BatchOf(c.QueryParam("edit-batch"))
+	if i := slices.IndexFunc(v.Plan.Pools, func(p plan.Pool) bool { return p.Name == c.QueryParam("edit-pool") }); i >= 0 {
+		v.EditPool = v.Plan.Pools[i]
+	}
+	v.Standings = map[string]plan.Standing{}
 	for _, x := range v.Plan.Standings() {
 		v.Standings[x.Login] = x
 	}
@@ -60,7 +65,7 @@ func planFilter(q url.Values) templates.PlanFilter {
 }
 
 // planDocuments lists the documents of a plan that a filter chooses.
-func planDocuments(p campaign.Plan, f templates.PlanFilter) (out []campaign.PlanDocument) {
+func planDocuments(p plan.Plan, f templates.PlanFilter) (out []plan.Document) {
 	for _, d := range p.Documents {
 		if f.Takes(p, d) {
 			out = append(out, d)
@@ -70,12 +75,12 @@ func planDocuments(p campaign.Plan, f templates.PlanFilter) (out []campaign.Plan
 }
 
 // planTitles say what a kind of edit does, as the title of its preview.
-var planTitles = map[campaign.PlanEditKind]string{
-	campaign.PlanAssign: "Assign documents", campaign.PlanUnassign: "Take documents away", campaign.PlanHandOver: "Hand documents over",
-	campaign.PlanBalance: "Fill free places", campaign.PlanAnew: "Plan anew", campaign.PlanSetBatch: "Put documents into a batch",
-	campaign.PlanSetPool: "Put documents into a pool", campaign.PlanSavePool: "Make or change a pool", campaign.PlanDropPool: "Remove a pool",
-	campaign.PlanSaveBatch: "Make or change a batch", campaign.PlanDropBatch: "Remove a batch", campaign.PlanSetPeople: "Change shares and absences",
-	campaign.PlanSetPull: "Places that nobody is planned for", campaign.PlanRows: "Plan from a file", campaign.PlanEnd: "End the plan",
+var planTitles = map[plan.EditKind]string{
+	plan.EditAssign: "Assign documents", plan.EditUnassign: "Take documents away", plan.EditHandOver: "Hand documents over",
+	plan.EditBalance: "Fill free places", plan.EditAnew: "Plan anew", plan.EditSetBatch: "Put documents into a batch",
+	plan.EditSetPool: "Put documents into a pool", plan.EditSavePool: "Make or change a pool", plan.EditDropPool: "Remove a pool",
+	plan.EditSaveBatch: "Make or change a batch", plan.EditDropBatch: "Remove a batch", plan.EditSetPeople: "Change shares and absences",
+	plan.EditSetPull: "Places that nobody is planned for", plan.EditRows: "Plan from a file", plan.EditEnd: "End the plan",
 }
 
 // changePlan shows what an edit does, or makes it if the form has the fingerprint of what was shown.
@@ -104,7 +109,7 @@ func (s *Server) planFromFile(c echo.Context) error {
 	if _, err := io.Copy(&text, file); err != nil {
 		return err
 	}
-	return s.editPlan(c, url.Values{"do": {string(campaign.PlanRows)}, "file": {header.Filename}, "rows": {text.String()}}, "")
+	return s.editPlan(c, url.Values{"do": {string(plan.EditRows)}, "file": {header.Filename}, "rows": {text.String()}}, "")
 }
 
 // maxPlanFile is the largest upload of a plan, in bytes. The form that confirms it has it again, in an
@@ -114,15 +119,15 @@ const maxPlanFile = 300_000
 // editPlan shows what the edit of a form does, or makes it if that was seen.
 func (s *Server) editPlan(c echo.Context, form url.Values, seen string) error {
 	m, ctx := here(c), c.Request().Context()
-	plan, err := s.store.Plan(ctx, m.campaign)
+	p, err := s.store.Plan(ctx, m.campaign)
 	if err != nil {
 		return err
 	}
-	view := templates.PlanChangeView{Page: s.pageAt(c, "Plan", "plan"), Plan: plan, Form: form, Back: "/campaigns/" + m.campaign.Slug + "/plan"}
+	view := templates.PlanChangeView{Page: s.pageAt(c, "Plan", "plan"), Plan: p, Form: form, Back: "/campaigns/" + m.campaign.Slug + "/plan"}
 	if query := c.QueryString(); query != "" {
 		view.Back += "?" + query
 	}
-	edit, err := planEdit(plan, form, c.QueryParams())
+	edit, err := planEdit(p, form, c.QueryParams())
 	view.Title = planTitles[edit.Kind]
 	if err == nil && seen == "" {
 		view.Change, err = s.store.PreviewPlan(ctx, m.campaign, edit)
@@ -135,12 +140,12 @@ func (s *Server) editPlan(c echo.Context, form url.Values, seen string) error {
 			return s.done(c, "The plan is changed.", view.Back)
 		}
 	}
-	if moved, ok := errors.AsType[*work.PlanMovedError](err); ok {
+	if moved, ok := errors.AsType[*planning.MovedError](err); ok {
 		view.Change, view.Moved = moved.Change, true
 		return s.render(c, http.StatusConflict, templates.PlanPreview(view))
 	}
 	v := templates.PlanView{Chosen: form["document"], Logins: form["login"]}
-	if rows, ok := errors.AsType[*campaign.PlanRowsError](err); ok {
+	if rows, ok := errors.AsType[*plan.RowsError](err); ok {
 		v.WrongRows, v.MoreRows = rows.Errors, rows.More
 		return s.showPlan(c, http.StatusUnprocessableEntity, v)
 	}
@@ -155,11 +160,11 @@ func (s *Server) editPlan(c echo.Context, form url.Values, seen string) error {
 }
 
 // planEdit reads the edit that a form asks for. filter is that of the list from which it was sent.
-func planEdit(p campaign.Plan, form, filter url.Values) (campaign.PlanEdit, error) {
-	e := campaign.PlanEdit{Kind: campaign.PlanEditKind(form.Get("do")), Logins: form["login"], Pull: form.Get("pull") == "yes"}
+func planEdit(p plan.Plan, form, filter url.Values) (plan.Edit, error) {
+	e := plan.Edit{Kind: plan.EditKind(form.Get("do")), Logins: form["login"], Pull: form.Get("pull") == "yes"}
 	text := func(name string) string { return strings.TrimSpace(form.Get(name)) }
 	switch e.Kind {
-	case campaign.PlanAssign, campaign.PlanUnassign, campaign.PlanHandOver, campaign.PlanBalance, campaign.PlanAnew, campaign.PlanSetBatch, campaign.PlanSetPool:
+	case plan.EditAssign, plan.EditUnassign, plan.EditHandOver, plan.EditBalance, plan.EditAnew, plan.EditSetBatch, plan.EditSetPool:
 		e.Documents = append([]string{}, form["document"]...)
 		if form.Get("scope") == "all" {
 			e.Documents = e.Documents[:0]
@@ -169,26 +174,26 @@ func planEdit(p campaign.Plan, form, filter url.Values) (campaign.PlanEdit, erro
 		}
 	}
 	switch e.Kind {
-	case campaign.PlanHandOver:
+	case plan.EditHandOver:
 		e.Logins = []string{form.Get("from"), form.Get("to")}
-	case campaign.PlanSetBatch:
+	case plan.EditSetBatch:
 		e.Name = form.Get("to_batch")
-	case campaign.PlanSetPool:
+	case plan.EditSetPool:
 		e.Name = form.Get("to_pool")
-	case campaign.PlanDropBatch, campaign.PlanDropPool:
+	case plan.EditDropBatch, plan.EditDropPool:
 		e.Name = form.Get("name")
-	case campaign.PlanSaveBatch:
-		e.Batch = campaign.Batch{Name: text("name"), Due: text("due")}
+	case plan.EditSaveBatch:
+		e.Batch = plan.Batch{Name: text("name"), Due: text("due")}
 		n, err := strconv.Atoi(text("priority"))
 		if err != nil {
 			return e, campaign.Invalid("priority", "must be a whole number from -1000 to 1000")
 		}
 		e.Batch.Priority = n
-	case campaign.PlanSavePool:
-		e.Pool = campaign.Pool{Name: text("name"), Domain: form.Get("pool-domain"), Pattern: text("pattern"), Members: form["member"]}
-	case campaign.PlanSetPeople:
+	case plan.EditSavePool:
+		e.Pool = plan.Pool{Name: text("name"), Domain: form.Get("pool-domain"), Pattern: text("pattern"), Members: form["member"]}
+	case plan.EditSetPeople:
 		return e, planPeople(&e, form)
-	case campaign.PlanRows:
+	case plan.EditRows:
 		var err error
 		e.Rows, err = planfile.Read(form.Get("file"), strings.NewReader(form.Get("rows")))
 		return e, err
@@ -197,13 +202,13 @@ func planEdit(p campaign.Plan, form, filter url.Values) (campaign.PlanEdit, erro
 }
 
 // planPeople reads the fields of each person, which stand in the order of the logins.
-func planPeople(e *campaign.PlanEdit, form url.Values) error {
+func planPeople(e *plan.Edit, form url.Values) error {
 	logins, shares, words, away := form["person"], form["share"], form["words"], form["away"]
 	if len(shares) != len(logins) || len(words) != len(logins) || len(away) != len(logins) {
 		return campaign.Invalid("", "the form is incomplete; open the page again")
 	}
 	for i, login := range logins {
-		p := campaign.PlanPerson{Login: login, Share: 1}
+		p := plan.Person{Login: login, Share: 1}
 		var err error
 		if text := strings.TrimSpace(shares[i]); text != "" {
 			if p.Share, err = strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64); err != nil {
@@ -215,7 +220,7 @@ func planPeople(e *campaign.PlanEdit, form url.Values) error {
 				return campaign.Invalid("words", login+" has "+strconv.Quote(words[i])+"; write a whole number, or nothing")
 			}
 		}
-		if p.Away, err = campaign.ParseAway(away[i]); err != nil {
+		if p.Away, err = plan.ParseAway(away[i]); err != nil {
 			return err
 		}
 		e.People = append(e.People, p)
@@ -252,7 +257,7 @@ func (s *Server) behind(ctx context.Context, c campaign.Campaign) ([]templates.B
 // placed, because a check is in no plan, and a number that does not fall after a document would tell.
 func (s *Server) dueParts(ctx context.Context, c campaign.Campaign, userID string) (out []templates.DuePart, err error) {
 	today := c.Settings.StartOfDay(s.cfg.Now()).Format(time.DateOnly)
-	due, err := s.store.DueWork(ctx, c.ID, userID)
+	due, err := s.store.DueWork(ctx, c, userID)
 	for _, d := range due {
 		if c.Settings.CheckRate > 0 {
 			d.Documents = 0

@@ -12,7 +12,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"annotate/internal/campaign"
+	"annotate/internal/plan"
 	"annotate/internal/store/storetest"
 )
 
@@ -94,6 +94,94 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// TestPlanFieldsOnThePage: a batch and a pool are edited field by field in a form that has what they are.
+func TestPlanFieldsOnThePage(t *testing.T) {
+	s := newSite(t, storetest.Segments(4), storetest.Annotators(3))
+	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/plan"
+	for _, e := range []plan.Edit{
+		{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "first & best", Priority: 7, Due: "2030-01-02"}},
+		{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "law", Pattern: "x*", Members: []string{"ann1", "ann2"}}},
+	} {
+		if _, err := s.db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit := func(name, button string, change url.Values) string {
+		t.Helper()
+		link := lead.get(page).page(t).Find("a[aria-label='Edit "+name+"']").AttrOr("href", "")
+		link, _, _ = strings.Cut(link, "#")
+		form := lead.get(link).page(t).Find("form:has(button[value=" + button + "])")
+		fields := url.Values{"do": {button}}
+		form.Find("input[name]:not([type=checkbox]), input:checked").Each(func(_ int, f *goquery.Selection) {
+			fields.Add(f.AttrOr("name", ""), f.AttrOr("value", ""))
+		})
+		for field, values := range change {
+			fields[field] = values
+		}
+		preview := lead.post(page, fields)
+		text := strings.Join(strings.Fields(preview.page(t).Find(".plan-notes").Text()), " ")
+		if got := confirmed(t, lead, preview); got.status != http.StatusSeeOther {
+			t.Errorf("%s: %d", name, got.status)
+		}
+		return text
+	}
+	if got := edit("first & best", "save-batch", url.Values{"due": {""}}); got != "Batch first & best: no due date instead of due 2030-01-02." {
+		t.Errorf("the batch: %q", got)
+	}
+	if got := edit("law", "save-pool", url.Values{"member": {"ann2", "ann3"}}); got != "Pool law: new members ann3; no longer members ann1." {
+		t.Errorf("the pool: %q", got)
+	}
+}
+
+// TestPlanPageWithoutSomebody: the page and the file show the places of an annotator who is set aside as free, the
+// overview does not name them as behind, and planning anew gives the places to others.
+func TestPlanPageWithoutSomebody(t *testing.T) {
+	s := newSite(t, storetest.Segments(8), storetest.Annotators(3))
+	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
+	due := s.db.Clock.Now().AddDate(0, 0, -1).Format("2006-01-02")
+	for _, e := range []plan.Edit{
+		{Kind: plan.EditAssign, Logins: []string{"ann1", "ann2"}},
+		{Kind: plan.EditSaveBatch, Documents: []string{"d1", "d2", "d3", "d4"}, Batch: plan.Batch{Name: "b", Due: due}},
+	} {
+		if _, err := s.db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.RateNext(t, 1, 0, 2, 4)
+	look := func(when, title, first, behind string, rows int) {
+		t.Helper()
+		text := func(path, part string) string {
+			return strings.Join(strings.Fields(lead.get(page+path).page(t).Find(part).First().Text()), " ")
+		}
+		if got := text("/plan", ".page-head"); !strings.Contains(got, title) {
+			t.Errorf("%s, the page says %q, want %q", when, got, title)
+		}
+		if got := text("/plan", "[data-plan] tbody tr .turns"); got != first {
+			t.Errorf("%s, the first document has %q, want %q", when, got, first)
+		}
+		if got := text("", "main"); !strings.Contains(got, "behind the plan: "+behind+".") {
+			t.Errorf("%s, the overview says %q", when, got)
+		}
+		if got := strings.Count(lead.get(page+"/plan.csv").body, ",ann1,"); got != rows {
+			t.Errorf("%s, the file names ann1 %d times, want %d", when, got, rows)
+		}
+	}
+	look("before", "Every document has its 2 annotators.", "ann1 ann2 1 of 2", "ann1 and ann2", 4)
+	storetest.SetAside(t, s.Sample, 0)
+	look("without ann1", "0 documents have their 2 annotators. 4 places are free.", "ann1 set aside ann2 1 of 2 1 free", "ann2", 0)
+	if n := lead.get(page + "/plan?show=short").page(t).Find("[data-plan] tbody tr").Length(); n != 4 {
+		t.Errorf("%d documents have free places", n)
+	}
+	preview := lead.post(page+"/plan", url.Values{"do": {"anew"}, "scope": {"all"}})
+	if text := preview.page(t).Find("main").Text(); !strings.Contains(text, "4 documents change: 4 places filled, 0 places freed.") {
+		t.Fatalf("the preview: %s", text)
+	}
+	if got := confirmed(t, lead, preview); got.status != http.StatusSeeOther {
+		t.Fatalf("confirming: %d", got.status)
+	}
+	look("planned anew", "Every document has its 2 annotators.", "ann2 1 of 2 ann3", "ann2 and ann3", 0)
+}
+
 // planFile uploads a file with a plan.
 func (v *visitor) planFile(path, text string) answer {
 	v.s.t.Helper()
@@ -116,9 +204,9 @@ func TestBehindThePlan(t *testing.T) {
 	s := newSite(t, storetest.Segments(4), storetest.Set("redundancy=1"))
 	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
 	today := s.db.Clock.Now()
-	for _, e := range []campaign.PlanEdit{
-		{Kind: campaign.PlanAssign, Documents: []string{"d2"}, Logins: []string{"ann1"}},
-		{Kind: campaign.PlanSaveBatch, Documents: []string{"d2"}, Batch: campaign.Batch{Name: "b", Due: today.AddDate(0, 0, 2).Format("2006-01-02")}},
+	for _, e := range []plan.Edit{
+		{Kind: plan.EditAssign, Documents: []string{"d2"}, Logins: []string{"ann1"}},
+		{Kind: plan.EditSaveBatch, Documents: []string{"d2"}, Batch: plan.Batch{Name: "b", Due: today.AddDate(0, 0, 2).Format("2006-01-02")}},
 	} {
 		if _, err := s.db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
+	"annotate/internal/plan"
 	"annotate/internal/qualification"
 	"annotate/internal/records"
 	"annotate/internal/store/storetest"
@@ -75,11 +76,11 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 	storetest.Check(t, db.ReadAnnouncement(ctx, id, storetest.Must(db.Announcements(ctx, id))(t)[0].ID, s.Annotators[0].ID))
 	storetest.Check(t, db.FurtherAnnotator(ctx, id, []string{s.RowID(t, "d1", "s5")}, "ann2", "one more", s.Lead.ID))
 	storetest.Check(t, db.Discard(ctx, id, []string{s.RowID(t, "d1", "s3")}, "no", s.Lead.ID))
-	for _, edit := range []campaign.PlanEdit{
-		{Kind: campaign.PlanSavePool, Pool: campaign.Pool{Name: "all", Pattern: "*", Members: []string{"ann1"}}},
-		{Kind: campaign.PlanSaveBatch, Batch: campaign.Batch{Name: "first"}},
-		{Kind: campaign.PlanSetPeople, People: []campaign.PlanPerson{{Login: "ann1", Share: 2}}},
-		{Kind: campaign.PlanAssign, Logins: []string{"ann1"}},
+	for _, edit := range []plan.Edit{
+		{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "all", Pattern: "*", Members: []string{"ann1"}}},
+		{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "first"}},
+		{Kind: plan.EditSetPeople, People: []plan.Person{{Login: "ann1", Share: 2}}},
+		{Kind: plan.EditAssign, Logins: []string{"ann1"}},
 	} {
 		storetest.Must(db.ChangePlan(ctx, id, edit, "", s.Lead.ID))(t)
 	}

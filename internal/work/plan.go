@@ -11,7 +11,7 @@ import (
 	"annotate/internal/records"
 )
 
-// How a plan (see [campaign.Plan]) changes what is handed out. A campaign without a plan has no row in
+// How a plan (see [plan.Plan]) changes what is handed out. A campaign without a plan has no row in
 // plans, and is handed out as if there were no plans.
 
 // A planRules is what handing out must know of the plan of a campaign.
@@ -178,43 +178,4 @@ func pulled(db *gorm.DB, c campaign.Campaign, plan planRules, userID string) ([]
 		}
 	}
 	return nil, nil
-}
-
-// poolNewDocuments puts documents that were imported since the plan was last looked at into the pools that
-// take them. Segments that came to documents are no longer noted as finished.
-func poolNewDocuments(tx *database.Tx, campaignID string) error {
-	var seen, last int64
-	err := database.Scan(tx.Raw(`SELECT seen_position, coalesce((SELECT s.position FROM segments s WHERE s.campaign_id = plans.campaign_id ORDER BY s.position DESC LIMIT 1), 0) FROM plans WHERE campaign_id = ?`, campaignID), &seen, &last)
-	switch {
-	case errors.Is(err, database.ErrNoRows) || err == nil && last == seen:
-		return nil
-	case err != nil:
-		return err
-	}
-	pools, err := readPools(tx.DB, campaignID)
-	if err != nil {
-		return err
-	}
-	var documents []struct{ ID, DocID, Domain string }
-	err = tx.Raw(`SELECT d.id, d.doc_id, f.domain FROM documents d JOIN segments f ON f.document_id = d.id
-		WHERE d.campaign_id = ? AND f.position = (SELECT min(s.position) FROM segments s WHERE s.document_id = d.id) AND f.position > ?
-		AND NOT EXISTS (SELECT 1 FROM plan_documents p WHERE p.document_id = d.id AND p.pool <> '') ORDER BY f.position`, campaignID, seen).Scan(&documents).Error
-	if err != nil {
-		return err
-	}
-	for _, d := range documents {
-		for _, p := range pools {
-			if p.Takes(d.Domain, d.DocID) {
-				err := tx.Exec("INSERT INTO plan_documents (document_id, campaign_id, pool) VALUES (?, ?, ?) ON CONFLICT (document_id) DO UPDATE SET pool = excluded.pool", d.ID, campaignID, p.Name).Error
-				if err != nil {
-					return err
-				}
-				break
-			}
-		}
-	}
-	if err := tx.Exec("UPDATE plan_turns SET finished = FALSE WHERE campaign_id = ? AND finished", campaignID).Error; err != nil {
-		return err
-	}
-	return tx.Exec("UPDATE plans SET seen_position = ? WHERE campaign_id = ?", last, campaignID).Error
 }

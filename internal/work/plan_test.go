@@ -12,12 +12,12 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
+	"annotate/internal/plan"
 	"annotate/internal/store/storetest"
-	"annotate/internal/work"
 )
 
 // change makes an edit of the plan in the name of the lead.
-func change(t testing.TB, db *storetest.DB, s *storetest.Sample, e campaign.PlanEdit) campaign.PlanChange {
+func change(t testing.TB, db *storetest.DB, s *storetest.Sample, e plan.Edit) plan.Change {
 	t.Helper()
 	c, err := db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID)
 	if err != nil {
@@ -51,37 +51,19 @@ func want(t testing.TB, what string, got []string, want string) {
 	}
 }
 
-// planOf reads the plan as words: the annotators of each document, with * for those who have begun it.
-func planOf(t testing.TB, db *storetest.DB, s *storetest.Sample) string {
-	t.Helper()
-	p := storetest.Must(db.Plan(t.Context(), s.Campaign))(t)
-	var lines []string
-	for _, d := range p.Documents {
-		line := d.DocID + ":"
-		for _, turn := range d.Turns {
-			line += " " + turn.Login
-			if turn.Begun {
-				line += "*"
-			}
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, ", ")
-}
-
 // TestPlanHandsOut: annotators get the documents that are planned for them, by batch, and then places that
 // nobody is planned for, if the plan leaves these to whoever asks. Nobody gets a place of somebody else.
 func TestPlanHandsOut(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		for _, assign := range []string{"segment", "document"} {
 			s := storetest.Campaign(t, db.Store, storetest.Slug(assign), storetest.Segments(12), storetest.Annotators(3), storetest.Set("redundancy=1", "assign="+assign))
-			change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanAssign, Documents: []string{"d2", "d4", "d5"}, Logins: []string{"ann1"}})
-			change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanAssign, Documents: []string{"d1"}, Logins: []string{"ann2"}})
-			change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSaveBatch, Documents: []string{"d4"}, Batch: campaign.Batch{Name: "urgent", Priority: 3}})
-			change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSaveBatch, Documents: []string{"d5"}, Batch: campaign.Batch{Name: "soon", Due: "2030-01-01"}})
-			change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSaveBatch, Documents: []string{"d3"}, Batch: campaign.Batch{Name: "late", Priority: -1}})
+			change(t, db, s, plan.Edit{Kind: plan.EditAssign, Documents: []string{"d2", "d4", "d5"}, Logins: []string{"ann1"}})
+			change(t, db, s, plan.Edit{Kind: plan.EditAssign, Documents: []string{"d1"}, Logins: []string{"ann2"}})
+			change(t, db, s, plan.Edit{Kind: plan.EditSaveBatch, Documents: []string{"d4"}, Batch: plan.Batch{Name: "urgent", Priority: 3}})
+			change(t, db, s, plan.Edit{Kind: plan.EditSaveBatch, Documents: []string{"d5"}, Batch: plan.Batch{Name: "soon", Due: "2030-01-01"}})
+			change(t, db, s, plan.Edit{Kind: plan.EditSaveBatch, Documents: []string{"d3"}, Batch: plan.Batch{Name: "late", Priority: -1}})
 			want(t, assign+": planned, by batch", rateHanded(t, s, 0, 6), "s7 s8 s9 s10 s3 s4")
-			if due := storetest.Must(db.DueWork(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t); len(due) > 0 {
+			if due := storetest.Must(db.DueWork(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(due) > 0 {
 				t.Errorf("what is done is due: %v", due)
 			}
 			want(t, assign+": by pull, the late batch last", rateHanded(t, s, 2, 9), "s11 s12 s5 s6")
@@ -98,17 +80,17 @@ func TestPlanWithoutPull(t *testing.T) {
 		left := func(i int) int {
 			return storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[i].ID))(t).Available
 		}
-		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanAssign, Documents: []string{"d2"}, Logins: []string{"ann1"}})
+		change(t, db, s, plan.Edit{Kind: plan.EditAssign, Documents: []string{"d2"}, Logins: []string{"ann1"}})
 		if left(0) != 6 || left(1) != 6 {
 			t.Errorf("with pull %d and %d segments are left", left(0), left(1))
 		}
-		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSetPull})
+		change(t, db, s, plan.Edit{Kind: plan.EditSetPull})
 		if left(0) != 2 || left(1) != 0 {
 			t.Errorf("without pull %d and %d segments are left", left(0), left(1))
 		}
 		want(t, "planned", rateHanded(t, s, 0, 9), "s3 s4")
 		want(t, "not planned", rateHanded(t, s, 1, 9), "")
-		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanEnd})
+		change(t, db, s, plan.Edit{Kind: plan.EditEnd})
 		want(t, "without a plan", rateHanded(t, s, 0, 9), "s1 s2 s5 s6")
 		for _, table := range []string{"plans", "plan_turns", "plan_people", "plan_pools", "plan_pool_members", "plan_batches", "plan_documents"} {
 			if n := storetest.Count(t, db, table); n > 0 {
@@ -122,12 +104,12 @@ func TestPlanWithoutPull(t *testing.T) {
 func TestPlanPools(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(6), storetest.Annotators(3), storetest.Set("redundancy=2"))
-		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanAssign, Documents: []string{"d3"}, Logins: []string{"ann2"}})
-		c := change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSavePool, Pool: campaign.Pool{Name: "three", Domain: "news", Pattern: "d[3*", Members: []string{"ann1"}}})
+		change(t, db, s, plan.Edit{Kind: plan.EditAssign, Documents: []string{"d3"}, Logins: []string{"ann2"}})
+		c := change(t, db, s, plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "three", Domain: "news", Pattern: "d[3*", Members: []string{"ann1"}}})
 		if len(c.Documents) > 0 {
 			t.Errorf("a bracket is no pattern: %+v", c.Documents)
 		}
-		c = change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSavePool, Pool: campaign.Pool{Name: "three", Domain: "news", Pattern: "?3", Members: []string{"ann1"}}})
+		c = change(t, db, s, plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "three", Domain: "news", Pattern: "?3", Members: []string{"ann1"}}})
 		if len(c.Documents) != 1 || !slices.Equal(c.Documents[0].Lost, []string{"ann2"}) || c.Documents[0].Pool != [2]string{"", "three"} {
 			t.Errorf("the change is %+v", c.Documents)
 		}
@@ -137,7 +119,7 @@ func TestPlanPools(t *testing.T) {
 		want(t, "outside the pool", rateHanded(t, s, 1, 9), "s1 s2 s3 s4")
 		want(t, "in the pool", rateHanded(t, s, 0, 9), "s5 s6 s7 s1 s2 s3 s4")
 		storetest.WantInvalid(t, func() error {
-			_, err := db.ChangePlan(t.Context(), s.Campaign.ID, campaign.PlanEdit{Kind: campaign.PlanSavePool, Pool: campaign.Pool{Name: "x", Members: []string{"lead"}}}, "", s.Lead.ID)
+			_, err := db.ChangePlan(t.Context(), s.Campaign.ID, plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "x", Members: []string{"lead"}}}, "", s.Lead.ID)
 			return err
 		}(), "member")
 	})
@@ -149,13 +131,13 @@ func TestPlanKeepsWhatIsBegun(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(9), storetest.PerDocument(3), storetest.Annotators(3), storetest.Set("redundancy=1"))
 		want(t, "before the plan", rateHanded(t, s, 0, 1), "s1")
-		for _, e := range []campaign.PlanEdit{
-			{Kind: campaign.PlanAnew},
-			{Kind: campaign.PlanUnassign},
-			{Kind: campaign.PlanSavePool, Documents: []string{"d1"}, Pool: campaign.Pool{Name: "others", Members: []string{"ann2"}}},
-			{Kind: campaign.PlanHandOver, Logins: []string{"ann1", "ann2"}},
-			{Kind: campaign.PlanRows, Rows: []campaign.PlanRow{{File: "f", Line: 2, Document: "d1"}}},
-			{Kind: campaign.PlanSetPull},
+		for _, e := range []plan.Edit{
+			{Kind: plan.EditAnew},
+			{Kind: plan.EditUnassign},
+			{Kind: plan.EditSavePool, Documents: []string{"d1"}, Pool: plan.Pool{Name: "others", Members: []string{"ann2"}}},
+			{Kind: plan.EditHandOver, Logins: []string{"ann1", "ann2"}},
+			{Kind: plan.EditRows, Rows: []plan.Row{{File: "f", Line: 2, Document: "d1"}}},
+			{Kind: plan.EditSetPull},
 		} {
 			c := change(t, db, s, e)
 			for _, d := range c.Documents {
@@ -164,7 +146,7 @@ func TestPlanKeepsWhatIsBegun(t *testing.T) {
 				}
 			}
 		}
-		if got := planOf(t, db, s); got != "d1: ann1*, d2:, d3:" {
+		if got := storetest.PlanOf(t, s); got != "d1: ann1*, d2:, d3:" {
 			t.Errorf("the plan is %s", got)
 		}
 		want(t, "after the changes", rateHanded(t, s, 0, 9), "s2 s3")
@@ -177,53 +159,84 @@ func TestPlanKeepsWhatIsBegun(t *testing.T) {
 	})
 }
 
-// TestPlanIsChangedAsSeen: an edit that would do something else than was seen is refused, and an edit that
-// fails in the middle leaves the plan as it was.
-func TestPlanIsChangedAsSeen(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(8))
-		anew := campaign.PlanEdit{Kind: campaign.PlanAnew}
-		seen := storetest.Must(db.PreviewPlan(t.Context(), s.Campaign, anew))(t)
-		before := planOf(t, db, s)
-		if seen.Empty() || before != "d1:, d2:, d3:, d4:" {
-			t.Fatalf("the preview is %+v, the plan %s", seen, before)
-		}
-		rateHanded(t, s, 0, 1)
-		_, err := db.ChangePlan(t.Context(), s.Campaign.ID, anew, seen.Fingerprint(), s.Lead.ID)
-		storetest.WantErr(t, err, campaign.ErrConflict)
-		moved, ok := errors.AsType[*work.PlanMovedError](err)
-		if !ok {
-			t.Fatalf("the error is %v", err)
-		}
-		works := storetest.FailStatement(db.Store, "INSERT INTO plan_turns", 1)
-		if _, err := db.ChangePlan(t.Context(), s.Campaign.ID, anew, moved.Change.Fingerprint(), s.Lead.ID); err == nil {
-			t.Fatal("the change was not stopped")
-		}
-		works()
-		if n := storetest.Count(t, db, "plans"); n != 0 || planOf(t, db, s) != "d1: ann1*, d2:, d3:, d4:" {
-			t.Errorf("half a plan is stored: %s", planOf(t, db, s))
-		}
-		storetest.Must(db.ChangePlan(t.Context(), s.Campaign.ID, anew, moved.Change.Fingerprint(), s.Lead.ID))(t)
-		if got := planOf(t, db, s); got != "d1: ann1* ann2, d2: ann1 ann2, d3: ann1 ann2, d4: ann1 ann2" {
-			t.Errorf("the plan is %s", got)
-		}
-		storetest.Check(t, db.Archive(t.Context(), s.Campaign.ID, s.Lead.ID))
-		_, err = db.ChangePlan(t.Context(), s.Campaign.ID, campaign.PlanEdit{Kind: campaign.PlanUnassign}, "", s.Lead.ID)
-		storetest.WantErr(t, err, campaign.ErrConflict)
-	})
-}
-
 // TestPlanSkipped: a segment that the planned annotator skips goes to somebody else, and one that is left idle
 // stays theirs.
 func TestPlanSkipped(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Annotators(2), storetest.Set("redundancy=1"))
-		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanAssign, Logins: []string{"ann1"}})
+		change(t, db, s, plan.Edit{Kind: plan.EditAssign, Logins: []string{"ann1"}})
 		storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
 		s.Next(t, 0)
 		db.Clock.Advance(48 * 3600e9)
 		want(t, "somebody else", rateHanded(t, s, 1, 9), "s1")
 		want(t, "the annotator", rateHanded(t, s, 0, 9), "s2")
+	})
+}
+
+// TestPlanWithoutSomebody: places of annotators who are set aside or removed are free at once, nothing is due from
+// them, and what they have done stays. Who returns has those of their documents again that nobody else was given.
+func TestPlanWithoutSomebody(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for name, act := range map[string]struct {
+			leave, back func(s *storetest.Sample) error
+		}{
+			"set aside": {
+				func(s *storetest.Sample) error {
+					return db.SetAside(t.Context(), s.Campaign.ID, "ann1", "careless", s.Lead.ID)
+				},
+				func(s *storetest.Sample) error {
+					return db.RestoreAnnotator(t.Context(), s.Campaign.ID, "ann1", "asked again", s.Lead.ID)
+				},
+			},
+			"removed": {
+				func(s *storetest.Sample) error {
+					return db.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID)
+				},
+				func(s *storetest.Sample) error {
+					return db.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID)
+				},
+			},
+		} {
+			s := storetest.Campaign(t, db.Store, storetest.Slug(strings.ReplaceAll(name, " ", "")), storetest.Segments(8), storetest.Annotators(3), storetest.Set("redundancy=1", "gate=off"))
+			now := func() plan.Plan { return storetest.Must(db.Plan(t.Context(), s.Campaign))(t) }
+			change(t, db, s, plan.Edit{Kind: plan.EditAssign, Logins: []string{"ann1"}})
+			change(t, db, s, plan.Edit{Kind: plan.EditSaveBatch, Documents: []string{"d1", "d2", "d3", "d4"}, Batch: plan.Batch{Name: "b", Due: db.Clock.Now().AddDate(0, 0, -1).Format("2006-01-02")}})
+			want(t, "before", rateHanded(t, s, 0, 2), "s1 s2")
+			if p := now(); p.Short() != 0 || p.Standings()[0].Overdue != 3 {
+				t.Errorf("%s: %d documents are short, %+v", name, p.Short(), p.Standings()[0])
+			}
+
+			storetest.Check(t, act.leave(s))
+			p := now()
+			done := 0
+			if name == "removed" {
+				done = 1 // what was done counts
+			}
+			if p.Short() != 4-done || p.Standings()[0] != (plan.Standing{Login: "ann1"}) || p.People[0].Inactive != name {
+				t.Errorf("%s: %d documents are short, %+v, %+v", name, p.Short(), p.Standings()[0], p.People[0])
+			}
+			if due := storetest.Must(db.DueWork(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(due) > 0 {
+				t.Errorf("%s: due are %v", name, due)
+			}
+			change(t, db, s, plan.Edit{Kind: plan.EditAssign, Documents: []string{"d2"}, Logins: []string{"ann2"}})
+			if got := storetest.PlanOf(t, s); !strings.Contains(got, "d2: ann2, d3: ann1, d4: ann1") {
+				t.Errorf("%s: the plan is %s", name, got)
+			}
+			want(t, "somebody else", rateHanded(t, s, 1, 2), "s3 s4")
+			change(t, db, s, plan.Edit{Kind: plan.EditAssign, Documents: []string{"d3"}, Logins: []string{"ann3"}})
+
+			storetest.Check(t, act.back(s))
+			if got := storetest.PlanOf(t, s); got != "d1: ann1*, d2: ann2*, d3: ann3, d4: ann1" {
+				t.Errorf("%s, after the return: %s", name, got)
+			}
+			if p := now(); p.Short() != 0 || p.Standings()[0].Overdue != 1 || p.People[0].Inactive != "" {
+				t.Errorf("%s, after the return: %d documents are short, %+v", name, p.Short(), p.Standings()[0])
+			}
+			want(t, "after the return", rateHanded(t, s, 0, 9), "s7 s8")
+			if n := storetest.Count(t, db, "ratings r JOIN assignments a ON a.id = r.assignment_id WHERE a.campaign_id = ?", s.Campaign.ID); n != 3*6 {
+				t.Errorf("%s: %d ratings are stored", name, n)
+			}
+		}
 	})
 }
 
@@ -233,7 +246,7 @@ func TestPlanChangesWhileWorkGoesOn(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		const people, segments = 4, 16
 		s := storetest.Campaign(t, db.Store, storetest.Segments(segments), storetest.PerDocument(4), storetest.Annotators(people), storetest.Set("redundancy=2", "gate=off"))
-		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSavePool, Documents: []string{"d1", "d2"}, Pool: campaign.Pool{Name: "two", Members: []string{"ann1", "ann2", "ann3"}}})
+		change(t, db, s, plan.Edit{Kind: plan.EditSavePool, Documents: []string{"d1", "d2"}, Pool: plan.Pool{Name: "two", Members: []string{"ann1", "ann2", "ann3"}}})
 		var wg sync.WaitGroup
 		done, stop := context.WithCancel(t.Context())
 		for i := range people {
@@ -261,7 +274,7 @@ func TestPlanChangesWhileWorkGoesOn(t *testing.T) {
 			leads.Go(func() {
 				for n := 0; done.Err() == nil && n < 12; n++ {
 					logins := []string{fmt.Sprintf("ann%d", 1+n%people), fmt.Sprintf("ann%d", 1+(n+1+k)%people)}
-					for _, e := range []campaign.PlanEdit{{Kind: campaign.PlanAnew}, {Kind: campaign.PlanHandOver, Logins: logins}, {Kind: campaign.PlanUnassign, Documents: []string{fmt.Sprintf("d%d", 1+n%4)}}} {
+					for _, e := range []plan.Edit{{Kind: plan.EditAnew}, {Kind: plan.EditHandOver, Logins: logins}, {Kind: plan.EditUnassign, Documents: []string{fmt.Sprintf("d%d", 1+n%4)}}} {
 						if _, err := db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil && !errors.Is(err, campaign.ErrBusy) && logins[0] != logins[1] {
 							t.Errorf("%s: %v", e.Kind, err)
 						}
@@ -273,8 +286,8 @@ func TestPlanChangesWhileWorkGoesOn(t *testing.T) {
 		stop()
 		leads.Wait()
 		// Whoever was told that nothing is left may find something now.
-		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanEnd})
-		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSavePool, Documents: []string{"d1", "d2"}, Pool: campaign.Pool{Name: "two", Members: []string{"ann1", "ann2", "ann3"}}})
+		change(t, db, s, plan.Edit{Kind: plan.EditEnd})
+		change(t, db, s, plan.Edit{Kind: plan.EditSavePool, Documents: []string{"d1", "d2"}, Pool: plan.Pool{Name: "two", Members: []string{"ann1", "ann2", "ann3"}}})
 		for i := range people {
 			rateHanded(t, s, i, segments)
 		}
@@ -314,8 +327,8 @@ func BenchmarkPlannedHandOut(b *testing.B) {
 		})
 	}
 	run("without a plan", 0)
-	change(b, db, s, campaign.PlanEdit{Kind: campaign.PlanSetPeople, People: []campaign.PlanPerson{{Login: "ann9", Share: 0}}})
-	change(b, db, s, campaign.PlanEdit{Kind: campaign.PlanAnew})
+	change(b, db, s, plan.Edit{Kind: plan.EditSetPeople, People: []plan.Person{{Login: "ann9", Share: 0}}})
+	change(b, db, s, plan.Edit{Kind: plan.EditAnew})
 	run("planned", 1)
 	run("nothing left", slices.IndexFunc(s.Annotators, func(u accounts.User) bool { return u.Login == "ann9" }))
 }

@@ -13,10 +13,7 @@ type Store struct {
 	// CheckSeed is [check.Seed]. A simulation replaces it, so that the random ids of its rows do
 	// not change which checks are made.
 	CheckSeed func(parts ...string) int64
-	sources   *sourceWords
 }
 
 // New returns a store on top of the training, which says who is handed work.
-func New(s *qualification.Store) *Store {
-	return &Store{s, check.Seed, &sourceWords{of: map[string]countedDocument{}}}
-}
+func New(s *qualification.Store) *Store { return &Store{s, check.Seed} }

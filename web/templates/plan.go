@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"annotate/internal/campaign"
+	"annotate/internal/plan"
 	"annotate/internal/wording"
 )
 
@@ -15,15 +15,17 @@ import (
 type PlanView struct {
 	Page
 	Paging    // of the documents
-	Plan      campaign.Plan
+	Plan      plan.Plan
 	Filter    PlanFilter
-	Documents []campaign.PlanDocument // those of the page
+	Documents []plan.Document // those of the page
 	Domains   []string
-	Standings map[string]campaign.PlanStanding // by login
-	Chosen    []string                         // ids of documents, in a form that is shown again
-	Logins    []string                         // the annotators chosen there
-	Wrong     string                           // why nothing was changed; empty if nothing was wrong
-	WrongRows []*campaign.PlanRowError         // of an uploaded file
+	Standings map[string]plan.Standing // by login
+	EditBatch plan.Batch               // whose fields the form of batches has; without a name, a new one
+	EditPool  plan.Pool                // whose fields the form of pools has; without a name, a new one
+	Chosen    []string                 // ids of documents, in a form that is shown again
+	Logins    []string                 // the annotators chosen there
+	Wrong     string                   // why nothing was changed; empty if nothing was wrong
+	WrongRows []*plan.RowError         // of an uploaded file
 	MoreRows  int
 }
 
@@ -36,7 +38,7 @@ type PlanFilter struct {
 	Domain string
 	Pool   string // [PlanNone]: in none
 	Batch  string // [PlanNone]: in none
-	Login  string // has a turn
+	Login  string // has a place
 	Show   string // one of PlanShows
 }
 
@@ -54,7 +56,7 @@ var PlanShows = []Option{
 }
 
 // Takes reports whether the filter chooses a document of a plan.
-func (f PlanFilter) Takes(p campaign.Plan, d campaign.PlanDocument) bool {
+func (f PlanFilter) Takes(p plan.Plan, d plan.Document) bool {
 	is := func(want, got string) bool { return want == "" || want == got || want == PlanNone && got == "" }
 	if !is(f.Pool, d.Pool) || !is(f.Batch, d.Batch) || f.Domain != "" && f.Domain != d.Domain || f.Login != "" && !d.Has(f.Login) {
 		return false
@@ -64,7 +66,7 @@ func (f PlanFilter) Takes(p campaign.Plan, d campaign.PlanDocument) bool {
 	}
 	switch f.Show {
 	case "short":
-		return len(d.Turns) < p.Redundancy
+		return p.Free(d) > 0
 	case "waiting":
 		return !begun(d)
 	case "begun":
@@ -78,13 +80,13 @@ func (f PlanFilter) Takes(p campaign.Plan, d campaign.PlanDocument) bool {
 	return true
 }
 
-func begun(d campaign.PlanDocument) bool {
-	return slices.ContainsFunc(d.Turns, func(t campaign.PlanTurn) bool { return t.Begun })
+func begun(d plan.Document) bool {
+	return slices.ContainsFunc(d.Turns, func(t plan.Turn) bool { return t.Begun })
 }
 
 // done reports whether a document has all its annotators and none of them has anything left to do.
-func done(p campaign.Plan, d campaign.PlanDocument) bool {
-	return len(d.Turns) >= p.Redundancy && !slices.ContainsFunc(d.Turns, func(t campaign.PlanTurn) bool { return t.Left > 0 })
+func done(p plan.Plan, d plan.Document) bool {
+	return p.Free(d) == 0 && !slices.ContainsFunc(d.Turns, func(t plan.Turn) bool { return t.Left > 0 && p.Keeps(t) })
 }
 
 // Query is the filter as it stands in an address.
@@ -111,11 +113,12 @@ func (v PlanView) lead() string {
 	case full == len(v.Plan.Documents):
 		return text + "Every document has its " + wording.Counted(v.Plan.Redundancy, "annotator") + "."
 	default:
-		return text + wording.Counted(full, "document") + " " + wording.Choose(full, "has its ", "have their ") + wording.Counted(v.Plan.Redundancy, "annotator") + "."
+		return text + wording.Counted(full, "document") + " " + wording.Choose(full, "has its ", "have their ") + wording.Counted(v.Plan.Redundancy, "annotator") + ". " +
+			wording.Counted(v.Plan.FreePlaces(), "place") + " " + wording.Choose(v.Plan.FreePlaces(), "is", "are") + " free."
 	}
 }
 
-func (v PlanView) active() (out []campaign.PlanPerson) {
+func (v PlanView) active() (out []plan.Person) {
 	for _, p := range v.Plan.People {
 		if p.Active {
 			out = append(out, p)
@@ -124,7 +127,17 @@ func (v PlanView) active() (out []campaign.PlanPerson) {
 	return out
 }
 
-func peopleOptions(first string, people []campaign.PlanPerson) []Option {
+// eligible lists those who can be members of the pool that is edited: active annotators, and who is one already.
+func (v PlanView) eligible() (out []plan.Person) {
+	for _, p := range v.Plan.People {
+		if p.Active || slices.Contains(v.EditPool.Members, p.Login) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func peopleOptions(first string, people []plan.Person) []Option {
 	out := []Option{{Label: first}}
 	for _, p := range people {
 		out = append(out, Option{Value: p.Login, Label: p.Called()})
@@ -146,10 +159,22 @@ func (v PlanView) batchOptions(first ...Option) []Option {
 	return first
 }
 
+// absent says why the place of an annotator is free; empty if it is kept.
+func (v PlanView) absent(t plan.Turn) string {
+	if v.Plan.Keeps(t) {
+		return ""
+	}
+	i := slices.IndexFunc(v.Plan.People, func(p plan.Person) bool { return p.Login == t.Login })
+	if i < 0 {
+		return "not active"
+	}
+	return v.Plan.People[i].Inactive
+}
+
 // called is how the page speaks of somebody with a login.
 func (v PlanView) called(login string) string { return planCalled(v.Plan, login) }
 
-func planCalled(p campaign.Plan, login string) string {
+func planCalled(p plan.Plan, login string) string {
 	for _, x := range p.People {
 		if x.Login == login {
 			return x.Called()
@@ -159,7 +184,7 @@ func planCalled(p campaign.Plan, login string) string {
 }
 
 // planTurnState says how far an annotator is with a document.
-func planTurnState(t campaign.PlanTurn) string {
+func planTurnState(t plan.Turn) string {
 	switch {
 	case t.Left == 0 && t.Done > 0:
 		return "done"
@@ -172,7 +197,7 @@ func planTurnState(t campaign.PlanTurn) string {
 }
 
 // documentsOf counts the documents for which a condition holds.
-func (v PlanView) documentsOf(is func(campaign.PlanDocument) bool) (n int) {
+func (v PlanView) documentsOf(is func(plan.Document) bool) (n int) {
 	for _, d := range v.Plan.Documents {
 		if is(d) {
 			n++
@@ -182,24 +207,24 @@ func (v PlanView) documentsOf(is func(campaign.PlanDocument) bool) (n int) {
 }
 
 func (v PlanView) inPool(name string) int {
-	return v.documentsOf(func(d campaign.PlanDocument) bool { return d.Pool == name })
+	return v.documentsOf(func(d plan.Document) bool { return d.Pool == name })
 }
 
 func (v PlanView) inBatch(name string) int {
-	return v.documentsOf(func(d campaign.PlanDocument) bool { return d.Batch == name })
+	return v.documentsOf(func(d plan.Document) bool { return d.Batch == name })
 }
 
 func (v PlanView) doneInBatch(name string) int {
-	return v.documentsOf(func(d campaign.PlanDocument) bool { return d.Batch == name && done(v.Plan, d) })
+	return v.documentsOf(func(d plan.Document) bool { return d.Batch == name && done(v.Plan, d) })
 }
 
-// turns counts the documents of a person.
-func (v PlanView) turns(login string) int {
-	return v.documentsOf(func(d campaign.PlanDocument) bool { return d.Has(login) })
+// kept counts the documents with a place that is kept for a person.
+func (v PlanView) kept(login string) int {
+	return v.documentsOf(func(d plan.Document) bool { return v.Plan.KeepsFor(d, login) })
 }
 
 // poolRule says which documents come into a pool by themselves.
-func poolRule(p campaign.Pool) string {
+func poolRule(p plan.Pool) string {
 	switch {
 	case p.Domain != "" && p.Pattern != "":
 		return "domain " + p.Domain + ", id like " + p.Pattern
@@ -218,7 +243,7 @@ type BehindRow struct {
 }
 
 // BehindRows lists the active annotators of a plan who are behind, by login.
-func BehindRows(p campaign.Plan) (out []BehindRow) {
+func BehindRows(p plan.Plan) (out []BehindRow) {
 	for i, s := range p.Standings() {
 		if person := p.People[i]; person.Active && s.IsBehind() {
 			out = append(out, BehindRow{Login: person.Login, Name: person.Called(), Text: behindText(s), Left: s.Left})
@@ -228,7 +253,7 @@ func BehindRows(p campaign.Plan) (out []BehindRow) {
 }
 
 // behindText says how far somebody is behind; empty if they are not.
-func behindText(s campaign.PlanStanding) string {
+func behindText(s plan.Standing) string {
 	var parts []string
 	if s.Overdue > 0 {
 		parts = append(parts, wording.Counted(s.Overdue, "document")+" overdue")
@@ -242,8 +267,8 @@ func behindText(s campaign.PlanStanding) string {
 // A PlanChangeView asks whether to make a change that it shows.
 type PlanChangeView struct {
 	Page
-	Plan   campaign.Plan
-	Change campaign.PlanChange
+	Plan   plan.Plan
+	Change plan.Change
 	Title  string
 	Form   url.Values // what was sent, to be sent again
 	Back   string     // address of the plan
@@ -263,7 +288,7 @@ func (v PlanChangeView) hidden() (out []Pair) {
 // maxPlanChanges is the largest number of documents whose changes the page lists.
 const maxPlanChanges = 200
 
-func (v PlanChangeView) documents() []campaign.DocumentChange {
+func (v PlanChangeView) documents() []plan.DocumentChange {
 	return v.Change.Documents[:min(len(v.Change.Documents), maxPlanChanges)]
 }
 
@@ -291,7 +316,7 @@ type planLoad struct {
 
 // loads lists the words of people: all of them if the change balances.
 func (v PlanChangeView) loads() (out []planLoad) {
-	targets := map[string]campaign.BalanceLoad{}
+	targets := map[string]plan.BalanceLoad{}
 	if b := v.Change.Balance; b != nil {
 		for _, l := range b.Loads {
 			targets[l.Login] = l
@@ -300,7 +325,7 @@ func (v PlanChangeView) loads() (out []planLoad) {
 	for _, p := range v.Plan.People {
 		row := planLoad{Login: p.Login, Before: v.Plan.Load(p.Login)}
 		row.After = row.Before
-		i := slices.IndexFunc(v.Change.Loads, func(l campaign.LoadChange) bool { return l.Login == p.Login })
+		i := slices.IndexFunc(v.Change.Loads, func(l plan.LoadChange) bool { return l.Login == p.Login })
 		if i >= 0 {
 			row.After = v.Change.Loads[i].After
 		}

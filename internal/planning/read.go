@@ -1,11 +1,10 @@
-package work
+package planning
 
 import (
 	"cmp"
 	"context"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"gorm.io/gorm"
@@ -13,23 +12,12 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
 	"annotate/internal/database"
+	"annotate/internal/plan"
 	"annotate/internal/records"
 )
 
-// sourceWords keeps the words of documents, since counting those of a large campaign takes seconds. A
-// document is counted again when the number of its segments differs.
-type sourceWords struct {
-	mu sync.Mutex
-	of map[string]countedDocument // by id of the row
-}
-
-type countedDocument struct{ Segments, Words int }
-
-// maxCounted is the largest number of documents that are kept.
-const maxCounted = 200_000
-
 // Plan reads the plan of a campaign. The documents and people are there if there is no plan, too.
-func (s *Store) Plan(ctx context.Context, c campaign.Campaign) (campaign.Plan, error) {
+func (s *Store) Plan(ctx context.Context, c campaign.Campaign) (plan.Plan, error) {
 	p, _, err := s.readPlan(s.Read(ctx), c)
 	return p, database.Translate(err)
 }
@@ -44,8 +32,8 @@ func (s *Store) HasDueDates(ctx context.Context, campaignID string) (has bool, e
 type storedTurns map[[2]string]bool
 
 // readPlan also tells which of the plan's turns are stored. The others are begun without a plan.
-func (s *Store) readPlan(db *gorm.DB, c campaign.Campaign) (campaign.Plan, storedTurns, error) {
-	p := campaign.Plan{Redundancy: c.Settings.Redundancy, Pull: true, Today: c.Settings.StartOfDay(s.Now()).Format(time.DateOnly)}
+func (s *Store) readPlan(db *gorm.DB, c campaign.Campaign) (plan.Plan, storedTurns, error) {
+	p := plan.Plan{Redundancy: c.Settings.Redundancy, Pull: true, Today: c.Settings.StartOfDay(s.Now()).Format(time.DateOnly)}
 	var versions []struct {
 		Version int
 		Pull    bool
@@ -66,7 +54,7 @@ func (s *Store) readPlan(db *gorm.DB, c campaign.Campaign) (campaign.Plan, store
 	if p.Documents, err = s.planDocuments(db, c.ID); err != nil {
 		return p, nil, err
 	}
-	stored, err := addTurns(db, c.ID, p.Documents)
+	stored, err := addTurns(db, c, p.Documents)
 	if err != nil {
 		return p, nil, err
 	}
@@ -74,31 +62,8 @@ func (s *Store) readPlan(db *gorm.DB, c campaign.Campaign) (campaign.Plan, store
 	return p, stored, err
 }
 
-// readPools reads the pools of a plan with their members.
-func readPools(db *gorm.DB, campaignID string) (pools []campaign.Pool, err error) {
-	var rows []struct{ Name, Domain, Pattern string }
-	if err := db.Raw("SELECT name, domain, pattern FROM plan_pools WHERE campaign_id = ? ORDER BY name", campaignID).Scan(&rows).Error; err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	for _, r := range rows {
-		pools = append(pools, campaign.Pool{Name: r.Name, Domain: r.Domain, Pattern: r.Pattern})
-	}
-	var members []struct{ Pool, Login string }
-	err = db.Raw("SELECT m.pool, u.login FROM plan_pool_members m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", campaignID).Scan(&members).Error
-	for _, m := range members {
-		if i := slices.IndexFunc(pools, func(p campaign.Pool) bool { return p.Name == m.Pool }); i >= 0 {
-			pools[i].Members = append(pools[i].Members, m.Login)
-		}
-	}
-	slices.SortFunc(pools, func(a, b campaign.Pool) int { return strings.Compare(a.Name, b.Name) })
-	for i := range pools {
-		slices.Sort(pools[i].Members)
-	}
-	return pools, err
-}
-
 // planDocuments reads the documents of a campaign, without turns.
-func (s *Store) planDocuments(db *gorm.DB, campaignID string) ([]campaign.PlanDocument, error) {
+func (s *Store) planDocuments(db *gorm.DB, campaignID string) ([]plan.Document, error) {
 	var found []struct {
 		ID, DocID, Domain, Pool, Batch string
 		Segments                       int
@@ -110,9 +75,9 @@ func (s *Store) planDocuments(db *gorm.DB, campaignID string) ([]campaign.PlanDo
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]campaign.PlanDocument, len(found))
+	rows := make([]plan.Document, len(found))
 	for i, d := range found {
-		rows[i] = campaign.PlanDocument{ID: d.ID, DocID: d.DocID, Domain: d.Domain, Segments: d.Segments, Pool: d.Pool, Batch: d.Batch}
+		rows[i] = plan.Document{ID: d.ID, DocID: d.DocID, Domain: d.Domain, Segments: d.Segments, Pool: d.Pool, Batch: d.Batch}
 	}
 	s.sources.mu.Lock()
 	defer s.sources.mu.Unlock()
@@ -149,29 +114,30 @@ func (s *Store) planDocuments(db *gorm.DB, campaignID string) ([]campaign.PlanDo
 }
 
 // addTurns adds the turns to documents: those that are planned and those that are begun.
-func addTurns(db *gorm.DB, campaignID string, documents []campaign.PlanDocument) (storedTurns, error) {
+func addTurns(db *gorm.DB, c campaign.Campaign, documents []plan.Document) (storedTurns, error) {
 	place := make(map[string]int, len(documents))
 	for i, d := range documents {
 		place[d.ID] = i
 	}
 	var planned []struct{ DocumentID, Login, PlannedOn string }
-	err := db.Raw("SELECT t.document_id, u.login, t.planned_on FROM plan_turns t JOIN users u ON u.id = t.user_id WHERE t.campaign_id = ?", campaignID).Scan(&planned).Error
+	err := db.Raw("SELECT t.document_id, u.login, t.planned_on FROM plan_turns t JOIN users u ON u.id = t.user_id WHERE t.campaign_id = ?", c.ID).Scan(&planned).Error
 	if err != nil {
 		return nil, err
 	}
-	// Of each annotator and document: the segments submitted in round 1, whether the document is begun,
-	// and how many of its pending segments do not wait for the annotator any more.
+	// Of each annotator and document: the segments submitted in round 1, whether the document is begun, how many
+	// of its pending segments with a place do not wait for the annotator any more, and how many without one do.
 	var done []struct {
-		DocumentID, Login         string
-		Submitted, Begun, Handled int
+		DocumentID, Login               string
+		Submitted, Begun, Handled, Held int
 	}
-	err = db.Raw(`SELECT x.document_id, u.login, x.submitted, x.begun, x.handled FROM (SELECT s.document_id, a.user_id,
+	err = db.Raw(`SELECT x.document_id, u.login, x.submitted, x.begun, x.handled, x.held FROM (SELECT s.document_id, a.user_id,
 			sum(CASE WHEN a.state = 'submitted' THEN 1 ELSE 0 END) AS submitted,
 			sum(CASE WHEN a.state IN ('open', 'submitted', 'problem') THEN 1 ELSE 0 END) AS begun,
-			sum(CASE WHEN s.status = 'pending' AND (a.state IN ('submitted', 'problem') OR a.skipped <> '') THEN 1 ELSE 0 END) AS handled
+			sum(CASE WHEN s.status = 'pending' AND `+records.HasPlace+` AND (a.state IN ('submitted', 'problem') OR a.skipped <> '') THEN 1 ELSE 0 END) AS handled,
+			sum(CASE WHEN s.status = 'pending' AND NOT (`+records.HasPlace+`) AND a.state = 'open' THEN 1 ELSE 0 END) AS held
 		FROM assignments a JOIN segments s ON s.id = a.segment_id
 		WHERE a.campaign_id = ? AND a.round = 1 AND a.state IN ('open', 'submitted', 'problem', 'released') GROUP BY s.document_id, a.user_id) x
-		JOIN users u ON u.id = x.user_id`, campaignID).Scan(&done).Error
+		JOIN users u ON u.id = x.user_id`, c.Settings.Redundancy, c.Settings.Redundancy, c.ID).Scan(&done).Error
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +145,7 @@ func addTurns(db *gorm.DB, campaignID string, documents []campaign.PlanDocument)
 		DocumentID string
 		N          int
 	}
-	err = db.Raw("SELECT document_id, count(*) AS n FROM segments WHERE campaign_id = ? AND status = 'pending' GROUP BY document_id", campaignID).Scan(&pending).Error
+	err = db.Raw("SELECT s.document_id, count(*) AS n FROM segments s WHERE s.campaign_id = ? AND s.status = 'pending' AND "+records.HasPlace+" GROUP BY s.document_id", c.ID, c.Settings.Redundancy).Scan(&pending).Error
 	if err != nil {
 		return nil, err
 	}
@@ -187,10 +153,10 @@ func addTurns(db *gorm.DB, campaignID string, documents []campaign.PlanDocument)
 	for _, r := range pending {
 		left[r.DocumentID] = r.N
 	}
-	stored, turns := storedTurns{}, map[[2]string]campaign.PlanTurn{}
+	stored, turns := storedTurns{}, map[[2]string]plan.Turn{}
 	for _, r := range planned {
 		key := [2]string{r.DocumentID, r.Login}
-		stored[key], turns[key] = true, campaign.PlanTurn{Login: r.Login, Planned: r.PlannedOn, Left: left[r.DocumentID]}
+		stored[key], turns[key] = true, plan.Turn{Login: r.Login, Planned: r.PlannedOn, Left: left[r.DocumentID]}
 	}
 	for _, r := range done {
 		key := [2]string{r.DocumentID, r.Login}
@@ -198,7 +164,7 @@ func addTurns(db *gorm.DB, campaignID string, documents []campaign.PlanDocument)
 			continue
 		}
 		t := turns[key]
-		t.Login, t.Begun, t.Done, t.Left = r.Login, r.Begun > 0, r.Submitted, max(0, left[r.DocumentID]-r.Handled)
+		t.Login, t.Begun, t.Done, t.Left = r.Login, r.Begun > 0, r.Submitted, max(0, left[r.DocumentID]-r.Handled+r.Held)
 		turns[key] = t
 	}
 	for key, t := range turns {
@@ -207,26 +173,28 @@ func addTurns(db *gorm.DB, campaignID string, documents []campaign.PlanDocument)
 		}
 	}
 	for i := range documents {
-		slices.SortFunc(documents[i].Turns, func(a, b campaign.PlanTurn) int { return strings.Compare(a.Login, b.Login) })
+		slices.SortFunc(documents[i].Turns, func(a, b plan.Turn) int { return strings.Compare(a.Login, b.Login) })
 	}
 	return stored, nil
 }
 
 // planPeople reads the active annotators of a campaign, and others whom the plan names, with what the plan
 // says of them.
-func planPeople(db *gorm.DB, campaignID string, documents []campaign.PlanDocument) ([]campaign.PlanPerson, error) {
+func planPeople(db *gorm.DB, campaignID string, documents []plan.Document) ([]plan.Person, error) {
 	var rows []struct {
 		ID, Login, Name string
 		Active, Named   bool
+		Inactive        string
 		Share           float64
 		Words           int
 		Away            string
 	}
 	err := db.Raw(`SELECT u.id, u.login, u.name, CASE WHEN `+records.ActiveMember+` THEN TRUE ELSE FALSE END AS active,
+			CASE WHEN m.role <> 'annotator' THEN 'no annotator' WHEN m.removed THEN 'removed' WHEN u.disabled THEN 'disabled' WHEN m.set_aside THEN 'set aside' WHEN u.imported THEN 'imported' ELSE '' END AS inactive,
 			CASE WHEN x.user_id IS NOT NULL OR EXISTS (SELECT 1 FROM plan_pool_members p WHERE p.campaign_id = m.campaign_id AND p.user_id = m.user_id) THEN TRUE ELSE FALSE END AS named,
 			coalesce(x.share, 1) AS share, coalesce(x.words, 0) AS words, coalesce(x.away, '') AS away
 		FROM memberships m JOIN users u ON u.id = m.user_id LEFT JOIN plan_people x ON x.campaign_id = m.campaign_id AND x.user_id = m.user_id
-		WHERE m.campaign_id = ? AND m.role = 'annotator'`, campaignID).Scan(&rows).Error
+		WHERE m.campaign_id = ?`, campaignID).Scan(&rows).Error
 	if err != nil {
 		return nil, err
 	}
@@ -236,18 +204,18 @@ func planPeople(db *gorm.DB, campaignID string, documents []campaign.PlanDocumen
 			has[t.Login] = true
 		}
 	}
-	var out []campaign.PlanPerson
+	var out []plan.Person
 	for _, r := range rows {
-		if !r.Active && !r.Named && !has[r.Login] {
+		if !r.Active && (!r.Named || r.Inactive == "no annotator") && !has[r.Login] {
 			continue
 		}
-		away, err := campaign.ParseAway(r.Away)
+		away, err := plan.ParseAway(r.Away)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, campaign.PlanPerson{ID: r.ID, Login: r.Login, Name: r.Name, Active: r.Active, Share: r.Share, Words: r.Words, Away: away})
+		out = append(out, plan.Person{ID: r.ID, Login: r.Login, Name: r.Name, Active: r.Active, Inactive: r.Inactive, Share: r.Share, Words: r.Words, Away: away})
 	}
-	slices.SortFunc(out, func(a, b campaign.PlanPerson) int { return cmp.Compare(a.Login, b.Login) })
+	slices.SortFunc(out, func(a, b plan.Person) int { return cmp.Compare(a.Login, b.Login) })
 	return out, nil
 }
 
@@ -257,12 +225,15 @@ type DueWork struct {
 	Documents int
 }
 
-// DueWork lists the planned documents of an annotator that wait for them and have a due date, by that date.
-func (s *Store) DueWork(ctx context.Context, campaignID, userID string) (out []DueWork, err error) {
+// DueWork lists the planned documents of an annotator that wait for them and have a due date, by that date. There
+// are none for somebody who is not active.
+func (s *Store) DueWork(ctx context.Context, c campaign.Campaign, userID string) (out []DueWork, err error) {
 	err = s.Read(ctx).Raw(`SELECT b.due_on AS due, count(*) AS documents FROM plan_turns t JOIN plan_documents p ON p.document_id = t.document_id
 		JOIN plan_batches b ON b.campaign_id = p.campaign_id AND b.name = p.batch
-		WHERE t.campaign_id = ? AND t.user_id = ? AND b.due_on <> '' AND EXISTS (SELECT 1 FROM segments s WHERE s.document_id = t.document_id AND s.status = 'pending'
+		WHERE t.campaign_id = ? AND t.user_id = ? AND b.due_on <> '' AND EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = t.campaign_id AND m.user_id = t.user_id AND `+records.ActiveMember+`)
+			AND EXISTS (SELECT 1 FROM segments s WHERE s.document_id = t.document_id AND s.status = 'pending'
+			AND (`+records.HasPlace+` OR EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = s.id AND x.user_id = t.user_id AND x.state = 'open'))
 			AND NOT EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = s.id AND x.user_id = t.user_id AND (x.state IN ('submitted', 'problem') OR x.skipped <> '')))
-		GROUP BY b.due_on ORDER BY b.due_on`, campaignID, userID).Scan(&out).Error
+		GROUP BY b.due_on ORDER BY b.due_on`, c.ID, userID, c.Settings.Redundancy).Scan(&out).Error
 	return out, database.Translate(err)
 }

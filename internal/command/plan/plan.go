@@ -1,22 +1,32 @@
-package main
+// Package plan is the command annotate plan and its subcommands, which plan who annotates which documents. It
+// imports what it prints and package command; cmd/annotate alone imports it.
+package plan
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
 	"annotate/internal/command"
+	"annotate/internal/plan"
 	"annotate/internal/planfile"
 	"annotate/internal/store"
 	"annotate/internal/wording"
 )
 
-func (a *app) planCommand() *cobra.Command {
+// An app adds the functions of this package to what all commands share.
+type app struct{ *command.App }
+
+// Command makes the command plan.
+func Command(shared *command.App) *cobra.Command {
+	a := &app{shared}
 	return a.Group(&cobra.Command{
 		Use:   "plan",
 		Short: "Plan who annotates which documents",
@@ -64,18 +74,18 @@ type planLoadJSON struct {
 }
 
 // changePlan makes an edit of a plan, or only tells what it would do, and prints that.
-func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaign, edit campaign.PlanEdit, o planOutput) error {
+func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaign, edit plan.Edit, o planOutput) error {
 	before, err := st.Plan(cmd.Context(), c)
 	if err != nil {
 		return err
 	}
-	var change campaign.PlanChange
+	var change plan.Change
 	if o.check {
 		change, err = st.PreviewPlan(cmd.Context(), c, edit)
 	} else {
 		change, err = st.ChangePlan(cmd.Context(), c.ID, edit, "", "")
 	}
-	if rows, ok := errors.AsType[*campaign.PlanRowsError](err); ok {
+	if rows, ok := errors.AsType[*plan.RowsError](err); ok {
 		return command.Usage("%w", rows)
 	}
 	if err != nil {
@@ -94,7 +104,7 @@ func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaig
 		for _, login := range d.Gained {
 			parts = append(parts, "+"+login)
 		}
-		for _, login := range d.Lost {
+		for _, login := range slices.Concat(d.Lost, d.Dropped) {
 			parts = append(parts, "-"+login)
 		}
 		if d.Pool[0] != d.Pool[1] {
@@ -107,24 +117,24 @@ func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaig
 			return err
 		}
 	}
-	gained, lost := change.Moves()
+	filled, freed := change.Moves()
 	done := "changed"
 	if o.check {
 		done = "would change"
 	}
-	return a.Printf("%s %s: %s added, %s taken away\n", wording.Counted(len(change.Documents), "document"), done, wording.Counted(gained, "turn"), wording.Counted(lost, "turn"))
+	return a.Printf("%s %s: %s filled, %s freed\n", wording.Counted(len(change.Documents), "document"), done, wording.Counted(filled, "place"), wording.Counted(freed, "place"))
 }
 
-func (a *app) planChangeJSON(c campaign.Campaign, before campaign.Plan, change campaign.PlanChange, stored bool) error {
-	out := planChangeJSON{Campaign: c.Slug, Stored: stored, Documents: []planDocumentMove{}, Other: filled(change.Other), Notes: filled(change.Notes), Loads: []planLoadJSON{}, Short: []string{}}
+func (a *app) planChangeJSON(c campaign.Campaign, before plan.Plan, change plan.Change, stored bool) error {
+	out := planChangeJSON{Campaign: c.Slug, Stored: stored, Documents: []planDocumentMove{}, Other: listed(change.Other), Notes: listed(change.Notes), Loads: []planLoadJSON{}, Short: []string{}}
 	for _, d := range change.Documents {
-		out.Documents = append(out.Documents, planDocumentMove{DocID: d.DocID, Words: d.Words, Added: filled(d.Gained), Removed: filled(d.Lost), Pool: d.Pool[1], Batch: d.Batch[1]})
+		out.Documents = append(out.Documents, planDocumentMove{DocID: d.DocID, Words: d.Words, Added: listed(d.Gained), Removed: listed(slices.Concat(d.Lost, d.Dropped)), Pool: d.Pool[1], Batch: d.Batch[1]})
 	}
 	for _, l := range change.Loads {
 		out.Loads = append(out.Loads, planLoadJSON{Annotator: l.Login, Before: l.Before, After: l.After})
 	}
 	if change.Balance != nil {
-		out.Loads, out.Short = out.Loads[:0], filled(change.Balance.Short)
+		out.Loads, out.Short = out.Loads[:0], listed(change.Balance.Short)
 		for _, l := range change.Balance.Loads {
 			out.Loads = append(out.Loads, planLoadJSON{Annotator: l.Login, Before: before.Load(l.Login), After: l.Words, Target: &l.Target})
 		}
@@ -132,8 +142,8 @@ func (a *app) planChangeJSON(c campaign.Campaign, before campaign.Plan, change c
 	return a.printJSON(out)
 }
 
-// filled is a list that JSON writes as [] if it is empty.
-func filled(list []string) []string {
+// listed is a list that JSON writes as [] if it is empty.
+func listed(list []string) []string {
 	if list == nil {
 		return []string{}
 	}
@@ -173,6 +183,7 @@ type planBatchJSON struct {
 type planPersonJSON struct {
 	Login   string  `json:"login"`
 	Active  bool    `json:"active"`
+	State   string  `json:"state"` // active, or why the annotator is not: set aside, removed, disabled
 	Share   float64 `json:"share"`
 	Words   int     `json:"words"`
 	Away    string  `json:"away"`
@@ -190,11 +201,13 @@ type planDocumentJSON struct {
 	Words      int            `json:"words"`
 	Pool       string         `json:"pool"`
 	Batch      string         `json:"batch"`
+	Free       int            `json:"free_places"`
 	Annotators []planTurnJSON `json:"annotators"`
 }
 
 type planTurnJSON struct {
 	Login string `json:"login"`
+	Kept  bool   `json:"kept"` // false: the annotator is not active, and the place is free
 	Begun bool   `json:"begun"`
 	Done  int    `json:"done"`
 	Left  int    `json:"left"`
@@ -205,7 +218,7 @@ func (a *app) planShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show CAMPAIGN",
 		Short:   "Show the plan of a campaign",
-		Long:    "Show how many words each annotator has and who is behind. --json also has the documents, pools and batches.",
+		Long:    "Show how many places are free, how many words each annotator has, and who is behind. Places of annotators who are set aside or have left are free. --json also has the documents, pools and batches.",
 		Example: "  annotate plan show gold-zh-en\n  annotate plan show gold-zh-en --json | jq '.annotators[] | select(.overdue_documents > 0)'",
 		Args:    command.Takes("CAMPAIGN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
@@ -219,11 +232,17 @@ func (a *app) planShowCommand() *cobra.Command {
 			if p.Version == 0 {
 				return a.Printf("campaign %s has no plan: segments go to whoever asks for work\n", c.Slug)
 			}
+			full, free := len(p.Documents)-p.Short(), p.FreePlaces()
+			err = a.Printf("%s of %s %s their %s; %s %s free\n", wording.Count(full), wording.Counted(len(p.Documents), "document"), wording.Choose(full, "has", "have"),
+				wording.Counted(p.Redundancy, "annotator"), wording.Counted(free, "place"), wording.Choose(free, "is", "are"))
+			if err != nil {
+				return err
+			}
 			return a.Table(func(row func(...any)) {
-				row("ANNOTATOR", "SHARE", "WORDS", "AWAY", "PLANNED", "LEFT", "NEXT DUE", "OVERDUE", "BEHIND")
+				row("ANNOTATOR", "SHARE", "WORDS", "AWAY", "PLANNED", "LEFT", "NEXT DUE", "OVERDUE", "BEHIND", "STATE")
 				for i, s := range p.Standings() {
 					x := p.People[i]
-					row(x.Login, wording.Plain(x.Share), x.Words, command.Dash(campaign.AwayText(x.Away)), p.Load(x.Login), s.Left, command.Dash(s.NextDue), s.Overdue, int(s.Behind+0.5))
+					row(x.Login, wording.Plain(x.Share), x.Words, command.Dash(plan.AwayText(x.Away)), p.Load(x.Login), s.Left, command.Dash(s.NextDue), s.Overdue, int(s.Behind+0.5), planState(x))
 				}
 			})
 		}),
@@ -232,22 +251,25 @@ func (a *app) planShowCommand() *cobra.Command {
 	return cmd
 }
 
-func planView(c campaign.Campaign, p campaign.Plan) planJSON {
+// planState says whether an annotator is active, and if not, why.
+func planState(p plan.Person) string { return cmp.Or(p.Inactive, "active") }
+
+func planView(c campaign.Campaign, p plan.Plan) planJSON {
 	out := planJSON{Campaign: c.Slug, Version: p.Version, Redundancy: p.Redundancy, Pull: p.Pull, Pools: []planPoolJSON{}, Batches: []planBatchJSON{}, Annotators: []planPersonJSON{}, Documents: []planDocumentJSON{}}
 	for _, x := range p.Pools {
-		out.Pools = append(out.Pools, planPoolJSON{x.Name, x.Domain, x.Pattern, filled(x.Members)})
+		out.Pools = append(out.Pools, planPoolJSON{x.Name, x.Domain, x.Pattern, listed(x.Members)})
 	}
 	for _, b := range p.Batches {
 		out.Batches = append(out.Batches, planBatchJSON(b))
 	}
 	for i, s := range p.Standings() {
 		x := p.People[i]
-		out.Annotators = append(out.Annotators, planPersonJSON{x.Login, x.Active, x.Share, x.Words, campaign.AwayText(x.Away), p.Load(x.Login), s.Left, s.Behind, s.Overdue, s.NextDue})
+		out.Annotators = append(out.Annotators, planPersonJSON{x.Login, x.Active, planState(x), x.Share, x.Words, plan.AwayText(x.Away), p.Load(x.Login), s.Left, s.Behind, s.Overdue, s.NextDue})
 	}
 	for _, d := range p.Documents {
-		row := planDocumentJSON{d.DocID, d.Domain, d.Segments, d.Words, d.Pool, d.Batch, []planTurnJSON{}}
+		row := planDocumentJSON{d.DocID, d.Domain, d.Segments, d.Words, d.Pool, d.Batch, p.Free(d), []planTurnJSON{}}
 		for _, t := range d.Turns {
-			row.Annotators = append(row.Annotators, planTurnJSON{t.Login, t.Begun, t.Done, t.Left})
+			row.Annotators = append(row.Annotators, planTurnJSON{t.Login, p.Keeps(t), t.Begun, t.Done, t.Left})
 		}
 		out.Documents = append(out.Documents, row)
 	}
@@ -306,7 +328,7 @@ standard input.`,
 			if err != nil {
 				return command.Usage("%w", err)
 			}
-			return a.changePlan(cmd, st, c, campaign.PlanEdit{Kind: campaign.PlanRows, Rows: rows}, o)
+			return a.changePlan(cmd, st, c, plan.Edit{Kind: plan.EditRows, Rows: rows}, o)
 		}),
 	})
 }
@@ -323,9 +345,9 @@ documents, all are filled. What could not be reached is printed with the reason.
 		Example: "  annotate plan balance gold-zh-en --check\n  annotate plan balance gold-zh-en --anew",
 		Args:    command.Takes("CAMPAIGN", "[DOCUMENT…]"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
-			edit := campaign.PlanEdit{Kind: campaign.PlanBalance}
+			edit := plan.Edit{Kind: plan.EditBalance}
 			if anew {
-				edit.Kind = campaign.PlanAnew
+				edit.Kind = plan.EditAnew
 			}
 			if len(args) > 1 {
 				edit.Documents = args[1:]
@@ -338,23 +360,23 @@ documents, all are filled. What could not be reached is printed with the reason.
 }
 
 func (a *app) planAssignCommand() *cobra.Command {
-	return a.planHandCommand(campaign.PlanAssign, "assign", "Plan annotators for documents",
+	return a.planHandCommand(plan.EditAssign, "assign", "Plan annotators for documents",
 		"Plan annotators for documents, beside those who are planned already. Without documents, for all.", "  annotate plan assign gold-zh-en news-1 news-2 --annotator mara")
 }
 
 func (a *app) planUnassignCommand() *cobra.Command {
-	return a.planHandCommand(campaign.PlanUnassign, "unassign", "Take documents away from annotators",
+	return a.planHandCommand(plan.EditUnassign, "unassign", "Take documents away from annotators",
 		"Take documents that are not begun away from annotators, from all if none is named. Without documents, all are taken away.", "  annotate plan unassign gold-zh-en --annotator mara")
 }
 
-func (a *app) planHandCommand(kind campaign.PlanEditKind, use, short, long, example string) *cobra.Command {
+func (a *app) planHandCommand(kind plan.EditKind, use, short, long, example string) *cobra.Command {
 	var o planOutput
 	var logins []string
 	cmd := o.flags(&cobra.Command{
 		Use: use + " CAMPAIGN [DOCUMENT…]", Short: short, Long: long, Example: example,
 		Args: command.Takes("CAMPAIGN", "[DOCUMENT…]"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
-			edit := campaign.PlanEdit{Kind: kind, Logins: logins}
+			edit := plan.Edit{Kind: kind, Logins: logins}
 			if len(args) > 1 {
 				edit.Documents = args[1:]
 			}
@@ -367,7 +389,7 @@ func (a *app) planHandCommand(kind campaign.PlanEditKind, use, short, long, exam
 
 func (a *app) planBatchCommand() *cobra.Command {
 	var o planOutput
-	var batch campaign.Batch
+	var batch plan.Batch
 	var documents []string
 	var remove bool
 	cmd := o.flags(&cobra.Command{
@@ -375,14 +397,15 @@ func (a *app) planBatchCommand() *cobra.Command {
 		Short: "Make, change or remove a batch",
 		Long: `Make or change a batch of documents. Documents of the batch with the highest priority are
 handed out first, then those with the earliest due date. Documents without a batch have the
-priority 0. The batch gets the priority and due date that the command names.`,
-		Example: "  annotate plan batch gold-zh-en urgent --priority 10 --due 2026-12-01 --document news-1 --document news-2",
+priority 0. The batch gets the priority and due date that the command names; what it does not
+name stays as it is. --due "" removes the due date.`,
+		Example: "  annotate plan batch gold-zh-en urgent --priority 10 --due 2026-12-01 --document news-1 --document news-2\n  annotate plan batch gold-zh-en urgent --due 2026-12-08",
 		Args:    command.Takes("CAMPAIGN", "NAME"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			batch.Name = args[1]
-			edit := campaign.PlanEdit{Kind: campaign.PlanSaveBatch, Batch: batch, Documents: documents}
+			edit := plan.Edit{Kind: plan.EditSaveBatch, Batch: batch, Documents: documents, Fields: setBy(cmd, "priority", "due")}
 			if remove {
-				edit = campaign.PlanEdit{Kind: campaign.PlanDropBatch, Name: args[1]}
+				edit = plan.Edit{Kind: plan.EditDropBatch, Name: args[1]}
 			}
 			return a.changePlan(cmd, st, c, edit, o)
 		}),
@@ -395,24 +418,30 @@ priority 0. The batch gets the priority and due date that the command names.`,
 	return cmd
 }
 
+// setBy lists the flags among names that the command line sets; not nil.
+func setBy(cmd *cobra.Command, names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return !cmd.Flags().Changed(name) })
+}
+
 func (a *app) planPoolCommand() *cobra.Command {
 	var o planOutput
-	var pool campaign.Pool
-	var documents []string
+	var pool plan.Pool
+	var documents, join, leave []string
 	var remove bool
 	cmd := o.flags(&cobra.Command{
 		Use:   "pool CAMPAIGN NAME",
 		Short: "Make, change or remove a pool",
 		Long: `Make or change a pool: only its members are handed its documents. Documents of a domain or with
 an id like a pattern come into the pool, also when they are imported later. The pool gets the
-members, domain and pattern that the command names.`,
-		Example: "  annotate plan pool gold-zh-en lawyers --domain legal --member mara --member jonas",
+members, domain and pattern that the command names; what it does not name stays as it is.
+--member sets all members, --add and --drop change some.`,
+		Example: "  annotate plan pool gold-zh-en lawyers --domain legal --member mara --member jonas\n  annotate plan pool gold-zh-en lawyers --add lena --drop jonas",
 		Args:    command.Takes("CAMPAIGN", "NAME"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			pool.Name = args[1]
-			edit := campaign.PlanEdit{Kind: campaign.PlanSavePool, Pool: pool, Documents: documents}
+			edit := plan.Edit{Kind: plan.EditSavePool, Pool: pool, Documents: documents, Fields: setBy(cmd, "domain", "pattern", "member"), Join: join, Leave: leave}
 			if remove {
-				edit = campaign.PlanEdit{Kind: campaign.PlanDropPool, Name: args[1]}
+				edit = plan.Edit{Kind: plan.EditDropPool, Name: args[1]}
 			}
 			return a.changePlan(cmd, st, c, edit, o)
 		}),
@@ -420,7 +449,9 @@ members, domain and pattern that the command names.`,
 	f := cmd.Flags()
 	f.StringVar(&pool.Domain, "domain", "", "`DOMAIN` of documents that come into the pool")
 	f.StringVar(&pool.Pattern, "pattern", "", "`PATTERN` of ids of documents that come into the pool, with * and ?")
-	f.StringArrayVar(&pool.Members, "member", nil, "`LOGIN` of a member; may be repeated")
+	f.StringArrayVar(&pool.Members, "member", nil, "`LOGIN` of a member; may be repeated; the pool has no other members")
+	f.StringArrayVar(&join, "add", nil, "`LOGIN` of somebody who becomes a member; may be repeated")
+	f.StringArrayVar(&leave, "drop", nil, "`LOGIN` of a member who leaves the pool; may be repeated")
 	f.StringArrayVar(&documents, "document", nil, "put the document `ID` into the pool; may be repeated")
 	f.BoolVar(&remove, "remove", false, "remove the pool")
 	return cmd
@@ -428,21 +459,22 @@ members, domain and pattern that the command names.`,
 
 func (a *app) planPersonCommand() *cobra.Command {
 	var o planOutput
-	person := campaign.PlanPerson{}
+	person := plan.Person{}
 	var away string
 	cmd := o.flags(&cobra.Command{
 		Use:   "person CAMPAIGN LOGIN",
 		Short: "Set the share and the absences of an annotator",
 		Long: `Set how much an annotator gets when words are balanced, and when they are away. The annotator gets
-the share, words and absences that the command names.`,
+the share, words and absences that the command names; what it does not name stays as it is.
+--words 0 and --away "" remove them.`,
 		Example: "  annotate plan person gold-zh-en mara --share 0.5 --away 2026-12-24..2027-01-02",
 		Args:    command.Takes("CAMPAIGN", "LOGIN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) (err error) {
 			person.Login = args[1]
-			if person.Away, err = campaign.ParseAway(away); err != nil {
+			if person.Away, err = plan.ParseAway(away); err != nil {
 				return err
 			}
-			return a.changePlan(cmd, st, c, campaign.PlanEdit{Kind: campaign.PlanSetPeople, People: []campaign.PlanPerson{person}}, o)
+			return a.changePlan(cmd, st, c, plan.Edit{Kind: plan.EditSetPeople, People: []plan.Person{person}, Fields: setBy(cmd, "share", "words", "away")}, o)
 		}),
 	})
 	f := cmd.Flags()
@@ -464,7 +496,7 @@ func (a *app) planPullCommand() *cobra.Command {
 			if args[1] != "yes" && args[1] != "no" {
 				return command.Usage("%q is neither yes nor no", args[1])
 			}
-			return a.changePlan(cmd, st, c, campaign.PlanEdit{Kind: campaign.PlanSetPull, Pull: args[1] == "yes"}, o)
+			return a.changePlan(cmd, st, c, plan.Edit{Kind: plan.EditSetPull, Pull: args[1] == "yes"}, o)
 		}),
 	})
 }
@@ -478,7 +510,7 @@ func (a *app) planEndCommand() *cobra.Command {
 		Example: "  annotate plan end gold-zh-en",
 		Args:    command.Takes("CAMPAIGN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
-			return a.changePlan(cmd, st, c, campaign.PlanEdit{Kind: campaign.PlanEnd}, o)
+			return a.changePlan(cmd, st, c, plan.Edit{Kind: plan.EditEnd}, o)
 		}),
 	})
 }

@@ -1,4 +1,4 @@
-package work
+package planning
 
 import (
 	"context"
@@ -8,38 +8,39 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/plan"
 	"annotate/internal/records"
 	"annotate/internal/wording"
 )
 
 // PreviewPlan tells what an edit would do to the plan of a campaign, and changes nothing.
-func (s *Store) PreviewPlan(ctx context.Context, c campaign.Campaign, edit campaign.PlanEdit) (campaign.PlanChange, error) {
+func (s *Store) PreviewPlan(ctx context.Context, c campaign.Campaign, edit plan.Edit) (plan.Change, error) {
 	before, _, err := s.readPlan(s.Read(ctx), c)
 	if err != nil {
-		return campaign.PlanChange{}, database.Translate(err)
+		return plan.Change{}, database.Translate(err)
 	}
 	_, change, err := edit.Apply(before)
 	return change, err
 }
 
-// A PlanMovedError says that an edit would now do something else than was seen: somebody changed the plan or
+// A MovedError says that an edit would now do something else than was seen: somebody changed the plan or
 // began a document meanwhile. It is an ErrConflict. Change is what the edit would do now.
-type PlanMovedError struct{ Change campaign.PlanChange }
+type MovedError struct{ Change plan.Change }
 
-func (e *PlanMovedError) Error() string {
+func (e *MovedError) Error() string {
 	return "somebody changed the plan or began a document meanwhile; look again at what would change"
 }
 
 // Is reports whether the target is [campaign.ErrConflict].
-func (e *PlanMovedError) Is(target error) bool { return target == campaign.ErrConflict }
+func (e *MovedError) Is(target error) bool { return target == campaign.ErrConflict }
 
 // ChangePlan makes an edit of the plan of a campaign, all or nothing, with one entry in the audit log. seen is
 // the fingerprint of the change that the lead has seen; if the edit would do something else by now, the error
-// is a *[PlanMovedError]. An empty seen makes the edit whatever it does. An edit that changes nothing is not
+// is a *[MovedError]. An empty seen makes the edit whatever it does. An edit that changes nothing is not
 // stored.
 //
 // No assignment, draft or rating changes: documents that are begun stay with whoever began them.
-func (s *Store) ChangePlan(ctx context.Context, campaignID string, edit campaign.PlanEdit, seen, byID string) (change campaign.PlanChange, err error) {
+func (s *Store) ChangePlan(ctx context.Context, campaignID string, edit plan.Edit, seen, byID string) (change plan.Change, err error) {
 	if err := checkPlanTexts(edit); err != nil {
 		return change, err
 	}
@@ -48,24 +49,24 @@ func (s *Store) ChangePlan(ctx context.Context, campaignID string, edit campaign
 		if err != nil {
 			return err
 		}
-		if err := poolNewDocuments(tx, c.ID); err != nil {
+		if err := PoolNewDocuments(tx, c.ID); err != nil {
 			return err
 		}
 		before, stored, err := s.readPlan(tx.DB, c)
 		if err != nil {
 			return err
 		}
-		var after campaign.Plan
+		var after plan.Plan
 		if after, change, err = edit.Apply(before); err != nil {
 			return err
 		}
 		if seen != "" && seen != change.Fingerprint() {
-			return &PlanMovedError{change}
+			return &MovedError{change}
 		}
 		if change.Empty() {
 			return nil
 		}
-		if edit.Kind == campaign.PlanEnd {
+		if edit.Kind == plan.EditEnd {
 			err = dropPlan(tx, c.ID)
 		} else {
 			err = storePlan(tx, c.ID, before, after, stored)
@@ -81,7 +82,7 @@ func (s *Store) ChangePlan(ctx context.Context, campaignID string, edit campaign
 }
 
 // checkPlanTexts refuses names that the databases cannot store.
-func checkPlanTexts(e campaign.PlanEdit) error {
+func checkPlanTexts(e plan.Edit) error {
 	for field, text := range map[string]string{"name": e.Pool.Name + e.Batch.Name + e.Name, "domain": e.Pool.Domain, "pattern": e.Pool.Pattern} {
 		if err := database.CheckText(field, text); err != nil {
 			return err
@@ -104,7 +105,7 @@ func dropPlan(tx *database.Tx, campaignID string) error {
 
 // storePlan stores what differs between two plans. stored are the turns that the database has. Turns that
 // were begun without a plan are stored too, so that nobody else is given their document.
-func storePlan(tx *database.Tx, campaignID string, before, after campaign.Plan, stored storedTurns) error {
+func storePlan(tx *database.Tx, campaignID string, before, after plan.Plan, stored storedTurns) error {
 	var last int64
 	if err := database.Scan(tx.Raw("SELECT coalesce(max(position), 0) FROM segments WHERE campaign_id = ?", campaignID), &last); err != nil {
 		return err
@@ -125,7 +126,7 @@ func storePlan(tx *database.Tx, campaignID string, before, after campaign.Plan, 
 	for _, p := range after.People {
 		ids[p.Login] = p.ID
 		if p.Share != 1 || p.Words != 0 || len(p.Away) > 0 {
-			people.Add(campaignID, p.ID, p.Share, p.Words, campaign.AwayText(p.Away))
+			people.Add(campaignID, p.ID, p.Share, p.Words, plan.AwayText(p.Away))
 		}
 	}
 	batches := database.NewRows("plan_batches", "campaign_id", "name", "priority", "due_on")
@@ -179,12 +180,12 @@ func storePlan(tx *database.Tx, campaignID string, before, after campaign.Plan, 
 }
 
 // planSubject says in the audit log what an edit did.
-func planSubject(e campaign.PlanEdit, c campaign.PlanChange) string {
-	gained, lost := c.Moves()
+func planSubject(e plan.Edit, c plan.Change) string {
+	filled, freed := c.Moves()
 	parts := slices.Clone(c.Other)
 	if len(c.Documents) > 0 {
-		parts = append(parts, fmt.Sprintf("%s: %s changed, %s added, %s taken away.", e.Kind,
-			wording.Counted(len(c.Documents), "document"), wording.Counted(gained, "turn"), wording.Counted(lost, "turn")))
+		parts = append(parts, fmt.Sprintf("%s: %s changed, %s filled, %s freed.", e.Kind,
+			wording.Counted(len(c.Documents), "document"), wording.Counted(filled, "place"), wording.Counted(freed, "place")))
 	}
 	return strings.Join(parts, " ")
 }
@@ -193,18 +194,20 @@ func planSubject(e campaign.PlanEdit, c campaign.PlanChange) string {
 const maxPlanWords = 500
 
 // planWords lists what a change takes away from documents, or what it adds.
-func planWords(c campaign.PlanChange, added bool) string {
-	var lines []string
+func planWords(c plan.Change, added bool) string {
+	lines := slices.Clone(c.Was)
+	if added {
+		lines = slices.Clone(c.Is)
+	}
 	for i, d := range c.Documents {
 		if i == maxPlanWords {
 			lines = append(lines, "and "+wording.Counted(len(c.Documents)-i, "further document"))
 			break
 		}
-		parts, side := d.Lost, 0
+		parts, side := slices.Concat(d.Lost, d.Dropped), 0
 		if added {
-			parts, side = d.Gained, 1
+			parts, side = slices.Clone(d.Gained), 1
 		}
-		parts = slices.Clone(parts)
 		if d.Pool[0] != d.Pool[1] && d.Pool[side] != "" {
 			parts = append(parts, "pool "+d.Pool[side])
 		}

@@ -1,4 +1,4 @@
-package campaign
+package plan
 
 import (
 	"cmp"
@@ -16,13 +16,17 @@ import (
 // The target of a person with a number of words is that number. The other words are divided by shares,
 // each multiplied by the part of the days from today to the last due date (or, without one, of the next
 // four weeks) on which the person is not away. If nobody has a share, the numbers of words are
-// multiplied by one factor, so that together they are all words. Targets include turns that stand.
+// multiplied by one factor, so that together they are all words. Targets include the documents that people have already.
 //
-// Pools, and turns that stand, may put a target out of reach. Reach is then the nearest division: the
+// Pools, and the documents that people have already, may put a target out of reach. Reach is then the nearest division: the
 // sum of squares of reach, each divided by its target, is as small as the pools allow. Documents go whole, so
 // that loads differ from Reach by less than a document's words where documents are many and short.
 //
-// The result depends on the plan alone: the same plan always gives the same turns.
+// Annotators are mixed: the documents that two of them share are spread evenly over all pairs, as far as loads
+// and pools allow, and no group of annotators shares nothing with the others if that can be helped. See
+// [Plan.Sharing] for the measure.
+//
+// The result depends on the plan alone: the same plan always gives the same annotators.
 type Balance struct {
 	Loads []BalanceLoad // by login: active annotators
 	Short []string      // ids of documents that remain with fewer annotators than the redundancy
@@ -65,9 +69,9 @@ type balancedTurn struct {
 // A balancer divides documents among people. People are numbered in the order of their logins.
 type balancer struct {
 	plan   Plan
-	people []PlanPerson
+	people []Person
 	target []float64
-	load   []float64 // words, those of turns that stand included
+	load   []float64 // words, those of documents that are planned already included
 	reach  []float64
 	groups []*balanceGroup
 	docs   []*balanceDoc
@@ -93,8 +97,8 @@ type balanceDoc struct {
 	added []int // those of them whom balancing adds
 }
 
-// balance fills the free places of documents of a plan.
-func (p Plan) balance(documents []int) balanced {
+// newBalancer prepares the division of documents among the active people of a plan.
+func newBalancer(p Plan) *balancer {
 	b := &balancer{plan: p}
 	for _, x := range p.People {
 		if x.Active {
@@ -103,6 +107,12 @@ func (p Plan) balance(documents []int) balanced {
 	}
 	n := len(b.people)
 	b.target, b.load, b.reach = make([]float64, n), make([]float64, n), make([]float64, n)
+	return b
+}
+
+// balance fills the free places of documents of a plan.
+func (p Plan) balance(documents []int) balanced {
+	b := newBalancer(p)
 	var out balanced
 	b.stand()
 	b.group(documents, &out)
@@ -112,6 +122,7 @@ func (p Plan) balance(documents []int) balanced {
 		b.deal(g)
 	}
 	b.improve()
+	b.mix()
 	for _, d := range b.docs {
 		for _, i := range d.added {
 			out.turns = append(out.turns, balancedTurn{d.place, b.people[i].Login})
@@ -123,20 +134,28 @@ func (p Plan) balance(documents []int) balanced {
 
 // number returns the number of a person; -1 if the person is not active.
 func (b *balancer) number(login string) int {
-	i, ok := slices.BinarySearchFunc(b.people, login, func(p PlanPerson, l string) int { return strings.Compare(p.Login, l) })
+	i, ok := slices.BinarySearchFunc(b.people, login, func(p Person, l string) int { return strings.Compare(p.Login, l) })
 	if !ok {
 		return -1
 	}
 	return i
 }
 
-// stand counts the turns that the plan has already.
+// numbers returns the numbers of the active people who have a document.
+func (b *balancer) numbers(d Document) (out []int) {
+	for _, t := range d.Turns {
+		if i := b.number(t.Login); i >= 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// stand counts the words of the documents that people have already.
 func (b *balancer) stand() {
 	for _, d := range b.plan.Documents {
-		for _, t := range d.Turns {
-			if i := b.number(t.Login); i >= 0 {
-				b.load[i] += float64(d.Words)
-			}
+		for _, i := range b.numbers(d) {
+			b.load[i] += float64(d.Words)
 		}
 	}
 }
@@ -153,7 +172,7 @@ func (p Plan) window() string {
 }
 
 // takesPart reports whether a person can take documents of a batch at all.
-func (b *balancer) takesPart(x PlanPerson, batch string) bool {
+func (b *balancer) takesPart(x Person, batch string) bool {
 	due := b.plan.BatchOf(batch).Due
 	if due < b.plan.Today {
 		due = b.plan.window()
@@ -167,8 +186,8 @@ func (b *balancer) group(documents []int, out *balanced) {
 	why := map[[2]string][]string{}
 	for _, place := range documents {
 		d := b.plan.Documents[place]
-		need := b.plan.Redundancy - len(d.Turns)
-		if need <= 0 {
+		need := b.plan.Free(d)
+		if need == 0 {
 			continue
 		}
 		key := [2]string{d.Pool, d.Batch}
@@ -183,12 +202,7 @@ func (b *balancer) group(documents []int, out *balanced) {
 			g.cap, g.part = make([]float64, len(g.eligible)), make([]float64, len(g.eligible))
 			of[key], b.groups = g, append(b.groups, g)
 		}
-		doc := &balanceDoc{place: place, words: float64(max(d.Words, 1)), group: g}
-		for _, t := range d.Turns {
-			if i := b.number(t.Login); i >= 0 {
-				doc.has = append(doc.has, i)
-			}
-		}
+		doc := &balanceDoc{place: place, words: float64(max(d.Words, 1)), group: g, has: b.numbers(d)}
 		free := 0
 		for k, i := range g.eligible {
 			if !slices.Contains(doc.has, i) {
@@ -227,7 +241,7 @@ func (b *balancer) aim(out *balanced) {
 	}
 	fixed, shares := 0.0, 0.0
 	end := b.plan.window()
-	days := PlanPerson{}.present(b.plan.Today, end)
+	days := Person{}.present(b.plan.Today, end)
 	weight := make([]float64, len(b.people))
 	for i, x := range b.people {
 		if x.Words > 0 {
@@ -445,7 +459,7 @@ func (b *balancer) explain(out *balanced) {
 		switch {
 		case math.Abs(l.Reach-l.Target) <= balanceTolerance*l.Target:
 		case l.Reach > l.Target && b.plan.Load(x.Login) > int(l.Target):
-			why = "these turns are planned or begun already"
+			why = "these documents are planned or begun already"
 		case l.Reach > l.Target:
 			why = "too few others can take the same documents"
 		default:

@@ -1,10 +1,15 @@
-package campaign
+// Package plan says who annotates which documents of a campaign, what an edit changes of that
+// ([Edit.Apply]), how words are divided among people ([Balance]), and how far people are
+// ([Plan.Standings]). It is pure: package planning stores plans, and package work hands
+// out segments as they say.
+package plan
 
 import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -14,8 +19,12 @@ import (
 // A Plan says who annotates which documents of a campaign. A campaign without a plan hands out its
 // segments as they are asked for (pull). A plan holds for the first round:
 //
-//   - A turn gives a document to an annotator. The annotator is handed the document before others, in
-//     the order of the documents' batches, and its places are kept for them while they are active.
+//   - A document has as many places as the redundancy says. An annotator who is planned for a place is
+//     handed the document before others, in the order of the documents' batches. The place is kept for them
+//     while they are active.
+//   - The place of an annotator who is not active is free until they have done the whole document, as far
+//     as it waits for them. If they become active again, they have those of their places again that nobody
+//     else was given meanwhile.
 //   - A place that nobody is planned for goes to whoever asks for work, if Pull is set, and otherwise to
 //     nobody. These documents, too, are handed out in the order of their batches.
 //   - Only the members of its pool are handed a document.
@@ -26,11 +35,11 @@ type Plan struct {
 	Version    int // rises with each change; 0 if the campaign has no plan
 	Redundancy int // annotators that each document needs
 	Pull       bool
-	Today      string         // the day, as 2026-11-20, in the campaign's time zone
-	Pools      []Pool         // by name
-	Batches    []Batch        // by name
-	People     []PlanPerson   // by login: active annotators, and others whom the plan names
-	Documents  []PlanDocument // in the order of import
+	Today      string     // the day, as 2026-11-20, in the campaign's time zone
+	Pools      []Pool     // by name
+	Batches    []Batch    // by name
+	People     []Person   // by login: active annotators, and others whom the plan names
+	Documents  []Document // in the order of import
 }
 
 // A Pool is a set of documents that only its members are handed. A document belongs to at most one
@@ -68,25 +77,27 @@ type Batch struct {
 	Due      string // last day on which they should be done, as 2026-11-20; empty: none
 }
 
-// A PlanPerson is an annotator as a plan sees them.
-type PlanPerson struct {
+// A Person is an annotator as a plan sees them.
+type Person struct {
 	ID     string // of the user
 	Login  string
 	Name   string
 	Active bool
-	Share  float64 // part of the words, relative to the shares of others; 1 if nothing else is chosen, 0: none
-	Words  int     // words to give them, whatever the share; 0: by share
-	Away   []Away  // by first day
+	// Inactive says why the person cannot be given work, such as "set aside"; empty if they can.
+	Inactive string
+	Share    float64 // part of the words, relative to the shares of others; 1 if nothing else is chosen, 0: none
+	Words    int     // words to give them, whatever the share; 0: by share
+	Away     []Away  // by first day
 }
 
 // Called is how pages speak of the person.
-func (p PlanPerson) Called() string { return cmp.Or(p.Name, p.Login) }
+func (p Person) Called() string { return cmp.Or(p.Name, p.Login) }
 
 // Away is a time in which a person does not annotate. Both days are included.
 type Away struct{ From, To string }
 
-// A PlanDocument is a document with the annotators who are planned for it.
-type PlanDocument struct {
+// A Document is a document with the annotators who are planned for it.
+type Document struct {
 	ID       string // of the row
 	DocID    string
 	Domain   string // of its first segment
@@ -94,32 +105,33 @@ type PlanDocument struct {
 	Words    int // of its sources, as [codepoint.Words] counts
 	Pool     string
 	Batch    string
-	Turns    []PlanTurn // by login
+	Turns    []Turn // by login
 }
 
-// A PlanTurn is an annotator's part in a document.
-type PlanTurn struct {
+// A Turn is the place of an annotator at a document.
+type Turn struct {
 	Login string
 	// Begun: the annotator was handed segments of the document in round 1 and has not left them. Such a
-	// turn cannot be taken out of a plan.
+	// place cannot be taken away.
 	Begun   bool
 	Planned string // day on which it was planned; empty if the annotator took the document by pull
 	Done    int    // segments that the annotator has submitted
-	Left    int    // segments that still wait for the annotator
+	Left    int    // segments that still wait for the annotator, and that others have left a place at
 }
 
 // turn returns the index of a login among the turns; -1 if it has none.
-func (d PlanDocument) turn(login string) int {
-	return slices.IndexFunc(d.Turns, func(t PlanTurn) bool { return t.Login == login })
+func (d Document) turn(login string) int {
+	return slices.IndexFunc(d.Turns, func(t Turn) bool { return t.Login == login })
 }
 
-// Has reports whether an annotator has a turn at the document.
-func (d PlanDocument) Has(login string) bool { return d.turn(login) >= 0 }
+// Has reports whether an annotator has a place at the document, which may be free because they are not active;
+// see [Plan.Keeps].
+func (d Document) Has(login string) bool { return d.turn(login) >= 0 }
 
-func (p Plan) person(login string) (PlanPerson, bool) {
-	i, ok := slices.BinarySearchFunc(p.People, login, func(x PlanPerson, l string) int { return strings.Compare(x.Login, l) })
+func (p Plan) person(login string) (Person, bool) {
+	i, ok := slices.BinarySearchFunc(p.People, login, func(x Person, l string) int { return strings.Compare(x.Login, l) })
 	if !ok {
-		return PlanPerson{}, false
+		return Person{}, false
 	}
 	return p.People[i], true
 }
@@ -142,7 +154,7 @@ func (p Plan) pool(name string) (Pool, bool) {
 }
 
 // allows reports whether the pool of a document has a person.
-func (p Plan) allows(d PlanDocument, login string) bool {
+func (p Plan) allows(d Document, login string) bool {
 	pool, in := p.pool(d.Pool)
 	return !in || slices.Contains(pool.Members, login)
 }
@@ -163,34 +175,68 @@ func (p Plan) clone() Plan {
 	return p
 }
 
-// Load is the number of words of a person's turns.
-func (p Plan) Load(login string) (words int) {
-	for _, d := range p.Documents {
-		if d.Has(login) {
-			words += d.Words
-		}
-	}
-	return words
+// Keeps reports whether a place is kept for its annotator: the annotator is active, or has done the document.
+func (p Plan) Keeps(t Turn) bool {
+	person, _ := p.person(t.Login)
+	return person.Active || t.Done > 0 && t.Left == 0
 }
 
-// Short is the number of documents with fewer turns than the redundancy.
-func (p Plan) Short() (n int) {
-	for _, d := range p.Documents {
-		if len(d.Turns) < p.Redundancy {
+// Kept counts the places of a document that are kept for annotators. There may be more of them than the
+// redundancy.
+func (p Plan) Kept(d Document) (n int) {
+	for _, t := range d.Turns {
+		if p.Keeps(t) {
 			n++
 		}
 	}
 	return n
 }
 
+// Free counts the places of a document that are kept for nobody.
+func (p Plan) Free(d Document) int { return max(0, p.Redundancy-p.Kept(d)) }
+
+// KeepsFor reports whether a document has a place that is kept for a person.
+func (p Plan) KeepsFor(d Document, login string) bool {
+	k := d.turn(login)
+	return k >= 0 && p.Keeps(d.Turns[k])
+}
+
+// Load is the number of words of the documents with a place that is kept for a person.
+func (p Plan) Load(login string) (words int) {
+	for _, d := range p.Documents {
+		if p.KeepsFor(d, login) {
+			words += d.Words
+		}
+	}
+	return words
+}
+
+// Short is the number of documents that have a free place.
+func (p Plan) Short() (n int) {
+	for _, d := range p.Documents {
+		if p.Free(d) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// FreePlaces is the number of free places of all documents.
+func (p Plan) FreePlaces() (n int) {
+	for _, d := range p.Documents {
+		n += p.Free(d)
+	}
+	return n
+}
+
 // present counts the days from a day to another, both included, on which a person is not away.
-func (p PlanPerson) present(from, to string) (n int) {
+func (p Person) present(from, to string) (n int) {
 	day, err := time.Parse(time.DateOnly, from)
 	end, err2 := time.Parse(time.DateOnly, to)
 	if err != nil || err2 != nil {
 		return 0
 	}
-	for range maxPlanDays {
+	for range maxDays {
 		if day.After(end) {
 			return n
 		}
@@ -203,8 +249,8 @@ func (p PlanPerson) present(from, to string) (n int) {
 	return n
 }
 
-// maxPlanDays is the largest number of days over which presence is counted.
-const maxPlanDays = 3660
+// maxDays is the largest number of days over which presence is counted.
+const maxDays = 3660
 
 // dayAfter returns the day that is so many days after another.
 func dayAfter(day string, days int) string {
@@ -215,8 +261,8 @@ func dayAfter(day string, days int) string {
 	return t.AddDate(0, 0, days).Format(time.DateOnly)
 }
 
-// A PlanStanding of a person in a plan says how far they are with the documents that have a due date.
-type PlanStanding struct {
+// A Standing of a person in a plan says how far they are with the documents that have a due date.
+type Standing struct {
 	Login string
 	// Behind is the number of words that should be done by now and are not. It is 0 for someone who is
 	// ahead. The words of a document should be done in equal parts on each day from the day after it was
@@ -225,21 +271,26 @@ type PlanStanding struct {
 	Overdue int    // documents that were due before today and are not done
 	NextDue string // the earliest due date of a document that is not done; empty: none
 	DueDocs int    // documents that are not done and due then
-	Left    int    // words that are not done, of all turns
+	Left    int    // words that are not done, of all places
 }
 
 // IsBehind reports whether a lead should know of it: something is overdue, or more than a tenth of the
 // person's work with due dates should be done and is not.
-func (s PlanStanding) IsBehind() bool { return s.Overdue > 0 || s.Behind > 0 }
+func (s Standing) IsBehind() bool { return s.Overdue > 0 || s.Behind > 0 }
 
 // behindFrom is the share of the words due by which a person may be late without a word.
 const behindFrom = 0.1
 
-// Standings tells for each person of the plan how far they are, in the order of People.
-func (p Plan) Standings() []PlanStanding {
-	out := make([]PlanStanding, len(p.People))
+// Standings tells for each person of the plan how far they are, in the order of People. Nothing is due from
+// people who are not active, and nothing is left for them.
+func (p Plan) Standings() []Standing {
+	out := make([]Standing, len(p.People))
 	for i, person := range p.People {
-		s := PlanStanding{Login: person.Login}
+		s := Standing{Login: person.Login}
+		if !person.Active {
+			out[i] = s
+			continue
+		}
 		var due, expected, done float64
 		for _, d := range p.Documents {
 			k := d.turn(person.Login)
@@ -282,7 +333,7 @@ func (p Plan) Standings() []PlanStanding {
 }
 
 // elapsed is the part of the person's days from the day after planned to due that is over today.
-func (p PlanPerson) elapsed(planned, today, due string) float64 {
+func (p Person) elapsed(planned, today, due string) float64 {
 	if today > due {
 		return 1
 	}
@@ -294,10 +345,11 @@ func (p PlanPerson) elapsed(planned, today, due string) float64 {
 	return float64(p.present(from, dayAfter(today, -1))) / float64(all)
 }
 
-// A PlanChange is what an edit does to a plan.
-type PlanChange struct {
+// A Change is what an edit does to a plan.
+type Change struct {
 	Documents []DocumentChange // in the order of import
 	Other     []string         // changes of pools, batches, people and the plan as a whole, as sentences
+	Was, Is   []string         // the pools, batches and people that change, before and after
 	Notes     []string         // what the lead should know, such as what could not be done
 	Loads     []LoadChange     // people whose words change, by login
 	Balance   *Balance         // nil unless the edit balances
@@ -305,11 +357,11 @@ type PlanChange struct {
 
 // A DocumentChange is what an edit does to a document.
 type DocumentChange struct {
-	DocID         string
-	Words         int
-	Gained, Lost  []string  // logins
-	Pool, Batch   [2]string // before and after; equal if they do not change
-	Before, After int       // number of turns
+	DocID        string
+	Words        int
+	Gained, Lost []string  // logins of those who get a place, and of those whose place becomes free
+	Dropped      []string  // logins of people who are not active, and have no place any more if they return
+	Pool, Batch  [2]string // before and after; equal if they do not change
 }
 
 // A LoadChange is how many words a person had and will have.
@@ -319,62 +371,53 @@ type LoadChange struct {
 }
 
 // Empty reports whether nothing changes.
-func (c PlanChange) Empty() bool { return len(c.Documents) == 0 && len(c.Other) == 0 }
+func (c Change) Empty() bool { return len(c.Documents) == 0 && len(c.Other) == 0 }
 
-// Moves counts the turns that are added and those that are taken away.
-func (c PlanChange) Moves() (gained, lost int) {
+// Moves counts the places that are filled and those that become free. A place that goes from one annotator to
+// another counts as both.
+func (c Change) Moves() (filled, freed int) {
 	for _, d := range c.Documents {
-		gained, lost = gained+len(d.Gained), lost+len(d.Lost)
+		filled, freed = filled+len(d.Gained), freed+len(d.Lost)
 	}
-	return gained, lost
+	return filled, freed
 }
 
 // Fingerprint identifies the change, so that what is done is what was seen.
-func (c PlanChange) Fingerprint() string {
+func (c Change) Fingerprint() string {
 	h := sha256.New()
 	for _, d := range c.Documents {
-		fmt.Fprintf(h, "%q %q %q %q %q\n", d.DocID, d.Gained, d.Lost, d.Pool, d.Batch)
+		fmt.Fprintf(h, "%q %q %q %q %q %q\n", d.DocID, d.Gained, d.Lost, d.Dropped, d.Pool, d.Batch)
 	}
 	fmt.Fprintf(h, "%q", c.Other)
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // changeOf compares a plan with what it becomes.
-func changeOf(before, after Plan) (c PlanChange) {
-	loads := map[string]*LoadChange{}
-	load := func(login string, words int, gain bool) {
-		if loads[login] == nil {
-			n := before.Load(login)
-			loads[login] = &LoadChange{Login: login, Before: n, After: n}
-		}
-		if gain {
-			loads[login].After += words
-		} else {
-			loads[login].After -= words
-		}
-	}
+func changeOf(before, after Plan) (c Change) {
+	moved := map[string]bool{}
 	for i, b := range before.Documents {
 		a := after.Documents[i]
-		d := DocumentChange{DocID: b.DocID, Words: b.Words, Pool: [2]string{b.Pool, a.Pool}, Batch: [2]string{b.Batch, a.Batch}, Before: len(b.Turns), After: len(a.Turns)}
+		d := DocumentChange{DocID: b.DocID, Words: b.Words, Pool: [2]string{b.Pool, a.Pool}, Batch: [2]string{b.Batch, a.Batch}}
 		for _, t := range a.Turns {
 			if !b.Has(t.Login) {
-				d.Gained = append(d.Gained, t.Login)
-				load(t.Login, b.Words, true)
+				d.Gained, moved[t.Login] = append(d.Gained, t.Login), true
 			}
 		}
 		for _, t := range b.Turns {
-			if !a.Has(t.Login) {
-				d.Lost = append(d.Lost, t.Login)
-				load(t.Login, b.Words, false)
+			switch {
+			case a.Has(t.Login):
+			case before.Keeps(t):
+				d.Lost, moved[t.Login] = append(d.Lost, t.Login), true
+			default:
+				d.Dropped = append(d.Dropped, t.Login)
 			}
 		}
-		if len(d.Gained)+len(d.Lost) > 0 || d.Pool[0] != d.Pool[1] || d.Batch[0] != d.Batch[1] {
+		if len(d.Gained)+len(d.Lost)+len(d.Dropped) > 0 || d.Pool[0] != d.Pool[1] || d.Batch[0] != d.Batch[1] {
 			c.Documents = append(c.Documents, d)
 		}
 	}
-	for _, l := range loads {
-		c.Loads = append(c.Loads, *l)
+	for _, login := range slices.Sorted(maps.Keys(moved)) {
+		c.Loads = append(c.Loads, LoadChange{Login: login, Before: before.Load(login), After: after.Load(login)})
 	}
-	slices.SortFunc(c.Loads, func(a, b LoadChange) int { return strings.Compare(a.Login, b.Login) })
 	return c
 }

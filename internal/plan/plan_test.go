@@ -1,0 +1,210 @@
+package plan_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/plan"
+)
+
+// smallPlan has three documents, of which a has begun the first, a pool of a and b, and a batch.
+func smallPlan() plan.Plan {
+	return plan.Plan{
+		Version: 1, Redundancy: 1, Pull: true, Today: "2026-11-20",
+		Pools:   []plan.Pool{{Name: "p", Members: []string{"a", "b"}}},
+		Batches: []plan.Batch{{Name: "x", Due: "2026-11-30"}},
+		People:  []plan.Person{{Login: "a", Active: true, Share: 1}, {Login: "b", Active: true, Share: 1}, {Login: "c", Active: true, Share: 1}, {Login: "gone", Share: 1}},
+		Documents: []plan.Document{
+			{DocID: "d1", Words: 100, Segments: 4, Turns: []plan.Turn{{Login: "a", Begun: true, Done: 1, Left: 3, Planned: "2026-11-10"}}, Batch: "x"},
+			{DocID: "d2", Words: 50, Segments: 2, Pool: "p", Turns: []plan.Turn{{Login: "a", Left: 2, Planned: "2026-11-10"}}},
+			{DocID: "d/3", Domain: "law", Words: 30, Segments: 1},
+		},
+	}
+}
+
+// inWords lists what an edit does, and its notes.
+func inWords(c plan.Change) string {
+	var parts []string
+	for _, d := range c.Documents {
+		part := d.DocID
+		for _, login := range d.Gained {
+			part += " +" + login
+		}
+		for _, login := range slices.Concat(d.Lost, d.Dropped) {
+			part += " -" + login
+		}
+		if d.Pool[0] != d.Pool[1] {
+			part += " pool " + d.Pool[1]
+		}
+		if d.Batch[0] != d.Batch[1] {
+			part += " batch " + d.Batch[1]
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(slices.Concat(parts, c.Other, c.Notes), "; ")
+}
+
+// TestPlanEdits: what each edit does, and that it leaves the plan it was applied to as it was.
+func TestPlanEdits(t *testing.T) {
+	for _, test := range []struct {
+		edit plan.Edit
+		want string // what changes, or the error
+	}{
+		{plan.Edit{Kind: plan.EditAssign, Logins: []string{"c"}},
+			"d1 +c; d/3 +c; 1 place was not filled, because the annotator is not in the pool of the document.; 1 document has more annotators than the redundancy of 1; the first of them who ask are handed it."},
+		{plan.Edit{Kind: plan.EditAssign, Logins: []string{"gone"}}, `login: "gone" cannot be given work: the account cannot sign in, was removed, or is set aside`},
+		{plan.Edit{Kind: plan.EditAssign, Documents: []string{}, Logins: []string{"a"}}, "document: choose at least one document"},
+		{plan.Edit{Kind: plan.EditUnassign}, "d2 -a; 1 place stays with the annotator who has begun the document."},
+		{plan.Edit{Kind: plan.EditUnassign, Logins: []string{"b"}}, ""},
+		{plan.Edit{Kind: plan.EditHandOver, Logins: []string{"a", "b"}}, "d2 +b -a; 1 place stays with a, who has begun the document."},
+		{plan.Edit{Kind: plan.EditHandOver, Logins: []string{"a", "c"}}, "1 place stays with a, who has begun the document.; 1 place stays with a, because c is not in the pool of the document."},
+		{plan.Edit{Kind: plan.EditHandOver, Logins: []string{"a", "a"}}, "to: choose two different annotators"},
+		{plan.Edit{Kind: plan.EditSetBatch, Documents: []string{"d2"}, Name: "x"}, "d2 batch x"},
+		{plan.Edit{Kind: plan.EditSetBatch, Name: "none"}, "batch: there is no such batch; make it first"},
+		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "q", Pattern: "d*3", Members: []string{"c"}}}, "d/3 pool q; New pool q with the members c, for documents whose id is like d*3."},
+		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "p", Members: []string{"c"}}}, "d2 -a; Pool p: new members c; no longer members a and b.; 1 place was taken away from people who are not in the pool of the document."},
+		{plan.Edit{Kind: plan.EditDropPool, Name: "p"}, "d2 pool ; The pool p is removed."},
+		{plan.Edit{Kind: plan.EditDropBatch, Name: "x"}, "d1 batch ; The batch x is removed."},
+		{plan.Edit{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "x", Due: "2026-11-30"}}, ""},
+		{plan.Edit{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "x", Due: "30.11.2026"}}, "due: write a day such as 2026-12-24"},
+		{plan.Edit{Kind: plan.EditSetPeople, People: []plan.Person{{Login: "a", Share: 1}, {Login: "b", Share: 0.5}}}, "b: share 0.5 instead of 1.; Documents stay with their annotators until the plan is balanced again."},
+		{plan.Edit{Kind: plan.EditSetPeople, People: []plan.Person{{Login: "a", Share: -1}}}, "share: must be a number from 0 to 1000"},
+		{plan.Edit{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "x", Priority: 4}, Fields: []string{"priority"}}, "Batch x: priority 4 instead of 0."},
+		{plan.Edit{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "x"}, Fields: []string{"due"}}, "Batch x: no due date instead of due 2026-11-30."},
+		{plan.Edit{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "x"}, Fields: []string{}}, ""},
+		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "p"}, Fields: []string{}, Join: []string{"c"}, Leave: []string{"b"}}, "Pool p: new members c; no longer members b."},
+		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "p", Domain: "law"}, Fields: []string{"domain"}}, "d/3 pool p; Pool p: the domain law instead of any."},
+		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "p"}, Fields: []string{}, Leave: []string{"c"}}, `member: "c" is not in the pool`},
+		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "p"}, Fields: []string{}, Join: []string{"nobody"}}, `member: "nobody" is not an annotator of this campaign`},
+		{plan.Edit{Kind: plan.EditSetPeople, People: []plan.Person{{Login: "b", Words: 20}}, Fields: []string{"words"}}, "b: 20 fixed words instead of no fixed words.; Documents stay with their annotators until the plan is balanced again."},
+		{plan.Edit{Kind: plan.EditSetPull, Pull: true}, ""},
+		{plan.Edit{Kind: plan.EditRows, Rows: []plan.Row{{Document: "d1", Annotator: "b"}, {Document: "d/3", HasBatch: true, Batch: "x"}}},
+			"d1 +b; d/3 batch x; 1 place stays with the annotator who has begun the document, although the file does not name them."},
+		{plan.Edit{Kind: plan.EditRows, Rows: []plan.Row{{File: "f", Line: 2, Document: "d2", Annotator: "c"}}}, `f:2: annotator: "c" is not in the pool "p" of the document`},
+		{plan.Edit{Kind: plan.EditRows, Rows: []plan.Row{{File: "f", Line: 2, Document: "d2", Batch: "x", HasBatch: true}, {File: "f", Line: 3, Document: "d2", HasBatch: true}}},
+			`f:3: batch: line 2 puts the document into the batch "x", not ""; a document has one batch`},
+		{plan.Edit{Kind: "sing"}, "do: choose what to change"},
+	} {
+		p := smallPlan()
+		_, change, err := test.edit.Apply(p)
+		got := inWords(change)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.edit.Kind, got, test.want)
+		}
+		if again, _, _ := (plan.Edit{Kind: plan.EditSetPull, Pull: true}).Apply(p); inWordsOf(again) != inWordsOf(smallPlan()) {
+			t.Errorf("%s changed the plan that it was applied to", test.edit.Kind)
+		}
+	}
+}
+
+// TestPlanWithoutSomebody: places of people who are not active are free, except those of documents that they have
+// done. They keep a place for their return until somebody else has it.
+func TestPlanWithoutSomebody(t *testing.T) {
+	without := func() plan.Plan {
+		p := smallPlan()
+		p.Redundancy = 2
+		turn := func(login string, done, left int) plan.Turn {
+			return plan.Turn{Login: login, Planned: "2026-11-10", Begun: done > 0, Done: done, Left: left}
+		}
+		p.Documents = []plan.Document{
+			{DocID: "done", Words: 10, Segments: 1, Batch: "x", Turns: []plan.Turn{turn("a", 1, 0), turn("gone", 1, 0)}},
+			{DocID: "half", Words: 20, Segments: 2, Batch: "x", Turns: []plan.Turn{turn("a", 0, 2), turn("gone", 1, 1)}},
+			{DocID: "not", Words: 40, Segments: 2, Batch: "x", Turns: []plan.Turn{turn("a", 0, 2), turn("gone", 0, 2)}},
+			{DocID: "empty", Words: 80, Segments: 2, Turns: []plan.Turn{turn("gone", 0, 2)}},
+		}
+		return p
+	}
+	p := without()
+	var free []string
+	for _, d := range p.Documents {
+		free = append(free, strings.Repeat("o", p.Free(d)))
+	}
+	if got := strings.Join(free, "|"); got != "|o|o|oo" || p.Short() != 3 || p.FreePlaces() != 4 || p.Load("gone") != 10 {
+		t.Errorf("free are %s, %d documents, %d words are with gone", got, p.Short(), p.Load("gone"))
+	}
+	if s := p.Standings()[3]; s != (plan.Standing{Login: "gone"}) {
+		t.Errorf("who is gone is %+v", s)
+	}
+	for _, test := range []struct {
+		edit plan.Edit
+		want string
+	}{
+		{plan.Edit{Kind: plan.EditAssign, Documents: []string{"not", "empty"}, Logins: []string{"b"}}, "not +b -gone; empty +b"},
+		{plan.Edit{Kind: plan.EditAssign, Documents: []string{"half"}, Logins: []string{"b"}}, "half +b"},
+		{plan.Edit{Kind: plan.EditHandOver, Logins: []string{"gone", "c"}}, "half +c; not +c -gone; empty +c -gone; 1 place stays with gone, who has begun the document."},
+		{plan.Edit{Kind: plan.EditUnassign}, "half -a; not -a -gone; empty -gone; 3 places stay with the annotator who has begun the document."},
+		{plan.Edit{Kind: plan.EditRows, Rows: []plan.Row{{Document: "not", Annotator: "a"}, {Document: "empty"}}}, ""},
+		{plan.Edit{Kind: plan.EditRows, Rows: []plan.Row{{Document: "not", Annotator: "b"}, {Document: "not", Annotator: "c"}}}, "not +b +c -a -gone"},
+	} {
+		_, change, err := test.edit.Apply(without())
+		if got := inWords(change); err != nil || got != test.want {
+			t.Errorf("%s: %v %q, want %q", test.edit.Kind, err, got, test.want)
+		}
+	}
+	for _, kind := range []plan.EditKind{plan.EditBalance, plan.EditAnew} {
+		after, change, err := plan.Edit{Kind: kind}.Apply(without())
+		if err != nil || after.Short() != 0 || after.FreePlaces() != 0 || after.Load("gone") != 10 {
+			t.Errorf("%s: %v, %d documents are short, %q", kind, err, after.Short(), inWords(change))
+		}
+	}
+	returned := without()
+	returned.People[3].Active = true
+	if returned.Short() != 1 || returned.Load("gone") != 150 {
+		t.Errorf("after the return %d documents are short", returned.Short())
+	}
+}
+
+func inWordsOf(p plan.Plan) string {
+	var parts []string
+	for _, d := range p.Documents {
+		for _, turn := range d.Turns {
+			parts = append(parts, d.DocID+" "+turn.Login+" "+d.Pool+" "+d.Batch)
+		}
+	}
+	for _, x := range p.Pools {
+		parts = append(parts, x.Name+strings.Join(x.Members, " "))
+	}
+	return strings.Join(parts, ";")
+}
+
+// TestPlanStandings: work is due in equal parts on the days on which somebody is not away.
+func TestPlanStandings(t *testing.T) {
+	p := smallPlan()
+	a := func() plan.Standing { return p.Standings()[0] }
+	// On November 20 nine of the 20 days from the 11th to the 30th are over, so that 45 of 100 words are due. 25 are done.
+	if s := a(); s.Behind != 20 || s.Overdue != 0 || s.NextDue != "2026-11-30" || s.DueDocs != 1 || s.Left != 75+50 || !s.IsBehind() {
+		t.Errorf("a is %+v", s)
+	}
+	p.People[0].Away = []plan.Away{{From: "2026-11-11", To: "2026-11-19"}}
+	if s := a(); s.IsBehind() {
+		t.Errorf("a was away and is %+v", s)
+	}
+	p.Today = "2026-12-01"
+	if s := a(); s.Behind != 75 || s.Overdue != 1 {
+		t.Errorf("after the due date a is %+v", s)
+	}
+	p.Documents[0].Turns[0].Left = 0
+	if s := a(); s.IsBehind() || s.NextDue != "" || s.Left != 50 {
+		t.Errorf("a is done and is %+v", s)
+	}
+}
+
+func TestParseAway(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", " , ": "", "2026-12-24": "2026-12-24", "2026-12-24 .. 2027-01-02;2027-02-01": "2026-12-24..2027-01-02, 2027-02-01",
+	} {
+		away, err := plan.ParseAway(text)
+		if err != nil || plan.AwayText(away) != want {
+			t.Errorf("%q: %v %v", text, away, err)
+		}
+	}
+	for _, text := range []string{"tomorrow", "2026-12-24..", "2027-01-02..2026-12-24", "2026-02-30"} {
+		if _, err := plan.ParseAway(text); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}
