@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"math"
 	"slices"
 	"strings"
@@ -37,31 +38,26 @@ func (s *Store) CountChecks(ctx context.Context, campaignID string) (n int, err 
 	return n, database.Translate(err)
 }
 
-// JudgedChecks tests the checks of each annotator who has any, by login.
+// HandedOut counts the documents that the active annotators of a campaign were handed.
+func (s *Store) HandedOut(ctx context.Context, campaignID string) (h readmodel.HandedOut, err error) {
+	db := s.Read(ctx)
+	ids, err := records.OwnIDs(db, campaignID)
+	if err != nil {
+		return h, database.Translate(err)
+	}
+	err = database.Scan(db.Raw(`SELECT count(*), coalesce(min(n), 0), coalesce(max(n), 0) FROM (SELECT (SELECT count(DISTINCT g.document_id) FROM assignments a JOIN all_segments g ON g.id = a.segment_id
+			WHERE a.user_id = m.user_id AND a.campaign_id IN ? AND a.round = 1 AND NOT a.imported) AS n
+		FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator' AND NOT m.removed AND NOT m.set_aside) handed`, ids, campaignID), &h.Annotators, &h.Fewest, &h.Most)
+	return h, database.Translate(err)
+}
+
+// JudgedChecks tests the checks of each annotator who has any, by login. The caller must not change them.
 func (s *Store) JudgedChecks(ctx context.Context, c campaign.Campaign) (out []readmodel.AnnotatorChecks, err error) {
 	err = s.Snapshot(ctx, func(db *gorm.DB) error {
-		list, err := readChecks(db, c)
-		if err != nil {
-			return err
-		}
-		out, err = judgeChecks(db, c, list)
+		out, err = s.judgedChecks(db, c)
 		return err
 	})
 	return out, database.Translate(err)
-}
-
-// decidingChecks finds the result of the checks of each annotator that decides over their flag, by login.
-func decidingChecks(db *gorm.DB, c campaign.Campaign) (map[string]check.Result, error) {
-	list, err := readChecks(db, c)
-	if err != nil {
-		return nil, err
-	}
-	judged, err := judgeChecks(db, c, list)
-	out := make(map[string]check.Result, len(judged))
-	for _, a := range judged {
-		out[a.Login] = check.Deciding(a.Results)
-	}
-	return out, err
 }
 
 // A checkRow is a check as it is stored.
@@ -98,7 +94,11 @@ func readChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	given, err := givenTo(db, rows)
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.OfTranslation
+	}
+	given, err := givenTo(db, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -106,12 +106,12 @@ func readChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.Check, error) {
 	out := make([]readmodel.Check, len(rows))
 	for i, r := range rows {
 		k := readmodel.Check{
-			ID: r.ID, Kind: r.Kind, Login: r.Login, DocID: r.DocID, SegmentID: r.SegmentID, SegmentRow: r.SegmentRow, System: r.System, Original: r.Original, Text: r.Text,
+			ID: r.ID, Kind: r.Kind, UserID: r.UserID, Login: r.Login, DocID: r.DocID, SegmentID: r.SegmentID, SegmentRow: r.SegmentRow, System: r.System, Original: r.Original, Text: r.Text,
 			TextRemoved: r.TextRemoved, Removed: r.Removed, OfID: r.OfTranslation, Score: math.NaN(), Against: math.NaN(),
 		}
 		if score, ok := c.Rules.GateScore(r.Given.Rating()); ok && r.Rated {
 			k.Submitted, k.Score, k.SubmittedAt, k.Seconds = true, score, r.SubmittedAt.Time(), r.Seconds
-			if k.Against, k.Basis = against(r, given[r.OfTranslation]); k.Basis != "" {
+			if k.Against, k.Basis = against(r.Kind, r.UserID, r.Known, given[r.OfTranslation]); k.Basis != "" {
 				k.Passed = rule.Passes(k.Kind, k.Score, k.Against)
 			}
 		}
@@ -123,105 +123,64 @@ func readChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.Check, error) {
 	return out, nil
 }
 
-// A givenScore is the gate score that somebody gave to a translation of the campaign.
+// A givenScore is the gate score that somebody gave to a translation of the campaign, in their first round.
 type givenScore struct {
-	TranslationID, UserID string
-	Round                 int
-	Aside                 bool // the work is set aside
-	GateScore             float64
-	SubmittedAt           database.Instant
+	user  string // id
+	aside bool   // the work is set aside
+	score float64
 }
 
-// givenTo reads the scores of the originals of checks, by their ids.
-func givenTo(db *gorm.DB, rows []checkRow) (map[string][]givenScore, error) {
-	ids := make([]string, len(rows))
-	for i, r := range rows {
-		ids[i] = r.OfTranslation
-	}
+// givenTo reads the scores of translations, by their ids. It sorts ids.
+func givenTo(db *gorm.DB, ids []string) (map[string][]givenScore, error) {
 	slices.Sort(ids)
 	out := map[string][]givenScore{}
 	for part := range slices.Chunk(slices.Compact(ids), database.MaxParameters) {
-		var given []givenScore
-		err := db.Raw(`SELECT r.translation_id, a.user_id, a.round, a.set_aside <> '' AS aside, r.gate_score, a.submitted_at FROM ratings r JOIN assignments a ON a.id = r.assignment_id
-			WHERE r.translation_id IN ? AND (a.state = 'submitted' OR a.set_aside = 'submitted') ORDER BY r.translation_id, a.user_id, a.round`, part).Scan(&given).Error
+		err := database.Each(db.Raw(`SELECT r.translation_id, a.user_id, a.set_aside <> '', r.gate_score FROM ratings r JOIN assignments a ON a.id = r.assignment_id
+			WHERE r.translation_id IN ? AND (a.state = 'submitted' OR a.set_aside = 'submitted') ORDER BY r.translation_id, a.user_id, a.round`, part), func(row *sql.Rows) error {
+			var id string
+			var g givenScore
+			if err := row.Scan(&id, &g.user, &g.aside, &g.score); err != nil {
+				return err
+			}
+			if n := len(out[id]); n == 0 || out[id][n-1].user != g.user {
+				out[id] = append(out[id], g)
+			}
+			return nil
+		})
 		if err != nil {
 			return nil, err
-		}
-		for _, g := range given {
-			out[g.TranslationID] = append(out[g.TranslationID], g)
 		}
 	}
 	return out, nil
 }
 
-// against is the score that a check is compared with, and where it comes from. Of a person with ratings in
-// several rounds, the first one of the original counts.
-func against(r checkRow, given []givenScore) (score float64, basis string) {
-	if r.Kind == check.Known {
-		if r.Known == nil {
+// against is the score that a check of a user is compared with, and where it comes from. known is the lead's
+// score of the original, if there is one, and given are the scores of the original.
+func against(kind check.Kind, userID string, known *float64, given []givenScore) (score float64, basis string) {
+	if kind == check.Known {
+		if known == nil {
 			return math.NaN(), ""
 		}
-		return *r.Known, "lead"
+		return *known, "lead"
 	}
 	var others []float64
-	last := ""
 	for _, g := range given {
-		if g.UserID == last {
-			continue
-		}
-		last = g.UserID
 		switch {
-		case g.UserID == r.UserID:
-			return g.GateScore, "own"
-		case !g.Aside:
-			others = append(others, g.GateScore)
+		case g.user == userID:
+			return g.score, "own"
+		case !g.aside:
+			others = append(others, g.score)
 		}
 	}
-	if mean, ok := campaign.Mean(others); ok && r.Kind == check.Degraded {
+	if mean, ok := campaign.Mean(others); ok && kind == check.Degraded {
 		return mean, "others"
 	}
 	return math.NaN(), ""
 }
 
-// judgeChecks tests checks, which are ordered by login.
-func judgeChecks(db *gorm.DB, c campaign.Campaign, list []readmodel.Check) ([]readmodel.AnnotatorChecks, error) {
-	var out []readmodel.AnnotatorChecks
-	for len(list) > 0 {
-		n := slices.IndexFunc(list, func(k readmodel.Check) bool { return k.Login != list[0].Login })
-		if n < 0 {
-			n = len(list)
-		}
-		a := readmodel.AnnotatorChecks{Login: list[0].Login}
-		var items []check.Item
-		var earlier, later []float64
-		for _, k := range list[:n] {
-			switch {
-			case k.Removed:
-			case !k.Judged():
-				a.Open++
-			default:
-				items = append(items, check.Item{Kind: k.Kind, Score: k.Score, Against: k.Against})
-				if k.Kind == check.Repeat {
-					earlier, later = append(earlier, k.Against), append(later, k.Score)
-				}
-			}
-		}
-		work, aside, err := workScores(db, c.ID, a.Login)
-		if err != nil {
-			return nil, err
-		}
-		a.SetAside = aside
-		a.Results = check.Judge(work, items, c.Settings.CheckRule(c.Rules), c.Settings.CheckFlag)
-		a.Self = readmodel.SelfAgreementOf(earlier, later)
-		out, list = append(out, a), list[n:]
-	}
-	return out, nil
-}
-
 // workScores reads the scores that an annotator gave lately in work, and whether the work is set aside.
-func workScores(db *gorm.DB, campaignID, login string) (scores []float64, aside bool, err error) {
-	var userID string
-	err = database.Scan(db.Raw("SELECT u.id, coalesce(m.set_aside, FALSE) FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.login = ?", campaignID, login), &userID, &aside)
+func workScores(db *gorm.DB, campaignID, userID string) (scores []float64, aside bool, err error) {
+	err = database.Scan(db.Raw("SELECT coalesce(max(CASE WHEN set_aside THEN 1 ELSE 0 END), 0) = 1 FROM memberships WHERE user_id = ? AND campaign_id = ?", userID, campaignID), &aside)
 	if err != nil {
 		return nil, false, err
 	}
@@ -229,8 +188,13 @@ func workScores(db *gorm.DB, campaignID, login string) (scores []float64, aside 
 	if aside {
 		state = "set_aside" // the state before
 	}
-	err = db.Raw(`SELECT r.gate_score FROM (SELECT id FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ?) a
-		JOIN ratings r ON r.assignment_id = a.id`, campaignID, userID, sampledTurns).Scan(&scores).Error
+	err = database.Each(db.Raw(`SELECT r.gate_score FROM (SELECT id FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ?) a
+		JOIN ratings r ON r.assignment_id = a.id`, campaignID, userID, sampledTurns), func(row *sql.Rows) error {
+		var x float64
+		err := row.Scan(&x)
+		scores = append(scores, x)
+		return err
+	})
 	return scores, aside, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
+	"annotate/internal/check"
 	"annotate/internal/database"
 	"annotate/internal/tally"
 )
@@ -37,9 +38,13 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 	if err != nil {
 		return err
 	}
-	checks, err := decidingChecks(db, c)
+	judged, err := s.judgedChecks(db, c)
 	if err != nil {
 		return err
+	}
+	checks := make(map[string]check.Result, len(judged))
+	for _, a := range judged {
+		checks[a.UserID] = check.Deciding(a.Results)
 	}
 	everybody := map[int64]int64{}
 	for _, tempo := range tempos {
@@ -62,7 +67,7 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 		k.Seconds, k.AllSeconds = tally.Median(tempos[id])/10, tally.Median(everybody)/10
 		k.Compared, k.Difference, k.Deviation = a.Compared, a.Difference, f.deviation()
 		k.Last, k.Before = campaign.Windows(turns[id])
-		k.Checks = checks[a.User.Login]
+		k.Checks = checks[a.User.ID]
 		if waiting && !a.Removed && !a.SetAside && !a.LastSeen.IsZero() {
 			k.Idle = s.Now().Sub(a.LastSeen).Hours() / (24 * time.Hour).Hours()
 		}

@@ -6,10 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"gorm.io/gorm"
+
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
+	"annotate/internal/records"
 	"annotate/internal/tally"
 )
 
@@ -135,10 +138,18 @@ func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, l
 	return out, total, nil
 }
 
-// Version is a number that rises with every change of what a campaign's pages
-// count. A page that knows it can ask whether there is anything new.
+// Version is a number that rises with every change of what a campaign's pages count, that of its checks
+// included. A page that knows it can ask whether there is anything new.
 func (s *Store) Version(ctx context.Context, campaignID string) (int64, error) {
-	var n int64
-	err := database.Scan(s.Read(ctx).Raw("SELECT coalesce(max(version), 0) FROM campaign_tallies WHERE campaign_id = ?", campaignID), &n)
+	n, err := versionOf(s.Read(ctx), campaignID)
 	return n, database.Translate(err)
+}
+
+func versionOf(db *gorm.DB, campaignID string) (n int64, err error) {
+	ids, err := records.OwnIDs(db, campaignID)
+	if err != nil {
+		return 0, err
+	}
+	err = database.Scan(db.Raw("SELECT CAST(coalesce(sum(version), 0) AS BIGINT) FROM campaign_tallies WHERE campaign_id IN ?", ids), &n)
+	return n, err
 }

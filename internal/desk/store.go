@@ -6,12 +6,15 @@ package desk
 import "annotate/internal/work"
 
 // A Store reads what the desk shows, and keeps its sums.
-type Store struct{ *work.Store }
+type Store struct {
+	*work.Store
+	checks *keptChecks
+}
 
 // New makes a store on top of the work. From now on each write to the database
 // brings the sums up to date.
 func New(s *work.Store) *Store {
-	d := &Store{s}
+	d := &Store{s, &keptChecks{of: map[string]judgedAt{}}}
 	s.Count = d.countTouched
 	return d
 }

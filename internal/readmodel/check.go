@@ -12,7 +12,8 @@ import (
 type Check struct {
 	ID          string // row id of the translation
 	Kind        check.Kind
-	Login       string // of the annotator
+	UserID      string // of the annotator, as is Login
+	Login       string
 	DocID       string // of the original, as are SegmentID and System
 	SegmentID   string
 	SegmentRow  string // row id of the original segment; empty if it is gone
@@ -36,6 +37,7 @@ func (c Check) Judged() bool { return c.Submitted && c.Basis != "" && !c.Removed
 
 // AnnotatorChecks is what the checks of an annotator show.
 type AnnotatorChecks struct {
+	UserID   string // of the annotator, as is Login
 	Login    string
 	SetAside bool
 	Results  []check.Result // all kinds together, then each kind; see [check.Judge]
@@ -60,6 +62,9 @@ func SelfAgreementOf(earlier, later []float64) SelfAgreement {
 	}
 	return SelfAgreement{N: len(earlier), Difference: sum / float64(len(earlier)), R: stat.Pearson(earlier, later)}
 }
+
+// HandedOut is how many documents the active annotators of a campaign were handed, checks included.
+type HandedOut struct{ Annotators, Fewest, Most int }
 
 // A KnownAnswer is the gate score that a lead gave to a translation, for checks.
 type KnownAnswer struct {

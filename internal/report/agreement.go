@@ -93,7 +93,7 @@ func (g *gateCounts) add(seg campaign.Rated) {
 	}
 }
 
-func (p *agreementPart) section(flagged []Flagged) Section {
+func (p *agreementPart) section(flagged []Flagged, checked []Checked) Section {
 	rules := p.c.Rules
 	s := Section{ID: AgreementSection, Title: "Agreement"}
 	gate, _ := describe(rules, rules.Gate)
@@ -108,6 +108,10 @@ func (p *agreementPart) section(flagged []Flagged) Section {
 	logins := p.report.Annotators
 	if len(logins) > 0 {
 		words, table := flagTable(flagged)
+		s.Paragraphs = append(s.Paragraphs, words)
+		s = appendNonEmpty(s, table)
+	}
+	if words, table := checkTable(checked); words != "" {
 		s.Paragraphs = append(s.Paragraphs, words)
 		s = appendNonEmpty(s, table)
 	}

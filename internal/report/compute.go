@@ -98,7 +98,7 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	}
 	sections := []Section{
 		p.data.section(p.in.Campaign, p.in.Interventions),
-		p.agreement.section(p.in.Flagged),
+		p.agreement.section(p.in.Flagged, p.in.Checked),
 		systems,
 		metricsSection(p.in.Metrics, p.in.Options),
 		p.errors.section(),

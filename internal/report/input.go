@@ -26,6 +26,9 @@ type Input struct {
 	Interventions campaign.Interventions
 	// Flagged are the annotators who have flags, by login.
 	Flagged []Flagged
+	// Checked are the annotators who have taken checks, by login. Nothing but a table of their own is
+	// computed from them.
+	Checked []Checked
 	// MetricSpans are the error spans that metrics marked. Nil stands for
 	// [StoredSpans].
 	MetricSpans MetricSpans

@@ -68,7 +68,8 @@ type plainData struct {
 	judgements []plainJudgement
 	entered    map[string]map[string]float64 // by segment: what the lead decided, by system
 	alpha      float64
-	chinese    bool // the sources
+	chinese    bool          // the sources
+	forGold    []plainRating // what gold returns; nil until it is asked for
 }
 
 func readPlain(t *testing.T, st *store.Store, c campaign.Campaign) *plainData {
@@ -201,11 +202,15 @@ func (d *plainData) lastRound(segment string, annotators ...string) (last int) {
 // gold are the ratings that gold is formed from. Where a lead entered the only score, and no
 // errors are marked, nothing is left that they could form.
 func (d *plainData) gold() []plainRating {
-	return where(d.ratings, func(r plainRating) bool {
+	if d.forGold != nil {
+		return d.forGold
+	}
+	d.forGold = where(d.ratings, func(r plainRating) bool {
 		later := slices.ContainsFunc(d.ratings, func(o plainRating) bool { return o.segment == r.segment && o.round > r.round })
 		_, entered := d.entered[r.segment][r.system]
 		return inGold(r.status) && !later && !(entered && d.rules.Spans == nil && len(d.rules.HumanScores()) == 1)
 	})
+	return d.forGold
 }
 
 // goldScore is the gold of a translation; false without.

@@ -19,9 +19,10 @@ import (
 // out as those of any document are. The assignments belong to the side campaign, so that nothing of the
 // campaign counts them. Which documents are checks follows from [check.Placed].
 
-// longestCheck is the largest number of segments of a document that is copied for a check. A longer one
-// would cost too much work.
-const longestCheck = 30
+// A document is copied for a check if it has at most longestCheck segments, or at most the mean of the
+// documents near it and mostCopied. A document that is long for its campaign would cost more work than the
+// share of checks says. More than mostCopied segments would take too long to copy while somebody waits.
+const longestCheck, mostCopied = 30, 200
 
 // nearPositions is the number of positions among which a document for a check is looked for, from a random
 // one. It keeps handing out as fast in a large campaign as in a small one.
@@ -96,7 +97,9 @@ type checkMaker struct {
 	seedOf func(parts ...string) int64
 	n      int // documents that the user was given before
 	rand   *rand.Rand
-	near   []nearDocument // documents of the campaign that may be copied, in random order
+	near   []nearDocument // documents of the campaign, in random order
+	// longest is the largest number of segments of a document that may be copied.
+	longest int
 }
 
 // A nearDocument is a document of the campaign near a random position.
@@ -150,6 +153,11 @@ func (m *checkMaker) findNear() error {
 		return err
 	}
 	m.near, err = m.read(append(ids, known...))
+	all := 0
+	for _, d := range m.near {
+		all += d.Segments
+	}
+	m.longest = max(longestCheck, min(all/max(1, len(m.near)), mostCopied))
 	return err
 }
 
@@ -180,7 +188,7 @@ func (m *checkMaker) documents(kind check.Kind) ([]nearDocument, error) {
 	var closed, open []nearDocument
 	for _, d := range m.near {
 		switch {
-		case d.Had || d.Used || d.Segments > longestCheck || kind == check.Known && !d.Known:
+		case d.Had || d.Used || d.Segments > m.longest || kind == check.Known && !d.Known:
 		case d.Open:
 			open = append(open, d)
 		default:
@@ -211,7 +219,7 @@ func (m *checkMaker) ownDocuments() ([]nearDocument, error) {
 		return nil, err
 	}
 	own, err := m.read(ids)
-	return slices.DeleteFunc(own, func(d nearDocument) bool { return d.Used || d.Segments > longestCheck }), err
+	return slices.DeleteFunc(own, func(d nearDocument) bool { return d.Used || d.Segments > m.longest }), err
 }
 
 // copy makes a check of a kind of a document. It reports false if the document has no text for it.

@@ -84,6 +84,7 @@ func (s *Store) changeDegraded(ctx context.Context, campaignID, translationID, b
 		if err := change(tx, checks); err != nil {
 			return err
 		}
+		tx.TouchCampaign(c.ID) // reports that were computed before are out of date
 		return s.Audit(tx, c.ID, byID, act, placeOf(tx, translationID), "")
 	})
 }
@@ -123,6 +124,7 @@ func (s *Store) GiveKnown(ctx context.Context, campaignID string, k readmodel.Kn
 		if err != nil {
 			return err
 		}
+		tx.TouchCampaign(c.ID)
 		return s.Audit(tx, c.ID, byID, "give known answer", k.DocID+" / "+k.SegmentID, fmt.Sprintf("%s: %v", k.System, k.Score))
 	})
 }
@@ -139,6 +141,7 @@ func (s *Store) TakeKnown(ctx context.Context, campaignID, translationID, byID s
 		if res.Error != nil || res.RowsAffected == 0 {
 			return res.Error // it is gone already
 		}
+		tx.TouchCampaign(c.ID)
 		return s.Audit(tx, c.ID, byID, "take known answer back", placeOf(tx, translationID), "")
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/check"
 	"annotate/internal/desk"
+	"annotate/internal/intake"
 	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
@@ -114,6 +115,36 @@ func TestChecks(t *testing.T) {
 					}
 				}
 			})
+		}
+	})
+}
+
+// In a campaign of long documents, checks are long too. In one of short documents, the long one is never a
+// check.
+func TestLongChecks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for _, c := range []struct {
+			slug      string
+			documents []int // numbers of segments
+			want      int   // segments of the first check
+		}{{"long", []int{40, 40, 40}, 40}, {"varied", []int{41, 1, 1, 1}, 1}} {
+			s := storetest.Campaign(t, db.Store, storetest.Slug(c.slug), storetest.Segments(0), storetest.Systems(1), storetest.Annotators(1), storetest.Set("check_rate=0.5", "check_kinds=degraded", "redundancy=1", "gate=off"))
+			var lines []campaign.Segment
+			for d, segments := range c.documents {
+				for range segments {
+					lines = append(lines, storetest.Segment(len(lines)+1, d+1, s.Systems))
+				}
+			}
+			storetest.Must(db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
+			for n := range c.documents[0] + 1 {
+				if _, _, ok := s.RatePage(t, 0, storetest.Reading); !ok {
+					t.Fatalf("%s: no work after %d pages", c.slug, n)
+				}
+			}
+			copied := storetest.Count(t, db, "check_pages p JOIN all_segments g ON g.id = p.segment_id JOIN campaigns k ON k.id = g.campaign_id WHERE k.part_of = ?", s.Campaign.ID)
+			if copied != c.want {
+				t.Errorf("%s: the first check has %d segments, want %d", c.slug, copied, c.want)
+			}
 		}
 	})
 }

@@ -100,8 +100,12 @@ func (t *Task) computeOnce(ctx context.Context, st *store.Store, state string) (
 	if err != nil {
 		return report.Report{}, err
 	}
+	checked, err := checked(ctx, st, c, people)
+	if err != nil {
+		return report.Report{}, err
+	}
 	r, err := report.Compute(ctx, report.Input{
-		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Segments: people.Segments(st.AllSegments(ctx, c)), Rated: people.Rated(st.RatedSegments(ctx, c)), Metrics: evaluations,
+		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Segments: people.Segments(st.AllSegments(ctx, c)), Rated: people.Rated(st.RatedSegments(ctx, c)), Metrics: evaluations,
 		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, ByGroup: t.Choices.ByGroup, Progress: func(read int) {
 			switch {
 			case read < 0:
@@ -242,6 +246,17 @@ func flagged(ctx context.Context, st *store.Store, c campaign.Campaign, people *
 		}
 	}
 	slices.SortFunc(out, func(a, b report.Flagged) int { return strings.Compare(a.Annotator, b.Annotator) })
+	return out, err
+}
+
+// checked lists the annotators who have taken checks.
+func checked(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms) ([]report.Checked, error) {
+	judged, err := st.JudgedChecks(ctx, c)
+	var out []report.Checked
+	for _, a := range judged {
+		out = append(out, report.Checked{Annotator: people.Login(a.Login), Results: a.Results})
+	}
+	slices.SortFunc(out, func(a, b report.Checked) int { return strings.Compare(a.Annotator, b.Annotator) })
 	return out, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/check"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/report"
@@ -103,6 +104,80 @@ func TestExcludedSystems(t *testing.T) {
 			if _, ok := errors.AsType[*campaign.InvalidError](err); !ok || err.Error() != want {
 				t.Errorf("%s: %v", query, err)
 			}
+		}
+	})
+}
+
+// Checks add a table of their own and flags to a report, and change nothing else. People have pseudonyms in
+// the table if they have them elsewhere.
+func TestChecksInReport(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(30), storetest.PerDocument(1), storetest.Set("check_rate=0.4", "repeat_after=3", "gate=report"))
+		s.RateAll(t, func(i int, source, text string) float64 {
+			if i == 1 {
+				return 3
+			}
+			return storetest.Reading(source, text)
+		})
+		compute := func(choices gather.Choices) report.Report {
+			return storetest.Must(gather.Compute(t.Context(), db.Store, &gather.Task{Campaign: s.Campaign, Choices: choices, Now: db.Clock.Now}))(t)
+		}
+		rows := func(r report.Report) (out []string) {
+			for _, table := range r.Tables() {
+				if table.ID == "checks" {
+					for _, row := range table.Rows {
+						out = append(out, fmt.Sprint(row.Cells[0].Text, " ", row.Cells[1].Text, " ", row.Cells[2].Value, " ", row.Cells[3].Value, " ", row.Cells[4].Value, " ", row.Cells[5].Value, " ", row.Cells[6].Text))
+					}
+				}
+			}
+			return out
+		}
+		with := compute(gather.Choices{})
+		var want []string
+		for _, a := range storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t) {
+			for i, r := range a.Results {
+				kind, flag := string(r.Kind), ""
+				if i == 0 {
+					kind = "all"
+				}
+				if r.Kind == check.Deciding(a.Results).Kind {
+					flag = map[string]string{"ann1": "no", "ann2": "fails checks"}[a.Login]
+				}
+				want = append(want, fmt.Sprint(a.Login, " ", kind, " ", r.Taken, " ", r.Passed, " ", float64(r.Taken)*r.Chance, " ", r.P, " ", flag))
+			}
+		}
+		if got := rows(with); len(got) != 6 || !slices.Equal(got, want) {
+			t.Errorf("the table is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		for _, row := range rows(compute(gather.Choices{Pseudonyms: "yes"})) {
+			if !strings.HasPrefix(row, "A01 ") && !strings.HasPrefix(row, "A02 ") {
+				t.Errorf("a row is %s", row)
+			}
+		}
+
+		storetest.Exec(t, db, "UPDATE campaigns SET deleted = TRUE WHERE side = 'checks'")
+		without := compute(gather.Choices{})
+		rest := func(r report.Report) string {
+			for i := range r.Sections {
+				sec := &r.Sections[i]
+				sec.Tables = slices.DeleteFunc(sec.Tables, func(t report.Table) bool { return t.ID == "checks" })
+				sec.Paragraphs = slices.DeleteFunc(sec.Paragraphs, func(p string) bool {
+					return strings.Contains(p, " took ") && strings.Contains(p, " checks ") || strings.Contains(p, " flagged (") || p == "No annotator has a flag."
+				})
+				for k := range sec.Tables {
+					if table := &sec.Tables[k]; table.ID == "flags" {
+						table.Rows = slices.DeleteFunc(table.Rows, func(row report.Row) bool { return row.Cells[1].Text == string(campaign.FlagChecks) })
+					}
+				}
+			}
+			r.Stamp.State = ""
+			return fmt.Sprintf("%+v", r)
+		}
+		if len(rows(without)) > 0 {
+			t.Error("a campaign without checks has a table of them")
+		}
+		if a, b := rest(with), rest(without); a != b {
+			t.Errorf("with checks:\n%s\nwithout:\n%s", a, b)
 		}
 	})
 }

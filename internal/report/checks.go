@@ -1,0 +1,67 @@
+package report
+
+import (
+	"fmt"
+
+	"annotate/internal/check"
+	"annotate/internal/wording"
+)
+
+// A Checked is what the checks say of an annotator.
+type Checked struct {
+	Annotator string         // login
+	Results   []check.Result // of [check.Judge]
+}
+
+// verdicts are the words for what checks say of an annotator.
+const (
+	failsChecks   = "fails checks"
+	passesChecks  = "no"
+	tooFewChecked = "too few"
+)
+
+// checkTable lists the checks of annotators. It has no rows, and there are no words, if nobody has taken a
+// check that can be judged.
+func checkTable(checked []Checked) (words string, t Table) {
+	t = Table{ID: "checks", Title: "Checks", Caption: "Checks that annotators took without knowing it, and how many of them they passed.",
+		Note: "By chance: the number that somebody passes on average who gives a check one of the scores that they give in work, without reading. " +
+			"p: the chance to pass at least as many in this way (one-sided, exact). " +
+			"The flag follows the degraded texts if enough of them were taken, and all checks otherwise; it stands in that row. Checks count in no other number of this report.",
+		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Kind", Kind: Text}, {Name: "Taken", Kind: Count}, {Name: "Passed", Kind: Count},
+			{Name: "By chance", Kind: Number, Decimals: 1}, {Name: "p", Kind: Number, Decimals: 4}, {Name: "Flag", Kind: Text}}}
+	taken, passed, annotators := 0, 0, 0
+	for _, a := range checked {
+		all := a.Results[0]
+		if all.Taken == 0 {
+			continue
+		}
+		taken, passed, annotators = taken+all.Taken, passed+all.Passed, annotators+1
+		deciding := check.Deciding(a.Results)
+		for _, r := range a.Results {
+			kind, flag := "all", ""
+			if r.Kind != "" {
+				kind = string(r.Kind)
+			}
+			if r.Kind == deciding.Kind {
+				flag = flagOf(r)
+			}
+			t.Rows = append(t.Rows, Row{Cells: []Cell{text(a.Annotator), text(kind), count(r.Taken), count(r.Passed), value(r.Expected()), value(r.P), text(flag)}})
+		}
+		t.Rows[len(t.Rows)-1].RuleAfter = true
+	}
+	if annotators == 0 {
+		return "", t
+	}
+	t.Rows[len(t.Rows)-1].RuleAfter = false
+	return fmt.Sprintf("%s took %s and passed %s of them.", wording.Counted(annotators, "annotator"), wording.Counted(taken, "check"), percent(passed, taken)), t
+}
+
+func flagOf(r check.Result) string {
+	switch {
+	case r.Flag:
+		return failsChecks
+	case !r.Enough:
+		return tooFewChecked
+	}
+	return passesChecks
+}
