@@ -173,6 +173,7 @@ export interface State {
   submitted: boolean;
   changed: boolean;
   idle_seconds: number;
+  undo_seconds: number;
   doc_length: number;
   timezone: string;
   urls: URLs;

@@ -77,7 +77,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 	values := map[string]string{
 		"redundancy": "3", "quota": "0", "gate": "report", "threshold": "0.65", "tolerance": "0.3333333333333333", "rounds": "4",
 		"reannotate": "blank", "release_hours": "0.25", "max_errors": "0", "critical": "yes", "source_error": "severity",
-		"show_reference": "yes", "idle_seconds": "90", "timezone": "Asia/Kathmandu", "licence": `CC BY-SA 4.0 "é"`,
+		"show_reference": "yes", "idle_seconds": "90", "undo_seconds": "5", "timezone": "Asia/Kathmandu", "licence": `CC BY-SA 4.0 "é"`,
 		"pseudonyms": "yes", "context": "document", "assign": "document", "adjudicate_own": "yes", "training_share": "0.9", "training_attempts": "3", "flag_low_agreement": "0.25", "flag_constant": "0.8", "flag_fast": "0.5", "flag_bias": "0.75", "flag_drift": "0.6",
 		"check_rate": "0.1", "check_kinds": "repeat,known", "check_margin": "0.3", "repeat_after": "5", "check_flag": "0.01",
 	}

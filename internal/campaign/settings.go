@@ -28,6 +28,7 @@ type Settings struct {
 	AdjudicateOwn bool    // adjudicators may adjudicate segments that they annotated
 	ShowReference bool    // annotators see the reference
 	IdleSeconds   int     // active time stops after so many seconds without input
+	UndoSeconds   int     // annotators can take a submission back for so many seconds; 0: never
 	Timezone      string  // IANA name; the day of the quota begins at midnight in this zone
 	Licence       string  // of the data, for exports
 	Pseudonyms    bool    // exports, reports and archives name people by pseudonyms
@@ -58,7 +59,7 @@ func DefaultSettings(p *protocol.Protocol) Settings {
 	return Settings{
 		Redundancy: 2, Quota: 100, Gate: p.GateByDefault, Threshold: 0.7, Tolerance: p.Tolerance,
 		Rounds: 2, Reannotate: "own", ReleaseHours: 24, MaxErrors: 5, SourceError: "zero",
-		IdleSeconds: 60, Timezone: "UTC", Context: defaultContext(p), Assign: "segment",
+		IdleSeconds: 60, UndoSeconds: 10, Timezone: "UTC", Context: defaultContext(p), Assign: "segment",
 		TrainingShare: 0.8, TrainingAttempts: 2,
 		FlagLowAgreement: 0.3, FlagConstant: 0.9, FlagFast: 0.33, FlagBias: 0.5, FlagDrift: 0.5,
 		CheckKinds: "degraded,repeat,known", CheckMargin: 0.25, RepeatAfter: 20, CheckFlag: 0.05,
@@ -108,6 +109,7 @@ var SettingList = []Setting{
 		get: func(s *Settings) string { return formatBool(s.ShowReference) },
 		set: func(s *Settings, v string) (err error) { s.ShowReference, err = parseBool(v); return err }},
 	intSetting("idle_seconds", "active time stops after so many seconds without input", 5, 3600, func(s *Settings) *int { return &s.IdleSeconds }),
+	intSetting("undo_seconds", "seconds for which an annotator can take a submission back (0: never)", 0, 60, func(s *Settings) *int { return &s.UndoSeconds }),
 	{Key: "timezone", Help: "where the day of the quota begins, e.g. Europe/Berlin",
 		get: func(s *Settings) string { return s.Timezone },
 		set: func(s *Settings, v string) error {

@@ -47,7 +47,7 @@ func (s *Server) annotate(c echo.Context) error {
 		Page: s.pageAt(c, "Annotate", "annotate"), Clock: s.clock(m.campaign.Settings.Location()), Protocol: m.campaign.Rules, Guide: renderedGuide(m.campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
 		SecondLook: w.Assignment.Round > 1 && w.RatedBefore, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.campaign, w), Looked: w.LookReason,
 		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Joining,
-		RatingsToday: progress.Today, Quota: m.campaign.Settings.Quota, IdleSeconds: m.campaign.Settings.IdleSeconds,
+		RatingsToday: progress.Today, Quota: m.campaign.Settings.Quota, IdleSeconds: m.campaign.Settings.IdleSeconds, UndoSeconds: m.campaign.Settings.UndoSeconds,
 		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
 		Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), SourceText: w.Source,
 		Before: sources(w.Before), After: sources(w.After), Context: w.Context, Note: w.Note, Reference: w.Reference, Thread: w.Thread,

@@ -10,8 +10,9 @@ type State struct {
 	Submitted   bool    `json:"submitted"`
 	Changed     bool    `json:"changed"`
 	IdleSeconds int     `json:"idle_seconds"`
-	DocLength   int     `json:"doc_length"` // segments of the document
-	Timezone    string  `json:"timezone"`   // IANA name; times on the page are in it
+	UndoSeconds int     `json:"undo_seconds"` // for which a submission can be taken back; 0: never
+	DocLength   int     `json:"doc_length"`   // segments of the document
+	Timezone    string  `json:"timezone"`     // IANA name; times on the page are in it
 	URLs        URLs    `json:"urls"`
 	Scores      []Score `json:"scores"`
 	Cards       []Card  `json:"cards"`

@@ -10,17 +10,14 @@ import (
 	"annotate/internal/records"
 )
 
-// A page offers to take a submission back during TakeBackOffered. The server accepts it for a
-// little longer, because the request takes time to arrive.
-const (
-	TakeBackOffered = 10 * time.Second
-	takeBackWithin  = TakeBackOffered + 5*time.Second
-)
+// takeBackDelay is how much longer than the setting undo_seconds the server lets a submission be
+// taken back, because the request takes time to arrive.
+const takeBackDelay = 5 * time.Second
 
 // TakeBack undoes the first submission of an assignment. It deletes the ratings and keeps the
 // drafts. The state of the segment follows, so a decision or a second look that came from the
 // ratings is taken back too. The error is ErrDecided if the submission is older than
-// [TakeBackOffered] or not the first one, if it is an adjudication, and if a lead has decided the
+// the setting undo_seconds or not the first one, if it is an adjudication, and if a lead has decided the
 // segment. It is ErrNotOpen if the campaign is not open, and ErrSetAside if a lead has set the
 // annotator's work aside.
 func (s *Store) TakeBack(ctx context.Context, c campaign.Campaign, userID, assignmentID string) error {
@@ -60,8 +57,12 @@ func mayTakeBack(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow) 
 		return campaign.ErrSetAside
 	}
 	isFirst := a.TouchedAt == a.SubmittedAt
-	if a.State != campaign.Submitted || !isFirst || tx.Now().Sub(a.SubmittedAt.Time()) > takeBackWithin {
-		return fmt.Errorf("a submission can be taken back for %.0f seconds; open it under My segments to change it: %w", TakeBackOffered.Seconds(), campaign.ErrDecided)
+	seconds := c.Settings.UndoSeconds
+	if seconds == 0 {
+		return fmt.Errorf("a submission can't be taken back in this campaign; open it under My segments to change it: %w", campaign.ErrDecided)
+	}
+	if a.State != campaign.Submitted || !isFirst || tx.Now().Sub(a.SubmittedAt.Time()) > time.Duration(seconds)*time.Second+takeBackDelay {
+		return fmt.Errorf("a submission can be taken back for %d seconds; open it under My segments to change it: %w", seconds, campaign.ErrDecided)
 	}
 	var holding string
 	if err := database.Scan(tx.Raw("SELECT holding FROM segments WHERE id = ?", a.SegmentID), &holding); err != nil {

@@ -1,6 +1,7 @@
 package work_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -59,5 +60,22 @@ func TestTakeBackRefused(t *testing.T) {
 		storetest.WantErr(t, db.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, b), campaign.ErrDecided)
 		s.SetState(t, campaign.Paused)
 		storetest.WantErr(t, db.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, b), campaign.ErrNotOpen)
+	})
+}
+
+// The setting undo_seconds says how long a submission can be taken back.
+func TestTakeBackSeconds(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for seconds, want := range map[string]error{"0": campaign.ErrDecided, "60": nil} {
+			s := storetest.Campaign(t, db.Store, storetest.Slug("seconds-"+seconds), storetest.Segments(1), storetest.Annotators(1), storetest.Set("undo_seconds="+seconds))
+			id := s.RateNext(t, 0, 0, 2, 4)
+			if want == nil {
+				db.Clock.Advance(time.Minute)
+			}
+			err := db.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, id)
+			if !errors.Is(err, want) {
+				t.Errorf("undo_seconds=%s: the error is %v", seconds, err)
+			}
+		}
 	})
 }

@@ -44,6 +44,7 @@ type AnnotateView struct {
 	RatingsToday  int
 	Quota         int // ratings a day; 0: no limit
 	IdleSeconds   int // active time stops after so many seconds without input
+	UndoSeconds   int // for which a submission can be taken back; 0: never
 
 	DocID      string
 	Place      int // of the segment in its document, from 1
@@ -140,7 +141,7 @@ func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool, re
 // State is the data block of the page.
 func (v AnnotateView) State() wire.State {
 	s := wire.State{
-		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds, Timezone: v.timezone(), DocLength: v.DocLength,
+		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds, UndoSeconds: v.UndoSeconds, Timezone: v.timezone(), DocLength: v.DocLength,
 		URLs: wire.URLs{Cards: v.CardsURL, Submit: v.SubmitURL, Skip: v.SkipURL, TakeBack: v.TakeBackURL, Document: v.DocumentURL, Problem: v.ProblemURL, Thread: v.ThreadURL, Keys: v.KeysURL}, Scores: []wire.Score{},
 		Protocol: v.Protocol.ID, Keys: v.Keys, Adjudicates: v.takes(), Preview: v.Preview != nil,
 	}

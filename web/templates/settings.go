@@ -167,7 +167,7 @@ type settingGroup struct {
 // settingGroups orders the settings by what they are about. A setting that is
 // in no group is shown in the last one.
 var settingGroups = []settingGroup{
-	{"work", "Annotators' work", []string{"redundancy", "assign", "quota", "timezone", "release_hours", "context", "idle_seconds", "show_reference", "adjudicate_own"}},
+	{"work", "Annotators' work", []string{"redundancy", "assign", "quota", "timezone", "release_hours", "context", "undo_seconds", "idle_seconds", "show_reference", "adjudicate_own"}},
 	{"agreement", "Agreement", []string{"gate", "threshold", "tolerance", "rounds", "reannotate"}},
 	{"protocol", "Protocol", []string{"max_errors", "critical", "source_error"}},
 	{"training", "Training", []string{"training_share", "training_attempts"}},
@@ -198,7 +198,7 @@ func (v SettingsView) group(g settingGroup) []SettingField {
 
 var settingLabels = map[string]string{
 	"redundancy": "Annotators per segment", "assign": "Hand out", "context": "Context", "quota": "Ratings a day", "timezone": "Time zone",
-	"release_hours": "Release after hours", "idle_seconds": "Idle after seconds", "show_reference": "Show the reference", "adjudicate_own": "Adjudicators decide their own segments",
+	"release_hours": "Release after hours", "idle_seconds": "Idle after seconds", "undo_seconds": "Seconds to take a submission back", "show_reference": "Show the reference", "adjudicate_own": "Adjudicators decide their own segments",
 	"gate": "Gate", "threshold": "Threshold", "tolerance": "Tolerance", "rounds": "Rounds", "reannotate": "Second look",
 	"max_errors": "Errors per translation", "critical": "Critical errors", "source_error": "Source errors", "licence": "Licence",
 	"training_share": "Share to reach", "training_attempts": "Attempts",

@@ -155,7 +155,7 @@ export class Submit {
     const { status: code, json } = await post(state.urls.submit, { cards: Object.fromEntries(queue.cards.map((c, i) => [state.cards[i].id, c.revision])), again: state.submitted });
     this.#unsent = code === 0;
     if (code === 200 && json?.next) {
-      if (!state.submitted && !state.adjudicates && state.urls.take_back) submitted(state.urls.take_back);
+      if (!state.submitted && !state.adjudicates && state.urls.take_back) submitted(state.urls.take_back, state.undo_seconds);
       this.#go(json.next);
       return null;
     }

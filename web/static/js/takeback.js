@@ -1,8 +1,8 @@
 // Taking a submission back: for some seconds the page that follows it offers to. That page is an
 // annotate page or My work, which has no assignment.
 
-/** How long it is offered, in milliseconds; the server has a little more patience. */
-const OFFERED = 10_000;
+/** How many milliseconds the page waits for the server's answer, and shows why nothing was taken back. */
+const PATIENCE = 10_000;
 
 /** Where the offer is kept between two pages. */
 const KEY = 'annotate/take-back';
@@ -13,9 +13,13 @@ const KEY = 'annotate/take-back';
 let storage = null;
 try { storage = sessionStorage; } catch { /* it is not offered then */ }
 
-/** Notes a submission before the page is left. @param {string} url where it is taken back */
-export function submitted(url) {
-  try { storage?.setItem(KEY, JSON.stringify({ url, until: Date.now() + OFFERED })); } catch { /* it is not offered then */ }
+/**
+ * Notes a submission before the page is left.
+ * @param {string} url where it is taken back
+ * @param {number} seconds for which that is offered
+ */
+export function submitted(url, seconds) {
+  try { storage?.setItem(KEY, JSON.stringify({ url, until: Date.now() + 1000 * seconds })); } catch { /* it is not offered then */ }
 }
 
 /** The offer that still holds. @returns {Offer|null} */
@@ -58,14 +62,14 @@ function show(offer) {
     button.disabled = true;
     let why = 'no connection';
     try {
-      const answer = await fetch(offer.url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}', signal: AbortSignal.timeout(OFFERED) });
+      const answer = await fetch(offer.url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}', signal: AbortSignal.timeout(PATIENCE) });
       const json = await answer.json().catch(() => null);
       if (answer.ok && json?.next) return location.assign(json.next);
       why = json?.error ?? `the server answered ${answer.status}`;
     } catch { /* no connection */ }
     button.remove();
     text.textContent = `Not taken back: ${why}.`;
-    setTimeout(() => note.remove(), OFFERED);
+    setTimeout(() => note.remove(), PATIENCE);
   };
   button.addEventListener('click', () => takeBack());
 }
