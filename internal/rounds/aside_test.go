@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/intake"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
@@ -187,7 +188,11 @@ func TestProblemOfSetAside(t *testing.T) {
 func TestSetAsideAndRestoreIsNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		// The last four had late submissions change what was, when they did so.
-		for _, seed := range []uint64{0, 1, 2, 3, 4, 5, 6, 7, 22, 74, 91, 115} {
+		seeds := []uint64{0, 1, 2, 3, 4, 5, 6, 7, 22, 74, 91, 115}
+		if db.Driver() == database.Postgres {
+			seeds = seeds[8:] // the same code decides; these run all of its queries
+		}
+		for _, seed := range seeds {
 			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", seed)), storetest.Segments(8), storetest.Annotators(4),
 				storetest.Set(fmt.Sprint("redundancy=", 1+seed%3), fmt.Sprint("rounds=", 1+seed%4)))
 			r := rand.New(rand.NewPCG(seed, 5))

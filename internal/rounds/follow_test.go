@@ -7,13 +7,18 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/store/storetest"
 )
 
 // Whatever happens, the stored state of a segment is what follows from its facts.
 func TestStateFollowsFromFacts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		for seed := range uint64(12) {
+		seeds := []uint64{0, 5, 7, 10, 1, 2, 3, 4, 6, 8, 9, 11}
+		if db.Driver() == database.Postgres {
+			seeds = seeds[:4] // the same code decides; these run all of its queries, with each number of rounds
+		}
+		for _, seed := range seeds {
 			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", seed)), storetest.Segments(8), storetest.Annotators(4),
 				storetest.Set(fmt.Sprint("redundancy=", 1+seed%3), fmt.Sprint("rounds=", 1+seed%4), "assign="+[]string{"segment", "document"}[seed%2]))
 			live(t, db, s, rand.New(rand.NewPCG(seed, 9)), 80)

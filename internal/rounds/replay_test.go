@@ -27,7 +27,11 @@ import (
 func TestReplayEndsInTheSameState(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		var sum replayed
-		for seed := range uint64(4) {
+		lives := uint64(4)
+		if db.Driver() == database.Postgres {
+			lives = 2 // the same code decides; these run all of its queries
+		}
+		for seed := range lives {
 			sum.add(replayLife(t, db, seed, 90))
 		}
 		t.Log(sum)
