@@ -1,11 +1,15 @@
 // This module lets the annotator write to the leads about the segment. The browser keeps the text until
-// it is sent. New messages do not move the page.
+// it is sent. The dialog then closes, and the browser returns the focus to where it was. New messages do not
+// move the page.
 
 import { element, el, state, storageOf } from './page.js';
 import { dialog } from './dialogs.js';
 
 /** How long a request waits for its answer, in milliseconds. */
 const TIMEOUT = 20_000;
+
+/** How long the page shows what became of a message, in milliseconds. */
+const SHOWN = 6_000;
 
 const storage = storageOf('localStorage');
 /** The key of the text that is not sent yet, by user and assignment. */
@@ -61,6 +65,17 @@ async function request(method, body) {
   }
 }
 
+/** Says over the page, for some seconds, what became of a message. @param {string} text */
+function note(text) {
+  document.querySelector('.ask-note')?.remove();
+  const box = element('p');
+  box.className = 'ask-note';
+  box.setAttribute('role', 'status');
+  document.body.append(box);
+  box.textContent = text; // A screen reader says what changes in a box that is there already.
+  setTimeout(() => box.remove(), SHOWN);
+}
+
 /** Starts the dialog, if the page has it. */
 function asking() {
   const box = dialog('ask');
@@ -68,7 +83,6 @@ function asking() {
   const text = /** @type {HTMLTextAreaElement} */ (el('ask-text'));
   const said = el('ask-said');
   const error = el('ask-error');
-  const status = el('ask-status');
   let token = kept()?.token ?? newToken();
   text.value = kept()?.text ?? '';
   let busy = false;
@@ -105,21 +119,20 @@ function asking() {
   async function send() {
     if (busy) return;
     error.hidden = true;
-    status.textContent = '';
-    busy = true;
+    error.textContent = '';
+    // Nothing is typed while the message is under way, so that what is left is always what was not sent.
+    busy = text.readOnly = true;
     box.setAttribute('aria-busy', 'true');
-    const sent = text.value;
-    const { status: code, json } = await request('POST', { text: sent, token });
-    busy = false;
+    const { status: code, json } = await request('POST', { text: text.value, token });
+    busy = text.readOnly = false;
     box.removeAttribute('aria-busy');
     if (code === 200) {
       token = newToken();
-      // A text that was typed meanwhile is a new message.
-      text.value = text.value === sent ? '' : text.value;
-      keep(text.value ? { text: text.value, token } : null);
+      text.value = '';
+      keep(null);
       show(json.messages);
-      status.textContent = 'Sent.';
-      text.focus();
+      box.close();
+      note('Your message is sent.');
       return;
     }
     error.hidden = false;
@@ -127,10 +140,10 @@ function asking() {
       : code === 401 ? 'you are signed out; sign in in another tab, then try again'
         : json?.error ?? `the server answered ${code}`;
     error.textContent = `Not sent: ${why}.`;
+    if (!box.open) note('Your message was not sent. Ask has the text and the reason.');
   }
 
   text.addEventListener('input', () => {
-    status.textContent = '';
     // The server keeps one message for each token, so another text gets another token.
     token = newToken();
     keep(text.value ? { text: text.value, token } : null);
