@@ -7,6 +7,9 @@ import (
 	"testing"
 )
 
+// pageGroups are the packages of pages below web/templates.
+var pageGroups = []string{"account", "annotating", "monitoring", "segments", "setup", "training"}
+
 // TestDependencies checks the arrows of the README's diagram. For each package it lists
 // prefixes of import paths that the package must not depend on, directly or indirectly.
 func TestDependencies(t *testing.T) {
@@ -60,6 +63,17 @@ func TestDependencies(t *testing.T) {
 		"annotate/web":                           {{"annotate/internal/store", "annotate/internal/server"}, database, web[:2]},
 		"annotate/migrations":                    {ours},
 	}
+	// Groups of pages share web/templates and do not know each other.
+	for _, group := range pageGroups {
+		banned["annotate/web/templates"] = append(banned["annotate/web/templates"], []string{"annotate/web/templates/" + group})
+		at := "annotate/web/templates/" + group
+		banned[at] = [][]string{rooms, {"annotate/internal/server", "annotate/internal/ingest", "annotate/internal/export", "annotate/internal/transfer"}, database, web[:2]}
+		for _, other := range pageGroups {
+			if other != group {
+				banned[at] = append(banned[at], []string{"annotate/web/templates/" + other})
+			}
+		}
+	}
 	// Each room builds on those before it.
 	for i, room := range rooms {
 		banned[room] = [][]string{rooms[i+1:], {"annotate/internal/server", "annotate/internal/transfer", "annotate/internal/ingest", "annotate/internal/export", "annotate/internal/config", "annotate/web"}, web[:3]}
@@ -90,12 +104,15 @@ func TestImports(t *testing.T) {
 		"github.com/jackc/":    {"annotate/internal/database", "annotate/internal/store/storetest"},
 		"github.com/labstack/": {"annotate/internal/server"},
 		"github.com/gorilla/":  {"annotate/internal/server"},
-		"github.com/a-h/templ": {"annotate/internal/server", "annotate/web/templates"},
+		"github.com/a-h/templ": {"annotate/internal/server", "annotate/web/templates", "annotate/web/templates/pagetest"},
 		"github.com/spf13/": {"annotate/cmd/annotate", "annotate/internal/command", "annotate/internal/command/agreement", "annotate/internal/command/metaeval", "annotate/internal/command/plan",
 			"annotate/internal/command/score", "annotate/internal/config"},
 		"golang.org/x/crypto/":     {"annotate/internal/password"},
 		"github.com/clipperhouse/": {"annotate/internal/codepoint"},
 		"github.com/sashabaranov/": {"annotate/internal/provider"},
+	}
+	for _, group := range pageGroups {
+		allowed["github.com/a-h/templ"] = append(allowed["github.com/a-h/templ"], "annotate/web/templates/"+group)
 	}
 	imports := goList(t, "{{.Imports}}")
 	for prefix, where := range allowed {

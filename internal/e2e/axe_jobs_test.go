@@ -21,6 +21,7 @@ import (
 	"annotate/internal/wire"
 	"annotate/web"
 	"annotate/web/templates"
+	"annotate/web/templates/setup"
 )
 
 // leadPage returns the part of a lead's page around its content.
@@ -37,13 +38,13 @@ func jobPages() map[string]templ.Component {
 	clock := templates.Clock{Now: now}
 	longName := strings.Repeat("generalMT2023-zh-en-system-outputs-", 6) + "final.mqm.tsv"
 	long := strings.Repeat("segment \"news-17-of-the-second-collection\" of document \"xinhua\" by \"ONLINE-W\", ", 12)
-	imports := func(v templates.ImportView) templ.Component {
+	imports := func(v setup.ImportView) templ.Component {
 		v.Page, v.MaxBytes = page("Import", "import"), 1<<30
-		return templates.Import(v)
+		return setup.Import(v)
 	}
-	file := func(v templates.FileView) templ.Component {
+	file := func(v setup.FileView) templ.Component {
 		v.Page, v.Title, v.Name, v.Format, v.Clock = page("Gold, MENT", "export"), "Gold, MENT", "news.ment.jsonl", "ment", clock
-		return templates.File(v)
+		return setup.File(v)
 	}
 	problems := &campaign.Problems{More: 11_862}
 	for i := range 25 {
@@ -54,22 +55,22 @@ func jobPages() map[string]templ.Component {
 		many[i] = fmt.Sprintf("system-of-the-shared-task-%02d", i)
 	}
 	return map[string]templ.Component{
-		"import, nothing yet":    imports(templates.ImportView{}),
-		"import, under way":      imports(templates.ImportView{Busy: &wire.Job{Words: "412.7 of 981.2 MB are read", Share: .42}}),
-		"import, a second one":   imports(templates.ImportView{Busy: &wire.Job{Words: "0.1 of 0.2 MB are read", Share: .5}, Errors: map[string]string{"": "Another import into this campaign is under way."}}),
-		"import, failed":         imports(templates.ImportView{Ended: longName, Errors: map[string]string{"": "The import failed: something went wrong on the server, and is in its log. Nothing of it was stored."}}),
-		"import, interrupted":    imports(templates.ImportView{Interrupted: "The server was stopped while " + longName + " was imported. Nothing of it was stored. Import it again."}),
-		"import, done, much":     imports(templates.ImportView{Ended: longName, Report: &readmodel.ImportReport{Segments: 1_000_000, Translations: 12_000_000, References: 2_000_000, Ratings: 3_000_000, Systems: many, NewAnnotators: many, Metrics: many, OwnSeverities: []string{"trivial"}, OwnCategories: many, Notes: []string{long, "4 translations that contradict themselves were left out"}}}),
-		"import, refused":        imports(templates.ImportView{Ended: "r.jsonl", Problems: &campaign.Problems{List: []*campaign.Problem{{File: "r.jsonl", Line: 3, Field: "segment_id", Msg: `the campaign has no segment "99"; correct the line, leave it out, or import the segment first`}}}}),
-		"import, refused, much":  imports(templates.ImportView{Ended: longName, Problems: problems}),
-		"file, under way":        file(templates.FileView{Busy: &wire.Job{Words: "1204.3 MB are written", Share: .7}}),
-		"file, failed":           file(templates.FileView{Failed: "The file was not computed: something went wrong on the server, and is in its log."}),
-		"file, ready, much":      file(templates.FileView{Ready: true, Size: 4_300_000_000, At: now, Notes: []string{long, long}}),
-		"file, old, anew":        file(templates.FileView{Ready: true, Size: 43_000_000, At: now, Stale: true, Busy: &wire.Job{Words: "12.5 MB are written", Share: .29}}),
-		"file, old, failed":      file(templates.FileView{Ready: true, Size: 43_000_000, At: now, Stale: true, Failed: "The file was not computed, since the server was stopped."}),
-		"left out, much":         templates.LeftOut(templates.LeftOutView{Page: page("What mqm-tsv leaves out", "export"), Format: "mqm-tsv", Notes: []string{long, long}}),
-		"exports, prepared":      templates.Export(templates.ExportView{Page: page("Export", "export"), Large: true, Segments: 50_000, InGold: 49_000, Systems: 12, Ratings: 1_000_000, Metrics: 60, Suggested: true}),
-		"exports, nothing there": templates.Export(templates.ExportView{Page: page("Export", "export"), NoLanguages: true}),
+		"import, nothing yet":    imports(setup.ImportView{}),
+		"import, under way":      imports(setup.ImportView{Busy: &wire.Job{Words: "412.7 of 981.2 MB are read", Share: .42}}),
+		"import, a second one":   imports(setup.ImportView{Busy: &wire.Job{Words: "0.1 of 0.2 MB are read", Share: .5}, Errors: map[string]string{"": "Another import into this campaign is under way."}}),
+		"import, failed":         imports(setup.ImportView{Ended: longName, Errors: map[string]string{"": "The import failed: something went wrong on the server, and is in its log. Nothing of it was stored."}}),
+		"import, interrupted":    imports(setup.ImportView{Interrupted: "The server was stopped while " + longName + " was imported. Nothing of it was stored. Import it again."}),
+		"import, done, much":     imports(setup.ImportView{Ended: longName, Report: &readmodel.ImportReport{Segments: 1_000_000, Translations: 12_000_000, References: 2_000_000, Ratings: 3_000_000, Systems: many, NewAnnotators: many, Metrics: many, OwnSeverities: []string{"trivial"}, OwnCategories: many, Notes: []string{long, "4 translations that contradict themselves were left out"}}}),
+		"import, refused":        imports(setup.ImportView{Ended: "r.jsonl", Problems: &campaign.Problems{List: []*campaign.Problem{{File: "r.jsonl", Line: 3, Field: "segment_id", Msg: `the campaign has no segment "99"; correct the line, leave it out, or import the segment first`}}}}),
+		"import, refused, much":  imports(setup.ImportView{Ended: longName, Problems: problems}),
+		"file, under way":        file(setup.FileView{Busy: &wire.Job{Words: "1204.3 MB are written", Share: .7}}),
+		"file, failed":           file(setup.FileView{Failed: "The file was not computed: something went wrong on the server, and is in its log."}),
+		"file, ready, much":      file(setup.FileView{Ready: true, Size: 4_300_000_000, At: now, Notes: []string{long, long}}),
+		"file, old, anew":        file(setup.FileView{Ready: true, Size: 43_000_000, At: now, Stale: true, Busy: &wire.Job{Words: "12.5 MB are written", Share: .29}}),
+		"file, old, failed":      file(setup.FileView{Ready: true, Size: 43_000_000, At: now, Stale: true, Failed: "The file was not computed, since the server was stopped."}),
+		"left out, much":         setup.LeftOut(setup.LeftOutView{Page: page("What mqm-tsv leaves out", "export"), Format: "mqm-tsv", Notes: []string{long, long}}),
+		"exports, prepared":      setup.Export(setup.ExportView{Page: page("Export", "export"), Large: true, Segments: 50_000, InGold: 49_000, Systems: 12, Ratings: 1_000_000, Metrics: 60, Suggested: true}),
+		"exports, nothing there": setup.Export(setup.ExportView{Page: page("Export", "export"), NoLanguages: true}),
 	}
 }
 

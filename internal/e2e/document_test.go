@@ -165,9 +165,12 @@ func TestTakeBackSubmission(t *testing.T) {
 // TestTakeBackLastSubmission: after the last segment My work offers to take the submission back.
 func TestTakeBackLastSubmission(t *testing.T) {
 	b := browser(t)
-	w := newWorldOf(t, "mqm", "de", "en")
+	w := newWorldOf(t, "mqm", "de", "en", "undo_seconds=60")
 	w.importSegments(documentOf("boat", 1)...)
 	m := newMarker(t, b, w, "ann")
+	if got := ask[int](t, m.ctx, `JSON.parse(document.getElementById('assignment-state').textContent).undo_seconds`); got != 60 {
+		t.Errorf("the page offers to take back for %d seconds", got)
+	}
 	at := ask[string](t, m.ctx, `location.pathname`)
 	m.press("0 j 0 j 0 j 0 j 0")
 	m.saved()

@@ -168,7 +168,7 @@ func (h *house) fill(pattern string) (string, error) {
 	values := map[string]string{
 		":slug": sample.ChineseEnglish, ":segment": h.segment(sample.ChineseEnglish, "poem-millet", "s11"),
 		":assignment": h.next(sample.ChineseEnglish, sample.Annotator), ":login": sample.Annotator, ":format": "csv", ":token": "nosuch",
-		":a": sample.Annotator, ":b": "samir", ":round": "1", ":file": "annotators.tex", ":import": h.latestImport(sample.ChineseEnglish),
+		":a": sample.Annotator, ":b": "samir", ":round": "1", ":file": "annotators.tex", ":protocol": "esa", ":import": h.latestImport(sample.ChineseEnglish),
 	}
 	switch {
 	case strings.Contains(pattern, "/training/segments/"):

@@ -22,7 +22,7 @@ func TestImportTable(t *testing.T) {
 	m.picture("table-desk")
 	m.judge.enter(t, m.ctx)
 	m.inEveryLook("the columns of a table", func(look string, _ bool) { m.picture("table-" + strings.ReplaceAll(look, " ", "-")) })
-	if said := ask[string](t, m.ctx, `document.querySelector('section.result').innerText`); !strings.Contains(said, "no column is the source") {
+	if said := ask[string](t, m.ctx, `document.querySelector('.notice-info').innerText`); !strings.Contains(said, "No column is the source") {
 		t.Errorf("it says %q", said)
 	}
 	for column, role := range map[string]string{"0": "the id", "1": "the source text", "4": "a note"} {

@@ -13,6 +13,8 @@ import (
 	"annotate/internal/readmodel"
 	"annotate/web"
 	"annotate/web/templates"
+	"annotate/web/templates/monitoring"
+	"annotate/web/templates/setup"
 )
 
 // TestNextCampaign checks that a lead can undo a wrong import, copy a campaign with some of its members, and
@@ -62,26 +64,26 @@ func nextViews() map[string]templ.Component {
 	much := readmodel.Import{ID: "x", Number: 7, Kind: "segments", Files: longName, By: "lead", At: at, Brought: "1,000,000 segments, 12,000,000 translations, 3,000,000 ratings, 12 accounts"}
 	undone := readmodel.Import{ID: "y", Number: 6, Kind: "scores", Files: "bleu.seg.score", At: at, Brought: "12,000 scores of BLEU", Undone: at, UndoneBy: "lead"}
 	page := leadPage("Import", "import")
-	var people []templates.MemberChoice
+	var people []setup.MemberChoice
 	for i, login := range []string{"ann1", "a-login-that-is-as-long-as-an-address-of-a-university@linguistics.example.org", "una"} {
-		people = append(people, templates.MemberChoice{MemberRow: templates.MemberRow{Login: login, Name: "Una Duarte", Role: campaign.Annotator, Adjudicates: i == 1, CanSignIn: i != 2}, Chosen: i == 0})
+		people = append(people, setup.MemberChoice{MemberRow: setup.MemberRow{Login: login, Name: "Una Duarte", Role: campaign.Annotator, Adjudicates: i == 1, CanSignIn: i != 2}, Chosen: i == 0})
 	}
 	refusal := `The import of ` + longName + ` can't be undone: 3 segments that it is about have been worked on since, such as "s1" by ann1.`
-	list := func(items ...templates.CampaignItem) templ.Component {
-		return templates.Campaigns(templates.CampaignsView{Page: templates.Page{Title: "Campaigns", Static: web.Prefix(), User: page.User, Here: "campaigns"}, Clock: clock, Campaigns: items, MayCreate: true})
+	list := func(items ...monitoring.CampaignItem) templ.Component {
+		return monitoring.Campaigns(monitoring.CampaignsView{Page: templates.Page{Title: "Campaigns", Static: web.Prefix(), User: page.User, Here: "campaigns"}, Clock: clock, Campaigns: items, MayCreate: true})
 	}
 	return map[string]templ.Component{
-		"imports":                templates.Import(templates.ImportView{Page: page, Clock: clock, Imports: []readmodel.Import{much, undone}}),
-		"imports, one is undone": templates.Import(templates.ImportView{Page: page, Clock: clock, Undone: longName, Imports: []readmodel.Import{undone}}),
-		"undo":                   templates.UndoImport(templates.UndoImportView{Page: page, Clock: clock, Import: much}),
-		"undo, refused":          templates.UndoImport(templates.UndoImportView{Page: page, Clock: clock, Import: much, Refused: refusal}),
-		"copy":                   templates.Copy(templates.CopyView{Page: page, Form: templates.CampaignForm{Title: "News", SourceLang: "zh"}, Members: people, OwnGuide: true}),
-		"copy, refused":          templates.Copy(templates.CopyView{Page: page, Errors: map[string]string{"slug": "there is a campaign with this short name already", "": "Something is wrong."}}),
-		"copy members":           templates.CopyMembers(templates.CopyMembersView{Page: page, From: *page.Campaign, Members: people, There: 2}),
-		"copy members, nobody":   templates.CopyMembers(templates.CopyMembersView{Page: page, From: *page.Campaign, There: 3}),
-		"campaigns, decisions": list(templates.CampaignItem{Campaign: *page.Campaign, Segments: readmodel.Counts{campaign.Pending: 10, campaign.Agreed: 5}, OpenProblems: 2,
+		"imports":                setup.Import(setup.ImportView{Page: page, Clock: clock, Imports: []readmodel.Import{much, undone}}),
+		"imports, one is undone": setup.Import(setup.ImportView{Page: page, Clock: clock, Undone: longName, Imports: []readmodel.Import{undone}}),
+		"undo":                   setup.UndoImport(setup.UndoImportView{Page: page, Clock: clock, Import: much}),
+		"undo, refused":          setup.UndoImport(setup.UndoImportView{Page: page, Clock: clock, Import: much, Refused: refusal}),
+		"copy":                   setup.Copy(setup.CopyView{Page: page, Form: setup.CampaignForm{Title: "News", SourceLang: "zh"}, Members: people, OwnGuide: true}),
+		"copy, refused":          setup.Copy(setup.CopyView{Page: page, Errors: map[string]string{"slug": "there is a campaign with this slug already", "": "Something is wrong."}}),
+		"copy members":           setup.CopyMembers(setup.CopyMembersView{Page: page, From: *page.Campaign, Members: people, There: 2}),
+		"copy members, nobody":   setup.CopyMembers(setup.CopyMembersView{Page: page, From: *page.Campaign, There: 3}),
+		"campaigns, decisions": list(monitoring.CampaignItem{Campaign: *page.Campaign, Segments: readmodel.Counts{campaign.Pending: 10, campaign.Agreed: 5}, OpenProblems: 2,
 			Waiting: readmodel.Waiting{ToAdjudicate: 3, Failed: 1}, Redundancy: 2, Annotators: 1}),
-		"a first campaign": templates.NewCampaign(templates.NewCampaignView{Page: page, First: true, From: []templates.Option{{Value: "news", Label: "News (news)"}}}),
+		"a first campaign": setup.NewCampaign(setup.NewCampaignView{Page: page, First: true, From: []templates.Option{{Value: "news", Label: "News (news)"}}}),
 	}
 }
 

@@ -11,15 +11,15 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/password"
 	"annotate/internal/wire"
-	"annotate/web/templates"
+	"annotate/web/templates/account"
 )
 
 func (s *Server) account(c echo.Context) error {
-	return s.showAccount(c, http.StatusOK, func(*templates.AccountView) {})
+	return s.showAccount(c, http.StatusOK, func(*account.AccountView) {})
 }
 
 // showAccount renders the account page; change puts in what was wrong.
-func (s *Server) showAccount(c echo.Context, status int, change func(*templates.AccountView)) error {
+func (s *Server) showAccount(c echo.Context, status int, change func(*account.AccountView)) error {
 	u := me(c)
 	sessions, err := s.store.Sessions(c.Request().Context(), u.ID, s.token(c.Request()))
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Server) showAccount(c echo.Context, status int, change func(*templates.
 	if err != nil {
 		return err
 	}
-	v := templates.AccountView{
+	v := account.AccountView{
 		Page: s.pageAt(c, "Account", "account"), Name: u.Name, HasPassword: u.PasswordHash != "", FreshLink: fresh,
 		Minutes: int(accounts.ProofLifetime.Minutes()), Days: int(accounts.SessionLimit.Hours() / 24), Sessions: sessions,
 	}
@@ -37,7 +37,7 @@ func (s *Server) showAccount(c echo.Context, status int, change func(*templates.
 		sessions[i].Agent = agentInWords(sessions[i].Agent)
 	}
 	change(&v)
-	return s.render(c, status, templates.Account(v))
+	return s.render(c, status, account.Account(v))
 }
 
 // agentInWords makes "Firefox on Linux" of a user agent.
@@ -66,7 +66,7 @@ func (s *Server) changeName(c echo.Context) error {
 	name := strings.TrimSpace(c.FormValue("name"))
 	err := s.store.SetName(c.Request().Context(), me(c).ID, name)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return s.showAccount(c, http.StatusUnprocessableEntity, func(v *templates.AccountView) { v.Name, v.NameError = name, invalid.Msg })
+		return s.showAccount(c, http.StatusUnprocessableEntity, func(v *account.AccountView) { v.Name, v.NameError = name, invalid.Msg })
 	}
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (s *Server) changeKeys(c echo.Context) error {
 // in with a link just now: a session that is a while old may be anybody's who came by.
 func (s *Server) changePassword(c echo.Context) error {
 	ctx, u, fresh, proof := c.Request().Context(), me(c), c.FormValue("password"), ""
-	wrong := func(put func(*templates.AccountView)) error {
+	wrong := func(put func(*account.AccountView)) error {
 		return s.showAccount(c, http.StatusUnprocessableEntity, put)
 	}
 	linked, err := s.store.FreshLink(ctx, s.token(c.Request()))
@@ -117,13 +117,13 @@ func (s *Server) changePassword(c echo.Context) error {
 		}
 		if !ok {
 			c.Set(failedKey, u.Login)
-			return wrong(func(v *templates.AccountView) { v.CurrentError = "this is not your password" })
+			return wrong(func(v *account.AccountView) { v.CurrentError = "this is not your password" })
 		}
 		success()
 		proof = u.PasswordHash
 	}
 	if err := password.Check(fresh, u.Login, u.Name); err != nil {
-		return wrong(func(v *templates.AccountView) { v.PasswordError = err.Error() })
+		return wrong(func(v *account.AccountView) { v.PasswordError = err.Error() })
 	}
 	hash, err := password.Hash(fresh)
 	if err != nil {

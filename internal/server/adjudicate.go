@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/web/templates"
+	"annotate/web/templates/annotating"
 )
 
 // toAdjudicate lists the segments that wait for an adjudicator.
@@ -21,9 +21,9 @@ func (s *Server) showToAdjudicate(c echo.Context, status int, wrong string) erro
 	if err != nil {
 		return err
 	}
-	v := templates.AdjudicateView{Page: s.pageAt(c, "To adjudicate", "adjudicate"), Clock: s.clock(m.campaign.Settings.Location()), Open: m.campaign.State == campaign.Open, Source: lang(m.campaign.SourceLang), Items: waiting}
+	v := annotating.AdjudicateView{Page: s.pageAt(c, "To adjudicate", "adjudicate"), Clock: s.clock(m.campaign.Settings.Location()), Open: m.campaign.State == campaign.Open, Source: lang(m.campaign.SourceLang), Items: waiting}
 	v.Page.Error = wrong
-	return s.render(c, status, templates.Adjudicate(v))
+	return s.render(c, status, annotating.Adjudicate(v))
 }
 
 // openAdjudication gives the user the segment of the form to adjudicate, and goes

@@ -15,6 +15,7 @@ import (
 	"annotate/internal/desk"
 	"annotate/internal/spreadsheet"
 	"annotate/web/templates"
+	"annotate/web/templates/monitoring"
 )
 
 // inGold reports whether a page of agreement is limited to segments in gold.
@@ -31,7 +32,7 @@ func (s *Server) agreement(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.AgreementView{
+	v := monitoring.AgreementView{
 		Page: s.pageAt(c, "Agreement", "agreement"), Clock: s.clock(m.campaign.Settings.Location()), Gold: gold, Gate: gateSummary(m.campaign, p),
 	}
 	v.Matrices = matricesView(*v.Campaign, matrices, gold)
@@ -44,7 +45,7 @@ func (s *Server) agreement(c echo.Context) error {
 		v.Gate.Version = 0 // so that the open page sees a new version in a moment and updates itself
 	}
 	addJudges(&v.Matrices, *v.Campaign, matrices, judges.JudgeAgreement)
-	return s.render(c, http.StatusOK, templates.Agreement(v))
+	return s.render(c, http.StatusOK, monitoring.Agreement(v))
 }
 
 // comparable leaves out annotators who share a segment with nobody.
@@ -59,8 +60,8 @@ func comparable(m desk.Matrices) desk.Matrices {
 	return m
 }
 
-func matricesView(at templates.Campaign, m desk.Matrices, gold bool) templates.MatricesView {
-	return templates.MatricesView{
+func matricesView(at templates.Campaign, m desk.Matrices, gold bool) monitoring.MatricesView {
+	return monitoring.MatricesView{
 		Segment: heatmap(at, m.Annotators, m.SegmentLevel, gold, templates.Heatmap{
 			ID: "segment-level", Title: "Segment level", What: "Mean r over the translations of a segment; below it the shared segments.",
 		}),
@@ -159,14 +160,14 @@ func (s *Server) agreementPair(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.PairView{
+	v := monitoring.PairView{
 		Page: s.pageAt(c, "", "agreement"), Paging: templates.Paging{Number: number, Size: pairSegmentsPerPage, Total: total},
 		Version: version, Gold: gold, LoginA: a, LoginB: b, System: cellOf(matrices.SystemLevel, a, b), SegmentR: cellOf(matrices.SegmentLevel, a, b),
-		Gate: templates.GateSummary{Settings: m.campaign.Settings}, Source: lang(m.campaign.SourceLang), Segments: found,
+		Gate: monitoring.GateSummary{Settings: m.campaign.Settings}, Source: lang(m.campaign.SourceLang), Segments: found,
 	}
 	v.A, v.B = heatName(*v.Campaign, matrices, a), heatName(*v.Campaign, matrices, b)
 	v.Title = v.A.Name + " and " + v.B.Name
-	return s.render(c, http.StatusOK, templates.AgreementPair(v))
+	return s.render(c, http.StatusOK, monitoring.AgreementPair(v))
 }
 
 func heatName(at templates.Campaign, m desk.Matrices, login string) templates.HeatName {

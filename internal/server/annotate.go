@@ -13,7 +13,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/wire"
 	"annotate/internal/work"
-	"annotate/web/templates"
+	"annotate/web/templates/annotating"
 )
 
 // annotate shows an assignment of the user's. Nothing on the page names a
@@ -43,7 +43,7 @@ func (s *Server) annotate(c echo.Context) error {
 		return err
 	}
 	path := assignmentPath(m, w.Assignment.ID)
-	v := templates.AnnotateView{
+	v := annotating.AnnotateView{
 		Page: s.pageAt(c, "Annotate", "annotate"), Clock: s.clock(m.campaign.Settings.Location()), Protocol: m.campaign.Rules, Guide: renderedGuide(m.campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
 		SecondLook: w.Assignment.Round > 1 && w.RatedBefore, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.campaign, w), Looked: w.LookReason,
 		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Joining,
@@ -72,13 +72,13 @@ func (s *Server) annotate(c echo.Context) error {
 		v.NextURL = assignmentPath(m, w.Next)
 	}
 	for i, card := range w.Cards {
-		v.Cards = append(v.Cards, templates.Card{
+		v.Cards = append(v.Cards, annotating.Card{
 			Earlier: neighbour(w.Before, len(w.Before)-1, i), Later: neighbour(w.After, 0, i),
 			Index: i, ID: card.ID, Text: card.Text, Scores: card.Rating.Scores, Spans: card.Rating.Spans, NoErrors: card.Rating.NoErrors, Comment: card.Rating.Comment, Seconds: card.Seconds, Revision: card.Revision,
 			Suggestions: card.Suggestions, Rejected: rejected(card.Rating), Peers: peers(card.Peers),
 		})
 	}
-	templates.MarkSame(v.Cards)
+	annotating.MarkSame(v.Cards)
 	if !adjudicates && !m.campaign.Archived {
 		if v.Announcements, err = s.store.CurrentAnnouncements(ctx, m.campaign.ID, me(c).ID); err != nil {
 			return err
@@ -99,7 +99,7 @@ func (s *Server) annotate(c echo.Context) error {
 	if err := s.sawThread(c, w); err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.Annotate(v))
+	return s.render(c, http.StatusOK, annotating.Annotate(v))
 }
 
 // neighbour is what the system of a card wrote for the neighbour at a place, nil if there
@@ -119,10 +119,10 @@ func sources(neighbours []work.Neighbour) []string {
 	return out
 }
 
-func peers(given []work.PeerRating) []templates.PeerRating {
-	out := make([]templates.PeerRating, len(given))
+func peers(given []work.PeerRating) []annotating.PeerRating {
+	out := make([]annotating.PeerRating, len(given))
 	for i, g := range given {
-		out[i] = templates.PeerRating{Letter: g.Letter, Rating: g.Rating}
+		out[i] = annotating.PeerRating{Letter: g.Letter, Rating: g.Rating}
 	}
 	return out
 }
@@ -140,9 +140,9 @@ func rejected(r protocol.Rating) (ids []string) {
 // readOnly says why an assignment can't be changed; empty if it can.
 func readOnly(c campaign.Campaign, w work.Work) string {
 	switch {
-	case c.State == campaign.Closed:
+	case c.State == campaign.Closed && !w.Prepares:
 		return "This campaign is closed. What you submitted stands."
-	case c.State == campaign.Paused:
+	case c.State == campaign.Paused && !w.Prepares:
 		return "The lead has paused this campaign. What you entered is kept; you can go on when it is open again."
 	case w.SetAside:
 		return pausedByLead
@@ -334,7 +334,7 @@ func apiFailure(c echo.Context, err error) error {
 		card := conflict.Card
 		return c.JSON(http.StatusConflict, wire.Refusal{Code: "conflict", Error: conflict.Error(), Card: &wire.Value{
 			ID: card.ID, Revision: card.Revision, Scores: card.Rating.Scores, Comment: card.Rating.Comment, Seconds: card.Seconds,
-			Marks: templates.MarksOf(here(c).campaign.Rules, card.Rating.Spans, card.Rating.NoErrors, rejected(card.Rating)),
+			Marks: annotating.MarksOf(here(c).campaign.Rules, card.Rating.Spans, card.Rating.NoErrors, rejected(card.Rating)),
 		}})
 	}
 	if errors.Is(err, campaign.ErrDecided) || errors.Is(err, campaign.ErrNotOpen) || errors.Is(err, campaign.ErrOutdated) {

@@ -13,6 +13,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/web/templates"
+	"annotate/web/templates/monitoring"
 )
 
 const annotatorsPerPage = 50
@@ -25,21 +26,21 @@ func (s *Server) annotators(c echo.Context) error {
 		return err
 	}
 	settings := m.campaign.Settings
-	v := templates.AnnotatorsView{
+	v := monitoring.AnnotatorsView{
 		Page: s.pageAt(c, "Annotators", "annotators"), Clock: s.clock(settings.Location()), Version: p.Version, All: len(p.Annotators),
 		Text: strings.TrimSpace(c.QueryParam("text")), Sort: c.QueryParam("sort"), Down: c.QueryParam("order") == "down",
 		Quota: settings.Quota, IdleSeconds: settings.IdleSeconds, IdleDays: idleDays,
 	}
-	if !slices.ContainsFunc(templates.AnnotatorColumns, func(k templates.AnnotatorColumn) bool { return k.ID == v.Sort }) {
+	if !slices.ContainsFunc(monitoring.AnnotatorColumns, func(k monitoring.AnnotatorColumn) bool { return k.ID == v.Sort }) {
 		v.Sort, v.Down = "login", false
 	}
-	if show := c.QueryParam("show"); slices.ContainsFunc(templates.ShowOptions(idleDays), func(o templates.Option) bool { return o.Value == show }) {
+	if show := c.QueryParam("show"); slices.ContainsFunc(monitoring.ShowOptions(idleDays), func(o templates.Option) bool { return o.Value == show }) {
 		v.Show = show
 	}
 	if v.Behind, err = s.behind(c.Request().Context(), m.campaign); err != nil {
 		return err
 	}
-	rows := slices.DeleteFunc(annotatorRows(p.Annotators), func(a templates.AnnotatorRow) bool {
+	rows := slices.DeleteFunc(annotatorRows(p.Annotators), func(a monitoring.AnnotatorRow) bool {
 		return !a.Shows(v.Show, v.Clock, v.Quota, v.IdleDays) || !mentions(a, v.Text)
 	})
 	for _, a := range rows {
@@ -52,18 +53,18 @@ func (s *Server) annotators(c echo.Context) error {
 	if v.Checks, err = s.store.JudgedChecks(c.Request().Context(), m.campaign); err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.Annotators(v))
+	return s.render(c, http.StatusOK, monitoring.Annotators(v))
 }
 
-func mentions(a templates.AnnotatorRow, text string) bool {
+func mentions(a monitoring.AnnotatorRow, text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(strings.ToLower(a.Login), text) || strings.Contains(strings.ToLower(a.Name), text)
 }
 
 // sortAnnotators sorts by a column of the table; what is undefined comes last
 // either way, and equals by login.
-func sortAnnotators(rows []templates.AnnotatorRow, column string, down bool) {
-	slices.SortStableFunc(rows, func(a, b templates.AnnotatorRow) int {
+func sortAnnotators(rows []monitoring.AnnotatorRow, column string, down bool) {
+	slices.SortStableFunc(rows, func(a, b monitoring.AnnotatorRow) int {
 		if column == "login" {
 			if down {
 				a, b = b, a
@@ -99,21 +100,21 @@ func (s *Server) annotator(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.AnnotatorView{
+	v := monitoring.AnnotatorView{
 		Page: s.pageAt(c, called(d.User), "annotators"), Clock: s.clock(m.campaign.Settings.Location()), Version: p.Version,
-		Annotator: templates.AnnotatorRow(d.Annotator), Quota: m.campaign.Settings.Quota, Border: m.campaign.Settings.FlagBias * p.Deviation,
+		Annotator: monitoring.AnnotatorRow(d.Annotator), Quota: m.campaign.Settings.Quota, Border: m.campaign.Settings.FlagBias * p.Deviation,
 	}
 	if a := d.Aside; a != nil {
 		v.Aside, v.Kept = &a.SetAside, a.Known
 		if a.Known {
 			kept := a.Figures
 			kept.Login, kept.Name, kept.Removed, kept.SetAside, kept.LastSeen = d.User.Login, d.User.Name, d.Removed, true, d.LastSeen
-			v.Annotator = templates.AnnotatorRow(kept)
+			v.Annotator = monitoring.AnnotatorRow(kept)
 		}
 	}
 	v.Days, v.Last = d.Days, d.Last
 	for _, w := range d.With {
-		v.With = append(v.With, templates.AgreementWithRow{
+		v.With = append(v.With, monitoring.AgreementWithRow{
 			Login: w.User.Login, Name: w.User.Name, Shared: w.Shared, System: w.SystemLevel, Segment: w.SegmentLevel,
 		})
 	}
@@ -121,7 +122,7 @@ func (s *Server) annotator(c echo.Context) error {
 		d.Scores.User = d.User
 		v.Scores = scoreHistograms(*v.Campaign, desk.Distributions{Buckets: d.Buckets, Annotators: []desk.AnnotatorScores{d.Scores}, All: d.All})
 	}
-	return s.render(c, http.StatusOK, templates.Annotator(v))
+	return s.render(c, http.StatusOK, monitoring.Annotator(v))
 }
 
 func (s *Server) askSetAside(c echo.Context) error {
@@ -146,8 +147,8 @@ func (s *Server) showAside(c echo.Context, status int, restore bool, reason stri
 	if restore {
 		title = "Restore"
 	}
-	return s.render(c, status, templates.Aside(templates.AsideView{
-		Page: s.pageAt(c, title, "annotators"), Annotator: templates.AnnotatorRow(p.Annotators[i].Annotator), Redundancy: m.campaign.Settings.Redundancy,
+	return s.render(c, status, monitoring.Aside(monitoring.AsideView{
+		Page: s.pageAt(c, title, "annotators"), Annotator: monitoring.AnnotatorRow(p.Annotators[i].Annotator), Redundancy: m.campaign.Settings.Redundancy,
 		Restore: restore, Reason: reason, Errors: wrong,
 	}))
 }

@@ -8,30 +8,30 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/web/templates"
+	"annotate/web/templates/annotating"
 )
 
 // announcements lists the announcements of a campaign, with a form that makes one.
 func (s *Server) announcements(c echo.Context) error {
-	return s.showAnnouncements(c, http.StatusOK, templates.AnnouncementsView{})
+	return s.showAnnouncements(c, http.StatusOK, annotating.AnnouncementsView{})
 }
 
 // showAnnouncements renders the page. v has the values of the form if it was refused.
-func (s *Server) showAnnouncements(c echo.Context, status int, v templates.AnnouncementsView) error {
+func (s *Server) showAnnouncements(c echo.Context, status int, v annotating.AnnouncementsView) error {
 	m := here(c)
 	var err error
 	if v.Announcements, err = s.store.Announcements(c.Request().Context(), m.campaign.ID); err != nil {
 		return err
 	}
 	v.Page, v.Clock = s.pageAt(c, "Announcements", "messages"), s.clock(m.campaign.Settings.Location())
-	return s.render(c, status, templates.Announcements(v))
+	return s.render(c, status, annotating.Announcements(v))
 }
 
 // announce stores an announcement of a lead. The last day is included.
 func (s *Server) announce(c echo.Context) error {
 	m, text, day := here(c), c.FormValue("text"), trimmed(c, "until")
 	refuse := func(field, msg string) error {
-		return s.showAnnouncements(c, http.StatusUnprocessableEntity, templates.AnnouncementsView{Text: text, Until: day, Errors: map[string]string{field: msg}})
+		return s.showAnnouncements(c, http.StatusUnprocessableEntity, annotating.AnnouncementsView{Text: text, Until: day, Errors: map[string]string{field: msg}})
 	}
 	var until time.Time
 	if day != "" {

@@ -11,6 +11,7 @@ import (
 	"annotate/internal/records"
 	"annotate/internal/spreadsheet"
 	"annotate/web/templates"
+	"annotate/web/templates/setup"
 )
 
 const auditPerPage = 100
@@ -27,26 +28,27 @@ func (s *Server) audit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.AuditView{
+	v := setup.AuditView{
 		Page: s.pageAt(c, "Audit log", "audit"), Clock: s.clock(m.campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: auditPerPage, Total: total}, Act: f.Act, Person: f.Login, Text: f.Text, Entries: entries,
 	}
 	if v.Acts, v.People, err = s.store.AuditChoices(ctx, m.campaign.ID); err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.Audit(v))
+	return s.render(c, http.StatusOK, setup.Audit(v))
 }
 
 // auditBatch is how many lines of the log are read at once.
 const auditBatch = 5000
 
-// auditCSV gives the lines that match, all of them, the latest first. Times are UTC.
+// auditCSV gives the lines that match, all of them, the latest first. Times are UTC. The column side is
+// training or checks for an act there, and empty for other acts.
 func (s *Server) auditCSV(c echo.Context) error {
 	m, f := here(c), auditFilter(c)
 	f.Limit = auditBatch
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"at", "login", "act", "subject", "reason", "before", "after"}) // a strings.Builder takes everything
+	_ = w.Write([]string{"at", "login", "act", "subject", "reason", "before", "after", "side"}) // a strings.Builder takes everything
 	for {
 		entries, _, err := s.store.FindAudit(c.Request().Context(), m.campaign.ID, f)
 		if err != nil {
@@ -54,7 +56,7 @@ func (s *Server) auditCSV(c echo.Context) error {
 		}
 		for _, e := range entries {
 			_ = w.Write([]string{e.At.UTC().Format(time.RFC3339Nano), spreadsheet.Cell(e.Login), spreadsheet.Cell(e.Act), spreadsheet.Cell(e.Subject), spreadsheet.Cell(e.Reason),
-				spreadsheet.Cell(e.Before), spreadsheet.Cell(e.After)})
+				spreadsheet.Cell(e.Before), spreadsheet.Cell(e.After), string(e.Side)})
 		}
 		if len(entries) < f.Limit {
 			break

@@ -13,6 +13,8 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/web/templates"
+	"annotate/web/templates/monitoring"
+	"annotate/web/templates/setup"
 )
 
 // clock is the moment and the time zone of a campaign's pages.
@@ -38,7 +40,7 @@ func (s *Server) campaigns(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.CampaignsView{Page: s.pageAt(c, "Campaigns", "campaigns"), Clock: s.clock(nil), MayCreate: mayCreate, Archived: c.QueryParam("archived") == "yes"}
+	v := monitoring.CampaignsView{Page: s.pageAt(c, "Campaigns", "campaigns"), Clock: s.clock(nil), MayCreate: mayCreate, Archived: c.QueryParam("archived") == "yes"}
 	for _, m := range mine {
 		if m.Role.Blind() {
 			continue
@@ -47,7 +49,7 @@ func (s *Server) campaigns(c echo.Context) error {
 			v.Others++
 			continue
 		}
-		item := templates.CampaignItem{Campaign: campaignView(m.Campaign, m.Role, m.Adjudicates)}
+		item := monitoring.CampaignItem{Campaign: campaignView(m.Campaign, m.Role, m.Adjudicates)}
 		p, err := s.store.Standing(ctx, m.Campaign)
 		if err != nil {
 			return err
@@ -69,7 +71,7 @@ func (s *Server) campaigns(c echo.Context) error {
 		item.Redundancy = m.Campaign.Settings.Redundancy
 		v.Campaigns = append(v.Campaigns, item)
 	}
-	return s.render(c, http.StatusOK, templates.Campaigns(v))
+	return s.render(c, http.StatusOK, monitoring.Campaigns(v))
 }
 
 // withAll adds the campaigns an admin is no member of, as a lead.
@@ -102,11 +104,11 @@ func (s *Server) newCampaign(c echo.Context) error {
 		return redirect(c, "/campaigns/"+from.Slug+"/copy")
 	}
 	p, _ := protocol.Lookup(protocol.IDs()[0])
-	return s.showNewCampaign(c, http.StatusOK, templates.NewCampaignView{Form: templates.EmptyCampaignForm(p)})
+	return s.showNewCampaign(c, http.StatusOK, setup.NewCampaignView{Form: setup.EmptyCampaignForm(p)})
 }
 
 // showNewCampaign shows the form of a new campaign. v has what was typed and what is wrong with it.
-func (s *Server) showNewCampaign(c echo.Context, status int, v templates.NewCampaignView) error {
+func (s *Server) showNewCampaign(c echo.Context, status int, v setup.NewCampaignView) error {
 	v.Page = s.pageAt(c, "New campaign", "campaigns")
 	for _, id := range protocol.IDs() {
 		p, _ := protocol.Lookup(id)
@@ -124,11 +126,11 @@ func (s *Server) showNewCampaign(c echo.Context, status int, v templates.NewCamp
 		}
 		v.First = len(all) == 0
 	}
-	return s.render(c, status, templates.NewCampaign(v))
+	return s.render(c, status, setup.NewCampaign(v))
 }
 
 func (s *Server) createCampaign(c echo.Context) error {
-	v := templates.NewCampaignView{Form: typedCampaign(c)}
+	v := setup.NewCampaignView{Form: typedCampaign(c)}
 	form := &v.Form
 	refuse := func(field, msg string) error {
 		v.Errors = map[string]string{field: msg}
@@ -139,7 +141,7 @@ func (s *Server) createCampaign(c echo.Context) error {
 		return s.refuseProtocol(c, v, err)
 	}
 	fresh := campaign.Campaign{Slug: form.Slug, Title: form.Title, Protocol: p.ID, SourceLang: form.SourceLang, TargetLang: form.TargetLang}
-	if form.Protocol == templates.OwnProtocol {
+	if form.Protocol == setup.OwnProtocol {
 		fresh.Definition = form.Definition
 	}
 	if fresh.Slug == "" {
@@ -164,7 +166,7 @@ func (s *Server) createCampaign(c echo.Context) error {
 		return s.showNewCampaign(c, http.StatusForbidden, v)
 	}
 	if errors.Is(err, campaign.ErrConflict) {
-		return refuse("slug", "there is a campaign with this short name already")
+		return refuse("slug", "there is a campaign with this slug already")
 	}
 	if err != nil {
 		return err

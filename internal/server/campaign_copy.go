@@ -13,6 +13,7 @@ import (
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
 	"annotate/web/templates"
+	"annotate/web/templates/setup"
 )
 
 // ledCampaigns lists the campaigns that the user leads, in order of their slugs, except the campaign
@@ -54,9 +55,9 @@ func campaignOptions(list []campaign.Campaign) []templates.Option {
 
 // membersToCopy lists the members of a campaign who can be copied into another one. The logins in
 // chosen are selected. If chosen is nil, all members who can sign in and are not set aside are.
-func (s *Server) membersToCopy(c echo.Context, from campaign.Campaign, chosen []string) ([]templates.MemberChoice, error) {
+func (s *Server) membersToCopy(c echo.Context, from campaign.Campaign, chosen []string) ([]setup.MemberChoice, error) {
 	members, err := s.store.Members(c.Request().Context(), from.ID)
-	var out []templates.MemberChoice
+	var out []setup.MemberChoice
 	for _, m := range members {
 		if m.Removed {
 			continue
@@ -65,7 +66,7 @@ func (s *Server) membersToCopy(c echo.Context, from campaign.Campaign, chosen []
 		if chosen == nil {
 			is = m.CanSignIn && !m.SetAside
 		}
-		out = append(out, templates.MemberChoice{MemberRow: templates.MemberRow(m.Member), Chosen: is})
+		out = append(out, setup.MemberChoice{MemberRow: setup.MemberRow(m.Member), Chosen: is})
 	}
 	return out, err
 }
@@ -73,11 +74,11 @@ func (s *Server) membersToCopy(c echo.Context, from campaign.Campaign, chosen []
 // askCopy shows the form that copies this campaign.
 func (s *Server) askCopy(c echo.Context) error {
 	of := here(c).campaign
-	form := templates.CampaignForm{Title: of.Title, SourceLang: of.SourceLang, TargetLang: of.TargetLang}
+	form := setup.CampaignForm{Title: of.Title, SourceLang: of.SourceLang, TargetLang: of.TargetLang}
 	return s.showCopy(c, http.StatusOK, form, nil, nil)
 }
 
-func (s *Server) showCopy(c echo.Context, status int, form templates.CampaignForm, chosen []string, wrong map[string]string) error {
+func (s *Server) showCopy(c echo.Context, status int, form setup.CampaignForm, chosen []string, wrong map[string]string) error {
 	of := here(c).campaign
 	members, err := s.membersToCopy(c, of, chosen)
 	if err != nil {
@@ -91,13 +92,13 @@ func (s *Server) showCopy(c echo.Context, status int, form templates.CampaignFor
 	if err != nil {
 		return err
 	}
-	v := templates.CopyView{Page: s.pageAt(c, "Copy the campaign", "overview"), Form: form, Members: members, Errors: wrong, OwnGuide: of.Guide != "", Instructions: in.Text != "", Trained: len(trained)}
-	return s.render(c, status, templates.Copy(v))
+	v := setup.CopyView{Page: s.pageAt(c, "Copy the campaign", "overview"), Form: form, Members: members, Errors: wrong, OwnGuide: of.Guide != "", Instructions: in.Text != "", Trained: len(trained)}
+	return s.render(c, status, setup.Copy(v))
 }
 
 // copyCampaign copies this campaign.
 func (s *Server) copyCampaign(c echo.Context) error {
-	form := templates.CampaignForm{Title: trimmed(c, "title"), Slug: trimmed(c, "slug"), SourceLang: trimmed(c, "source_lang"), TargetLang: trimmed(c, "target_lang")}
+	form := setup.CampaignForm{Title: trimmed(c, "title"), Slug: trimmed(c, "slug"), SourceLang: trimmed(c, "source_lang"), TargetLang: trimmed(c, "target_lang")}
 	chosen := append([]string{}, c.Request().Form["member"]...)
 	to := accounts.CampaignCopy{Title: form.Title, Slug: form.Slug, SourceLang: form.SourceLang, TargetLang: form.TargetLang, Members: chosen}
 	if to.Slug == "" {
@@ -107,7 +108,7 @@ func (s *Server) copyCampaign(c echo.Context) error {
 		return s.showCopy(c, status, form, chosen, map[string]string{field: msg})
 	}
 	if _, err := s.store.Campaign(c.Request().Context(), to.Slug); err == nil {
-		return refuse(http.StatusUnprocessableEntity, "slug", "there is a campaign with this short name already")
+		return refuse(http.StatusUnprocessableEntity, "slug", "there is a campaign with this slug already")
 	}
 	created, err := s.store.CopyCampaign(c.Request().Context(), here(c).campaign, to, me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
@@ -149,7 +150,7 @@ func (s *Server) showCopyMembers(c echo.Context, status int, slug string, chosen
 	if err != nil {
 		return err
 	}
-	v := templates.CopyMembersView{Page: s.pageAt(c, "Copy members", "members"), From: campaignView(from, campaign.Lead, false)}
+	v := setup.CopyMembersView{Page: s.pageAt(c, "Copy members", "members"), From: campaignView(from, campaign.Lead, false)}
 	if wrong != "" {
 		v.Errors = map[string]string{"": wrong}
 	}
@@ -160,7 +161,7 @@ func (s *Server) showCopyMembers(c echo.Context, status int, slug string, chosen
 			v.Members = append(v.Members, m)
 		}
 	}
-	return s.render(c, status, templates.CopyMembers(v))
+	return s.render(c, status, setup.CopyMembers(v))
 }
 
 // copyMembers adds members of another campaign to this one.

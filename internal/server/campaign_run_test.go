@@ -13,16 +13,12 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
-	"annotate/internal/testenv"
 )
 
-const runSystems = 6
+// runSystems and runSegments are the size of the campaign of [TestCampaignRun].
+const runSystems, runSegments = 6, 20
 
-// runSegments is the number of segments of [TestCampaignRun]. A third of them takes the
-// race detector through the same requests at once.
-var runSegments = map[bool]int{false: 60, true: 20}[testenv.Race]
-
-// A whole campaign of 60 segments by 6 systems, through what a browser sends:
+// A whole campaign of 20 segments by 6 systems, through what a browser sends:
 // three annotators at once take what they are given, rate it card by card and
 // submit. Every fifth segment is judged the other way round by the third of them,
 // every tenth of all even in the second look. Exactly the former come back, exactly

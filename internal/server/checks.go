@@ -14,11 +14,12 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
 	"annotate/web/templates"
+	"annotate/web/templates/monitoring"
 )
 
 // checks shows what the checks of a campaign say of its annotators.
 func (s *Server) checks(c echo.Context) error {
-	return s.showChecks(c, http.StatusOK, "", templates.ChecksView{})
+	return s.showChecks(c, http.StatusOK, "", monitoring.ChecksView{})
 }
 
 // checksPerPage is the number of checks on a page.
@@ -26,7 +27,7 @@ const checksPerPage = 30
 
 // showChecks renders the page. v has what is shown again of a change that was refused, and only is the id of
 // the check whose change was refused, which is listed alone.
-func (s *Server) showChecks(c echo.Context, status int, only string, v templates.ChecksView) error {
+func (s *Server) showChecks(c echo.Context, status int, only string, v monitoring.ChecksView) error {
 	m, ctx := here(c), c.Request().Context()
 	v.Page, v.Clock = s.pageAt(c, "Checks", "annotators"), s.clock(m.campaign.Settings.Location())
 	v.Rate, v.Level = m.campaign.Settings.CheckRate, m.campaign.Settings.CheckFlag
@@ -35,6 +36,12 @@ func (s *Server) showChecks(c echo.Context, status int, only string, v templates
 	var err error
 	if v.Annotators, err = s.store.JudgedChecks(ctx, m.campaign); err != nil {
 		return err
+	}
+	if v.Rate > 0 && len(v.Annotators) == 0 {
+		v.RepeatAfter = m.campaign.Settings.RepeatAfter
+		if v.HandedOut, err = s.store.HandedOut(ctx, m.campaign.ID); err != nil {
+			return err
+		}
 	}
 	if v.Known, err = s.store.KnownAnswers(ctx, m.campaign.ID); err != nil {
 		return err
@@ -55,7 +62,7 @@ func (s *Server) showChecks(c echo.Context, status int, only string, v templates
 	v.Paging = templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: checksPerPage, Total: len(list)}
 	from := min((v.Number-1)*checksPerPage, len(list))
 	v.Checks = list[from:min(from+checksPerPage, len(list))]
-	return s.render(c, status, templates.Checks(v))
+	return s.render(c, status, monitoring.Checks(v))
 }
 
 // changeChecks does what a lead chose: changes the text of a degraded translation, or gives a known answer
@@ -84,7 +91,7 @@ func (s *Server) changeChecks(c echo.Context) error {
 		err = campaign.Invalid("do", "choose what to do")
 	}
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		v := templates.ChecksView{Typed: map[string]string{}, Errors: map[string]string{}}
+		v := monitoring.ChecksView{Typed: map[string]string{}, Errors: map[string]string{}}
 		for _, field := range []string{"document", "segment", "system", "score"} {
 			v.Typed[field] = c.FormValue(field)
 		}

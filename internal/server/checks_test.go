@@ -74,11 +74,11 @@ func TestChecksPage(t *testing.T) {
 	if got := squeezed(rows.Eq(0).Text()); rows.Length() != 2 || !strings.Contains(got, "reads") {
 		t.Errorf("%d rows, the first is %q", rows.Length(), got)
 	}
-	if got := squeezed(rows.Eq(1).Text()); !strings.Contains(got, "no better than chance") || !strings.Contains(got, "Set aside") {
+	if got := squeezed(rows.Eq(1).Text()); !strings.Contains(got, "fails checks") || !strings.Contains(got, "Set aside") {
 		t.Errorf("the second row is %q", got)
 	}
-	if got := squeezed(lead.get(base + "/annotators").page(t).Find("section[aria-labelledby=checks-title] tbody tr").Eq(1).Text()); !strings.Contains(got, "no better than chance") {
-		t.Errorf("the page of annotators says %q", got)
+	if got := squeezed(lead.get(base + "/annotators").page(t).Find(".badge:contains('fails checks')").Text()); got != "fails checks" {
+		t.Errorf("the page of annotators has the badges %q, want one", got)
 	}
 
 	var of readmodel.Check
@@ -151,6 +151,32 @@ func TestChecksPage(t *testing.T) {
 		if !strings.Contains(log, act) {
 			t.Errorf("%q is not in the audit log", act)
 		}
+	}
+}
+
+// Before the first check, the page says when it can be expected. No annotator is handed more documents than
+// that without a check.
+func TestChecksAhead(t *testing.T) {
+	s := newSite(t, storetest.Segments(24), storetest.PerDocument(2), storetest.Annotators(2), storetest.Set("check_rate=0.2", "repeat_after=3", "gate=off"))
+	lead, at := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/checks"
+	says := func() string { return squeezed(lead.get(at).page(t).Find("main .empty").Text()) }
+	if got := says(); !strings.Contains(got, "after 1 to 4 documents") || !strings.Contains(got, "each annotator was handed 0 documents") || !strings.Contains(got, "at least 3 segments before") {
+		t.Errorf("before any work the page says %q", got)
+	}
+	s.Next(t, 0)
+	if got := says(); !strings.Contains(got, "annotators were handed 0 to 1 document.") {
+		t.Errorf("after the first page it says %q", got)
+	}
+	for n := range 2 * 5 { // 5 documents of 2 segments
+		for i := range 2 {
+			s.RatePage(t, i, storetest.Reading)
+		}
+		if met := storetest.Query[int](t, s.db, "SELECT count(DISTINCT user_id) FROM check_pages")[0]; n == 9 && met < 2 {
+			t.Errorf("%d of 2 annotators have met a check in 5 documents", met)
+		}
+	}
+	if got := says(); got != "" {
+		t.Errorf("with checks it says %q", got)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/job"
-	"annotate/web/templates"
+	"annotate/web/templates/setup"
 )
 
 // askDelete says what goes with a campaign that is deleted, and asks for its slug.
@@ -20,8 +20,8 @@ func (s *Server) showDelete(c echo.Context, status int, typed, wrong string) err
 	if err != nil {
 		return err
 	}
-	v := templates.DeleteView{Page: s.pageAt(c, "Delete the campaign", "settings"), Standing: standing, Typed: typed, Wrong: wrong}
-	return s.render(c, status, templates.Delete(v))
+	v := setup.DeleteView{Page: s.pageAt(c, "Delete the campaign", "settings"), Standing: standing, Typed: typed, Wrong: wrong}
+	return s.render(c, status, setup.Delete(v))
 }
 
 // deleteCampaign deletes the campaign whose slug was typed. Its rows go in the background.

@@ -15,7 +15,7 @@ import (
 	"annotate/internal/format"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/transfer"
-	"annotate/web/templates"
+	"annotate/web/templates/setup"
 )
 
 const csvType = "text/csv; charset=utf-8"
@@ -127,7 +127,7 @@ func (s *Server) leftOut(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.LeftOut(templates.LeftOutView{Page: s.pageAt(c, "What "+id+" leaves out", "export"), Format: id, Query: c.QueryString(), Notes: notes}))
+	return s.render(c, http.StatusOK, setup.LeftOut(setup.LeftOutView{Page: s.pageAt(c, "What "+id+" leaves out", "export"), Format: id, Query: c.QueryString(), Notes: notes}))
 }
 
 // hours gives each annotator's active time by day, for pay and planning.

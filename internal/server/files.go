@@ -26,7 +26,7 @@ import (
 	"annotate/internal/report/page"
 	"annotate/internal/transfer"
 	"annotate/internal/wire"
-	"annotate/web/templates"
+	"annotate/web/templates/setup"
 )
 
 const (
@@ -305,7 +305,7 @@ func (s *Server) file(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.FileView{Page: s.pageAt(c, w.title, "export"), Title: w.title, Name: w.name, Format: w.format, Query: w.query, Clock: s.clock(w.campaign.Settings.Location())}
+	v := setup.FileView{Page: s.pageAt(c, w.title, "export"), Title: w.title, Name: w.name, Format: w.format, Query: w.query, Clock: s.clock(w.campaign.Settings.Location())}
 	if w.format == archiveFile {
 		v.Here = "report"
 	}
@@ -330,7 +330,7 @@ func (s *Server) file(c echo.Context) error {
 		}
 		v.Stale = state != kept.state
 	}
-	return s.render(c, http.StatusOK, templates.File(v))
+	return s.render(c, http.StatusOK, setup.File(v))
 }
 
 func (s *Server) prepareFile(c echo.Context) error {

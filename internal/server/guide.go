@@ -11,7 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/markdown"
-	"annotate/web/templates"
+	"annotate/web/templates/annotating"
 )
 
 // guide shows what annotators are told, and to a lead the form to write it.
@@ -19,18 +19,18 @@ func (s *Server) guide(c echo.Context) error {
 	m := here(c)
 	text := m.campaign.Guide
 	text = cmp.Or(text, m.campaign.Rules.Markdown())
-	return s.showGuide(c, http.StatusOK, templates.GuideView{Own: renderedGuide(m.campaign), Text: text})
+	return s.showGuide(c, http.StatusOK, annotating.GuideView{Own: renderedGuide(m.campaign), Text: text})
 }
 
 // showGuide renders the page; v has what is shown and what is in the form.
-func (s *Server) showGuide(c echo.Context, status int, v templates.GuideView) error {
+func (s *Server) showGuide(c echo.Context, status int, v annotating.GuideView) error {
 	m := here(c)
 	v.Page, v.Protocol, v.HasOwn = s.pageAt(c, "Guide", "guide"), m.campaign.Rules, m.campaign.Guide != ""
 	v.MayEdit, v.MaxBytes = m.shownRole() == campaign.Lead, campaign.MaxGuide
 	if v.Was == "" {
 		v.Was = campaign.GuideVersion(m.campaign.Guide)
 	}
-	return s.render(c, status, templates.Guide(v))
+	return s.render(c, status, annotating.Guide(v))
 }
 
 // changeGuide saves what a lead wrote, shows it without saving, or goes back to the
@@ -41,7 +41,7 @@ func (s *Server) changeGuide(c echo.Context) error {
 	if act == "clear" {
 		text = ""
 	}
-	again := func(v templates.GuideView) error {
+	again := func(v annotating.GuideView) error {
 		v.Text, v.Was = text, was
 		if v.Error == "" {
 			v.Own, v.Previews = markdown.Render(text), true
@@ -52,27 +52,27 @@ func (s *Server) changeGuide(c echo.Context) error {
 	}
 	clean, err := campaign.CleanGuide(text)
 	if err != nil {
-		return again(templates.GuideView{Error: invalidText(err)})
+		return again(annotating.GuideView{Error: invalidText(err)})
 	}
 	text = clean
 	if problems := markdown.Check(text); len(problems) > 0 {
-		return again(templates.GuideView{Error: "The text has something that can't be shown.", Problems: problemTexts(problems)})
+		return again(annotating.GuideView{Error: "The text has something that can't be shown.", Problems: problemTexts(problems)})
 	}
 	switch act {
 	case "preview":
-		return again(templates.GuideView{})
+		return again(annotating.GuideView{})
 	case "save", "clear":
 	default:
 		return campaign.Invalid("act", "use save, preview or clear")
 	}
 	err = s.store.SetGuide(c.Request().Context(), m.campaign.ID, me(c).ID, text, was)
 	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return again(templates.GuideView{Error: invalidText(err)})
+		return again(annotating.GuideView{Error: invalidText(err)})
 	}
 	if errors.Is(err, campaign.ErrConflict) && act == "save" {
 		// What was typed stays in the form; sending it once more replaces the other.
 		was = campaign.GuideVersion(m.campaign.Guide)
-		return again(templates.GuideView{Error: "Somebody else changed the guide meanwhile. Their guide is shown above and yours below. If you save again, yours replaces theirs."})
+		return again(annotating.GuideView{Error: "Somebody else changed the guide meanwhile. Their guide is shown above and yours below. If you save again, yours replaces theirs."})
 	}
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 	"annotate/internal/records"
 	"annotate/internal/transfer"
 	"annotate/internal/wire"
-	"annotate/web/templates"
+	"annotate/web/templates/setup"
 )
 
 // showImport shows how far an import is, what came of the latest one, and the form for
@@ -29,7 +30,7 @@ func (s *Server) showImport(c echo.Context) error {
 		return err
 	}
 	if busy != nil {
-		return s.renderImport(c, http.StatusOK, templates.ImportView{Busy: busy})
+		return s.renderImport(c, http.StatusOK, setup.ImportView{Busy: busy})
 	}
 	if j := s.imports.runner.Find(undoKey(of.ID)); j != nil {
 		s.imports.runner.Forget(j) // the page shows its result once
@@ -41,7 +42,7 @@ func (s *Server) showImport(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.renderImport(c, http.StatusOK, templates.ImportView{Interrupted: interrupted})
+		return s.renderImport(c, http.StatusOK, setup.ImportView{Interrupted: interrupted, Form: s.keptForm(c)})
 	}
 	return s.importEnded(c, j, true)
 }
@@ -49,7 +50,7 @@ func (s *Server) showImport(c echo.Context) error {
 // undoEnded shows the result of an undo that went on in the background.
 func (s *Server) undoEnded(c echo.Context, j *importJob) error {
 	outcome, err := j.Result()
-	v := templates.ImportView{Ended: outcome.files}
+	v := setup.ImportView{Ended: outcome.files}
 	switch {
 	case err != nil:
 		v.Errors = map[string]string{"": "The import could not be undone: " + importFailure(err)}
@@ -106,7 +107,7 @@ func (s *Server) interrupted(c echo.Context, of campaign.Campaign) (string, erro
 // importEnded answers with what came of an import that is over.
 func (s *Server) importEnded(c echo.Context, j *importJob, later bool) error {
 	outcome, err := j.Result()
-	v := templates.ImportView{Form: outcome.form}
+	v := setup.ImportView{Form: outcome.form, Files: outcome.files}
 	if later {
 		v.Ended = outcome.files
 	}
@@ -159,7 +160,30 @@ func (s *Server) importStatus(c echo.Context) error {
 	return c.JSON(http.StatusOK, busy)
 }
 
-func (s *Server) renderImport(c echo.Context, status int, v templates.ImportView) error {
+// keptForm is the form of an import with the files of the upload that the address names. Without such
+// an upload it is empty.
+func (s *Server) keptForm(c echo.Context) setup.ImportForm {
+	id := c.QueryParam("upload")
+	u, ok := s.uploads.find(id, here(c).campaign.ID, me(c).ID)
+	if !ok {
+		return setup.ImportForm{}
+	}
+	u.form.Upload = id
+	return u.form
+}
+
+// renderImport shows the page of imports. If the form names files that are kept, it offers the
+// formats that these can have.
+func (s *Server) renderImport(c echo.Context, status int, v setup.ImportView) error {
+	if u, ok := s.uploads.find(v.Form.Upload, here(c).campaign.ID, me(c).ID); ok {
+		v.Kept = u.names()
+		var err error
+		if v.Fits, err = u.fits(); err != nil {
+			return err
+		}
+	} else {
+		v.Form.Upload = ""
+	}
 	v.Page = s.pageAt(c, "Import", "import")
 	v.MaxBytes = s.cfg.MaxUpload
 	v.Protocol = here(c).campaign.Rules
@@ -170,7 +194,7 @@ func (s *Server) renderImport(c echo.Context, status int, v templates.ImportView
 			return err
 		}
 	}
-	return s.render(c, status, templates.Import(v))
+	return s.render(c, status, setup.Import(v))
 }
 
 // uploadMemory is how much of an upload is kept in memory; the rest is spooled
@@ -190,23 +214,61 @@ func (s *Server) importFile(c echo.Context) error {
 		}
 		return echo.NewHTTPError(http.StatusBadRequest, "The upload could not be read. Choose the file again and send it once more.")
 	}
-	u := uploadedImport{campaign: here(c).campaign, byID: me(c).ID, upload: r.MultipartForm, form: templates.ImportForm{
+	u := uploadedImport{campaign: here(c).campaign, byID: me(c).ID, upload: r.MultipartForm, form: setup.ImportForm{
 		Format: c.FormValue("format"), LanguagePair: trimmed(c, "language_pair"), LeaveOut: r.MultipartForm.Value["leave_out"], LowerIsBetter: c.FormValue("lower_is_better") != "", Group: trimmed(c, "group"), Check: c.FormValue("check") != "",
 	}}
 	r.MultipartForm = nil // or the files would be deleted with the end of the request
-	if u.form.Format == format.Table && u.names() != "" {
-		return redirect(c, importTablePath(u.campaign, s.tables.keep(u)))
+	if id := u.value("upload"); id != "" && u.names() == "" {
+		kept, ok := s.uploads.take(id, u.campaign.ID, u.byID)
+		if !ok {
+			return s.renderImport(c, http.StatusNotFound, setup.ImportView{Form: u.form, Errors: map[string]string{"file": uploadGone}})
+		}
+		_ = u.upload.RemoveAll()
+		u.upload, u.table = kept.upload, kept.table
+	} else if id != "" {
+		s.uploads.drop(id, u.campaign.ID, u.byID)
+	}
+	if u.names() == "" {
+		return s.startImport(c, u)
+	}
+	fits, err := u.fits()
+	if err != nil {
+		_ = u.upload.RemoveAll()
+		return err
+	}
+	if slices.Contains(format.Segments(), u.form.Format) && slices.Contains(fits, format.Table) && !slices.Contains(fits, u.form.Format) {
+		u.form.Format = format.Table
+	}
+	if u.form.Format == format.Table {
+		return s.askColumns(c, u)
 	}
 	return s.startImport(c, u)
+}
+
+// askColumns keeps a table, and leads to the page that asks what its columns hold. A file that is no
+// table is refused.
+func (s *Server) askColumns(c echo.Context, u uploadedImport) error {
+	look, problems, err := s.lookAtTable(c, u)
+	if err != nil {
+		_ = u.upload.RemoveAll()
+		return err
+	}
+	id := s.uploads.keep(u)
+	if look == nil {
+		problems.Summary = ""
+		u.form.Upload = id
+		return s.renderImport(c, http.StatusUnprocessableEntity, setup.ImportView{Form: u.form, Problems: problems})
+	}
+	return redirect(c, importTablePath(u.campaign, id))
 }
 
 // startImport begins an import, and answers with its end or, if that takes long, with the page
 // that follows it.
 func (s *Server) startImport(c echo.Context, u uploadedImport) error {
 	r := c.Request()
-	j, err := s.imports.start(r.Context(), u)
+	j, err := s.imports.start(r.Context(), &u)
 	if errors.Is(err, errImporting) {
-		return s.renderImport(c, http.StatusConflict, templates.ImportView{Form: u.form, Errors: map[string]string{"": inWords(err)}})
+		return s.renderImport(c, http.StatusConflict, setup.ImportView{Form: u.form, Errors: map[string]string{"": inWords(err)}})
 	}
 	if err != nil {
 		return err
@@ -287,7 +349,7 @@ func (s *Server) exports(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.Export(templates.ExportView{
+	return s.render(c, http.StatusOK, setup.Export(setup.ExportView{
 		Page: s.pageAt(c, "Export", "export"), Segments: p.Segments.Total(), InGold: p.Segments.InGold(), Systems: len(p.Systems),
 		Large:   s.files.isLarge(p.Ratings, p.Segments.Total()*len(p.Systems)),
 		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Judges: judges, Checks: checks, Suggested: suggested, Licence: m.campaign.Settings.Licence, Protocol: m.campaign.Rules,

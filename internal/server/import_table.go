@@ -1,99 +1,19 @@
 package server
 
 import (
-	"crypto/rand"
 	"errors"
 	"net/http"
 	"strconv"
-	"sync"
-	"time"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
 	"annotate/internal/ingest/table"
 	"annotate/internal/sheet"
-	"annotate/web/templates"
+	"annotate/internal/wording"
+	"annotate/web/templates/setup"
 )
-
-const (
-	// tableKept is how long an uploaded table waits for the lead to say what its columns are.
-	tableKept = time.Hour
-	// tablesKept is how many of them wait at most. If there are more, the oldest is deleted.
-	tablesKept = 20
-)
-
-// keptTables are uploaded tables whose columns a lead has not yet assigned.
-type keptTables struct {
-	now func() time.Time
-
-	mu   sync.Mutex
-	kept map[string]keptTable
-}
-
-type keptTable struct {
-	uploadedImport
-	at time.Time
-}
-
-func newKeptTables(now func() time.Time) *keptTables {
-	return &keptTables{now: now, kept: map[string]keptTable{}}
-}
-
-// keep keeps an upload, and returns its id.
-func (k *keptTables) keep(u uploadedImport) string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	oldest := ""
-	for id, t := range k.kept {
-		if k.now().Sub(t.at) >= tableKept {
-			k.remove(id)
-		} else if oldest == "" || t.at.Before(k.kept[oldest].at) {
-			oldest = id
-		}
-	}
-	if len(k.kept) >= tablesKept {
-		k.remove(oldest)
-	}
-	id := rand.Text()
-	k.kept[id] = keptTable{u, k.now()}
-	return id
-}
-
-// remove deletes an upload. The caller holds the lock.
-func (k *keptTables) remove(id string) {
-	_ = k.kept[id].upload.RemoveAll()
-	delete(k.kept, id)
-}
-
-// find returns an upload of a user to a campaign.
-func (k *keptTables) find(id, campaignID, userID string) (uploadedImport, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	t, ok := k.kept[id]
-	return t.uploadedImport, ok && t.campaign.ID == campaignID && t.byID == userID && k.now().Sub(t.at) < tableKept
-}
-
-// take returns an upload as find does, and forgets it. The caller deletes its files.
-func (k *keptTables) take(id, campaignID, userID string) (uploadedImport, bool) {
-	u, ok := k.find(id, campaignID, userID)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if _, there := k.kept[id]; !there || !ok {
-		return u, false
-	}
-	delete(k.kept, id)
-	return u, true
-}
-
-// stop deletes all uploads.
-func (k *keptTables) stop() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for id := range k.kept {
-		k.remove(id)
-	}
-}
 
 func importTablePath(of campaign.Campaign, upload string) string {
 	return "/campaigns/" + of.Slug + "/import/tables/" + upload
@@ -114,7 +34,8 @@ func (s *Server) lookAtTable(c echo.Context, u uploadedImport) (look *table.Look
 	if !ok {
 		return nil, nil, errors.New("an upload cannot be read from the middle")
 	}
-	problems = &campaign.Problems{Summary: "say below what the columns are, or correct the file and import it again"}
+	u.table.AnySheet = true
+	problems = &campaign.Problems{Summary: "choose below what the columns hold, or correct the file"}
 	look, err = table.LookAt(file, header.Size, header.Filename, u.table)
 	if wrong, ok := errors.AsType[*campaign.Problem](err); ok {
 		problems.Add(wrong)
@@ -137,30 +58,57 @@ func (s *Server) lookAtTable(c echo.Context, u uploadedImport) (look *table.Look
 }
 
 // showTable asks what the columns of an uploaded table are. ?sheet and ?header choose the sheet
-// and the row with the names.
+// and the row with the names. What is still to be chosen is no error. An error is a file without a
+// table, or a sheet or a row that is not in it.
 func (s *Server) showTable(c echo.Context) error {
-	u, ok := s.tables.find(c.Param("upload"), here(c).campaign.ID, me(c).ID)
+	u, ok := s.uploads.find(c.Param("upload"), here(c).campaign.ID, me(c).ID)
 	if !ok {
 		return s.tableGone(c)
 	}
-	u.table.Sheet = c.QueryParam("sheet")
-	u.table.Header, _ = strconv.Atoi(c.QueryParam("header"))
+	if c.QueryParam("sheet") != "" || c.QueryParam("header") != "" {
+		u.table = table.Options{Sheet: c.QueryParam("sheet")}
+		u.table.Header, _ = strconv.Atoi(c.QueryParam("header"))
+	}
 	look, problems, err := s.lookAtTable(c, u)
 	if err != nil {
 		return err
 	}
-	return s.renderTable(c, http.StatusOK, u, look, problems)
+	v := s.tableView(c, u, look)
+	if look == nil || look.Sheet < 0 || look.Header == 0 && u.table.Header > 0 {
+		v.Problems = problems
+	} else if problems != nil {
+		v.Open = toChoose(problems)
+	}
+	return s.render(c, http.StatusOK, setup.ImportTable(v))
 }
+
+// toChoose says in sentences what is still to be chosen of the columns of a table.
+func toChoose(problems *campaign.Problems) []string {
+	var out []string
+	for _, p := range problems.List {
+		cell := p.Field[strings.LastIndexByte(p.Field, '!')+1:]
+		what := wording.Capital(p.Message()) + "."
+		if column := strings.TrimRight(cell, "0123456789"); column != "" && column == strings.ToUpper(column) {
+			what = "Column " + column + ": " + p.Message() + "."
+		}
+		out = append(out, what)
+	}
+	return out
+}
+
+// uploadGone is what a page says of an upload that is no longer kept.
+const uploadGone = "These files were imported already, or have waited for too long. Choose them again."
 
 // tableGone says that an uploaded table is no longer kept.
 func (s *Server) tableGone(c echo.Context) error {
-	return s.renderImport(c, http.StatusNotFound, templates.ImportView{Errors: map[string]string{"": "This table was imported already, or has waited for too long. Choose the file again."}})
+	return s.renderImport(c, http.StatusNotFound, setup.ImportView{Errors: map[string]string{"": uploadGone}})
 }
 
-func (s *Server) renderTable(c echo.Context, status int, u uploadedImport, look *table.Look, problems *campaign.Problems) error {
-	v := templates.ImportTableView{Page: s.pageAt(c, "Columns of a table", "import"), Files: u.names(), Action: importTablePath(u.campaign, c.Param("upload")), Problems: problems, Check: u.form.Check}
+// tableView is the page that asks what the columns of an uploaded table are. look may be nil.
+func (s *Server) tableView(c echo.Context, u uploadedImport, look *table.Look) setup.ImportTableView {
+	v := setup.ImportTableView{Page: s.pageAt(c, "Columns of a table", "import"), Files: u.names(), Several: len(u.upload.File["file"]) > 1, Action: importTablePath(u.campaign, c.Param("upload")), Upload: c.Param("upload"), Check: u.form.Check}
 	if look != nil {
-		v.Header, v.Chosen = look.Header, u.table.Sheet
+		v.Header, v.Chosen, v.Filled = look.Header, u.table.Sheet, len(look.Filled)
 		for i, sh := range look.Sheets {
 			if sh.Name != "" {
 				v.Sheets = append(v.Sheets, sh.Name)
@@ -170,18 +118,18 @@ func (s *Server) renderTable(c echo.Context, status int, u uploadedImport, look 
 			}
 		}
 		for _, col := range look.Columns {
-			v.Columns = append(v.Columns, templates.TableColumn{Index: col.Index, Letter: sheet.Letters(col.Index), Name: col.Name, Role: string(col.Role), Samples: col.Samples})
+			v.Columns = append(v.Columns, setup.TableColumn{Index: col.Index, Letter: sheet.Letters(col.Index), Name: col.Name, Role: string(col.Role), Samples: col.Samples})
 		}
 	}
 	for _, role := range table.Roles {
 		v.Roles = append(v.Roles, string(role))
 	}
-	return s.render(c, status, templates.ImportTable(v))
+	return v
 }
 
 // importTable imports an uploaded table with the roles that its columns were given.
 func (s *Server) importTable(c echo.Context) error {
-	u, ok := s.tables.find(c.Param("upload"), here(c).campaign.ID, me(c).ID)
+	u, ok := s.uploads.find(c.Param("upload"), here(c).campaign.ID, me(c).ID)
 	if !ok {
 		return s.tableGone(c)
 	}
@@ -203,9 +151,11 @@ func (s *Server) importTable(c echo.Context) error {
 		}
 	}
 	if problems != nil {
-		return s.renderTable(c, http.StatusUnprocessableEntity, u, look, problems)
+		v := s.tableView(c, u, look)
+		v.Problems = problems
+		return s.render(c, http.StatusUnprocessableEntity, setup.ImportTable(v))
 	}
-	taken, ok := s.tables.take(c.Param("upload"), here(c).campaign.ID, me(c).ID)
+	taken, ok := s.uploads.take(c.Param("upload"), here(c).campaign.ID, me(c).ID)
 	if !ok { // another request has just imported it
 		return s.tableGone(c)
 	}

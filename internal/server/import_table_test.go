@@ -1,13 +1,11 @@
 package server
 
 import (
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
@@ -35,8 +33,14 @@ func TestImportTable(t *testing.T) {
 	if got := roles(doc); got != "role.0=system role.1=system role.2=system role.3=system role.4=" {
 		t.Errorf("guessed %s", got)
 	}
-	if got := doc.Find("section.result tbody").Text(); !strings.Contains(got, "E2") || !strings.Contains(got, "no column is the source") {
-		t.Errorf("the problems are %q", got)
+	if got := doc.Find(".notice-info").Text(); !strings.Contains(got, "Column E: the column has texts but no name") || !strings.Contains(got, "No column is the source") || strings.Contains(doc.Find("main").Text(), "--") {
+		t.Errorf("still to choose: %q", got)
+	}
+	if got := doc.Find(".notice-error").Text(); got != "" {
+		t.Errorf("the page opens with an error: %q", got)
+	}
+	if got := v.get(up.location() + "?header=9").page(t).Find(".notice-error, section.result tbody").Text(); !strings.Contains(got, "row 9") {
+		t.Errorf("a row that is not in the file: %q", got)
 	}
 	choice := url.Values{"header": {"2"}, "role.0": {"segment_id"}, "role.1": {"system"}, "role.2": {"system"}, "role.3": {"note"}, "role.4": {"ignore"}}
 	refused := v.post(up.location(), choice)
@@ -54,7 +58,7 @@ func TestImportTable(t *testing.T) {
 		}
 	}
 	done := v.post(up.location(), choice)
-	if text, _ := result(done.page(t)); done.status != http.StatusOK || !strings.Contains(text, "Imported.") || !strings.Contains(text, "DeepL") {
+	if text, _ := result(done.page(t)); done.status != http.StatusOK || !strings.Contains(text, "Imported texts.csv.") || !strings.Contains(text, "DeepL") {
 		t.Fatalf("the import answered %d: %s", done.status, text)
 	}
 	if got := v.get("/campaigns/" + s.Campaign.Slug + "/export/jsonl").body; !strings.Contains(got, `"segment_id":"1"`) || !strings.Contains(got, `"note":"kurz"`) || !strings.Contains(got, `"DeepL":"The ferry"`) {
@@ -71,20 +75,23 @@ func TestImportTableSheets(t *testing.T) {
 	s := newSite(t, storetest.Segments(0), storetest.Systems(0))
 	v := s.signedIn(s.Lead)
 	read := func(name string) string {
-		b, err := os.ReadFile("../ingest/testdata/" + name)
+		b, err := os.ReadFile("../ingest/table/testdata/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(b)
 	}
 	at := v.upload(s.Campaign.Slug, "table", "texts.xlsx", read("table.xlsx")).location()
-	if doc := v.get(at).page(t); doc.Find("#sheet option").Length() != 4 || doc.Find("select[name^='role.']").Length() != 0 || !strings.Contains(doc.Find("section.result").Text(), "several sheets have rows") {
+	if doc := v.get(at).page(t); doc.Find("#sheet option[selected]").Text() != "Texts" || doc.Find("select[name^='role.']").Length() != 5 || doc.Find(".notice").Length() != 0 || !strings.Contains(doc.Find("main").Text(), "2 sheets of the workbook have rows. This is Texts.") {
 		t.Errorf("before a sheet is chosen: %s", doc.Find("main").Text())
+	}
+	if got := v.get(at + "?sheet=Missing").page(t).Find(".notice-error").Length(); got != 1 {
+		t.Error("a sheet that is not in the file is no error")
 	}
 	if doc := v.get(at + "?sheet=Texts").page(t); doc.Find("select[name^='role.']").Length() != 5 || doc.Find("#header").AttrOr("value", "") != "3" || doc.Find("section.result").Length() != 0 {
 		t.Errorf("the sheet has %d columns", doc.Find("select[name^='role.']").Length())
 	}
-	if got := v.post(at, url.Values{"sheet": {"Texts"}, "header": {"3"}}); got.status != http.StatusOK || !strings.Contains(got.body, "Imported.") {
+	if got := v.post(at, url.Values{"sheet": {"Texts"}, "header": {"3"}}); got.status != http.StatusOK || !strings.Contains(got.body, "Imported texts.xlsx.") {
 		t.Errorf("the import answered %d", got.status)
 	}
 	at = v.upload(s.Campaign.Slug, "table", "refused.xlsx", read("table_refused.xlsx")).location()
@@ -92,34 +99,3 @@ func TestImportTableSheets(t *testing.T) {
 		t.Errorf("another system is taken: %d", got.status)
 	}
 }
-
-// TestKeptTables: uploads that nobody imports are deleted, the oldest first.
-func TestKeptTables(t *testing.T) {
-	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	k := newKeptTables(func() time.Time { return now })
-	var ids []string
-	for range tablesKept + 1 {
-		ids = append(ids, k.keep(uploadedImport{byID: "u", upload: emptyUpload()}))
-		now = now.Add(time.Second)
-	}
-	if _, ok := k.find(ids[0], "", "u"); ok || len(k.kept) != tablesKept {
-		t.Errorf("%d are kept", len(k.kept))
-	}
-	if _, ok := k.find(ids[1], "", "another"); ok {
-		t.Error("another user finds it")
-	}
-	if _, ok := k.find(ids[1], "", "u"); !ok {
-		t.Error("it is not found")
-	}
-	now = now.Add(tableKept)
-	if _, ok := k.take(ids[1], "", "u"); ok {
-		t.Error("it is found after an hour")
-	}
-	k.keep(uploadedImport{byID: "u", upload: emptyUpload()})
-	if len(k.kept) != 1 {
-		t.Errorf("%d are kept after an hour", len(k.kept))
-	}
-}
-
-// emptyUpload is an upload without files.
-func emptyUpload() *multipart.Form { return &multipart.Form{} }

@@ -75,7 +75,7 @@ func TestImportScores(t *testing.T) {
 		if !strings.Contains(text, tt.want) || tt.not != "" && strings.Contains(text, tt.not) || !strings.Contains(text, "Metrics (1)COMET-refA") {
 			t.Errorf("%s: the page says %q", tt.name, text)
 		}
-		if len(links) != 1 || links[0] != "Segments" {
+		if len(links) != 1 || links[0] != "Report" || !strings.Contains(text, "Imported COMET-refA.seg.score.") {
 			t.Errorf("%s: the page leads on to %q", tt.name, links)
 		}
 	}

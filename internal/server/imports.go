@@ -13,6 +13,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/format"
+	"annotate/internal/ingest/input"
 	"annotate/internal/ingest/table"
 	"annotate/internal/job"
 	"annotate/internal/parallel"
@@ -20,7 +21,7 @@ import (
 	"annotate/internal/store"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
-	"annotate/web/templates"
+	"annotate/web/templates/setup"
 )
 
 const (
@@ -34,6 +35,7 @@ const (
 // leave the page and come back for the result.
 type imports struct {
 	st     *store.Store
+	kept   *keptUploads // has the files of imports that stored nothing
 	logger *slog.Logger
 	now    func() time.Time
 	runner *job.Runner[importOutcome]
@@ -52,7 +54,7 @@ type importJob = job.Job[importOutcome]
 
 // An importOutcome is the end of an import: what it brought, or why it was refused.
 type importOutcome struct {
-	form    templates.ImportForm
+	form    setup.ImportForm
 	files   string // their names
 	at      time.Time
 	report  readmodel.ImportReport
@@ -60,14 +62,14 @@ type importOutcome struct {
 	refused error // *campaign.Problems, *campaign.InvalidError or ErrConflict; nil: it was not
 }
 
-func newImports(st *store.Store, logger *slog.Logger, now func() time.Time, requests *parallel.Requests) *imports {
-	return &imports{st: st, logger: logger, now: now, runner: job.NewRunner[importOutcome](importsAtOnce, now, requests), patience: 1200 * time.Millisecond, read: func(context.Context) {}, undoing: map[string]string{}}
+func newImports(st *store.Store, kept *keptUploads, logger *slog.Logger, now func() time.Time, requests *parallel.Requests) *imports {
+	return &imports{st: st, kept: kept, logger: logger, now: now, runner: job.NewRunner[importOutcome](importsAtOnce, now, requests), patience: 1200 * time.Millisecond, read: func(context.Context) {}, undoing: map[string]string{}}
 }
 
 // An uploadedImport is what a visitor sent.
 type uploadedImport struct {
 	campaign campaign.Campaign
-	form     templates.ImportForm
+	form     setup.ImportForm
 	byID     string
 	table    table.Options   // of the format table
 	upload   *multipart.Form // its files are deleted when the import is over
@@ -76,14 +78,15 @@ type uploadedImport struct {
 // errImporting: a campaign takes one import at a time from the web.
 var errImporting = fmt.Errorf("another import into this campaign is under way; wait until it is over, and import these files then: %w", campaign.ErrConflict)
 
-// start begins an import. The files are deleted when it is over, or has not begun. It is
-// errImporting where another import into the campaign is under way.
-func (i *imports) start(ctx context.Context, u uploadedImport) (*importJob, error) {
+// start begins an import. The files are kept if they were only checked, or refused, or if another
+// import into the campaign is under way, for which the error is errImporting; the form then names
+// them. Otherwise they are deleted when the import is over.
+func (i *imports) start(ctx context.Context, u *uploadedImport) (*importJob, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	forget := sync.OnceFunc(func() { _ = u.upload.RemoveAll() })
 	if j := i.runner.Find(u.campaign.ID); j != nil && !j.Over() {
-		forget()
+		u.form.Upload = i.kept.keep(*u)
 		return nil, errImporting
 	}
 	if err := i.st.MarkImport(ctx, u.campaign.ID, u.names()); err != nil {
@@ -92,11 +95,15 @@ func (i *imports) start(ctx context.Context, u uploadedImport) (*importJob, erro
 	}
 	actor := context.WithoutCancel(ctx) // who imports, for the logs
 	j := i.runner.Start(u.campaign.ID, func(ctx context.Context, say job.Say) (importOutcome, error) {
-		defer forget()
 		acting, stop := context.WithCancel(actor)
 		defer stop()
 		defer context.AfterFunc(ctx, stop)()
-		outcome, err := i.run(acting, u, say)
+		outcome, err := i.run(acting, *u, say)
+		if err == nil && ctx.Err() == nil && (outcome.refused != nil || u.form.Check) {
+			outcome.form.Upload = i.kept.keep(*u)
+		} else {
+			forget()
+		}
 		if ctx.Err() != nil {
 			return outcome, context.Canceled // the mark stays, and the next server tells of it
 		}
@@ -144,6 +151,32 @@ func (u uploadedImport) names() string {
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// value is what a field of the form had.
+func (u uploadedImport) value(field string) string {
+	if values := u.upload.Value[field]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+// fits returns the formats that all files can have.
+func (u uploadedImport) fits() ([]string, error) {
+	formats := format.IDs(format.Inputs(u.campaign.Rules))
+	files, done, err := open(u.upload.File["file"])
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	for _, f := range files {
+		head, err := io.ReadAll(io.LimitReader(f.Reader, input.HeadSize))
+		if err != nil {
+			return nil, err
+		}
+		formats = input.Fits(head, f.Name, formats)
+	}
+	return formats, nil
 }
 
 func (u uploadedImport) bytes() (n int64) {

@@ -8,18 +8,18 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/markdown"
-	"annotate/web/templates"
+	"annotate/web/templates/annotating"
 )
 
 // instructions shows the instructions that annotators must accept. Annotators get a button that accepts
 // them. Leads get a form that changes them, and see who has accepted which version.
 func (s *Server) instructions(c echo.Context) error {
-	return s.showInstructions(c, http.StatusOK, templates.InstructionsView{Was: -1})
+	return s.showInstructions(c, http.StatusOK, annotating.InstructionsView{Was: -1})
 }
 
 // showInstructions renders the page. v has the values of the form, unless v.Was is negative. Then the
 // form has the latest version.
-func (s *Server) showInstructions(c echo.Context, status int, v templates.InstructionsView) error {
+func (s *Server) showInstructions(c echo.Context, status int, v annotating.InstructionsView) error {
 	m, ctx := here(c), c.Request().Context()
 	in, err := s.store.Instructions(ctx, m.campaign.ID)
 	if err != nil {
@@ -42,14 +42,14 @@ func (s *Server) showInstructions(c echo.Context, status int, v templates.Instru
 	case campaign.Lead:
 		v.Accepted = in.Accepted
 	}
-	return s.render(c, status, templates.Instructions(v))
+	return s.render(c, status, annotating.Instructions(v))
 }
 
 // changeInstructions stores the text of a lead, or shows a preview without storing it. It shows a
 // refused text again in the form.
 func (s *Server) changeInstructions(c echo.Context) error {
 	m, text, was := here(c), c.FormValue("text"), atoi(c.FormValue("was"))
-	again := func(v templates.InstructionsView) error {
+	again := func(v annotating.InstructionsView) error {
 		v.Text, v.Was = text, was
 		status := http.StatusUnprocessableEntity
 		if v.Error == "" {
@@ -59,17 +59,17 @@ func (s *Server) changeInstructions(c echo.Context) error {
 	}
 	clean, err := campaign.CleanGuide(text)
 	if err != nil {
-		return again(templates.InstructionsView{Error: invalidText(err)})
+		return again(annotating.InstructionsView{Error: invalidText(err)})
 	}
 	if problems := markdown.Check(clean); len(problems) > 0 {
-		return again(templates.InstructionsView{Error: "The text has something that can't be shown.", Problems: problemTexts(problems)})
+		return again(annotating.InstructionsView{Error: "The text has something that can't be shown.", Problems: problemTexts(problems)})
 	}
 	if c.FormValue("act") == "preview" {
-		return again(templates.InstructionsView{})
+		return again(annotating.InstructionsView{})
 	}
 	err = s.store.SetInstructions(c.Request().Context(), m.campaign.ID, text, was, me(c).ID)
 	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return again(templates.InstructionsView{Error: invalidText(err)})
+		return again(annotating.InstructionsView{Error: invalidText(err)})
 	}
 	if errors.Is(err, campaign.ErrConflict) && !m.campaign.Archived {
 		now, readErr := s.store.Instructions(c.Request().Context(), m.campaign.ID)
@@ -77,7 +77,7 @@ func (s *Server) changeInstructions(c echo.Context) error {
 			return readErr
 		}
 		was = now.Version
-		return again(templates.InstructionsView{Error: "Somebody else changed the instructions meanwhile. Their text is shown above and yours below. If you save again, yours replaces theirs."})
+		return again(annotating.InstructionsView{Error: "Somebody else changed the instructions meanwhile. Their text is shown above and yours below. If you save again, yours replaces theirs."})
 	}
 	if err != nil {
 		return err

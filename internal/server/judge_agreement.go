@@ -14,6 +14,7 @@ import (
 	"annotate/internal/spreadsheet"
 	"annotate/internal/store"
 	"annotate/web/templates"
+	"annotate/web/templates/monitoring"
 )
 
 // judgeAgreements computes the agreement of judges with annotators in the background. This takes half a
@@ -122,7 +123,7 @@ func (j *judgeAgreements) compute(ctx context.Context, key string, c campaign.Ca
 }
 
 // addJudges adds the judges to the heatmaps of annotators.
-func addJudges(v *templates.MatricesView, at templates.Campaign, m desk.Matrices, judges campaign.JudgeAgreement) {
+func addJudges(v *monitoring.MatricesView, at templates.Campaign, m desk.Matrices, judges campaign.JudgeAgreement) {
 	level := func(h *templates.Heatmap, r func(campaign.ScoreAgreement) float64) {
 		annotators, place := map[string]int{}, map[string]int{}
 		for i, u := range m.Annotators {

@@ -11,26 +11,26 @@ import (
 	"annotate/internal/judge"
 	"annotate/internal/judging"
 	"annotate/internal/runs"
-	"annotate/web/templates"
+	"annotate/web/templates/setup"
 )
 
 // newJudgeForm returns the form with the default values.
-func newJudgeForm(cfg JudgeConfig) templates.JudgeForm {
-	return templates.JudgeForm{Model: cfg.Model, Concurrency: strconv.Itoa(judging.DefaultConcurrency), Retries: strconv.Itoa(judging.DefaultRetries), Seed: strconv.Itoa(judging.DefaultSeed)}
+func newJudgeForm(cfg JudgeConfig) setup.JudgeForm {
+	return setup.JudgeForm{Model: cfg.Model, Concurrency: strconv.Itoa(judging.DefaultConcurrency), Retries: strconv.Itoa(judging.DefaultRetries), Seed: strconv.Itoa(judging.DefaultSeed)}
 }
 
 // readJudgeForm reads the form from the sent values.
-func readJudgeForm(sent url.Values) templates.JudgeForm {
+func readJudgeForm(sent url.Values) setup.JudgeForm {
 	get := func(name string) string { return strings.TrimSpace(sent.Get(name)) }
-	return templates.JudgeForm{
+	return setup.JudgeForm{
 		Method: get("method"), Variant: get("variant"), Model: get("model"), As: get("as"), Concurrency: get("concurrency"), Retries: get("retries"),
 		MaxTokens: get("max_tokens"), Threshold: get("threshold"), Seed: get("seed"),
 	}
 }
 
 // resumeForm returns the form that runs a judge again with the same settings.
-func resumeForm(r runs.JudgeRun) templates.JudgeForm {
-	f := templates.JudgeForm{
+func resumeForm(r runs.JudgeRun) setup.JudgeForm {
+	f := setup.JudgeForm{
 		Method: r.Method, Variant: r.Settings.Variant, Model: r.Model, As: r.Name, Concurrency: strconv.Itoa(r.Settings.Concurrency), Retries: strconv.Itoa(r.Settings.Retries),
 		Seed: strconv.FormatUint(r.Settings.Seed, 10),
 	}
@@ -56,7 +56,7 @@ func notResumable(r runs.JudgeRun) string {
 }
 
 // judgeOptions returns the options of a form, and the errors of its fields by their names.
-func judgeOptions(f templates.JudgeForm) (o judging.Options, wrong map[string]string) {
+func judgeOptions(f setup.JudgeForm) (o judging.Options, wrong map[string]string) {
 	o, wrong = judging.Options{Name: f.As, Variant: f.Variant, Model: f.Model}, map[string]string{}
 	var err error
 	if f.Method == "" {

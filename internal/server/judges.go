@@ -15,20 +15,30 @@ import (
 	"annotate/internal/wire"
 	"annotate/internal/wording"
 	"annotate/web/templates"
+	"annotate/web/templates/segments"
+	"annotate/web/templates/setup"
 )
 
 // A judgesPage is the part of the page of judges beside the list.
 type judgesPage struct {
-	form     templates.JudgeForm
+	form     setup.JudgeForm
 	wrong    map[string]string // errors of the form by field
-	forecast *templates.JudgeForecast
+	forecast *setup.JudgeForecast
+	suggest  *setup.JudgeSuggest
 	failed   string // error of the latest act; empty if it succeeded
 }
 
 // judges lists the judges of a campaign with their progress. If the address names a method, the page
-// has a forecast.
+// has a forecast. If it names a judge as suggest, the page says what suggestions of its errors would change.
 func (s *Server) judges(c echo.Context) error {
 	sent := c.QueryParams()
+	if name := sent.Get("suggest"); name != "" && here(c).campaign.Rules.Spans != nil && here(c).shownRole() == campaign.Lead {
+		f, err := s.store.ForecastSuggestions(c.Request().Context(), here(c).campaign, name)
+		if err != nil {
+			return err
+		}
+		return s.showJudges(c, http.StatusOK, judgesPage{form: newJudgeForm(s.cfg.Judges), suggest: &setup.JudgeSuggest{Judge: name, SuggestionForecast: f}})
+	}
 	if !sent.Has("method") || here(c).campaign.Archived {
 		return s.showJudges(c, http.StatusOK, judgesPage{form: newJudgeForm(s.cfg.Judges)})
 	}
@@ -50,7 +60,7 @@ func (s *Server) predict(c echo.Context, v *judgesPage) error {
 		v.wrong, err = judgeFault(err)
 		return err
 	}
-	v.forecast = &templates.JudgeForecast{
+	v.forecast = &setup.JudgeForecast{
 		Judge: f.Judge, Segments: f.Segments, Translations: f.Translations, Skipped: f.Skipped, Least: f.Least, Usual: f.Usual, Most: f.Most,
 		InputTokens: int(f.InputTokens), OutputTokens: int(f.OutputTokens), Measured: f.Measured, AssumedOutput: judging.AssumedOutput, MaxTokens: int(o.MaxTokens),
 	}
@@ -71,16 +81,16 @@ func (s *Server) showJudges(c echo.Context, status int, shown judgesPage) error 
 	if err != nil {
 		return err
 	}
-	v := templates.JudgesView{
+	v := setup.JudgesView{
 		Page: s.pageAt(c, "Judges", "judges"), Clock: s.clock(m.campaign.Settings.Location()), Version: version,
 		Runs: !m.campaign.Archived, Marks: m.campaign.Rules.Spans != nil, Failed: shown.failed,
-		ModelServer: s.cfg.Judges.BaseURL, HasKey: s.cfg.Judges.HasKey, Form: shown.form, Wrong: shown.wrong, Forecast: shown.forecast,
+		ModelServer: s.cfg.Judges.BaseURL, HasKey: s.cfg.Judges.HasKey, Form: shown.form, Wrong: shown.wrong, Forecast: shown.forecast, Suggest: shown.suggest,
 	}
 	for _, method := range judge.Methods() {
-		v.Methods = append(v.Methods, templates.JudgeMethod{Name: method.Name, Title: method.Title, Least: method.Calls.Least, Usual: method.Calls.Usual, Most: method.Calls.Most, Spans: method.Spans, Threshold: method.Needs.LogProbs, Variants: method.VariantNames()})
+		v.Methods = append(v.Methods, setup.JudgeMethod{Name: method.Name, Title: method.Title, Least: method.Calls.Least, Usual: method.Calls.Usual, Most: method.Calls.Most, Spans: method.Spans, Threshold: method.Needs.LogProbs, Variants: method.VariantNames()})
 	}
 	for _, j := range judges {
-		row := templates.JudgeRow{Judge: j, State: templates.JudgeImported}
+		row := setup.JudgeRow{Judge: j, State: setup.JudgeImported}
 		for _, r := range runs {
 			if r.JudgeID == j.ID {
 				row = s.judgeRow(m.campaign, j, r)
@@ -95,12 +105,12 @@ func (s *Server) showJudges(c echo.Context, status int, shown judgesPage) error 
 			}
 		}
 	}
-	return s.render(c, status, templates.Judges(v))
+	return s.render(c, status, setup.Judges(v))
 }
 
 // judgeRow returns the row of a judge that was run.
-func (s *Server) judgeRow(of campaign.Campaign, j campaign.Judge, r runs.JudgeRun) templates.JudgeRow {
-	row := templates.JudgeRow{
+func (s *Server) judgeRow(of campaign.Campaign, j campaign.Judge, r runs.JudgeRun) setup.JudgeRow {
+	row := setup.JudgeRow{
 		Judge: j, State: string(r.State), Reason: r.Reason, Running: r.State == runs.JudgeRunning && !r.Interrupted, Open: j.Left,
 		Failed: int(r.Failed), Calls: int(r.Calls), Tokens: int(r.Tokens()), MaxTokens: int(r.Settings.MaxTokens), Since: r.Since, ChangedAt: r.ChangedAt,
 		Again: resumeForm(r), Elsewhere: notResumable(r),
@@ -110,9 +120,9 @@ func (s *Server) judgeRow(of campaign.Campaign, j campaign.Judge, r runs.JudgeRu
 	}
 	switch {
 	case r.Interrupted:
-		row.State, row.Reason = templates.JudgeInterrupted, "the program that ran it was stopped; all replies and judgements are kept"
+		row.State, row.Reason = setup.JudgeInterrupted, "the program that ran it was stopped; all replies and judgements are kept"
 	case row.Running && r.Stopping:
-		row.State = templates.JudgeStopping
+		row.State = setup.JudgeStopping
 	}
 	if row.Running {
 		row.Trouble = s.judgeRuns.trouble(of.ID, j.Name)
@@ -124,16 +134,16 @@ func (s *Server) judgeRow(of campaign.Campaign, j campaign.Judge, r runs.JudgeRu
 // text.
 func (s *Server) unreadOfJudge(c echo.Context) error {
 	m, judge := here(c), c.QueryParam("judge")
-	v := templates.UnreadJudgementsView{
+	v := setup.UnreadJudgementsView{
 		Page: s.pageAt(c, "Unread answers of "+judge, "judges"), Judge: judge,
-		Paging: templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: templates.RowsPerPage},
+		Paging: templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: segments.RowsPerPage},
 	}
 	var err error
 	v.Rows, v.Total, err = s.store.UnreadJudgements(c.Request().Context(), m.campaign.ID, judge, (v.Number-1)*v.Size, v.Size)
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.UnreadJudgements(v))
+	return s.render(c, http.StatusOK, setup.UnreadJudgements(v))
 }
 
 // judgesVersion returns the version of the list, by which an open page of judges sees changes.

@@ -27,13 +27,19 @@ func TestJudgesPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := lead.get(path).row(t)
-	for _, want := range []string{"Portia gemba-mqm with whale-70b imported Make suggestions : Portia Make suggestions of the errors of Portia? ", "runs gemba-da with m running since today"} {
+	for _, want := range []string{"Portia gemba-mqm with whale-70b imported Make suggestions : Portia ", "runs gemba-da with m running since today"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page says %q, want %q", text, want)
 		}
 	}
 	if a := s.signedIn(s.Researcher).get(path); a.status != http.StatusOK || strings.Contains(a.body, "Make suggestions") {
 		t.Errorf("a researcher gets %d", a.status)
+	}
+	if said := squeezed(lead.get(path + "?suggest=Portia").page(t).Find("#suggest").Text()); !strings.Contains(said, "for 30 translations in 6 segments. None of these has suggestions now. You can undo this under Import") {
+		t.Errorf("before suggestions are made the page says %q", said)
+	}
+	if n := s.signedIn(s.Researcher).get(path + "?suggest=Portia").page(t).Find("#suggest").Length(); n != 0 {
+		t.Error("a researcher is asked about suggestions")
 	}
 	if a := lead.post(path+"/suggest", url.Values{"judge": {"nobody"}}); a.status != http.StatusUnprocessableEntity {
 		t.Errorf("suggestions of nobody: %d", a.status)

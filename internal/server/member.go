@@ -11,21 +11,22 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/web/templates"
+	"annotate/web/templates/setup"
 )
 
 func (s *Server) members(c echo.Context) error {
-	return s.showMembers(c, http.StatusOK, templates.InviteForm{}, nil, nil)
+	return s.showMembers(c, http.StatusOK, setup.InviteForm{}, nil, nil)
 }
 
 // showMembers renders the members page, with links made just now; they are
 // shown this once.
-func (s *Server) showMembers(c echo.Context, status int, form templates.InviteForm, wrong map[string]string, links []templates.SignInLink) error {
+func (s *Server) showMembers(c echo.Context, status int, form setup.InviteForm, wrong map[string]string, links []templates.SignInLink) error {
 	m := here(c)
 	members, err := s.store.Members(c.Request().Context(), m.campaign.ID)
 	if err != nil {
 		return err
 	}
-	v := templates.MembersView{
+	v := setup.MembersView{
 		Page: s.pageAt(c, "Members", "members"), Clock: s.clock(m.campaign.Settings.Location()),
 		Links: links, Invite: form, Errors: wrong,
 	}
@@ -35,15 +36,15 @@ func (s *Server) showMembers(c echo.Context, status int, form templates.InviteFo
 	}
 	v.From = campaignOptions(led)
 	for _, x := range members {
-		v.Members = append(v.Members, templates.MemberRow(x.Member))
+		v.Members = append(v.Members, setup.MemberRow(x.Member))
 	}
-	return s.render(c, status, templates.Members(v))
+	return s.render(c, status, setup.Members(v))
 }
 
 // invite adds one person, or several from a list of "login, name" lines, all or
 // none.
 func (s *Server) invite(c echo.Context) error {
-	form := templates.InviteForm{
+	form := setup.InviteForm{
 		Login: trimmed(c, "login"), Name: trimmed(c, "name"), Role: c.FormValue("role"),
 		People: c.FormValue("people"), PeopleRole: c.FormValue("people_role"),
 	}
@@ -70,7 +71,7 @@ func (s *Server) invite(c echo.Context) error {
 		links[i] = s.link(c, p.Login, p.Name, tokens[i])
 		links[i].Locked = slices.ContainsFunc(members, func(m accounts.Membership) bool { return m.User.Login == p.Login && !m.CanSignIn })
 	}
-	return s.showMembers(c, http.StatusOK, templates.InviteForm{}, nil, links)
+	return s.showMembers(c, http.StatusOK, setup.InviteForm{}, nil, links)
 }
 
 // invitations reads "login, name" lines; the name may be left out.
@@ -98,19 +99,19 @@ func (s *Server) link(c echo.Context, login, name, token string) templates.SignI
 func (s *Server) memberLink(c echo.Context) error {
 	token, err := s.store.RenewLink(c.Request().Context(), here(c).campaign.ID, c.Param("login"), me(c))
 	if errors.Is(err, campaign.ErrForbidden) {
-		return s.showMembers(c, http.StatusForbidden, templates.InviteForm{}, map[string]string{"": inWords(err)}, nil)
+		return s.showMembers(c, http.StatusForbidden, setup.InviteForm{}, map[string]string{"": inWords(err)}, nil)
 	}
 	if err != nil {
 		return err
 	}
-	return s.showMembers(c, http.StatusOK, templates.InviteForm{}, nil, []templates.SignInLink{s.link(c, c.Param("login"), "", token)})
+	return s.showMembers(c, http.StatusOK, setup.InviteForm{}, nil, []templates.SignInLink{s.link(c, c.Param("login"), "", token)})
 }
 
 func (s *Server) memberRole(c echo.Context) error {
 	m, login := here(c), c.Param("login")
 	err := s.store.AddMember(c.Request().Context(), m.campaign.ID, login, campaign.Role(c.FormValue("role")), me(c).ID)
 	if status := statusOf(err); err != nil && (status == http.StatusConflict || status == http.StatusUnprocessableEntity) {
-		return s.showMembers(c, status, templates.InviteForm{}, map[string]string{"": login + ": " + inWords(err)}, nil)
+		return s.showMembers(c, status, setup.InviteForm{}, map[string]string{"": login + ": " + inWords(err)}, nil)
 	}
 	if err != nil {
 		return err
@@ -122,7 +123,7 @@ func (s *Server) removeMember(c echo.Context) error {
 	m, login := here(c), c.Param("login")
 	err := s.store.RemoveMember(c.Request().Context(), m.campaign.ID, login, me(c).ID)
 	if errors.Is(err, campaign.ErrConflict) {
-		return s.showMembers(c, http.StatusConflict, templates.InviteForm{}, map[string]string{"": login + ": " + inWords(err)}, nil)
+		return s.showMembers(c, http.StatusConflict, setup.InviteForm{}, map[string]string{"": login + ": " + inWords(err)}, nil)
 	}
 	if err != nil {
 		return err

@@ -14,21 +14,22 @@ import (
 	"annotate/internal/desk"
 	"annotate/internal/work"
 	"annotate/web/templates"
+	"annotate/web/templates/segments"
 )
 
 // messages lists the messages, problems and comments about segments.
 func (s *Server) messages(c echo.Context) error {
-	return s.showMessages(c, http.StatusOK, templates.MessagesView{Kind: c.QueryParam("show")})
+	return s.showMessages(c, http.StatusOK, segments.MessagesView{Kind: c.QueryParam("show")})
 }
 
 // showMessages renders the list. v has the answer to show again if it was refused.
-func (s *Server) showMessages(c echo.Context, status int, v templates.MessagesView) error {
+func (s *Server) showMessages(c echo.Context, status int, v segments.MessagesView) error {
 	m, ctx := here(c), c.Request().Context()
-	if !slices.ContainsFunc(templates.MessageTabs, func(t templates.MessageTab) bool { return t.ID == v.Kind }) {
+	if !slices.ContainsFunc(segments.MessageTabs, func(t segments.MessageTab) bool { return t.ID == v.Kind }) {
 		v.Kind = ""
 	}
 	v.Login, v.SegmentID = cmp.Or(v.Login, c.QueryParam("annotator")), cmp.Or(v.SegmentID, c.QueryParam("segment"))
-	v.Paging = templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: templates.RowsPerPage}
+	v.Paging = templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: segments.RowsPerPage}
 	f := desk.MessageFilter{Kind: v.Kind, Login: v.Login, SegmentID: v.SegmentID, Offset: (v.Number - 1) * v.Size, Limit: v.Size}
 	list, err := s.store.Messages(ctx, m.campaign, f)
 	if err != nil {
@@ -45,7 +46,7 @@ func (s *Server) showMessages(c echo.Context, status int, v templates.MessagesVi
 		}
 	}
 	v.Page, v.Clock, v.Source = s.pageAt(c, "Messages", "messages"), s.clock(m.campaign.Settings.Location()), lang(m.campaign.SourceLang)
-	return s.render(c, status, templates.Messages(v))
+	return s.render(c, status, segments.Messages(v))
 }
 
 // answerMessage does what a lead chose for a thread. It sends a reply, settles the thread, or decides
@@ -69,7 +70,7 @@ func (s *Server) answerMessage(c echo.Context) error {
 		err = campaign.Invalid("do", "choose what to do")
 	}
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		v := templates.MessagesView{Kind: c.QueryParam("show"), Answer: c.FormValue("answer"), Error: invalid.Msg, Refused: r.SegmentID + " " + r.Login}
+		v := segments.MessagesView{Kind: c.QueryParam("show"), Answer: c.FormValue("answer"), Error: invalid.Msg, Refused: r.SegmentID + " " + r.Login}
 		if c.FormValue("from") == "segment" {
 			v.SegmentID, v.Login = r.SegmentID, r.Login
 		}

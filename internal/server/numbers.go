@@ -5,7 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"annotate/web/templates"
+	"annotate/web/templates/annotating"
 )
 
 func (s *Server) numbers(c echo.Context) error {
@@ -14,7 +14,7 @@ func (s *Server) numbers(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.MyNumbers(templates.MyNumbersView{
+	return s.render(c, http.StatusOK, annotating.MyNumbers(annotating.MyNumbersView{
 		Page: s.pageAt(c, "My numbers", "numbers"), Clock: s.clock(m.campaign.Settings.Location()),
 		Days: own.Days, Done: own.Done, Words: own.Words, Left: own.Left(),
 	}))

@@ -16,6 +16,7 @@ import (
 	"annotate/internal/records"
 	"annotate/internal/wire"
 	"annotate/web/templates"
+	"annotate/web/templates/monitoring"
 )
 
 // idleDays is after how many days without work the desk names an annotator.
@@ -28,7 +29,7 @@ func (s *Server) overview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.OverviewView{
+	v := monitoring.OverviewView{
 		Page: s.pageAt(c, m.campaign.Title, "overview"), Clock: s.clock(m.campaign.Settings.Location()),
 		Standing: p.Standing, Waiting: p.Waiting, Settings: m.campaign.Settings, Annotators: annotatorRows(p.Annotators), IdleDays: idleDays,
 		Gate: gateSummary(m.campaign, p.Standing),
@@ -44,7 +45,7 @@ func (s *Server) overview(c echo.Context) error {
 		v.Trainees = append(v.Trainees, cmp.Or(t.Name, t.Login))
 	}
 	if p.Ratings == 0 {
-		return s.render(c, http.StatusOK, templates.Overview(v))
+		return s.render(c, http.StatusOK, monitoring.Overview(v))
 	}
 	matrices, err := s.store.Matrices(ctx, m.campaign, false)
 	if err != nil {
@@ -56,7 +57,7 @@ func (s *Server) overview(c echo.Context) error {
 	}
 	v.Matrices = matricesView(*v.Campaign, comparable(matrices), false)
 	v.Scores = scoreHistograms(*v.Campaign, scores)
-	return s.render(c, http.StatusOK, templates.Overview(v))
+	return s.render(c, http.StatusOK, monitoring.Overview(v))
 }
 
 // version tells a page that is open whether there is anything new.
@@ -93,21 +94,21 @@ func scorePanel(at templates.Campaign, a desk.AnnotatorScores) chart.Histogram {
 // called is how pages name a person.
 func called(u accounts.User) string { return cmp.Or(u.Name, u.Login) }
 
-func annotatorRows(annotators []desk.AnnotatorProgress) []templates.AnnotatorRow {
-	rows := make([]templates.AnnotatorRow, len(annotators))
+func annotatorRows(annotators []desk.AnnotatorProgress) []monitoring.AnnotatorRow {
+	rows := make([]monitoring.AnnotatorRow, len(annotators))
 	for i, a := range annotators {
-		rows[i] = templates.AnnotatorRow(a.Annotator)
+		rows[i] = monitoring.AnnotatorRow(a.Annotator)
 	}
 	return rows
 }
 
 // gateSummary is what the gate has made of a campaign so far.
-func gateSummary(c campaign.Campaign, p readmodel.Standing) templates.GateSummary {
+func gateSummary(c campaign.Campaign, p readmodel.Standing) monitoring.GateSummary {
 	_, ordinal := c.Rules.OrdinalGate()
 	if p.Ratings == 0 {
 		p.Alpha = math.NaN()
 	}
-	return templates.GateSummary{Standing: p, Settings: c.Settings, Ordinal: ordinal}
+	return monitoring.GateSummary{Standing: p, Settings: c.Settings, Ordinal: ordinal}
 }
 
 // archive archives the campaign or brings it back.

@@ -20,15 +20,17 @@ import (
 	"annotate/internal/planfile"
 	"annotate/internal/planning"
 	"annotate/web/templates"
+	"annotate/web/templates/annotating"
+	"annotate/web/templates/monitoring"
 )
 
 // plan shows who annotates what.
 func (s *Server) plan(c echo.Context) error {
-	return s.showPlan(c, http.StatusOK, templates.PlanView{})
+	return s.showPlan(c, http.StatusOK, monitoring.PlanView{})
 }
 
 // showPlan renders the plan; v has what was wrong with a form that was sent.
-func (s *Server) showPlan(c echo.Context, status int, v templates.PlanView) error {
+func (s *Server) showPlan(c echo.Context, status int, v monitoring.PlanView) error {
 	m := here(c)
 	var err error
 	if v.Plan, err = s.store.Plan(c.Request().Context(), m.campaign); err != nil {
@@ -44,28 +46,28 @@ func (s *Server) showPlan(c echo.Context, status int, v templates.PlanView) erro
 		v.Standings[x.Login] = x
 	}
 	chosen := planDocuments(v.Plan, v.Filter)
-	v.Paging = templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: templates.PlanRowsPerPage, Total: len(chosen)}
-	from := min((v.Paging.Number-1)*templates.PlanRowsPerPage, len(chosen))
-	v.Documents = chosen[from:min(from+templates.PlanRowsPerPage, len(chosen))]
+	v.Paging = templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: monitoring.PlanRowsPerPage, Total: len(chosen)}
+	from := min((v.Paging.Number-1)*monitoring.PlanRowsPerPage, len(chosen))
+	v.Documents = chosen[from:min(from+monitoring.PlanRowsPerPage, len(chosen))]
 	for _, d := range v.Plan.Documents {
 		if d.Domain != "" && !slices.Contains(v.Domains, d.Domain) {
 			v.Domains = append(v.Domains, d.Domain)
 		}
 	}
 	slices.Sort(v.Domains)
-	return s.render(c, status, templates.Plan(v))
+	return s.render(c, status, monitoring.Plan(v))
 }
 
-func planFilter(q url.Values) templates.PlanFilter {
-	f := templates.PlanFilter{Text: strings.TrimSpace(q.Get("text")), Domain: q.Get("domain"), Pool: q.Get("pool"), Batch: q.Get("batch"), Login: q.Get("login"), Show: q.Get("show")}
-	if !slices.ContainsFunc(templates.PlanShows, func(o templates.Option) bool { return o.Value == f.Show }) {
+func planFilter(q url.Values) monitoring.PlanFilter {
+	f := monitoring.PlanFilter{Text: strings.TrimSpace(q.Get("text")), Domain: q.Get("domain"), Pool: q.Get("pool"), Batch: q.Get("batch"), Login: q.Get("login"), Show: q.Get("show")}
+	if !slices.ContainsFunc(monitoring.PlanShows, func(o templates.Option) bool { return o.Value == f.Show }) {
 		f.Show = ""
 	}
 	return f
 }
 
 // planDocuments lists the documents of a plan that a filter chooses.
-func planDocuments(p plan.Plan, f templates.PlanFilter) (out []plan.Document) {
+func planDocuments(p plan.Plan, f monitoring.PlanFilter) (out []plan.Document) {
 	for _, d := range p.Documents {
 		if f.Takes(p, d) {
 			out = append(out, d)
@@ -98,7 +100,7 @@ func (s *Server) changePlan(c echo.Context) error {
 func (s *Server) planFromFile(c echo.Context) error {
 	header, err := c.FormFile("file")
 	if err != nil || header.Size > maxPlanFile {
-		return s.showPlan(c, http.StatusUnprocessableEntity, templates.PlanView{Wrong: "choose a CSV file of at most 300 KB. The command annotate plan import takes larger ones."})
+		return s.showPlan(c, http.StatusUnprocessableEntity, monitoring.PlanView{Wrong: "choose a CSV file of at most 300 KB. The command annotate plan import takes larger ones."})
 	}
 	file, err := header.Open()
 	if err != nil {
@@ -123,7 +125,7 @@ func (s *Server) editPlan(c echo.Context, form url.Values, seen string) error {
 	if err != nil {
 		return err
 	}
-	view := templates.PlanChangeView{Page: s.pageAt(c, "Plan", "plan"), Plan: p, Form: form, Back: "/campaigns/" + m.campaign.Slug + "/plan"}
+	view := monitoring.PlanChangeView{Page: s.pageAt(c, "Plan", "plan"), Plan: p, Form: form, Back: "/campaigns/" + m.campaign.Slug + "/plan"}
 	if query := c.QueryString(); query != "" {
 		view.Back += "?" + query
 	}
@@ -132,7 +134,7 @@ func (s *Server) editPlan(c echo.Context, form url.Values, seen string) error {
 	if err == nil && seen == "" {
 		view.Change, err = s.store.PreviewPlan(ctx, m.campaign, edit)
 		if err == nil {
-			return s.render(c, http.StatusOK, templates.PlanPreview(view))
+			return s.render(c, http.StatusOK, monitoring.PlanPreview(view))
 		}
 	} else if err == nil {
 		_, err = s.store.ChangePlan(ctx, m.campaign.ID, edit, seen, me(c).ID)
@@ -142,9 +144,9 @@ func (s *Server) editPlan(c echo.Context, form url.Values, seen string) error {
 	}
 	if moved, ok := errors.AsType[*planning.MovedError](err); ok {
 		view.Change, view.Moved = moved.Change, true
-		return s.render(c, http.StatusConflict, templates.PlanPreview(view))
+		return s.render(c, http.StatusConflict, monitoring.PlanPreview(view))
 	}
-	v := templates.PlanView{Chosen: form["document"], Logins: form["login"]}
+	v := monitoring.PlanView{Chosen: form["document"], Logins: form["login"]}
 	if rows, ok := errors.AsType[*plan.RowsError](err); ok {
 		v.WrongRows, v.MoreRows = rows.Errors, rows.More
 		return s.showPlan(c, http.StatusUnprocessableEntity, v)
@@ -244,25 +246,25 @@ func (s *Server) planCSV(c echo.Context) error {
 }
 
 // behind lists the annotators of a campaign who are behind its plan.
-func (s *Server) behind(ctx context.Context, c campaign.Campaign) ([]templates.BehindRow, error) {
+func (s *Server) behind(ctx context.Context, c campaign.Campaign) ([]monitoring.BehindRow, error) {
 	due, err := s.store.HasDueDates(ctx, c.ID)
 	if err != nil || !due {
 		return nil, err
 	}
 	p, err := s.store.Plan(ctx, c)
-	return templates.BehindRows(p), err
+	return monitoring.BehindRows(p), err
 }
 
 // dueParts lists what an annotator should do by which day. It has no numbers of documents while checks are
 // placed, because a check is in no plan, and a number that does not fall after a document would tell.
-func (s *Server) dueParts(ctx context.Context, c campaign.Campaign, userID string) (out []templates.DuePart, err error) {
+func (s *Server) dueParts(ctx context.Context, c campaign.Campaign, userID string) (out []annotating.DuePart, err error) {
 	today := c.Settings.StartOfDay(s.cfg.Now()).Format(time.DateOnly)
 	due, err := s.store.DueWork(ctx, c, userID)
 	for _, d := range due {
 		if c.Settings.CheckRate > 0 {
 			d.Documents = 0
 		}
-		out = append(out, templates.DuePart{Due: d.Due, Documents: d.Documents, Overdue: d.Due < today})
+		out = append(out, annotating.DuePart{Due: d.Due, Documents: d.Documents, Overdue: d.Due < today})
 	}
 	return out, err
 }

@@ -11,14 +11,15 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
-	"annotate/web/templates"
+	"annotate/web/templates/annotating"
+	"annotate/web/templates/setup"
 )
 
 // previewCampaign shows the annotate page of the protocol that is chosen for a new campaign,
 // with sample texts. It stores nothing: the page has the fields of the form, and leads back
 // to it.
 func (s *Server) previewCampaign(c echo.Context) error {
-	v := templates.NewCampaignView{Form: typedCampaign(c)}
+	v := setup.NewCampaignView{Form: typedCampaign(c)}
 	p, err := chooseProtocol(c, &v.Form)
 	if err != nil {
 		return s.refuseProtocol(c, v, err)
@@ -26,20 +27,31 @@ func (s *Server) previewCampaign(c echo.Context) error {
 	if c.FormValue("back") != "" {
 		return s.showNewCampaign(c, http.StatusOK, v)
 	}
-	return s.render(c, http.StatusOK, templates.Annotate(s.protocolPage(c, p, v.Form)))
+	return s.render(c, http.StatusOK, annotating.Annotate(s.protocolPage(c, p, v.Form)))
+}
+
+// protocolFile sends the file of a protocol that comes with the program, to be changed into another one.
+func (s *Server) protocolFile(c echo.Context) error {
+	id := c.Param("protocol")
+	text, ok := protocol.StartingPoint(id)
+	if !ok {
+		return campaign.ErrNotFound
+	}
+	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="my_`+id+`.json"`)
+	return c.Blob(http.StatusOK, "application/json", []byte(text))
 }
 
 // protocolPage is the annotate page of a protocol with sample texts.
-func (s *Server) protocolPage(c echo.Context, p *protocol.Protocol, form templates.CampaignForm) templates.AnnotateView {
+func (s *Server) protocolPage(c echo.Context, p *protocol.Protocol, form setup.CampaignForm) annotating.AnnotateView {
 	settings := campaign.DefaultSettings(p)
 	rules := p.With(settings.Options(protocol.Own{}))
 	source, target := sampleIn(form.SourceLang, "en"), sampleIn(form.TargetLang, "de")
-	v := templates.AnnotateView{
-		Page: s.pageAt(c, "Preview", "campaigns"), Clock: s.clock(nil), Protocol: rules, Preview: &templates.Preview{Form: form},
+	v := annotating.AnnotateView{
+		Page: s.pageAt(c, "Preview", "campaigns"), Clock: s.clock(nil), Protocol: rules, Preview: &annotating.Preview{Fields: form.Hidden()},
 		Round: 1, SegmentNumber: 1, Available: 1, IdleSeconds: settings.IdleSeconds, DocID: "sample", Place: 1, DocLength: 1,
 		Source: lang(source.lang), Target: lang(target.lang), SourceText: source.segment, IDPrefix: "p",
 	}
-	if form.Protocol == templates.OwnProtocol {
+	if form.Protocol == setup.OwnProtocol {
 		v.Preview.File = form.DefinitionFile
 	}
 	inDocument := settings.Context == "document"
@@ -47,19 +59,19 @@ func (s *Server) protocolPage(c echo.Context, p *protocol.Protocol, form templat
 		v.Before, v.After = []string{source.before}, []string{source.after}
 	}
 	for i, text := range []string{target.segment, target.clumsy, target.wrong} {
-		card := templates.Card{Index: i, ID: campaign.CardName(i), Text: text}
+		card := annotating.Card{Index: i, ID: campaign.CardName(i), Text: text}
 		if inDocument {
 			card.Earlier, card.Later = &target.before, &target.after
 		}
 		v.Cards = append(v.Cards, card)
 	}
-	templates.MarkSame(v.Cards)
+	annotating.MarkSame(v.Cards)
 	return v
 }
 
 // typedCampaign reads what was typed into the form of a new campaign.
-func typedCampaign(c echo.Context) templates.CampaignForm {
-	return templates.CampaignForm{
+func typedCampaign(c echo.Context) setup.CampaignForm {
+	return setup.CampaignForm{
 		Title: trimmed(c, "title"), Slug: trimmed(c, "slug"), Protocol: trimmed(c, "protocol"),
 		SourceLang: trimmed(c, "source_lang"), TargetLang: trimmed(c, "target_lang"),
 		Redundancy: trimmed(c, "redundancy"), Quota: trimmed(c, "quota"), Gate: trimmed(c, "gate"), Threshold: trimmed(c, "threshold"),
@@ -71,15 +83,15 @@ func typedCampaign(c echo.Context) templates.CampaignForm {
 // chooseProtocol returns the protocol that a form chooses. A file that was uploaded with the
 // form is the choice, and the form then has its text. The error is a *[campaign.Problems]
 // for a file that is no protocol, and a *[campaign.InvalidError] for the other fields.
-func chooseProtocol(c echo.Context, form *templates.CampaignForm) (*protocol.Protocol, error) {
+func chooseProtocol(c echo.Context, form *setup.CampaignForm) (*protocol.Protocol, error) {
 	name, text, err := uploadedText(c, "definition_file", protocol.MaxFile)
 	if err != nil {
 		return nil, err
 	}
 	if name != "" {
-		form.Protocol, form.Definition, form.DefinitionFile = templates.OwnProtocol, text, name
+		form.Protocol, form.Definition, form.DefinitionFile = setup.OwnProtocol, text, name
 	}
-	if form.Protocol != templates.OwnProtocol {
+	if form.Protocol != setup.OwnProtocol {
 		p, ok := protocol.Lookup(form.Protocol)
 		if !ok {
 			return nil, campaign.Invalid("protocol", "choose one of the protocols")
@@ -131,7 +143,7 @@ func uploadedText(c echo.Context, field string, most int64) (name, text string, 
 }
 
 // refuseProtocol shows the form of a new campaign with what is wrong with its protocol.
-func (s *Server) refuseProtocol(c echo.Context, v templates.NewCampaignView, err error) error {
+func (s *Server) refuseProtocol(c echo.Context, v setup.NewCampaignView, err error) error {
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		v.Problems = problems
 		v.Errors = map[string]string{"definition_file": "the file is not a protocol that can be used; correct it and choose it again"}

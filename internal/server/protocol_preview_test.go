@@ -188,3 +188,28 @@ func TestProtocolRefused(t *testing.T) {
 		t.Error("an annotator sees a preview")
 	}
 }
+
+// TestProtocolFiles: the form of a new campaign leads to the file of each protocol, which can be sent back.
+func TestProtocolFiles(t *testing.T) {
+	s := newSite(t)
+	lead := s.signedIn(s.Lead)
+	links := lead.get("/campaigns/new").page(t).Find("a[download]")
+	if links.Length() != len(protocol.IDs()) {
+		t.Errorf("%d files", links.Length())
+	}
+	links.Each(func(_ int, a *goquery.Selection) {
+		file := lead.get(a.AttrOr("href", ""))
+		if file.status != http.StatusOK || !strings.Contains(file.header.Get("Content-Disposition"), "my_") {
+			t.Fatalf("%s: %d %s", a.Text(), file.status, file.header.Get("Content-Disposition"))
+		}
+		if got := lead.sendForm("/campaigns/new/preview", typed(nil), "definition_file", "my.json", file.body); got.status != http.StatusOK {
+			t.Errorf("%s: the preview is answered %d", a.Text(), got.status)
+		}
+	})
+	if got := lead.get("/campaigns/new/protocols/none").status; got != http.StatusNotFound {
+		t.Errorf("no such protocol: %d", got)
+	}
+	if got := s.signedIn(s.Annotators[0]).get("/campaigns/new/protocols/sqm").status; got == http.StatusOK {
+		t.Error("an annotator gets the file")
+	}
+}

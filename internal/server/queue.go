@@ -9,15 +9,16 @@ import (
 
 	"annotate/internal/desk"
 	"annotate/web/templates"
+	"annotate/web/templates/segments"
 )
 
 // queueFilter reads what the queue is asked for; what it does not know is left out.
 func queueFilter(q url.Values) desk.QueueFilter {
 	f := desk.QueueFilter{Only: q.Get("show"), Sort: q.Get("sort")}
-	if !slices.ContainsFunc(templates.QueueTabs, func(t templates.QueueTab) bool { return t.ID == f.Only }) {
+	if !slices.ContainsFunc(segments.QueueTabs, func(t segments.QueueTab) bool { return t.ID == f.Only }) {
 		f.Only = ""
 	}
-	if !slices.ContainsFunc(templates.QueueOrders, func(o templates.Option) bool { return o.Value == f.Sort }) {
+	if !slices.ContainsFunc(segments.QueueOrders, func(o templates.Option) bool { return o.Value == f.Sort }) {
 		f.Sort = ""
 	}
 	return f
@@ -33,7 +34,7 @@ func (s *Server) showQueue(c echo.Context, status int, wrong map[string]string) 
 	m, ctx := here(c), c.Request().Context()
 	number := max(1, atoi(c.QueryParam("page")))
 	f := queueFilter(c.QueryParams())
-	f.Offset, f.Limit = (number-1)*templates.RowsPerPage, templates.RowsPerPage
+	f.Offset, f.Limit = (number-1)*segments.RowsPerPage, segments.RowsPerPage
 	version, err := s.store.Version(ctx, m.campaign.ID)
 	if err != nil {
 		return err
@@ -42,9 +43,9 @@ func (s *Server) showQueue(c echo.Context, status int, wrong map[string]string) 
 	if err != nil {
 		return err
 	}
-	v := templates.QueueView{
+	v := segments.QueueView{
 		Page: s.pageAt(c, "Re-annotation queue", "queue"), Clock: s.clock(m.campaign.Settings.Location()),
-		Paging: templates.Paging{Number: number, Size: templates.RowsPerPage, Total: q.Total}, Show: f.Only, Sort: f.Sort, Version: version,
+		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: q.Total}, Show: f.Only, Sort: f.Sort, Version: version,
 		Counts: map[string]int{
 			"": q.All, desk.QueueWaiting: q.Waiting, desk.QueueStranded: q.Stranded, desk.QueueHeld: q.Held,
 			desk.QueueFailed: q.Failed, desk.QueueLeft: q.Left,
@@ -55,7 +56,7 @@ func (s *Server) showQueue(c echo.Context, status int, wrong map[string]string) 
 	if v.Several, err = s.several(c, wrong); err != nil {
 		return err
 	}
-	return s.render(c, status, templates.Queue(v))
+	return s.render(c, status, segments.Queue(v))
 }
 
 // decideQueue does one act on the segments chosen, all or none.

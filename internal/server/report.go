@@ -20,7 +20,7 @@ import (
 	"annotate/internal/report/gather"
 	"annotate/internal/report/page"
 	"annotate/internal/report/render"
-	"annotate/web/templates"
+	"annotate/web/templates/monitoring"
 )
 
 // A wantedReport is the report that an address names.
@@ -83,7 +83,7 @@ func (s *Server) report(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.ReportView{Page: s.pageAt(c, "Report", "report"), Clock: s.clock(w.campaign.Settings.Location()), Query: w.choices.Key()}
+	v := monitoring.ReportView{Page: s.pageAt(c, "Report", "report"), Clock: s.clock(w.campaign.Settings.Location()), Query: w.choices.Key()}
 	if v.Choices, err = s.reportChoices(c, w); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (s *Server) report(c echo.Context) error {
 			return err
 		}
 	}
-	return s.render(c, http.StatusOK, templates.Report(v))
+	return s.render(c, http.StatusOK, monitoring.Report(v))
 }
 
 // stale says in words what has changed since a report was computed; empty if
@@ -146,12 +146,12 @@ func (s *Server) stale(c echo.Context, w wantedReport, r report.Report) (string,
 	return "the campaign has changed since", nil
 }
 
-func (s *Server) reportChoices(c echo.Context, w wantedReport) (templates.ReportChoices, error) {
+func (s *Server) reportChoices(c echo.Context, w wantedReport) (monitoring.ReportChoices, error) {
 	named, err := s.reportNames(c, w.campaign)
 	if err != nil {
-		return templates.ReportChoices{}, err
+		return monitoring.ReportChoices{}, err
 	}
-	out := templates.ReportChoices{
+	out := monitoring.ReportChoices{
 		Humans: named.Humans, References: named.References, Reference: w.choices.Reference, AllReferences: w.choices.AllReferences, ByGroup: w.choices.ByGroup,
 		Human: w.choices.Human, OwnHuman: named.Default, Preset: string(w.choices.Preset), Significance: w.choices.Significance, Gold: w.choices.Gold,
 		Pseudonyms: w.choices.Pseudonyms == "yes", ByDefault: w.campaign.Settings.Pseudonyms,
@@ -160,10 +160,10 @@ func (s *Server) reportChoices(c echo.Context, w wantedReport) (templates.Report
 		out.Presets = append(out.Presets, string(p))
 	}
 	for _, system := range named.Systems {
-		out.Systems = append(out.Systems, templates.ReportSystem{Name: system, Excluded: slices.Contains(w.choices.Exclude, system)})
+		out.Systems = append(out.Systems, monitoring.ReportSystem{Name: system, Excluded: slices.Contains(w.choices.Exclude, system)})
 	}
 	for _, o := range w.others {
-		out.Beside = append(out.Beside, templates.ReportBeside{Slug: o.Campaign.Slug, Title: cmp.Or(o.Campaign.Title, o.Campaign.Slug), Chosen: slices.Contains(w.choices.Beside, o.Campaign.Slug)})
+		out.Beside = append(out.Beside, monitoring.ReportBeside{Slug: o.Campaign.Slug, Title: cmp.Or(o.Campaign.Title, o.Campaign.Slug), Chosen: slices.Contains(w.choices.Beside, o.Campaign.Slug)})
 	}
 	return out, nil
 }

@@ -56,6 +56,7 @@ func (s *Server) table() []route {
 		{http.MethodGet, "/campaigns/new", leads | admins, s.newCampaign},
 		{http.MethodPost, "/campaigns/new", leads | admins, s.createCampaign},
 		{http.MethodPost, "/campaigns/new/preview", leads | admins, s.previewCampaign},
+		{http.MethodGet, "/campaigns/new/protocols/:protocol", leads | admins, s.protocolFile},
 
 		{http.MethodPost, "/campaigns/:slug/next", annotators, s.next},
 		{http.MethodGet, "/campaigns/:slug/finished", annotators, s.own},

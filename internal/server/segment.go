@@ -8,7 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
-	"annotate/web/templates"
+	"annotate/web/templates/segments"
 )
 
 // segment shows everything about one segment.
@@ -24,11 +24,11 @@ func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[s
 	if err != nil {
 		return err
 	}
-	v := templates.SegmentView{
+	v := segments.SegmentView{
 		Page: s.pageAt(c, "Segment "+d.SegmentID, "segments"), Clock: s.clock(m.campaign.Settings.Location()),
 		ID: d.ID, Segment: d.Segment, Held: d.Held, Overtaken: d.Overtaken, Decisions: d.Decisions, Turns: d.Turns, Acts: d.Acts, DecidingAct: d.DecidingAct,
 		Protocol: m.campaign.Rules, Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang),
-		Shown: templates.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")), Place: templates.ParsePlace(c.QueryParams()),
+		Shown: segments.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")), Place: segments.ParsePlace(c.QueryParams()),
 		Act: act, Errors: wrong, Typed: map[string]string{},
 	}
 	if act != "" {
@@ -51,13 +51,13 @@ func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[s
 			return err
 		}
 	}
-	return s.render(c, status, templates.Segment(v))
+	return s.render(c, status, segments.Segment(v))
 }
 
 // neighbours are the addresses of the segments before and after one in the list that
 // it was opened from. A segment that has left the list since, as it does once a lead
 // has decided it, lies between those that are now around its place.
-func (s *Server) neighbours(c echo.Context, d desk.SegmentDetail, place templates.Place) (before, after string, err error) {
+func (s *Server) neighbours(c echo.Context, d desk.SegmentDetail, place segments.Place) (before, after string, err error) {
 	path := func(id string) string { return "/campaigns/" + here(c).campaign.Slug + "/segments/" + id }
 	if place.List == "" {
 		if d.Before != "" {
@@ -88,10 +88,10 @@ func (s *Server) neighbours(c echo.Context, d desk.SegmentDetail, place template
 }
 
 // around lists the row ids of some segments of the list that a place is in.
-func (s *Server) around(c echo.Context, place templates.Place, offset, limit int) ([]string, error) {
+func (s *Server) around(c echo.Context, place segments.Place, offset, limit int) ([]string, error) {
 	m, ctx := here(c), c.Request().Context()
 	var ids []string
-	if place.List == templates.InQueue {
+	if place.List == segments.InQueue {
 		f := queueFilter(place.Query)
 		f.Offset, f.Limit = offset, limit
 		return s.store.QueueIDs(ctx, m.campaign, f)

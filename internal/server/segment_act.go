@@ -9,22 +9,22 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
-	"annotate/web/templates"
+	"annotate/web/templates/segments"
 )
 
 // candidates are the annotators who could be given a segment in its current round:
 // who has had nothing of it first.
-func (s *Server) candidates(c echo.Context, d desk.SegmentDetail) ([]templates.Candidate, error) {
+func (s *Server) candidates(c echo.Context, d desk.SegmentDetail) ([]segments.Candidate, error) {
 	members, err := s.store.Members(c.Request().Context(), here(c).campaign.ID)
 	if err != nil {
 		return nil, err
 	}
-	var fresh, others []templates.Candidate
+	var fresh, others []segments.Candidate
 	for _, m := range members {
 		if !m.Active {
 			continue
 		}
-		x := templates.Candidate{Login: m.User.Login, Name: m.User.Name}
+		x := segments.Candidate{Login: m.User.Login, Name: m.User.Name}
 		has := false
 		for _, t := range d.Turns {
 			switch {
@@ -49,15 +49,15 @@ func (s *Server) candidates(c echo.Context, d desk.SegmentDetail) ([]templates.C
 }
 
 // activeAnnotators are the annotators of the campaign who can be asked for ratings.
-func (s *Server) activeAnnotators(c echo.Context) ([]templates.Candidate, error) {
+func (s *Server) activeAnnotators(c echo.Context) ([]segments.Candidate, error) {
 	members, err := s.store.Members(c.Request().Context(), here(c).campaign.ID)
 	if err != nil {
 		return nil, err
 	}
-	var out []templates.Candidate
+	var out []segments.Candidate
 	for _, m := range members {
 		if m.Active {
-			out = append(out, templates.Candidate{Login: m.User.Login, Name: m.User.Name})
+			out = append(out, segments.Candidate{Login: m.User.Login, Name: m.User.Name})
 		}
 	}
 	return out, nil
@@ -77,7 +77,7 @@ func (s *Server) act(c echo.Context, act, said string, do func(ctx context.Conte
 	if err != nil {
 		return err
 	}
-	return s.done(c, said, templates.ParsePlace(c.QueryParams()).Path("/campaigns/"+m.campaign.Slug+"/segments/"+segment))
+	return s.done(c, said, segments.ParsePlace(c.QueryParams()).Path("/campaigns/"+m.campaign.Slug+"/segments/"+segment))
 }
 
 // actOne is act for what can be done to several segments.
@@ -88,23 +88,23 @@ func (s *Server) actOne(c echo.Context, act, said string, do func(ctx context.Co
 }
 
 func (s *Server) withdrawSegment(c echo.Context) error {
-	return s.actOne(c, templates.ActWithdraw, "The segment is withdrawn.", s.store.Withdraw)
+	return s.actOne(c, segments.ActWithdraw, "The segment is withdrawn.", s.store.Withdraw)
 }
 
 func (s *Server) discardSegment(c echo.Context) error {
-	return s.actOne(c, templates.ActDiscard, "The segment is discarded.", s.store.Discard)
+	return s.actOne(c, segments.ActDiscard, "The segment is discarded.", s.store.Discard)
 }
 
 func (s *Server) restoreSegment(c echo.Context) error {
-	return s.actOne(c, templates.ActRestore, "The decision is taken back.", s.store.RestoreSegments)
+	return s.actOne(c, segments.ActRestore, "The decision is taken back.", s.store.RestoreSegments)
 }
 
 func (s *Server) lookAtRatings(c echo.Context) error {
-	return s.actOne(c, templates.ActSeen, "The later ratings are noted as looked at.", s.store.LookAtRatings)
+	return s.actOne(c, segments.ActSeen, "The later ratings are noted as looked at.", s.store.LookAtRatings)
 }
 
 func (s *Server) askAdjudication(c echo.Context) error {
-	return s.actOne(c, templates.ActAsk, "Adjudicators are asked to decide the segment.", s.asking(c))
+	return s.actOne(c, segments.ActAsk, "Adjudicators are asked to decide the segment.", s.asking(c))
 }
 
 // asking is the act of asking for adjudication, as the form's check box says who may
@@ -122,7 +122,7 @@ func (s *Server) lookAgain(c echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
 	}
 	chosen := form["annotator"]
-	return s.act(c, templates.ActLook, "The annotators are asked for another look.",
+	return s.act(c, segments.ActLook, "The annotators are asked for another look.",
 		func(ctx context.Context, campaignID, segment, reason, byID string) error {
 			if len(chosen) < 2 {
 				return campaign.Invalid("annotator", "choose at least two annotators")
@@ -132,7 +132,7 @@ func (s *Server) lookAgain(c echo.Context) error {
 }
 
 func (s *Server) undoAct(c echo.Context) error {
-	return s.act(c, templates.ActUndo, "The last act is undone.",
+	return s.act(c, segments.ActUndo, "The last act is undone.",
 		func(ctx context.Context, campaignID, segment, _, byID string) error {
 			return s.store.Undo(ctx, campaignID, segment, byID)
 		})
@@ -140,7 +140,7 @@ func (s *Server) undoAct(c echo.Context) error {
 
 func (s *Server) addToSegment(c echo.Context) error {
 	login := trimmed(c, "login")
-	return s.act(c, templates.ActAdd, "Segment given to "+login+".",
+	return s.act(c, segments.ActAdd, "Segment given to "+login+".",
 		func(ctx context.Context, campaignID, segment, reason, byID string) error {
 			if login == "" {
 				return campaign.Invalid("login", "choose who is to have the segment")
@@ -156,7 +156,7 @@ func (s *Server) replaceInSegment(c echo.Context) error {
 	if by != "" {
 		said = by + " has the segment now in the place of " + login + "."
 	}
-	return s.act(c, templates.ActReplace, said, func(ctx context.Context, campaignID, segment, reason, byID string) error {
+	return s.act(c, segments.ActReplace, said, func(ctx context.Context, campaignID, segment, reason, byID string) error {
 		if login == "" {
 			return campaign.Invalid("login", "choose who can't go on")
 		}
@@ -172,9 +172,9 @@ func (s *Server) adjudicateSegment(c echo.Context) error {
 		return err
 	}
 	scores, wrong := map[string]float64{}, map[string]string{}
-	scale := templates.RangeOf(m.campaign.Rules)
+	scale := segments.RangeOf(m.campaign.Rules)
 	for i, t := range d.Translations {
-		field := templates.ScoreField(i)
+		field := segments.ScoreField(i)
 		text := trimmed(c, field)
 		if text == "" {
 			continue
@@ -186,9 +186,9 @@ func (s *Server) adjudicateSegment(c echo.Context) error {
 		scores[t.System] = x
 	}
 	if len(wrong) > 0 {
-		return s.showSegment(c, http.StatusUnprocessableEntity, templates.ActAdjudicate, wrong)
+		return s.showSegment(c, http.StatusUnprocessableEntity, segments.ActAdjudicate, wrong)
 	}
-	return s.act(c, templates.ActAdjudicate, "The segment is adjudicated.",
+	return s.act(c, segments.ActAdjudicate, "The segment is adjudicated.",
 		func(ctx context.Context, campaignID, segment, reason, byID string) error {
 			return s.store.Adjudicate(ctx, campaignID, segment, scores, reason, byID)
 		})

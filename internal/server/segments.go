@@ -11,6 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/web/templates"
+	"annotate/web/templates/segments"
 )
 
 // segmentFilter reads what a list of segments is asked for; what it does not know is
@@ -23,7 +24,7 @@ func segmentFilter(q url.Values) desk.SegmentFilter {
 	if !slices.Contains(campaign.Statuses, f.Status) {
 		f.Status = ""
 	}
-	if !slices.ContainsFunc(templates.SegmentOrders, func(o templates.SegmentOrder) bool { return o.ID == f.Sort }) {
+	if !slices.ContainsFunc(segments.SegmentOrders, func(o segments.SegmentOrder) bool { return o.ID == f.Sort }) {
 		f.Sort = ""
 	}
 	return f
@@ -46,7 +47,7 @@ func (s *Server) showSegments(c echo.Context, status int, wrong map[string]strin
 	m, ctx := here(c), c.Request().Context()
 	number := max(1, atoi(c.QueryParam("page")))
 	filter := segmentFilter(c.QueryParams())
-	filter.Offset, filter.Limit = (number-1)*templates.RowsPerPage, templates.RowsPerPage
+	filter.Offset, filter.Limit = (number-1)*segments.RowsPerPage, segments.RowsPerPage
 	found, total, err := s.store.Segments(ctx, m.campaign.ID, filter)
 	if err != nil {
 		return err
@@ -59,9 +60,9 @@ func (s *Server) showSegments(c echo.Context, status int, wrong map[string]strin
 	if err != nil {
 		return err
 	}
-	v := templates.SegmentsView{
+	v := segments.SegmentsView{
 		Page: s.pageAt(c, "Segments", "segments"), Clock: s.clock(m.campaign.Settings.Location()),
-		Paging: templates.Paging{Number: number, Size: templates.RowsPerPage, Total: total}, All: total,
+		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: total}, All: total,
 		Status: filter.Status, Domain: filter.Domain, Annotator: filter.Annotator, Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
 		Segments: found, Domains: domains, Source: lang(m.campaign.SourceLang), Redundancy: m.campaign.Settings.Redundancy,
 	}
@@ -78,5 +79,5 @@ func (s *Server) showSegments(c echo.Context, status int, wrong map[string]strin
 	if v.Several, err = s.several(c, wrong); err != nil {
 		return err
 	}
-	return s.render(c, status, templates.Segments(v))
+	return s.render(c, status, segments.Segments(v))
 }

@@ -63,7 +63,7 @@ type Server struct {
 	reports    *reports
 	files      *files
 	imports    *imports
-	tables     *keptTables
+	uploads    *keptUploads
 	judgeRuns  *judgeRuns
 	judged     *judgeAgreements
 	requests   parallel.Requests     // those under way
@@ -101,8 +101,8 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 		failedFor: newLimiter(15*time.Second, 10, cfg.Now),
 	}
 	s.reports = newReports(st, cfg.Logger, cfg.Now, &s.requests)
-	s.imports = newImports(st, cfg.Logger, cfg.Now, &s.requests)
-	s.tables = newKeptTables(cfg.Now)
+	s.uploads = newKeptUploads(cfg.Now)
+	s.imports = newImports(st, s.uploads, cfg.Logger, cfg.Now, &s.requests)
 	s.judgeRuns = newJudgeRuns(st, cfg.Judges, cfg.Logger, cfg.Now, &s.requests)
 	s.judged = newJudgeAgreements(st, cfg.Logger, cfg.Now, &s.requests)
 	s.settling = job.NewRunner[struct{}](4, cfg.Now, &s.requests)
@@ -152,7 +152,7 @@ const housekeepingEvery = 10 * time.Minute
 func (s *Server) Housekeep(ctx context.Context) {
 	defer s.reports.runner.Stop() // those under way are not kept
 	defer s.files.stop()
-	defer s.tables.stop()
+	defer s.uploads.stop()
 	defer s.imports.runner.Stop()
 	defer s.judgeRuns.runner.Stop() // a person can resume them
 	defer s.judged.runner.Stop()

@@ -15,6 +15,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/records"
 	"annotate/web/templates"
+	"annotate/web/templates/setup"
 )
 
 func (s *Server) settings(c echo.Context) error {
@@ -120,7 +121,7 @@ func (s *Server) showSettings(c echo.Context, status int, f settingsForm) error 
 }
 
 // showPreview is showSettings with what the typed settings would do, which may be nil.
-func (s *Server) showPreview(c echo.Context, status int, f settingsForm, preview *templates.SettingsPreview) error {
+func (s *Server) showPreview(c echo.Context, status int, f settingsForm, preview *setup.SettingsPreview) error {
 	found := here(c).campaign
 	systems, err := s.store.Systems(c.Request().Context(), found.ID)
 	if err != nil {
@@ -132,23 +133,23 @@ func (s *Server) showPreview(c echo.Context, status int, f settingsForm, preview
 		}
 		return stored
 	}
-	v := templates.SettingsView{
+	v := setup.SettingsView{
 		Page: s.pageAt(c, "Settings", "settings"), Version: found.SettingsVersion, Name: or("title", found.Title),
 		SourceLang: or("source_lang", found.SourceLang), TargetLang: or("target_lang", found.TargetLang),
 		SourceLocked: systems != nil && found.SourceLang != "", TargetLocked: systems != nil && found.TargetLang != "",
-		Settings: templates.SettingFields(found.Rules, found.Settings, f.typed), Errors: f.wrong, Preview: preview,
+		Settings: setup.SettingFields(found.Rules, found.Settings, f.typed), Errors: f.wrong, Preview: preview,
 		Kept: settingLabels(f.kept),
 	}
 	for _, x := range f.collisions {
-		v.Collisions = append(v.Collisions, templates.SettingsCollision{Collision: x, Label: templates.ChangeLabel(x.Key)})
+		v.Collisions = append(v.Collisions, setup.SettingsCollision{Collision: x, Label: setup.ChangeLabel(x.Key)})
 	}
-	return s.render(c, status, templates.Settings(v))
+	return s.render(c, status, setup.Settings(v))
 }
 
 func settingLabels(keys []string) []string {
 	labels := make([]string, len(keys))
 	for i, key := range keys {
-		labels[i] = templates.ChangeLabel(key)
+		labels[i] = setup.ChangeLabel(key)
 	}
 	return labels
 }
@@ -226,14 +227,14 @@ func (s *Server) applyChange(c echo.Context, change records.CampaignChange) erro
 
 // preview computes what a change of settings would do to segments. It is confirmed by
 // what was shown: if anything is different by then, it is shown once more.
-func (s *Server) preview(c echo.Context, pairs []string) (templates.SettingsPreview, error) {
+func (s *Server) preview(c echo.Context, pairs []string) (setup.SettingsPreview, error) {
 	m := here(c)
-	var p templates.SettingsPreview
+	var p setup.SettingsPreview
 	after, err := m.campaign.Settings.WithPairs(pairs)
 	if err != nil {
 		return p, err
 	}
-	for _, f := range templates.SettingFields(m.campaign.Rules, m.campaign.Settings, nil) {
+	for _, f := range setup.SettingFields(m.campaign.Rules, m.campaign.Settings, nil) {
 		for _, k := range campaign.SettingList {
 			if was, is := k.Get(m.campaign.Settings), k.Get(after); k.Key == f.Key && was != is {
 				p.Changes = append(p.Changes, templates.Pair{Term: f.Label(), Text: was + " → " + is})

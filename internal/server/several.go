@@ -10,17 +10,17 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/wording"
-	"annotate/web/templates"
+	"annotate/web/templates/segments"
 )
 
 // several is the form of acts on several segments as it was sent, with what is wrong
 // with it; empty but for the annotators where none was sent.
-func (s *Server) several(c echo.Context, wrong map[string]string) (v templates.Several, err error) {
+func (s *Server) several(c echo.Context, wrong map[string]string) (v segments.Several, err error) {
 	if here(c).role != campaign.Lead {
 		return v, nil
 	}
 	if wrong != nil {
-		v = templates.Several{Chosen: c.Request().PostForm["segment"], Do: c.FormValue("do"), Login: trimmed(c, "login"), Own: c.FormValue("own") == "yes", Reason: trimmed(c, "reason"), Errors: wrong}
+		v = segments.Several{Chosen: c.Request().PostForm["segment"], Do: c.FormValue("do"), Login: trimmed(c, "login"), Own: c.FormValue("own") == "yes", Reason: trimmed(c, "reason"), Errors: wrong}
 	}
 	v.Active, err = s.activeAnnotators(c)
 	return v, err
@@ -38,15 +38,15 @@ func (s *Server) actOnSeveral(c echo.Context, back string, show func(status int,
 		said string
 		do   func(ctx context.Context, campaignID string, ids []string, reason, byID string) error
 	}{
-		templates.DoAccept:  {"adjudicated by the mean", s.store.AcceptMeans},
-		templates.DoDiscard: {"discarded", s.store.Discard},
-		templates.DoRestore: {"taken back", s.store.RestoreSegments},
-		templates.DoSeen:    {"noted as looked at", s.store.LookAtRatings},
-		templates.DoAsk:     {"given to the adjudicators", s.asking(c)},
-		templates.DoLook: {"sent back for another look", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
+		segments.DoAccept:  {"adjudicated by the mean", s.store.AcceptMeans},
+		segments.DoDiscard: {"discarded", s.store.Discard},
+		segments.DoRestore: {"taken back", s.store.RestoreSegments},
+		segments.DoSeen:    {"noted as looked at", s.store.LookAtRatings},
+		segments.DoAsk:     {"given to the adjudicators", s.asking(c)},
+		segments.DoLook: {"sent back for another look", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
 			return s.store.AnotherLook(ctx, campaignID, ids, nil, reason, byID)
 		}},
-		templates.DoFurther: {"given to " + login, func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
+		segments.DoFurther: {"given to " + login, func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
 			if login == "" {
 				return campaign.Invalid("login", "choose who is to rate them")
 			}

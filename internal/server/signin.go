@@ -11,7 +11,7 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/password"
-	"annotate/web/templates"
+	"annotate/web/templates/account"
 )
 
 // start leads strangers to the sign-in page and everybody else to their work.
@@ -26,7 +26,7 @@ func (s *Server) showSignIn(c echo.Context) error {
 	if _, ok := user(c); ok {
 		return redirect(c, localPath(c.QueryParam("next")))
 	}
-	return s.render(c, http.StatusOK, templates.SignIn(templates.SignInView{Page: s.page(c, "Sign in"), Next: c.QueryParam("next")}))
+	return s.render(c, http.StatusOK, account.SignIn(account.SignInView{Page: s.page(c, "Sign in"), Next: c.QueryParam("next")}))
 }
 
 // signIn checks login and password. The answer does not tell an unknown login
@@ -34,9 +34,9 @@ func (s *Server) showSignIn(c echo.Context) error {
 func (s *Server) signIn(c echo.Context) error {
 	login, secret, next := c.FormValue("login"), c.FormValue("password"), c.FormValue("next")
 	refuse := func(status int, msg, wait string) error {
-		v := templates.SignInView{Page: s.page(c, "Sign in"), Login: login, Next: next, Wait: wait}
+		v := account.SignInView{Page: s.page(c, "Sign in"), Login: login, Next: next, Wait: wait}
 		v.Error = msg
-		return s.render(c, status, templates.SignIn(v))
+		return s.render(c, status, account.SignIn(v))
 	}
 	success, ok := s.attempt(c, login)
 	if !ok {
@@ -121,11 +121,11 @@ func (s *Server) showLink(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.LinkView{Page: s.page(c, "Sign in"), Name: u.Name, Action: LinkPath(c.Param("token"))}
+	v := account.LinkView{Page: s.page(c, "Sign in"), Name: u.Name, Action: LinkPath(c.Param("token"))}
 	if before, ok := user(c); ok {
 		v.SignedInAs, v.Same = before.Name, before.ID == u.ID
 	}
-	return s.render(c, http.StatusOK, templates.Link(v))
+	return s.render(c, http.StatusOK, account.Link(v))
 }
 
 // useLink signs in with a link and spends it. The session before it in the same
@@ -156,14 +156,14 @@ func (s *Server) refuseLink(c echo.Context, err error) error {
 	if _, ok := user(c); ok {
 		return redirect(c, "/work")
 	}
-	v := templates.LinkView{Page: s.page(c, "Sign-in link"), Problem: "unknown"}
+	v := account.LinkView{Page: s.page(c, "Sign-in link"), Problem: "unknown"}
 	switch {
 	case errors.Is(err, accounts.ErrLinkUsed):
 		v.Problem = "used"
 	case errors.Is(err, accounts.ErrLinkExpired):
 		v.Problem = "expired"
 	}
-	return s.render(c, http.StatusGone, templates.Link(v))
+	return s.render(c, http.StatusGone, account.Link(v))
 }
 
 func (s *Server) signOut(c echo.Context) error {

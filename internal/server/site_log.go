@@ -11,6 +11,7 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/spreadsheet"
 	"annotate/web/templates"
+	"annotate/web/templates/account"
 )
 
 // siteLog shows what was done to accounts and by admins, the latest first.
@@ -20,11 +21,11 @@ func (s *Server) siteLog(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.SiteLogView{
+	v := account.SiteLogView{
 		Page: s.pageAt(c, "Audit log of the site", "site-log"), Clock: s.clock(nil), Text: text,
 		Paging: templates.Paging{Number: number, Size: auditPerPage, Total: total}, Entries: entries,
 	}
-	return s.render(c, http.StatusOK, templates.SiteLog(v))
+	return s.render(c, http.StatusOK, account.SiteLog(v))
 }
 
 // siteLogCSV gives the lines that match, all of them, the latest first. Times are UTC.

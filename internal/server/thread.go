@@ -10,7 +10,7 @@ import (
 	"annotate/internal/readmodel"
 	"annotate/internal/wire"
 	"annotate/internal/work"
-	"annotate/web/templates"
+	"annotate/web/templates/annotating"
 )
 
 // thread returns the messages of the annotator and the leads about the segment of an assignment.
@@ -23,7 +23,7 @@ func (s *Server) thread(c echo.Context) error {
 	clock := s.clock(m.campaign.Settings.Location())
 	out := wire.Thread{Messages: make([]wire.Message, len(messages))}
 	for i, said := range messages {
-		out.Messages[i] = templates.OwnMessage(clock, said)
+		out.Messages[i] = annotating.OwnMessage(clock, said)
 	}
 	return c.JSON(http.StatusOK, out)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"annotate/web/templates"
+	"annotate/web/templates/segments"
 )
 
 // trace shows every call that led to a judgement.
@@ -16,7 +16,7 @@ func (s *Server) trace(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.Trace(templates.TraceView{
+	return s.render(c, http.StatusOK, segments.Trace(segments.TraceView{
 		Page: s.pageAt(c, "Trace of "+judge, "segments"), SegmentID: c.Param("segment"), Judge: judge, System: system, Calls: calls,
 	}))
 }

@@ -7,8 +7,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/markdown"
 	"annotate/internal/qualification"
-	"annotate/web/templates"
+	"annotate/web/templates/annotating"
+	"annotate/web/templates/training"
 )
 
 // ofWork answers requests that only make sense for work: those about a training segment are not
@@ -47,14 +49,17 @@ func (s *Server) trainingTurn(c echo.Context) (qualification.TrainingTurn, error
 }
 
 // showTraining changes the annotate page to that of a training segment.
-func (s *Server) showTraining(c echo.Context, turn qualification.TrainingTurn, v *templates.AnnotateView) error {
+func (s *Server) showTraining(c echo.Context, turn qualification.TrainingTurn, v *annotating.AnnotateView) error {
 	m := here(c)
 	standing, _, err := s.store.TrainingStanding(c.Request().Context(), m.campaign, me(c).ID)
 	if err != nil {
 		return err
 	}
-	v.Training = &templates.TrainingTurn{Answers: turn.Answers, Practises: turn.Practises, Standing: standing}
-	v.DocLength, v.Before, v.After, v.PreviousURL, v.NextURL, v.TakeBackURL, v.Announcements = 1, nil, nil, "", "", "", nil
+	v.Training = &annotating.TrainingTurn{Answers: turn.Answers, Practises: turn.Practises, Standing: standing}
+	v.DocLength, v.PreviousURL, v.NextURL, v.TakeBackURL, v.Announcements = 1, "", "", "", nil
+	if v.Before, v.After, err = s.store.TrainingDocument(c.Request().Context(), m.campaign, turn.SegmentID); err != nil {
+		return err
+	}
 	for i := range v.Cards {
 		v.Cards[i].Earlier, v.Cards[i].Later = nil, nil
 	}
@@ -96,7 +101,7 @@ func (s *Server) train(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.TrainView{Page: s.pageAt(c, "Training", "train"), Standing: standing, Trainee: trainee, Share: m.campaign.Settings.TrainingShare, Open: m.campaign.State == campaign.Open}
+	v := training.TrainView{Page: s.pageAt(c, "Training", "train"), Standing: standing, Trainee: trainee, Share: m.campaign.Settings.TrainingShare, Open: m.campaign.State == campaign.Open}
 	if v.Results, err = s.store.TrainingResults(ctx, m.campaign, me(c).ID); err != nil {
 		return err
 	}
@@ -106,7 +111,7 @@ func (s *Server) train(c echo.Context) error {
 	if v.Practises, err = s.store.MayPractise(ctx, m.campaign, me(c).ID); err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.Train(v))
+	return s.render(c, http.StatusOK, training.Train(v))
 }
 
 // nextTraining goes to the annotator's next training segment, or to the page that says how the
@@ -154,18 +159,24 @@ func (s *Server) showResult(c echo.Context, userID string) error {
 	if err != nil {
 		return err
 	}
-	v := templates.ResultView{
+	v := training.ResultView{
 		Page: s.pageAt(c, "Feedback", "train"), Result: r, Protocol: m.campaign.Rules, Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang),
 		Share: m.campaign.Settings.TrainingShare, Mine: r.Login == me(c).Login, Open: m.campaign.State == campaign.Open,
+	}
+	if r.Explanation != "" {
+		v.Explanation = markdown.Render(r.Explanation)
+	}
+	if v.Before, v.After, err = s.store.TrainingDocument(ctx, m.campaign, r.SegmentID); err != nil {
+		return err
 	}
 	if m.role != campaign.Annotator {
 		v.Page = s.pageAt(c, "Feedback", "training")
 		v.SegmentURL = trainingPath(m, "/segments/"+r.SegmentID)
 		v.PersonURL = trainingPath(m, "/people/"+r.Login)
-		return s.render(c, http.StatusOK, templates.Result(v))
+		return s.render(c, http.StatusOK, training.Result(v))
 	}
 	if v.Standing, v.Trainee, err = s.store.TrainingStanding(ctx, m.campaign, me(c).ID); err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.Result(v))
+	return s.render(c, http.StatusOK, training.Result(v))
 }

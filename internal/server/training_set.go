@@ -10,23 +10,25 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
+	"annotate/internal/markdown"
 	"annotate/internal/qualification"
 	"annotate/internal/readmodel"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
 	"annotate/web/templates"
+	"annotate/web/templates/training"
 )
 
 // training shows a lead the training set and everybody who trains on it.
 func (s *Server) training(c echo.Context) error {
-	return s.showTrainingSet(c, http.StatusOK, templates.TrainingView{})
+	return s.showTrainingSet(c, http.StatusOK, training.TrainingView{})
 }
 
 // showTrainingSet renders the page; v has what was refused.
-func (s *Server) showTrainingSet(c echo.Context, status int, v templates.TrainingView) error {
+func (s *Server) showTrainingSet(c echo.Context, status int, v training.TrainingView) error {
 	m, ctx := here(c), c.Request().Context()
 	v.Page, v.Clock, v.Protocol = s.pageAt(c, "Training", "training"), s.clock(m.campaign.Settings.Location()), m.campaign.Rules
-	v.Source, v.Open = lang(m.campaign.SourceLang), m.campaign.State == campaign.Open
+	v.Source = lang(m.campaign.SourceLang)
 	var err error
 	if v.Rules, err = s.store.TrainingRules(ctx, m.campaign); err != nil {
 		return err
@@ -37,7 +39,7 @@ func (s *Server) showTrainingSet(c echo.Context, status int, v templates.Trainin
 	if v.People, err = s.store.Trainees(ctx, m.campaign); err != nil {
 		return err
 	}
-	return s.render(c, status, templates.Training(v))
+	return s.render(c, status, training.Training(v))
 }
 
 // changeTraining switches the training on or off.
@@ -45,7 +47,7 @@ func (s *Server) changeTraining(c echo.Context) error {
 	m, ask := here(c), c.FormValue("ask")
 	err := s.store.ChangeTraining(c.Request().Context(), m.campaign.ID, ask == "new" || ask == "all", ask == "all", me(c).ID)
 	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return s.showTrainingSet(c, http.StatusUnprocessableEntity, templates.TrainingView{Errors: map[string]string{"ask": invalidText(err)}})
+		return s.showTrainingSet(c, http.StatusUnprocessableEntity, training.TrainingView{Errors: map[string]string{"ask": invalidText(err)}})
 	}
 	if err != nil {
 		return err
@@ -66,7 +68,7 @@ func (s *Server) askTrainingSegments(c echo.Context) error {
 
 func (s *Server) showTrainingChoice(c echo.Context, status int, wrong string) error {
 	m, ctx := here(c), c.Request().Context()
-	v := templates.TrainingChoiceView{
+	v := training.TrainingChoiceView{
 		Page: s.pageAt(c, "Add training segments", "training"), Paging: templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: trainingChoices},
 		Text: c.QueryParam("text"), Source: lang(m.campaign.SourceLang),
 	}
@@ -86,7 +88,7 @@ func (s *Server) showTrainingChoice(c echo.Context, status int, wrong string) er
 	for _, t := range set {
 		v.There[t.DocID+"\n"+t.SegmentID] = true
 	}
-	return s.render(c, status, templates.TrainingChoice(v))
+	return s.render(c, status, training.TrainingChoice(v))
 }
 
 // addTrainingSegments copies the segments chosen into the training set.
@@ -123,10 +125,10 @@ func (s *Server) importTraining(c echo.Context) error {
 	defer done()
 	report, err := transfer.ImportTraining(r.Context(), s.store, m.campaign, transfer.Request{Format: c.FormValue("format"), Files: files, ByID: me(c).ID})
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
-		return s.showTrainingSet(c, http.StatusUnprocessableEntity, templates.TrainingView{Errors: map[string]string{"file": "nothing was imported"}, Problems: problems})
+		return s.showTrainingSet(c, http.StatusUnprocessableEntity, training.TrainingView{Errors: map[string]string{"file": "nothing was imported"}, Problems: problems})
 	}
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return s.showTrainingSet(c, http.StatusUnprocessableEntity, templates.TrainingView{Errors: map[string]string{"file": invalid.Msg}})
+		return s.showTrainingSet(c, http.StatusUnprocessableEntity, training.TrainingView{Errors: map[string]string{"file": invalid.Msg}})
 	}
 	if err != nil {
 		return err
@@ -140,16 +142,19 @@ func (s *Server) trainingSegment(c echo.Context) error {
 }
 
 // showTrainingSegment renders the page; typed is the form as it was sent, if it was refused.
-func (s *Server) showTrainingSegment(c echo.Context, status int, typed *templates.TrainingForm, wrong map[string]string) error {
+func (s *Server) showTrainingSegment(c echo.Context, status int, typed *training.TrainingForm, wrong map[string]string) error {
 	m, ctx := here(c), c.Request().Context()
 	segment, texts, err := s.store.TrainingSegment(ctx, m.campaign, c.Param("segment"))
 	if err != nil {
 		return err
 	}
-	v := templates.TrainingSegmentView{
+	v := training.TrainingSegmentView{
 		Page: s.pageAt(c, "Training segment "+segment.SegmentID, "training"), Clock: s.clock(m.campaign.Settings.Location()), Protocol: m.campaign.Rules,
-		Segment: segment, Texts: texts, Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), Open: m.campaign.State == campaign.Open, Errors: wrong,
-		Form: templates.TrainingForm{Explanation: segment.Explanation, Tolerance: strconv.FormatFloat(segment.Tolerance, 'f', -1, 64), Practice: segment.Practice},
+		Segment: segment, Texts: texts, Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), Errors: wrong,
+		Form: training.TrainingForm{Explanation: segment.Explanation, Tolerance: strconv.FormatFloat(segment.Tolerance, 'f', -1, 64), Practice: segment.Practice},
+	}
+	if segment.Explanation != "" {
+		v.Explanation = markdown.Render(segment.Explanation)
 	}
 	if typed != nil {
 		v.Form = *typed
@@ -157,13 +162,13 @@ func (s *Server) showTrainingSegment(c echo.Context, status int, typed *template
 	if v.Results, err = s.store.ResultsOf(ctx, m.campaign, segment.ID); err != nil {
 		return err
 	}
-	return s.render(c, status, templates.TrainingSegment(v))
+	return s.render(c, status, training.TrainingSegment(v))
 }
 
 // changeTrainingSegment stores what a lead says about a training segment.
 func (s *Server) changeTrainingSegment(c echo.Context) error {
 	m, ctx, id := here(c), c.Request().Context(), c.Param("segment")
-	form := templates.TrainingForm{Explanation: c.FormValue("explanation"), Tolerance: trimmed(c, "tolerance"), Practice: c.FormValue("use") == "practice"}
+	form := training.TrainingForm{Explanation: c.FormValue("explanation"), Tolerance: trimmed(c, "tolerance"), Practice: c.FormValue("use") == "practice"}
 	act := c.FormValue("act")
 	change := qualification.TrainingChange{Practice: form.Practice, Tolerance: -1, Explanation: form.Explanation}
 	if act == "remove" || act == "restore" {
@@ -179,6 +184,9 @@ func (s *Server) changeTrainingSegment(c echo.Context) error {
 			return s.showTrainingSegment(c, http.StatusUnprocessableEntity, &form, map[string]string{"tolerance": "must be a number of points, 0 or more"})
 		}
 		change.Tolerance = tolerance
+	}
+	if problems := markdown.Check(form.Explanation); len(problems) > 0 && act != "remove" && act != "restore" {
+		return s.showTrainingSegment(c, http.StatusUnprocessableEntity, &form, map[string]string{"explanation": problems[0].Error()})
 	}
 	err := s.store.ChangeTrainingSegment(ctx, m.campaign.ID, id, change, me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
@@ -213,9 +221,6 @@ func (s *Server) tryTraining(c echo.Context) error {
 func (s *Server) goToTurn(c echo.Context, open func(ctx context.Context, campaignID, segmentID, userID string) (string, error)) error {
 	m := here(c)
 	id, err := open(c.Request().Context(), m.campaign.ID, c.Param("segment"), me(c).ID)
-	if errors.Is(err, campaign.ErrNotOpen) {
-		return s.showTrainingSegment(c, http.StatusConflict, nil, map[string]string{"": "The campaign is paused or closed. Open it before you go on."})
-	}
 	if err != nil {
 		return err
 	}
@@ -237,7 +242,7 @@ func (s *Server) showTrainee(c echo.Context, status int, reason string, wrong ma
 		if p.Login != c.Param("login") {
 			continue
 		}
-		v := templates.TraineeView{Page: s.pageAt(c, "Training of "+p.Login, "training"), Clock: s.clock(m.campaign.Settings.Location()), Person: p, Share: m.campaign.Settings.TrainingShare, Reason: reason, Errors: wrong}
+		v := training.TraineeView{Page: s.pageAt(c, "Training of "+p.Login, "training"), Clock: s.clock(m.campaign.Settings.Location()), Person: p, Share: m.campaign.Settings.TrainingShare, Reason: reason, Errors: wrong}
 		u, err := s.store.UserByLogin(ctx, p.Login)
 		if err != nil {
 			return err
@@ -245,7 +250,7 @@ func (s *Server) showTrainee(c echo.Context, status int, reason string, wrong ma
 		if v.Results, err = s.store.TrainingResults(ctx, m.campaign, u.ID); err != nil {
 			return err
 		}
-		return s.render(c, status, templates.Trainee(v))
+		return s.render(c, status, training.Trainee(v))
 	}
 	return campaign.ErrNotFound
 }

@@ -14,7 +14,7 @@ import (
 	"annotate/internal/job"
 	"annotate/internal/readmodel"
 	"annotate/internal/wording"
-	"annotate/web/templates"
+	"annotate/web/templates/setup"
 )
 
 // askUndoImport shows the page that asks whether to undo an import, or says why it can't be undone.
@@ -30,11 +30,11 @@ func (s *Server) askUndoImport(c echo.Context) error {
 // showUndoImport renders the page that asks whether to undo an import. If refused is not nil, it says
 // why the import can't be undone.
 func (s *Server) showUndoImport(c echo.Context, status int, i readmodel.Import, refused error) error {
-	v := templates.UndoImportView{Page: s.pageAt(c, "Undo an import", "import"), Clock: s.clock(here(c).campaign.Settings.Location()), Import: i}
+	v := setup.UndoImportView{Page: s.pageAt(c, "Undo an import", "import"), Clock: s.clock(here(c).campaign.Settings.Location()), Import: i}
 	if refused != nil {
 		v.Refused = wording.Capital(inWords(refused)) + "."
 	}
-	return s.render(c, status, templates.UndoImport(v))
+	return s.render(c, status, setup.UndoImport(v))
 }
 
 // undoImport undoes an import. If the undo takes long, it goes on in the background, and undoImport

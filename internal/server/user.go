@@ -9,13 +9,14 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/web/templates"
+	"annotate/web/templates/account"
 )
 
 func (s *Server) users(c echo.Context) error {
-	return s.showUsers(c, http.StatusOK, templates.UserForm{}, nil, nil)
+	return s.showUsers(c, http.StatusOK, account.UserForm{}, nil, nil)
 }
 
-func (s *Server) showUsers(c echo.Context, status int, form templates.UserForm, wrong map[string]string, links []templates.SignInLink) error {
+func (s *Server) showUsers(c echo.Context, status int, form account.UserForm, wrong map[string]string, links []templates.SignInLink) error {
 	ctx := c.Request().Context()
 	users, err := s.store.Users(ctx)
 	if err != nil {
@@ -29,17 +30,17 @@ func (s *Server) showUsers(c echo.Context, status int, form templates.UserForm, 
 	if err != nil {
 		return err
 	}
-	v := templates.UsersView{Page: s.pageAt(c, "Users", "users"), Clock: s.clock(nil), Form: form, Errors: wrong, Links: links}
+	v := account.UsersView{Page: s.pageAt(c, "Users", "users"), Clock: s.clock(nil), Form: form, Errors: wrong, Links: links}
 	for _, u := range users {
-		v.Users = append(v.Users, templates.UserRow{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Disabled: u.Disabled, SignedIn: signedIn[u.ID], LastSeen: seen[u.ID]})
+		v.Users = append(v.Users, account.UserRow{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Disabled: u.Disabled, SignedIn: signedIn[u.ID], LastSeen: seen[u.ID]})
 	}
-	return s.render(c, status, templates.Users(v))
+	return s.render(c, status, account.Users(v))
 }
 
 // addUser makes an account and shows its sign-in link once.
 func (s *Server) addUser(c echo.Context) error {
 	ctx := c.Request().Context()
-	form := templates.UserForm{Login: trimmed(c, "login"), Name: trimmed(c, "name"), Role: c.FormValue("role")}
+	form := account.UserForm{Login: trimmed(c, "login"), Name: trimmed(c, "name"), Role: c.FormValue("role")}
 	u, err := s.store.AddUser(ctx, form.Login, form.Name, form.Role)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return s.showUsers(c, http.StatusUnprocessableEntity, form, map[string]string{invalid.Field: invalid.Msg}, nil)
@@ -54,7 +55,7 @@ func (s *Server) addUser(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.showUsers(c, http.StatusOK, templates.UserForm{}, nil, []templates.SignInLink{s.link(c, u.Login, u.Name, token)})
+	return s.showUsers(c, http.StatusOK, account.UserForm{}, nil, []templates.SignInLink{s.link(c, u.Login, u.Name, token)})
 }
 
 // named is the user in the address.
@@ -71,7 +72,7 @@ func (s *Server) userLink(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.showUsers(c, http.StatusOK, templates.UserForm{}, nil, []templates.SignInLink{s.link(c, u.Login, u.Name, token)})
+	return s.showUsers(c, http.StatusOK, account.UserForm{}, nil, []templates.SignInLink{s.link(c, u.Login, u.Name, token)})
 }
 
 func (s *Server) disableUser(c echo.Context) error { return s.setDisabled(c, true, "was disabled") }

@@ -14,6 +14,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/web/templates"
+	"annotate/web/templates/annotating"
 )
 
 // myWork lists the user's campaigns, those with second looks first.
@@ -32,12 +33,12 @@ func (s *Server) myWork(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.MyWorkView{Page: s.pageAt(c, "My work", "work")}
+	v := annotating.MyWorkView{Page: s.pageAt(c, "My work", "work")}
 	for _, m := range mine {
 		if m.Campaign.Archived {
 			continue
 		}
-		item := templates.WorkItem{Available: -1, Quota: m.Campaign.Settings.Quota, Campaign: campaignView(m.Campaign, m.Role, m.Adjudicates)}
+		item := annotating.WorkItem{Available: -1, Quota: m.Campaign.Settings.Quota, Campaign: campaignView(m.Campaign, m.Role, m.Adjudicates)}
 		if m.Adjudicates {
 			waiting, err := s.store.ToAdjudicate(ctx, m.Campaign, me(c).ID)
 			if err != nil {
@@ -90,14 +91,14 @@ func (s *Server) myWork(c echo.Context) error {
 		}
 		v.Campaigns = append(v.Campaigns, item)
 	}
-	slices.SortStableFunc(v.Campaigns, func(a, b templates.WorkItem) int {
+	slices.SortStableFunc(v.Campaigns, func(a, b annotating.WorkItem) int {
 		return cmp.Or(cmp.Compare(min(b.SecondLooks+b.Joining, 1), min(a.SecondLooks+a.Joining, 1)), cmp.Compare(rank(a), rank(b)))
 	})
-	return s.render(c, http.StatusOK, templates.MyWork(v))
+	return s.render(c, http.StatusOK, annotating.MyWork(v))
 }
 
 // rank puts campaigns with work to do before the others.
-func rank(item templates.WorkItem) int {
+func rank(item annotating.WorkItem) int {
 	switch {
 	case item.Campaign.State == string(campaign.Closed):
 		return 2
@@ -111,7 +112,7 @@ func rank(item templates.WorkItem) int {
 const pausedByLead = "The lead has paused your work in this campaign. What you saved is kept; ask them before you go on."
 
 // blocked says why nothing can be started now; empty if something can.
-func blocked(c campaign.Campaign, item templates.WorkItem) string {
+func blocked(c campaign.Campaign, item annotating.WorkItem) string {
 	switch {
 	case c.State == campaign.Paused:
 		return "The lead has paused this campaign."
@@ -183,13 +184,13 @@ const ownPerPage = 50
 // by document.
 func (s *Server) own(c echo.Context) error {
 	m, ctx := here(c), c.Request().Context()
-	v := templates.OwnView{
+	v := annotating.OwnView{
 		Page: s.pageAt(c, "My segments", "finished"), Paging: templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: ownPerPage},
 		Show: c.QueryParam("show"), Document: strings.TrimSpace(c.QueryParam("text")), Lang: lang(m.campaign.SourceLang), Open: m.campaign.State == campaign.Open,
 	}
 	from := (v.Number - 1) * ownPerPage
-	if state := templates.OwnState(v.Show); state == "" && (v.Show != "" || v.Document != "") {
-		v.Show = templates.OwnAll
+	if state := annotating.OwnState(v.Show); state == "" && (v.Show != "" || v.Document != "") {
+		v.Show = annotating.OwnAll
 	}
 	if v.Show == "" {
 		var err error
@@ -197,7 +198,7 @@ func (s *Server) own(c echo.Context) error {
 			return err
 		}
 	} else {
-		list, err := s.store.OwnSegments(ctx, m.campaign, me(c).ID, desk.OwnFilter{State: templates.OwnState(v.Show), Document: v.Document, Offset: from, Limit: ownPerPage})
+		list, err := s.store.OwnSegments(ctx, m.campaign, me(c).ID, desk.OwnFilter{State: annotating.OwnState(v.Show), Document: v.Document, Offset: from, Limit: ownPerPage})
 		if err != nil {
 			return err
 		}
@@ -208,7 +209,7 @@ func (s *Server) own(c echo.Context) error {
 			v.Items[i].SubmittedAt = item.SubmittedAt.In(m.campaign.Settings.Location())
 		}
 	}
-	return s.render(c, http.StatusOK, templates.Own(v))
+	return s.render(c, http.StatusOK, annotating.Own(v))
 }
 
 // atoi reads a number from an address; anything else is 0.

@@ -21,9 +21,9 @@ var blankNames = []struct{ text, name string }{
 	{"\ufeff", "byte order mark"},
 }
 
-// blanks says which blanks of a text can't be seen as what they are, with how many
+// Blanks says which blanks of a text can't be seen as what they are, with how many
 // there are: "double space, 2 × soft hyphen". It is empty for a text without any.
-func blanks(text string) string {
+func Blanks(text string) string {
 	if text == "" {
 		return ""
 	}

@@ -394,7 +394,7 @@ func Days(c chart.Days) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = table(Table{Label: c.Label, Class: "table-small", Caption: c.Label + ", by day", Long: len(c.Values) > 12}, dayHeads(c)...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ScrollTable(Table{Label: c.Label, Class: "table-small", Caption: c.Label + ", by day", Long: len(c.Values) > 12}, dayHeads(c)...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

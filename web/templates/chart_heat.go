@@ -36,7 +36,7 @@ type HeatCell struct {
 	Href   string  // leads to the segments behind it; may be empty
 }
 
-func (c HeatCell) class() string {
+func (c HeatCell) Class() string {
 	switch {
 	case c.Shared == 0:
 		return "heat-blank"
@@ -49,7 +49,7 @@ func (c HeatCell) class() string {
 // words tells a cell of two annotators to those who can't see it. The numbers stand
 // side by side, as they are seen: who speaks to the computer names a link by them.
 func (c HeatCell) words(a, b string) string {
-	s := isolated(a) + " and " + isolated(b) + ": "
+	s := Isolated(a) + " and " + Isolated(b) + ": "
 	if math.IsNaN(c.R) {
 		s += "r undefined"
 	} else {
@@ -69,8 +69,8 @@ func (h Heatmap) caption() string {
 // many reports whether the table has so many columns that they are narrow.
 func (h Heatmap) many() bool { return len(h.Names)+len(h.Judges) > 8 }
 
-// pairs returns the number of pairs of annotators and judges that share segments.
-func (h Heatmap) pairs() int {
+// Pairs returns the number of pairs of annotators and judges that share segments.
+func (h Heatmap) Pairs() int {
 	n := 0
 	for i, row := range h.JudgeCells {
 		for _, c := range row[:len(h.Names)+i] {

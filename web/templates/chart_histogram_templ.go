@@ -338,7 +338,7 @@ func SmallMultiples(h chart.Histograms) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = table(Table{Label: h.Label, Class: "table-small", Caption: h.Label + ": how many ratings fell into each bin", Foot: histogramSums(h)}, histogramHeads(h)...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ScrollTable(Table{Label: h.Label, Class: "table-small", Caption: h.Label + ": how many ratings fell into each bin", Foot: histogramSums(h)}, histogramHeads(h)...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -429,7 +429,7 @@ func histogramCells(h chart.Histograms, counts []int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if i < len(counts) {
-				templ_7745c5c3_Err = zero(counts[i]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Zero(counts[i]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -439,7 +439,7 @@ func histogramCells(h chart.Histograms, counts []int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = zeroCell(chart.Total(counts)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ZeroCell(chart.Total(counts)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1,4 +1,4 @@
-package templates
+package templates_test
 
 import (
 	"math"
@@ -8,29 +8,12 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/chart"
+	"annotate/web/templates"
+	"annotate/web/templates/pagetest"
 )
 
-// cellsOf is the text of a row of a table, cell by cell.
-func cellsOf(row *goquery.Selection) string {
-	return strings.Join(row.Find("th, td").Map(func(_ int, s *goquery.Selection) string {
-		return strings.Join(strings.Fields(s.Text()), " ")
-	}), " ")
-}
-
-// smallHeatmap is of three annotators: one pair agrees, one is undefined, one
-// shares nothing.
-func smallHeatmap() Heatmap {
-	none := HeatCell{R: math.NaN()}
-	ab := HeatCell{R: 0.698, Shared: 24, Href: "/pairs/a/b"}
-	ac := HeatCell{R: math.NaN(), Shared: 2, Href: "/pairs/a/c"}
-	return Heatmap{
-		ID: "heat", Title: "Segment level", Names: []HeatName{{"Mara", "/mara"}, {"لينا", ""}, {"jonas", "/jonas"}},
-		Cells: [][]HeatCell{{none, ab, ac}, {ab, none, none}, {ac, none, none}},
-	}
-}
-
 func TestHeatTable(t *testing.T) {
-	doc, _ := written(t, HeatTable(smallHeatmap()))
+	doc, _ := pagetest.Written(t, templates.HeatTable(pagetest.SmallHeatmap()))
 	cell := func(row, column int) *goquery.Selection {
 		return doc.Find("tbody tr").Eq(row).Find("td").Eq(column)
 	}
@@ -62,7 +45,7 @@ func TestHeatTable(t *testing.T) {
 func TestSmallMultiples(t *testing.T) {
 	h := chart.Histograms{ID: "scores", Label: "Scores by annotator", Whose: "Annotator", Bins: []string{"0", "1", "2", "3", "4"}, Beside: []int{1, 1, 2, 4, 2}, Said: "all",
 		Panels: []chart.Histogram{{Name: "Mara", Href: "/mara", Counts: []int{0, 0, 5, 5, 0}}, {Name: "new", Counts: []int{0, 0, 0, 0, 0}}}}
-	doc, _ := written(t, SmallMultiples(h))
+	doc, _ := pagetest.Written(t, templates.SmallMultiples(h))
 	if got := doc.Find("svg").Eq(0).AttrOr("aria-label", ""); got != "Mara: 2 50%, 3 50%" {
 		t.Errorf("the first panel says %q", got)
 	}
@@ -77,10 +60,10 @@ func TestSmallMultiples(t *testing.T) {
 	if got := bars.Eq(0).AttrOr("height", ""); got != "64" {
 		t.Errorf("the highest bar is %s high", got)
 	}
-	if got := cellsOf(doc.Find("tbody tr").Eq(0)); got != "Mara 0 0 5 5 0 10" {
+	if got := pagetest.CellsOf(doc.Find("tbody tr").Eq(0)); got != "Mara 0 0 5 5 0 10" {
 		t.Errorf("the table says %q", got)
 	}
-	if got := cellsOf(doc.Find("tfoot tr")); got != "all 1 1 2 4 2 10" {
+	if got := pagetest.CellsOf(doc.Find("tfoot tr")); got != "all 1 1 2 4 2 10" {
 		t.Errorf("the last line says %q", got)
 	}
 }
@@ -88,7 +71,7 @@ func TestSmallMultiples(t *testing.T) {
 func TestDays(t *testing.T) {
 	c := chart.Days{ID: "drift", Label: "Difference to the others", Digits: 2, Band: 0.5,
 		Values: []chart.Day{{Day: "2026-11-16", Value: 0.25, N: 10}, {Day: "2026-11-17", Value: math.NaN(), N: 0}, {Day: "2026-11-20", Value: -0.75, N: 20}}}
-	doc, _ := written(t, Days(c))
+	doc, _ := pagetest.Written(t, templates.Days(c))
 	if got := doc.Find("svg").AttrOr("aria-label", ""); got != "Difference to the others from 2026-11-16 to 2026-11-20: between −0.75 and +0.25" {
 		t.Errorf("the chart says %q", got)
 	}
@@ -96,11 +79,11 @@ func TestDays(t *testing.T) {
 		t.Errorf("%d points, far: %q", doc.Find(".days-dot").Length(), doc.Find(".days-far title").Text())
 	}
 	var rows []string
-	doc.Find("tbody tr").Each(func(_ int, s *goquery.Selection) { rows = append(rows, cellsOf(s)) })
+	doc.Find("tbody tr").Each(func(_ int, s *goquery.Selection) { rows = append(rows, pagetest.CellsOf(s)) })
 	if got := strings.Join(rows, "; "); got != "2026-11-16 +0.25 10; 2026-11-17 – 0; 2026-11-20 −0.75 20" {
 		t.Errorf("table: %s", got)
 	}
-	doc, _ = written(t, Days(chart.Days{}))
+	doc, _ = pagetest.Written(t, templates.Days(chart.Days{}))
 	if got := doc.Find("p").Text(); got != "No day yet." {
 		t.Errorf("without days: %q", got)
 	}

@@ -9,8 +9,8 @@ type Clock struct {
 	Location *time.Location // nil: UTC
 }
 
-// in moves a time into the clock's zone; the zero time stays zero.
-func (c Clock) in(t time.Time) time.Time {
+// In moves a time into the clock's zone; the zero time stays zero.
+func (c Clock) In(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
 	}
@@ -20,12 +20,12 @@ func (c Clock) in(t time.Time) time.Time {
 	return t.In(c.Location)
 }
 
-// text is a time as short as can be told apart: "today 14:05",
+// Text is a time as short as can be told apart: "today 14:05",
 // "yesterday 09:30", "2026-11-12 14:05".
-func (c Clock) text(t time.Time) string {
-	t = c.in(t)
+func (c Clock) Text(t time.Time) string {
+	t = c.In(t)
 	if !c.Now.IsZero() {
-		now, day := c.in(c.Now), t.Format(time.DateOnly)
+		now, day := c.In(c.Now), t.Format(time.DateOnly)
 		switch day {
 		case now.Format(time.DateOnly):
 			return "today " + t.Format("15:04")
@@ -36,10 +36,21 @@ func (c Clock) text(t time.Time) string {
 	return t.Format("2006-01-02 15:04")
 }
 
-// zone names the zone that times are in.
-func (c Clock) zone() string {
+// Zone names the zone that times are in.
+func (c Clock) Zone() string {
 	if c.Location == nil {
 		return "UTC"
 	}
 	return c.Location.String()
+}
+
+// MomentOf is a moment on a clock, without its day where that is today.
+func MomentOf(c Clock, t time.Time) string {
+	if c.Location != nil {
+		t = t.In(c.Location)
+	}
+	if n := c.Now.In(t.Location()); n.Year() == t.Year() && n.YearDay() == t.YearDay() {
+		return t.Format("15:04")
+	}
+	return t.Format("2 January 2006, 15:04")
 }

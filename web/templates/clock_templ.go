@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "time"
 
-// when writes a time as the clock has it, or never in words.
-func when(c Clock, t time.Time, never string) templ.Component {
+// When writes a time as the clock has it, or never in words.
+func When(c Clock, t time.Time, never string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -56,7 +56,7 @@ func when(c Clock, t time.Time, never string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(machineTime(c.in(t)))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(MachineTime(c.In(t)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/clock.templ`, Line: 10, Col: 39}
 			}
@@ -69,7 +69,7 @@ func when(c Clock, t time.Time, never string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(c.text(t))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(c.Text(t))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/clock.templ`, Line: 10, Col: 53}
 			}

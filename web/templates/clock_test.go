@@ -1,4 +1,4 @@
-package templates
+package templates_test
 
 import (
 	"strings"
@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"annotate/internal/readmodel"
+	"annotate/web/templates"
+	"annotate/web/templates/account"
+	"annotate/web/templates/pagetest"
 )
 
 // A page whose times are in a zone of its own names that zone.
@@ -19,8 +22,8 @@ func TestClockNamesItsZone(t *testing.T) {
 		zone       *time.Location
 		name, time string
 	}{{nil, "UTC", "2026-11-20 22:30"}, {time.UTC, "UTC", "2026-11-20 22:30"}, {tokyo, "Asia/Tokyo", "2026-11-21 07:30"}} {
-		clock := Clock{Location: c.zone}
-		doc, _ := written(t, SiteLog(SiteLogView{Clock: clock, Entries: []readmodel.SiteEntry{{At: at, Login: "ann"}}}))
+		clock := templates.Clock{Location: c.zone}
+		doc, _ := pagetest.Written(t, account.SiteLog(account.SiteLogView{Clock: clock, Entries: []readmodel.SiteEntry{{At: at, Login: "ann"}}}))
 		text := doc.Find("main").Text()
 		if !strings.Contains(text, "Times are in "+c.name+".") || !strings.Contains(text, c.time) {
 			t.Errorf("with a clock of %s the page says %q", c.name, text)

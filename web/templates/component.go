@@ -60,8 +60,8 @@ type Option struct {
 	Help  string // shown with radio buttons only
 }
 
-// optionsOf are values under their own names, after the choice of none of them.
-func optionsOf(none string, values []string) []Option {
+// OptionsOf are values under their own names, after the choice of none of them.
+func OptionsOf(none string, values []string) []Option {
 	options := []Option{{Label: none}}
 	for _, v := range values {
 		options = append(options, Option{Value: v, Label: v})

@@ -561,8 +561,8 @@ func tileText(t Tile) templ.Component {
 	})
 }
 
-// section is a part of a page below a heading, whose id is given.
-func section(id, title string) templ.Component {
+// Section is a part of a page below a heading, whose id is given.
+func Section(id, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -638,9 +638,9 @@ func section(id, title string) templ.Component {
 	})
 }
 
-// filter is the form that narrows a list. Its children are the fields; cleared is the
+// Filter is the form that narrows a list. Its children are the fields; cleared is the
 // address of the list without a filter.
-func filter(path string, filtered bool, cleared string) templ.Component {
+func Filter(path string, filtered bool, cleared string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -713,7 +713,7 @@ func filter(path string, filtered bool, cleared string) templ.Component {
 	})
 }
 
-func filterText(label, value string) templ.Component {
+func FilterText(label, value string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -768,8 +768,8 @@ func filterText(label, value string) templ.Component {
 	})
 }
 
-// pick is a select box without help, whose value can't be wrong.
-func pick(name, label, value string, options []Option) templ.Component {
+// Pick is a select box without help, whose value can't be wrong.
+func Pick(name, label, value string, options []Option) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -846,7 +846,7 @@ func pick(name, label, value string, options []Option) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = optionList(options, value).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = OptionList(options, value).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -858,7 +858,7 @@ func pick(name, label, value string, options []Option) templ.Component {
 	})
 }
 
-func optionList(options []Option, value string) templ.Component {
+func OptionList(options []Option, value string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -925,9 +925,9 @@ func optionList(options []Option, value string) templ.Component {
 	})
 }
 
-// working says how far a job in the background is. js/report.js keeps it up; without it
+// Working says how far a job in the background is. js/report.js keeps it up; without it
 // the link to the page itself does. The children say what is being done.
-func working(class, status, page, label string, b wire.Job) templ.Component {
+func Working(class, status, page, label string, b wire.Job) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1141,7 +1141,7 @@ func Moment(t time.Time) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var59 string
-			templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(machineTime(t))
+			templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(MachineTime(t))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/component.templ`, Line: 162, Col: 33}
 			}
@@ -1251,7 +1251,7 @@ func Input(f Field) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fieldHelp(f.Name, f.Help).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = FieldHelp(f.Name, f.Help).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1422,7 +1422,7 @@ func Input(f Field) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = fieldError(f.Name, f.Error).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = FieldError(f.Name, f.Error).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1504,7 +1504,7 @@ func Select(c Choice) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fieldHelp(c.Name, c.Help).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = FieldHelp(c.Name, c.Help).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1573,7 +1573,7 @@ func Select(c Choice) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = optionList(c.Options, c.Value).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = OptionList(c.Options, c.Value).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1581,7 +1581,7 @@ func Select(c Choice) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fieldError(c.Name, c.Error).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = FieldError(c.Name, c.Error).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1673,7 +1673,7 @@ func Radios(c Choice) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fieldHelp(c.Name, c.Help).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = FieldHelp(c.Name, c.Help).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1774,7 +1774,7 @@ func Radios(c Choice) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = fieldError(c.Name, c.Error).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = FieldError(c.Name, c.Error).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1786,7 +1786,7 @@ func Radios(c Choice) templ.Component {
 	})
 }
 
-func fieldHelp(name, help string) templ.Component {
+func FieldHelp(name, help string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1843,7 +1843,7 @@ func fieldHelp(name, help string) templ.Component {
 	})
 }
 
-func fieldError(name, err string) templ.Component {
+func FieldError(name, err string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

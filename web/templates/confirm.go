@@ -2,7 +2,7 @@ package templates
 
 // A confirmation is a button that asks once more before it acts. It needs no
 // script: the question is a popover.
-type confirmation struct {
+type Confirmation struct {
 	ID     string // unique on the page
 	Label  string // of the button that asks
 	About  string // whom or what it is about, read out behind the label

@@ -206,7 +206,7 @@ func Layout(p Page, scripts ...string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.timezone())
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Timezone())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/layout.templ`, Line: 64, Col: 87}
 			}
@@ -220,7 +220,7 @@ func Layout(p Page, scripts ...string) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = document(p, []string{"css/base.css", "css/components.css", "css/guide.css", "css/desk.css", "css/lead.css", "css/spans.css", "css/marks.css", "css/palette.css", "css/charts.css", "css/queue.css", "css/plan.css"}, scripts).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Document(p, []string{"css/base.css", "css/components.css", "css/guide.css", "css/desk.css", "css/lead.css", "css/spans.css", "css/marks.css", "css/palette.css", "css/charts.css", "css/queue.css", "css/plan.css"}, scripts).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -228,8 +228,8 @@ func Layout(p Page, scripts ...string) templ.Component {
 	})
 }
 
-// document is the HTML around a page's body.
-func document(p Page, styles, scripts []string) templ.Component {
+// Document is the HTML around a page's body.
+func Document(p Page, styles, scripts []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -268,7 +268,7 @@ func document(p Page, styles, scripts []string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 templ.SafeURL
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinURLErrs(p.asset("icon.svg"))
+		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinURLErrs(p.Asset("icon.svg"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/layout.templ`, Line: 79, Col: 67}
 		}
@@ -286,7 +286,7 @@ func document(p Page, styles, scripts []string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 templ.SafeURL
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(p.asset(s))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(p.Asset(s))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/layout.templ`, Line: 81, Col: 44}
 			}
@@ -305,7 +305,7 @@ func document(p Page, styles, scripts []string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.asset(s))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.Asset(s))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/layout.templ`, Line: 84, Col: 42}
 			}

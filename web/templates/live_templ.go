@@ -53,7 +53,7 @@ func Live(here Campaign, version int64, words string) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = liveBy(here, "version", version, words).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = LiveBy(here, "version", version, words).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -61,8 +61,8 @@ func Live(here Campaign, version int64, words string) templ.Component {
 	})
 }
 
-// liveBy is Live with another address from which the script reads the version.
-func liveBy(here Campaign, address string, version int64, words string) templ.Component {
+// LiveBy is Live with another address from which the script reads the version.
+func LiveBy(here Campaign, address string, version int64, words string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // A marking is the error spans of one rating, numbered as they stand on a page.
-type marking struct {
+type Marking struct {
 	Letter string // of the annotator where several are told apart; may be empty
 	Marks  []mark // those of the translation first, then by place
 }
@@ -37,9 +37,9 @@ type mark struct {
 	LinkID   string
 }
 
-// newMarking numbers the spans of a rating. id begins the ids of its marks.
-func newMarking(p *protocol.Protocol, letter, id string, spans []protocol.ErrorSpan) marking {
-	m := marking{Letter: letter, Marks: make([]mark, len(spans))}
+// NewMarking numbers the spans of a rating. id begins the ids of its marks.
+func NewMarking(p *protocol.Protocol, letter, id string, spans []protocol.ErrorSpan) Marking {
+	m := Marking{Letter: letter, Marks: make([]mark, len(spans))}
 	for i, s := range spans {
 		m.Marks[i].ErrorSpan = s
 	}
@@ -51,7 +51,7 @@ func newMarking(p *protocol.Protocol, letter, id string, spans []protocol.ErrorS
 		k := &m.Marks[i]
 		k.Number = letter + strconv.Itoa(i+1)
 		k.ID = id + strconv.Itoa(i+1)
-		k.Grade, k.Style, k.Kind, k.Unknown = describe(p, k.ErrorSpan)
+		k.Grade, k.Style, k.Kind, k.Unknown = Describe(p, k.ErrorSpan)
 		if k.ErrorSpan.ID != "" {
 			at[k.ErrorSpan.ID] = i
 		}
@@ -72,13 +72,13 @@ func sideOrder(s protocol.Side) int {
 	return 0
 }
 
-// describe says what a span stands for, and how its severity is drawn.
-func describe(p *protocol.Protocol, s protocol.ErrorSpan) (grade, style, kind, unknown string) {
+// Describe says what a span stands for, and how its severity is drawn.
+func Describe(p *protocol.Protocol, s protocol.ErrorSpan) (grade, style, kind, unknown string) {
 	m := p.Spans
 	if m == nil { // of another protocol once
 		m = &protocol.Marking{}
 	}
-	grade, style = s.Severity, styleOf(m, s.Severity)
+	grade, style = s.Severity, StyleOf(m, s.Severity)
 	severity, known := m.Severity(s.Severity)
 	var missing []string
 	if known && severity.Name != "" {
@@ -112,10 +112,10 @@ func offers(m *protocol.Marking, s protocol.ErrorSpan) bool {
 // lineStyles are the lines of the severities that most protocols share.
 var lineStyles = map[string]string{"neutral": "sv-dotted", "minor": "sv-single", "major": "sv-double", "critical": "sv-thick"}
 
-// styleOf is the class of the line below a mark. Severities of other names are
+// StyleOf is the class of the line below a mark. Severities of other names are
 // drawn in five weights, from light to grave; one that the protocol does not have
 // is drawn in waves, which is no weight at all.
-func styleOf(m *protocol.Marking, id string) string {
+func StyleOf(m *protocol.Marking, id string) string {
 	if s, ok := m.Severity(id); !ok || s.Own {
 		return "sv-own"
 	}
@@ -151,8 +151,8 @@ func (k mark) about() string {
 	return s
 }
 
-// words are those a mark covers, shortened in the middle where they are many.
-func (k mark) words() string {
+// Words are those a mark covers, shortened in the middle where they are many.
+func (k mark) Words() string {
 	const most = 90
 	n := codepoint.Len(k.Text)
 	if n <= most {
@@ -163,21 +163,21 @@ func (k mark) words() string {
 	return head + " … " + tail
 }
 
-// maxLines is how many lines below a text have a place of their own; further
+// MaxLines is how many lines below a text have a place of their own; further
 // ones are drawn in the last.
-const maxLines = 12
+const MaxLines = 12
 
 // A markedText is one text with marks over it, which may be those of several
 // ratings.
-type markedText struct {
+type MarkedText struct {
 	Text  string
 	Lang  Lang
 	Marks []mark // all on one side
 }
 
-// over gathers the marks on one side of some ratings.
-func over(text string, lang Lang, side protocol.Side, ms ...marking) markedText {
-	t := markedText{Text: text, Lang: lang}
+// Over gathers the marks on one side of some ratings.
+func Over(text string, lang Lang, side protocol.Side, ms ...Marking) MarkedText {
+	t := MarkedText{Text: text, Lang: lang}
 	for _, m := range ms {
 		for _, k := range m.Marks {
 			if k.Side == side {
@@ -188,10 +188,10 @@ func over(text string, lang Lang, side protocol.Side, ms ...marking) markedText 
 	return t
 }
 
-// draw writes the text with its marks. It is no templ component because nothing,
+// Draw writes the text with its marks. It is no templ component because nothing,
 // not even a space, may come between the pieces: line breaks and spaces of the
 // text are shown as they are.
-func (t markedText) draw() templ.Component {
+func (t MarkedText) Draw() templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		spans := make([]marks.Span, len(t.Marks))
 		for i, k := range t.Marks {
@@ -200,7 +200,7 @@ func (t markedText) draw() templ.Component {
 		lanes, n := marks.Lanes(spans)
 		var b strings.Builder
 		b.Grow(len(t.Text) + 300*len(spans))
-		b.WriteString(`<p class="text marked lines-` + strconv.Itoa(min(n, maxLines)) + `" lang="` + templ.EscapeString(t.Lang.Lang) + `" dir="` + templ.EscapeString(t.Lang.Dir) + `">`)
+		b.WriteString(`<p class="text marked lines-` + strconv.Itoa(min(n, MaxLines)) + `" lang="` + templ.EscapeString(t.Lang.Lang) + `" dir="` + templ.EscapeString(t.Lang.Dir) + `">`)
 		var on []int // marks that go on behind the piece
 		for _, p := range marks.Cut(t.Text, spans) {
 			if !p.Gap() {
@@ -225,7 +225,7 @@ func (t markedText) draw() templ.Component {
 }
 
 // stretch is text with a line below it for each mark over it.
-func (t markedText) stretch(b *strings.Builder, p marks.Piece, lanes []int) {
+func (t MarkedText) stretch(b *strings.Builder, p marks.Piece, lanes []int) {
 	var ids, about []string
 	for _, i := range p.Spans {
 		ids = append(ids, t.Marks[i].ID)
@@ -247,12 +247,12 @@ func (t markedText) stretch(b *strings.Builder, p marks.Piece, lanes []int) {
 }
 
 // gap is the caret of a mark without words.
-func (t markedText) gap(b *strings.Builder, k mark) {
+func (t MarkedText) gap(b *strings.Builder, k mark) {
 	b.WriteString(`<mark class="gap ` + k.Style + `" data-m="` + templ.EscapeString(k.ID) + `" title="` + templ.EscapeString(k.about()) + `"></mark>`)
 }
 
 // numbers stand where marks end. The lines of marks that go on run below them.
-func (t markedText) numbers(b *strings.Builder, ends, on, lanes []int) {
+func (t MarkedText) numbers(b *strings.Builder, ends, on, lanes []int) {
 	if len(ends) == 0 {
 		return
 	}
@@ -268,13 +268,13 @@ func (t markedText) numbers(b *strings.Builder, ends, on, lanes []int) {
 }
 
 // line begins the line below the text that is a mark's.
-func (t markedText) line(b *strings.Builder, i int, lanes []int) {
-	b.WriteString(`<span class="u ` + t.Marks[i].Style + ` l` + strconv.Itoa(min(lanes[i], maxLines-1)) + `">`)
+func (t MarkedText) line(b *strings.Builder, i int, lanes []int) {
+	b.WriteString(`<span class="u ` + t.Marks[i].Style + ` l` + strconv.Itoa(min(lanes[i], MaxLines-1)) + `">`)
 }
 
 // number leads from a mark to its entry in the list. A style sheet writes it, so
 // that it is no part of the text when that is copied.
-func (t markedText) number(b *strings.Builder, k mark) {
+func (t MarkedText) number(b *strings.Builder, k mark) {
 	id := templ.EscapeString(k.ID)
 	b.WriteString(`<a class="ref" id="at-` + id + `" href="#` + id + `" data-m="` + id + `" data-n="` + templ.EscapeString(k.Number) + `" aria-label="` + templ.EscapeString("mark "+k.about()) + `"></a>`)
 }
@@ -297,8 +297,8 @@ func becameWords(r protocol.Rating) string {
 	return "Suggestions: " + strings.Join(parts, ", ")
 }
 
-// markCount is "no errors" or "3 errors".
-func markCount(n int) string {
+// MarkCount is "no errors" or "3 errors".
+func MarkCount(n int) string {
 	if n == 0 {
 		return "no errors"
 	}
@@ -306,6 +306,22 @@ func markCount(n int) string {
 }
 
 // onlyDerived are the scores that were computed, or those that were not.
-func onlyDerived(values []entered, derived bool) []entered {
-	return slices.DeleteFunc(slices.Clone(values), func(x entered) bool { return x.Derived != derived })
+func onlyDerived(values []Entered, derived bool) []Entered {
+	return slices.DeleteFunc(slices.Clone(values), func(x Entered) bool { return x.Derived != derived })
+}
+
+// An entered score is one number of a rating with its name.
+type Entered struct {
+	Label, Value string
+	Derived      bool // computed from what was entered
+}
+
+// On are the marks on one side.
+func (m Marking) On(side protocol.Side) (n int) {
+	for _, k := range m.Marks {
+		if k.Side == side {
+			n++
+		}
+	}
+	return n
 }

@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "annotate/internal/protocol"
 
-// markList is what each mark of a rating says. Without one it says so.
-func markList(m marking, source, target Lang) templ.Component {
+// MarkList is what each mark of a rating says. Without one it says so.
+func MarkList(m Marking, source, target Lang) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -260,7 +260,7 @@ func markEntry(k mark, source, target Lang) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(k.words())
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(k.Words())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/marks.templ`, Line: 41, Col: 74}
 			}
@@ -304,7 +304,7 @@ func markEntry(k mark, source, target Lang) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(k.words())
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(k.Words())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/marks.templ`, Line: 43, Col: 74}
 			}
@@ -398,8 +398,8 @@ func markEntry(k mark, source, target Lang) templ.Component {
 	})
 }
 
-// suggestionsBecame says what an annotator made of the suggestions there were.
-func suggestionsBecame(r protocol.Rating) templ.Component {
+// SuggestionsBecame says what an annotator made of the suggestions there were.
+func SuggestionsBecame(r protocol.Rating) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -443,8 +443,8 @@ func suggestionsBecame(r protocol.Rating) templ.Component {
 	})
 }
 
-// valueList is what a rating comes to: what was entered, then what derives from it.
-func valueList(values []entered) templ.Component {
+// ValueList is what a rating comes to: what was entered, then what derives from it.
+func ValueList(values []Entered) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -495,7 +495,7 @@ func valueList(values []entered) templ.Component {
 	})
 }
 
-func valuesOf(label string, values []entered) templ.Component {
+func valuesOf(label string, values []Entered) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -575,8 +575,8 @@ func valuesOf(label string, values []entered) templ.Component {
 	})
 }
 
-// severityKey shows how each severity of a protocol is drawn.
-func severityKey(p *protocol.Protocol) templ.Component {
+// SeverityKey shows how each severity of a protocol is drawn.
+func SeverityKey(p *protocol.Protocol) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -606,7 +606,7 @@ func severityKey(p *protocol.Protocol) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var30 = []any{"grade", styleOf(p.Spans, s.ID)}
+			var templ_7745c5c3_Var30 = []any{"grade", StyleOf(p.Spans, s.ID)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var30...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -8,8 +8,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// hours writes seconds as hours: "1.5 h".
-func hours(seconds float64) string {
+// Hours writes seconds as hours: "1.5 h".
+func Hours(seconds float64) string {
 	switch h := seconds / 3600; {
 	case seconds == 0:
 		return "–"
@@ -22,16 +22,16 @@ func hours(seconds float64) string {
 	}
 }
 
-// pace is the mean time of a rating: "38 s".
-func pace(seconds float64, ratings int) string {
+// Pace is the mean time of a rating: "38 s".
+func Pace(seconds float64, ratings int) string {
 	if ratings == 0 || seconds == 0 {
 		return "–"
 	}
 	return wording.Count(int(math.Round(seconds/float64(ratings)))) + " s"
 }
 
-// short writes a number with as many digits as it has, four behind the point
+// Short writes a number with as many digits as it has, four behind the point
 // at most: 3, 2.5, 0.3333.
-func short(x float64) string {
+func Short(x float64) string {
 	return strings.Replace(strconv.FormatFloat(math.Round(x*1e4)/1e4, 'f', -1, 64), "-", "−", 1)
 }

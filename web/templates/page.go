@@ -1,10 +1,12 @@
-// Package templates turns plain view structs into pages. It asks nothing of a
-// database, a request or a clock: whatever a page shows is in its view struct.
+// Package templates has what all pages share: the layout, fields, tables, charts, marks on texts, and the addresses of a
+// campaign's pages. The pages stand in the packages below it, one for each group: account, annotating, monitoring,
+// segments, setup and training. They import this package and never each other.
 //
-// Every page has a struct that embeds [Page] and a component of the same name
-// without "View", so that server code reads
+// Pages turn plain view structs into HTML. They ask nothing of a database, a request or a clock: whatever a page shows is
+// in its view struct. Every page has a struct that embeds [Page] and a component of the same name without "View", so that
+// server code reads
 //
-//	templates.MyWork(templates.MyWorkView{Page: page, Campaigns: …})
+//	annotating.MyWork(annotating.MyWorkView{Page: page, Campaigns: …})
 //
 // [Layout] frames a page; the annotate page frames itself, since it needs the
 // whole window. The building blocks (fields, notices, badges, tables …) are
@@ -14,6 +16,8 @@ package templates
 import (
 	"cmp"
 	"time"
+
+	"annotate/internal/campaign"
 )
 
 // A Page is what every page needs, whatever it is about.
@@ -58,14 +62,14 @@ type Campaign struct {
 	Timezone    string // in which its pages write times; empty: UTC
 }
 
-func (p Page) timezone() string {
+func (p Page) Timezone() string {
 	if p.Campaign == nil {
 		return "UTC"
 	}
 	return p.Campaign.timezone()
 }
 
-// timezone names the time zone of the times on the campaign's pages.
+// Timezone names the time zone of the times on the campaign's pages.
 func (c Campaign) timezone() string { return cmp.Or(c.Timezone, "UTC") }
 
 // Path is the address of the campaign's page named sub, or of the campaign
@@ -168,7 +172,19 @@ func (p Page) windowTitle() string {
 	return title + " · annotate"
 }
 
-func (p Page) asset(path string) string { return p.Static + "/" + path }
+func (p Page) Asset(path string) string { return p.Static + "/" + path }
 
-// machineTime is a time as <time datetime> wants it.
-func machineTime(t time.Time) string { return t.Format(time.RFC3339) }
+// MachineTime is a time as <time datetime> wants it.
+func MachineTime(t time.Time) string { return t.Format(time.RFC3339) }
+
+// Leads reports whether the user may change the campaign.
+func (p Page) Leads() bool { return p.Campaign != nil && p.Campaign.Role == string(campaign.Lead) }
+
+// IsUser reports whether a login is that of who looks at the page.
+func (p Page) IsUser(login string) bool { return p.User != nil && p.User.Login == login }
+
+// A Lang is a language and the direction it is written in.
+type Lang struct {
+	Lang string // BCP 47
+	Dir  string // ltr, rtl or auto
+}

@@ -21,8 +21,8 @@ func (p Paging) pages() int {
 	return max((p.Total+p.Size-1)/p.Size, 1)
 }
 
-// rangeText is "51 to 100 of 340", or "12 in all" on a single page.
-func (p Paging) rangeText() string {
+// RangeText is "51 to 100 of 340", or "12 in all" on a single page.
+func (p Paging) RangeText() string {
 	if p.Total == 0 {
 		return "0"
 	}
@@ -49,8 +49,8 @@ func (p Paging) numbers() []int {
 	return out
 }
 
-// queryOf is a query of names and their values in turn, without those that are empty.
-func queryOf(pairs ...string) url.Values {
+// QueryOf is a query of names and their values in turn, without those that are empty.
+func QueryOf(pairs ...string) url.Values {
 	q := url.Values{}
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
@@ -60,8 +60,8 @@ func queryOf(pairs ...string) url.Values {
 	return q
 }
 
-// pageAddress is a path with a query and the number of a page.
-func pageAddress(path string, query url.Values, number int) string {
+// PageAddress is a path with a query and the number of a page.
+func PageAddress(path string, query url.Values, number int) string {
 	q := url.Values{}
 	for key, values := range query {
 		q[key] = values
@@ -73,4 +73,12 @@ func pageAddress(path string, query url.Values, number int) string {
 		return path
 	}
 	return path + "?" + q.Encode()
+}
+
+// WithQuery adds a query, which may be empty, to a path.
+func WithQuery(path, query string) string {
+	if query == "" {
+		return path
+	}
+	return path + "?" + query
 }

@@ -13,8 +13,8 @@ import (
 	"strconv"
 )
 
-// pagination leads to the other pages of a list; nothing if there is only one.
-func pagination(path string, query url.Values, p Paging) templ.Component {
+// Pagination leads to the other pages of a list; nothing if there is only one.
+func Pagination(path string, query url.Values, p Paging) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -46,7 +46,7 @@ func pagination(path string, query url.Values, p Paging) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var2 templ.SafeURL
-				templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(pageAddress(path, query, p.Number-1)))
+				templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(PageAddress(path, query, p.Number-1)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/paging.templ`, Line: 14, Col: 103}
 				}
@@ -75,7 +75,7 @@ func pagination(path string, query url.Values, p Paging) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var3 templ.SafeURL
-					templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(pageAddress(path, query, n)))
+					templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(PageAddress(path, query, n)))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/paging.templ`, Line: 23, Col: 57}
 					}
@@ -135,7 +135,7 @@ func pagination(path string, query url.Values, p Paging) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 templ.SafeURL
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(pageAddress(path, query, p.Number+1)))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(PageAddress(path, query, p.Number+1)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/paging.templ`, Line: 33, Col: 103}
 				}

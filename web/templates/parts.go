@@ -1,13 +1,18 @@
 package templates
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/a-h/templ"
+
+	"annotate/internal/campaign"
 
 	"annotate/internal/wording"
 )
 
-// either is the first error of several names that a field may go by.
-func either(errors map[string]string, names ...string) string {
+// Either is the first error of several names that a field may go by.
+func Either(errors map[string]string, names ...string) string {
 	for _, name := range names {
 		if errors[name] != "" {
 			return errors[name]
@@ -16,8 +21,8 @@ func either(errors map[string]string, names ...string) string {
 	return ""
 }
 
-// describedAttributes join a control with its help and its error.
-func describedAttributes(id, help, err string) templ.Attributes {
+// DescribedAttributes join a control with its help and its error.
+func DescribedAttributes(id, help, err string) templ.Attributes {
 	attrs := templ.Attributes{}
 	if d := describedBy(id, help, err); d != "" {
 		attrs["aria-describedby"] = d
@@ -34,4 +39,32 @@ func place(n int) string {
 		return "–"
 	}
 	return wording.Count(n)
+}
+
+// First is the first line of a text, cut after n characters.
+func First(text string, n int) string {
+	text, _, more := strings.Cut(text, "\n")
+	runes := []rune(text)
+	if len(runes) > n {
+		return string(runes[:n]) + "…"
+	}
+	if more {
+		return text + "…"
+	}
+	return text
+}
+
+// Isolated keeps a name that is written from right to left from turning around
+// what stands beside it in a sentence (U+2068, U+2069); other names stay.
+func Isolated(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return r >= 0x590 && r <= 0x8FF || r >= 0xFB1D && r <= 0xFEFC || r >= 0x10800 && r <= 0x10FFF || r >= 0x1E800 && r <= 0x1EFFF
+	}) {
+		return "\u2068" + name + "\u2069"
+	}
+	return name
+}
+
+func AttemptOf(s campaign.Standing) string {
+	return "attempt " + strconv.Itoa(s.Attempt) + " of " + strconv.Itoa(max(s.Of, s.Attempt))
 }

@@ -14,7 +14,7 @@ type SignInLink struct {
 // LinkDays is how many days a sign-in link is good for, as pages say it.
 const LinkDays = 14
 
-var linkDays = wording.Counted(LinkDays, "day")
+var LinkLifetime = wording.Counted(LinkDays, "day")
 
 // made counts the links among those invited.
 func made(links []SignInLink) int {

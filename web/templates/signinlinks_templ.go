@@ -14,9 +14,9 @@ import (
 	"annotate/internal/wording"
 )
 
-// signInLinks shows links right after they were made, the only time they can
+// SignInLinks shows links right after they were made, the only time they can
 // be seen. The page that uses it loads js/copy.js.
-func signInLinks(links []SignInLink) templ.Component {
+func SignInLinks(links []SignInLink) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -72,9 +72,9 @@ func signInLinks(links []SignInLink) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
-				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(linkDays)
+				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(LinkLifetime)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/signinlinks.templ`, Line: 22, Col: 106}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/signinlinks.templ`, Line: 22, Col: 110}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {

@@ -16,8 +16,8 @@ var progressOrder = []campaign.Status{
 	campaign.Discarded, campaign.Withdrawn, campaign.Pending,
 }
 
-// countWords is "12 agreed, 3 second look, 40 pending".
-func countWords(c readmodel.Counts) string {
+// CountWords is "12 agreed, 3 second look, 40 pending".
+func CountWords(c readmodel.Counts) string {
 	var parts []string
 	for _, s := range progressOrder {
 		if c[s] > 0 {
@@ -74,8 +74,8 @@ func StatusWord(s campaign.Status) string {
 	return string(s)
 }
 
-// statusMeaning explains a status in a few words.
-func statusMeaning(s campaign.Status) string {
+// StatusMeaning explains a status in a few words.
+func StatusMeaning(s campaign.Status) string {
 	switch s {
 	case campaign.Pending:
 		return "waiting for ratings"
@@ -93,6 +93,21 @@ func statusMeaning(s campaign.Status) string {
 		return "failed the last round or discarded by a lead, not in gold"
 	case campaign.Withdrawn:
 		return "taken out by a lead"
+	}
+	return ""
+}
+
+// StateMeaning says what a campaign's state means for the people in it.
+func StateMeaning(state string) string {
+	switch campaign.State(state) {
+	case Archived:
+		return "The campaign is archived: it can be looked at and exported, but not changed."
+	case campaign.Open:
+		return "The campaign is open: annotators are handed segments and can save and submit."
+	case campaign.Paused:
+		return "The campaign is paused: nothing is handed out or saved until it is opened again."
+	case campaign.Closed:
+		return "The campaign is closed: nobody can annotate. Everything can be looked at and exported."
 	}
 	return ""
 }

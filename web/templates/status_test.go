@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/readmodel"
+
 	"annotate/internal/campaign"
 )
 
@@ -17,7 +19,7 @@ func TestEveryStatusIsShown(t *testing.T) {
 	}
 	colours := map[string]campaign.Status{}
 	for _, status := range campaign.Statuses {
-		if statusMeaning(status) == "" || !slices.Contains(progressOrder, status) {
+		if StatusMeaning(status) == "" || !slices.Contains(progressOrder, status) {
 			t.Errorf("%s has no meaning or no place in bars", status)
 		}
 		if !strings.Contains(string(css), ".bar-"+string(status)+" { fill: var(--st-"+string(status)+"); background: var(--st-"+string(status)+"); }") {
@@ -32,5 +34,21 @@ func TestEveryStatusIsShown(t *testing.T) {
 	}
 	if StatusKind("below_threshold") == StatusKind("agreed") || StatusKind("below_threshold") == StatusKind("withdrawn") {
 		t.Error("a segment below the threshold looks like one that agreed, or that is out")
+	}
+}
+
+func TestSlices(t *testing.T) {
+	got := slicesOf(readmodel.Counts{campaign.Agreed: 1, campaign.Pending: 3})
+	want := []slice{{campaign.Agreed, "0.00%", "25.00%"}, {campaign.Pending, "25.00%", "75.00%"}}
+	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for _, s := range slicesOf(readmodel.Counts{campaign.Discarded: 1, campaign.Pending: 100_000}) {
+		if s.Width == "0.00%" {
+			t.Error("one among many can't be seen")
+		}
+	}
+	if slicesOf(readmodel.Counts{}) != nil {
+		t.Error("a bar of nothing has parts")
 	}
 }

@@ -25,21 +25,21 @@ type Head struct {
 	Cell   templ.Component // in place of all this; may be nil
 }
 
-func head(label string) Head { return Head{Label: label} }
+func ColumnHead(label string) Head { return Head{Label: label} }
 
-// numHead is the head of a column of numbers.
-func numHead(label string) Head { return Head{Label: label, Class: "num"} }
+// NumHead is the head of a column of numbers.
+func NumHead(label string) Head { return Head{Label: label, Class: "num"} }
 
-// hiddenHead is the head of a column that can be told from its cells.
-func hiddenHead(label string) Head { return Head{Label: label, Hidden: true} }
+// HiddenHead is the head of a column that can be told from its cells.
+func HiddenHead(label string) Head { return Head{Label: label, Hidden: true} }
 
-// up is the head of the column that the rows are sorted by, the smallest first.
-func (h Head) up() Head { return h.sorted(false) }
+// Up is the head of the column that the rows are sorted by, the smallest first.
+func (h Head) Up() Head { return h.Sorted(false) }
 
-// down is up with the largest first.
-func (h Head) down() Head { return h.sorted(true) }
+// Down is up with the largest first.
+func (h Head) Down() Head { return h.Sorted(true) }
 
-func (h Head) sorted(down bool) Head {
+func (h Head) Sorted(down bool) Head {
 	h.Sort = "ascending"
 	if down {
 		h.Sort = "descending"
@@ -47,25 +47,25 @@ func (h Head) sorted(down bool) Head {
 	return h
 }
 
-// by makes the head a link that sorts the rows.
-func (h Head) by(href string) Head {
+// By makes the head a link that sorts the rows.
+func (h Head) By(href string) Head {
 	h.Href = href
 	return h
 }
 
 func dayHeads(c chart.Days) []Head {
-	out := []Head{head("Day").up(), numHead(c.Label)}
+	out := []Head{ColumnHead("Day").Up(), NumHead(c.Label)}
 	if !c.Bars {
-		out = append(out, numHead("Formed from"))
+		out = append(out, NumHead("Formed from"))
 	}
 	return out
 }
 
 // histogramHeads are the heads of the numbers of histograms, a column for each bin.
 func histogramHeads(h chart.Histograms) []Head {
-	out := []Head{head(h.Whose)}
+	out := []Head{ColumnHead(h.Whose)}
 	for _, b := range h.Bins {
-		out = append(out, numHead(b))
+		out = append(out, NumHead(b))
 	}
-	return append(out, numHead("All"))
+	return append(out, NumHead("All"))
 }

@@ -16,8 +16,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// table is a table that can be moved sideways. Its children are the rows.
-func table(t Table, heads ...Head) templ.Component {
+// ScrollTable is a table that can be moved sideways. Its children are the rows.
+func ScrollTable(t Table, heads ...Head) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -270,9 +270,9 @@ func tableHead(h Head) templ.Component {
 	})
 }
 
-// scroll lets a wide table be moved sideways, also by keyboard. Its name differs
+// Scroll lets a wide table be moved sideways, also by keyboard. Its name differs
 // from the heading above it, which names a region of its own.
-func scroll(label string) templ.Component {
+func Scroll(label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -388,8 +388,8 @@ func scrollLong(label string, long bool) templ.Component {
 	})
 }
 
-// zero writes a number of a table; 0 steps back.
-func zero(n int) templ.Component {
+// Zero writes a number of a table; 0 steps back.
+func Zero(n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -430,7 +430,7 @@ func zero(n int) templ.Component {
 	})
 }
 
-func zeroCell(n int) templ.Component {
+func ZeroCell(n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -455,7 +455,7 @@ func zeroCell(n int) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = zero(n).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Zero(n).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -467,7 +467,7 @@ func zeroCell(n int) templ.Component {
 	})
 }
 
-func timeCell(c Clock, t time.Time, never string) templ.Component {
+func TimeCell(c Clock, t time.Time, never string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -492,7 +492,7 @@ func timeCell(c Clock, t time.Time, never string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = when(c, t, never).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = When(c, t, never).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -504,7 +504,7 @@ func timeCell(c Clock, t time.Time, never string) templ.Component {
 	})
 }
 
-func badgeCell(kind, text string) templ.Component {
+func BadgeCell(kind, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -541,7 +541,7 @@ func badgeCell(kind, text string) templ.Component {
 	})
 }
 
-func statusCell(s campaign.Status) templ.Component {
+func StatusCell(s campaign.Status) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -566,7 +566,7 @@ func statusCell(s campaign.Status) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = statusBadge(s).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = StatusBadge(s).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -578,9 +578,9 @@ func statusCell(s campaign.Status) templ.Component {
 	})
 }
 
-// segmentCell is the head of a segment's row: its id, which leads to its page, and its
+// SegmentCell is the head of a segment's row: its id, which leads to its page, and its
 // document where that is another one. Its children follow.
-func segmentCell(href templ.SafeURL, docID, segmentID string) templ.Component {
+func SegmentCell(href templ.SafeURL, docID, segmentID string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -662,8 +662,8 @@ func segmentCell(href templ.SafeURL, docID, segmentID string) templ.Component {
 	})
 }
 
-// wordCell is a text, or a dash where it is empty.
-func wordCell(text string) templ.Component {
+// WordCell is a text, or a dash where it is empty.
+func WordCell(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -712,8 +712,8 @@ func wordCell(text string) templ.Component {
 	})
 }
 
-// underTable says which rows are shown, and leads to the other pages of the list.
-func underTable(text, path string, query url.Values, p Paging) templ.Component {
+// UnderTable says which rows are shown, and leads to the other pages of the list.
+func UnderTable(text, path string, query url.Values, p Paging) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -751,11 +751,41 @@ func underTable(text, path string, query url.Values, p Paging) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = pagination(path, query, p).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Pagination(path, query, p).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "</div>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		return nil
+	})
+}
+
+// SeveralHead is the head of the column that chooses segments.
+func SeveralHead() templ.Component {
+	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
+			return templ_7745c5c3_CtxErr
+		}
+		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+		if !templ_7745c5c3_IsBuffer {
+			defer func() {
+				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err == nil {
+					templ_7745c5c3_Err = templ_7745c5c3_BufErr
+				}
+			}()
+		}
+		ctx = templ.InitializeContext(ctx)
+		templ_7745c5c3_Var34 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var34 == nil {
+			templ_7745c5c3_Var34 = templ.NopComponent
+		}
+		ctx = templ.ClearChildren(ctx)
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<th scope=\"col\" class=\"check\"><span class=\"hush\">Choose</span><input type=\"checkbox\" aria-label=\"Choose all on this page\" data-all hidden></th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -11,7 +11,7 @@ import (
 
 	"annotate/internal/report"
 	"annotate/web"
-	"annotate/web/templates"
+	"annotate/web/templates/monitoring"
 )
 
 // Write writes a report as an HTML file.
@@ -24,5 +24,5 @@ func Write(ctx context.Context, w io.Writer, r report.Report) error {
 		}
 		styles.Write(text)
 	}
-	return templates.ReportFile(r, styles.String()).Render(ctx, w)
+	return monitoring.ReportFile(r, styles.String()).Render(ctx, w)
 }

@@ -1,0 +1,53 @@
+package annotating
+
+import (
+	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
+	"annotate/internal/wire"
+	"annotate/web/templates"
+)
+
+// An AdjudicateView lists the segments that wait for an adjudicator. It has no place
+// for the name of a system, for a login or for a rating.
+type AdjudicateView struct {
+	templates.Page
+	templates.Clock
+	Source templates.Lang
+	Items  []readmodel.ToAdjudicate // the longest waiting first
+	Open   bool                     // the campaign is open, so that segments can be opened
+}
+
+// peerMarking is what an annotator marked on a card, to be drawn beside it.
+func (v AnnotateView) peerMarking(c Card, r PeerRating) templates.Marking {
+	return templates.NewMarking(v.Protocol, r.Letter, c.id()+"-peer-"+r.Letter+"-", r.Spans)
+}
+
+// takes reports whether the adjudicator can take from the annotators' ratings.
+func (v AnnotateView) takes() bool { return v.Adjudicates && v.ReadOnly == "" }
+
+// statePeers are the annotators' ratings of a card.
+func (v AnnotateView) statePeers(c Card) *[]wire.Peer {
+	out := make([]wire.Peer, len(c.Peers))
+	for i, r := range c.Peers {
+		out[i] = wire.Peer{Letter: r.Letter, Scores: map[string]float64{}}
+		for _, s := range v.Protocol.Scores {
+			if x, ok := r.Scores[s.Name]; ok {
+				out[i].Scores[s.Name] = x
+			}
+		}
+		listed := v.peerMarking(c, r).Marks
+		spans := make([]protocol.ErrorSpan, len(listed))
+		for k, m := range listed {
+			spans[k] = m.ErrorSpan
+			spans[k].Suggestion = ""
+		}
+		out[i].Spans = MarksOf(v.Protocol, spans, false, nil).Spans
+	}
+	return &out
+}
+
+// peerScore is a score as an annotator gave it.
+func peerScore(r PeerRating, name string) string { return Card{Scores: r.Scores}.given(name) }
+
+// peersMark reports whether annotators could mark errors.
+func (v AnnotateView) peersMark() bool { return v.Protocol.Spans != nil }

@@ -1,0 +1,118 @@
+package annotating
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"annotate/internal/protocol"
+	"annotate/web/marks"
+	"annotate/web/templates"
+)
+
+// A GuideView is the page of what annotators are told. For a lead it has a form
+// that posts text, was and act (save, preview or clear) to …/guide.
+type GuideView struct {
+	templates.Page
+	Protocol *protocol.Protocol
+	Own      string // what a lead wrote, as HTML of internal/markdown; empty: the protocol's own guide is shown
+	Previews bool   // Own is not what is kept, but what was typed
+	HasOwn   bool   // one is kept
+	MayEdit  bool
+	Text     string // in the form, in Markdown
+	Was      string // what the text was made from, sent back as it is
+	MaxBytes int
+	Error    string   // what is wrong with the text
+	Problems []string // and where
+}
+
+func (v GuideView) lead() string {
+	if v.HasOwn {
+		return "What annotators read while they work. The lead of this campaign wrote it; the scales are those of " + v.Protocol.Name + "."
+	}
+	return "What annotators read while they work. It is the guide that comes with " + v.Protocol.Name + "."
+}
+
+// shown names what stands on the page.
+func (v GuideView) shown() string {
+	if v.Previews {
+		return "Preview, not saved"
+	}
+	return "As annotators see it"
+}
+
+func (v GuideView) help() string {
+	s := "In Markdown: paragraphs, # headings, lists, **bold**, > quotations, tables, links. No images and no HTML. At most " + strconv.Itoa(v.MaxBytes>>10) + " KB."
+	if v.HasOwn {
+		return s
+	}
+	return s + " It begins with the text of " + v.Protocol.Name + ", for you to change."
+}
+
+// scaleName is the heading of a scale; empty where it needs none.
+func scaleName(p *protocol.Protocol, s protocol.Score, own string) string {
+	switch {
+	case len(p.Scores) > 1:
+		return s.Label
+	case own != "":
+		return "Scale"
+	}
+	return ""
+}
+
+// An exampleText is one side of an example with its marks drawn over it.
+func exampleText(p *protocol.Protocol, e protocol.Example, side protocol.Side) templ.Component {
+	text, lang := e.Translation, e.TargetLang
+	if side == protocol.Source {
+		text, lang = e.Source, e.SourceLang
+	}
+	var spans []marks.Span
+	var styles []string
+	for _, s := range e.Rating().Spans {
+		if s.Side == side {
+			spans = append(spans, marks.Span{Start: s.Start, End: s.End})
+			styles = append(styles, templates.StyleOf(p.Spans, s.Severity))
+		}
+	}
+	lanes, _ := marks.Lanes(spans)
+	var b strings.Builder
+	b.WriteString(`<p class="text" lang="` + templ.EscapeString(lang) + `" dir="auto">`)
+	for _, piece := range marks.Cut(text, spans) {
+		for _, i := range piece.Spans {
+			b.WriteString(`<span class="u ` + styles[i] + ` l` + strconv.Itoa(min(lanes[i], templates.MaxLines-1)) + `">`)
+		}
+		b.WriteString(templ.EscapeString(piece.Text))
+		b.WriteString(strings.Repeat("</span>", len(piece.Spans)))
+	}
+	b.WriteString("</p>")
+	return templ.Raw(b.String())
+}
+
+// An exampleMark is a mark of an example in words.
+type exampleMark struct{ Lang, Words, Style, Grade, Kind, Comment string }
+
+func exampleMarks(p *protocol.Protocol, e protocol.Example) []exampleMark {
+	var out []exampleMark
+	for _, s := range e.Rating().Spans {
+		m := exampleMark{Lang: e.TargetLang, Words: s.Text, Comment: s.Comment}
+		if s.Side == protocol.Source {
+			m.Lang = e.SourceLang
+		}
+		m.Grade, m.Style, m.Kind, _ = templates.Describe(p, s)
+		if s.Side == protocol.Source {
+			m.Kind = strings.TrimPrefix(m.Kind+", in the source", ", ")
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// exampleScores are the scores of an example, as in "MQM 5".
+func exampleScores(p *protocol.Protocol, e protocol.Example) string {
+	var out []string
+	for _, v := range p.Values(e.Rating()) {
+		out = append(out, v.Label+" "+strconv.FormatFloat(v.Score, 'f', -1, 64))
+	}
+	return strings.Join(out, " · ")
+}

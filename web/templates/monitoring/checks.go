@@ -1,0 +1,178 @@
+package monitoring
+
+import (
+	"net/url"
+	"strconv"
+
+	"annotate/internal/check"
+	"annotate/internal/readmodel"
+	"annotate/internal/wording"
+	"annotate/web/templates"
+)
+
+// A ChecksView is what the checks of a campaign show, and the checks themselves. Its forms post do
+// (replace, remove, restore, know or forget) with the fields of each to …/checks.
+type ChecksView struct {
+	templates.Page
+	templates.Clock
+	templates.Paging // Total: the checks that the filter chooses
+	Rate             float64
+	Level            float64 // of the test
+	Annotators       []readmodel.AnnotatorChecks
+	HandedOut        readmodel.HandedOut // while there are no checks, as is RepeatAfter
+	RepeatAfter      int                 // the setting
+	Checks           []readmodel.Check   // on this page
+	Known            []readmodel.KnownAnswer
+	Login, Kind      string // the filter; empty for all
+	Target           templates.Lang
+	Messages         int               // of annotators about checks that wait for an answer
+	Typed            map[string]string // what was refused, by name of the field
+	Errors           map[string]string
+}
+
+func (v ChecksView) lead() string {
+	if v.Rate == 0 {
+		return "No checks are made. Choose the share of checks on the settings page; 5 % is usual."
+	}
+	return wording.Decimal(100*v.Rate, 0) + " % of the documents of each annotator are checks. They look like work, and count nowhere but here."
+}
+
+// ahead says when the first checks can be expected.
+func (v ChecksView) ahead() string {
+	if v.Rate == 0 {
+		return "When annotators have taken checks, what the checks say of them appears here."
+	}
+	within := check.FirstWithin(v.Rate)
+	out := "An annotator’s first check is a whole document. It comes after 1 to " + wording.Counted(within, "document") + ", at a place that is drawn."
+	if within == 1 {
+		out = "An annotator’s first check is a whole document. It comes after the first document."
+	}
+	switch h := v.HandedOut; {
+	case h.Annotators == 0:
+		out += " The campaign has no active annotators yet."
+	case h.Fewest == h.Most:
+		out += " So far, each annotator was handed " + wording.Counted(h.Most, "document") + "."
+	default:
+		out += " So far, annotators were handed " + wording.Count(h.Fewest) + " to " + wording.Counted(h.Most, "document") + "."
+	}
+	return out + " A repeat also needs a document that the annotator finished at least " + wording.Counted(v.RepeatAfter, "segment") + " before."
+}
+
+func (v ChecksView) query() url.Values {
+	q := url.Values{}
+	if v.Login != "" {
+		q.Set("annotator", v.Login)
+	}
+	if v.Kind != "" {
+		q.Set("kind", v.Kind)
+	}
+	return q
+}
+
+func (v ChecksView) loginOptions() []templates.Option {
+	out := []templates.Option{{Value: "", Label: "all annotators"}}
+	for _, a := range v.Annotators {
+		out = append(out, templates.Option{Value: a.Login, Label: a.Login})
+	}
+	return out
+}
+
+func kindOptions() []templates.Option {
+	out := []templates.Option{{Value: "", Label: "all kinds"}}
+	for _, k := range check.Kinds {
+		out = append(out, templates.Option{Value: string(k), Label: string(k)})
+	}
+	return out
+}
+
+// kindResult is the result of a kind; without checks if none were taken.
+func kindResult(a readmodel.AnnotatorChecks, kind check.Kind) check.Result {
+	for _, r := range a.Results {
+		if r.Kind == kind {
+			return r
+		}
+	}
+	return check.Result{Kind: kind}
+}
+
+// passed writes "8 of 10", or a dash.
+func passed(r check.Result) string {
+	if r.Taken == 0 {
+		return "–"
+	}
+	return wording.Count(r.Passed) + " of " + wording.Count(r.Taken)
+}
+
+// pValue writes a probability.
+func pValue(p float64) string {
+	if p < 0.001 {
+		return "< 0.001"
+	}
+	return wording.Decimal(p, 3)
+}
+
+// verdict is the kind and the text of the badge of an annotator.
+func verdict(results []check.Result) (kind, text string) {
+	switch {
+	case check.Flagged(results):
+		return "warn", "fails checks"
+	case !check.Enough(results):
+		return "plain", "too few to tell"
+	}
+	return "ok", "reads"
+}
+
+// self writes the agreement of an annotator with themselves.
+func self(s readmodel.SelfAgreement) string {
+	if s.N == 0 {
+		return "–"
+	}
+	return "r " + wording.Decimal(s.R, 2) + ", apart by " + wording.Decimal(s.Difference, 2) + " (" + wording.Count(s.N) + ")"
+}
+
+// checkState is the kind and the text of the badge of a check.
+func checkState(k readmodel.Check) (kind, text string) {
+	switch {
+	case k.Removed:
+		return "plain", "removed"
+	case !k.Submitted:
+		return "plain", "not submitted"
+	case k.Basis == "":
+		return "plain", "nobody has rated the original yet"
+	case k.Passed:
+		return "ok", "passed"
+	}
+	return "warn", "failed"
+}
+
+// against writes what a check is compared with.
+func againstWords(k readmodel.Check) string {
+	switch k.Basis {
+	case "own":
+		return wording.Decimal(k.Against, 1) + ", own"
+	case "others":
+		return wording.Decimal(k.Against, 1) + ", the others’ mean"
+	case "lead":
+		return wording.Decimal(k.Against, 1) + ", the lead’s"
+	}
+	return "–"
+}
+
+func (v ChecksView) checkDefinitions() []templates.Pair {
+	return []templates.Pair{
+		{Term: "degraded", Text: "A translation of which about half of the words are dropped, swapped or cut. It must be rated lower than the original by the margin of the settings: than the annotator’s own score of it, or else than the others’ mean."},
+		{Term: "repeat", Text: "A document that the annotator rated a while ago. Each score must be as before, within the tolerance of the settings."},
+		{Term: "known", Text: "A translation whose score you have given below. It must be rated the same, within the tolerance."},
+		{Term: "Chance", Text: "The mean chance to pass without reading: that of a score drawn from the annotator’s own scores in work."},
+		{Term: "p", Text: "The chance to pass at least as many checks without reading, by a one-sided binomial test."},
+		{Term: "fails checks", Text: "The annotator passes checks no better than by chance: p of the degraded texts, or of all checks as long as few texts were degraded, is above " + strconv.FormatFloat(v.Level, 'g', -1, 64) + ", though passing all would have given less."},
+	}
+}
+
+// typedOr is what was typed into a field that was refused, or else a value.
+func (v ChecksView) typedOr(field, value string) string {
+	if typed, ok := v.Typed[field]; ok {
+		return typed
+	}
+	return value
+}

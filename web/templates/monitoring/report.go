@@ -1,0 +1,272 @@
+package monitoring
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	write "annotate/internal/report/render"
+
+	"annotate/internal/report"
+	"annotate/internal/wire"
+	"annotate/internal/wording"
+	"annotate/web/templates"
+)
+
+// A ReportView is the report of a campaign: the one that is there, and how far the
+// one is that is being computed.
+type ReportView struct {
+	templates.Page
+	Clock   templates.Clock
+	Report  *report.Report // nil: none was computed yet
+	Stale   string         // what has changed since; empty: nothing
+	Busy    *wire.Job      // nil: none is being computed
+	Large   bool           // the archive is prepared in the background
+	Failed  string         // why the last one was not computed; empty: it was
+	Query   string         // of the choices, without "?"; empty: nothing is chosen
+	Choices ReportChoices
+}
+
+// ReportChoices are what can be chosen, and what is.
+type ReportChoices struct {
+	Humans, Presets    []string
+	Human, Preset      string // empty: the campaign's own
+	OwnHuman           string // the campaign's own human score; empty: one has to be chosen
+	Significance, Gold bool
+	Beside             []ReportBeside
+	References         []string
+	Reference          string // empty: the first in byte order
+	AllReferences      bool
+	ByGroup            bool // the table of metrics is divided by their groups
+	// Pseudonyms: people stand under pseudonyms. ByDefault: the settings say so.
+	Pseudonyms, ByDefault bool
+	Systems               []ReportSystem
+}
+
+// A ReportSystem is a system that can be left out when metrics are judged.
+type ReportSystem struct {
+	Name     string
+	Excluded bool
+}
+
+// ownHuman names the choice of no human score in particular.
+func (c ReportChoices) ownHuman() string {
+	if c.OwnHuman == "" && len(c.Humans) > 1 {
+		return "choose one"
+	}
+	return "the campaign’s own score"
+}
+
+func (c ReportChoices) excludes() bool {
+	return slices.ContainsFunc(c.Systems, func(s ReportSystem) bool { return s.Excluded })
+}
+
+// A ReportBeside is a campaign whose metrics can stand beside.
+type ReportBeside struct {
+	Slug, Title string
+	Chosen      bool
+}
+
+// path is an address below the report's, with the choices.
+func (v ReportView) path(sub string) string {
+	p := v.Campaign.Path("report" + sub)
+	if v.Query != "" {
+		p += "?" + v.Query
+	}
+	return p
+}
+
+func (v ReportView) lead() string {
+	if v.Report == nil {
+		return "What was annotated, how well annotators agree, and how systems and metrics come out."
+	}
+	return "As of " + v.moment(v.Report.Stamp.ComputedAt) + ", by " + v.Report.Stamp.Program + "."
+}
+
+func (v ReportView) moment(t time.Time) string { return templates.MomentOf(v.Clock, t) }
+
+func (v ReportView) staleWords() string {
+	return "Computed from the state of " + v.moment(v.Report.Stamp.ComputedAt) + "; " + v.Stale + "."
+}
+
+// chosen says in a line what is chosen.
+func (c ReportChoices) chosen() string {
+	var parts []string
+	if c.Human != "" {
+		parts = append(parts, "human score "+c.Human)
+	}
+	if c.Preset != "" {
+		parts = append(parts, "preset "+c.Preset)
+	}
+	if c.Significance {
+		parts = append(parts, "significance")
+	}
+	if c.Gold {
+		parts = append(parts, "agreement in gold only")
+	}
+	if c.Pseudonyms {
+		parts = append(parts, "pseudonyms")
+	}
+	if c.Reference != "" {
+		parts = append(parts, "reference "+c.Reference)
+	}
+	if c.AllReferences {
+		parts = append(parts, "all references")
+	}
+	if c.ByGroup {
+		parts = append(parts, "metrics by group")
+	}
+	for _, s := range c.Systems {
+		if s.Excluded {
+			parts = append(parts, "without "+s.Name)
+		}
+	}
+	for _, b := range c.Beside {
+		if b.Chosen {
+			parts = append(parts, "beside "+b.Slug)
+		}
+	}
+	if parts == nil {
+		return "as the campaign has it"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// A reportLinks is where the files of a report are; the zero value is a report that
+// is a file itself.
+type reportLinks struct {
+	at    string // address of the report
+	query string // behind it, with "?"; may be empty
+}
+
+func (v ReportView) links() reportLinks {
+	l := reportLinks{at: v.Campaign.Path("report")}
+	if v.Query != "" {
+		l.query = "?" + v.Query
+	}
+	return l
+}
+
+func (l reportLinks) file(path string) string { return l.at + "/" + path + l.query }
+
+// reportTypes are the forms in which tables are copied and saved.
+var reportTypes = []struct{ ext, name string }{{"tex", "LaTeX"}, {"md", "Markdown"}, {"csv", "CSV"}}
+
+// A reportPart is a section with its tables and figures numbered through the report.
+type reportPart struct {
+	report.Section
+	number         int
+	tables, charts int // that stand before
+}
+
+func reportParts(r report.Report) []reportPart {
+	var out []reportPart
+	tables, charts := 0, 0
+	for i, s := range r.Sections {
+		out = append(out, reportPart{s, i + 1, tables, charts})
+		tables += len(s.Tables)
+		charts += len(s.Figures)
+	}
+	return out
+}
+
+// reportNumber is "Table 3." or "Figure 3.".
+func reportNumber(what string, n int) string { return what + " " + strconv.Itoa(n) + "." }
+
+func sentence(s string) string {
+	if s == "" || strings.HasSuffix(s, ".") {
+		return s
+	}
+	return s + "."
+}
+
+// reportCellClass is how a cell stands and is set off.
+func reportCellClass(c report.Column, cell report.Cell) string {
+	var classes []string
+	if c.Kind.Numeric() {
+		classes = append(classes, "num")
+	}
+	if len([]rune(cell.Text)) > 32 {
+		classes = append(classes, "long")
+	}
+	if cell.Mark != report.NoMark {
+		classes = append(classes, map[report.Mark]string{report.Best: "best", report.Second: "second", report.Third: "third"}[cell.Mark])
+	}
+	return strings.Join(classes, " ")
+}
+
+func reportRowClass(r report.Row) string {
+	var classes []string
+	if r.RuleAfter {
+		classes = append(classes, "rule")
+	}
+	if r.Total {
+		classes = append(classes, "total")
+	}
+	return strings.Join(classes, " ")
+}
+
+// reportHead is the column whose cells name their rows: the first of texts.
+func reportHead(t report.Table) int {
+	for i, c := range t.Columns {
+		if c.Kind == report.Text {
+			return i
+		}
+	}
+	return 0
+}
+
+func reportStamp(s report.Stamp) []templates.Pair {
+	pairs := []templates.Pair{
+		{Term: "Computed", Text: s.ComputedAt.UTC().Format("2006-01-02 15:04:05 UTC")},
+		{Term: "Program", Text: s.Program},
+		{Term: "Random numbers", Text: reportRandom(s)},
+	}
+	if s.State != "" {
+		pairs = append(pairs, templates.Pair{Term: "State of the data", Text: s.State})
+	}
+	c := s.Campaign
+	if c.Slug == "" {
+		return pairs
+	}
+	pairs = append(pairs, templates.Pair{Term: "Campaign", Text: c.Slug + ", protocol " + c.Protocol})
+	if c.LanguagePair != "" {
+		pairs = append(pairs, templates.Pair{Term: "Language pair", Text: c.LanguagePair})
+	}
+	n := c.Counts
+	pairs = append(pairs, templates.Pair{Term: "Counts", Text: strings.Join([]string{
+		wording.Counted(n.Documents, "document"), wording.Counted(n.Segments, "segment"), wording.Counted(n.Systems, "system"), wording.Counted(n.Translations, "translation"),
+		wording.Counted(n.Annotators, "annotator"), wording.Counted(n.Ratings, "rating"), wording.Counted(n.GoldSegments, "segment") + " in gold",
+	}, ", ")})
+	var settings []string
+	for _, x := range c.Settings {
+		if x.Value != "" && x.Key != "licence" {
+			settings = append(settings, x.Key+" "+x.Value)
+		}
+	}
+	pairs = append(pairs, templates.Pair{Term: "Settings", Text: strings.Join(settings, ", ")})
+	if c.Licence == "" {
+		return append(pairs, templates.Pair{Term: "Licence", Text: "none is named"})
+	}
+	return append(pairs, templates.Pair{Term: "Licence", Text: c.Licence})
+}
+
+func reportRandom(s report.Stamp) string {
+	words := []string{"seed " + strconv.FormatUint(s.Seed, 10)}
+	if s.Permutations > 0 {
+		words = append(words, wording.Counted(s.Permutations, "permutation"))
+	}
+	if s.Resamples > 0 {
+		words = append(words, fmt.Sprintf("%s of %s%% intervals", wording.Counted(s.Resamples, "resample"), templates.Short(100*s.Level)))
+	}
+	return strings.Join(words, ", ")
+}
+
+func tableNotes(t report.Table) string { return write.Notes(t) }
+
+// archivePath is the page that prepares the archive of a report.
+func (v ReportView) archivePath() string {
+	return templates.WithQuery(v.Campaign.Path("files/archive"), v.Query)
+}

@@ -1,0 +1,41 @@
+package segments
+
+import (
+	"annotate/internal/campaign"
+	"annotate/internal/wording"
+	"annotate/web/templates"
+)
+
+// A TraceView shows the calls that led to a judgement.
+type TraceView struct {
+	templates.Page
+	SegmentID     string // row id
+	Judge, System string
+	Calls         []campaign.TraceCall
+}
+
+// tracePath returns the address of the trace of a judgement.
+func (v SegmentView) tracePath(system, judge string) string {
+	return v.Campaign.TracePath(v.ID, system, judge)
+}
+
+// judged reports whether a judge has judged a translation of the segment.
+func (v SegmentView) judged() bool {
+	for _, t := range v.Segment.Translations {
+		if len(t.Judgements) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// short reports whether the prompt of a call is short enough to be shown unfolded.
+func (v TraceView) short(call campaign.TraceCall) bool { return len(call.Prompt) < 600 }
+
+// judgeScore returns the score of a judgement in words, or a dash if it has none.
+func judgeScore(j campaign.Judgement) string {
+	if j.Score == nil {
+		return "–"
+	}
+	return wording.Decimal(*j.Score, 2)
+}

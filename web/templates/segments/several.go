@@ -1,0 +1,59 @@
+package segments
+
+import (
+	"slices"
+
+	"annotate/web/templates"
+)
+
+// Several is the form under a list of segments that does one act on those chosen, all
+// of them or none. It posts segment (row ids), do, login, own and reason to the list's own
+// address.
+type Several struct {
+	Chosen []string // row ids, in a form that is shown again
+	Do     string
+	Login  string
+	Own    bool // who annotated a segment may adjudicate it
+	Reason string
+	Errors map[string]string // by field; "" is about the act as a whole
+	Active []Candidate       // annotators who can be asked
+}
+
+// The acts on several segments.
+const (
+	DoAccept  = "accept"
+	DoDiscard = "discard"
+	DoRestore = "restore"
+	DoLook    = "look"
+	DoAsk     = "ask-adjudication"
+	DoFurther = "further" // and login
+	DoSeen    = "looked-at"
+)
+
+var severalActs = map[string]templates.Option{
+	DoAccept:  {Value: DoAccept, Label: "Accept the means", Help: "Gold is the mean of the last complete round. Nobody is asked to rate them any more."},
+	DoAsk:     {Value: DoAsk, Label: "Ask for adjudication", Help: "An adjudicator is to judge them, blind. Their status stays until then."},
+	DoLook:    {Value: DoLook, Label: "Ask for another look", Help: "The annotators of the last complete round look again, in a round of its own that alone decides. They read your reason."},
+	DoFurther: {Value: DoFurther, Label: "Ask a further annotator", Help: "One more annotator rates the current round. Nobody waits for them."},
+	DoSeen:    {Value: DoSeen, Label: "Note as looked at", Help: "The decisions stand. The desk names the segments again only if further ratings come."},
+	DoDiscard: {Value: DoDiscard, Label: "Discard", Help: "Out of gold, whatever the gate says later."},
+	DoRestore: {Value: DoRestore, Label: "Take the decision back", Help: "What was decided before, or what follows from the ratings, holds again."},
+}
+
+func severalOptions(ids ...string) []templates.Option {
+	out := make([]templates.Option, len(ids))
+	for i, id := range ids {
+		out[i] = severalActs[id]
+	}
+	return out
+}
+
+func (v Several) activeOptions() []templates.Option { return candidateOptions("Choose …", v.Active) }
+
+// asksFurther reports whether one of the acts is asking a further annotator, who is to be
+// chosen.
+func asksFurther(acts []templates.Option) bool {
+	return slices.ContainsFunc(acts, func(o templates.Option) bool { return o.Value == DoFurther })
+}
+
+func (v Several) chosen(id string) bool { return slices.Contains(v.Chosen, id) }

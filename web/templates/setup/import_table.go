@@ -1,0 +1,85 @@
+package setup
+
+import (
+	"strconv"
+
+	"annotate/internal/campaign"
+	"annotate/web/templates"
+)
+
+// An ImportTableView asks what the columns of an uploaded table are. Its form posts sheet, header,
+// check and role.N for each column to Action. With ?sheet and ?header, Action shows another sheet,
+// or the columns below another row.
+type ImportTableView struct {
+	templates.Page
+	Files    string // the names of the uploaded files
+	Several  bool   // there are several files; the columns are those of the first
+	Action   string
+	Upload   string   // the id of the files that are kept
+	Sheets   []string // of a workbook; nil for a text file
+	Filled   int      // number of sheets with rows, if the program chose one of them; 0 if the lead chose it
+	Chosen   string   // the sheet that is shown
+	Header   int      // the number of the row with the names; 0 if none was found
+	Columns  []TableColumn
+	Roles    []string           // that a column can have, as table.Roles
+	Open     []string           // what is still to be chosen, in sentences
+	Problems *campaign.Problems // what is wrong with the file or with what was chosen; nil if nothing is
+	Check    bool
+}
+
+// A TableColumn is a column of an uploaded table.
+type TableColumn struct {
+	Index   int    // from 0
+	Letter  string // as spreadsheet programs name the column
+	Name    string // in the header; may be empty
+	Role    string
+	Samples []string // of the first rows
+}
+
+// roleLabels are the roles of columns in words.
+var roleLabels = map[string]string{
+	"source": "the source text", "system": "translations by a system", "reference": "a reference translation", "doc_id": "the document", "segment_id": "the id of the segment",
+	"domain": "the domain", "context": "context for annotators", "note": "a note to annotators", "term": "a term of the source", "explication": "what the term means",
+	"data_source": "where the text comes from", "source_lang": "the source language", "target_lang": "the target language", "ignore": "left out",
+}
+
+func (v ImportTableView) roleOptions(c TableColumn) []templates.Option {
+	var out []templates.Option
+	if c.Role == "" {
+		out = append(out, templates.Option{Value: "", Label: "choose"})
+	}
+	for _, role := range v.Roles {
+		label := roleLabels[role]
+		if role == "system" && c.Name != "" {
+			label = "translations by " + c.Name
+		}
+		out = append(out, templates.Option{Value: role, Label: label})
+	}
+	return out
+}
+
+func (v ImportTableView) sheetOptions() []templates.Option {
+	var out []templates.Option
+	if v.Chosen == "" {
+		out = append(out, templates.Option{Value: "", Label: "choose"})
+	}
+	for _, s := range v.Sheets {
+		out = append(out, templates.Option{Value: s, Label: s})
+	}
+	return out
+}
+
+func (v ImportTableView) header() string {
+	if v.Header == 0 {
+		return ""
+	}
+	return strconv.Itoa(v.Header)
+}
+
+// columnLabel names a column for those who can't see its place.
+func columnLabel(c TableColumn) string {
+	if c.Name == "" {
+		return "Column " + c.Letter
+	}
+	return "Column " + c.Letter + ", " + c.Name
+}

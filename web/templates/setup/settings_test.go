@@ -1,0 +1,52 @@
+package setup
+
+import (
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
+	"annotate/web/templates/pagetest"
+)
+
+// More annotators a segment reopen segments: the preview says how many, not only that they
+// leave gold.
+func TestPreviewCountsReopenedSegments(t *testing.T) {
+	p := SettingsPreview{SettingsPreview: readmodel.SettingsPreview{OutOfGold: 3, Moves: []readmodel.StatusMove{{From: campaign.Agreed, To: campaign.Pending, N: 3}, {From: campaign.Reannotate, To: campaign.Pending, N: 1}, {From: campaign.Pending, To: campaign.Agreed, N: 5}}}}
+	if got := strings.Join(p.effects(), " "); got != "4 segments would wait for further annotators. 3 segments would leave gold." {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestSettingsFields(t *testing.T) {
+	mqm, _ := protocol.Lookup("mqm")
+	fields := SettingFields(mqm, campaign.DefaultSettings(mqm), map[string]string{"threshold": "7"})
+	doc, _ := pagetest.Written(t, Settings(SettingsView{Page: pagetest.LeadPage("lead"), Name: "MENT", SourceLocked: true, TargetLocked: true, Settings: fields, Errors: map[string]string{"threshold": "too much"}}))
+	for _, k := range campaign.SettingList {
+		if n := doc.Find("form.settings [name=" + k.Key + "]").Length(); n != 1 {
+			t.Errorf("%d controls for %s, want 1", n, k.Key)
+		}
+	}
+	if got := doc.Find("#threshold").AttrOr("value", "") + "; " + doc.Find("#threshold-error").Text(); got != "7; too much" {
+		t.Errorf("threshold: %s", got)
+	}
+	if doc.Find("[name=source_lang]").Length() != 0 {
+		t.Error("the languages can be changed after the import")
+	}
+	if doc.Find(`a[href="/campaigns/ment/audit"]`).Length() == 0 {
+		t.Error("no link to the audit log")
+	}
+	// What the protocol takes no notice of is not asked, and a group without settings
+	// has no heading.
+	doc, _ = pagetest.Written(t, Settings(SettingsView{Page: pagetest.LeadPage("lead"), Settings: SettingFields(pagetest.Sqm(t), campaign.DefaultSettings(pagetest.Sqm(t)), nil)}))
+	if n := doc.Find("#max_errors, #critical, #source_error, #protocol-title").Length(); n != 0 {
+		t.Errorf("SQM is asked for %d settings of MQM", n)
+	}
+	// A setting that no group knows is not lost.
+	fields = append(fields, SettingField{Key: "new_thing", Value: "1"})
+	doc, _ = pagetest.Written(t, Settings(SettingsView{Page: pagetest.LeadPage("lead"), Settings: fields}))
+	if got := doc.Find("label[for=new_thing]").Text(); got != "New thing" {
+		t.Errorf("label of a new setting = %q", got)
+	}
+}
