@@ -314,6 +314,9 @@ func TestNextWordsAreFree(t *testing.T) {
 			// A page that is loaded again would go back to its place at some moment, even during the drag.
 			run(t, m.ctx, "a window", chrome.Look(width, 900, false), do("history.scrollRestoration = 'manual'"))
 			m.reload()
+			if n := ask[int](t, m.ctx, `document.querySelectorAll('.card mark').length`); n != 0 {
+				t.Fatalf("%s at %d px: the page has %d marks that were undone before it was loaded", protocol, width, n)
+			}
 			m.toCard(text)
 			_, top, _, _ := m.box("target", "Midway")
 			if _, err := chromedp.Run(m.ctx, chromedp.Evaluate[bool](`(async () => {
@@ -356,6 +359,7 @@ func TestNextWordsAreFree(t *testing.T) {
 				t.Errorf("%s at %d px: covered: %s", protocol, width, covered)
 			}
 			m.press("Escape Ctrl+z Ctrl+z Ctrl+z")
+			run(t, m.ctx, "wait until the mark is undone", until(`document.querySelector('.card[aria-current] mark') === null`))
 		}
 	}
 }

@@ -166,7 +166,7 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	says(ann.ctx, "qualified", "The attempt is over: 100 % right. You are qualified and get work now.")
 	run(t, ann.ctx, "work", chromedp.Click(`.stack form[action$="/next"] button`))
 	ann.score(0)
-	says(ann.ctx, "work is work", "segment 1 of 3")
+	says(ann.ctx, "work is work", "0 of 3 segments done")
 	run(t, ann.ctx, "My work", chromedp.Navigate(w.url+"/work"))
 	says(ann.ctx, "says qualified", "qualified")
 	run(t, ann.ctx, "practise", chromedp.Click(`form[action$="/practise"] button`))
@@ -265,6 +265,10 @@ func TestTrainingMarks(t *testing.T) {
 	}
 	if got := ask[string](t, ann, `[...document.querySelectorAll('.judged')].map((a) => a.querySelectorAll('.marked .ref').length + ' ' + a.querySelector('.marked').dir + ' ' + a.querySelector('.train-scores .badge').textContent).sort().join('|')`); got != "0 rtl not within 10|6 rtl right" {
 		t.Errorf("the texts show %q", got)
+	}
+	if got := ask[string](t, ann, `[...document.querySelectorAll('.judged .train-sum')].map((e) => e.textContent.replace(/\s+/g, ' ').trim()).sort().join('|')`); got != "Score 0 %: 35 points from the lead's, and 10 are allowed. Marks 100 %: neither side has any. The mean of these parts is 50 %.|"+
+		"Score 100 %: at most 10 from the lead's. Marks 50 %: 1 found, 1 with another severity, which counts half, of 3 given and 3 of the lead: 2 × 1.5 / (3 + 3). The mean of these parts is 75 %." {
+		t.Errorf("the shares come from %q", got)
 	}
 	accessible(t, ann, j, "feedback on marks")
 	photographed(t, ann, "training-marks")
