@@ -33,7 +33,7 @@ func (s *Server) deleteCampaign(c echo.Context) error {
 	if err := s.store.DeleteCampaign(c.Request().Context(), m.campaign.ID); err != nil {
 		return err
 	}
-	s.files.forget(m.campaign.ID)
+	s.forgetFiles(m.campaign.ID)
 	s.settling.Start("delete "+m.campaign.ID, func(ctx context.Context, _ job.Say) (struct{}, error) {
 		return struct{}{}, s.store.CompleteDeletion(ctx, m.campaign.ID)
 	}, logFailure(s.cfg.Logger, "delete the rows of a campaign", m.campaign))

@@ -135,11 +135,8 @@ func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// Keys of the echo context by which handlers and guards say what a request was.
-const (
-	refusedKey = "refused" // true: a guard refused it
-	failedKey  = "failed"  // login of the account for which a wrong password was given
-)
+// refusedKey is the key of the echo context by which a guard says that it refused the request.
+const refusedKey = "refused"
 
 // eventOf names a request in the log. What bears on security is logged at level info:
 // failed sign-ins, refused pages, changes other than an annotator's work, and what is

@@ -62,15 +62,17 @@ type Server struct {
 	undeclared sync.Once
 	reports    *reports
 	files      *files
-	imports    *imports
-	uploads    *keptUploads
-	judgeRuns  *judgeRuns
-	judged     *judgeAgreements
-	requests   parallel.Requests     // those under way
-	settling   *job.Runner[struct{}] // completes imports whose programs were killed, changes of settings, and deletions
-	health     *health
-	echo       *echo.Echo
-	handler    http.Handler
+	// forgetFiles deletes the prepared files of a campaign that was deleted.
+	forgetFiles func(campaignID string)
+	imports     *imports
+	uploads     *keptUploads
+	judgeRuns   *judgeRuns
+	judged      *judgeAgreements
+	requests    parallel.Requests     // those under way
+	settling    *job.Runner[struct{}] // completes imports whose programs were killed, changes of settings, and deletions
+	health      *health
+	echo        *echo.Echo
+	handler     http.Handler
 }
 
 // New builds a server. It neither listens nor starts anything.
@@ -110,6 +112,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	if s.files, err = newFiles(cfg.WorkDir, cfg.Now, &s.requests); err != nil {
 		return nil, err
 	}
+	s.forgetFiles = s.files.forget
 	s.health = newHealth(st, cfg.Now, cfg.Logger)
 	s.cookies.MaxAge(int(accounts.SessionLifetime.Seconds()))
 

@@ -24,6 +24,10 @@ const (
 
 const userKey = "user" // of the echo context
 
+// failedKey is the key of the echo context by which a handler names the login of the account for which a
+// wrong password was given. The login is empty if no account has it.
+const failedKey = "failed"
+
 // identify finds out who is asking; strangers are let through to the guards. The
 // store learns who acts, from which address and in which request.
 func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
