@@ -10,6 +10,9 @@ import (
 // pageGroups are the packages of pages below web/templates.
 var pageGroups = []string{"account", "annotating", "monitoring", "segments", "setup", "training"}
 
+// handlerGroups are the packages of handlers below internal/server.
+var handlerGroups = append([]string{"results"}, pageGroups...)
+
 // TestDependencies checks the arrows of the README's diagram. For each package it lists
 // prefixes of import paths that the package must not depend on, directly or indirectly.
 func TestDependencies(t *testing.T) {
@@ -74,6 +77,18 @@ func TestDependencies(t *testing.T) {
 			}
 		}
 	}
+	// Groups of handlers share internal/server/site and do not know each other.
+	banned["annotate/internal/server/site"] = [][]string{{"annotate/internal/config"}}
+	for _, group := range handlerGroups {
+		at := "annotate/internal/server/" + group
+		banned["annotate/internal/server/site"] = append(banned["annotate/internal/server/site"], []string{at})
+		banned[at] = [][]string{{"annotate/internal/config"}}
+		for _, other := range handlerGroups {
+			if other != group {
+				banned[at] = append(banned[at], []string{"annotate/internal/server/" + other})
+			}
+		}
+	}
 	// Each room builds on those before it.
 	for i, room := range rooms {
 		banned[room] = [][]string{rooms[i+1:], {"annotate/internal/server", "annotate/internal/transfer", "annotate/internal/ingest", "annotate/internal/export", "annotate/internal/config", "annotate/web"}, web[:3]}
@@ -102,9 +117,9 @@ func TestImports(t *testing.T) {
 		"modernc.org/":         {"annotate/internal/database"},
 		"github.com/pressly/":  {"annotate/internal/database"},
 		"github.com/jackc/":    {"annotate/internal/database", "annotate/internal/store/storetest"},
-		"github.com/labstack/": {"annotate/internal/server"},
-		"github.com/gorilla/":  {"annotate/internal/server"},
-		"github.com/a-h/templ": {"annotate/internal/server", "annotate/web/templates", "annotate/web/templates/pagetest"},
+		"github.com/labstack/": {"annotate/internal/server", "annotate/internal/server/site"},
+		"github.com/gorilla/":  {"annotate/internal/server/site"},
+		"github.com/a-h/templ": {"annotate/internal/server/site", "annotate/web/templates", "annotate/web/templates/pagetest"},
 		"github.com/spf13/": {"annotate/cmd/annotate", "annotate/internal/command", "annotate/internal/command/agreement", "annotate/internal/command/metaeval", "annotate/internal/command/plan",
 			"annotate/internal/command/score", "annotate/internal/config"},
 		"golang.org/x/crypto/":     {"annotate/internal/password"},
@@ -113,6 +128,9 @@ func TestImports(t *testing.T) {
 	}
 	for _, group := range pageGroups {
 		allowed["github.com/a-h/templ"] = append(allowed["github.com/a-h/templ"], "annotate/web/templates/"+group)
+	}
+	for _, group := range handlerGroups {
+		allowed["github.com/labstack/"] = append(allowed["github.com/labstack/"], "annotate/internal/server/"+group)
 	}
 	imports := goList(t, "{{.Imports}}")
 	for prefix, where := range allowed {

@@ -17,6 +17,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/server"
+	"annotate/internal/server/site"
 	"annotate/internal/store/storetest"
 )
 
@@ -84,7 +85,7 @@ func (p *published) signIn(u accounts.User) *browsing {
 	}
 	jar, _ := cookiejar.New(nil)
 	b := &browsing{p, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
-	b.send("POST", server.LinkPath(token), "application/x-www-form-urlencoded", "")
+	b.send("POST", site.LinkPath(token), "application/x-www-form-urlencoded", "")
 	return b
 }
 

@@ -18,7 +18,7 @@ import (
 	"annotate/internal/chrome"
 	"annotate/internal/records"
 	"annotate/internal/sample"
-	"annotate/internal/server"
+	"annotate/internal/server/site"
 	"annotate/internal/testenv"
 )
 
@@ -405,7 +405,7 @@ func leadPages(i *inspector) {
 		i.h.t.Fatal(err)
 	}
 	for _, login := range []string{"", lead} {
-		i.visit(login, server.LinkPath(link), "a sign-in link")
+		i.visit(login, site.LinkPath(link), "a sign-in link")
 	}
 	i.visit(lead, own+"/settings", "settings that are refused", send("quota", "-1", "threshold", "two"))
 	c := i.h.find(emptyHouse)

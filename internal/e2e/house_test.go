@@ -18,6 +18,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/sample"
 	"annotate/internal/server"
+	"annotate/internal/server/site"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 	"annotate/internal/transfer"
@@ -114,7 +115,7 @@ func (h *house) link(login string) string {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return h.url + server.LinkPath(token)
+	return h.url + site.LinkPath(token)
 }
 
 // window is a person's, signed in; a stranger's for no login.

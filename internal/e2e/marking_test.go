@@ -15,7 +15,7 @@ import (
 	"annotate/internal/chrome"
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
-	"annotate/internal/server"
+	"annotate/internal/server/site"
 	"annotate/internal/work"
 )
 
@@ -64,7 +64,7 @@ func (m *marker) again() string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m.w.url + server.LinkPath(token)
+	return m.w.url + site.LinkPath(token)
 }
 
 func (m *marker) reload() {

@@ -23,6 +23,7 @@ import (
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/server"
+	"annotate/internal/server/site"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -91,7 +92,7 @@ func (w *world) newcomer(login string, role campaign.Role) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return w.url + server.LinkPath(token)
+	return w.url + site.LinkPath(token)
 }
 
 // knowsGuides has the guides of somebody's campaigns closed, so that none opens by itself.

@@ -22,6 +22,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/sample"
 	"annotate/internal/server"
+	"annotate/internal/server/site"
 	"annotate/internal/store"
 )
 
@@ -131,7 +132,7 @@ func (s *studio) window(ctx context.Context, login string) context.Context {
 	}
 	u := must(s.st.UserByLogin(ctx, login))
 	token := must(s.st.NewLink(ctx, u.ID))
-	check(chromedp.Do(w, chrome.SignIn(s.url+server.LinkPath(token))))
+	check(chromedp.Do(w, chrome.SignIn(s.url+site.LinkPath(token))))
 	for _, m := range must(s.st.CampaignsOf(ctx, u.ID)) {
 		check(s.st.CloseGuide(ctx, m.Campaign.ID, u.ID)) // so that the guide does not cover the pages
 	}
@@ -183,9 +184,9 @@ func follow(link string) []chromedp.Action[chromedp.Void] {
 // resolve fills in what a path can't know: the annotator's assignment in work or
 // the last one finished, the ids of segments, and a sign-in link.
 func (s *studio) resolve(ctx context.Context, p picture) string {
-	if p.path == server.LinkPath("NEW") {
+	if p.path == site.LinkPath("NEW") {
 		u := must(s.st.UserByLogin(ctx, sample.Annotator))
-		return server.LinkPath(must(s.st.NewLink(ctx, u.ID)))
+		return site.LinkPath(must(s.st.NewLink(ctx, u.ID)))
 	}
 	for _, slug := range []string{sample.ChineseEnglish, sample.EnglishArabic, sample.ESA, sample.MQM, sample.RATE, markedESA, markedMQM, markedRATE} {
 		c := must(s.st.Campaign(ctx, slug))

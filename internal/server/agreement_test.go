@@ -15,13 +15,14 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
 	"annotate/internal/job"
+	"annotate/internal/server/monitoring"
 	"annotate/internal/store/storetest"
 )
 
 // ratedSite has two segments of three systems that two annotators rated: the
 // first alike (r = 1), the second so that it fails (r of 4 2 0 and 3 4 2 = 0.5);
 // a third annotator has done nothing.
-func ratedSite(t *testing.T) *site {
+func ratedSite(t *testing.T) *sampleSite {
 	t.Helper()
 	s := newSite(t, storetest.Segments(2), storetest.Annotators(3))
 	s.RateNext(t, 0, 4, 2, 0)
@@ -218,7 +219,7 @@ func TestSetAsideAndRestore(t *testing.T) {
 
 // judgedSite returns ratedSite with two judges. One orders the translations of both segments as the
 // scores 4 2 0 do, on a scale of its own. The other reverses the order in the first segment.
-func judgedSite(t *testing.T) *site {
+func judgedSite(t *testing.T) *sampleSite {
 	t.Helper()
 	s := ratedSite(t)
 	s.judge(t, "fine", map[string][]float64{"s1": {-1, -5, -9}, "s2": {-1, -5, -9}})
@@ -227,7 +228,7 @@ func judgedSite(t *testing.T) *site {
 }
 
 // judge imports the scores of a judge.
-func (s *site) judge(t *testing.T, name string, segments map[string][]float64) {
+func (s *sampleSite) judge(t *testing.T, name string, segments map[string][]float64) {
 	t.Helper()
 	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
 		for segment, scores := range segments {
@@ -323,9 +324,9 @@ func TestAgreementOfAnEarlierMoment(t *testing.T) {
 	}
 	release := make(chan struct{})
 	for _, key := range []string{"one", "two"} { // a job for each place of the runner
-		s.srv.judged.runner.Start(key, func(context.Context, job.Say) (a datedAgreement, err error) { <-release; return a, nil })
+		s.srv.monitoring.Judged.Runner.Start(key, func(context.Context, job.Say) (a monitoring.DatedAgreement, err error) { <-release; return a, nil })
 	}
-	s.srv.judged.patience = 0
+	s.srv.monitoring.Judged.Patience = 0
 	s.judge(t, "fine", map[string][]float64{"s1": {-9, -5, -1}, "s2": {-9, -5, -1}})
 	if cell, said, version := shown(); cell != "1.00 2" || !strings.HasPrefix(said, "The rows of judges are of today ") || version != "0" {
 		t.Errorf("meanwhile fine and ann1 have %q, the page says %q and has version %s", cell, said, version)

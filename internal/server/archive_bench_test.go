@@ -54,7 +54,7 @@ func BenchmarkLargeArchive(b *testing.B) {
 	}
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-	report := srv.reports.start(s.Campaign, nil, gather.Choices{})
+	report := srv.results.Reports.Start(s.Campaign, nil, gather.Choices{})
 	<-report.Done()
 	if _, err := report.Result(); err != nil {
 		b.Fatal(err)
@@ -67,13 +67,13 @@ func BenchmarkLargeArchive(b *testing.B) {
 	for _, p := range pages {
 		get(p.path, p.cookie)
 	}
-	file := prefix + "/files/" + archiveFile
+	file := prefix + "/files/" + "archive"
 	b.Run("prepare", func(b *testing.B) {
 		for b.Loop() {
 			forgetPeak(b)
 			began := time.Now()
 			first, _ := get(file, lead)
-			j := srv.files.runner.Find(s.Campaign.ID + "/" + archiveFile + "?&false")
+			j := srv.results.Files.Runner.Find(s.Campaign.ID + "/" + "archive" + "?&false")
 			if j == nil {
 				b.Fatal("the page does not prepare the archive")
 			}

@@ -133,8 +133,8 @@ func (s *Server) visitor(b *testing.B, st *store.Store, u accounts.User) string 
 		b.Fatal(err)
 	}
 	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
-	cookie := s.cookie(r)
-	cookie.Values[tokenKey] = token
+	cookie := s.Cookie(r)
+	cookie.Values["token"] = token
 	if err := cookie.Save(r, w); err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
+	"annotate/internal/server/site"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
 )
@@ -62,19 +63,19 @@ func (r *reader) check(what string, a answer) answer {
 func (r *reader) sweep(phase, assignment, card string) (n int) {
 	r.s.t.Helper()
 	for _, route := range r.s.srv.table() {
-		if route.who&annotators == 0 || strings.HasSuffix(route.path, "/*") || route.method != http.MethodGet && slices.Contains(endings, route.path) {
+		if route.Who&site.Annotators == 0 || strings.HasSuffix(route.Path, "/*") || route.Method != http.MethodGet && slices.Contains(endings, route.Path) {
 			continue
 		}
 		n++
-		path := strings.NewReplacer(":slug", r.s.Campaign.Slug, ":assignment", assignment, ":card", card).Replace(route.path)
+		path := strings.NewReplacer(":slug", r.s.Campaign.Slug, ":assignment", assignment, ":card", card).Replace(route.Path)
 		path = param.ReplaceAllString(path, "1")
-		what := phase + ": " + route.method + " " + route.path
-		if route.method != http.MethodGet {
-			r.check(what, r.json(route.method, path, map[string]any{}))
+		what := phase + ": " + route.Method + " " + route.Path
+		if route.Method != http.MethodGet {
+			r.check(what, r.json(route.Method, path, map[string]any{}))
 			continue
 		}
 		r.check(what, r.get(path))
-		if strings.Contains(route.path, ":assignment") {
+		if strings.Contains(route.Path, ":assignment") {
 			r.check(what+" of a card", r.get(path+"?card="+card))
 		} else {
 			r.check(what+" of all", r.get(path+"?show=all"))
@@ -378,7 +379,7 @@ func nothingLinksSystems(t *testing.T, settings ...string) {
 var judgeSecrets = []string{"Portia", "271.83", "dreadful", "a prompt", "whereas", "gemba-mqm", "whale-70b"}
 
 // judged stores a judgement of every translation.
-func judged(t *testing.T, s *site) {
+func judged(t *testing.T, s *sampleSite) {
 	t.Helper()
 	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
 		for n := range 6 {

@@ -170,7 +170,7 @@ var (
 
 // seen asks for the next page of an annotator and for all that belongs to it, submits it, and looks at the
 // lists. It returns no features if there is no work.
-func (s *site) seen(t *testing.T, v *visitor, i, n int) (p seenPage) {
+func (s *sampleSite) seen(t *testing.T, v *visitor, i, n int) (p seenPage) {
 	t.Helper()
 	base := "/campaigns/" + s.Campaign.Slug
 	next := v.post(base+"/next", nil)

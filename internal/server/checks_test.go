@@ -15,7 +15,7 @@ import (
 
 // rateAll has annotators of a site take turns until nothing is left for them. Each gives the scores that
 // score says, by annotator and text of the card. It returns the pages of each, and which are checks.
-func (s *site) rateAll(t *testing.T, annotators int, score func(i int, source, text string) float64) {
+func (s *sampleSite) rateAll(t *testing.T, annotators int, score func(i int, source, text string) float64) {
 	t.Helper()
 	for done := false; !done; {
 		done = true
@@ -31,7 +31,7 @@ func (s *site) rateAll(t *testing.T, annotators int, score func(i int, source, t
 }
 
 // ratePage rates and submits a page, which may be a check.
-func (s *site) ratePage(t *testing.T, i int, id string, score func(i int, source, text string) float64) {
+func (s *sampleSite) ratePage(t *testing.T, i int, id string, score func(i int, source, text string) float64) {
 	t.Helper()
 	c := storetest.Must(s.db.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
 	w := storetest.Must(s.db.LoadWork(t.Context(), c, id, s.Annotators[i].ID))(t)

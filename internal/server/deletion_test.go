@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/server/results"
 	"annotate/internal/store/storetest"
 )
 
@@ -37,7 +38,7 @@ func TestDeleteCampaign(t *testing.T) {
 	}
 	file := t.TempDir() + "/file"
 	storetest.Check(t, os.WriteFile(file, nil, 0o600))
-	s.srv.files.keep(s.Campaign.ID+"/jsonl?", preparedFile{path: file})
+	s.srv.results.Files.Keep(s.Campaign.ID+"/jsonl?", results.PreparedFile{Path: file})
 
 	done := lead.post(path+"/delete", url.Values{"slug": {" " + s.Campaign.Slug + " "}})
 	if done.status != http.StatusSeeOther || done.header.Get("Location") != "/campaigns" {
@@ -54,7 +55,7 @@ func TestDeleteCampaign(t *testing.T) {
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Errorf("the prepared file is still there: %v", err)
 	}
-	<-s.srv.settling.Find("delete " + s.Campaign.ID).Done()
+	<-s.srv.Settling.Find("delete " + s.Campaign.ID).Done()
 	for _, table := range []string{"campaigns", "all_segments", "assignments"} {
 		if n := storetest.Count(t, s.db, table); n != 0 {
 			t.Errorf("%d rows of %s are left", n, table)

@@ -13,6 +13,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/server/site"
 	"annotate/internal/store/storetest"
 	"annotate/internal/transfer"
 )
@@ -126,8 +127,8 @@ func TestErrorsInWords(t *testing.T) {
 		{echo.NewHTTPError(http.StatusTooManyRequests, "wait"), 429, "wait"},
 		{campaign.ErrForbidden, 403, "Your role does not allow this."},
 	} {
-		status := statusOf(tt.err)
-		if got := words(tt.err, status); status != tt.status || got != tt.text {
+		status := site.StatusOf(tt.err)
+		if got := site.Words(tt.err, status); status != tt.status || got != tt.text {
 			t.Errorf("%v: %d %q, want %d %q", tt.err, status, got, tt.status, tt.text)
 		}
 	}

@@ -3,16 +3,14 @@ package server
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"annotate/internal/job"
+	"annotate/internal/server/results"
 	"annotate/internal/store/storetest"
 	"annotate/internal/transfer"
 )
@@ -21,8 +19,8 @@ import (
 // kept with the state they were computed from, and can be fetched again.
 func TestFiles(t *testing.T) {
 	s := newSite(t)
-	s.srv.files.large = 1
-	s.srv.files.dir = t.TempDir()
+	s.srv.results.Files.Large = 1
+	s.srv.results.Files.Dir = t.TempDir()
 	s.RateNext(t, 0, 0, 2, 4)
 	lead := s.signedIn(s.Lead)
 	at := "/campaigns/" + s.Campaign.Slug
@@ -30,7 +28,7 @@ func TestFiles(t *testing.T) {
 
 	for format, want := range map[string]string{"ratings": `{"doc_id"`, "archive": "PK"} {
 		page := "/export"
-		if format == archiveFile {
+		if format == "archive" {
 			page = "/report"
 		}
 		path := at + "/files/" + format
@@ -42,10 +40,10 @@ func TestFiles(t *testing.T) {
 		}
 		begun, end := make(chan struct{}), make(chan struct{})
 		for _, name := range []string{"one", "two"} {
-			s.srv.files.runner.Start(name+format, func(context.Context, job.Say) (preparedFile, error) {
+			s.srv.results.Files.Runner.Start(name+format, func(context.Context, job.Say) (results.PreparedFile, error) {
 				begun <- struct{}{}
 				<-end
-				return preparedFile{}, nil
+				return results.PreparedFile{}, nil
 			})
 			<-begun
 		}
@@ -55,7 +53,7 @@ func TestFiles(t *testing.T) {
 			}
 		}
 		close(end)
-		j := s.srv.files.runner.Find(keyOf(s, format))
+		j := s.srv.results.Files.Runner.Find(keyOf(s, format))
 		<-j.Done()
 		if _, err := j.Result(); err != nil {
 			t.Fatal(err)
@@ -95,34 +93,34 @@ func TestFiles(t *testing.T) {
 	if got := lead.post(path, nil); got.status != http.StatusSeeOther || got.location() != path {
 		t.Errorf("%d %s", got.status, got.location())
 	}
-	<-s.srv.files.runner.Find(keyOf(s, "ratings")).Done()
+	<-s.srv.results.Files.Runner.Find(keyOf(s, "ratings")).Done()
 	if now := lead.get(path + "/download").body; len(now) <= len(old) || lead.get(path).page(t).Find(".notice").Length() != 0 {
 		t.Errorf("prepared anew: %d bytes, %d before", len(now), len(old))
 	}
-	left := func() []string { names, _ := filepath.Glob(filepath.Join(s.srv.files.dir, "*")); return names }
+	left := func() []string { names, _ := filepath.Glob(filepath.Join(s.srv.results.Files.Dir, "*")); return names }
 	if n := len(left()); n != 2 {
 		t.Errorf("%d files are kept", n)
 	}
-	s.srv.files.stop()
+	s.srv.results.Stop()
 	if names := left(); len(names) != 0 {
 		t.Errorf("left behind: %q", names)
 	}
 }
 
-func keyOf(s *site, format string) string { return s.Campaign.ID + "/" + format + "?&false" }
+func keyOf(s *sampleSite, format string) string { return s.Campaign.ID + "/" + format + "?&false" }
 
 // TestFilePanics: a panic while a file is prepared is said once, and the file is
 // prepared again when somebody asks for it.
 func TestFilePanics(t *testing.T) {
 	s := newSite(t)
-	j := s.srv.files.runner.Start(keyOf(s, "csv"), func(context.Context, job.Say) (preparedFile, error) { panic("no disk") })
+	j := s.srv.results.Files.Runner.Start(keyOf(s, "csv"), func(context.Context, job.Say) (results.PreparedFile, error) { panic("no disk") })
 	<-j.Done()
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/files/csv"
 	if got := lead.get(path).page(t).Find(".notice-error").Text(); !strings.Contains(got, "something went wrong on the server") {
 		t.Errorf("the page says %q", got)
 	}
 	lead.post(path, nil)
-	<-s.srv.files.runner.Find(keyOf(s, "csv")).Done()
+	<-s.srv.results.Files.Runner.Find(keyOf(s, "csv")).Done()
 	if doc := lead.get(path).page(t); doc.Find("a[download]").Length() != 1 {
 		t.Errorf("after trying again: %s", doc.Find("main").Text())
 	}
@@ -140,16 +138,16 @@ func TestLeftOutLarge(t *testing.T) {
 		t.Fatalf("of a small campaign: notes %q, systems %q", small, systems)
 	}
 
-	s.srv.files.large = 1
+	s.srv.results.Files.Large = 1
 	got := lead.get(at + "/export/ment/left-out?pseudonyms=yes")
 	if page := at + "/files/ment?pseudonyms=yes"; got.status != http.StatusSeeOther || got.location() != page {
 		t.Fatalf("what the file leaves out: %d, to %q, want to %q", got.status, got.location(), page)
 	}
-	if j := s.srv.files.runner.Find(keyOf(s, "ment")); j != nil {
+	if j := s.srv.results.Files.Runner.Find(keyOf(s, "ment")); j != nil {
 		t.Error("the request began to prepare the file with logins")
 	}
 	lead.get(at + "/files/ment")
-	<-s.srv.files.runner.Find(keyOf(s, "ment")).Done()
+	<-s.srv.results.Files.Runner.Find(keyOf(s, "ment")).Done()
 	if notes := lead.get(at + "/files/ment").page(t).Find("ul.notes").Text(); notes != small {
 		t.Errorf("the page of the file says %q, want %q", notes, small)
 	}
@@ -157,7 +155,7 @@ func TestLeftOutLarge(t *testing.T) {
 		t.Errorf("the systems of a large campaign: %d %q, want %q", got.status, got.body, systems)
 	}
 	lead.get(at + "/files/jsonl")
-	<-s.srv.files.runner.Find(keyOf(s, "jsonl")).Done()
+	<-s.srv.results.Files.Runner.Find(keyOf(s, "jsonl")).Done()
 	if text := lead.get(at + "/files/jsonl").page(t).Find("main").Text(); strings.Contains(text, "leaves out") {
 		t.Errorf("the page of a file that leaves nothing out says %q", text)
 	}
@@ -167,55 +165,30 @@ func TestLeftOutLarge(t *testing.T) {
 // with the settings as they are when it is made.
 func TestFileAfterSettings(t *testing.T) {
 	s := newSite(t, storetest.Protocol("mqm"), storetest.Set("redundancy=1"))
-	s.srv.files.large = 1
+	s.srv.results.Files.Large = 1
 	lead, at := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
 	if got := lead.upload(s.Campaign.Slug, "ratings", "r.jsonl", `{"segment_id":"s1","system":"sys-001","annotator":"ann1","spans":[{"side":"source","start":0,"end":1,"severity":"major","category":"Source error"}]}`); got.status != http.StatusOK {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	begun, end := make(chan struct{}), make(chan struct{})
 	for _, name := range []string{"one", "two"} {
-		s.srv.files.runner.Start(name, func(context.Context, job.Say) (preparedFile, error) {
+		s.srv.results.Files.Runner.Start(name, func(context.Context, job.Say) (results.PreparedFile, error) {
 			begun <- struct{}{}
 			<-end
-			return preparedFile{}, nil
+			return results.PreparedFile{}, nil
 		})
 		<-begun
 	}
 	lead.get(at + "/files/csv")
 	s.Change(t, "source_error=severity")
 	close(end)
-	<-s.srv.files.runner.Find(keyOf(s, "csv")).Done()
+	<-s.srv.results.Files.Runner.Find(keyOf(s, "csv")).Done()
 	var want bytes.Buffer
 	if _, err := transfer.Export(t.Context(), s.Store, s.Campaign, "csv", &want); err != nil {
 		t.Fatal(err)
 	}
 	if got := lead.get(at + "/files/csv/download").body; got != want.String() || !strings.Contains(got, ",5,") {
 		t.Errorf("the file is\n%s\nwant\n%s", got, &want)
-	}
-}
-
-// TestFilesKept: of many files the newest are kept, and the others are deleted from the disk.
-func TestFilesKept(t *testing.T) {
-	f, err := newFiles(t.TempDir(), time.Now, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	began := time.Now()
-	for i := range filesKept + 5 {
-		path, size, err := f.write(func(to io.Writer) error { _, err := io.WriteString(to, "x"); return err })
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.keep(fmt.Sprint(i), preparedFile{path: path, size: size, at: began.Add(time.Duration(i))})
-	}
-	left, err := filepath.Glob(filepath.Join(f.dir, "*"))
-	if err != nil || len(left) != filesKept {
-		t.Errorf("%d files are on the disk, want %d: %v", len(left), filesKept, err)
-	}
-	for i := range filesKept + 5 {
-		if _, kept := f.find(fmt.Sprint(i)); kept != (i >= 5) {
-			t.Errorf("file %d is kept: %v", i, kept)
-		}
 	}
 }
 

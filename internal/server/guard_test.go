@@ -14,6 +14,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/server/site"
 	"annotate/internal/store/storetest"
 )
 
@@ -24,12 +25,12 @@ func TestRouterHasTheTable(t *testing.T) {
 	s := newSite(t)
 	listed := map[string]bool{}
 	for _, r := range s.srv.table() {
-		name := r.method + " " + r.path
+		name := r.Method + " " + r.Path
 		if listed[name] {
 			t.Errorf("%s stands in the table twice", name)
 		}
 		listed[name] = true
-		if r.who&strangers != 0 && r.who != everybody {
+		if r.Who&site.Strangers != 0 && r.Who != site.Everybody {
 			t.Errorf("%s is for strangers, but not for everybody who is signed in", name)
 		}
 	}
@@ -54,7 +55,7 @@ func TestRouteForNobody(t *testing.T) {
 			t.Error("a route for nobody was registered")
 		}
 	}()
-	s.srv.register(echo.New(), []route{{method: "GET", path: "/forgotten", handler: s.srv.start}})
+	s.srv.register(echo.New(), []site.Route{{Method: "GET", Path: "/forgotten", Handler: s.srv.answerHealth}})
 }
 
 // letIn is what a request that a guard let in is answered in [TestRoles].
@@ -68,7 +69,7 @@ func TestRoles(t *testing.T) {
 	reached := func(c echo.Context) error { return c.NoContent(letIn) }
 	table := s.srv.table()
 	for i := range table {
-		table[i].handler = reached
+		table[i].Handler = reached
 	}
 	e := echo.New()
 	e.HTTPErrorHandler = s.srv.handleError
@@ -86,10 +87,10 @@ func TestRoles(t *testing.T) {
 	if err := s.db.AddMember(t.Context(), s.Campaign.ID, adjudicator.Login, campaign.Adjudicator, s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
-	cookies := map[people]string{}
-	for kind, u := range map[people]accounts.User{
-		outsiders: add("outsider"), annotators: s.Annotators[0], adjudicators: adjudicator,
-		researchers: s.Researcher, leads: s.Lead, admins: s.admin(),
+	cookies := map[site.People]string{}
+	for kind, u := range map[site.People]accounts.User{
+		site.Outsiders: add("outsider"), site.Annotators: s.Annotators[0], site.Adjudicators: adjudicator,
+		site.Researchers: s.Researcher, site.Leads: s.Lead, site.Admins: s.admin(),
 	} {
 		v := s.signedIn(u)
 		address, _ := url.Parse(s.url)
@@ -97,14 +98,14 @@ func TestRoles(t *testing.T) {
 			cookies[kind] += c.String()
 		}
 	}
-	names := map[people]string{strangers: "a stranger", outsiders: "an outsider", annotators: "an annotator", adjudicators: "an adjudicator",
-		researchers: "a researcher", leads: "a lead", admins: "an admin"}
+	names := map[site.People]string{site.Strangers: "a stranger", site.Outsiders: "an outsider", site.Annotators: "an annotator", site.Adjudicators: "an adjudicator",
+		site.Researchers: "a researcher", site.Leads: "a lead", site.Admins: "an admin"}
 	for _, r := range s.srv.table() {
-		path := param.ReplaceAllString(strings.ReplaceAll(r.path, ":slug", s.Campaign.Slug), "1")
-		ofCampaign := strings.Contains(r.path, ":slug")
+		path := param.ReplaceAllString(strings.ReplaceAll(r.Path, ":slug", s.Campaign.Slug), "1")
+		ofCampaign := strings.Contains(r.Path, ":slug")
 		for kind, name := range names {
 			for _, script := range []bool{false, true} {
-				req := httptest.NewRequest(r.method, path, nil)
+				req := httptest.NewRequest(r.Method, path, nil)
 				req.Header.Set("Cookie", cookies[kind])
 				if script {
 					req.Header.Set("Accept", "application/json")
@@ -113,20 +114,20 @@ func TestRoles(t *testing.T) {
 				e.ServeHTTP(w, req)
 				want := http.StatusForbidden
 				switch {
-				case r.who&kind != 0:
+				case r.Who&kind != 0:
 					want = letIn
-				case kind == strangers && script:
+				case kind == site.Strangers && script:
 					want = http.StatusUnauthorized
-				case kind == strangers:
+				case kind == site.Strangers:
 					want = http.StatusSeeOther
-				case kind == outsiders && ofCampaign:
+				case kind == site.Outsiders && ofCampaign:
 					want = http.StatusNotFound
 				}
 				if w.Code != want {
-					t.Errorf("%s %s as %s: %d, want %d", r.method, path, name, w.Code, want)
+					t.Errorf("%s %s as %s: %d, want %d", r.Method, path, name, w.Code, want)
 				}
 				if to := w.Header().Get("Location"); want == http.StatusSeeOther && !strings.HasPrefix(to, "/sign-in?next=") {
-					t.Errorf("%s %s sends a stranger to %q", r.method, path, to)
+					t.Errorf("%s %s sends a stranger to %q", r.Method, path, to)
 				}
 			}
 		}
@@ -141,28 +142,28 @@ func TestRolesInWords(t *testing.T) {
 	work := regexp.MustCompile(`/(next|finished|numbers|problem|announcements/:announcement/read|instructions/accept|guide/closed|train|practise)(/|$)`)
 	adjudication := regexp.MustCompile(`^/(assignments|adjudicate)(/|$)`)
 	for _, r := range s.srv.table() {
-		var most people
-		switch rest, ofCampaign := strings.CutPrefix(r.path, "/campaigns/:slug"); {
+		var most site.People
+		switch rest, ofCampaign := strings.CutPrefix(r.Path, "/campaigns/:slug"); {
 		case !ofCampaign:
 			continue
 		case work.MatchString(rest):
-			most = annotators
+			most = site.Annotators
 		case adjudication.MatchString(rest):
-			most = annotators | adjudicators | leads | admins // everybody has only their own assignments
-		case (rest == "/guide" || rest == "/instructions") && r.method == http.MethodGet:
-			most = signedIn &^ outsiders
-		case r.method == http.MethodGet, rest == "/report", rest == "/files/:file": // what is computed anew changes nothing
-			most = researchers | leads | admins
+			most = site.Annotators | site.Adjudicators | site.Leads | site.Admins // everybody has only their own assignments
+		case (rest == "/guide" || rest == "/instructions") && r.Method == http.MethodGet:
+			most = site.SignedIn &^ site.Outsiders
+		case r.Method == http.MethodGet, rest == "/report", rest == "/files/:file": // what is computed anew changes nothing
+			most = site.Researchers | site.Leads | site.Admins
 		case rest == "/judges", rest == "/judges/stop":
-			most = researchers | leads | admins
+			most = site.Researchers | site.Leads | site.Admins
 		default:
-			most = leads | admins
+			most = site.Leads | site.Admins
 		}
-		if r.who&sides != 0 && r.who&(annotators|adjudicators) != 0 {
-			t.Errorf("%s %s shows a side campaign to people with a blind role", r.method, r.path)
+		if r.Who&site.Sides != 0 && r.Who&(site.Annotators|site.Adjudicators) != 0 {
+			t.Errorf("%s %s shows a side campaign to people with a blind role", r.Method, r.Path)
 		}
-		if r.who&^(most|sides) != 0 {
-			t.Errorf("%s %s is for more people than it should be", r.method, r.path)
+		if r.Who&^(most|site.Sides) != 0 {
+			t.Errorf("%s %s is for more people than it should be", r.Method, r.Path)
 		}
 	}
 }
@@ -232,7 +233,7 @@ func TestHeadersAndCookies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cookie := s.stranger().post(LinkPath(token), nil).header.Get("Set-Cookie")
+	cookie := s.stranger().post(site.LinkPath(token), nil).header.Get("Set-Cookie")
 	for _, want := range []string{"HttpOnly", "SameSite=Lax", "Path=/"} {
 		if !strings.Contains(cookie, want) {
 			t.Errorf("cookie %q lacks %s", cookie, want)
@@ -256,7 +257,7 @@ func TestSecureCookie(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
-	srv.Handler().ServeHTTP(w, httptest.NewRequest("POST", LinkPath(token), nil))
+	srv.Handler().ServeHTTP(w, httptest.NewRequest("POST", site.LinkPath(token), nil))
 	cookie := w.Header().Get("Set-Cookie")
 	if !strings.HasPrefix(cookie, "__Host-annotate_session=") || !strings.Contains(cookie, "; Secure") || !strings.Contains(cookie, "Path=/;") || strings.Contains(cookie, "Domain") {
 		t.Errorf("cookie %q", cookie)
@@ -297,11 +298,11 @@ func TestUndeclaredProxy(t *testing.T) {
 
 // TestKindOf: a role that the guards do not know gives nothing.
 func TestKindOf(t *testing.T) {
-	for role, want := range map[campaign.Role]people{
-		campaign.Annotator: annotators, campaign.Researcher: researchers, campaign.Lead: leads,
-		campaign.Adjudicator: adjudicators, "": outsiders, "owner": outsiders,
+	for role, want := range map[campaign.Role]site.People{
+		campaign.Annotator: site.Annotators, campaign.Researcher: site.Researchers, campaign.Lead: site.Leads,
+		campaign.Adjudicator: site.Adjudicators, "": site.Outsiders, "owner": site.Outsiders,
 	} {
-		if got := kindOf(role); got != want {
+		if got := site.KindOf(role); got != want {
 			t.Errorf("%q is of kind %b, want %b", role, got, want)
 		}
 	}

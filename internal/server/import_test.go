@@ -186,8 +186,8 @@ func TestImportInTheBackground(t *testing.T) {
 		{"{}\n", "Nothing was stored", "Systems"},
 	} {
 		reading, goOn := make(chan struct{}), make(chan struct{})
-		s.srv.imports.patience = 0
-		s.srv.imports.read = once(func(context.Context) { reading <- struct{}{}; <-goOn })
+		s.srv.setup.Imports.Patience = 0
+		s.srv.setup.Imports.Read = once(func(context.Context) { reading <- struct{}{}; <-goOn })
 		if got := lead.upload(s.Campaign.Slug, "jsonl", "more.jsonl", tt.text); got.status != http.StatusSeeOther || got.location() != page {
 			t.Fatalf("%d %s", got.status, got.location())
 		}
@@ -204,7 +204,7 @@ func TestImportInTheBackground(t *testing.T) {
 		}
 		s.RateNext(t, 0, 0, 2, 4)
 		close(goOn)
-		<-s.srv.imports.runner.Find(s.Campaign.ID).Done()
+		<-s.srv.setup.Imports.Runner.Find(s.Campaign.ID).Done()
 		for range 2 {
 			got := lead.get(page)
 			text := strings.Join(strings.Fields(got.page(t).Find("main").Text()), " ")
@@ -218,7 +218,7 @@ func TestImportInTheBackground(t *testing.T) {
 		}
 	}
 	// The next import that is over at once is answered alone.
-	s.srv.imports.patience = time.Minute
+	s.srv.setup.Imports.Patience = time.Minute
 	if text, _ := result(lead.upload(s.Campaign.Slug, "references", "refB.txt", "one\ntwo\nthree\n").page(t)); !strings.Contains(text, "References 3") {
 		t.Errorf("the answer is %q", text)
 	}
@@ -250,7 +250,7 @@ func TestImportSaysWhatIsPlaced(t *testing.T) {
 		share = status.Share
 		said = append(said, status.Words, lead.get(page).page(t).Find("[data-report-words]").Text())
 	})
-	s.srv.imports.patience = time.Minute
+	s.srv.setup.Imports.Patience = time.Minute
 	if got := lead.upload(s.Campaign.Slug, "ratings", "r.jsonl", lines.String()); got.status != http.StatusOK {
 		t.Fatalf("the upload is answered %d", got.status)
 	}
@@ -277,24 +277,24 @@ func TestImportInterrupted(t *testing.T) {
 	s := newSite(t, storetest.Segments(2))
 	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/import"
 	reading := make(chan struct{})
-	s.srv.imports.patience = 0
-	s.srv.imports.read = once(func(ctx context.Context) { close(reading); <-ctx.Done() })
+	s.srv.setup.Imports.Patience = 0
+	s.srv.setup.Imports.Read = once(func(ctx context.Context) { close(reading); <-ctx.Done() })
 	if got := lead.upload(s.Campaign.Slug, "jsonl", "more.jsonl", jsonLine(s.Systems)); got.status != http.StatusSeeOther {
 		t.Fatal(got.status)
 	}
 	<-reading
-	s.srv.imports.runner.Stop()
+	s.srv.setup.Imports.Runner.Stop()
 	if n := len(s.All(t)); n != 2 {
 		t.Errorf("%d segments are stored", n)
 	}
 
-	srv, err := New(Config{Now: s.db.Clock.Now, SessionKey: s.srv.cfg.SessionKey}, s.db.Store)
+	srv, err := New(Config{Now: s.db.Clock.Now, SessionKey: s.srv.Config.SessionKey}, s.db.Store)
 	if err != nil {
 		t.Fatal(err)
 	}
 	next := httptest.NewServer(srv.Handler())
 	defer next.Close()
-	again := &site{Sample: s.Sample, t: t, db: s.db, srv: srv, url: next.URL}
+	again := &sampleSite{Sample: s.Sample, t: t, db: s.db, srv: srv, url: next.URL}
 	lead = again.signedIn(s.Lead)
 	notice := func() string { return lead.get(page).page(t).Find(".notice-warning").Text() }
 	if got := notice(); !strings.Contains(got, "stopped while more.jsonl was imported. Nothing of it was stored.") {
@@ -347,10 +347,10 @@ func TestImportBeingCompleted(t *testing.T) {
 	} else if got := annotator.get(got.location()); got.status != http.StatusOK {
 		t.Errorf("an annotator works: %d", got.status)
 	}
-	if s.srv.settling.Find(s.Campaign.ID) == nil {
+	if s.srv.Settling.Find(s.Campaign.ID) == nil {
 		t.Error("nobody completes the import if its program was killed")
 	}
-	s.srv.settling.Stop()
+	s.srv.Settling.Stop()
 	change("DELETE FROM completing_imports WHERE campaign_id = ?")
 	if got := lead.get(page); got.status != http.StatusOK {
 		t.Errorf("afterwards: %d", got.status)

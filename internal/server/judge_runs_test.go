@@ -33,7 +33,7 @@ const modelKey = "sk-never-to-be-seen-4711"
 
 // A judgeSite is a site whose judges call a scripted model.
 type judgeSite struct {
-	*site
+	*sampleSite
 	model *scripted.Server
 	at    string // address of the model's server
 	log   *testenv.Buffer
@@ -47,7 +47,7 @@ func newJudgeSite(t *testing.T, script scripted.Script, opts ...storetest.Option
 	model := httptest.NewServer(s.model)
 	t.Cleanup(model.Close)
 	s.at = model.URL + "/v1"
-	s.site = &site{Sample: storetest.Campaign(t, db.Store, append([]storetest.Option{storetest.Protocol("esa"), storetest.Segments(4), storetest.Systems(3)}, opts...)...), t: t, db: db}
+	s.sampleSite = &sampleSite{Sample: storetest.Campaign(t, db.Store, append([]storetest.Option{storetest.Protocol("esa"), storetest.Segments(4), storetest.Systems(3)}, opts...)...), t: t, db: db}
 	s.path = "/campaigns/" + s.Campaign.Slug + "/judges"
 	s.restart()
 	return s
@@ -57,7 +57,7 @@ func newJudgeSite(t *testing.T, script scripted.Script, opts ...storetest.Option
 func (s *judgeSite) restart() {
 	s.t.Helper()
 	if s.srv != nil {
-		s.srv.judgeRuns.runner.Stop()
+		s.srv.setup.JudgeRuns.Runner.Stop()
 	}
 	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	srv, err := New(Config{Now: s.db.Clock.Now, Logger: logger, Judges: JudgeConfig{
@@ -71,14 +71,14 @@ func (s *judgeSite) restart() {
 	}
 	ts := httptest.NewServer(srv.Handler())
 	s.t.Cleanup(ts.Close)
-	s.t.Cleanup(srv.judgeRuns.runner.Stop)
+	s.t.Cleanup(srv.setup.JudgeRuns.Runner.Stop)
 	s.srv, s.url = srv, ts.URL
 }
 
 // over waits until this server no longer runs the judge.
 func (s *judgeSite) over(judge string) {
 	s.t.Helper()
-	if j := s.srv.judgeRuns.runner.Find(judgeKey(s.Campaign.ID, judge)); j != nil {
+	if j := s.srv.setup.JudgeRuns.Runner.Find(s.Campaign.ID + "/" + judge); j != nil {
 		<-j.Done()
 	}
 }
@@ -374,7 +374,7 @@ func TestJudgeInterrupted(t *testing.T) {
 // A server that is being stopped leaves no judge in the state running.
 func TestJudgeStartedTooLate(t *testing.T) {
 	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
-	s.srv.judgeRuns.runner.Stop()
+	s.srv.setup.JudgeRuns.Runner.Stop()
 	lead := s.signedIn(s.Lead)
 	if a := lead.post(s.path, judgeFields("as", "whale")); a.status != http.StatusSeeOther {
 		t.Fatal(a.status)
@@ -432,7 +432,7 @@ func TestJudgesAtOnce(t *testing.T) {
 	defer close(hold)
 	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85", Hold: hold} })
 	lead := s.signedIn(s.Lead)
-	for n := range judgesAtOnce {
+	for n := range 8 {
 		if a := lead.post(s.path, judgeFields("as", fmt.Sprint("judge ", n))); a.status != http.StatusSeeOther {
 			t.Fatal(n, a.status)
 		}
@@ -440,7 +440,7 @@ func TestJudgesAtOnce(t *testing.T) {
 	if a := lead.post(s.path, judgeFields("as", "one more")); a.status != http.StatusConflict || !strings.Contains(a.body, "This server runs 8 judges already") {
 		t.Errorf("one judge more: %d", a.status)
 	}
-	if n := storetest.Count(t, s.db, "judge_runs"); n != judgesAtOnce {
+	if n := storetest.Count(t, s.db, "judge_runs"); n != 8 {
 		t.Errorf("%d judges are stored", n)
 	}
 }

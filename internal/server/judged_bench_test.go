@@ -69,12 +69,12 @@ func benchJudged(b *testing.B, db *storetest.DB, s *storetest.Sample) {
 			req := httptest.NewRequest("GET", prefix+"/agreement", nil)
 			req.Header.Set("Cookie", lead)
 			w := httptest.NewRecorder()
-			if run := srv.judged.runner.Find(key); run != nil {
+			if run := srv.monitoring.Judged.Runner.Find(key); run != nil {
 				<-run.Done()
 			}
-			kept := srv.judged.kept[key]
-			kept.state = "earlier"
-			srv.judged.kept[key] = kept
+			kept := srv.monitoring.Judged.Kept[key]
+			kept.State = "earlier"
+			srv.monitoring.Judged.Kept[key] = kept
 			took.of(b, func() { srv.Handler().ServeHTTP(w, req) })
 			if w.Code != http.StatusOK {
 				b.Fatal(w.Code)
@@ -84,7 +84,7 @@ func benchJudged(b *testing.B, db *storetest.DB, s *storetest.Sample) {
 	})
 	b.Run("compute report", func(b *testing.B) {
 		for b.Loop() {
-			j := srv.reports.start(s.Campaign, nil, gather.Choices{})
+			j := srv.results.Reports.Start(s.Campaign, nil, gather.Choices{})
 			<-j.Done()
 			if _, err := j.Result(); err != nil {
 				b.Fatal(err)

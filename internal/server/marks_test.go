@@ -19,7 +19,7 @@ import (
 
 // marked is a site whose only campaign marks errors, with ratings of the first
 // segment by two annotators, imported: "Translation 1 of segment 1." by sys-001. Scores are those of the first annotator; the second gives 40 less.
-func marked(t *testing.T, id string, scores map[string]float64, opts ...storetest.Option) *site {
+func marked(t *testing.T, id string, scores map[string]float64, opts ...storetest.Option) *sampleSite {
 	t.Helper()
 	s := newSite(t, append(opts, storetest.Protocol(id), storetest.Segments(2))...)
 	var lines []campaign.NumberedRating

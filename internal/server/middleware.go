@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/server/site"
 )
 
 // policy lets pages load from this server alone and run no inline script or
@@ -26,7 +27,7 @@ func (s *Server) setSecurityHeaders(h http.Header) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 	h.Set("Cache-Control", "no-store")
-	if s.publicHTTPS() {
+	if s.PublicHTTPS() {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 }
@@ -43,9 +44,9 @@ func (s *Server) securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
 // signing in.
 func (s *Server) warnOfProxy(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if r := c.Request(); r.Header.Get(echo.HeaderXForwardedFor) != "" && !s.isProxy(r.RemoteAddr) {
+		if r := c.Request(); r.Header.Get(echo.HeaderXForwardedFor) != "" && !s.IsProxy(r.RemoteAddr) {
 			s.undeclared.Do(func() {
-				s.cfg.Logger.Warn("X-Forwarded-For from an address that is no trusted proxy is ignored; all people behind it share one address. If it is your proxy, name it in [server] trusted_proxies",
+				s.Config.Logger.Warn("X-Forwarded-For from an address that is no trusted proxy is ignored; all people behind it share one address. If it is your proxy, name it in [server] trusted_proxies",
 					"peer", r.RemoteAddr)
 			})
 		}
@@ -72,7 +73,7 @@ func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		limit := int64(maxBody)
 		if r.Method == http.MethodPut && c.Path() == cardPath {
-			limit = maxMarkedBody
+			limit = site.MaxMarkedBody
 		}
 		if r.ContentLength > limit {
 			return &http.MaxBytesError{Limit: limit}
@@ -99,8 +100,8 @@ func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 // an answer, a token or a query.
 func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		defer s.requests.Begin()()
-		start := s.cfg.Now()
+		defer s.Requests.Begin()()
+		start := s.Config.Now()
 		id := uuid.NewString()
 		c.Response().Header().Set(echo.HeaderXRequestID, id)
 		err := next(c)
@@ -114,9 +115,9 @@ func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
 			slog.String("route", c.Path()),
 			slog.Int("status", c.Response().Status),
 			slog.String("address", c.RealIP()),
-			slog.Duration("took", s.cfg.Now().Sub(start).Round(time.Microsecond)),
+			slog.Duration("took", s.Config.Now().Sub(start).Round(time.Microsecond)),
 		}
-		if u, ok := user(c); ok {
+		if u, ok := site.User(c); ok {
 			attrs = append(attrs, slog.String("user", u.Login))
 		}
 		for _, name := range []string{"slug", "login", "format"} {
@@ -124,13 +125,13 @@ func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
 				attrs = append(attrs, slog.String(name, value))
 			}
 		}
-		if login, ok := c.Get(failedKey).(string); ok {
+		if login, ok := c.Get(site.FailedKey).(string); ok {
 			attrs = append(attrs, slog.String("login", login))
 		}
 		if err != nil && level == slog.LevelError {
 			attrs = append(attrs, slog.String("error", err.Error()))
 		}
-		s.cfg.Logger.LogAttrs(c.Request().Context(), level, event, attrs...)
+		s.Config.Logger.LogAttrs(c.Request().Context(), level, event, attrs...)
 		return nil
 	}
 }
@@ -143,7 +144,7 @@ const refusedKey = "refused"
 // taken out of the site.
 func (s *Server) eventOf(c echo.Context) (slog.Level, string) {
 	status, method := c.Response().Status, c.Request().Method
-	_, failed := c.Get(failedKey).(string)
+	_, failed := c.Get(site.FailedKey).(string)
 	switch {
 	case status >= http.StatusInternalServerError:
 		return slog.LevelError, "request"
@@ -151,7 +152,7 @@ func (s *Server) eventOf(c echo.Context) (slog.Level, string) {
 		return slog.LevelInfo, "sign-in failed"
 	case c.Get(refusedKey) != nil:
 		return slog.LevelInfo, "refused"
-	case method != http.MethodGet && method != http.MethodHead && status < http.StatusBadRequest && here(c).role != campaign.Annotator:
+	case method != http.MethodGet && method != http.MethodHead && status < http.StatusBadRequest && site.Here(c).Role != campaign.Annotator:
 		return slog.LevelInfo, "act"
 	case status == http.StatusOK && c.Response().Header().Get(echo.HeaderContentDisposition) != "":
 		return slog.LevelInfo, "export"

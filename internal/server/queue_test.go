@@ -12,7 +12,7 @@ import (
 )
 
 // disagree has two annotators rate the next segments of theirs the other way round.
-func disagree(t *testing.T, s *site, looks int) {
+func disagree(t *testing.T, s *sampleSite, looks int) {
 	t.Helper()
 	for range looks {
 		s.RateNext(t, 0, 0, 2, 4)
@@ -20,7 +20,7 @@ func disagree(t *testing.T, s *site, looks int) {
 	}
 }
 
-func statuses(t *testing.T, s *site) string {
+func statuses(t *testing.T, s *sampleSite) string {
 	t.Helper()
 	var out []string
 	for _, seg := range s.All(t) {
@@ -29,7 +29,7 @@ func statuses(t *testing.T, s *site) string {
 	return strings.Join(out, " ")
 }
 
-func path(s *site, sub string) string { return "/campaigns/" + s.Campaign.Slug + "/" + sub }
+func path(s *sampleSite, sub string) string { return "/campaigns/" + s.Campaign.Slug + "/" + sub }
 
 // TestQueue: each part of the queue holds what belongs there, a researcher reads it
 // and a lead decides on several segments at once, all or none.

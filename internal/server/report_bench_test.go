@@ -38,7 +38,7 @@ func BenchmarkLargeReport(b *testing.B) {
 	}
 	b.Run("compute", func(b *testing.B) {
 		for b.Loop() {
-			j := srv.reports.start(s.Campaign, nil, gather.Choices{})
+			j := srv.results.Reports.Start(s.Campaign, nil, gather.Choices{})
 			var took []time.Duration
 			for done := false; !done; {
 				select {

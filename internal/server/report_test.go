@@ -83,9 +83,9 @@ func TestReport(t *testing.T) {
 }
 
 // reportDone waits until a report is computed.
-func (s *site) reportDone(choices gather.Choices) {
+func (s *sampleSite) reportDone(choices gather.Choices) {
 	s.t.Helper()
-	j := s.srv.reports.job(s.Campaign, choices)
+	j := s.srv.results.Reports.Job(s.Campaign, choices)
 	if j == nil {
 		return
 	}
@@ -101,7 +101,7 @@ func (s *site) reportDone(choices gather.Choices) {
 // at a time, and it is there when it is done, whoever asked for it.
 func TestReportInTheBackground(t *testing.T) {
 	s := newSite(t)
-	s.srv.reports.patience = 0
+	s.srv.results.Reports.Patience = 0
 	lead, researcher := s.signedIn(s.Lead), s.signedIn(s.Researcher)
 	at := "/campaigns/" + s.Campaign.Slug + "/report"
 	release := s.otherReport() // is under way
@@ -116,7 +116,7 @@ func TestReportInTheBackground(t *testing.T) {
 	if got := researcher.get(at + "/tables/annotators.tex"); got.status != http.StatusSeeOther || got.location() != at {
 		t.Errorf("a table that is not there yet: %d %s", got.status, got.location())
 	}
-	j := s.srv.reports.job(s.Campaign, gather.Choices{})
+	j := s.srv.results.Reports.Job(s.Campaign, gather.Choices{})
 	release()
 	<-j.Done()
 	if doc := researcher.get(at).page(t); doc.Find("article.report").Length() != 1 || doc.Find("[data-report-status]").Length() != 0 {
@@ -129,8 +129,8 @@ func TestReportInTheBackground(t *testing.T) {
 	// A server that is stopped stops it, and does not keep half of it.
 	s.otherReport()
 	lead.post(at+"?gold=yes", nil)
-	j = s.srv.reports.job(s.Campaign, gather.Choices{Gold: true})
-	s.srv.reports.runner.Stop()
+	j = s.srv.results.Reports.Job(s.Campaign, gather.Choices{Gold: true})
+	s.srv.results.Reports.Runner.Stop()
 	<-j.Done()
 	doc := lead.get(at + "?gold=yes").page(t)
 	if got := doc.Find(".notice-error").Text(); !strings.Contains(got, "the server was stopped") || doc.Find("article.report").Length() != 0 {
@@ -139,9 +139,9 @@ func TestReportInTheBackground(t *testing.T) {
 }
 
 // otherReport keeps the runner of reports busy until release is called.
-func (s *site) otherReport() (release func()) {
+func (s *sampleSite) otherReport() (release func()) {
 	begun, end := make(chan struct{}), make(chan struct{})
-	s.srv.reports.runner.Start("another report", func(ctx context.Context, _ job.Say) (struct{}, error) {
+	s.srv.results.Reports.Runner.Start("another report", func(ctx context.Context, _ job.Say) (struct{}, error) {
 		close(begun)
 		select {
 		case <-end:
@@ -157,9 +157,9 @@ func (s *site) otherReport() (release func()) {
 // says so once, and asks again when its reader does.
 func TestReportPanics(t *testing.T) {
 	s := newSite(t)
-	s.srv.reports.patience = time.Minute
-	compute, calls := s.srv.reports.compute, 0
-	s.srv.reports.compute = func(ctx context.Context, st *store.Store, task *gather.Task) error {
+	s.srv.results.Reports.Patience = time.Minute
+	compute, calls := s.srv.results.Reports.Compute, 0
+	s.srv.results.Reports.Compute = func(ctx context.Context, st *store.Store, task *gather.Task) error {
 		if calls++; calls == 1 {
 			panic("index out of range")
 		}
@@ -174,7 +174,7 @@ func TestReportPanics(t *testing.T) {
 	if doc.Find(".notice-error form").Length() != 1 {
 		t.Error("the page does not offer to try again")
 	}
-	if s.srv.reports.job(s.Campaign, gather.Choices{}) != nil {
+	if s.srv.results.Reports.Job(s.Campaign, gather.Choices{}) != nil {
 		t.Error("the failure is remembered after it was shown")
 	}
 	lead.post(at, nil)

@@ -15,11 +15,12 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/accounts"
+	"annotate/internal/server/site"
 	"annotate/internal/store/storetest"
 )
 
-// site is a running server with a sample campaign.
-type site struct {
+// sampleSite is a running server with a sample campaign.
+type sampleSite struct {
 	*storetest.Sample
 	t   *testing.T
 	db  *storetest.DB
@@ -27,47 +28,47 @@ type site struct {
 	url string
 }
 
-func newSite(t *testing.T, opts ...storetest.Option) *site {
+func newSite(t *testing.T, opts ...storetest.Option) *sampleSite {
 	t.Helper()
 	db := storetest.Open(t)
 	srv, err := New(Config{Now: db.Clock.Now}, db.Store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv.judged.patience = time.Minute // long enough on a busy machine
-	t.Cleanup(srv.judged.runner.Stop)
+	srv.monitoring.Judged.Patience = time.Minute // long enough on a busy machine
+	t.Cleanup(srv.monitoring.Judged.Runner.Stop)
 	ts := httptest.NewServer(srv.Handler())
 	t.Cleanup(ts.Close)
-	return &site{Sample: storetest.Campaign(t, db.Store, opts...), t: t, db: db, srv: srv, url: ts.URL}
+	return &sampleSite{Sample: storetest.Campaign(t, db.Store, opts...), t: t, db: db, srv: srv, url: ts.URL}
 }
 
 // visitor is a browser without scripts; it does not follow redirects.
 type visitor struct {
-	s      *site
+	s      *sampleSite
 	client *http.Client
 	header http.Header
 }
 
-func (s *site) stranger() *visitor {
+func (s *sampleSite) stranger() *visitor {
 	jar, _ := cookiejar.New(nil)
 	return &visitor{s, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, http.Header{}}
 }
 
 // signedIn is a visitor who followed a sign-in link.
-func (s *site) signedIn(u accounts.User) *visitor {
+func (s *sampleSite) signedIn(u accounts.User) *visitor {
 	s.t.Helper()
 	token, err := s.db.NewLink(s.t.Context(), u.ID)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	v := s.stranger()
-	if got := v.post(LinkPath(token), nil); got.status != http.StatusSeeOther {
+	if got := v.post(site.LinkPath(token), nil); got.status != http.StatusSeeOther {
 		s.t.Fatalf("the sign-in link of %s answered %d", u.Login, got.status)
 	}
 	return v
 }
 
-func (s *site) admin() accounts.User {
+func (s *sampleSite) admin() accounts.User {
 	s.t.Helper()
 	u, err := s.db.AddUser(s.t.Context(), "root", "", accounts.Admin)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"annotate/internal/accounts"
+	"annotate/internal/server/site"
 )
 
 // clockJar keeps cookies until they expire by the clock of the site.
@@ -41,7 +42,7 @@ func TestCookieIsRenewed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.post(LinkPath(token), nil)
+	v.post(site.LinkPath(token), nil)
 	for day := range 40 {
 		if got := v.get("/work"); got.status != http.StatusOK {
 			t.Fatalf("day %d: %d", day, got.status)
@@ -77,7 +78,7 @@ func TestLinkOfSomeoneElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := v.get(LinkPath(token))
+	asked := v.get(site.LinkPath(token))
 	text := strings.Join(strings.Fields(asked.page(t).Find("main").Text()), " ")
 	if asked.status != http.StatusOK || !strings.Contains(text, "You are signed in as lead.") || !strings.Contains(text, "Sign in as researcher") {
 		t.Fatalf("the link answered %d: %s", asked.status, text)
@@ -85,7 +86,7 @@ func TestLinkOfSomeoneElse(t *testing.T) {
 	if got := v.get("/account").page(t).Find(".page-head").Text(); !strings.Contains(got, "as lead") {
 		t.Errorf("after looking at the link, the account is %q", got)
 	}
-	if got := v.post(LinkPath(token), nil); got.location() != "/work" {
+	if got := v.post(site.LinkPath(token), nil); got.location() != "/work" {
 		t.Fatalf("signing in with the link answered %d", got.status)
 	}
 	if got := v.get("/account").page(t).Find(".page-head").Text(); !strings.Contains(got, "as researcher") {
@@ -159,7 +160,7 @@ func TestSignOutEverywhere(t *testing.T) {
 	if got := lead.get("/work"); got.status != http.StatusSeeOther {
 		t.Errorf("then the lead is answered %d", got.status)
 	}
-	if got := s.stranger().post(LinkPath(link), nil); got.status != http.StatusGone {
+	if got := s.stranger().post(site.LinkPath(link), nil); got.status != http.StatusGone {
 		t.Errorf("an unused link is answered %d", got.status)
 	}
 }

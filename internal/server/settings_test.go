@@ -241,7 +241,7 @@ func TestTwoLeadsChangeSettings(t *testing.T) {
 func TestSettingsBeingFollowed(t *testing.T) {
 	s := newSite(t, storetest.Segments(8))
 	lead, researcher, annotator, page := s.signedIn(s.Lead), s.signedIn(s.Researcher), s.signedIn(s.Annotators[0]), "/campaigns/"+s.Campaign.Slug
-	s.srv.settling.Stop() // else it would be over at once
+	s.srv.Settling.Stop() // else it would be over at once
 	pool, err := sql.Open("sqlite", "file:"+s.db.Config.DSN)
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package server
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/password"
+	"annotate/internal/server/site"
 )
 
 func textOf(_ int, s *goquery.Selection) string { return s.Text() }
@@ -75,23 +75,23 @@ func TestSignInLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	preview, person, thief := s.stranger(), s.stranger(), s.stranger()
-	looked := preview.get(LinkPath(token)) // a messenger looks at the page
-	if action, _ := looked.page(t).Find("main form").Attr("action"); looked.status != http.StatusOK || action != LinkPath(token) {
+	looked := preview.get(site.LinkPath(token)) // a messenger looks at the page
+	if action, _ := looked.page(t).Find("main form").Attr("action"); looked.status != http.StatusOK || action != site.LinkPath(token) {
 		t.Fatalf("the link answered %d with a form that posts to %q", looked.status, action)
 	}
 	if len(looked.header.Values("Set-Cookie")) > 0 || preview.get("/work").status != http.StatusSeeOther {
 		t.Error("looking at a link signed somebody in")
 	}
-	if got := person.post(LinkPath(token), nil); got.location() != "/work" {
+	if got := person.post(site.LinkPath(token), nil); got.location() != "/work" {
 		t.Fatalf("signing in led to %d %s", got.status, got.location())
 	}
 	if got := person.get("/work"); got.status != http.StatusOK {
 		t.Errorf("signed in, /work answers %d", got.status)
 	}
-	if got := person.get(LinkPath(token)); got.location() != "/work" {
+	if got := person.get(site.LinkPath(token)); got.location() != "/work" {
 		t.Errorf("a used link leads somebody who is signed in to %d %s", got.status, got.location())
 	}
-	for _, got := range []answer{thief.get(LinkPath(token)), thief.post(LinkPath(token), nil)} {
+	for _, got := range []answer{thief.get(site.LinkPath(token)), thief.post(site.LinkPath(token), nil)} {
 		if got.status != http.StatusGone {
 			t.Errorf("a used link answers %d", got.status)
 		}
@@ -123,52 +123,6 @@ func TestManySignInAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-// TestSuccessesAreNotCounted: as many people as you like sign in from one address, and
-// one person as often, while none gives a wrong password.
-func TestSuccessesAreNotCounted(t *testing.T) {
-	s := newSite(t)
-	c := s.srv.echo.NewContext(httptest.NewRequest(http.MethodPost, "/sign-in", nil), httptest.NewRecorder())
-	for i := range 1000 {
-		success, ok := s.srv.attempt(c, "lead")
-		if !ok {
-			t.Fatalf("attempt %d was refused", i+1)
-		}
-		success()
-	}
-}
-
-// TestLimiter: failures are counted by key and forgiven in time, successes are not
-// counted, and attempts under way count as failures.
-func TestLimiter(t *testing.T) {
-	now := time.Unix(0, 0)
-	l := newLimiter(10*time.Second, 3, func() time.Time { return now })
-	for range 100 {
-		if !l.begin("a") {
-			t.Fatal("successes are counted")
-		}
-		l.succeed("a")
-	}
-	for range 3 {
-		if !l.begin("a") {
-			t.Fatal("fewer failures than allowed")
-		}
-	}
-	if l.begin("a") {
-		t.Error("a fourth attempt was let through")
-	}
-	if !l.begin("b") {
-		t.Error("another key was refused")
-	}
-	if now = now.Add(10 * time.Second); !l.begin("a") || l.begin("a") {
-		t.Error("after ten seconds one attempt is allowed")
-	}
-	now = now.Add(time.Hour)
-	l.begin("c")
-	if len(l.keys) != 1 {
-		t.Errorf("%d keys are remembered, want 1", len(l.keys))
-	}
 }
 
 func TestSignOutRevokes(t *testing.T) {

@@ -68,7 +68,7 @@ func TestSiteLog(t *testing.T) {
 func TestEventsAreLogged(t *testing.T) {
 	s := newSite(t)
 	var log strings.Builder
-	srv, err := New(Config{Now: s.db.Clock.Now, SessionKey: s.srv.cfg.SessionKey, Logger: slog.New(slog.NewJSONHandler(&log, nil))}, s.db.Store)
+	srv, err := New(Config{Now: s.db.Clock.Now, SessionKey: s.srv.Config.SessionKey, Logger: slog.New(slog.NewJSONHandler(&log, nil))}, s.db.Store)
 	if err != nil {
 		t.Fatal(err)
 	}

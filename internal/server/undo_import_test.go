@@ -71,16 +71,16 @@ func TestUndoOneImportAtATime(t *testing.T) {
 	lead.upload(s.Campaign.Slug, "jsonl", "wrong.jsonl", jsonLine(s.Systems))
 	undo := lead.get(page).page(t).Find("section[aria-labelledby=imports-title] a.btn").Map(func(_ int, a *goquery.Selection) string { return a.AttrOr("href", "") })
 	storetest.Exec(t, s.db, "INSERT INTO staged_imports (campaign_id, id, after_position) VALUES (?, 'of another program', 1000)", s.Campaign.ID)
-	s.srv.imports.patience = time.Millisecond
+	s.srv.setup.Imports.Patience = time.Millisecond
 	if got := lead.post(undo[0], nil); got.status != http.StatusSeeOther {
 		t.Fatalf("the first: %d", got.status)
 	}
-	s.srv.imports.patience = time.Minute
+	s.srv.setup.Imports.Patience = time.Minute
 	if got := lead.post(undo[1], nil); got.status != http.StatusConflict || !strings.Contains(got.body, "Another import into this campaign is being undone") {
 		t.Fatalf("the second: %d", got.status)
 	}
 	storetest.Exec(t, s.db, "DELETE FROM staged_imports")
-	<-s.srv.imports.runner.Find(undoKey(s.Campaign.ID)).Done()
+	<-s.srv.setup.Imports.Runner.Find("undo " + s.Campaign.ID).Done()
 	if n := storetest.Count(t, s.db, "segments"); n != 2 {
 		t.Errorf("%d segments are left, want 2", n)
 	}

@@ -1,0 +1,27 @@
+// Package account answers the pages of signing in, of one's own account, of users, and of the audit logs.
+package account
+
+import (
+	"time"
+
+	"annotate/internal/server/site"
+)
+
+// Handlers answer the pages of this group.
+type Handlers struct {
+	*site.Site
+	// failedAt and failedFor count failures to sign in, by address and by login.
+	failedAt  *limiter
+	failedFor *limiter
+}
+
+// New makes the handlers of a site.
+func New(s *site.Site) *Handlers {
+	return &Handlers{
+		Site: s,
+		// An office signs in through one address, so many failures are allowed for an address. A login is what an
+		// attacker has to guess at.
+		failedAt:  newLimiter(time.Second, 300, s.Now),
+		failedFor: newLimiter(15*time.Second, 10, s.Now),
+	}
+}

@@ -1,0 +1,36 @@
+package account
+
+import (
+	"annotate/internal/server/site"
+)
+
+// Routes lists the routes of this group, with the people who may use each.
+func (h *Handlers) Routes() []site.Route {
+	return []site.Route{
+		site.Get("/", site.Everybody, h.start),
+
+		site.Get("/sign-in", site.Everybody, h.showSignIn),
+		site.Post("/sign-in", site.Everybody, h.signIn),
+		site.Get("/sign-in/link/:token", site.Everybody, h.showLink),
+		site.Post("/sign-in/link/:token", site.Everybody, h.useLink),
+		site.Post("/sign-out", site.Everybody, h.signOut),
+		site.Get("/account", site.SignedIn, h.account),
+		site.Post("/account/name", site.SignedIn, h.changeName),
+		site.Post("/account/password", site.SignedIn, h.changePassword),
+		site.Post("/account/sessions/:id/end", site.SignedIn, h.endSession),
+		site.Post("/account/sessions/end", site.SignedIn, h.endSessions),
+
+		site.Get("/users", site.Admins, h.users),
+		site.Post("/users", site.Admins, h.addUser),
+		site.Post("/users/:login/link", site.Admins, h.userLink),
+		site.Post("/users/:login/disable", site.Admins, h.disableUser),
+		site.Post("/users/:login/enable", site.Admins, h.enableUser),
+		site.Post("/users/:login/role", site.Admins, h.userRole),
+		site.Post("/users/:login/sessions/end", site.Admins, h.endUserSessions),
+
+		site.Get("/audit", site.Admins, h.siteLog),
+		site.Get("/audit.csv", site.Admins, h.siteLogCSV),
+		site.Get("/campaigns/:slug/audit", site.Leads|site.Admins, h.audit),
+		site.Get("/campaigns/:slug/audit.csv", site.Leads|site.Admins, h.auditCSV),
+	}
+}

@@ -1,0 +1,192 @@
+package account
+
+import (
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/password"
+	"annotate/internal/server/site"
+	"annotate/web/templates/account"
+)
+
+// localPath keeps a redirect on this site: anything but a path of ours becomes
+// the start page.
+func localPath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n") {
+		return "/"
+	}
+	return next
+}
+
+// start leads strangers to the sign-in page and everybody else to their work.
+func (h *Handlers) start(c echo.Context) error {
+	if _, ok := site.User(c); !ok {
+		return site.Redirect(c, "/sign-in")
+	}
+	return site.Redirect(c, "/work")
+}
+
+func (h *Handlers) showSignIn(c echo.Context) error {
+	if _, ok := site.User(c); ok {
+		return site.Redirect(c, localPath(c.QueryParam("next")))
+	}
+	return h.Render(c, http.StatusOK, account.SignIn(account.SignInView{Page: h.Page(c, "Sign in"), Next: c.QueryParam("next")}))
+}
+
+// signIn checks login and password. The answer does not tell an unknown login
+// from a wrong password, in words or in time.
+func (h *Handlers) signIn(c echo.Context) error {
+	login, secret, next := c.FormValue("login"), c.FormValue("password"), c.FormValue("next")
+	refuse := func(status int, msg, wait string) error {
+		v := account.SignInView{Page: h.Page(c, "Sign in"), Login: login, Next: next, Wait: wait}
+		v.Error = msg
+		return h.Render(c, status, account.SignIn(v))
+	}
+	success, ok := h.attempt(c, login)
+	if !ok {
+		c.Response().Header().Set("Retry-After", "60")
+		return refuse(http.StatusTooManyRequests, "there were too many attempts to sign in", "a minute")
+	}
+	var u accounts.User
+	err := campaign.ErrNotFound
+	if couldBeLogin(login) {
+		u, err = h.Store.UserByLogin(c.Request().Context(), login)
+	}
+	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
+		return err
+	}
+	ok = false
+	if err != nil || u.PasswordHash == "" {
+		password.VerifyNothing(secret)
+	} else if ok, err = password.Verify(u.PasswordHash, secret); err != nil {
+		return err
+	}
+	if !ok || u.Disabled {
+		c.Set(site.FailedKey, u.Login) // Empty for an unknown login, which may be a password typed in the wrong place.
+		return refuse(http.StatusUnprocessableEntity, "login and password do not match, or the account has no password", "")
+	}
+	success()
+	token, err := h.Store.StartSession(c.Request().Context(), u, c.Request().UserAgent())
+	if err != nil {
+		return err
+	}
+	if err := h.Remember(c, token); err != nil {
+		return err
+	}
+	return site.Redirect(c, localPath(next))
+}
+
+// couldBeLogin tells what could be a login from what is too long for one, say.
+func couldBeLogin(login string) bool { return campaign.CheckLogin(login) == nil }
+
+// attempt counts an attempt to give the password of a login as a failure, until
+// success is called: against the login, of which only a hash is remembered, and
+// against the address. It is false if there were too many failures.
+func (h *Handlers) attempt(c echo.Context, login string) (success func(), ok bool) {
+	address, name := addressKey(c.RealIP()), ""
+	if !h.failedAt.begin(address) {
+		return nil, false
+	}
+	if couldBeLogin(login) {
+		sum := sha256.Sum256([]byte(login))
+		if name = string(sum[:]); !h.failedFor.begin(name) {
+			return nil, false
+		}
+	}
+	return func() {
+		h.failedAt.succeed(address)
+		if name != "" {
+			h.failedFor.succeed(name)
+		}
+	}, true
+}
+
+// addressKey is what attempts are counted by: an IPv4 address, but the first 64
+// bits of an IPv6 address, for a single customer has all that begin so.
+func addressKey(ip string) string {
+	addr, err := netip.ParseAddr(ip)
+	if err != nil {
+		return ip
+	}
+	if addr = addr.Unmap(); addr.Is4() {
+		return addr.String()
+	}
+	p, _ := addr.WithZone("").Prefix(64) // 64 is no more than the 128 it has
+	return p.String()
+}
+
+// showLink asks whether to sign in with a link. It changes nothing, so that a mail
+// scanner or the preview of a messenger can't use the link up.
+func (h *Handlers) showLink(c echo.Context) error {
+	u, err := h.Store.LinkUser(c.Request().Context(), c.Param("token"))
+	if errors.Is(err, campaign.ErrNotFound) {
+		return h.refuseLink(c, err)
+	}
+	if err != nil {
+		return err
+	}
+	v := account.LinkView{Page: h.Page(c, "Sign in"), Name: u.Name, Action: site.LinkPath(c.Param("token"))}
+	if before, ok := site.User(c); ok {
+		v.SignedInAs, v.Same = before.Name, before.ID == u.ID
+	}
+	return h.Render(c, http.StatusOK, account.Link(v))
+}
+
+// useLink signs in with a link and spends it. The session before it in the same
+// browser ends.
+func (h *Handlers) useLink(c echo.Context) error {
+	ctx := c.Request().Context()
+	token, err := h.Store.UseLink(ctx, c.Param("token"), c.Request().UserAgent())
+	if errors.Is(err, campaign.ErrNotFound) {
+		return h.refuseLink(c, err)
+	}
+	if err != nil {
+		return err
+	}
+	if before := h.Token(c.Request()); before != "" {
+		if err := h.Store.EndSession(ctx, before); err != nil {
+			return err
+		}
+	}
+	if err := h.Remember(c, token); err != nil {
+		return err
+	}
+	return site.Redirect(c, "/work")
+}
+
+// refuseLink says why a link is of no use, but leads somebody who is signed in to
+// their work: the link is their bookmark.
+func (h *Handlers) refuseLink(c echo.Context, err error) error {
+	if _, ok := site.User(c); ok {
+		return site.Redirect(c, "/work")
+	}
+	v := account.LinkView{Page: h.Page(c, "Sign-in link"), Problem: "unknown"}
+	switch {
+	case errors.Is(err, accounts.ErrLinkUsed):
+		v.Problem = "used"
+	case errors.Is(err, accounts.ErrLinkExpired):
+		v.Problem = "expired"
+	}
+	return h.Render(c, http.StatusGone, account.Link(v))
+}
+
+func (h *Handlers) signOut(c echo.Context) error {
+	if token := h.Token(c.Request()); token != "" {
+		if err := h.Store.EndSession(c.Request().Context(), token); err != nil {
+			return err
+		}
+	}
+	if err := h.Forget(c); err != nil {
+		return err
+	}
+	return site.Redirect(c, "/sign-in")
+}

@@ -1,0 +1,126 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/server/site"
+	"annotate/web/templates"
+	"annotate/web/templates/account"
+)
+
+func (h *Handlers) users(c echo.Context) error {
+	return h.showUsers(c, http.StatusOK, account.UserForm{}, nil, nil)
+}
+
+func (h *Handlers) showUsers(c echo.Context, status int, form account.UserForm, wrong map[string]string, links []templates.SignInLink) error {
+	ctx := c.Request().Context()
+	users, err := h.Store.Users(ctx)
+	if err != nil {
+		return err
+	}
+	seen, err := h.Store.LastSeen(ctx)
+	if err != nil {
+		return err
+	}
+	signedIn, err := h.Store.SignedIn(ctx)
+	if err != nil {
+		return err
+	}
+	v := account.UsersView{Page: h.PageAt(c, "Users", "users"), Clock: h.Clock(nil), Form: form, Errors: wrong, Links: links}
+	for _, u := range users {
+		v.Users = append(v.Users, account.UserRow{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Disabled: u.Disabled, SignedIn: signedIn[u.ID], LastSeen: seen[u.ID]})
+	}
+	return h.Render(c, status, account.Users(v))
+}
+
+// addUser makes an account and shows its sign-in link once.
+func (h *Handlers) addUser(c echo.Context) error {
+	ctx := c.Request().Context()
+	form := account.UserForm{Login: site.Trimmed(c, "login"), Name: site.Trimmed(c, "name"), Role: c.FormValue("role")}
+	u, err := h.Store.AddUser(ctx, form.Login, form.Name, form.Role)
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return h.showUsers(c, http.StatusUnprocessableEntity, form, map[string]string{invalid.Field: invalid.Msg}, nil)
+	}
+	if errors.Is(err, campaign.ErrConflict) {
+		return h.showUsers(c, http.StatusUnprocessableEntity, form, map[string]string{"login": "this login is taken"}, nil)
+	}
+	if err != nil {
+		return err
+	}
+	token, err := h.Store.NewLink(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	return h.showUsers(c, http.StatusOK, account.UserForm{}, nil, []templates.SignInLink{h.Link(c, u.Login, u.Name, token)})
+}
+
+// named is the user in the address.
+func (h *Handlers) named(c echo.Context) (accounts.User, error) {
+	return h.Store.UserByLogin(c.Request().Context(), c.Param("login"))
+}
+
+func (h *Handlers) userLink(c echo.Context) error {
+	u, err := h.named(c)
+	if err != nil {
+		return err
+	}
+	token, err := h.Store.NewLink(c.Request().Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	return h.showUsers(c, http.StatusOK, account.UserForm{}, nil, []templates.SignInLink{h.Link(c, u.Login, u.Name, token)})
+}
+
+func (h *Handlers) disableUser(c echo.Context) error { return h.setDisabled(c, true, "was disabled") }
+
+func (h *Handlers) enableUser(c echo.Context) error {
+	return h.setDisabled(c, false, "can sign in again")
+}
+
+func (h *Handlers) setDisabled(c echo.Context, disabled bool, said string) error {
+	u, err := h.named(c)
+	if err != nil {
+		return err
+	}
+	if u.ID == site.Me(c).ID {
+		return errOwnAccount
+	}
+	if err := h.Store.SetDisabled(c.Request().Context(), u.ID, disabled); err != nil {
+		return err
+	}
+	return h.Done(c, u.Login+" "+said+".", "/users")
+}
+
+// endUserSessions signs somebody out everywhere.
+func (h *Handlers) endUserSessions(c echo.Context) error {
+	u, err := h.named(c)
+	if err != nil {
+		return err
+	}
+	if err := h.Store.EndSessions(c.Request().Context(), u.ID, ""); err != nil {
+		return err
+	}
+	return h.Done(c, u.Login+" was signed out everywhere. Sign-in links that were not used have ended.", "/users")
+}
+
+// errOwnAccount keeps admins from locking themselves out.
+var errOwnAccount = campaign.Invalid("", "this is your own account; another admin can change it")
+
+func (h *Handlers) userRole(c echo.Context) error {
+	u, err := h.named(c)
+	if err != nil {
+		return err
+	}
+	if u.ID == site.Me(c).ID {
+		return errOwnAccount
+	}
+	if err := h.Store.SetRole(c.Request().Context(), u.ID, c.FormValue("role")); err != nil {
+		return err
+	}
+	return h.Done(c, u.Login+" is now "+c.FormValue("role")+".", "/users")
+}

@@ -1,0 +1,45 @@
+package annotating
+
+import (
+	"annotate/internal/server/site"
+)
+
+// Routes lists the routes of this group, with the people who may use each.
+func (h *Handlers) Routes() []site.Route {
+	return []site.Route{
+		site.Get("/work", site.SignedIn, h.myWork),
+		site.Put("/account/keys", site.SignedIn, h.changeKeys),
+
+		site.Post("/campaigns/:slug/next", site.Annotators, h.next),
+		site.Get("/campaigns/:slug/finished", site.Annotators, h.own),
+		site.Get("/campaigns/:slug/numbers", site.Annotators, h.numbers),
+		site.Get("/campaigns/:slug/adjudicate", site.Adjudicators|site.Leads|site.Admins, h.toAdjudicate),
+		site.Post("/campaigns/:slug/adjudicate", site.Adjudicators|site.Leads|site.Admins, h.openAdjudication),
+		site.Get("/campaigns/:slug/assignments/:assignment", site.Annotators|site.Adjudicators|site.Leads|site.Admins, h.annotate),
+		site.Put("/campaigns/:slug/assignments/:assignment/cards/:card", site.Annotators|site.Adjudicators|site.Leads|site.Admins, h.saveCard),
+		site.Post("/campaigns/:slug/assignments/:assignment/submit", site.Annotators|site.Adjudicators|site.Leads|site.Admins, h.submit),
+		site.Post("/campaigns/:slug/assignments/:assignment/skip", site.Annotators, h.ofWork(h.skip)),
+		site.Post("/campaigns/:slug/assignments/:assignment/take-back", site.Annotators, h.ofWork(h.takeBack)),
+		site.Get("/campaigns/:slug/assignments/:assignment/document", site.Annotators|site.Adjudicators|site.Leads|site.Admins, h.document),
+		site.Post("/campaigns/:slug/assignments/:assignment/problem", site.Annotators, h.ofWork(h.reportProblem)),
+		site.Get("/campaigns/:slug/assignments/:assignment/thread", site.Annotators, h.ofWork(h.thread)),
+		site.Post("/campaigns/:slug/assignments/:assignment/thread", site.Annotators, h.ofWork(h.ask)),
+		site.Put("/campaigns/:slug/assignments/:assignment/thread", site.Annotators, h.ofWork(h.readThread)),
+
+		site.Get("/campaigns/:slug/guide", site.Annotators|site.Adjudicators|site.Researchers|site.Leads|site.Admins, h.guide),
+		site.Post("/campaigns/:slug/guide", site.Leads|site.Admins, h.changeGuide),
+		site.Post("/campaigns/:slug/guide/closed", site.Annotators, h.closeGuide),
+
+		site.Get("/campaigns/:slug/instructions", site.Annotators|site.Leads|site.Admins, h.instructions),
+		site.Post("/campaigns/:slug/instructions", site.Leads|site.Admins, h.changeInstructions),
+		site.Post("/campaigns/:slug/instructions/accept", site.Annotators, h.accept),
+
+		site.Get("/campaigns/:slug/train", site.Annotators, h.train),
+		site.Post("/campaigns/:slug/train/next", site.Annotators, h.nextTraining),
+		site.Post("/campaigns/:slug/practise", site.Annotators, h.practise),
+		site.Get("/campaigns/:slug/announcements", site.Leads|site.Admins, h.announcements),
+		site.Post("/campaigns/:slug/announcements", site.Leads|site.Admins, h.announce),
+		site.Post("/campaigns/:slug/announcements/:announcement/end", site.Leads|site.Admins, h.endAnnouncement),
+		site.Post("/campaigns/:slug/announcements/:announcement/read", site.Annotators, h.readAnnouncement),
+	}
+}

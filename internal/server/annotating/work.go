@@ -1,0 +1,225 @@
+package annotating
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/desk"
+	"annotate/internal/server/site"
+	"annotate/web/templates"
+	"annotate/web/templates/annotating"
+)
+
+// dueParts lists what an annotator should do by which day. It has no numbers of documents while checks are
+// placed, because a check is in no plan, and a number that does not fall after a document would tell.
+func (h *Handlers) dueParts(ctx context.Context, c campaign.Campaign, userID string) (out []annotating.DuePart, err error) {
+	today := c.Settings.StartOfDay(h.Config.Now()).Format(time.DateOnly)
+	due, err := h.Store.DueWork(ctx, c, userID)
+	for _, d := range due {
+		if c.Settings.CheckRate > 0 {
+			d.Documents = 0
+		}
+		out = append(out, annotating.DuePart{Due: d.Due, Documents: d.Documents, Overdue: d.Due < today})
+	}
+	return out, err
+}
+
+// myWork lists the user's campaigns, those with second looks first.
+func (h *Handlers) myWork(c echo.Context) error {
+	if site.Me(c).Role == accounts.Admin {
+		campaigns, err := h.Store.Campaigns(c.Request().Context())
+		if err != nil {
+			return err
+		}
+		if len(campaigns) == 0 { // a new site first needs a campaign
+			return site.Redirect(c, "/campaigns/new")
+		}
+	}
+	ctx := c.Request().Context()
+	mine, err := h.Store.CampaignsOf(ctx, site.Me(c).ID)
+	if err != nil {
+		return err
+	}
+	v := annotating.MyWorkView{Page: h.PageAt(c, "My work", "work")}
+	for _, m := range mine {
+		if m.Campaign.Archived {
+			continue
+		}
+		item := annotating.WorkItem{Available: -1, Quota: m.Campaign.Settings.Quota, Campaign: site.CampaignView(m.Campaign, m.Role, m.Adjudicates)}
+		if m.Adjudicates {
+			waiting, err := h.Store.ToAdjudicate(ctx, m.Campaign, site.Me(c).ID)
+			if err != nil {
+				return err
+			}
+			for _, w := range waiting {
+				if w.Refused == "" {
+					item.ToAdjudicate++
+				}
+			}
+			done, err := h.Store.MyAdjudications(ctx, m.Campaign.ID, site.Me(c).ID)
+			if err != nil {
+				return err
+			}
+			item.Adjudicated, item.AdjudicatedSeconds = done.Segments, done.Seconds
+		}
+		if m.Role == campaign.Annotator {
+			p, err := h.Store.MyProgress(ctx, m.Campaign, site.Me(c).ID)
+			if err != nil {
+				return err
+			}
+			item.Done, item.SecondLooks, item.Joining, item.RatingsToday, item.Begun = p.Done, p.Second, p.Joining, p.Today, p.Begun > 0
+			if item.Announcements, err = h.Store.CurrentAnnouncements(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+				return err
+			}
+			if item.Unread, err = h.Store.UnreadThreads(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+				return err
+			}
+			if item.MustAccept, err = h.Store.MustAccept(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+				return err
+			}
+			if item.Training, _, err = h.Store.TrainingStanding(ctx, m.Campaign, site.Me(c).ID); err != nil {
+				return err
+			}
+			if item.Practises, err = h.Store.MayPractise(ctx, m.Campaign, site.Me(c).ID); err != nil {
+				return err
+			}
+			if item.Due, err = h.dueParts(ctx, m.Campaign, site.Me(c).ID); err != nil {
+				return err
+			}
+			item.Available = p.Available + p.Begun + p.Joining
+			item.Blocked = blocked(m.Campaign, item)
+			aside, err := h.Store.IsSetAside(ctx, m.Campaign.ID, site.Me(c).ID)
+			if err != nil {
+				return err
+			}
+			if aside && m.Campaign.State != campaign.Closed {
+				item.Blocked = pausedByLead
+			}
+		}
+		v.Campaigns = append(v.Campaigns, item)
+	}
+	slices.SortStableFunc(v.Campaigns, func(a, b annotating.WorkItem) int {
+		return cmp.Or(cmp.Compare(min(b.SecondLooks+b.Joining, 1), min(a.SecondLooks+a.Joining, 1)), cmp.Compare(rank(a), rank(b)))
+	})
+	return h.Render(c, http.StatusOK, annotating.MyWork(v))
+}
+
+// rank puts campaigns with work to do before the others.
+func rank(item annotating.WorkItem) int {
+	switch {
+	case item.Campaign.State == string(campaign.Closed):
+		return 2
+	case item.Blocked != "":
+		return 1
+	}
+	return 0
+}
+
+// pausedByLead is what annotators whose work is set aside are told.
+const pausedByLead = "The lead has paused your work in this campaign. What you saved is kept; ask them before you go on."
+
+// blocked says why nothing can be started now; empty if something can.
+func blocked(c campaign.Campaign, item annotating.WorkItem) string {
+	switch {
+	case c.State == campaign.Paused:
+		return "The lead has paused this campaign."
+	case c.State == campaign.Closed:
+		return "This campaign is closed."
+	case !item.Training.MayWork(), item.SecondLooks+item.Joining > 0 || item.Begun:
+		return ""
+	case item.Available == 0:
+		return "No segment is left for you at the moment."
+	case item.Quota > 0 && item.RatingsToday >= item.Quota:
+		return "Today's quota is reached. More tomorrow."
+	}
+	return ""
+}
+
+// next hands out the next segment and goes there, or back to the list with the
+// reason why there is none.
+func (h *Handlers) next(c echo.Context) error {
+	path, why, err := h.nextPath(c)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		return h.Done(c, why, path)
+	}
+	return site.Redirect(c, path)
+}
+
+// nextPath is where an annotator goes on; why says in words that the campaign
+// has nothing for them now.
+func (h *Handlers) nextPath(c echo.Context) (path, why string, err error) {
+	m := site.Here(c)
+	id, err := h.Store.Next(c.Request().Context(), m.Campaign.ID, site.Me(c).ID)
+	if err == nil {
+		return site.AssignmentPath(m, id), "", nil
+	}
+	return h.refusedPath(c, err)
+}
+
+// refusedPath is where an annotator goes who is given nothing because of an error, with the reason
+// in words. path is empty, and refused the same error, for an error of another kind.
+func (h *Handlers) refusedPath(c echo.Context, err error) (path, why string, refused error) {
+	m := site.Here(c)
+	switch {
+	case errors.Is(err, campaign.ErrNotAccepted):
+		return "/campaigns/" + m.Campaign.Slug + "/instructions", "", nil
+	case errors.Is(err, campaign.ErrNotQualified):
+		return site.TrainPath(m), "", nil
+	case errors.Is(err, campaign.ErrQuota):
+		return "/work", m.Campaign.Title + ": today's quota of " + strconv.Itoa(m.Campaign.Settings.Quota) + " ratings is reached. More tomorrow.", nil
+	case errors.Is(err, campaign.ErrNoWork):
+		return "/work", m.Campaign.Title + ": no segment is left for you at the moment. Thank you!", nil
+	case errors.Is(err, campaign.ErrSetAside):
+		return "/work", m.Campaign.Title + ": the lead has paused your work here. What you saved is kept.", nil
+	case errors.Is(err, campaign.ErrNotOpen):
+		return "/work", m.Campaign.Title + ": the campaign is not open at the moment.", nil
+	}
+	return "", "", err
+}
+
+const ownPerPage = 50
+
+// own lists segments of the annotator: what they have submitted, or with ?show= all that they were given,
+// by document.
+func (h *Handlers) own(c echo.Context) error {
+	m, ctx := site.Here(c), c.Request().Context()
+	v := annotating.OwnView{
+		Page: h.PageAt(c, "My segments", "finished"), Paging: templates.Paging{Number: max(1, site.Atoi(c.QueryParam("page"))), Size: ownPerPage},
+		Show: c.QueryParam("show"), Document: strings.TrimSpace(c.QueryParam("text")), Lang: site.Lang(m.Campaign.SourceLang), Open: m.Campaign.State == campaign.Open,
+	}
+	from := (v.Number - 1) * ownPerPage
+	if state := annotating.OwnState(v.Show); state == "" && (v.Show != "" || v.Document != "") {
+		v.Show = annotating.OwnAll
+	}
+	if v.Show == "" {
+		var err error
+		if v.Items, v.Total, err = h.Store.FinishedWork(ctx, m.Campaign, site.Me(c).ID, from, ownPerPage); err != nil {
+			return err
+		}
+	} else {
+		list, err := h.Store.OwnSegments(ctx, m.Campaign, site.Me(c).ID, desk.OwnFilter{State: annotating.OwnState(v.Show), Document: v.Document, Offset: from, Limit: ownPerPage})
+		if err != nil {
+			return err
+		}
+		v.Items, v.Total, v.Counts = list.Segments, list.Total, list.Counts
+	}
+	for i, item := range v.Items {
+		if !item.SubmittedAt.IsZero() {
+			v.Items[i].SubmittedAt = item.SubmittedAt.In(m.Campaign.Settings.Location())
+		}
+	}
+	return h.Render(c, http.StatusOK, annotating.Own(v))
+}

@@ -1,0 +1,146 @@
+package monitoring
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/chart"
+	"annotate/internal/desk"
+	"annotate/internal/readmodel"
+	"annotate/internal/records"
+	"annotate/internal/server/site"
+	"annotate/internal/wire"
+	"annotate/web/templates"
+	"annotate/web/templates/monitoring"
+)
+
+// idleDays is after how many days without work the desk names an annotator.
+const idleDays = campaign.IdleDays
+
+// overview is the lead's desk.
+func (h *Handlers) overview(c echo.Context) error {
+	m, ctx := site.Here(c), c.Request().Context()
+	p, err := h.Store.Progress(ctx, m.Campaign)
+	if err != nil {
+		return err
+	}
+	v := monitoring.OverviewView{
+		Page: h.PageAt(c, m.Campaign.Title, "overview"), Clock: h.Clock(m.Campaign.Settings.Location()),
+		Standing: p.Standing, Waiting: p.Waiting, Settings: m.Campaign.Settings, Annotators: annotatorRows(p.Annotators), IdleDays: idleDays,
+		Gate: gateSummary(m.Campaign, p.Standing),
+	}
+	if v.Behind, err = h.behind(ctx, m.Campaign); err != nil {
+		return err
+	}
+	trainees, err := h.Store.WaitingTrainees(ctx, m.Campaign)
+	if err != nil {
+		return err
+	}
+	for _, t := range trainees {
+		v.Trainees = append(v.Trainees, cmp.Or(t.Name, t.Login))
+	}
+	if p.Ratings == 0 {
+		return h.Render(c, http.StatusOK, monitoring.Overview(v))
+	}
+	matrices, err := h.Store.Matrices(ctx, m.Campaign, false)
+	if err != nil {
+		return err
+	}
+	scores, err := h.Store.ScoreDistributions(ctx, m.Campaign)
+	if err != nil {
+		return err
+	}
+	v.Matrices = matricesView(*v.Campaign, comparable(matrices), false)
+	v.Scores = scoreHistograms(*v.Campaign, scores)
+	return h.Render(c, http.StatusOK, monitoring.Overview(v))
+}
+
+// version tells a page that is open whether there is anything new.
+func (h *Handlers) version(c echo.Context) error {
+	version, err := h.Store.Version(c.Request().Context(), site.Here(c).Campaign.ID)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, wire.Version{Version: version})
+}
+
+// scoreHistograms are the scores of each annotator who has given any, beside
+// everyone's.
+func scoreHistograms(at templates.Campaign, d desk.Distributions) chart.Histograms {
+	h := chart.Histograms{ID: "scores", Label: "Scores by annotator", Whose: "Annotator", Beside: d.All.Counts, Said: "all annotators"}
+	for _, b := range d.Buckets {
+		h.Bins = append(h.Bins, b.Label)
+	}
+	for _, a := range d.Annotators {
+		if a.Ratings > 0 {
+			h.Panels = append(h.Panels, scorePanel(at, a))
+		}
+	}
+	return h
+}
+
+func scorePanel(at templates.Campaign, a desk.AnnotatorScores) chart.Histogram {
+	return chart.Histogram{
+		Name: called(a.User), Href: at.AnnotatorPath(a.User.Login), Counts: a.Counts,
+		Note: chart.MeanNote(a.Mean, a.Deviation),
+	}
+}
+
+// called is how pages name a person.
+func called(u accounts.User) string { return cmp.Or(u.Name, u.Login) }
+
+func annotatorRows(annotators []desk.AnnotatorProgress) []monitoring.AnnotatorRow {
+	rows := make([]monitoring.AnnotatorRow, len(annotators))
+	for i, a := range annotators {
+		rows[i] = monitoring.AnnotatorRow(a.Annotator)
+	}
+	return rows
+}
+
+// gateSummary is what the gate has made of a campaign so far.
+func gateSummary(c campaign.Campaign, p readmodel.Standing) monitoring.GateSummary {
+	_, ordinal := c.Rules.OrdinalGate()
+	if p.Ratings == 0 {
+		p.Alpha = math.NaN()
+	}
+	return monitoring.GateSummary{Standing: p, Settings: c.Settings, Ordinal: ordinal}
+}
+
+// archive archives the campaign or brings it back.
+func (h *Handlers) archive(c echo.Context) error {
+	m, ctx := site.Here(c), c.Request().Context()
+	switch c.FormValue("archived") {
+	case "yes":
+		if err := h.Store.Archive(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+			return err
+		}
+		return h.Done(c, "The campaign is archived.", "/campaigns/"+m.Campaign.Slug)
+	case "no":
+		if err := h.Store.BringBack(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+			return err
+		}
+		return h.Done(c, "The campaign is no longer archived. It is closed; open it to go on.", "/campaigns/"+m.Campaign.Slug)
+	}
+	return campaign.Invalid("archived", "use yes or no")
+}
+
+func (h *Handlers) changeState(c echo.Context) error {
+	m, state := site.Here(c), campaign.State(c.FormValue("state"))
+	said := map[campaign.State]string{
+		campaign.Open: "The campaign is open.", campaign.Paused: "The campaign is paused.", campaign.Closed: "The campaign is closed.",
+	}[state]
+	if said == "" {
+		return campaign.Invalid("state", fmt.Sprintf("%q is no state of a campaign; use open, paused or closed", state))
+	}
+	err := h.Store.ChangeCampaign(c.Request().Context(), m.Campaign.ID, site.Me(c).ID, records.CampaignChange{State: &state})
+	if err != nil {
+		return err
+	}
+	return h.Done(c, said, "/campaigns/"+m.Campaign.Slug)
+}

@@ -1,0 +1,27 @@
+// Package results answers the pages by which data leaves a campaign: the report, the exports, and large files that are
+// prepared in the background.
+package results
+
+import "annotate/internal/server/site"
+
+// Handlers answer the pages of this group.
+type Handlers struct {
+	*site.Site
+	Reports *Reports
+	Files   *Files
+}
+
+// New makes the handlers of a site. It deletes the files that a program that was killed has left in the work folder.
+func New(s *site.Site) (*Handlers, error) {
+	files, err := newFiles(s.WorkDir, s.Now, &s.Requests)
+	if err != nil {
+		return nil, err
+	}
+	return &Handlers{s, newReports(s), files}, nil
+}
+
+// Stop ends the jobs that are under way. Their results are not kept.
+func (h *Handlers) Stop() {
+	h.Reports.Runner.Stop()
+	h.Files.stop()
+}

@@ -1,0 +1,107 @@
+package segments
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/desk"
+	"annotate/internal/server/site"
+	"annotate/web/templates/segments"
+)
+
+// segment shows everything about one segment.
+func (h *Handlers) segment(c echo.Context) error {
+	return h.showSegment(c, http.StatusOK, "", nil)
+}
+
+// showSegment renders a segment; act is the one whose form is shown again, filled in
+// as it was sent, with what is wrong by field.
+func (h *Handlers) showSegment(c echo.Context, status int, act string, wrong map[string]string) error {
+	m, ctx := site.Here(c), c.Request().Context()
+	d, err := h.Store.Segment(ctx, m.Campaign, c.Param("segment"))
+	if err != nil {
+		return err
+	}
+	v := segments.SegmentView{
+		Page: h.PageAt(c, "Segment "+d.SegmentID, "segments"), Clock: h.Clock(m.Campaign.Settings.Location()),
+		ID: d.ID, Segment: d.Segment, Held: d.Held, Overtaken: d.Overtaken, Decisions: d.Decisions, Turns: d.Turns, Acts: d.Acts, DecidingAct: d.DecidingAct,
+		Protocol: m.Campaign.Rules, Settings: m.Campaign.Settings, Source: site.Lang(m.Campaign.SourceLang), Target: site.Lang(m.Campaign.TargetLang),
+		Shown: segments.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")), Place: segments.ParsePlace(c.QueryParams()),
+		Act: act, Errors: wrong, Typed: map[string]string{},
+	}
+	if act != "" {
+		for field := range c.Request().PostForm {
+			v.Typed[field] = site.Trimmed(c, field)
+		}
+	}
+	if v.Before, v.After, err = h.neighbours(c, d, v.Place); err != nil {
+		return err
+	}
+	if m.ShownRole() == campaign.Lead {
+		if v.Candidates, err = h.candidates(c, d); err != nil {
+			return err
+		}
+		if v.Active, err = h.activeAnnotators(c); err != nil {
+			return err
+		}
+		v.Chosen = c.Request().PostForm["annotator"]
+		if v.Threads, err = h.Store.SegmentThreads(ctx, d.ID); err != nil {
+			return err
+		}
+	}
+	return h.Render(c, status, segments.Segment(v))
+}
+
+// neighbours are the addresses of the segments before and after one in the list that
+// it was opened from. A segment that has left the list since, as it does once a lead
+// has decided it, lies between those that are now around its place.
+func (h *Handlers) neighbours(c echo.Context, d desk.SegmentDetail, place segments.Place) (before, after string, err error) {
+	path := func(id string) string { return "/campaigns/" + site.Here(c).Campaign.Slug + "/segments/" + id }
+	if place.List == "" {
+		if d.Before != "" {
+			before = path(d.Before)
+		}
+		if d.After != "" {
+			after = path(d.After)
+		}
+		return before, after, nil
+	}
+	from := max(place.At-1, 0)
+	ids, err := h.around(c, place, from, 3)
+	if err != nil {
+		return "", "", err
+	}
+	at := slices.Index(ids, d.ID)
+	last, next := at-1, at+1
+	if at < 0 {
+		last, next = place.At-from-1, place.At-from
+	}
+	if last >= 0 && last < len(ids) {
+		before = place.Step(path(ids[last]), from+last)
+	}
+	if next < len(ids) {
+		after = place.Step(path(ids[next]), from+next)
+	}
+	return before, after, nil
+}
+
+// around lists the row ids of some segments of the list that a place is in.
+func (h *Handlers) around(c echo.Context, place segments.Place, offset, limit int) ([]string, error) {
+	m, ctx := site.Here(c), c.Request().Context()
+	var ids []string
+	if place.List == segments.InQueue {
+		f := queueFilter(place.Query)
+		f.Offset, f.Limit = offset, limit
+		return h.Store.QueueIDs(ctx, m.Campaign, f)
+	}
+	f := segmentFilter(place.Query)
+	f.Offset, f.Limit = offset, limit
+	found, _, err := h.Store.Segments(ctx, m.Campaign.ID, f)
+	for _, e := range found {
+		ids = append(ids, e.ID)
+	}
+	return ids, err
+}

@@ -1,0 +1,187 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/server/site"
+	"annotate/internal/transfer"
+	"annotate/internal/wording"
+	"annotate/web/templates"
+	"annotate/web/templates/setup"
+)
+
+// ledCampaigns lists the campaigns that the user leads, in order of their slugs, except the campaign
+// with the id without. An admin leads all campaigns.
+func (h *Handlers) ledCampaigns(c echo.Context, without string) ([]campaign.Campaign, error) {
+	u := site.Me(c)
+	mine, err := h.Store.CampaignsOf(c.Request().Context(), u.ID)
+	if err == nil && u.Role == accounts.Admin {
+		mine, err = h.WithAll(c, mine)
+	}
+	var out []campaign.Campaign
+	for _, m := range mine {
+		if m.Role == campaign.Lead && m.Campaign.ID != without {
+			out = append(out, m.Campaign)
+		}
+	}
+	return out, err
+}
+
+// ledCampaign returns the campaign with a slug among those of ledCampaigns. The error is an ErrNotFound
+// if there is none.
+func (h *Handlers) ledCampaign(c echo.Context, slug, without string) (campaign.Campaign, error) {
+	led, err := h.ledCampaigns(c, without)
+	i := slices.IndexFunc(led, func(x campaign.Campaign) bool { return x.Slug == slug })
+	if err != nil || i < 0 {
+		return campaign.Campaign{}, errors.Join(err, campaign.ErrNotFound)
+	}
+	return led[i], nil
+}
+
+// campaignOptions returns campaigns as options of a field.
+func campaignOptions(list []campaign.Campaign) []templates.Option {
+	out := make([]templates.Option, len(list))
+	for i, x := range list {
+		out[i] = templates.Option{Value: x.Slug, Label: x.Title + " (" + x.Slug + ")"}
+	}
+	return out
+}
+
+// membersToCopy lists the members of a campaign who can be copied into another one. The logins in
+// chosen are selected. If chosen is nil, all members who can sign in and are not set aside are.
+func (h *Handlers) membersToCopy(c echo.Context, from campaign.Campaign, chosen []string) ([]setup.MemberChoice, error) {
+	members, err := h.Store.Members(c.Request().Context(), from.ID)
+	var out []setup.MemberChoice
+	for _, m := range members {
+		if m.Removed {
+			continue
+		}
+		is := slices.Contains(chosen, m.Login)
+		if chosen == nil {
+			is = m.CanSignIn && !m.SetAside
+		}
+		out = append(out, setup.MemberChoice{MemberRow: setup.MemberRow(m.Member), Chosen: is})
+	}
+	return out, err
+}
+
+// askCopy shows the form that copies this campaign.
+func (h *Handlers) askCopy(c echo.Context) error {
+	of := site.Here(c).Campaign
+	form := setup.CampaignForm{Title: of.Title, SourceLang: of.SourceLang, TargetLang: of.TargetLang}
+	return h.showCopy(c, http.StatusOK, form, nil, nil)
+}
+
+func (h *Handlers) showCopy(c echo.Context, status int, form setup.CampaignForm, chosen []string, wrong map[string]string) error {
+	of := site.Here(c).Campaign
+	members, err := h.membersToCopy(c, of, chosen)
+	if err != nil {
+		return err
+	}
+	in, err := h.Store.Instructions(c.Request().Context(), of.ID)
+	if err != nil {
+		return err
+	}
+	trained, err := h.Store.TrainingSet(c.Request().Context(), of)
+	if err != nil {
+		return err
+	}
+	v := setup.CopyView{Page: h.PageAt(c, "Copy the campaign", "overview"), Form: form, Members: members, Errors: wrong, OwnGuide: of.Guide != "", Instructions: in.Text != "", Trained: len(trained)}
+	return h.Render(c, status, setup.Copy(v))
+}
+
+// copyCampaign copies this campaign.
+func (h *Handlers) copyCampaign(c echo.Context) error {
+	form := setup.CampaignForm{Title: site.Trimmed(c, "title"), Slug: site.Trimmed(c, "slug"), SourceLang: site.Trimmed(c, "source_lang"), TargetLang: site.Trimmed(c, "target_lang")}
+	chosen := append([]string{}, c.Request().Form["member"]...)
+	to := accounts.CampaignCopy{Title: form.Title, Slug: form.Slug, SourceLang: form.SourceLang, TargetLang: form.TargetLang, Members: chosen}
+	if to.Slug == "" {
+		to.Slug = slugOf(form.Title)
+	}
+	refuse := func(status int, field, msg string) error {
+		return h.showCopy(c, status, form, chosen, map[string]string{field: msg})
+	}
+	if _, err := h.Store.Campaign(c.Request().Context(), to.Slug); err == nil {
+		return refuse(http.StatusUnprocessableEntity, "slug", "there is a campaign with this slug already")
+	}
+	created, err := h.Store.CopyCampaign(c.Request().Context(), site.Here(c).Campaign, to, site.Me(c).ID)
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return refuse(http.StatusUnprocessableEntity, formField(invalid.Field), invalid.Msg)
+	}
+	if status := site.StatusOf(err); err != nil && status != http.StatusInternalServerError {
+		return refuse(status, "", site.Sentence(site.InWords(err)))
+	}
+	if err != nil {
+		return err
+	}
+	trained, err := transfer.CopyTraining(c.Request().Context(), h.Store, site.Here(c).Campaign, created, site.Me(c).ID)
+	if err != nil {
+		return fmt.Errorf("campaign %s was created, but its training set was not copied: %w", created.Slug, err)
+	}
+	said := "The campaign was created from " + site.Here(c).Campaign.Title + "."
+	if trained > 0 {
+		said += " Its training set came with it; switch it on under Training."
+	}
+	return h.Done(c, said+" Next: import its segments.", "/campaigns/"+created.Slug)
+}
+
+// askCopyMembers shows the form that chooses members of another campaign that the user leads.
+func (h *Handlers) askCopyMembers(c echo.Context) error {
+	return h.showCopyMembers(c, http.StatusOK, c.QueryParam("from"), nil, "")
+}
+
+func (h *Handlers) showCopyMembers(c echo.Context, status int, slug string, chosen []string, wrong string) error {
+	of := site.Here(c).Campaign
+	from, err := h.ledCampaign(c, slug, of.ID)
+	if err != nil {
+		return err
+	}
+	members, err := h.membersToCopy(c, from, chosen)
+	if err != nil {
+		return err
+	}
+	there, err := h.Store.Members(c.Request().Context(), of.ID)
+	if err != nil {
+		return err
+	}
+	v := setup.CopyMembersView{Page: h.PageAt(c, "Copy members", "members"), From: site.CampaignView(from, campaign.Lead, false)}
+	if wrong != "" {
+		v.Errors = map[string]string{"": wrong}
+	}
+	for _, m := range members {
+		if slices.ContainsFunc(there, func(x accounts.Membership) bool { return x.Login == m.Login && !x.Removed }) {
+			v.There++
+		} else {
+			v.Members = append(v.Members, m)
+		}
+	}
+	return h.Render(c, status, setup.CopyMembers(v))
+}
+
+// copyMembers adds members of another campaign to this one.
+func (h *Handlers) copyMembers(c echo.Context) error {
+	of := site.Here(c).Campaign
+	from, err := h.ledCampaign(c, c.FormValue("from"), of.ID)
+	if err != nil {
+		return err
+	}
+	chosen := append([]string{}, c.Request().Form["member"]...)
+	if len(chosen) == 0 {
+		return h.showCopyMembers(c, http.StatusUnprocessableEntity, from.Slug, chosen, "Choose at least one person.")
+	}
+	added, err := h.Store.CopyMembers(c.Request().Context(), of, from, chosen, site.Me(c).ID)
+	if status := site.StatusOf(err); err != nil && status != http.StatusInternalServerError {
+		return h.showCopyMembers(c, status, from.Slug, chosen, fmt.Sprintf("Nobody was added. %s", site.Sentence(site.InWords(err))))
+	}
+	if err != nil {
+		return err
+	}
+	return h.Done(c, wording.Counted(len(added), "member")+" came from "+from.Title+".", "/campaigns/"+of.Slug+"/members")
+}

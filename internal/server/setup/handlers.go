@@ -1,0 +1,28 @@
+// Package setup answers the pages on which a lead creates a campaign, copies, changes and deletes it, brings data and
+// members into it, and runs judges.
+package setup
+
+import "annotate/internal/server/site"
+
+// Handlers answer the pages of this group.
+type Handlers struct {
+	*site.Site
+	Imports   *Imports
+	uploads   *keptUploads
+	JudgeRuns *JudgeRuns
+	// forgetFiles deletes the prepared files of a campaign that was deleted.
+	forgetFiles func(campaignID string)
+}
+
+// New makes the handlers of a site. They call forgetFiles with the id of a campaign that was deleted.
+func New(s *site.Site, forgetFiles func(campaignID string)) *Handlers {
+	uploads := newKeptUploads(s.Now)
+	return &Handlers{s, newImports(s, uploads), uploads, newJudgeRuns(s), forgetFiles}
+}
+
+// Stop ends the imports that are under way and the runs of judges, which a person can resume.
+func (h *Handlers) Stop() {
+	h.Imports.Runner.Stop()
+	h.uploads.stop()
+	h.JudgeRuns.Runner.Stop()
+}

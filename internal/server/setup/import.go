@@ -1,0 +1,280 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/format"
+	"annotate/internal/records"
+	"annotate/internal/server/site"
+	"annotate/internal/wire"
+	"annotate/web/templates/setup"
+)
+
+// showImport shows how far an import is, what came of the latest one, and the form for
+// the next.
+func (h *Handlers) showImport(c echo.Context) error {
+	of := site.Here(c).Campaign
+	busy, err := h.importUnderWay(c)
+	if err != nil {
+		return err
+	}
+	if busy != nil {
+		return h.renderImport(c, http.StatusOK, setup.ImportView{Busy: busy})
+	}
+	if j := h.Imports.Runner.Find(undoKey(of.ID)); j != nil {
+		h.Imports.Runner.Forget(j) // the page shows its result once
+		return h.undoEnded(c, j)
+	}
+	j := h.Imports.Runner.Find(of.ID)
+	if j == nil {
+		interrupted, err := h.interrupted(c, of)
+		if err != nil {
+			return err
+		}
+		return h.renderImport(c, http.StatusOK, setup.ImportView{Interrupted: interrupted, Form: h.keptForm(c)})
+	}
+	return h.importEnded(c, j, true)
+}
+
+// undoEnded shows the result of an undo that went on in the background.
+func (h *Handlers) undoEnded(c echo.Context, j *importJob) error {
+	outcome, err := j.Result()
+	v := setup.ImportView{Ended: outcome.files}
+	switch {
+	case err != nil:
+		v.Errors = map[string]string{"": "The import could not be undone: " + importFailure(err)}
+	case outcome.refused != nil:
+		v.Errors = map[string]string{"": site.InWords(outcome.refused)}
+	default:
+		v.Undone = outcome.files
+		v.Ended = ""
+	}
+	return h.renderImport(c, http.StatusOK, v)
+}
+
+// importUnderWay says how far an import into the campaign is, be it one of this server or
+// one of another program whose ratings are being placed; nil if there is none. Where that
+// program was killed this server goes on with it.
+func (h *Handlers) importUnderWay(c echo.Context) (*wire.Job, error) {
+	of := site.Here(c).Campaign
+	for _, key := range []string{of.ID, undoKey(of.ID)} {
+		if j := h.Imports.Runner.Find(key); j != nil && !j.Over() {
+			return site.ProgressOf(j), nil
+		}
+	}
+	err := h.Store.Completing(c.Request().Context(), of.ID)
+	completing, ok := errors.AsType[*records.CompletingError](err)
+	if !ok {
+		return nil, err
+	}
+	if completing.Settings {
+		return nil, nil
+	}
+	h.Settle(of)
+	if completing.Undoing {
+		return &wire.Job{Busy: true, Words: fmt.Sprintf("%.0f %% of the ratings of an import are taken back", 100*completing.Share), Share: completing.Share}, nil
+	}
+	return &wire.Job{Busy: true, Words: fmt.Sprintf("everything is read, and %.0f %% of the ratings count", 100*completing.Share), Share: completing.Share}, nil
+}
+
+// interrupted tells of an import that a server did not end; empty if there is none.
+func (h *Handlers) interrupted(c echo.Context, of campaign.Campaign) (string, error) {
+	mark, err := h.Store.MarkedImport(c.Request().Context(), of.ID)
+	switch {
+	case errors.Is(err, campaign.ErrNotFound):
+		return "", nil
+	case err != nil:
+		return "", err
+	case h.Config.Now().Sub(mark.BeganAt) > interruptedKept:
+		return "", nil
+	case mark.Stored:
+		return "The server was stopped just after an import was finished, that of " + mark.Files + " perhaps. The audit log says which.", nil
+	}
+	return "The server was stopped while " + mark.Files + " was imported. Nothing of it was stored. Import it again.", nil
+}
+
+// importEnded answers with what came of an import that is over.
+func (h *Handlers) importEnded(c echo.Context, j *importJob, later bool) error {
+	outcome, err := j.Result()
+	v := setup.ImportView{Form: outcome.form, Files: outcome.files}
+	if later {
+		v.Ended = outcome.files
+	}
+	if err != nil {
+		if !later {
+			return err
+		}
+		h.Imports.Runner.Forget(j) // a failure is shown once
+		v.Errors = map[string]string{"": importFailure(err)}
+		return h.renderImport(c, http.StatusOK, v)
+	}
+	status := http.StatusOK
+	if problems, ok := errors.AsType[*campaign.Problems](outcome.refused); ok {
+		v.Problems, status = problems, http.StatusUnprocessableEntity
+	} else if invalid, ok := errors.AsType[*campaign.InvalidError](outcome.refused); ok {
+		v.Errors, status = map[string]string{strings.ReplaceAll(invalid.Field, " ", "_"): invalid.Msg}, http.StatusUnprocessableEntity
+	} else if outcome.refused != nil {
+		v.Errors, status = map[string]string{"": site.InWords(outcome.refused)}, http.StatusConflict
+	} else {
+		v.Report = &outcome.report
+		if err := h.Reload(c); err != nil { // the first import may have named the languages
+			return err
+		}
+	}
+	if later {
+		status = http.StatusOK // it is the upload that was refused, not this request
+	}
+	return h.renderImport(c, status, v)
+}
+
+// importFailure says in words why an import failed that nobody waited for.
+func importFailure(err error) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "The import was stopped with the server. Nothing of it was stored."
+	case errors.Is(err, campaign.ErrBusy), errors.Is(err, database.ErrDiskFull):
+		return site.Words(err, http.StatusServiceUnavailable)
+	}
+	return "The import failed: something went wrong on the server, and is in its log. Nothing of it was stored."
+}
+
+func (h *Handlers) importStatus(c echo.Context) error {
+	busy, err := h.importUnderWay(c)
+	if err != nil {
+		return err
+	}
+	if busy == nil {
+		busy = &wire.Job{}
+	}
+	return c.JSON(http.StatusOK, busy)
+}
+
+// keptForm is the form of an import with the files of the upload that the address names. Without such
+// an upload it is empty.
+func (h *Handlers) keptForm(c echo.Context) setup.ImportForm {
+	id := c.QueryParam("upload")
+	u, ok := h.uploads.find(id, site.Here(c).Campaign.ID, site.Me(c).ID)
+	if !ok {
+		return setup.ImportForm{}
+	}
+	u.form.Upload = id
+	return u.form
+}
+
+// renderImport shows the page of imports. If the form names files that are kept, it offers the
+// formats that these can have.
+func (h *Handlers) renderImport(c echo.Context, status int, v setup.ImportView) error {
+	if u, ok := h.uploads.find(v.Form.Upload, site.Here(c).Campaign.ID, site.Me(c).ID); ok {
+		v.Kept = u.names()
+		var err error
+		if v.Fits, err = u.fits(); err != nil {
+			return err
+		}
+	} else {
+		v.Form.Upload = ""
+	}
+	v.Page = h.PageAt(c, "Import", "import")
+	v.MaxBytes = h.Config.MaxUpload
+	v.Protocol = site.Here(c).Campaign.Rules
+	v.Clock = h.Clock(site.Here(c).Campaign.Settings.Location())
+	if v.Busy == nil {
+		var err error
+		if v.Imports, err = h.Store.Imports(c.Request().Context(), site.Here(c).Campaign.ID); err != nil {
+			return err
+		}
+	}
+	return h.Render(c, status, setup.Import(v))
+}
+
+// importFile takes uploaded files into the campaign, all or nothing, or lists
+// everything that is wrong with them. An import that takes long goes on in the
+// background, and the answer leads to the page that follows it.
+func (h *Handlers) importFile(c echo.Context) error {
+	r := c.Request()
+	r.Body = http.MaxBytesReader(c.Response(), r.Body, h.Config.MaxUpload)
+	if err := r.ParseMultipartForm(site.UploadMemory); err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return err
+		}
+		return echo.NewHTTPError(http.StatusBadRequest, "The upload could not be read. Choose the file again and send it once more.")
+	}
+	u := uploadedImport{campaign: site.Here(c).Campaign, byID: site.Me(c).ID, upload: r.MultipartForm, form: setup.ImportForm{
+		Format: c.FormValue("format"), LanguagePair: site.Trimmed(c, "language_pair"), LeaveOut: r.MultipartForm.Value["leave_out"], LowerIsBetter: c.FormValue("lower_is_better") != "", Group: site.Trimmed(c, "group"), Check: c.FormValue("check") != "",
+	}}
+	r.MultipartForm = nil // or the files would be deleted with the end of the request
+	if id := u.value("upload"); id != "" && u.names() == "" {
+		kept, ok := h.uploads.take(id, u.campaign.ID, u.byID)
+		if !ok {
+			return h.renderImport(c, http.StatusNotFound, setup.ImportView{Form: u.form, Errors: map[string]string{"file": uploadGone}})
+		}
+		_ = u.upload.RemoveAll()
+		u.upload, u.table = kept.upload, kept.table
+	} else if id != "" {
+		h.uploads.drop(id, u.campaign.ID, u.byID)
+	}
+	if u.names() == "" {
+		return h.startImport(c, u)
+	}
+	fits, err := u.fits()
+	if err != nil {
+		_ = u.upload.RemoveAll()
+		return err
+	}
+	if slices.Contains(format.Segments(), u.form.Format) && slices.Contains(fits, format.Table) && !slices.Contains(fits, u.form.Format) {
+		u.form.Format = format.Table
+	}
+	if u.form.Format == format.Table {
+		return h.askColumns(c, u)
+	}
+	return h.startImport(c, u)
+}
+
+// askColumns keeps a table, and leads to the page that asks what its columns hold. A file that is no
+// table is refused.
+func (h *Handlers) askColumns(c echo.Context, u uploadedImport) error {
+	look, problems, err := h.lookAtTable(c, u)
+	if err != nil {
+		_ = u.upload.RemoveAll()
+		return err
+	}
+	id := h.uploads.keep(u)
+	if look == nil {
+		problems.Summary = ""
+		u.form.Upload = id
+		return h.renderImport(c, http.StatusUnprocessableEntity, setup.ImportView{Form: u.form, Problems: problems})
+	}
+	return site.Redirect(c, importTablePath(u.campaign, id))
+}
+
+// startImport begins an import, and answers with its end or, if that takes long, with the page
+// that follows it.
+func (h *Handlers) startImport(c echo.Context, u uploadedImport) error {
+	r := c.Request()
+	j, err := h.Imports.start(r.Context(), &u)
+	if errors.Is(err, errImporting) {
+		return h.renderImport(c, http.StatusConflict, setup.ImportView{Form: u.form, Errors: map[string]string{"": site.InWords(err)}})
+	}
+	if err != nil {
+		return err
+	}
+	select {
+	case <-j.Done():
+		err := h.importEnded(c, j, false)
+		h.Imports.Runner.Forget(j)
+		return err
+	case <-time.After(h.Imports.Patience):
+		return site.Redirect(c, "/campaigns/"+u.campaign.Slug+"/import")
+	case <-r.Context().Done():
+		return r.Context().Err()
+	}
+}

@@ -1,0 +1,230 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"strings"
+	"sync"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/format"
+	"annotate/internal/ingest/input"
+	"annotate/internal/ingest/table"
+	"annotate/internal/job"
+	"annotate/internal/readmodel"
+	"annotate/internal/server/site"
+	"annotate/internal/store"
+	"annotate/internal/transfer"
+	"annotate/internal/wording"
+	"annotate/web/templates/setup"
+)
+
+const (
+	// importsAtOnce is how many imports go on at a time, each into a campaign of its own.
+	importsAtOnce = 2
+	// interruptedKept is how long the page tells of an import that was interrupted.
+	interruptedKept = 24 * time.Hour
+)
+
+// Imports takes uploaded files into campaigns in the background. Whoever sent them may
+// leave the page and come back for the result.
+type Imports struct {
+	st     *store.Store
+	kept   *keptUploads // has the files of imports that stored nothing
+	logger *slog.Logger
+	now    func() time.Time
+	Runner *job.Runner[importOutcome]
+	// Patience is how long the answer to an upload waits for its end. Most imports are
+	// over by then, and need no page about their progress.
+	Patience time.Duration
+	// Read is called before a job reads a part of its files. Tests set it.
+	Read func(ctx context.Context)
+
+	mu      sync.Mutex        // of start and undo
+	undoing map[string]string // id of the import that the latest job undoes, by campaign id
+}
+
+// An importJob takes files in.
+type importJob = job.Job[importOutcome]
+
+// An importOutcome is the end of an import: what it brought, or why it was refused.
+type importOutcome struct {
+	form    setup.ImportForm
+	files   string // their names
+	at      time.Time
+	report  readmodel.ImportReport
+	undone  bool  // the job has undone an import
+	refused error // *campaign.Problems, *campaign.InvalidError or ErrConflict; nil: it was not
+}
+
+func newImports(s *site.Site, kept *keptUploads) *Imports {
+	return &Imports{
+		st: s.Store, kept: kept, logger: s.Logger, now: s.Now, Runner: job.NewRunner[importOutcome](importsAtOnce, s.Now, &s.Requests),
+		Patience: 1200 * time.Millisecond, Read: func(context.Context) {}, undoing: map[string]string{},
+	}
+}
+
+// An uploadedImport is what a visitor sent.
+type uploadedImport struct {
+	campaign campaign.Campaign
+	form     setup.ImportForm
+	byID     string
+	table    table.Options   // of the format table
+	upload   *multipart.Form // its files are deleted when the import is over
+}
+
+// errImporting: a campaign takes one import at a time from the web.
+var errImporting = fmt.Errorf("another import into this campaign is under way; wait until it is over, and import these files then: %w", campaign.ErrConflict)
+
+// start begins an import. The files are kept if they were only checked, or refused, or if another
+// import into the campaign is under way, for which the error is errImporting; the form then names
+// them. Otherwise they are deleted when the import is over.
+func (i *Imports) start(ctx context.Context, u *uploadedImport) (*importJob, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	forget := sync.OnceFunc(func() { _ = u.upload.RemoveAll() })
+	if j := i.Runner.Find(u.campaign.ID); j != nil && !j.Over() {
+		u.form.Upload = i.kept.keep(*u)
+		return nil, errImporting
+	}
+	if err := i.st.MarkImport(ctx, u.campaign.ID, u.names()); err != nil {
+		forget()
+		return nil, err
+	}
+	actor := context.WithoutCancel(ctx) // who imports, for the logs
+	j := i.Runner.Start(u.campaign.ID, func(ctx context.Context, say job.Say) (importOutcome, error) {
+		acting, stop := context.WithCancel(actor)
+		defer stop()
+		defer context.AfterFunc(ctx, stop)()
+		outcome, err := i.run(acting, *u, say)
+		if err == nil && ctx.Err() == nil && (outcome.refused != nil || u.form.Check) {
+			outcome.form.Upload = i.kept.keep(*u)
+		} else {
+			forget()
+		}
+		if ctx.Err() != nil {
+			return outcome, context.Canceled // the mark stays, and the next server tells of it
+		}
+		return outcome, errors.Join(err, i.st.UnmarkImport(actor, u.campaign.ID))
+	}, site.LogFailure(i.logger, "import", u.campaign), func(error) { forget() })
+	if j.Over() {
+		forget() // the server is stopping
+	}
+	return j, nil
+}
+
+// run does the import.
+func (i *Imports) run(ctx context.Context, u uploadedImport, say job.Say) (importOutcome, error) {
+	out := importOutcome{form: u.form, files: u.names()}
+	files, done, err := site.OpenUploads(u.upload.File["file"])
+	if err != nil {
+		return out, err
+	}
+	defer done()
+	p := &importProgress{say: say, ctx: ctx, before: i.Read, all: u.bytes(), reading: .98}
+	if in := format.Lookup(u.form.Format).Input; in != nil && in.Ratings {
+		p.reading = .5
+	}
+	for k := range files {
+		files[k].Reader = p.of(files[k].Reader)
+	}
+	out.report, err = transfer.Import(ctx, i.st, u.campaign, transfer.Request{
+		Format: u.form.Format, LanguagePair: u.form.LanguagePair, LeaveOut: u.form.LeaveOut, LowerIsBetter: u.form.LowerIsBetter, Group: u.form.Group, Table: u.table, Files: files, ByID: u.byID, Check: u.form.Check,
+		Placed: p.placed,
+	})
+	out.at = i.now()
+	_, problems := errors.AsType[*campaign.Problems](err)
+	_, invalid := errors.AsType[*campaign.InvalidError](err)
+	if problems || invalid || errors.Is(err, campaign.ErrConflict) {
+		out.refused, err = err, nil
+	}
+	return out, err
+}
+
+func (u uploadedImport) names() string {
+	var names []string
+	for _, h := range u.upload.File["file"] {
+		if h.Filename != "" {
+			names = append(names, h.Filename)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// value is what a field of the form had.
+func (u uploadedImport) value(field string) string {
+	if values := u.upload.Value[field]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+// fits returns the formats that all files can have.
+func (u uploadedImport) fits() ([]string, error) {
+	formats := format.IDs(format.Inputs(u.campaign.Rules))
+	files, done, err := site.OpenUploads(u.upload.File["file"])
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	for _, f := range files {
+		head, err := io.ReadAll(io.LimitReader(f.Reader, input.HeadSize))
+		if err != nil {
+			return nil, err
+		}
+		formats = input.Fits(head, f.Name, formats)
+	}
+	return formats, nil
+}
+
+func (u uploadedImport) bytes() (n int64) {
+	for _, h := range u.upload.File["file"] {
+		n += h.Size
+	}
+	return n
+}
+
+// An importProgress says how much of the files of an import is read, and then how many of
+// their ratings count.
+type importProgress struct {
+	say     job.Say
+	ctx     context.Context
+	before  func(context.Context)
+	done    int64
+	all     int64   // bytes of all files
+	reading float64 // the share of the import that reading is
+}
+
+// of counts what is read of a file.
+func (p *importProgress) of(r io.Reader) io.Reader { return &countedReader{p, r} }
+
+type countedReader struct {
+	p    *importProgress
+	from io.Reader
+}
+
+func (r *countedReader) Read(b []byte) (int, error) {
+	r.p.before(r.p.ctx)
+	n, err := r.from.Read(b)
+	r.p.done += int64(n)
+	r.p.tell()
+	return n, err
+}
+
+func (p *importProgress) tell() {
+	if p.done >= p.all {
+		p.say("everything is read, and is being stored", p.reading)
+		return
+	}
+	p.say(fmt.Sprintf("%.1f of %.1f MB are read", float64(p.done)/1e6, float64(p.all)/1e6), p.reading*float64(p.done)/float64(p.all))
+}
+
+// placed says how many of the ratings count.
+func (p *importProgress) placed(done, all int) {
+	p.say(fmt.Sprintf("everything is read, and %s of %s ratings count", wording.Count(done), wording.Count(all)), p.reading+(1-p.reading)*float64(done)/float64(max(1, all)))
+}

@@ -1,0 +1,143 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/job"
+	"annotate/internal/judging"
+	"annotate/internal/provider"
+	"annotate/internal/server/site"
+	"annotate/internal/store"
+	"annotate/internal/wording"
+)
+
+// judgesAtOnce is the largest number of judges that a server runs at a time.
+const judgesAtOnce = 8
+
+// JudgeRuns runs judges in the background.
+type JudgeRuns struct {
+	st     *store.Store
+	cfg    site.JudgeConfig
+	logger *slog.Logger
+	Runner *job.Runner[judging.Progress]
+	free   chan struct{} // a place for each judge that may run
+}
+
+func newJudgeRuns(s *site.Site) *JudgeRuns {
+	return &JudgeRuns{
+		st: s.Store, cfg: s.Judges, logger: s.Logger,
+		Runner: job.NewRunner[judging.Progress](judgesAtOnce, s.Now, &s.Requests), free: make(chan struct{}, judgesAtOnce),
+	}
+}
+
+// judgeKey is the key of the job that runs a judge of a campaign.
+func judgeKey(campaignID, judge string) string { return campaignID + "/" + judge }
+
+// errNoModelServer says which setting is missing.
+var errNoModelServer = campaign.Invalid("", "no model's server is configured; set base_url in the section [judge] of the configuration")
+
+// start starts a run of a judge in the background. The error is a *campaign.InvalidError if the judge
+// can't run with the options. It is an ErrConflict if the judge is running, or if the server already
+// runs the largest number of judges.
+func (r *JudgeRuns) start(ctx context.Context, c campaign.Campaign, o judging.Options) error {
+	if r.cfg.BaseURL == "" {
+		return errNoModelServer
+	}
+	key := judgeKey(c.ID, o.JudgeName())
+	if j := r.Runner.Find(key); j != nil && !j.Over() {
+		return fmt.Errorf("the judge %s is running already: %w", o.JudgeName(), campaign.ErrConflict)
+	}
+	select {
+	case r.free <- struct{}{}:
+	default:
+		return fmt.Errorf("this server runs %d judges already; wait until one of them has ended, or stop one: %w", judgesAtOnce, campaign.ErrConflict)
+	}
+	run := &judgeRun{judge: o.JudgeName(), campaign: c.Slug, actor: context.WithoutCancel(ctx), logger: r.logger, free: func() { <-r.free }}
+	o.Progress = run.progress
+	asks, err := r.cfg.Provider(o.Concurrency, run.retrying)
+	if err == nil {
+		run.begun, err = judging.Begin(ctx, r.st, c, asks, o)
+	}
+	if err != nil {
+		run.free()
+		return err
+	}
+	j := r.Runner.Start(key, run.work, site.LogFailure(r.logger, "judge", c), func(error) { run.abandon() })
+	if j.Over() {
+		run.abandon()
+	}
+	return nil
+}
+
+// trouble says what holds up a judge that this server runs. It is empty if nothing does.
+func (r *JudgeRuns) trouble(campaignID, judge string) string {
+	j := r.Runner.Find(judgeKey(campaignID, judge))
+	if j == nil || j.Over() {
+		return ""
+	}
+	words, _ := j.Progress()
+	return words
+}
+
+// A judgeRun is a judge that this server runs. The words of its job say what holds it up.
+type judgeRun struct {
+	judge, campaign string
+	actor           context.Context // the request's context, which names the user for the logs
+	logger          *slog.Logger
+	begun           *judging.Begun
+	free            func() // returns the place among the running judges
+	taken           atomic.Bool
+
+	mu     sync.Mutex
+	say    job.Say // nil before the job begins
+	judged int
+}
+
+// work is the work of the job.
+func (r *judgeRun) work(ctx context.Context, say job.Say) (p judging.Progress, err error) {
+	if r.taken.Swap(true) {
+		return p, context.Canceled
+	}
+	defer r.free()
+	r.mu.Lock()
+	r.say = say
+	r.mu.Unlock()
+	say("", 0)
+	acting, stop := context.WithCancel(r.actor)
+	defer stop()
+	defer context.AfterFunc(ctx, stop)()
+	began := time.Now()
+	p, err = r.begun.Run(acting)
+	r.logger.Info("judge", "campaign", r.campaign, "judge", r.judge, "state", p.State, "judged", p.Judged, "calls", p.Calls, "tokens", p.Tokens, "took", time.Since(began).Round(time.Millisecond))
+	return p, err
+}
+
+// abandon stores that the run was interrupted if the server stops before the work begins.
+func (r *judgeRun) abandon() {
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	_, _ = r.work(stopped, func(string, float64) {})
+}
+
+// progress clears the words of the job when the judge has judged another translation.
+func (r *judgeRun) progress(p judging.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p.Judged > r.judged {
+		r.judged = p.Judged
+		r.say("", 0)
+	}
+}
+
+// retrying sets the words of the job to the error of a request that is sent again.
+func (r *judgeRun) retrying(e *provider.Error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.say(wording.Capital(e.Error())+". The request is sent again.", 0)
+}

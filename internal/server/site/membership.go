@@ -1,0 +1,81 @@
+package site
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+)
+
+// WithAll adds the campaigns an admin is no member of, as a lead.
+func (s *Site) WithAll(c echo.Context, mine []accounts.CampaignRole) ([]accounts.CampaignRole, error) {
+	all, err := s.Store.Campaigns(c.Request().Context())
+	if err != nil {
+		return nil, err
+	}
+	roles := make(map[string]campaign.Role, len(mine))
+	for _, m := range mine {
+		roles[m.Campaign.ID] = m.Role
+	}
+	out := make([]accounts.CampaignRole, len(all))
+	for i, found := range all {
+		role := roles[found.ID]
+		role = cmp.Or(role, campaign.Lead)
+		out[i] = accounts.CampaignRole{Campaign: found, Role: role}
+	}
+	return out, nil
+}
+
+// MembershipKey is the key of the echo context under which the guard keeps the [Membership].
+const MembershipKey = "membership"
+
+// A Membership is the campaign of the address with the user's role in it.
+type Membership struct {
+	Campaign campaign.Campaign
+	// Work is the campaign that the assignment of the address belongs to: Campaign, or one of
+	// its side campaigns. It equals Campaign if the address has no assignment.
+	Work campaign.Campaign
+	Role campaign.Role // an admin counts as lead
+	// Adjudicates is true for adjudicators, who may be annotators as well, and for leads, who may do all that
+	// adjudicators do.
+	Adjudicates bool
+}
+
+// ShownRole returns the role by which pages choose what they offer. An archived campaign can only be
+// read, so its leads get the pages of a researcher.
+func (m Membership) ShownRole() campaign.Role {
+	if m.Campaign.Archived && m.Role == campaign.Lead {
+		return campaign.Researcher
+	}
+	return m.Role
+}
+
+// Here is the campaign of the address; empty on a page that is of no campaign.
+func Here(c echo.Context) Membership {
+	m, _ := c.Get(MembershipKey).(Membership)
+	return m
+}
+
+// CreatesCampaigns reports whether the user may create campaigns: admins and leads of any campaign may.
+func (s *Site) CreatesCampaigns(c echo.Context) (bool, error) {
+	if Me(c).Role == accounts.Admin {
+		return true, nil
+	}
+	roles, err := s.Store.RolesOf(c.Request().Context(), Me(c).ID)
+	return slices.Contains(roles, campaign.Lead), err
+}
+
+// Reload reads the campaign of the address again, after a change.
+func (s *Site) Reload(c echo.Context) error {
+	m := Here(c)
+	fresh, err := s.Store.Campaign(c.Request().Context(), m.Campaign.Slug)
+	if err != nil {
+		return err
+	}
+	m.Campaign, m.Work = fresh, fresh
+	c.Set(MembershipKey, m)
+	return nil
+}

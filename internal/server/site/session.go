@@ -1,0 +1,96 @@
+package site
+
+import (
+	"net/http"
+
+	"github.com/gorilla/sessions"
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/accounts"
+)
+
+// The cookie holds a random token; the row behind its hash holds the rest, so
+// that signing out, revoking and disabling take effect at once.
+const (
+	cookieName = "annotate_session"
+	tokenKey   = "token"
+	flashKey   = "flash"
+)
+
+// UserKey is the key of the echo context under which the server keeps who is signed in.
+const UserKey = "user"
+
+// FailedKey is the key of the echo context by which a handler names the login of the account for which a
+// wrong password was given. The login is empty if no account has it.
+const FailedKey = "failed"
+
+// User returns who is signed in, and false for a visitor who is not.
+func User(c echo.Context) (accounts.User, bool) {
+	u, ok := c.Get(UserKey).(accounts.User)
+	return u, ok
+}
+
+// Me returns who is signed in. A guard has kept everybody else out.
+func Me(c echo.Context) accounts.User {
+	u, _ := User(c)
+	return u
+}
+
+// Cookie reads the session cookie; a forged or damaged one counts as none.
+func (s *Site) Cookie(r *http.Request) *sessions.Session {
+	// A browser takes a cookie whose name begins with __Host- from this host alone,
+	// and only by HTTPS.
+	name, https := cookieName, s.isHTTPS(r)
+	if https {
+		name = "__Host-" + name
+	}
+	cookie, _ := s.cookies.Get(r, name)
+	cookie.Options = &sessions.Options{
+		Path: "/", MaxAge: int(accounts.SessionLifetime.Seconds()), HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, Secure: https,
+	}
+	return cookie
+}
+
+// Token returns the token of the session; empty if the visitor has none.
+func (s *Site) Token(r *http.Request) string {
+	token, _ := s.Cookie(r).Values[tokenKey].(string)
+	return token
+}
+
+// Remember puts a new session into the cookie.
+func (s *Site) Remember(c echo.Context, token string) error {
+	cookie := s.Cookie(c.Request())
+	clear(cookie.Values)
+	cookie.Values[tokenKey] = token
+	return cookie.Save(c.Request(), c.Response())
+}
+
+// Forget deletes the session cookie.
+func (s *Site) Forget(c echo.Context) error {
+	cookie := s.Cookie(c.Request())
+	clear(cookie.Values)
+	cookie.Options.MaxAge = -1
+	return cookie.Save(c.Request(), c.Response())
+}
+
+// Flash keeps a sentence for the next page that the visitor gets.
+func (s *Site) Flash(c echo.Context, text string) error {
+	cookie := s.Cookie(c.Request())
+	cookie.Values[flashKey] = text
+	return cookie.Save(c.Request(), c.Response())
+}
+
+// takeFlash returns the sentence kept for this page and drops it.
+func (s *Site) takeFlash(c echo.Context) string {
+	cookie := s.Cookie(c.Request())
+	text, ok := cookie.Values[flashKey].(string)
+	if !ok {
+		return ""
+	}
+	delete(cookie.Values, flashKey)
+	if err := cookie.Save(c.Request(), c.Response()); err != nil {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,90 @@
+// Package site holds what the handlers of every group of pages need: who asks, for which campaign, in which
+// role; pages, forms, downloads and errors; background jobs. The groups are the packages beside it. Package
+// server puts them together.
+package site
+
+import (
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"time"
+
+	"github.com/gorilla/sessions"
+
+	"annotate/internal/accounts"
+	"annotate/internal/job"
+	"annotate/internal/parallel"
+	"annotate/internal/provider"
+	"annotate/internal/store"
+)
+
+// Config says how the server presents itself.
+type Config struct {
+	// BaseURL is the address people use, without a path; empty: that of each
+	// request. Cookies are Secure when it begins with https.
+	BaseURL string
+	// TrustedProxies may say whose request it is and whether it came by HTTPS.
+	TrustedProxies []netip.Prefix
+	// SessionKey signs cookies; at least 32 bytes.
+	SessionKey []byte
+	Logger     *slog.Logger
+	// Now is the clock; time.Now if nil.
+	Now func() time.Time
+	// WorkDir is a folder for files that are prepared to be fetched. Those that another
+	// server has left there are deleted at the start, so that no two use it. Empty: the system's for temporary files.
+	WorkDir string
+	// MaxUpload is the largest upload in bytes; 0: 1 GiB.
+	MaxUpload int64
+	// Judges is the model's server for judges. The zero value means that there is none.
+	Judges JudgeConfig
+}
+
+// A JudgeConfig is the model's server for the judges that users run from pages.
+type JudgeConfig struct {
+	BaseURL string // the address in the form for pages; empty if no server is configured
+	HasKey  bool
+	Model   string // the default model; empty if there is none
+	// Provider returns a provider that sends at most concurrency requests at a time to the
+	// model's server. It calls retrying with the error of a request that it sends again. Only
+	// Provider knows the key.
+	Provider func(concurrency int, retrying func(*provider.Error)) (provider.Provider, error)
+}
+
+// A Site is what all handlers share.
+type Site struct {
+	Config
+	Store *store.Store
+	// Requests counts the requests that are being answered. Background jobs give way to them.
+	Requests parallel.Requests
+	// Settling runs the jobs that complete imports whose programs were killed, changes of settings, and
+	// deletions. The key of a job is the id of the campaign, with "delete " before it for a deletion.
+	Settling *job.Runner[struct{}]
+	cookies  *sessions.CookieStore
+}
+
+// New fills in what the configuration leaves open. It returns an error if the session key is too short.
+func New(cfg Config, st *store.Store) (*Site, error) {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.MaxUpload == 0 {
+		cfg.MaxUpload = 1 << 30
+	}
+	if len(cfg.SessionKey) == 0 {
+		cfg.SessionKey = make([]byte, 64)
+		if _, err := rand.Read(cfg.SessionKey); err != nil {
+			return nil, err
+		}
+	}
+	if len(cfg.SessionKey) < 32 {
+		return nil, fmt.Errorf("the session key has %d bytes; it needs at least 32", len(cfg.SessionKey))
+	}
+	s := &Site{Config: cfg, Store: st, cookies: sessions.NewCookieStore(cfg.SessionKey)}
+	s.Settling = job.NewRunner[struct{}](4, cfg.Now, &s.Requests)
+	s.cookies.MaxAge(int(accounts.SessionLifetime.Seconds()))
+	return s, nil
+}

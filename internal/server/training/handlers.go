@@ -1,0 +1,10 @@
+// Package training answers the pages on which a lead prepares a training set and sees the attempts, and the result of an attempt.
+package training
+
+import "annotate/internal/server/site"
+
+// Handlers answer the pages of this group.
+type Handlers struct{ *site.Site }
+
+// New makes the handlers of a site.
+func New(s *site.Site) *Handlers { return &Handlers{s} }
