@@ -266,7 +266,8 @@ type Standing struct {
 	Login string
 	// Behind is the number of words that should be done by now and are not. It is 0 for someone who is
 	// ahead. The words of a document should be done in equal parts on each day from the day after it was
-	// planned to its due date, without the days on which the person is away.
+	// planned to its due date, without the days on which the person is away. The words of a document that was
+	// begun without being planned should be done by its due date.
 	Behind  float64
 	Overdue int    // documents that were due before today and are not done
 	NextDue string // the earliest due date of a document that is not done; empty: none
@@ -305,16 +306,19 @@ func (p Plan) Standings() []Standing {
 			left := int(float64(d.Words)*(1-share) + 0.5)
 			s.Left += left
 			at := p.BatchOf(d.Batch).Due
-			if at == "" || t.Planned == "" {
+			if at == "" {
 				continue
 			}
-			due += float64(d.Words)
-			done += share * float64(d.Words)
-			expected += float64(d.Words) * person.elapsed(t.Planned, p.Today, at)
+			late := at < p.Today
+			if t.Planned != "" || late {
+				due += float64(d.Words)
+				done += share * float64(d.Words)
+				expected += float64(d.Words) * person.elapsed(t.Planned, p.Today, at)
+			}
 			if t.Left == 0 {
 				continue
 			}
-			if at < p.Today {
+			if late {
 				s.Overdue++
 			}
 			switch {

@@ -193,6 +193,24 @@ func TestPlanStandings(t *testing.T) {
 	}
 }
 
+// TestPlanStandingsOfBegunDocuments: a document that was begun before it was planned has no day on which it was
+// planned. Its words are due on its due date, and not before.
+func TestPlanStandingsOfBegunDocuments(t *testing.T) {
+	p := smallPlan()
+	p.Documents[0].Turns[0].Planned = ""
+	if s := p.Standings()[0]; s.IsBehind() || s.NextDue != "2026-11-30" || s.DueDocs != 1 {
+		t.Errorf("before the due date a is %+v", s)
+	}
+	p.Today = "2026-11-30"
+	if s := p.Standings()[0]; s.IsBehind() {
+		t.Errorf("on the due date a is %+v", s)
+	}
+	p.Today = "2026-12-01"
+	if s := p.Standings()[0]; s.Overdue != 1 || s.Behind != 75 || !s.IsBehind() {
+		t.Errorf("after the due date a is %+v", s)
+	}
+}
+
 func TestParseAway(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", " , ": "", "2026-12-24": "2026-12-24", "2026-12-24 .. 2027-01-02;2027-02-01": "2026-12-24..2027-01-02, 2027-02-01",
