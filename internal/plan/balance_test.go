@@ -209,7 +209,11 @@ func TestBalanceMixes(t *testing.T) {
 			if name == "shares" {
 				wantEvenPairs(t, seed, after)
 			}
-			if note := fmt.Sprintf("shares %d to %d document", s.Least, s.Most); s.Least < s.Most && !strings.Contains(strings.Join(change.Notes, " "), note) {
+			note := fmt.Sprintf("shares %d to %d documents.", s.Least, s.Most)
+			if s.Least == 0 {
+				note = fmt.Sprintf("share at most %d documents, and some share none.", s.Most)
+			}
+			if s.Least < s.Most && !strings.Contains(strings.Join(change.Notes, " "), note) {
 				t.Errorf("seed %d, %s: %q is not said, but %q", seed, name, note, change.Notes)
 			}
 		}
@@ -237,6 +241,33 @@ func wantEvenPairs(t *testing.T, seed uint64, p plan.Plan) {
 			if got, want := shared[[2]string{x.Login, y.Login}], part(x.Login)+part(y.Login); math.Abs(got-want) > 2.5 {
 				t.Errorf("seed %d: %s and %s share %.0f documents, most evenly %.1f", seed, x.Login, y.Login, got, want)
 			}
+		}
+	}
+}
+
+// TestBalanceSaysHowManyDocumentsPairsShare: the note counts documents in plain English, also where pairs share none.
+func TestBalanceSaysHowManyDocumentsPairsShare(t *testing.T) {
+	for _, test := range []struct {
+		documents, people int
+		want              string
+	}{
+		{1, 2, "Every pair of annotators shares 1 document."},
+		{1, 3, "Every pair of annotators shares 1 document."}, // the third annotator has no document
+		{2, 3, "Pairs of annotators share at most 1 document, and some share none."},
+		{4, 3, "Every pair of annotators shares 1 to 2 documents."},
+		{6, 3, "Every pair of annotators shares 2 documents."},
+		{2, 4, "Pairs of annotators share at most 1 document, and some share none."},
+	} {
+		p := plan.Plan{Redundancy: 2, Today: "2026-11-20"}
+		for _, login := range []string{"a", "b", "c", "d"}[:test.people] {
+			p.People = append(p.People, plan.Person{Login: login, Active: true, Share: 1})
+		}
+		for i := range test.documents {
+			p.Documents = append(p.Documents, plan.Document{DocID: fmt.Sprint("d", i), Words: 10, Segments: 1})
+		}
+		_, change, err := plan.Edit{Kind: plan.EditBalance}.Apply(p)
+		if err != nil || len(change.Notes) == 0 || !slices.Contains(change.Notes, test.want) {
+			t.Errorf("%d documents, %d people: %v %q, want %q", test.documents, test.people, err, change.Notes, test.want)
 		}
 	}
 }

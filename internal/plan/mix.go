@@ -262,15 +262,18 @@ func explainSharing(s Sharing, pools bool) (out []string) {
 	if s.Pairs == 0 {
 		return nil
 	}
-	number := wording.Counted(s.Most, "document")
-	if s.Least < s.Most {
-		number = wording.Count(s.Least) + " to " + number
-	}
 	who := "annotators"
 	if pools {
 		who = "annotators who may take the same documents"
 	}
-	out = append(out, fmt.Sprintf("Every pair of %s shares %s.", who, number))
+	switch {
+	case s.Most == 0:
+		out = append(out, fmt.Sprintf("No pair of %s shares a document.", who))
+	case s.Least == 0:
+		out = append(out, fmt.Sprintf("Pairs of %s share at most %s, and some share none.", who, wording.Counted(s.Most, "document")))
+	default:
+		out = append(out, fmt.Sprintf("Every pair of %s shares %s.", who, wording.CountedRange(s.Least, s.Most, "document")))
+	}
 	if len(s.Parts) > 1 {
 		names := make([]string, len(s.Parts))
 		for i, part := range s.Parts {

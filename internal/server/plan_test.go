@@ -168,7 +168,7 @@ func TestPlanPageWithoutSomebody(t *testing.T) {
 	}
 	look("before", "Every document has its 2 annotators.", "ann1 ann2 1 of 2", "ann1 and ann2", 4)
 	storetest.SetAside(t, s.Sample, 0)
-	look("without ann1", "0 documents have their 2 annotators. 4 places are free.", "ann1 set aside ann2 1 of 2 1 free", "ann2", 0)
+	look("without ann1", "No document has its 2 annotators. 4 places are free.", "ann1 set aside ann2 1 of 2 1 free", "ann2", 0)
 	if n := lead.get(page + "/plan?show=short").page(t).Find("[data-plan] tbody tr").Length(); n != 4 {
 		t.Errorf("%d documents have free places", n)
 	}

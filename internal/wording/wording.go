@@ -35,6 +35,15 @@ func Counted(n int, noun string, plural ...string) string {
 	return Count(n) + " " + Choose(n, noun, strings.Join(append(plural, noun+"s")[:1], ""))
 }
 
+// CountedRange writes the least and the most of some counts with their noun: "1 segment",
+// "2 to 5 segments". The plural is that of [Counted].
+func CountedRange(least, most int, noun string, plural ...string) string {
+	if least == most {
+		return Counted(most, noun, plural...)
+	}
+	return Count(least) + " to " + Count(most) + " " + append(plural, noun+"s")[0]
+}
+
 // Choose returns one if n is 1, and many otherwise.
 func Choose(n int, one, many string) string {
 	if n == 1 {

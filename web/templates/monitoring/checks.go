@@ -53,7 +53,7 @@ func (v ChecksView) ahead() string {
 	case h.Fewest == h.Most:
 		out += " So far, each annotator was handed " + wording.Counted(h.Most, "document") + "."
 	default:
-		out += " So far, annotators were handed " + wording.Count(h.Fewest) + " to " + wording.Counted(h.Most, "document") + "."
+		out += " So far, annotators were handed " + wording.CountedRange(h.Fewest, h.Most, "document") + "."
 	}
 	return out + " A repeat also needs a document that the annotator finished at least " + wording.Counted(v.RepeatAfter, "segment") + " before."
 }

@@ -108,13 +108,18 @@ func (v PlanView) lead() string {
 		words += d.Words
 	}
 	text := wording.Counted(len(v.Plan.Documents), "document") + ", " + wording.Counted(words, "word") + ". "
+	annotators := wording.Choose(v.Plan.Redundancy, "annotator", wording.Counted(v.Plan.Redundancy, "annotator"))
 	switch full := len(v.Plan.Documents) - v.Plan.Short(); {
 	case v.Plan.Version == 0:
 		return text + "Without a plan, segments go to whoever asks for work."
 	case full == len(v.Plan.Documents):
-		return text + "Every document has its " + wording.Counted(v.Plan.Redundancy, "annotator") + "."
+		return text + "Every document has its " + annotators + "."
 	default:
-		return text + wording.Counted(full, "document") + " " + wording.Choose(full, "has its ", "have their ") + wording.Counted(v.Plan.Redundancy, "annotator") + ". " +
+		has := wording.Counted(full, "document") + wording.Choose(full, " has its ", " have their ")
+		if full == 0 {
+			has = "No document has its "
+		}
+		return text + has + annotators + ". " +
 			wording.Counted(v.Plan.FreePlaces(), "place") + " " + wording.Choose(v.Plan.FreePlaces(), "is", "are") + " free."
 	}
 }

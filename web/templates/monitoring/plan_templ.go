@@ -1703,7 +1703,7 @@ func planBatches(v PlanView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = templates.ScrollTable(templates.Table{Label: "Batches", Class: "plan-table", Caption: "Batches with priority and due date"}, templates.ColumnHead("Batch").Up(), templates.NumHead("Priority"), templates.ColumnHead("Due"), templates.NumHead("Documents"), templates.NumHead("Done"), templates.HiddenHead("Remove")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var78), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templates.ScrollTable(templates.Table{Label: "Batches", Class: "plan-table", Caption: "Batches with priority and due date"}, templates.ColumnHead("Batch").Up(), templates.NumHead("Priority"), templates.ColumnHead("Due"), templates.NumHead("Documents"), templates.NumHead("Done"), templates.HiddenHead("Edit or remove")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var78), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2248,7 +2248,7 @@ func planPools(v PlanView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = templates.ScrollTable(templates.Table{Label: "Pools", Class: "plan-table", Caption: "Pools with their members"}, templates.ColumnHead("Pool").Up(), templates.ColumnHead("Members"), templates.ColumnHead("Documents that come by themselves"), templates.NumHead("Documents"), templates.HiddenHead("Remove")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var107), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templates.ScrollTable(templates.Table{Label: "Pools", Class: "plan-table", Caption: "Pools with their members"}, templates.ColumnHead("Pool").Up(), templates.ColumnHead("Members"), templates.ColumnHead("Documents that come by themselves"), templates.NumHead("Documents"), templates.HiddenHead("Edit or remove")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var107), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
