@@ -525,7 +525,11 @@ func (im *segmentImport) apart(batch []campaign.SegmentLine, documents map[strin
 		case there && im.merging:
 			known = append(known, knownLine{line, seg})
 		case there && (seg.position <= im.start || seg.position > im.start+len(im.places)):
-			im.twice(line, "the campaign has it already; leave the line out, or give it another id")
+			where := "the campaign"
+			if im.c.Side == campaign.Training {
+				where = "the training set"
+			}
+			im.twice(line, where+" has it already; leave the line out, or give it another id")
 		case there:
 			at := im.places[seg.position-im.start-1]
 			im.twice(line, records.Place{File: im.files[at[0]], Line: int(at[1])}.First(line.File))

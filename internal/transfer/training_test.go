@@ -59,3 +59,28 @@ func TestImportTrainingInterrupted(t *testing.T) {
 		}
 	})
 }
+
+// TestImportTrainingTwice: a segment that the training set has already is refused with its file, line and field, and
+// with what to do. Nothing else in the file is imported.
+func TestImportTrainingTwice(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(0))
+	line := func(id string) string {
+		return fmt.Sprintf(`{"doc_id":"d","segment_id":%q,"source":"s","translations":{"A":"t"}}`+"\n", id)
+	}
+	imported := func(name, text string) error {
+		_, err := ImportTraining(t.Context(), db.Store, s.Campaign, Request{Format: "jsonl", Files: []File{file(name, text)}, ByID: s.Lead.ID})
+		return err
+	}
+	if err := imported("first.jsonl", line("1")+line("2")); err != nil {
+		t.Fatal(err)
+	}
+	err := imported("second.jsonl", line("3")+line("2"))
+	want := `second.jsonl:2: segment_id: segment "2" of document "d" is there twice: the training set has it already; leave the line out, or give it another id`
+	if err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+	if set := storetest.Must(db.TrainingSet(t.Context(), s.Campaign))(t); len(set) != 2 {
+		t.Errorf("the training set has %d segments", len(set))
+	}
+}
