@@ -51,8 +51,8 @@ func (im *ratingImport) beginCompleting(tx *database.Tx) error {
 // complete places the ratings of the import where that is left to do, and adds what it
 // decides to the report. An import that is cancelled meanwhile has not failed: it is
 // completed by whoever comes next.
-func (st *staging) complete(ctx context.Context, opt ImportOptions, report *readmodel.ImportReport) error {
-	err := st.s.completeImport(ctx, st.campaignID, st.id, func(p placement, done int) {
+func (s *Store) complete(ctx context.Context, st *staging, opt ImportOptions, report *readmodel.ImportReport) error {
+	err := s.completeImport(ctx, st.campaignID, st.id, func(p placement, done int) {
 		report.Decide(p.moves)
 		if opt.Placed != nil {
 			opt.Placed(done, report.Ratings)
@@ -61,7 +61,7 @@ func (st *staging) complete(ctx context.Context, opt ImportOptions, report *read
 	if err != nil {
 		report.Decided = nil
 		report.Notes = append(report.Notes, "the ratings are stored; the program was stopped before all of them counted, and the server or the next command goes on with that")
-		st.s.Log.Warn("an import is completed later", "campaign", st.campaignID, "error", err)
+		s.Log.Warn("an import is completed later", "campaign", st.campaignID, "error", err)
 	}
 	return nil
 }

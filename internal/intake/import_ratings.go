@@ -57,7 +57,7 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 	var problems campaign.Problems
 	var report readmodel.ImportReport
 	err = st.run(ctx, func() error {
-		im, err := st.newRatingImport(ctx, c, &problems)
+		im, err := newRatingImport(ctx, s, st, c, &problems)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 		if err != nil {
 			return err
 		}
-		return st.complete(ctx, opt, &report)
+		return s.complete(ctx, st, opt, &report)
 	})
 	if err != nil {
 		return readmodel.ImportReport{}, err
@@ -150,8 +150,8 @@ type touchedSegment struct {
 	rounds []int       // that the file has ratings of
 }
 
-func (st *staging) newRatingImport(ctx context.Context, c campaign.Campaign, problems *campaign.Problems) (*ratingImport, error) {
-	db := st.s.Read(ctx)
+func newRatingImport(ctx context.Context, s *Store, st *staging, c campaign.Campaign, problems *campaign.Problems) (*ratingImport, error) {
+	db := s.Read(ctx)
 	terms, err := records.NewOwnTerms(c)
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (st *staging) newRatingImport(ctx context.Context, c campaign.Campaign, pro
 		return nil, database.Translate(err)
 	}
 	return &ratingImport{
-		ctx: ctx, s: st.s, st: st, db: db, c: c, problems: problems, terms: terms, systems: systems, ids: newNeutralIDs(systems), freshIDs: map[string]string{}, growth: database.Growth{Tables: "staged_ratings"},
+		ctx: ctx, s: s, st: st, db: db, c: c, problems: problems, terms: terms, systems: systems, ids: newNeutralIDs(systems), freshIDs: map[string]string{}, growth: database.Growth{Tables: "staged_ratings"},
 		annotators: map[string]*importedAccount{}, touched: map[string]*touchedSegment{}, linking: map[ratingKey]linkingRating{},
 		adjudicators: map[string]*importedAdjudicator{}, segments: map[string]*judgedSegment{},
 	}, nil

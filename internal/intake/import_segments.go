@@ -80,7 +80,7 @@ func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines ite
 		if err := im.publish(ctx, opt); err != nil {
 			return err
 		}
-		return st.complete(ctx, opt, &im.report)
+		return s.complete(ctx, st, opt, &im.report)
 	})
 	return im.report, err
 }
@@ -347,7 +347,7 @@ func (im *segmentImport) flush(ctx context.Context) error {
 		return nil
 	}
 	if im.ratings == nil {
-		if im.ratings, err = im.st.newRatingImport(ctx, im.c, &im.problems); err != nil {
+		if im.ratings, err = newRatingImport(ctx, im.s, im.st, im.c, &im.problems); err != nil {
 			return err
 		}
 	}
