@@ -20,7 +20,7 @@ func TestDependencies(t *testing.T) {
 		database = []string{"gorm.io/", "database/sql", "modernc.org/", "github.com/jackc/", "github.com/pressly/"}
 		web      = []string{"github.com/labstack/", "github.com/gorilla/", "github.com/a-h/templ", "net/http"}
 		outside  = append(append([]string{}, database...), web...)
-		rooms    = []string{"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/planning", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk", "annotate/internal/imports", "annotate/internal/intake", "annotate/internal/runs", "annotate/internal/store"}
+		rooms    = []string{"annotate/internal/database", "annotate/internal/records", "annotate/internal/lookup", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/planning", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk", "annotate/internal/imports", "annotate/internal/staging", "annotate/internal/intake", "annotate/internal/runs", "annotate/internal/store"}
 		edges    = append([]string{"annotate/internal/command", "annotate/internal/server", "annotate/internal/transfer", "annotate/internal/config", "annotate/migrations", "annotate/web"}, rooms...)
 		ours     = []string{"annotate/"}
 	)
@@ -112,8 +112,8 @@ func TestDependencies(t *testing.T) {
 // TestImports checks that only one package imports each of these libraries.
 func TestImports(t *testing.T) {
 	allowed := map[string][]string{
-		"gorm.io/": {"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/planning", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk",
-			"annotate/internal/imports", "annotate/internal/intake", "annotate/internal/runs", "annotate/internal/store", "annotate/internal/store/storetest"},
+		"gorm.io/": {"annotate/internal/database", "annotate/internal/records", "annotate/internal/lookup", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/planning", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk",
+			"annotate/internal/imports", "annotate/internal/staging", "annotate/internal/intake", "annotate/internal/runs", "annotate/internal/store", "annotate/internal/store/storetest"},
 		"modernc.org/":         {"annotate/internal/database"},
 		"github.com/pressly/":  {"annotate/internal/database"},
 		"github.com/jackc/":    {"annotate/internal/database", "annotate/internal/store/storetest"},

@@ -19,7 +19,7 @@ func (im *ratingImport) sound(batch []ratedTarget) ([]soundRating, error) {
 	out := make([]soundRating, 0, len(batch))
 	for _, r := range batch {
 		r.rating.Round = max(r.rating.Round, 1)
-		given, problems := im.check(r.at.Place, r.rating.Rating, r.of.texts)
+		given, problems := im.check(r.at.Place, r.rating.Rating, r.of.Texts)
 		for _, p := range problems {
 			im.refuse(r.at, p.Field, p.Msg)
 		}

@@ -12,6 +12,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/staging"
 )
 
 // A large import of ratings can't become visible in one short transaction: it changes
@@ -31,7 +32,7 @@ func (s *Store) Completing(ctx context.Context, campaignID string) error {
 // beginCompleting says that the import is being completed. Its segments are visible
 // from now on, and other imports wait until it is over.
 func (im *ratingImport) beginCompleting(tx *database.Tx) error {
-	err := tx.Exec("INSERT INTO staged_imports (campaign_id, id, after_position) VALUES (?, ?, ?)", im.c.ID, im.st.id, math.MaxInt32).Error
+	err := tx.Exec("INSERT INTO staged_imports (campaign_id, id, after_position) VALUES (?, ?, ?)", im.c.ID, im.st.ID, math.MaxInt32).Error
 	if err != nil {
 		return err
 	}
@@ -51,8 +52,8 @@ func (im *ratingImport) beginCompleting(tx *database.Tx) error {
 // complete places the ratings of the import where that is left to do, and adds what it
 // decides to the report. An import that is cancelled meanwhile has not failed: it is
 // completed by whoever comes next.
-func (s *Store) complete(ctx context.Context, st *staging, opt ImportOptions, report *readmodel.ImportReport) error {
-	err := s.completeImport(ctx, st.campaignID, st.id, func(p placement, done int) {
+func (s *Store) complete(ctx context.Context, st *staging.Import, opt ImportOptions, report *readmodel.ImportReport) error {
+	err := s.completeImport(ctx, st.CampaignID, st.ID, func(p placement, done int) {
 		report.Decide(p.moves)
 		if opt.Placed != nil {
 			opt.Placed(done, report.Ratings)
@@ -61,7 +62,7 @@ func (s *Store) complete(ctx context.Context, st *staging, opt ImportOptions, re
 	if err != nil {
 		report.Decided = nil
 		report.Notes = append(report.Notes, "the ratings are stored; the program was stopped before all of them counted, and the server or the next command goes on with that")
-		s.Log.Warn("an import is completed later", "campaign", st.campaignID, "error", err)
+		s.Log.Warn("an import is completed later", "campaign", st.CampaignID, "error", err)
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 				if undoing {
 					return s.EndUndoing(tx, c, id)
 				}
-				return show(tx, campaignID, id)
+				return staging.Show(tx, campaignID, id)
 			}
 			if err := tx.Exec("UPDATE staged_imports SET beat = beat + 1 WHERE campaign_id = ? AND id = ?", campaignID, id).Error; err != nil {
 				return err
@@ -139,7 +140,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 // whose program was killed. It has the segments follow a change of settings that is under
 // way.
 func (s *Store) Settle(ctx context.Context, campaignID string) error {
-	var other stagedImport
+	var other staging.Row
 	var seen time.Time // when other last changed
 	for {
 		if err := s.FollowSettings(ctx, campaignID); err != nil {
@@ -148,7 +149,7 @@ func (s *Store) Settle(ctx context.Context, campaignID string) error {
 		if err := s.Completing(ctx, campaignID); !errors.Is(err, campaign.ErrBusy) {
 			return err
 		}
-		now, err := s.stagedImport(ctx, campaignID)
+		now, err := s.StagedImport(ctx, campaignID)
 		switch {
 		case errors.Is(err, campaign.ErrNotFound):
 			continue

@@ -6,7 +6,11 @@ import (
 	"iter"
 
 	"annotate/internal/campaign"
+	"annotate/internal/staging"
 )
+
+// ImportOptions name the import for the audit log, and say whether to keep it.
+type ImportOptions = staging.Options
 
 // eachLine adds the lines of an input. One that is a problem is told and left out;
 // any other error, also that of ctx, ends it.

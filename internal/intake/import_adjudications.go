@@ -11,6 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/lookup"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
@@ -36,12 +37,12 @@ func (im *ratingImport) stageAdjudications() error {
 	pending := newStagedRatings()
 	for _, line := range im.judged.lines {
 		r, at := line.Rating, ratingPlace{Place: records.Place{File: line.File, Line: line.Line}}
-		of, bad := found.target(nameOf(r.DocID, r.SegmentID, r.System), at.Place)
+		of, bad := found.Target(lookup.NameOf(r.DocID, r.SegmentID, r.System), at.Place)
 		if bad != nil {
 			im.problems.Add(bad)
 			continue
 		}
-		given, problems := im.check(at.Place, r.Rating.Rating, of.texts)
+		given, problems := im.check(at.Place, r.Rating.Rating, of.Texts)
 		for _, p := range problems {
 			im.refuse(at, p.Field, p.Msg)
 		}
@@ -63,21 +64,21 @@ func (im *ratingImport) stageAdjudications() error {
 
 // oneAdjudication notes that the file has a line of the adjudication of a segment, and
 // refuses the line if the segment or the translation has another adjudication in the file.
-func (im *ratingImport) oneAdjudication(at ratingPlace, of target, login string) bool {
-	seg := im.segments[of.segment]
+func (im *ratingImport) oneAdjudication(at ratingPlace, of lookup.Target, login string) bool {
+	seg := im.segments[of.Segment]
 	if seg == nil {
 		seg = &judgedSegment{login: login, cards: map[string]records.Place{}}
-		im.segments[of.segment] = seg
+		im.segments[of.Segment] = seg
 	}
 	if seg.login != login {
 		im.refuse(at, "adjudicated", fmt.Sprintf("the segment is adjudicated twice, by %s at %s:%d and by %s here; keep the lines of one of them", seg.login, seg.at.File, seg.at.Line, login))
 		return false
 	}
-	if first, twice := seg.cards[of.translation]; twice {
+	if first, twice := seg.cards[of.Translation]; twice {
 		im.refuse(at, "adjudicated", fmt.Sprintf("the translation is adjudicated twice, at %s:%d and here; keep one of the lines", first.File, first.Line))
 		return false
 	}
-	seg.at, seg.cards[of.translation] = at, at.Place
+	seg.at, seg.cards[of.Translation] = at, at.Place
 	return true
 }
 

@@ -139,5 +139,5 @@ func (im *ratingImport) noteMember(tx *database.Tx, a importedAccount) error {
 	return tx.Exec(`INSERT INTO import_members (campaign_id, import_id, user_id, role, adjudicates, account)
 		SELECT CAST(? AS TEXT), CAST(? AS TEXT), u.id, CASE WHEN m.removed THEN '' ELSE coalesce(m.role, '') END, coalesce(m.adjudicates, FALSE), CAST(? AS BOOLEAN)
 		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ? ON CONFLICT DO NOTHING`,
-		im.c.ID, im.st.id, a.fresh, im.c.ID, a.id).Error
+		im.c.ID, im.st.ID, a.fresh, im.c.ID, a.id).Error
 }

@@ -12,9 +12,11 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/imports"
+	"annotate/internal/lookup"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/staging"
 )
 
 // ImportJudgements reads judgements of judges into a campaign in steps, all or nothing, as
@@ -26,12 +28,12 @@ import (
 // lines of one judge, spans outside their text or with other words than it, a judge with
 // the name of a metric, and a judge with another method or model than before.
 func (s *Store) ImportJudgements(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedJudgement, error], opt ImportOptions) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	im := &judgementImport{ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c, judges: map[string]*importedJudge{}, growth: database.Growth{Tables: "all_judgements, judgement_traces"}}
-	err = st.run(ctx, func() error {
+	err = st.Run(ctx, func() error {
 		if err := im.read(lines); err != nil {
 			return err
 		}
@@ -48,10 +50,10 @@ func (s *Store) ImportJudgements(ctx context.Context, campaignID string, lines i
 type judgementImport struct {
 	ctx      context.Context
 	s        *Store
-	st       *staging
+	st       *staging.Import
 	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
-	finder   finder
+	finder   lookup.Finder
 	problems campaign.Problems
 	metrics  []string                  // names that no judge can have
 	judges   map[string]*importedJudge // of those in the file, by name
@@ -74,11 +76,11 @@ type importedJudge struct {
 const judgementBytes = 1 << 19
 
 func (im *judgementImport) read(lines iter.Seq2[campaign.NumberedJudgement, error]) error {
-	systems, err := systemIDs(im.db, im.c.ID)
+	systems, err := lookup.SystemIDs(im.db, im.c.ID)
 	if err != nil {
 		return database.Translate(err)
 	}
-	im.finder = finder{im.db, im.c, systems, true}
+	im.finder = lookup.NewFinder(im.db, im.c, systems, true)
 	if im.metrics, err = im.s.Metrics(im.ctx, im.c.ID); err != nil {
 		return err
 	}
@@ -109,11 +111,11 @@ func (im *judgementImport) flush() error {
 	if len(im.lines) == 0 {
 		return nil
 	}
-	names := make([]translationName, len(im.lines))
+	names := make([]lookup.TranslationName, len(im.lines))
 	for i, line := range im.lines {
-		names[i] = nameOf(line.Judgement.DocID, line.Judgement.SegmentID, line.Judgement.System)
+		names[i] = lookup.NameOf(line.Judgement.DocID, line.Judgement.SegmentID, line.Judgement.System)
 	}
-	found, err := im.finder.find(names)
+	found, err := im.finder.Find(names)
 	if err != nil {
 		return database.Translate(err)
 	}
@@ -123,7 +125,7 @@ func (im *judgementImport) flush() error {
 	replaced := map[string][]string{} // translations, by judge
 	for _, line := range im.lines {
 		given, at := line.Judgement, records.Place{File: line.File, Line: line.Line}
-		of, bad := found.target(nameOf(given.DocID, given.SegmentID, given.System), at)
+		of, bad := found.Target(lookup.NameOf(given.DocID, given.SegmentID, given.System), at)
 		if bad != nil {
 			im.problems.Add(bad)
 			continue
@@ -136,24 +138,24 @@ func (im *judgementImport) flush() error {
 			continue
 		}
 		if made {
-			judges.Add(judge.id, im.c.ID, im.st.id, given.Judge, judge.method, judge.model, database.InstantOf(im.s.Now()))
+			judges.Add(judge.id, im.c.ID, im.st.ID, given.Judge, judge.method, judge.model, database.InstantOf(im.s.Now()))
 		}
-		if first, twice := judge.lines[of.translation]; twice {
+		if first, twice := judge.lines[of.Translation]; twice {
 			im.refuse(at, "system", fmt.Sprintf("%s:%d is a judgement of the same translation by %s; keep one of them", first.File, first.Line, given.Judge))
 			continue
 		}
-		judge.lines[of.translation] = at
-		j, trace, ok := im.sound(at, given, of.texts)
+		judge.lines[of.Translation] = at
+		j, trace, ok := im.sound(at, given, of.Texts)
 		if !ok {
 			continue
 		}
 		if !judge.fresh {
-			replaced[judge.id] = append(replaced[judge.id], of.translation)
+			replaced[judge.id] = append(replaced[judge.id], of.Translation)
 		}
 		row := records.EncodeJudgement(j)
-		judgements.Add(of.translation, judge.id, im.st.id, row.Status, row.Score, row.Scores, row.Spans, row.Unplaced, row.Why)
+		judgements.Add(of.Translation, judge.id, im.st.ID, row.Status, row.Score, row.Scores, row.Spans, row.Unplaced, row.Why)
 		if trace != "" {
-			traces.Add(of.translation, judge.id, im.st.id, trace)
+			traces.Add(of.Translation, judge.id, im.st.ID, trace)
 		}
 		im.report.Judgements++
 	}
@@ -165,11 +167,11 @@ func (im *judgementImport) flush() error {
 // write stages rows.
 func (im *judgementImport) write(judges, judgements, traces *database.Rows, replaced map[string][]string) error {
 	n := int64(0)
-	err := im.st.step(im.ctx, func(tx *database.Tx) error {
+	err := im.st.Step(im.ctx, func(tx *database.Tx) error {
 		n = 0
 		for judge, translations := range replaced {
 			// By its length, lest SQLite looks through all rows that nothing replaces.
-			res := tx.Exec("UPDATE all_judgements SET replaced_by = ? WHERE translation_id IN ? AND judge_id = ? AND length(replaced_by) = 0", im.st.id, translations, judge)
+			res := tx.Exec("UPDATE all_judgements SET replaced_by = ? WHERE translation_id IN ? AND judge_id = ? AND length(replaced_by) = 0", im.st.ID, translations, judge)
 			if res.Error != nil {
 				return res.Error
 			}
@@ -260,17 +262,17 @@ func (im *judgementImport) sound(at records.Place, given campaign.JudgementLine,
 
 // publish makes the judgements those of the campaign.
 func (im *judgementImport) publish(opt ImportOptions) error {
-	return im.st.publish(im.ctx, func(tx *database.Tx, _ campaign.Campaign) error {
+	return im.st.Publish(im.ctx, func(tx *database.Tx, _ campaign.Campaign) error {
 		im.report.Judges = slices.Sorted(maps.Keys(im.judges))
 		for _, name := range im.report.Judges {
 			j := im.judges[name]
 			if !j.fresh && (j.method != j.before.Method || j.model != j.before.Model) {
-				im.st.record.Restores.Judges = append(im.st.record.Restores.Judges, j.before)
+				im.st.Record.Restores.Judges = append(im.st.Record.Restores.Judges, j.before)
 			}
 			if err := tx.Exec("UPDATE all_judges SET method = ?, model = ? WHERE id = ?", j.method, j.model, j.id).Error; err != nil {
 				return err
 			}
 		}
-		return im.st.close(tx, opt, &im.problems, "judgements", fmt.Sprintf("%d judgements", im.report.Judgements), im.report)
+		return im.st.Close(tx, opt, &im.problems, "judgements", fmt.Sprintf("%d judgements", im.report.Judgements), im.report)
 	})
 }

@@ -10,9 +10,10 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/protocol"
+	"annotate/internal/lookup"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/staging"
 )
 
 // ImportRatings reads finished ratings into a campaign, all or nothing, as
@@ -50,13 +51,13 @@ import (
 // transaction. A large one does so in steps, during which nobody reads the campaign's
 // states and sums; see [Store.Completing].
 func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedRating, error], opt ImportOptions) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	var problems campaign.Problems
 	var report readmodel.ImportReport
-	err = st.run(ctx, func() error {
+	err = st.Run(ctx, func() error {
 		im, err := newRatingImport(ctx, s, st, c, &problems)
 		if err != nil {
 			return err
@@ -68,11 +69,11 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 		if err := im.end(); err != nil {
 			return err
 		}
-		err = st.publish(ctx, func(tx *database.Tx, c campaign.Campaign) error {
+		err = st.Publish(ctx, func(tx *database.Tx, c campaign.Campaign) error {
 			if err := im.publish(tx, c, &report); err != nil {
 				return err
 			}
-			return st.close(tx, opt, &problems, "ratings", fmt.Sprintf("%d ratings", report.Ratings), report)
+			return st.Close(tx, opt, &problems, "ratings", fmt.Sprintf("%d ratings", report.Ratings), report)
 		})
 		if err != nil {
 			return err
@@ -92,7 +93,7 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 type ratingImport struct {
 	ctx      context.Context
 	s        *Store
-	st       *staging
+	st       *staging.Import
 	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
 	problems *campaign.Problems
@@ -138,25 +139,18 @@ func (s *Store) ratingsAtOnce() int { return 2 * s.ImportStep }
 
 const spanBatch = 20_000
 
-// A target is what a rating is of. Its texts may be left out where the rating has
-// no spans.
-type target struct {
-	segment, translation string // row ids
-	texts                protocol.Texts
-}
-
 type touchedSegment struct {
 	last   ratingPlace // that touched it
 	rounds []int       // that the file has ratings of
 }
 
-func newRatingImport(ctx context.Context, s *Store, st *staging, c campaign.Campaign, problems *campaign.Problems) (*ratingImport, error) {
+func newRatingImport(ctx context.Context, s *Store, st *staging.Import, c campaign.Campaign, problems *campaign.Problems) (*ratingImport, error) {
 	db := s.Read(ctx)
 	terms, err := records.NewOwnTerms(c)
 	if err != nil {
 		return nil, err
 	}
-	systems, err := systemIDs(db, c.ID)
+	systems, err := lookup.SystemIDs(db, c.ID)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -200,7 +194,7 @@ func (im *ratingImport) addLines() error {
 	batch := make([]ratedTarget, 0, len(im.lines.lines))
 	for _, line := range im.lines.lines {
 		r, at := line.Rating, ratingPlace{Place: records.Place{File: line.File, Line: line.Line}}
-		of, bad := found.target(nameOf(r.DocID, r.SegmentID, r.System), at.Place)
+		of, bad := found.Target(lookup.NameOf(r.DocID, r.SegmentID, r.System), at.Place)
 		if bad != nil {
 			im.problems.Add(bad)
 			continue
@@ -212,12 +206,12 @@ func (im *ratingImport) addLines() error {
 }
 
 // find looks up the translations that lines name.
-func (im *ratingImport) find(lines []campaign.NumberedRating) (foundTranslations, error) {
-	names := make([]translationName, len(lines))
+func (im *ratingImport) find(lines []campaign.NumberedRating) (lookup.Found, error) {
+	names := make([]lookup.TranslationName, len(lines))
 	for i, line := range lines {
-		names[i] = nameOf(line.Rating.DocID, line.Rating.SegmentID, line.Rating.System)
+		names[i] = lookup.NameOf(line.Rating.DocID, line.Rating.SegmentID, line.Rating.System)
 	}
-	return finder{im.db, im.c, im.systems, im.c.Rules.Spans != nil}.find(names)
+	return lookup.NewFinder(im.db, im.c, im.systems, im.c.Rules.Spans != nil).Find(names)
 }
 
 // add stages ratings whose translations are known.
@@ -238,10 +232,10 @@ func (im *ratingImport) add(ratings []ratedTarget) error {
 // touch notes that the file has ratings of rounds of segments.
 func (im *ratingImport) touch(batch []soundRating) {
 	for _, r := range batch {
-		seg := im.touched[r.of.segment]
+		seg := im.touched[r.of.Segment]
 		if seg == nil {
 			seg = &touchedSegment{}
-			im.touched[r.of.segment] = seg
+			im.touched[r.of.Segment] = seg
 		}
 		seg.last = r.at
 		if !slices.Contains(seg.rounds, r.rating.Round) {

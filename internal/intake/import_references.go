@@ -10,8 +10,10 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/lookup"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/staging"
 )
 
 // ImportReferences reads references for segments that are in a campaign, in steps, all
@@ -20,17 +22,17 @@ import (
 // seen it, and a file in the order of the segments that has more or fewer lines than
 // there are.
 func (s *Store) ImportReferences(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedReference, error], opt ImportOptions) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	im := &referenceImport{ctx: ctx, st: st, db: s.Read(ctx), c: c, pending: newReferences()}
-	err = st.run(ctx, func() error {
+	im := &referenceImport{ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c, pending: newReferences()}
+	err = st.Run(ctx, func() error {
 		if err := im.read(lines); err != nil {
 			return err
 		}
-		return st.publish(ctx, func(tx *database.Tx, _ campaign.Campaign) error {
-			return st.close(tx, opt, &im.problems, "references", fmt.Sprintf("%d references", im.texts), readmodel.ImportReport{References: im.texts})
+		return st.Publish(ctx, func(tx *database.Tx, _ campaign.Campaign) error {
+			return st.Close(tx, opt, &im.problems, "references", fmt.Sprintf("%d references", im.texts), readmodel.ImportReport{References: im.texts})
 		})
 	})
 	if err != nil {
@@ -42,12 +44,13 @@ func (s *Store) ImportReferences(ctx context.Context, campaignID string, lines i
 // referenceImport stages references; it keeps the ids of the segments in memory.
 type referenceImport struct {
 	ctx      context.Context
-	st       *staging
+	s        *Store
+	st       *staging.Import
 	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
 	problems campaign.Problems
 	segments []string // ids in the order of import
-	places   segmentPlaces
+	places   lookup.Places
 	file     records.Place // file and last line of one that goes by places
 	pending  *database.Rows
 	lines    []records.Place // of the pending ones
@@ -91,23 +94,23 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 		}
 	} else {
 		if im.places == nil {
-			places, err := placesOf(im.db, im.c.ID)
+			places, err := lookup.PlacesOf(im.db, im.c.ID)
 			if err != nil {
 				return database.Translate(err)
 			}
 			im.places = places
 		}
 		var bad *campaign.Problem
-		if i, bad = im.places.of(segmentKey{t.DocID, t.SegmentID}, at); bad != nil {
+		if i, bad = im.places.Of(lookup.SegmentKey{DocID: t.DocID, SegmentID: t.SegmentID}, at); bad != nil {
 			im.problems.Add(bad)
 			return nil
 		}
 	}
 	im.texts++
-	im.pending.Add(im.segments[i-1], t.Reference.Name, t.Reference.Text, im.st.id)
+	im.pending.Add(im.segments[i-1], t.Reference.Name, t.Reference.Text, im.st.ID)
 	im.lines = append(im.lines, at)
 	im.bytes += len(t.Reference.Text)
-	if im.pending.Len() < 5*im.st.s.ImportStep && im.bytes < stepBytes {
+	if im.pending.Len() < 5*im.s.ImportStep && im.bytes < stepBytes {
 		return nil
 	}
 	return im.flush()
@@ -147,13 +150,13 @@ func (im *referenceImport) flush() error {
 			known[k] = text
 			fresh.Add(v...)
 		case there == text:
-			im.st.record.Restores.Repeats++
+			im.st.Record.Restores.Repeats++
 		default:
 			im.refuse(at, "reference", "the segment has another text as its reference %q already, which annotators may have seen; give the new reference another name", k.name)
 		}
 	}
 	im.pending.Values, im.lines, im.bytes = im.pending.Values[:0], im.lines[:0], 0
-	return im.st.step(im.ctx, func(tx *database.Tx) error {
+	return im.st.Step(im.ctx, func(tx *database.Tx) error {
 		copied := *fresh // for a transaction that is tried again
 		return copied.Insert(tx)
 	})

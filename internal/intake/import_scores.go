@@ -12,8 +12,10 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/lookup"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/staging"
 )
 
 // ImportScores reads scores of automatic metrics into a campaign in steps, all or
@@ -26,7 +28,7 @@ import (
 // segment, a system that has fewer lines than there are segments, and a second score of the
 // same translation.
 func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
@@ -36,7 +38,7 @@ func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.
 		pending:  database.NewRows("metric_scores", "metric_id", "translation_id", "score"),
 		systemic: database.NewRows("metric_system_scores", "metric_id", "system_id", "score"),
 	}
-	err = st.run(ctx, func() error {
+	err = st.Run(ctx, func() error {
 		if err := im.read(lines); err != nil {
 			return err
 		}
@@ -53,7 +55,7 @@ func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.
 type scoreImport struct {
 	ctx      context.Context
 	s        *Store
-	st       *staging
+	st       *staging.Import
 	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
 	problems campaign.Problems
@@ -62,7 +64,7 @@ type scoreImport struct {
 	metrics  map[string]*stagedMetric        // of those in the file, by name
 	declared map[string]campaign.MetricScore // what the file declares of metrics, by name
 	segments []string                        // ids in the order of import
-	places   segmentPlaces
+	places   lookup.Places
 	block    scoreBlock
 	short    []scoreBlock              // of the file, that stopped before the last segment
 	broken   bool                      // a line of the file was refused
@@ -98,7 +100,7 @@ type scoreBlock struct {
 
 // read stages the lines of an input.
 func (im *scoreImport) read(lines iter.Seq2[campaign.NumberedScore, error]) (err error) {
-	if im.systems, err = systemIDs(im.db, im.c.ID); err != nil {
+	if im.systems, err = lookup.SystemIDs(im.db, im.c.ID); err != nil {
 		return database.Translate(err)
 	}
 	if err := im.db.Raw("SELECT name FROM judges WHERE campaign_id = ?", im.c.ID).Scan(&im.judges).Error; err != nil {
@@ -141,7 +143,7 @@ func (im *scoreImport) add(line campaign.NumberedScore) error {
 	}
 	system, ok := im.systems[s.System]
 	if !ok {
-		im.refuseLine(placed(*noSystem(s.System, im.systems), at))
+		im.refuseLine(lookup.Placed(*lookup.NoSystem(s.System, im.systems), at))
 		return nil
 	}
 	if slices.Contains(im.judges, s.Metric) {
@@ -199,7 +201,7 @@ const maxFoundSegments = 10_000
 
 // named is the translation of a segment named by its ids; empty after a problem.
 func (im *scoreImport) named(at records.Place, s campaign.MetricScore) (string, error) {
-	i, err := im.placeOf(at, segmentKey{s.DocID, s.SegmentID})
+	i, err := im.placeOf(at, lookup.SegmentKey{DocID: s.DocID, SegmentID: s.SegmentID})
 	if err != nil || i == 0 || im.twice(at, scoreKey{s.Metric, s.System, i}) {
 		return "", err
 	}
@@ -297,15 +299,15 @@ func (im *scoreImport) metric(name string) (string, error) {
 }
 
 // placeOf is the place of a segment named by its ids, from 1; 0 after a problem.
-func (im *scoreImport) placeOf(at records.Place, key segmentKey) (int, error) {
+func (im *scoreImport) placeOf(at records.Place, key lookup.SegmentKey) (int, error) {
 	if im.places == nil {
-		places, err := placesOf(im.db, im.c.ID)
+		places, err := lookup.PlacesOf(im.db, im.c.ID)
 		if err != nil {
 			return 0, err
 		}
 		im.places = places
 	}
-	i, bad := im.places.of(key, at)
+	i, bad := im.places.Of(key, at)
 	if bad != nil {
 		im.refuseLine(bad)
 	}
@@ -314,7 +316,7 @@ func (im *scoreImport) placeOf(at records.Place, key segmentKey) (int, error) {
 
 // flush stages the pending scores.
 func (im *scoreImport) flush() error {
-	err := im.st.step(im.ctx, func(tx *database.Tx) error {
+	err := im.st.Step(im.ctx, func(tx *database.Tx) error {
 		made, pending := *im.made, *im.pending // they are kept for a transaction that is tried again
 		if err := made.Insert(tx); err != nil {
 			return err
@@ -338,7 +340,7 @@ func (im *scoreImport) carryOver() error {
 		}
 		for part := range slices.Chunk(im.segments, im.s.ImportStep) {
 			var n int64
-			err := im.st.step(im.ctx, func(tx *database.Tx) error {
+			err := im.st.Step(im.ctx, func(tx *database.Tx) error {
 				res := tx.Exec(`INSERT INTO metric_scores (metric_id, translation_id, score)
 					SELECT ?, x.translation_id, x.score FROM translations t JOIN metric_scores x ON x.translation_id = t.id AND x.metric_id = ?
 					WHERE t.segment_id IN ? ON CONFLICT DO NOTHING`, m.id, m.before, part)
@@ -406,7 +408,7 @@ func (im *scoreImport) keepDeclared(tx *database.Tx, name string, m *stagedMetri
 
 // publish puts the staged metrics in the place of those with their names.
 func (im *scoreImport) publish(opt ImportOptions) error {
-	return im.st.publish(im.ctx, func(tx *database.Tx, _ campaign.Campaign) error {
+	return im.st.Publish(im.ctx, func(tx *database.Tx, _ campaign.Campaign) error {
 		if err := im.systemic.Insert(tx); err != nil {
 			return err
 		}
@@ -420,12 +422,12 @@ func (im *scoreImport) publish(opt ImportOptions) error {
 					return err
 				}
 			}
-			if err := tx.Exec("UPDATE metrics SET name = ?, staged = FALSE, import_id = ? WHERE id = ?", name, im.st.id, m.id).Error; err != nil {
+			if err := tx.Exec("UPDATE metrics SET name = ?, staged = FALSE, import_id = ? WHERE id = ?", name, im.st.ID, m.id).Error; err != nil {
 				return err
 			}
 		}
 		im.tell()
-		return im.st.close(tx, opt, &im.problems, "scores", fmt.Sprintf("%d scores", im.report.MetricScores), im.report)
+		return im.st.Close(tx, opt, &im.problems, "scores", fmt.Sprintf("%d scores", im.report.MetricScores), im.report)
 	})
 }
 
@@ -442,7 +444,7 @@ func (im *scoreImport) replace(tx *database.Tx, m *stagedMetric) error {
 		return kept.Error
 	}
 	im.report.Replaced += int(before - kept.RowsAffected)
-	return tx.Exec("UPDATE metrics SET replaced_name = name, name = id, staged = TRUE, replaced_by = ? WHERE id = ?", im.st.id, m.before).Error
+	return tx.Exec("UPDATE metrics SET replaced_name = name, name = id, staged = TRUE, replaced_by = ? WHERE id = ?", im.st.ID, m.before).Error
 }
 
 // tell completes the report.

@@ -3,7 +3,6 @@ package intake
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -16,9 +15,11 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/desk"
+	"annotate/internal/lookup"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/staging"
 	"annotate/internal/tally"
 	"annotate/internal/wording"
 )
@@ -26,22 +27,6 @@ import (
 // A step of an import writes at most [database.DB.ImportStep] segments, and no more after it
 // has stepTranslations translations or stepBytes of text: others wait for it.
 const stepTranslations, stepBytes = 500, 1 << 19
-
-// ImportOptions name the import for the audit log, and say whether to keep it.
-type ImportOptions struct {
-	File  string // names of the files
-	ByID  string // who imports, for the audit log; empty: the command line
-	Check bool   // find every problem, store nothing
-	// Placed is told after each step how many of the ratings of a large import count
-	// so far, and how many there are. It may be nil.
-	Placed func(done, all int)
-	// Merge adds the ratings of segments that are in the campaign already instead
-	// of refusing them, and takes segments without a translation by every system.
-	Merge bool
-}
-
-// errCheckOnly ends the transaction of a check that found no problem.
-var errCheckOnly = errors.New("checked only")
 
 // ImportSegments reads segments into a campaign, all or nothing. It writes them in
 // steps that nobody sees, between which others save; the last transaction makes all
@@ -68,12 +53,12 @@ var errCheckOnly = errors.New("checked only")
 // on it, whose cards would change. These are kept in memory until the end. What else
 // such a line has is not looked at.
 func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines iter.Seq2[campaign.SegmentLine, error], opt ImportOptions) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, stagedSegments)
+	st, c, err := s.stage(ctx, campaignID, staging.Segments)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	im := &segmentImport{s: s, st: st, db: s.Read(ctx), c: c, known: map[string]bool{}, keys: map[segmentKey]bool{}, late: map[string]*lateTranslations{}, refused: map[string]bool{}, merging: opt.Merge, start: st.after, position: st.after}
-	err = st.run(ctx, func() error {
+	im := &segmentImport{s: s, st: st, db: s.Read(ctx), c: c, known: map[string]bool{}, keys: map[lookup.SegmentKey]bool{}, late: map[string]*lateTranslations{}, refused: map[string]bool{}, merging: opt.Merge, start: st.After, position: st.After}
+	err = st.Run(ctx, func() error {
 		if err := im.read(ctx, lines); err != nil {
 			return err
 		}
@@ -88,7 +73,7 @@ func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines ite
 // A segmentImport writes segments in the steps of a staging.
 type segmentImport struct {
 	s        *Store
-	st       *staging
+	st       *staging.Import
 	db       *gorm.DB          // for queries between the steps
 	c        campaign.Campaign // with the languages of the file
 	merging  bool
@@ -98,11 +83,11 @@ type segmentImport struct {
 	files    []string          // that were read
 	places   [][2]int32        // where the segments of this import were read, in their order: file and line
 	pending  []campaign.SegmentLine
-	size     int                 // translations of pending
-	bytes    int                 // of their texts
-	keys     map[segmentKey]bool // of pending
-	known    map[string]bool     // ids of segments that were there before and were added to
-	grown    []string            // ids of staged segments that were added to
+	size     int                        // translations of pending
+	bytes    int                        // of their texts
+	keys     map[lookup.SegmentKey]bool // of pending
+	known    map[string]bool            // ids of segments that were there before and were added to
+	grown    []string                   // ids of staged segments that were added to
 	late     map[string]*lateTranslations
 	lateIDs  []string        // of late, as they were first met
 	refused  map[string]bool // of lateIDs, those that nothing can be added to
@@ -145,7 +130,7 @@ func (r *segmentRows) insert(tx *database.Tx) error {
 
 // read stages the lines of an input.
 func (im *segmentImport) read(ctx context.Context, lines iter.Seq2[campaign.SegmentLine, error]) (err error) {
-	if im.systems, err = systemIDs(im.db, im.c.ID); err != nil {
+	if im.systems, err = lookup.SystemIDs(im.db, im.c.ID); err != nil {
 		return database.Translate(err)
 	}
 	if im.counting, err = desk.CountingOf(im.db, im.c); err != nil {
@@ -164,14 +149,14 @@ func (im *segmentImport) read(ctx context.Context, lines iter.Seq2[campaign.Segm
 
 // publish makes the segments visible, and adds what could not be staged.
 func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
-	return im.st.publish(ctx, func(tx *database.Tx, c campaign.Campaign) error {
+	return im.st.Publish(ctx, func(tx *database.Tx, c campaign.Campaign) error {
 		if err := im.saveLanguages(tx, c); err != nil {
 			return err
 		}
 		if err := im.addLate(tx); err != nil {
 			return err
 		}
-		im.st.record.After, im.st.record.Last = im.start, im.position
+		im.st.Record.After, im.st.Record.Last = im.start, im.position
 		tx.TouchSegments(im.grown...)
 		tx.AddSums(c.ID, im.counting.Change)
 		if im.ratings != nil {
@@ -185,20 +170,8 @@ func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
 			return &im.problems
 		}
 		im.tell()
-		return im.st.close(tx, opt, &im.problems, "segments", fmt.Sprintf("%d segments", im.report.Segments), im.report)
+		return im.st.Close(tx, opt, &im.problems, "segments", fmt.Sprintf("%d segments", im.report.Segments), im.report)
 	})
-}
-
-func systemIDs(db *gorm.DB, campaignID string) (map[string]string, error) {
-	var rows []struct{ ID, Name string }
-	if err := db.Raw("SELECT id, name FROM systems WHERE campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
-		return nil, err
-	}
-	ids := make(map[string]string, len(rows))
-	for _, r := range rows {
-		ids[r.Name] = r.ID
-	}
-	return ids, nil
 }
 
 func (im *segmentImport) add(ctx context.Context, line campaign.SegmentLine) error {
@@ -209,7 +182,7 @@ func (im *segmentImport) add(ctx context.Context, line campaign.SegmentLine) err
 	if !im.rightSystems(line) {
 		return nil
 	}
-	key := segmentKey{line.Segment.DocID, line.Segment.SegmentID}
+	key := lookup.SegmentKey{DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID}
 	if im.merging && im.keys[key] { // the line before must be in the campaign to be added to
 		if err := im.flush(ctx); err != nil {
 			return err
@@ -306,7 +279,7 @@ func (im *segmentImport) saveLanguages(tx *database.Tx, now campaign.Campaign) e
 	if source == now.SourceLang && target == now.TargetLang {
 		return nil
 	}
-	im.st.record.Restores.SourceLang, im.st.record.Restores.TargetLang = source != now.SourceLang, target != now.TargetLang
+	im.st.Record.Restores.SourceLang, im.st.Record.Restores.TargetLang = source != now.SourceLang, target != now.TargetLang
 	im.c.SourceLang, im.c.TargetLang = source, target
 	return tx.Exec("UPDATE campaigns SET source_lang = ?, target_lang = ? WHERE id = ?", source, target, im.c.ID).Error
 }
@@ -333,7 +306,7 @@ func (im *segmentImport) flush(ctx context.Context) error {
 	for _, k := range known {
 		ratings = append(ratings, im.merge(k.line, k.seg)...)
 	}
-	err = im.st.step(ctx, func(tx *database.Tx) error {
+	err = im.st.Step(ctx, func(tx *database.Tx) error {
 		if err := im.next.insert(tx); err != nil {
 			return err
 		}
@@ -357,7 +330,7 @@ func (im *segmentImport) flush(ctx context.Context) error {
 // A ratedTarget is a rating that came with a segment.
 type ratedTarget struct {
 	at     ratingPlace
-	of     target
+	of     lookup.Target
 	rating campaign.Rating
 }
 
@@ -383,7 +356,7 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 			for _, h := range t.HumanScores {
 				im.next.scores.Add(translation, h.Name, h.Score)
 			}
-			of := target{id, translation, protocol.Texts{Source: seg.Source, Translation: t.Text}}
+			of := lookup.Target{Segment: id, Translation: translation, Texts: protocol.Texts{Source: seg.Source, Translation: t.Text}}
 			for _, r := range t.Ratings {
 				ratings = append(ratings, ratedTarget{im.placeOf(line, t, r), of, r})
 			}
@@ -450,8 +423,8 @@ func (im *segmentImport) documents(batch []campaign.SegmentLine) (map[string]str
 type storedSegment struct {
 	id           string
 	position     int
-	source       string                      // source and translations only when merging
-	translations map[string]foundTranslation // by system
+	source       string                        // source and translations only when merging
+	translations map[string]lookup.Translation // by system
 }
 
 type storedKey struct{ document, segment string }
@@ -480,7 +453,7 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 	for i, r := range rows {
 		found[i] = r.ID
 	}
-	translations := map[string]map[string]foundTranslation{}
+	translations := map[string]map[string]lookup.Translation{}
 	if im.merging {
 		if translations, err = translationsOf(im.db, found); err != nil {
 			return nil, err
@@ -494,15 +467,15 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 }
 
 // translationsOf reads the translations of segments, by segment and system.
-func translationsOf(db *gorm.DB, segments []string) (map[string]map[string]foundTranslation, error) {
+func translationsOf(db *gorm.DB, segments []string) (map[string]map[string]lookup.Translation, error) {
 	var rows []struct{ ID, SegmentID, Name, Text string }
 	err := db.Raw("SELECT t.id, t.segment_id, y.name, t.text FROM translations t JOIN all_systems y ON y.id = t.system_id WHERE t.segment_id IN ?", segments).Scan(&rows).Error
-	out := make(map[string]map[string]foundTranslation, len(segments))
+	out := make(map[string]map[string]lookup.Translation, len(segments))
 	for _, r := range rows {
 		if out[r.SegmentID] == nil {
-			out[r.SegmentID] = map[string]foundTranslation{}
+			out[r.SegmentID] = map[string]lookup.Translation{}
 		}
-		out[r.SegmentID][r.Name] = foundTranslation{r.ID, r.Text}
+		out[r.SegmentID][r.Name] = lookup.Translation{ID: r.ID, Text: r.Text}
 	}
 	return out, err
 }

@@ -10,9 +10,11 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/lookup"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/staging"
 )
 
 // ImportSuggestions reads error spans to be suggested to the annotators of a
@@ -27,12 +29,12 @@ import (
 // the import. It also refuses an unknown segment or system, a translation that has two lines,
 // and spans that annotators could not enter ([protocol.Protocol.CheckSuggestions]).
 func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedSuggestion, error], opt ImportOptions) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	im := &suggestionImport{ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c, segments: map[string]*suggestedSegment{}}
-	err = st.run(ctx, func() error {
+	err = st.Run(ctx, func() error {
 		if err := im.read(lines); err != nil {
 			return err
 		}
@@ -53,10 +55,10 @@ func noSuggestions(c campaign.Campaign) string {
 type suggestionImport struct {
 	ctx      context.Context
 	s        *Store
-	st       *staging
+	st       *staging.Import
 	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
-	finder   finder
+	finder   lookup.Finder
 	problems campaign.Problems
 	lines    []campaign.NumberedSuggestion
 	spans    int                          // of lines
@@ -75,11 +77,11 @@ func (im *suggestionImport) read(lines iter.Seq2[campaign.NumberedSuggestion, er
 	if im.c.Rules.Spans == nil {
 		return campaign.Invalid("format", noSuggestions(im.c))
 	}
-	systems, err := systemIDs(im.db, im.c.ID)
+	systems, err := lookup.SystemIDs(im.db, im.c.ID)
 	if err != nil {
 		return database.Translate(err)
 	}
-	im.finder = finder{im.db, im.c, systems, true}
+	im.finder = lookup.NewFinder(im.db, im.c, systems, true)
 	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
 		return err
 	}
@@ -88,11 +90,11 @@ func (im *suggestionImport) read(lines iter.Seq2[campaign.NumberedSuggestion, er
 
 // publish makes the suggestions those of the campaign.
 func (im *suggestionImport) publish(opt ImportOptions) error {
-	return im.st.publish(im.ctx, func(tx *database.Tx, _ campaign.Campaign) error {
+	return im.st.Publish(im.ctx, func(tx *database.Tx, _ campaign.Campaign) error {
 		if err := im.refuseBegun(tx.DB); err != nil {
 			return err
 		}
-		return im.st.close(tx, opt, &im.problems, "suggestions", fmt.Sprintf("%d suggestions for %d translations", im.report.Suggestions, im.report.SuggestedTo), im.report)
+		return im.st.Close(tx, opt, &im.problems, "suggestions", fmt.Sprintf("%d suggestions for %d translations", im.report.Suggestions, im.report.SuggestedTo), im.report)
 	})
 }
 
@@ -135,15 +137,15 @@ func (im *suggestionImport) flush() error {
 	if len(im.lines) == 0 {
 		return nil
 	}
-	names := make([]translationName, len(im.lines))
+	names := make([]lookup.TranslationName, len(im.lines))
 	for i, line := range im.lines {
-		names[i] = nameOf(line.Suggestion.DocID, line.Suggestion.SegmentID, line.Suggestion.System)
+		names[i] = lookup.NameOf(line.Suggestion.DocID, line.Suggestion.SegmentID, line.Suggestion.System)
 	}
-	found, err := im.finder.find(names)
+	found, err := im.finder.Find(names)
 	if err != nil {
 		return database.Translate(err)
 	}
-	begun, err := begunSegments(im.db, found.segments)
+	begun, err := begunSegments(im.db, found.Segments)
 	if err != nil {
 		return database.Translate(err)
 	}
@@ -151,28 +153,28 @@ func (im *suggestionImport) flush() error {
 	pending := database.NewRows("all_suggestions", "translation_id", "import_id", "origin", "spans")
 	for _, line := range im.lines {
 		given, at := line.Suggestion, records.Place{File: line.File, Line: line.Line}
-		of, bad := found.target(nameOf(given.DocID, given.SegmentID, given.System), at)
+		of, bad := found.Target(lookup.NameOf(given.DocID, given.SegmentID, given.System), at)
 		if bad != nil {
 			im.problems.Add(bad)
 			continue
 		}
-		if begun[of.segment] {
+		if begun[of.Segment] {
 			im.refuse(at, "segment_id", begunWords(given.SegmentID))
 			continue
 		}
-		seg := im.segments[of.segment]
+		seg := im.segments[of.Segment]
 		if seg == nil {
 			seg = &suggestedSegment{given.SegmentID, map[string]records.Place{}}
-			im.segments[of.segment] = seg
+			im.segments[of.Segment] = seg
 		}
-		if first, twice := seg.lines[of.translation]; twice {
+		if first, twice := seg.lines[of.Translation]; twice {
 			im.refuse(at, "system", fmt.Sprintf("%s:%d is of the same translation; give all its suggestions in one line", first.File, first.Line))
 			continue
 		}
-		seg.lines[of.translation] = at
-		if spans, ok := im.sound(at, given, of.texts); ok {
-			translations = append(translations, of.translation)
-			pending.Add(of.translation, im.st.id, given.Origin, records.EncodeSpans(spans))
+		seg.lines[of.Translation] = at
+		if spans, ok := im.sound(at, given, of.Texts); ok {
+			translations = append(translations, of.Translation)
+			pending.Add(of.Translation, im.st.ID, given.Origin, records.EncodeSpans(spans))
 			im.report.Suggestions += len(spans)
 			im.report.SuggestedTo++
 		}
@@ -180,9 +182,9 @@ func (im *suggestionImport) flush() error {
 	clear(im.lines)
 	im.lines, im.spans = im.lines[:0], 0
 	replaced := int64(0)
-	err = im.st.step(im.ctx, func(tx *database.Tx) error {
+	err = im.st.Step(im.ctx, func(tx *database.Tx) error {
 		// By its length, lest SQLite looks through all rows that nothing replaces.
-		res := tx.Exec("UPDATE all_suggestions SET replaced_by = ? WHERE translation_id IN ? AND length(replaced_by) = 0", im.st.id, translations)
+		res := tx.Exec("UPDATE all_suggestions SET replaced_by = ? WHERE translation_id IN ? AND length(replaced_by) = 0", im.st.ID, translations)
 		if res.Error != nil {
 			return res.Error
 		}
@@ -195,11 +197,11 @@ func (im *suggestionImport) flush() error {
 }
 
 // begunSegments says which of some segments somebody has, or had, in work.
-func begunSegments(db *gorm.DB, found map[segmentKey]foundText) (map[string]bool, error) {
+func begunSegments(db *gorm.DB, found map[lookup.SegmentKey]lookup.Segment) (map[string]bool, error) {
 	var ids, begun []string
 	for _, text := range found {
-		if text.problem == nil {
-			ids = append(ids, text.id)
+		if text.Problem == nil {
+			ids = append(ids, text.ID)
 		}
 	}
 	err := db.Raw("SELECT DISTINCT segment_id FROM assignments WHERE segment_id IN ?", ids).Scan(&begun).Error

@@ -11,6 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/lookup"
 	"annotate/internal/protocol"
 	"annotate/internal/records"
 )
@@ -39,7 +40,7 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 			}
 			continue
 		}
-		key := ratingKey{r.user, r.rating.Round, r.of.translation}
+		key := ratingKey{r.user, r.rating.Round, r.of.Translation}
 		if rated[key] {
 			im.refuse(r.at, "annotator", fmt.Sprintf("%s has rated this translation in round %d already; ratings are never replaced, so leave the line out or import into a new campaign", r.rating.Annotator, r.rating.Round))
 			continue
@@ -51,13 +52,13 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 }
 
 // stageRating adds a rating to the rows of the next step.
-func (im *ratingImport) stageRating(pending *database.Rows, at ratingPlace, of target, user string, round int, given protocol.Rating, seconds float64, submitted time.Time) {
+func (im *ratingImport) stageRating(pending *database.Rows, at ratingPlace, of lookup.Target, user string, round int, given protocol.Rating, seconds float64, submitted time.Time) {
 	gate, _ := im.terms.Rules.GateScore(given)
 	columns := records.ColumnsOf(given)
-	pending.Add(im.c.ID, of.segment, user, round, of.translation, columns.Scores, columns.Spans, gate, columns.Comment, columns.Suggestions, max(0, seconds), database.InstantOf(submitted))
+	pending.Add(im.c.ID, of.Segment, user, round, of.Translation, columns.Scores, columns.Spans, gate, columns.Comment, columns.Suggestions, max(0, seconds), database.InstantOf(submitted))
 	im.count++
 	if len(given.LinksElsewhere()) > 0 {
-		im.linking[ratingKey{user, round, of.translation}] = linkingRating{of.segment, at}
+		im.linking[ratingKey{user, round, of.Translation}] = linkingRating{of.Segment, at}
 	}
 }
 
@@ -66,7 +67,7 @@ func (im *ratingImport) insertStaged(pending *database.Rows) error {
 	if pending.Len() == 0 {
 		return nil
 	}
-	return im.st.step(im.ctx, func(tx *database.Tx) error {
+	return im.st.Step(im.ctx, func(tx *database.Tx) error {
 		copied := *pending // for a transaction that is tried again
 		if err := copied.Insert(tx); err != nil {
 			return err
@@ -87,9 +88,9 @@ func (im *ratingImport) rated(batch []soundRating, turns map[string][]records.As
 	out := map[ratingKey]bool{}
 	var keys []any
 	for _, r := range batch {
-		for _, a := range turns[r.of.segment] {
+		for _, a := range turns[r.of.Segment] {
 			if a.UserID == r.user && a.Round == r.rating.Round && a.State == campaign.Submitted {
-				keys = append(keys, a.ID, r.of.translation)
+				keys = append(keys, a.ID, r.of.Translation)
 			}
 		}
 	}
@@ -121,7 +122,7 @@ func (im *ratingImport) rated(batch []soundRating, turns map[string][]records.As
 func (im *ratingImport) turnsOf(batch []soundRating) (map[string][]records.AssignmentRow, error) {
 	ids := make([]string, len(batch))
 	for i, r := range batch {
-		ids[i] = r.of.segment
+		ids[i] = r.of.Segment
 	}
 	slices.Sort(ids)
 	return turnsOfSegments(im.db, slices.Compact(ids))
@@ -147,11 +148,11 @@ func turnsOfSegments(db *gorm.DB, ids []string) (map[string][]records.Assignment
 // is in, be the second in a file as well; so it is taken over, unless the annotator has
 // begun it.
 func (im *ratingImport) mayRate(turns map[string][]records.AssignmentRow, r soundRating) (bool, error) {
-	i := slices.IndexFunc(turns[r.of.segment], func(a records.AssignmentRow) bool { return a.UserID == r.user && a.Round == r.rating.Round })
+	i := slices.IndexFunc(turns[r.of.Segment], func(a records.AssignmentRow) bool { return a.UserID == r.user && a.Round == r.rating.Round })
 	if i < 0 {
 		return true, nil
 	}
-	a := &turns[r.of.segment][i]
+	a := &turns[r.of.Segment][i]
 	who := fmt.Sprintf("%s has this segment in work in round %d", r.rating.Annotator, a.Round)
 	switch {
 	case a.State == campaign.Submitted:

@@ -10,6 +10,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
 	"annotate/internal/database"
+	"annotate/internal/lookup"
 	"annotate/internal/protocol"
 	"annotate/internal/records"
 )
@@ -22,7 +23,7 @@ func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) []r
 	var fresh []campaign.Translation
 	for _, t := range line.Segment.Translations {
 		if known, ok := im.translation(seg, t.System); ok {
-			im.sameText(records.Place{File: line.File, Line: line.LineOf(campaign.Row{System: t.System})}, "translations."+t.System, t.Text, known.text)
+			im.sameText(records.Place{File: line.File, Line: line.LineOf(campaign.Row{System: t.System})}, "translations."+t.System, t.Text, known.Text)
 		} else {
 			fresh = append(fresh, t)
 		}
@@ -40,9 +41,9 @@ func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) []r
 	for _, t := range line.Segment.Translations {
 		known, _ := im.translation(seg, t.System)
 		file := protocol.Texts{Source: line.Segment.Source, Translation: t.Text}
-		of := target{seg.id, known.id, protocol.Texts{Source: seg.source, Translation: known.text}}
+		of := lookup.Target{Segment: seg.id, Translation: known.ID, Texts: protocol.Texts{Source: seg.source, Translation: known.Text}}
 		for _, r := range t.Ratings {
-			r.Spans = carried(r.Spans, file, of.texts)
+			r.Spans = carried(r.Spans, file, of.Texts)
 			ratings = append(ratings, ratedTarget{im.placeOf(line, t, r), of, r})
 		}
 	}
@@ -50,7 +51,7 @@ func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) []r
 }
 
 // translation finds the translation of a segment by a system, be it stored or late.
-func (im *segmentImport) translation(seg storedSegment, system string) (foundTranslation, bool) {
+func (im *segmentImport) translation(seg storedSegment, system string) (lookup.Translation, bool) {
 	if t, ok := seg.translations[system]; ok {
 		return t, true
 	}
@@ -58,13 +59,13 @@ func (im *segmentImport) translation(seg storedSegment, system string) (foundTra
 		t, ok := late.texts[system]
 		return t, ok
 	}
-	return foundTranslation{}, false
+	return lookup.Translation{}, false
 }
 
 // lateTranslations are translations that an import adds to a segment that everybody
 // sees. They can't be staged, and are written as the import is published.
 type lateTranslations struct {
-	texts map[string]foundTranslation // by system
+	texts map[string]lookup.Translation // by system
 	lines []lateLine
 }
 
@@ -79,25 +80,25 @@ func (im *segmentImport) addTranslations(line campaign.SegmentLine, seg *storedS
 	im.report.Translations += len(fresh)
 	if seg.position > im.start {
 		if seg.translations == nil {
-			seg.translations = map[string]foundTranslation{}
+			seg.translations = map[string]lookup.Translation{}
 		}
 		for _, t := range fresh {
 			id := database.NewID()
 			im.next.translations.Add(id, seg.id, im.systems[t.System], t.Text)
-			seg.translations[t.System] = foundTranslation{id, t.Text}
+			seg.translations[t.System] = lookup.Translation{ID: id, Text: t.Text}
 		}
 		im.grown = append(im.grown, seg.id)
 		return
 	}
 	late := im.late[seg.id]
 	if late == nil {
-		late = &lateTranslations{texts: map[string]foundTranslation{}}
+		late = &lateTranslations{texts: map[string]lookup.Translation{}}
 		im.late[seg.id] = late
 		im.lateIDs = append(im.lateIDs, seg.id)
 	}
 	added := lateLine{line: campaign.SegmentLine{File: line.File, Line: line.Line, Rows: line.Rows, Segment: campaign.Segment{SegmentID: line.Segment.SegmentID}}}
 	for _, t := range fresh {
-		late.texts[t.System] = foundTranslation{database.NewID(), t.Text}
+		late.texts[t.System] = lookup.Translation{ID: database.NewID(), Text: t.Text}
 		added.systems = append(added.systems, t.System)
 	}
 	late.lines = append(late.lines, added)
@@ -128,8 +129,8 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 					continue
 				}
 				t := late.texts[system]
-				translations.Add(t.id, id, im.systems[system], t.text)
-				noted.Add(t.id, im.st.id)
+				translations.Add(t.ID, id, im.systems[system], t.Text)
+				noted.Add(t.ID, im.st.ID)
 			}
 		}
 	}

@@ -62,7 +62,7 @@ const adjudicatedAtOnce = 100
 
 // origin is what placing the ratings of the import needs to know of it.
 func (im *ratingImport) origin() importOrigin {
-	return importOrigin{im.st.id, im.opt.File, im.opt.ByID}
+	return importOrigin{im.st.ID, im.opt.File, im.opt.ByID}
 }
 
 // refuseBegun is an ErrConflict where an annotator of the import has begun, since the import

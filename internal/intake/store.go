@@ -1,11 +1,11 @@
-// Package intake is what imports do to a campaign. Each is staged in steps that keep
-// nobody waiting, and appears to readers as a whole or not at all (staging.go).
+// Package intake is what imports do to a campaign: it reads what they bring and decides what
+// fits. Package staging keeps what is under way out of sight.
 package intake
 
-import "annotate/internal/imports"
+import "annotate/internal/staging"
 
 // A Store takes in what is imported.
-type Store struct{ *imports.Store }
+type Store struct{ *staging.Store }
 
-// New makes a store on top of the list of imports, which an import adds to.
-func New(s *imports.Store) *Store { return &Store{s} }
+// New makes a store on top of the staging of imports.
+func New(s *staging.Store) *Store { return &Store{s} }

@@ -1,11 +1,13 @@
 package intake
 
 import (
+	"context"
+	"fmt"
+
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
-	"context"
-	"fmt"
+	"annotate/internal/staging"
 )
 
 // Undoing an import turns its rows back into a staging (staging.go). One transaction hides all
@@ -40,12 +42,12 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 	case now.State == campaign.Closed:
 		return fmt.Errorf("campaign %q is closed; open it before undoing an import: %w", now.Slug, campaign.ErrConflict)
 	}
-	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
 	if err != nil {
 		return err
 	}
 	touched := 0
-	err = st.run(ctx, func() error {
+	err = st.Run(ctx, func() error {
 		// The checks may take long in a large campaign. They run outside of the transaction
 		// first.
 		u, err := s.Undoable(s.Read(ctx), c, importID, false)
@@ -56,13 +58,13 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 		if err != nil {
 			return database.Translate(err)
 		}
-		st.stopBeat() // Hide gives the staging to the import
+		st.StopBeat() // Hide gives the staging to the import
 		return s.WriteLong(ctx, func(tx *database.Tx) error {
 			c, err := records.HoldOpenCampaign(tx, campaignID)
 			if err != nil {
 				return err
 			}
-			if err := st.alive(tx); err != nil {
+			if err := st.Alive(tx); err != nil {
 				return err
 			}
 			u, err := s.Undoable(tx.DB, c, importID, true)
@@ -70,7 +72,7 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 				return err
 			}
 			touched = rated.Segments
-			return u.Hide(tx, st.id, rated, opt.ByID)
+			return u.Hide(tx, st.ID, rated, opt.ByID)
 		})
 	})
 	if err != nil {
@@ -82,7 +84,7 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 		}
 	})
 	if err == nil {
-		err = s.dropStaged(ctx, stagedImport{CampaignID: campaignID, ID: importID})
+		err = s.DropStaged(ctx, staging.Row{CampaignID: campaignID, ID: importID})
 	}
 	if err != nil {
 		s.Log.Warn("the rows of an import that was undone are deleted later", "campaign", c.Slug, "error", err)

@@ -1,5 +1,5 @@
 // Package store joins the packages that store data: database, records, rounds, accounts, planning,
-// qualification, work, desk, imports, intake and runs. Each of them builds on the one before, so a [Store] has the
+// qualification, work, desk, imports, staging, intake and runs. Each of them builds on the one before, so a [Store] has the
 // methods of all of them.
 //
 // It also looks after a database as a whole: [Store.Doctor], [Store.Housekeep] and [Restore].
@@ -19,6 +19,7 @@ import (
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 	"annotate/internal/runs"
+	"annotate/internal/staging"
 	"annotate/internal/work"
 )
 
@@ -69,7 +70,7 @@ func OpenUnmigrated(cfg database.Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{runs.New(intake.New(imports.New(desk.New(work.New(qualification.New(planning.New(accounts.New(rounds.New(records.New(db))))))))))}, nil
+	return &Store{runs.New(intake.New(staging.New(imports.New(desk.New(work.New(qualification.New(planning.New(accounts.New(rounds.New(records.New(db)))))))))))}, nil
 }
 
 // Close waits for writes under way and closes the database.

@@ -1,0 +1,56 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/staging"
+)
+
+// stage begins an import into a campaign, as [staging.Store.StageImport] does.
+func (s *Store) stage(ctx context.Context, campaignID string, of staging.Kind) (*staging.Import, campaign.Campaign, error) {
+	return s.StageImport(ctx, campaignID, of, s.endDead)
+}
+
+// endDead ends an import whose program was killed. One that was being completed is
+// completed, any other one dropped.
+func (s *Store) endDead(ctx context.Context, i staging.Row) error {
+	if err := s.completeImport(ctx, i.CampaignID, i.ID, func(placement, int) {}); err != nil {
+		return err
+	}
+	return s.DropStaged(ctx, i)
+}
+
+// DropDead ends imports whose program was killed, and likewise undoing. It deletes replaced metric
+// scores, suggestions and judgements if the import that replaced them can't be undone, because it was
+// made by an older version of the program.
+func (s *Store) DropDead(ctx context.Context) error {
+	var before []staging.Row
+	if err := s.Read(ctx).Raw("SELECT * FROM staged_imports").Scan(&before).Error; err != nil {
+		return database.Translate(err)
+	}
+	if len(before) > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(s.DeadAfter):
+		}
+	}
+	for _, was := range before {
+		is, err := s.StagedImport(ctx, was.CampaignID)
+		switch {
+		case errors.Is(err, campaign.ErrNotFound):
+			continue
+		case err != nil:
+			return err
+		case is == was || is.Dropped:
+			if err := s.endDead(ctx, is); err != nil {
+				return err
+			}
+		}
+	}
+	return s.DropOrphans(ctx)
+}

@@ -1,0 +1,239 @@
+package lookup
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+)
+
+// A SegmentKey is how a line of a file names a segment. Its document may be left empty.
+type SegmentKey struct{ DocID, SegmentID string }
+
+// A TranslationName is how a line of a file names a translation.
+type TranslationName struct {
+	SegmentKey
+	system string
+}
+
+// NameOf is the name of a translation. docID may be empty.
+func NameOf(docID, segmentID, system string) TranslationName {
+	return TranslationName{SegmentKey{docID, segmentID}, system}
+}
+
+// A Finder looks up the translations that lines name, many at once.
+type Finder struct {
+	db      *gorm.DB
+	c       campaign.Campaign
+	systems map[string]string // id by name
+	texts   bool              // look up texts, which spans lie in
+}
+
+// NewFinder makes a finder in a campaign. systems has the id of each system by name, as [SystemIDs]
+// gives them. With texts the finder reads the texts of segments and translations, too.
+func NewFinder(db *gorm.DB, c campaign.Campaign, systems map[string]string, texts bool) Finder {
+	return Finder{db, c, systems, texts}
+}
+
+// Found are the translations of some names.
+type Found struct {
+	systems  map[string]string // id by name
+	Segments map[SegmentKey]Segment
+}
+
+// A Segment is a segment that a line names, or the reason why there is none.
+type Segment struct {
+	ID           string                 // row id
+	source       string                 // empty unless texts are looked up
+	translations map[string]Translation // by system
+	Problem      *campaign.Problem      // why there is no such segment, without a place
+}
+
+// A Translation is a translation that the campaign has.
+type Translation struct {
+	ID   string // row id
+	Text string // empty unless texts are looked up
+}
+
+// Target is the translation that a line at a place names. If there is none, Target returns what is
+// wrong with the line.
+func (f Found) Target(name TranslationName, at records.Place) (Target, *campaign.Problem) {
+	text := f.Segments[name.SegmentKey]
+	if text.Problem != nil {
+		return Target{}, Placed(*text.Problem, at)
+	}
+	t, ok := text.translations[name.system]
+	switch {
+	case ok:
+		return Target{text.ID, t.ID, protocol.Texts{Source: text.source, Translation: t.Text}}, nil
+	case f.systems[name.system] != "":
+		return Target{}, Placed(campaign.Problem{Field: "system", Kind: "no translation",
+			Msg: fmt.Sprintf("segment %q has no translation by the system %q; correct the line, or leave it out", name.SegmentID, name.system)}, at)
+	}
+	return Target{}, Placed(*NoSystem(name.system, f.systems), at)
+}
+
+// Placed is a problem with the file and line of a place.
+func Placed(p campaign.Problem, at records.Place) *campaign.Problem {
+	p.File, p.Line = at.File, at.Line
+	return &p
+}
+
+// NoSystem says that there is no system of a name, and which ones there are.
+func NoSystem(name string, systems map[string]string) *campaign.Problem {
+	const most = 10
+	quoted := make([]string, 0, most)
+	for _, system := range slices.Sorted(maps.Keys(systems)) {
+		if len(quoted) == most {
+			break
+		}
+		quoted = append(quoted, strconv.Quote(system))
+	}
+	are := strings.Join(quoted, ", ")
+	if n := len(systems) - most; n > 0 {
+		are += fmt.Sprintf(" and %d more", n)
+	}
+	return &campaign.Problem{Field: "system", Kind: "no system", Msg: fmt.Sprintf("the campaign has no system %q; its systems are %s; correct the name, or leave the line out", name, are)}
+}
+
+// noSegment says that the campaign has no segment of a name.
+func noSegment(key SegmentKey) *campaign.Problem {
+	msg := fmt.Sprintf("the campaign has no segment %q", key.SegmentID)
+	if key.DocID != "" {
+		msg += fmt.Sprintf(" in document %q", key.DocID)
+	}
+	return &campaign.Problem{Field: "segment_id", Kind: campaign.UnknownSegment, Msg: msg + "; correct the line, leave it out, or import the segment first"}
+}
+
+// severalSegments says that an id without a document is that of several segments.
+func severalSegments(id string) *campaign.Problem {
+	return &campaign.Problem{Field: "segment_id", Kind: "several segments", Msg: fmt.Sprintf("several documents have a segment %q; name the document with doc_id", id)}
+}
+
+// Find looks up the translations of names.
+func (f Finder) Find(names []TranslationName) (Found, error) {
+	found, err := f.findSegments(names)
+	if err != nil {
+		return Found{}, err
+	}
+	var ids []string
+	byID := map[string][]SegmentKey{} // a segment may be named with and without its document
+	for key, text := range found {
+		if text.Problem == nil {
+			ids, byID[text.ID] = append(ids, text.ID), append(byID[text.ID], key)
+		}
+	}
+	systems, called := []string{}, map[string]string{}
+	for _, name := range names {
+		if id := f.systems[name.system]; id != "" && called[id] == "" {
+			systems, called[id] = append(systems, id), name.system
+		}
+	}
+	var sources []struct{ ID, Source string }
+	if f.texts {
+		if err := f.db.Raw("SELECT id, source FROM segments WHERE id IN ?", ids).Scan(&sources).Error; err != nil {
+			return Found{}, err
+		}
+	}
+	for _, r := range sources {
+		for _, key := range byID[r.ID] {
+			text := found[key]
+			text.source = r.Source
+			found[key] = text
+		}
+	}
+	var translations []struct{ ID, SegmentID, SystemID, Text string }
+	// With || SQLite can't look through all translations of the systems, as it does where
+	// its statistics are older than the campaign.
+	err = f.db.Raw("SELECT id, segment_id, system_id, "+f.text("text")+" AS text FROM translations WHERE segment_id IN ? AND system_id || '' IN ?", ids, systems).Scan(&translations).Error
+	for _, r := range translations {
+		for _, key := range byID[r.SegmentID] {
+			found[key].translations[called[r.SystemID]] = Translation{r.ID, r.Text}
+		}
+	}
+	return Found{f.systems, found}, err
+}
+
+// findSegments looks up the ids of the segments of names, or what is wrong with them.
+func (f Finder) findSegments(names []TranslationName) (map[SegmentKey]Segment, error) {
+	found := make(map[SegmentKey]Segment, len(names))
+	var named []any
+	var alone []string // without a document
+	for _, name := range names {
+		key := name.SegmentKey
+		if _, ok := found[key]; ok {
+			continue
+		}
+		if key.DocID == "" {
+			alone = append(alone, key.SegmentID)
+		} else {
+			named = append(named, key.DocID, key.SegmentID)
+		}
+		found[key] = Segment{Problem: noSegment(key)}
+	}
+	if len(named) > 0 {
+		var rows []struct{ ID, DocID, SegmentID string }
+		err := f.db.Raw(`SELECT s.id, d.doc_id, s.segment_id FROM (VALUES `+strings.TrimSuffix(strings.Repeat("(?,?),", len(named)/2), ",")+`) AS v
+			JOIN documents d ON d.campaign_id = ? AND d.doc_id = v.column1
+			JOIN segments s ON s.document_id = d.id AND s.segment_id = v.column2`, append(named, f.c.ID)...).Scan(&rows).Error
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			found[SegmentKey{r.DocID, r.SegmentID}] = Segment{ID: r.ID, translations: map[string]Translation{}}
+		}
+	}
+	if len(alone) > 0 {
+		var rows []struct {
+			ID, SegmentID string
+			Documents     int
+		}
+		err := f.db.Raw("SELECT min(id) AS id, segment_id, count(*) AS documents FROM segments WHERE campaign_id = ? AND segment_id IN ? GROUP BY segment_id", f.c.ID, alone).Scan(&rows).Error
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			text := Segment{ID: r.ID, translations: map[string]Translation{}}
+			if r.Documents > 1 {
+				text.Problem = severalSegments(r.SegmentID)
+			}
+			found[SegmentKey{SegmentID: r.SegmentID}] = text
+		}
+	}
+	return found, nil
+}
+
+// text is a column of what spans lie in; nothing where texts are not looked up.
+func (f Finder) text(column string) string {
+	if !f.texts {
+		return "''"
+	}
+	return column
+}
+
+// A Target is the translation that a rating is of. Its texts may be left out if the rating has no
+// spans.
+type Target struct {
+	Segment, Translation string // row ids
+	Texts                protocol.Texts
+}
+
+// SystemIDs reads the ids of a campaign's systems by name.
+func SystemIDs(db *gorm.DB, campaignID string) (map[string]string, error) {
+	var rows []struct{ ID, Name string }
+	if err := db.Raw("SELECT id, name FROM systems WHERE campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
+		return nil, err
+	}
+	ids := make(map[string]string, len(rows))
+	for _, r := range rows {
+		ids[r.Name] = r.ID
+	}
+	return ids, nil
+}

@@ -1,0 +1,255 @@
+package staging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/desk"
+	"annotate/internal/imports"
+	"annotate/internal/readmodel"
+	"annotate/internal/records"
+)
+
+// An Import is under way, and nobody sees its rows yet. It writes them in steps, which are short
+// transactions, so that no save waits long for it. Then it publishes all of them in one transaction,
+// or drops them. The views segments, segment_tallies, systems, reference_texts, suggestions, judges and
+// judgements hide what is staged, and so does metrics.staged.
+//
+// A program that is killed leaves an import that nobody goes on with. Its beat no longer rises, so
+// that the next program to look knows that it can be dropped.
+type Import struct {
+	ID, CampaignID string
+	After          int            // the import's segments have positions above this one
+	Record         imports.Record // what the list of imports says of it; Close fills in the rest
+
+	s        *Store
+	stopBeat func()
+}
+
+// beatEvery is how often an import shows that it is alive, besides in its steps.
+const beatEvery = 5 * time.Second
+
+// dropTime bounds how long an import that was cancelled takes to drop its rows. The next program to
+// look drops what is left.
+const dropTime = 5 * time.Second
+
+// A Kind says which rows an import stages.
+type Kind int
+
+const (
+	Segments   Kind = iota
+	OnSegments      // rows about segments that the campaign has
+)
+
+// ErrCheckOnly ends the transaction of a check that found no problem.
+var ErrCheckOnly = errors.New("checked only")
+
+// StageImport begins an import into a campaign. It waits until another one that writes in steps is
+// over. If nobody goes on with the other one, StageImport ends it with endDead. A closed campaign is
+// an ErrConflict.
+func (s *Store) StageImport(ctx context.Context, campaignID string, of Kind, endDead func(context.Context, Row) error) (*Import, campaign.Campaign, error) {
+	st := &Import{s: s, CampaignID: campaignID, ID: database.NewID()}
+	var c campaign.Campaign
+	var other Row
+	var seen time.Time // when other last changed
+	for {
+		begun := false
+		err := s.WriteLong(ctx, func(tx *database.Tx) (err error) {
+			c, begun, err = st.begin(tx, of)
+			return err
+		})
+		if err != nil {
+			return nil, c, err
+		}
+		if begun {
+			st.beat()
+			return st, c, nil
+		}
+		now, err := s.StagedImport(ctx, campaignID)
+		switch {
+		case errors.Is(err, campaign.ErrNotFound):
+			continue
+		case err != nil:
+			return nil, c, err
+		case now != other:
+			other, seen = now, time.Now()
+		}
+		if other.Dropped || time.Since(seen) >= s.DeadAfter {
+			if err := endDead(ctx, other); err != nil {
+				return nil, c, err
+			}
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return nil, c, ctx.Err()
+		case <-time.After(min(200*time.Millisecond, s.DeadAfter)):
+		}
+	}
+}
+
+// begin takes the campaign's place for an import. begun is false if another import has it.
+func (st *Import) begin(tx *database.Tx, of Kind) (c campaign.Campaign, begun bool, err error) {
+	if c, err = records.HoldOpenCampaign(tx, st.CampaignID); err != nil {
+		return c, false, err
+	}
+	st.After = math.MaxInt32
+	if of == Segments {
+		if err := database.Scan(tx.Raw("SELECT coalesce(max(position), 0) FROM segments WHERE campaign_id = ?", st.CampaignID), &st.After); err != nil {
+			return c, false, err
+		}
+	}
+	res := tx.Exec("INSERT INTO staged_imports (campaign_id, id, after_position, hides_systems) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", st.CampaignID, st.ID, st.After, st.After == 0)
+	if res.Error != nil || res.RowsAffected == 0 {
+		return c, false, res.Error
+	}
+	if err := tx.Exec("INSERT INTO hidden_imports (id, campaign_id) VALUES (?, ?)", st.ID, st.CampaignID).Error; err != nil {
+		return c, false, err
+	}
+	var counted int
+	if err := database.Scan(tx.Raw("SELECT count(*) FROM campaign_tallies WHERE campaign_id = ?", st.CampaignID), &counted); err != nil {
+		return c, false, err
+	}
+	if counted == 0 { // Publish adds to the sums, and would count all segments where there are none
+		tx.TouchCampaign(st.CampaignID)
+	}
+	return c, true, nil
+}
+
+// beat shows that the import is alive while it waits for its input, until StopBeat.
+func (st *Import) beat() {
+	ctx, stop := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	group.Go(func() {
+		tick := time.NewTicker(beatEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				_ = st.Step(ctx, func(*database.Tx) error { return nil }) // the next step of the import tells what is wrong
+			}
+		}
+	})
+	st.stopBeat = func() {
+		stop()
+		group.Wait()
+	}
+}
+
+// StopBeat ends what shows that the import is alive. Undoing an import calls it before it gives the
+// campaign's place to the import that it undoes.
+func (st *Import) StopBeat() { st.stopBeat() }
+
+// Alive shows that the import goes on. If another program has dropped it, Alive fails.
+func (st *Import) Alive(tx *database.Tx) error {
+	res := tx.Exec("UPDATE staged_imports SET beat = beat + 1 WHERE campaign_id = ? AND id = ? AND NOT dropped", st.CampaignID, st.ID)
+	if res.Error == nil && res.RowsAffected == 0 {
+		return fmt.Errorf("the import stood still for too long and was given up; import again: %w", campaign.ErrConflict)
+	}
+	return res.Error
+}
+
+// Step writes rows that stay hidden. write may run twice, so it changes nothing but the database.
+func (st *Import) Step(ctx context.Context, write func(tx *database.Tx) error) error {
+	return st.s.Write(ctx, func(tx *database.Tx) error {
+		if err := st.Alive(tx); err != nil {
+			return err
+		}
+		return write(tx)
+	})
+}
+
+// Publish makes everything that was staged visible, in one transaction with what last adds. If the
+// campaign was closed meanwhile, Publish fails.
+func (st *Import) Publish(ctx context.Context, last func(tx *database.Tx, c campaign.Campaign) error) error {
+	return st.s.WriteLong(ctx, func(tx *database.Tx) error {
+		c, err := records.HoldOpenCampaign(tx, st.CampaignID)
+		if err != nil {
+			return err
+		}
+		if err := st.Alive(tx); err != nil {
+			return err
+		}
+		if err := Show(tx, st.CampaignID, st.ID); err != nil {
+			return err
+		}
+		return last(tx, c)
+	})
+}
+
+// Show ends the staging of an import. What is left of its rows is visible from now on.
+func Show(tx *database.Tx, campaignID, id string) error {
+	if err := tx.Exec("DELETE FROM staged_imports WHERE campaign_id = ? AND id = ?", campaignID, id).Error; err != nil {
+		return err
+	}
+	return tx.Exec("DELETE FROM hidden_imports WHERE id = ?", id).Error
+}
+
+// Close ends an import in the transaction of [Import.Publish], which calls it last. It returns the
+// problems that were found as the error, rolls a check back with [ErrCheckOnly], and otherwise adds to
+// the list of imports and to the audit log. kind and brought say in words what was imported.
+func (st *Import) Close(tx *database.Tx, opt Options, problems *campaign.Problems, kind, brought string, report readmodel.ImportReport) error {
+	if problems.Count() > 0 {
+		problems.Sort()
+		return problems
+	}
+	if opt.Check {
+		return ErrCheckOnly
+	}
+	if err := desk.NoteImport(tx, st.CampaignID); err != nil {
+		return err
+	}
+	st.Record.Kind, st.Record.Brought = kind, imports.Brought(report)
+	st.Record.Restores.Severities, st.Record.Restores.Categories = report.OwnSeverities, report.OwnCategories
+	if err := st.Record.Add(tx, st.CampaignID, st.ID, opt.File, opt.ByID); err != nil {
+		return err
+	}
+	return st.s.Audit(tx, st.CampaignID, opt.ByID, "import "+kind, fmt.Sprintf("%s: %s", opt.File, brought), "")
+}
+
+// Run does the work of an import. If the work fails, Run drops what was staged. A check, which ends
+// with [ErrCheckOnly], does not fail but leaves nothing. A panic is an error.
+func (st *Import) Run(ctx context.Context, work func() error) error {
+	defer st.stopBeat()
+	err := recovered(work)
+	if err != nil {
+		st.drop(ctx)
+	}
+	if errors.Is(err, ErrCheckOnly) {
+		return nil
+	}
+	return err
+}
+
+// recovered turns a panic into an error.
+func recovered(work func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in an import: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return work()
+}
+
+// drop deletes what was staged. After an import that was cancelled it takes no longer than dropTime.
+func (st *Import) drop(ctx context.Context) {
+	rest := context.WithoutCancel(ctx)
+	if ctx.Err() != nil {
+		var stop context.CancelFunc
+		rest, stop = context.WithTimeout(rest, dropTime)
+		defer stop()
+	}
+	err := st.s.DropStaged(rest, Row{CampaignID: st.CampaignID, ID: st.ID})
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		st.s.Log.Error("drop what an import has written", "campaign", st.CampaignID, "error", err)
+	}
+}
