@@ -5,12 +5,46 @@ import (
 	"errors"
 	"iter"
 
+	"gorm.io/gorm"
+
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
+	"annotate/internal/records"
 	"annotate/internal/staging"
 )
 
 // ImportOptions name the import for the audit log, and say whether to keep it.
 type ImportOptions = staging.Options
+
+// An importOnSegments stages rows about segments that the campaign has.
+type importOnSegments struct {
+	ctx      context.Context
+	s        *Store
+	st       *staging.Import
+	db       *gorm.DB // for queries between the steps
+	c        campaign.Campaign
+	problems campaign.Problems
+	report   readmodel.ImportReport
+}
+
+// importOnSegments runs work, which reads what is imported and publishes it. If work fails, nothing
+// of the import is left.
+func (s *Store) importOnSegments(ctx context.Context, campaignID string, work func(im *importOnSegments) error) (readmodel.ImportReport, error) {
+	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
+	if err != nil {
+		return readmodel.ImportReport{}, err
+	}
+	im := &importOnSegments{ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c}
+	if err := st.Run(ctx, func() error { return work(im) }); err != nil {
+		return readmodel.ImportReport{}, err
+	}
+	return im.report, nil
+}
+
+// refuse adds a problem with a line.
+func (im *importOnSegments) refuse(at records.Place, field, msg string) {
+	im.problems.Add(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: msg})
+}
 
 // eachLine adds the lines of an input. One that is a problem is told and left out;
 // any other error, also that of ctx, ends it.

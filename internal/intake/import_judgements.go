@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/imports"
@@ -16,7 +14,6 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/staging"
 )
 
 // ImportJudgements reads judgements of judges into a campaign in steps, all or nothing, as
@@ -28,39 +25,25 @@ import (
 // lines of one judge, spans outside their text or with other words than it, a judge with
 // the name of a metric, and a judge with another method or model than before.
 func (s *Store) ImportJudgements(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedJudgement, error], opt ImportOptions) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
-	if err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	im := &judgementImport{ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c, judges: map[string]*importedJudge{}, growth: database.Growth{Tables: "all_judgements, judgement_traces"}}
-	err = st.Run(ctx, func() error {
+	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
+		im := &judgementImport{importOnSegments: on, judges: map[string]*importedJudge{}, growth: database.Growth{Tables: "all_judgements, judgement_traces"}}
 		if err := im.read(lines); err != nil {
 			return err
 		}
 		return im.publish(opt)
 	})
-	if err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	return im.report, nil
 }
 
 // A judgementImport stages judgements, a batch at a time. It keeps in memory which
 // translations have had a line of which judge.
 type judgementImport struct {
-	ctx      context.Context
-	s        *Store
-	st       *staging.Import
-	db       *gorm.DB // for queries between the steps
-	c        campaign.Campaign
-	finder   lookup.Finder
-	problems campaign.Problems
-	metrics  []string                  // names that no judge can have
-	judges   map[string]*importedJudge // of those in the file, by name
-	lines    []campaign.NumberedJudgement
-	size     int // about how many bytes lines have
-	growth   database.Growth
-	report   readmodel.ImportReport
+	*importOnSegments
+	finder  lookup.Finder
+	metrics []string                  // names that no judge can have
+	judges  map[string]*importedJudge // of those in the file, by name
+	lines   []campaign.NumberedJudgement
+	size    int // about how many bytes lines have
+	growth  database.Growth
 }
 
 // An importedJudge is a judge that the file names.
@@ -88,10 +71,6 @@ func (im *judgementImport) read(lines iter.Seq2[campaign.NumberedJudgement, erro
 		return err
 	}
 	return im.flush()
-}
-
-func (im *judgementImport) refuse(at records.Place, field, msg string) {
-	im.problems.Add(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: msg})
 }
 
 func (im *judgementImport) add(line campaign.NumberedJudgement) error {

@@ -51,39 +51,29 @@ import (
 // transaction. A large one does so in steps, during which nobody reads the campaign's
 // states and sums; see [Store.Completing].
 func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedRating, error], opt ImportOptions) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
-	if err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	var problems campaign.Problems
-	var report readmodel.ImportReport
-	err = st.Run(ctx, func() error {
-		im, err := newRatingImport(ctx, s, st, c, &problems)
+	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
+		im, err := newRatingImport(ctx, s, on.st, on.c, &on.problems)
 		if err != nil {
 			return err
 		}
 		im.opt = opt
-		if err := eachLine(ctx, lines, problems.Add, im.addLine); err != nil {
+		if err := eachLine(ctx, lines, on.problems.Add, im.addLine); err != nil {
 			return err
 		}
 		if err := im.end(); err != nil {
 			return err
 		}
-		err = st.Publish(ctx, func(tx *database.Tx, c campaign.Campaign) error {
-			if err := im.publish(tx, c, &report); err != nil {
+		err = on.st.Publish(ctx, func(tx *database.Tx, c campaign.Campaign) error {
+			if err := im.publish(tx, c, &on.report); err != nil {
 				return err
 			}
-			return st.Close(tx, opt, &problems, "ratings", fmt.Sprintf("%d ratings", report.Ratings), report)
+			return on.st.Close(tx, opt, &on.problems, "ratings", fmt.Sprintf("%d ratings", on.report.Ratings), on.report)
 		})
 		if err != nil {
 			return err
 		}
-		return s.complete(ctx, st, opt, &report)
+		return s.complete(ctx, on.st, opt, &on.report)
 	})
-	if err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	return report, nil
 }
 
 // ratingImport stages ratings, a batch at a time, so that the order of a file matters

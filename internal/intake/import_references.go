@@ -6,14 +6,11 @@ import (
 	"iter"
 	"slices"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/lookup"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/staging"
 )
 
 // ImportReferences reads references for segments that are in a campaign, in steps, all
@@ -22,40 +19,26 @@ import (
 // seen it, and a file in the order of the segments that has more or fewer lines than
 // there are.
 func (s *Store) ImportReferences(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedReference, error], opt ImportOptions) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
-	if err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	im := &referenceImport{ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c, pending: newReferences()}
-	err = st.Run(ctx, func() error {
+	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
+		im := &referenceImport{importOnSegments: on, pending: newReferences()}
 		if err := im.read(lines); err != nil {
 			return err
 		}
-		return st.Publish(ctx, func(tx *database.Tx, _ campaign.Campaign) error {
-			return st.Close(tx, opt, &im.problems, "references", fmt.Sprintf("%d references", im.texts), readmodel.ImportReport{References: im.texts})
+		return im.st.Publish(ctx, func(tx *database.Tx, _ campaign.Campaign) error {
+			return im.st.Close(tx, opt, &im.problems, "references", fmt.Sprintf("%d references", im.report.References), im.report)
 		})
 	})
-	if err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	return readmodel.ImportReport{References: im.texts}, nil
 }
 
 // referenceImport stages references; it keeps the ids of the segments in memory.
 type referenceImport struct {
-	ctx      context.Context
-	s        *Store
-	st       *staging.Import
-	db       *gorm.DB // for queries between the steps
-	c        campaign.Campaign
-	problems campaign.Problems
+	*importOnSegments
 	segments []string // ids in the order of import
 	places   lookup.Places
 	file     records.Place // file and last line of one that goes by places
 	pending  *database.Rows
 	lines    []records.Place // of the pending ones
 	bytes    int             // of their texts
-	texts    int
 }
 
 func newReferences() *database.Rows {
@@ -72,10 +55,6 @@ func (im *referenceImport) read(lines iter.Seq2[campaign.NumberedReference, erro
 	}
 	im.closeFile()
 	return im.flush()
-}
-
-func (im *referenceImport) refuse(at records.Place, field, format string, args ...any) {
-	im.problems.Add(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: fmt.Sprintf(format, args...)})
 }
 
 func (im *referenceImport) add(line campaign.NumberedReference) error {
@@ -106,7 +85,7 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 			return nil
 		}
 	}
-	im.texts++
+	im.report.References++
 	im.pending.Add(im.segments[i-1], t.Reference.Name, t.Reference.Text, im.st.ID)
 	im.lines = append(im.lines, at)
 	im.bytes += len(t.Reference.Text)
@@ -119,7 +98,7 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 // closeFile refuses a file by places that has not one line for each segment.
 func (im *referenceImport) closeFile() {
 	if n := im.file.Line; n > 0 && n != len(im.segments) {
-		im.refuse(im.file, "", "the number of lines is %d, and that of the campaign's segments is %d; make the file anew with one line for each segment, in the order of the export jsonl, or name the segments in JSON lines", n, len(im.segments))
+		im.refuse(im.file, "", fmt.Sprintf("the number of lines is %d, and that of the campaign's segments is %d; make the file anew with one line for each segment, in the order of the export jsonl, or name the segments in JSON lines", n, len(im.segments)))
 	}
 	im.file = records.Place{}
 }
@@ -152,7 +131,7 @@ func (im *referenceImport) flush() error {
 		case there == text:
 			im.st.Record.Restores.Repeats++
 		default:
-			im.refuse(at, "reference", "the segment has another text as its reference %q already, which annotators may have seen; give the new reference another name", k.name)
+			im.refuse(at, "reference", fmt.Sprintf("the segment has another text as its reference %q already, which annotators may have seen; give the new reference another name", k.name))
 		}
 	}
 	im.pending.Values, im.lines, im.bytes = im.pending.Values[:0], im.lines[:0], 0

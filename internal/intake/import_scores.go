@@ -8,14 +8,11 @@ import (
 	"maps"
 	"slices"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/lookup"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/staging"
 )
 
 // ImportScores reads scores of automatic metrics into a campaign in steps, all or
@@ -28,37 +25,24 @@ import (
 // segment, a system that has fewer lines than there are segments, and a second score of the
 // same translation.
 func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
-	if err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	im := &scoreImport{
-		ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c, metrics: map[string]*stagedMetric{}, declared: map[string]campaign.MetricScore{}, given: map[scoreKey]bool{}, found: map[int]map[string]string{},
-		made:     database.NewRows("metrics", "id", "campaign_id", "name", "staged"),
-		pending:  database.NewRows("metric_scores", "metric_id", "translation_id", "score"),
-		systemic: database.NewRows("metric_system_scores", "metric_id", "system_id", "score"),
-	}
-	err = st.Run(ctx, func() error {
+	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
+		im := &scoreImport{
+			importOnSegments: on, metrics: map[string]*stagedMetric{}, declared: map[string]campaign.MetricScore{}, given: map[scoreKey]bool{}, found: map[int]map[string]string{},
+			made:     database.NewRows("metrics", "id", "campaign_id", "name", "staged"),
+			pending:  database.NewRows("metric_scores", "metric_id", "translation_id", "score"),
+			systemic: database.NewRows("metric_system_scores", "metric_id", "system_id", "score"),
+		}
 		if err := im.read(lines); err != nil {
 			return err
 		}
 		return im.publish(opt)
 	})
-	if err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	return im.report, nil
 }
 
 // scoreImport stages scores. It keeps the segments' ids in memory, and of one
 // system at a time the translations' and which of them the block has given.
 type scoreImport struct {
-	ctx      context.Context
-	s        *Store
-	st       *staging.Import
-	db       *gorm.DB // for queries between the steps
-	c        campaign.Campaign
-	problems campaign.Problems
+	*importOnSegments
 	systems  map[string]string               // id by name
 	judges   []string                        // names that no metric can have
 	metrics  map[string]*stagedMetric        // of those in the file, by name
@@ -74,7 +58,6 @@ type scoreImport struct {
 	pending  *database.Rows
 	systemic *database.Rows
 	absent   int // scores by place of translations that the campaign does not have
-	report   readmodel.ImportReport
 }
 
 // A stagedMetric holds all scores of a metric as they are to be: those of the file,

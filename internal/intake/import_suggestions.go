@@ -14,7 +14,6 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/staging"
 )
 
 // ImportSuggestions reads error spans to be suggested to the annotators of a
@@ -29,21 +28,13 @@ import (
 // the import. It also refuses an unknown segment or system, a translation that has two lines,
 // and spans that annotators could not enter ([protocol.Protocol.CheckSuggestions]).
 func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedSuggestion, error], opt ImportOptions) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
-	if err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	im := &suggestionImport{ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c, segments: map[string]*suggestedSegment{}}
-	err = st.Run(ctx, func() error {
+	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
+		im := &suggestionImport{importOnSegments: on, segments: map[string]*suggestedSegment{}}
 		if err := im.read(lines); err != nil {
 			return err
 		}
 		return im.publish(opt)
 	})
-	if err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	return im.report, nil
 }
 
 func noSuggestions(c campaign.Campaign) string {
@@ -53,17 +44,11 @@ func noSuggestions(c campaign.Campaign) string {
 // suggestionImport stages suggestions, a batch at a time. It keeps in memory which
 // translations have had a line.
 type suggestionImport struct {
-	ctx      context.Context
-	s        *Store
-	st       *staging.Import
-	db       *gorm.DB // for queries between the steps
-	c        campaign.Campaign
+	*importOnSegments
 	finder   lookup.Finder
-	problems campaign.Problems
 	lines    []campaign.NumberedSuggestion
 	spans    int                          // of lines
 	segments map[string]*suggestedSegment // by row id
-	report   readmodel.ImportReport
 }
 
 // A suggestedSegment is a segment whose translations have had lines.
@@ -117,10 +102,6 @@ func (im *suggestionImport) refuseBegun(db *gorm.DB) error {
 
 func begunWords(segmentID string) string {
 	return fmt.Sprintf("somebody has begun or rated segment %q, and suggestions must be there before; leave the line out, or import into a new campaign", segmentID)
-}
-
-func (im *suggestionImport) refuse(at records.Place, field, msg string) {
-	im.problems.Add(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: msg})
 }
 
 func (im *suggestionImport) add(line campaign.NumberedSuggestion) error {
