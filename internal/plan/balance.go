@@ -41,14 +41,6 @@ type BalanceLoad struct {
 	Words  int
 }
 
-// Off is the difference of the words from the target, as a share of the target; 0 if the target is 0.
-func (l BalanceLoad) Off() float64 {
-	if l.Target == 0 {
-		return 0
-	}
-	return (float64(l.Words) - l.Target) / l.Target
-}
-
 // balanceTolerance is the share of a target by which the load may differ without an explanation.
 const balanceTolerance = 0.1
 

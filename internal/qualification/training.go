@@ -417,20 +417,20 @@ func (s *Store) TrainingTurnOf(ctx context.Context, side campaign.Campaign, assi
 // TrainingResults lists the results of an annotator in attempts, by attempt and in the order of the
 // set.
 func (s *Store) TrainingResults(ctx context.Context, c campaign.Campaign, userID string) ([]readmodel.TrainingResult, error) {
-	var rows []resultRow
-	err := s.Read(ctx).Raw(resultColumns+" WHERE k.part_of = ? AND r.user_id = ? AND r.attempt > 0 ORDER BY r.attempt, g.position", c.ID, userID).Scan(&rows).Error
-	out := make([]readmodel.TrainingResult, len(rows))
-	for i, r := range rows {
-		out[i] = r.result()
-	}
-	return out, database.Translate(err)
+	return s.results(ctx, "r.user_id = ?", "r.attempt, g.position", c.ID, userID)
 }
 
 // ResultsOf lists the results of all annotators on a segment of the training set in attempts, by
 // login and attempt.
 func (s *Store) ResultsOf(ctx context.Context, c campaign.Campaign, segmentID string) ([]readmodel.TrainingResult, error) {
+	return s.results(ctx, "r.segment_id = ?", "u.login, r.attempt", c.ID, segmentID)
+}
+
+// results lists the results in attempts that fulfil a condition. args are the id of the campaign and
+// what the condition is about.
+func (s *Store) results(ctx context.Context, condition, order string, args ...any) ([]readmodel.TrainingResult, error) {
 	var rows []resultRow
-	err := s.Read(ctx).Raw(resultColumns+" WHERE k.part_of = ? AND r.segment_id = ? AND r.attempt > 0 ORDER BY u.login, r.attempt", c.ID, segmentID).Scan(&rows).Error
+	err := s.Read(ctx).Raw(resultColumns+" WHERE k.part_of = ? AND "+condition+" AND r.attempt > 0 ORDER BY "+order, args...).Scan(&rows).Error
 	out := make([]readmodel.TrainingResult, len(rows))
 	for i, r := range rows {
 		out[i] = r.result()
