@@ -146,8 +146,9 @@ func (s *studio) take(ctx context.Context, p picture, file string, width, height
 	if err := chromedp.Do(w, steps...); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
-	// A dialog opens when its styles are there.
-	if _, err := chromedp.Run(w, chromedp.Poll[bool](`document.styleSheets.length >= document.querySelectorAll('link[rel=stylesheet]').length`)); err != nil {
+	// A dialog opens when its styles are there. What changes its colour or its place has to come to rest.
+	if _, err := chromedp.Run(w, chromedp.Poll[bool](`document.styleSheets.length >= document.querySelectorAll('link[rel=stylesheet]').length &&
+		document.getAnimations().every(a => a.playState !== 'running' || a.effect.getComputedTiming().endTime === Infinity)`)); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
 	shot := chromedp.CaptureScreenshot()
