@@ -23,11 +23,16 @@ func TestScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	workbooks, err := filepath.Abs("../../internal/ingest/table/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SAMPLE", sample)
+			env.Setenv("WORKBOOKS", workbooks)
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // else a race build sleeps a second at each exit
 			return nil
 		},

@@ -2,6 +2,10 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/chromedp/chromedp"
 
@@ -38,6 +42,24 @@ func archivedCampaign(ctx context.Context, st *store.Store) {
 		Slug: "archived", Title: "Last year's news", Protocol: "sqm", Settings: campaign.DefaultSettings(p),
 	}, lead.ID))
 	check(st.Archive(ctx, c.ID, lead.ID))
+}
+
+// uploadWorkbook imports a workbook as a table, up to the page that asks what its columns hold.
+func uploadWorkbook(file string) []chromedp.Action[chromedp.Void] {
+	return []chromedp.Action[chromedp.Void]{chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		_, err = chromedp.Evaluate[bool](fmt.Sprintf(`((form, files) => {
+			files.items.add(new File([Uint8Array.from(atob(%q), c => c.charCodeAt(0))], %q));
+			form.elements.file.files = files.files;
+			form.elements.format.value = 'table';
+			form.requestSubmit();
+			return true;
+		})(document.querySelector('#import-form'), new DataTransfer())`, base64.StdEncoding.EncodeToString(content), filepath.Base(file)))(ctx, t)
+		return err
+	}), chromedp.WaitVisible(".table-columns"), loaded}
 }
 
 // pages are all pages, as the people who use them see them.
@@ -122,6 +144,7 @@ var pages = []picture{
 	{name: "annotate-ask-first", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{chrome.Key("A")}},
 	{name: "members", login: sample.Lead, path: zhEn + "/members"},
 	{name: "import", login: sample.Lead, path: zhEn + "/import"},
+	{name: "import-table", login: sample.Lead, path: empty + "/import", before: uploadWorkbook("internal/ingest/table/testdata/table_hidden.xlsx")},
 	{name: "import-marked", login: sample.Lead, path: "/campaigns/" + markedMQM + "/import"},
 	{name: "export-marked", login: sample.Researcher, path: "/campaigns/" + markedRATE + "/export"},
 	{name: "report", login: sample.Researcher, path: zhEn + "/report"},

@@ -99,3 +99,43 @@ func TestImportTableSheets(t *testing.T) {
 		t.Errorf("another system is taken: %d", got.status)
 	}
 }
+
+// TestImportTableHidden: the page names the columns, rows and sheets that a workbook hides. A hidden
+// column is left out unless the lead says what it holds.
+func TestImportTableHidden(t *testing.T) {
+	s := newSite(t, storetest.Segments(0), storetest.Systems(0))
+	v := s.signedIn(s.Lead)
+	b, err := os.ReadFile("../ingest/table/testdata/table_hidden.xlsx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := v.upload(s.Campaign.Slug, "table", "hidden.xlsx", string(b)).location()
+	doc := v.get(at).page(t)
+	text := strings.Join(strings.Fields(doc.Find("main").Text()), " ")
+	for _, want := range []string{
+		"Column E is hidden. It is left out unless you choose otherwise.",
+		"2 rows are hidden, for example by a filter. They are imported like the others.",
+		"Old model hidden",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in %s", want, text)
+		}
+	}
+	hidden := doc.Find("select[name='role.4']")
+	if hidden.Find("option[selected]").AttrOr("value", "") != "ignore" || hidden.Find("option[value=system]").Length() != 1 || hidden.AttrOr("aria-label", "") != "Column E, Old model, hidden: it holds" {
+		t.Errorf("the hidden column is %s", hidden.Text())
+	}
+	if got := doc.Find("#sheet option").Text(); got != "TextsNotes 笔记 (hidden)" || doc.Find("#sheet option[selected]").Text() != "Texts" {
+		t.Errorf("the sheets are %s", got)
+	}
+	if got := v.get(at + "?sheet=" + url.QueryEscape("Notes 笔记")).page(t).Find("main").Text(); !strings.Contains(got, "The sheet Notes 笔记 is hidden.") {
+		t.Errorf("a hidden sheet: %s", got)
+	}
+	choice := url.Values{"sheet": {"Texts"}, "header": {"1"}, "role.4": {"ignore"}, "role.5": {"system"}, "role.3": {"system"}}
+	got, _ := result(v.post(at, choice).page(t))
+	for _, want := range []string{"Imported hidden.xlsx.", "Systems (2)Model AالنموذجNotes", "1 hidden columns left out", "2 hidden rows read"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in %s", want, got)
+		}
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -38,13 +39,41 @@ type Sheet struct {
 // A table is a sheet that is being read.
 type table struct {
 	rows   iter.Seq2[Row, error]
-	merged []Range
+	layout Layout
+}
+
+// A Layout says which cells of a sheet are merged, and what of it is hidden. A text file has
+// nothing of both.
+type Layout struct {
+	Merged        []Range
+	hiddenColumns []columnSpan
+	hiddenRows    []int // the numbers of hidden rows that have something in them
+}
+
+// A columnSpan is some columns beside each other, from 0, ends included.
+type columnSpan struct{ first, last int }
+
+// HiddenColumn reports whether a column, from 0, is hidden.
+func (l Layout) HiddenColumn(column int) bool {
+	return slices.ContainsFunc(l.hiddenColumns, func(c columnSpan) bool { return c.first <= column && column <= c.last })
+}
+
+// HiddenRows counts the rows below a row that are hidden and have something in them. Rows that a
+// filter leaves out are hidden.
+func (l Layout) HiddenRows(below int) (n int) {
+	for _, row := range l.hiddenRows {
+		if row > below {
+			n++
+		}
+	}
+	return n
 }
 
 // A Row is a row of a sheet that has something in it.
 type Row struct {
 	Number int // from 1, as a spreadsheet program counts
 	Line   int // of a text file, on which the row begins; 0 in a workbook
+	Hidden bool
 	// Cells are the cells by column, from 0. Cells after the last that has something in it are
 	// left out.
 	Cells []Cell
@@ -153,7 +182,7 @@ func (b *Book) Rows(sheet int) iter.Seq2[Row, error] {
 		down := map[Range]Cell{}
 		for row, err := range t.rows {
 			if err == nil {
-				err = fillDown(&row, t.merged, down, b.Sheets[sheet].Name)
+				err = fillDown(&row, t.layout.Merged, down, b.Sheets[sheet].Name)
 			}
 			if err == nil && len(row.Cells) == 0 {
 				continue
@@ -165,10 +194,10 @@ func (b *Book) Rows(sheet int) iter.Seq2[Row, error] {
 	}
 }
 
-// Merged lists the cells of a sheet that are merged.
-func (b *Book) Merged(sheet int) ([]Range, error) {
+// Layout says which cells of a sheet are merged, and what of it is hidden.
+func (b *Book) Layout(sheet int) (Layout, error) {
 	t, err := b.open(sheet)
-	return t.merged, err
+	return t.layout, err
 }
 
 // fillDown repeats cells that are merged with cells below them. down has the first cell of each

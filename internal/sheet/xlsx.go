@@ -229,7 +229,7 @@ func formatOfCode(code string) numberFormat {
 	return formatted
 }
 
-// open reads the shared texts, and which cells of a sheet are merged.
+// open reads the shared texts, and the layout of a sheet.
 func (w *workbook) open(sheet int) (table, error) {
 	if w.shared == nil {
 		if err := w.readShared(); err != nil {
@@ -237,8 +237,8 @@ func (w *workbook) open(sheet int) (table, error) {
 		}
 	}
 	s := &sheetReader{workbook: w, part: w.sheets[sheet], name: w.names[sheet]}
-	merged, err := s.merged()
-	return table{rows: s.rows, merged: merged}, err
+	layout, err := s.layout()
+	return table{rows: s.rows, layout: layout}, err
 }
 
 // readShared reads the texts that cells refer to, if the workbook has any.
@@ -362,33 +362,72 @@ type sheetReader struct {
 	row        int // the last row
 }
 
-// merged lists the cells that are merged. They stand behind the rows.
-func (s *sheetReader) merged() (out []Range, err error) {
+// maxRows is how many rows a sheet can have, as in Excel.
+const maxRows = 1 << 20
+
+// layout reads which cells are merged and which columns and rows are hidden. Columns stand before
+// the rows, and merged cells behind them.
+func (s *sheetReader) layout() (out Layout, err error) {
 	r, err := s.workbook.part(s.part)
 	if err != nil || r == nil {
-		return nil, err
+		return out, err
 	}
 	defer r.Close()
 	d := xml.NewDecoder(r)
+	row, hidden := 0, false // the row that is read, and whether it is hidden and not counted yet
 	for {
 		token, err := d.RawToken()
 		if err == io.EOF {
 			return out, nil
 		}
 		if err != nil {
-			return nil, errDamaged(s.part)
+			return Layout{}, errDamaged(s.part)
 		}
 		start, ok := token.(xml.StartElement)
-		if !ok || start.Name.Local != "mergeCell" {
+		if !ok {
 			continue
 		}
-		from, to, _ := strings.Cut(attribute(start, "ref"), ":")
-		c1, r1, ok1 := parseCell(from)
-		c2, r2, ok2 := parseCell(to)
-		if ok1 && ok2 {
-			out = append(out, Range{r1, r2, c1, c2})
+		switch start.Name.Local {
+		case "col":
+			first, err1 := strconv.Atoi(attribute(start, "min"))
+			last, err2 := strconv.Atoi(attribute(start, "max"))
+			if err1 == nil && err2 == nil && isHidden(start, "width") && len(out.hiddenColumns) < maxColumns {
+				out.hiddenColumns = append(out.hiddenColumns, columnSpan{first - 1, last - 1})
+			}
+		case "row":
+			row = rowNumber(start, row)
+			hidden = isHidden(start, "ht")
+		case "v", "is":
+			if hidden && len(out.hiddenRows) < maxRows {
+				out.hiddenRows = append(out.hiddenRows, row)
+			}
+			hidden = false
+		case "mergeCell":
+			from, to, _ := strings.Cut(attribute(start, "ref"), ":")
+			c1, r1, ok1 := parseCell(from)
+			c2, r2, ok2 := parseCell(to)
+			if ok1 && ok2 {
+				out.Merged = append(out.Merged, Range{r1, r2, c1, c2})
+			}
 		}
 	}
+}
+
+// isHidden reports whether a column or a row is hidden. One whose size is 0 is not seen either.
+func isHidden(e xml.StartElement, size string) bool {
+	if hidden, err := strconv.ParseBool(attribute(e, "hidden")); err == nil && hidden {
+		return true
+	}
+	x, err := strconv.ParseFloat(attribute(e, size), 64)
+	return err == nil && x == 0
+}
+
+// rowNumber is the number of a row that follows another one.
+func rowNumber(e xml.StartElement, before int) int {
+	if n, err := strconv.Atoi(attribute(e, "r")); err == nil && n > 0 {
+		return n
+	}
+	return before + 1
 }
 
 // attribute is the value of an attribute, or an empty text.
@@ -451,11 +490,8 @@ func (s *sheetReader) rows(yield func(Row, error) bool) {
 
 // readRow reads the cells of a row that has begun.
 func (s *sheetReader) readRow(d *xml.Decoder, start xml.StartElement) (Row, error) {
-	s.row++
-	if n, err := strconv.Atoi(attribute(start, "r")); err == nil && n > 0 {
-		s.row = n
-	}
-	row := Row{Number: s.row}
+	s.row = rowNumber(start, s.row)
+	row := Row{Number: s.row, Hidden: isHidden(start, "ht")}
 	next, size := 0, 0
 	for {
 		token, err := d.Token()

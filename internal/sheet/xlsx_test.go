@@ -178,9 +178,9 @@ func TestMerged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merged, err := b.Merged(0)
-	if want := []Range{{1, 4, 0, 0}, {5, 5, 1, 3}}; err != nil || !slices.Equal(merged, want) {
-		t.Errorf("got %v, %v, want %v", merged, err, want)
+	layout, err := b.Layout(0)
+	if want := []Range{{1, 4, 0, 0}, {5, 5, 1, 3}}; err != nil || !slices.Equal(layout.Merged, want) {
+		t.Errorf("got %v, %v, want %v", layout.Merged, err, want)
 	}
 	rows, _ := readAll(t, b, 0)
 	var got []string
@@ -193,6 +193,46 @@ func TestMerged(t *testing.T) {
 	}
 	if want := []string{"1 1 2", "2 1 3", "4 1 4", "5  5"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestHidden: hidden columns and rows are told from others, as different programs write them.
+// Hidden rows are read, and those without anything in them are not counted.
+func TestHidden(t *testing.T) {
+	p := newWorkbook(`<row r="1"><c><v>1</v></c></row><row r="2" hidden="1"><c><v>2</v></c><c><v>2</v></c></row><row hidden="true"><c><v>3</v></c></row>` +
+		`<row r="4" hidden="false"><c><v>4</v></c></row><row r="5" ht="0" customHeight="1"><c t="inlineStr"><is><t>5</t></is></c></row><row r="6" hidden="1"/><row r="7" hidden="1"><c s="1"/></row><row r="8"><c><v>8</v></c></row></sheetData>`)
+	const at = "xl/worksheets/sheet1.xml"
+	p[at] = strings.Replace(p[at], "<sheetData>", `<cols><col min="2" max="3" hidden="1"/><col min="4" max="4" width="9"/><col min="5" max="5" hidden="true"/><col min="6" max="6" hidden="false" width="9"/><col min="7" max="7" width="0" customWidth="1"/></cols><sheetData>`, 1)
+	b, err := p.open(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	layout, err := b.Layout(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := ""
+	for i := range 9 {
+		if layout.HiddenColumn(i) {
+			columns += Letters(i)
+		}
+	}
+	if columns != "BCEG" {
+		t.Errorf("the columns %s are hidden", columns)
+	}
+	if all, below := layout.HiddenRows(0), layout.HiddenRows(2); all != 3 || below != 2 {
+		t.Errorf("%d rows are hidden, %d of them below row 2", all, below)
+	}
+	rows, _ := readAll(t, b, 0)
+	var got []string
+	for _, row := range rows {
+		got = append(got, fmt.Sprint(row.Number, row.Hidden))
+	}
+	if want := []string{"1 false", "2 true", "3 true", "4 false", "5 true", "8 false"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if layout, err := b.Layout(1); err != nil || layout.HiddenColumn(1) || layout.HiddenRows(0) != 0 {
+		t.Errorf("a sheet with nothing hidden has %+v, %v", layout, err)
 	}
 }
 

@@ -8,6 +8,10 @@
 // regard to case, "_", "-" and blanks, and some other usual names such as "ID" and "Source text". Any
 // other name is that of a system. [Options] can say otherwise.
 //
+// A column that is hidden in a workbook is left out unless [Options] gives it a role, so that nothing
+// is imported unseen. Hidden rows, such as those that a filter leaves out, are read like others, and
+// a note counts them. A hidden sheet is read only if [Options] names it.
+//
 // An empty cell of a system means that it has no translation of the segment. Segments without a
 // column of ids have the number of their row. A cell that is merged with cells below it is repeated
 // in them. The result of a formula is taken as text. A cell is refused if its text is not known:

@@ -68,11 +68,12 @@ type Options struct {
 	// source, and otherwise the first.
 	AnySheet bool
 	// Header is the number of the row with the names of the columns. 0 takes the first of the
-	// upper rows that names a source, and otherwise the first with several names.
+	// upper rows that names a source, and otherwise the first with several names. A row that is
+	// shown goes before a hidden one.
 	Header int
 	// Roles gives columns a role, by their name in the header or their letter. If one of them is
 	// a system, no other column is. A column that is not here has the role that its name
-	// stands for.
+	// stands for. If it is hidden, it is left out.
 	Roles map[string]Role
 	// Columns gives columns a role by their index, from 0, in place of Roles.
 	Columns map[int]Role
@@ -83,6 +84,8 @@ type Column struct {
 	Index int    // from 0
 	Name  string // in the header, with single spaces; empty if it has none
 	Role  Role   // empty if the column has no name and no role was given
+	// Hidden says that a spreadsheet program does not show the column.
+	Hidden bool
 	// Samples are the texts of the first rows. Some may be empty.
 	Samples []string
 }
@@ -94,9 +97,11 @@ type Look struct {
 	Sheet   int   // the index of the sheet that is read, or -1 if it has to be chosen
 	Header  int   // the number of the row with the names; 0 if there is none
 	Columns []Column
-	merged  []sheet.Range
-	book    *sheet.Book
-	file    string
+	// HiddenRows is how many rows below the header are hidden. They are read like others.
+	HiddenRows int
+	layout     sheet.Layout
+	book       *sheet.Book
+	file       string
 }
 
 const (
@@ -147,8 +152,8 @@ func (l *Look) lookAtAny(opt Options) error {
 
 // lookAtSheet finds the header and the columns of a sheet.
 func (l *Look) lookAtSheet(i int, opt Options) (err error) {
-	l.Sheet, l.Header, l.Columns = i, 0, nil
-	if l.merged, err = l.book.Merged(i); err != nil {
+	l.Sheet, l.Header, l.Columns, l.HiddenRows = i, 0, nil, 0
+	if l.layout, err = l.book.Layout(i); err != nil {
 		return asProblem(l.file, err)
 	}
 	rows, err := l.firstRows(opt.Header)
@@ -163,6 +168,7 @@ func (l *Look) lookAtSheet(i int, opt Options) (err error) {
 		return &campaign.Problem{File: l.file, Field: l.sheetName(), Msg: "no row has the names of columns; give the columns names, one of which is source, or say which row has them"}
 	}
 	l.Header = rows[header].Number
+	l.HiddenRows = l.layout.HiddenRows(l.Header)
 	l.columns(rows[header], rows[header+1:])
 	return l.assign(opt)
 }
@@ -205,19 +211,26 @@ func (l *Look) chooseSheet(name string) error {
 	case len(l.Filled) == 1:
 		l.Sheet = l.Filled[0]
 	case name != "":
-		return &campaign.Problem{File: l.file, Field: "sheet", Msg: fmt.Sprintf("there is no sheet %s; the file has %s", wording.Quote(name), input.List(l.sheetNames()))}
+		return &campaign.Problem{File: l.file, Field: "sheet", Msg: fmt.Sprintf("there is no sheet %s; the file has %s", wording.Quote(name), l.listSheets(func(int) bool { return true }))}
 	case len(l.Filled) == 0:
-		return &campaign.Problem{File: l.file, Field: "sheet", Msg: input.NoneIn("rows")}
+		msg := input.NoneIn("rows")
+		if hidden := l.listSheets(func(i int) bool { return l.Sheets[i].Hidden }); hidden != "" {
+			msg = "no sheet that a spreadsheet program shows has rows; to read a hidden sheet, choose " + hidden
+		}
+		return &campaign.Problem{File: l.file, Field: "sheet", Msg: msg}
 	}
 	return nil
 }
 
-func (l *Look) sheetNames() []string {
-	names := make([]string, len(l.Sheets))
+// listSheets lists the names of the sheets with an index that fits.
+func (l *Look) listSheets(fits func(int) bool) string {
+	var names []string
 	for i, s := range l.Sheets {
-		names[i] = s.Name
+		if fits(i) {
+			names = append(names, s.Name)
+		}
 	}
-	return names
+	return input.List(names)
 }
 
 // firstRows reads the rows that may be the header, those up to a given header, and some more.
@@ -246,32 +259,33 @@ func (l *Look) findHeader(rows []sheet.Row, number int) int {
 	if number > 0 {
 		return slices.IndexFunc(rows, func(r sheet.Row) bool { return r.Number == number })
 	}
-	first := -1
+	// The best is a row that is shown and names a source, then one that names a source, and then
+	// one that is shown.
+	best, rank := -1, -1
 	for i, row := range rows {
 		names := map[string]bool{}
-		source := false
+		of := 0
 		for _, c := range row.Cells {
 			if name := headerName(c); name != "" {
 				names[name] = true
-				source = source || roleOf(name) == "source"
+				if roleOf(name) == "source" {
+					of = 2
+				}
 			}
 		}
-		if len(names) < 2 || l.mergedAcross(row.Number) {
-			continue
+		if !row.Hidden {
+			of++
 		}
-		if source {
-			return i
-		}
-		if first < 0 {
-			first = i
+		if len(names) > 1 && of > rank && !l.mergedAcross(row.Number) {
+			best, rank = i, of
 		}
 	}
-	return first
+	return best
 }
 
 // mergedAcross reports whether cells of a row are merged with cells beside them.
 func (l *Look) mergedAcross(row int) bool {
-	return slices.ContainsFunc(l.merged, func(m sheet.Range) bool {
+	return slices.ContainsFunc(l.layout.Merged, func(m sheet.Range) bool {
 		return m.FirstColumn != m.LastColumn && m.FirstRow <= row && row <= m.LastRow
 	})
 }
@@ -286,7 +300,7 @@ func (l *Look) columns(header sheet.Row, rows []sheet.Row) {
 		width = max(width, len(row.Cells))
 	}
 	for i := range width {
-		c := Column{Index: i}
+		c := Column{Index: i, Hidden: l.layout.HiddenColumn(i)}
 		if i < len(header.Cells) {
 			c.Name = headerName(header.Cells[i])
 		}
@@ -345,6 +359,8 @@ func (l *Look) assign(opt Options) error {
 			continue
 		}
 		switch role := roleOf(c.Name); {
+		case c.Hidden:
+			c.Role = IgnoredColumn
 		case c.Name == "": // nothing is known of it
 		case role == SystemColumn && onlyChosen, role != SystemColumn && taken[role]:
 			c.Role = IgnoredColumn
@@ -388,7 +404,7 @@ func (l *Look) Problems(systems []string) (out []*campaign.Problem) {
 		return p
 	}
 	if l.Sheet < 0 {
-		return []*campaign.Problem{{File: l.file, Field: "sheet", Msg: "several sheets have rows; choose one of " + input.List(l.sheetNames()), Option: "--sheet NAME"}}
+		return []*campaign.Problem{{File: l.file, Field: "sheet", Msg: "several sheets have rows; choose one of " + l.listSheets(func(i int) bool { return slices.Contains(l.Filled, i) }), Option: "--sheet NAME"}}
 	}
 	first := map[string]Column{}
 	named := map[string]bool{}
@@ -414,17 +430,27 @@ func (l *Look) Problems(systems []string) (out []*campaign.Problem) {
 		}
 	}
 	if _, ok := first["source"]; !ok {
-		at(-1, "no column is the source; say which of %s it is, or name it source", input.List(l.names())).Option = "--column source=NAME"
+		at(-1, "no column is the source; say which of %s it is, or name it source%s", input.List(l.names()), l.leftOut(func(c Column) bool { return roleOf(c.Name) == "source" })).Option = "--column source=NAME"
 	}
 	if len(named) == 0 {
-		at(-1, "no column has translations; give each system a column with its name")
+		at(-1, "no column has translations; give each system a column with its name%s", l.leftOut(func(c Column) bool { return c.Name != "" && roleOf(c.Name) == SystemColumn }))
 	}
 	for _, name := range systems {
 		if !named[name] && len(named) > 0 {
-			at(-1, "there is no column for the system %s of the campaign; add one, with empty cells where it has no translation", wording.Quote(name))
+			at(-1, "there is no column for the system %s of the campaign; add one, with empty cells where it has no translation%s", wording.Quote(name), l.leftOut(func(c Column) bool { return c.Name == name }))
 		}
 	}
 	return out
+}
+
+// leftOut says of the first hidden column that fits that it is left out, as the end of a message.
+func (l *Look) leftOut(fits func(Column) bool) string {
+	for _, c := range l.Columns {
+		if c.Hidden && c.Role == IgnoredColumn && fits(c) {
+			return fmt.Sprintf("; column %s, %s, is hidden and left out: show it in a spreadsheet program, or say what it holds", sheet.Letters(c.Index), wording.Quote(c.Name))
+		}
+	}
+	return ""
 }
 
 // Segments reads the segments of a table in CSV, TSV or XLSX, in the order of its rows. The
@@ -484,6 +510,15 @@ type reader struct {
 
 // segments yields the segments below the header.
 func (t *reader) segments(yield func(campaign.SegmentLine, error) bool) {
+	for _, c := range t.Columns {
+		switch {
+		case !c.Hidden:
+		case c.Role == IgnoredColumn:
+			t.opt.Notes.AddNamed("hidden columns left out", t.columnName(c), t.opt.File, t.Header)
+		default:
+			t.opt.Notes.AddNamed("hidden columns read", t.columnName(c), t.opt.File, t.Header)
+		}
+	}
 	found := false
 	for row, err := range t.book.Rows(t.Sheet) {
 		if err == nil && row.Number <= t.Header {
@@ -570,6 +605,9 @@ func (t *reader) segment(r *input.Record, row sheet.Row) (s campaign.Segment, ok
 		r.Problems = nil
 		return s, false
 	}
+	if row.Hidden {
+		r.Notes.Add("hidden rows read", r.File, r.Line)
+	}
 	t.across(r, row)
 	if len(r.Problems) > 0 {
 		return s, false
@@ -639,7 +677,7 @@ func (t *reader) column(field string) Column {
 // empty in the first rows are not known before.
 func (t *reader) unnamed(r *input.Record, row sheet.Row) {
 	for i, cell := range row.Cells {
-		if cell.Kind != sheet.Empty && !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Index == i }) {
+		if cell.Kind != sheet.Empty && !t.layout.HiddenColumn(i) && !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Index == i }) {
 			t.refuse(r, row, Column{Index: i}, "the column has no name; name it, or say that it is left out").Option = "--column ignore=" + sheet.Letters(i)
 		}
 	}
@@ -647,7 +685,7 @@ func (t *reader) unnamed(r *input.Record, row sheet.Row) {
 
 // across refuses cells that are merged with cells beside them.
 func (t *reader) across(r *input.Record, row sheet.Row) {
-	for _, m := range t.merged {
+	for _, m := range t.layout.Merged {
 		if m.FirstColumn == m.LastColumn || row.Number < m.FirstRow || row.Number > m.LastRow {
 			continue
 		}

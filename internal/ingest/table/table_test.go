@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -169,6 +170,92 @@ func TestTable(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTableHidden: a hidden column is left out unless it is given a role, a hidden row is read but is no
+// header if another row can be, and both are noted.
+func TestTableHidden(t *testing.T) {
+	hide := func(columns string, rows ...string) string {
+		text := workbookFile(t, map[string]string{"Sheet1": strings.Join(rows, "")}, "")
+		return rewrite(t, text, "<sheetData>", "<cols>"+columns+"</cols><sheetData>")
+	}
+	hidden := func(row string) string { return strings.Replace(row, "<row ", `<row hidden="1" `, 1) }
+	third := `<col min="3" max="3" width="0" hidden="1" customWidth="1"/>`
+	three := cells(1, "source", "A", "Old") + cells(2, "x", "y", "z") + hidden(cells(3, "v", "w", "u"))
+	for _, tt := range []struct {
+		name, text        string
+		opt               table.Options
+		systems           []string
+		want, notes, told string
+	}{
+		{name: "left out", text: hide(third, three), want: "2|2|x|A=y 3|3|v|A=w", notes: "1 hidden columns left out, first at a.xlsx:1: Old; 1 hidden rows read, first at a.xlsx:3"},
+		{name: "chosen", text: hide(third, three), opt: table.Options{Columns: map[int]table.Role{2: table.SystemColumn}}, want: "2|2|x|Old=z 3|3|v|Old=u",
+			notes: "1 hidden columns read, first at a.xlsx:1: Old; 1 hidden rows read, first at a.xlsx:3"},
+		{name: "without a name", text: hide(third, cells(1, "source", "A")+cells(2, "x", "y", "z")), want: "2|2|x|A=y", notes: "1 hidden columns left out, first at a.xlsx:1: C"},
+		{name: "without a name or a text in the first rows", text: hide(third, cells(1, "source", "A")+strings.Repeat(`<row><c t="inlineStr"><is><t>x</t></is></c><c><v>1</v></c></row>`, 40)+`<row><c><v>1</v></c><c><v>2</v></c><c><v>3</v></c></row>`),
+			want: "42|42|1|A=2"},
+		{name: "a hidden row of names", text: hide("", hidden(cells(1, "source", "a"))+cells(2, "Source text", "A")+cells(3, "x", "y")), want: "3|3|x|A=y"},
+		{name: "only a hidden row names a source", text: hide("", hidden(cells(1, "source", "A"))+cells(3, "x", "y")), want: "3|3|x|A=y"},
+		{name: "the source", text: hide(third, cells(1, "A", "B", "source")+cells(2, "x", "y", "z")),
+			told: `a.xlsx:1: Sheet1!row 1: no column is the source; say which of "A", "B", "source" it is, or name it source; column C, "source", is hidden and left out: show it in a spreadsheet program, or say what it holds (--column source=NAME on the command line)`},
+		{name: "a system of the campaign", text: hide(third, three), systems: []string{"A", "Old"},
+			told: `a.xlsx:1: Sheet1!row 1: there is no column for the system "Old" of the campaign; add one, with empty cells where it has no translation; column C, "Old", is hidden and left out: show it in a spreadsheet program, or say what it holds`},
+		{name: "all systems", text: hide(strings.Replace(third, `"3"`, `"2"`, 1), three),
+			told: `a.xlsx:1: Sheet1!row 1: no column has translations; give each system a column with its name; column B, "A", is hidden and left out: show it in a spreadsheet program, or say what it holds`},
+		{name: "the only sheet", text: rewrite(t, hide("", three), `<sheet name="Sheet1"`, `<sheet state="hidden" name="Sheet1"`),
+			told: `a.xlsx: sheet: no sheet that a spreadsheet program shows has rows; to read a hidden sheet, choose "Sheet1"`},
+		{name: "the only sheet, chosen", text: rewrite(t, hide("", three), `<sheet name="Sheet1"`, `<sheet state="hidden" name="Sheet1"`), opt: table.Options{Sheet: "Sheet1"}, want: "2|2|x|A=y|Old=z 3|3|v|A=w|Old=u",
+			notes: "1 hidden rows read, first at a.xlsx:3"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var notes input.Notes
+			got, problems := readTable("a.xlsx", tt.text, input.Options{Systems: tt.systems, Notes: &notes}, tt.opt)
+			if n := len(got); n > 2 {
+				got = got[n-1:]
+			}
+			var noted []string
+			for _, n := range notes.List {
+				if strings.Contains(n.Text, "hidden") {
+					noted = append(noted, n.String())
+				}
+			}
+			if strings.Join(got, " ") != tt.want || strings.Join(problems, "\n") != tt.told || strings.Join(noted, "; ") != tt.notes {
+				t.Errorf("got  %q\nwant %q\nproblems %s\nwant     %s\nnotes %q\nwant  %q", got, tt.want, strings.Join(problems, "\n"), tt.told, noted, tt.notes)
+			}
+		})
+	}
+}
+
+// rewrite is a workbook in which a text is replaced in all of its files.
+func rewrite(t *testing.T, workbook, old, by string) string {
+	t.Helper()
+	from, err := zip.NewReader(strings.NewReader(workbook), int64(len(workbook)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	to := zip.NewWriter(&b)
+	for _, f := range from.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := to.Create(f.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(bytes.ReplaceAll(text, []byte(old), []byte(by))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // TestTableRefused: what can't be read is refused with the file, the line and the cell.

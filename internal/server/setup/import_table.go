@@ -109,17 +109,17 @@ func (h *Handlers) tableGone(c echo.Context) error {
 func (h *Handlers) tableView(c echo.Context, u uploadedImport, look *table.Look) setup.ImportTableView {
 	v := setup.ImportTableView{Page: h.PageAt(c, "Columns of a table", "import"), Files: u.names(), Several: len(u.upload.File["file"]) > 1, Action: importTablePath(u.campaign, c.Param("upload")), Upload: c.Param("upload"), Check: u.form.Check}
 	if look != nil {
-		v.Header, v.Chosen, v.Filled = look.Header, u.table.Sheet, len(look.Filled)
+		v.Header, v.Chosen, v.Filled, v.Hidden = look.Header, u.table.Sheet, len(look.Filled), look.HiddenRows
 		for i, sh := range look.Sheets {
 			if sh.Name != "" {
-				v.Sheets = append(v.Sheets, sh.Name)
+				v.Sheets = append(v.Sheets, setup.TableSheet{Name: sh.Name, Hidden: sh.Hidden})
 			}
 			if i == look.Sheet {
 				v.Chosen = sh.Name
 			}
 		}
 		for _, col := range look.Columns {
-			v.Columns = append(v.Columns, setup.TableColumn{Index: col.Index, Letter: sheet.Letters(col.Index), Name: col.Name, Role: string(col.Role), Samples: col.Samples})
+			v.Columns = append(v.Columns, setup.TableColumn{Index: col.Index, Letter: sheet.Letters(col.Index), Name: col.Name, Role: string(col.Role), Hidden: col.Hidden, Samples: col.Samples})
 		}
 	}
 	for _, role := range table.Roles {

@@ -1,9 +1,11 @@
 package setup
 
 import (
+	"slices"
 	"strconv"
 
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 	"annotate/web/templates"
 )
 
@@ -15,11 +17,12 @@ type ImportTableView struct {
 	Files    string // the names of the uploaded files
 	Several  bool   // there are several files; the columns are those of the first
 	Action   string
-	Upload   string   // the id of the files that are kept
-	Sheets   []string // of a workbook; nil for a text file
-	Filled   int      // number of sheets with rows, if the program chose one of them; 0 if the lead chose it
-	Chosen   string   // the sheet that is shown
-	Header   int      // the number of the row with the names; 0 if none was found
+	Upload   string       // the id of the files that are kept
+	Sheets   []TableSheet // of a workbook; nil for a text file
+	Filled   int          // number of sheets with rows, if the program chose one of them; 0 if the lead chose it
+	Chosen   string       // the sheet that is shown
+	Header   int          // the number of the row with the names; 0 if none was found
+	Hidden   int          // number of rows below the header that are hidden
 	Columns  []TableColumn
 	Roles    []string           // that a column can have, as table.Roles
 	Open     []string           // what is still to be chosen, in sentences
@@ -33,7 +36,14 @@ type TableColumn struct {
 	Letter  string // as spreadsheet programs name the column
 	Name    string // in the header; may be empty
 	Role    string
+	Hidden  bool     // a spreadsheet program does not show it
 	Samples []string // of the first rows
+}
+
+// A TableSheet is a sheet of an uploaded workbook.
+type TableSheet struct {
+	Name   string
+	Hidden bool // a spreadsheet program does not show it
 }
 
 // roleLabels are the roles of columns in words.
@@ -64,7 +74,11 @@ func (v ImportTableView) sheetOptions() []templates.Option {
 		out = append(out, templates.Option{Value: "", Label: "choose"})
 	}
 	for _, s := range v.Sheets {
-		out = append(out, templates.Option{Value: s, Label: s})
+		label := s.Name
+		if s.Hidden {
+			label += " (hidden)"
+		}
+		out = append(out, templates.Option{Value: s.Name, Label: label})
 	}
 	return out
 }
@@ -76,10 +90,35 @@ func (v ImportTableView) header() string {
 	return strconv.Itoa(v.Header)
 }
 
+// hidden says in sentences what of the table a spreadsheet program does not show, and what becomes
+// of it.
+func (v ImportTableView) hidden() (out []string) {
+	var columns []string
+	for _, c := range v.Columns {
+		if c.Hidden {
+			columns = append(columns, c.Letter)
+		}
+	}
+	if slices.ContainsFunc(v.Sheets, func(s TableSheet) bool { return s.Hidden && s.Name == v.Chosen }) {
+		out = append(out, "The sheet "+v.Chosen+" is hidden.")
+	}
+	if n := len(columns); n > 0 {
+		out = append(out, wording.Choose(n, "Column ", "Columns ")+wording.ListUpTo(columns, 10)+wording.Choose(n, " is hidden. It is", " are hidden. They are")+" left out unless you choose otherwise.")
+	}
+	if v.Hidden > 0 {
+		out = append(out, wording.Counted(v.Hidden, "row is", "rows are")+" hidden, for example by a filter. "+wording.Choose(v.Hidden, "It is imported like the others.", "They are imported like the others."))
+	}
+	return out
+}
+
 // columnLabel names a column for those who can't see its place.
 func columnLabel(c TableColumn) string {
-	if c.Name == "" {
-		return "Column " + c.Letter
+	label := "Column " + c.Letter
+	if c.Name != "" {
+		label += ", " + c.Name
 	}
-	return "Column " + c.Letter + ", " + c.Name
+	if c.Hidden {
+		label += ", hidden"
+	}
+	return label
 }
