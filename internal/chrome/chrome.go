@@ -122,25 +122,39 @@ func press(ctx context.Context, t *chromedp.Target, r rune, modifiers chromedp.M
 	return nil
 }
 
-// Until waits until a JavaScript expression is true. It goes on waiting while the window loads
-// another page.
+// Until waits until the page is loaded and a JavaScript expression, or the promise that it is, is true. The
+// expression is evaluated only on a loaded page, which has all of its elements. It is an error if it throws.
+// Until goes on waiting while the window loads another page. Only the context limits how long it waits.
 func Until(expression string) chromedp.Action[chromedp.Void] {
+	holds := chromedp.Evaluate[bool]("(async () => document.readyState === 'complete' && !!(await ("+expression+")))()", chromedp.EvalAwaitPromise)
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		for {
-			_, err := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond))(ctx, t)
-			if err == nil || ctx.Err() != nil {
-				return errors.Join(err, ctx.Err())
-			}
-			if gone := err.Error(); !strings.Contains(gone, "navigated") && !strings.Contains(gone, "context") {
+			yes, err := holds(ctx, t)
+			var thrown *chromedp.ExceptionError
+			if yes || errors.As(err, &thrown) {
 				return err
+			}
+			// Any other error is that of a page which the window has left meanwhile.
+			select {
+			case <-ctx.Done():
+				return errors.Join(err, ctx.Err())
+			case <-time.After(20 * time.Millisecond):
 			}
 		}
 	})
 }
 
+// Loaded waits until the page is loaded.
+func Loaded() chromedp.Action[chromedp.Void] { return Until("true") }
+
+// Visible waits until the page is loaded and the first element that a CSS selector finds is displayed.
+func Visible(selector string) chromedp.Action[chromedp.Void] {
+	return Until(fmt.Sprintf("document.querySelector(%q)?.checkVisibility()", selector))
+}
+
 // SignIn opens a sign-in link and signs in with it.
 func SignIn(link string) chromedp.Action[chromedp.Void] {
-	return chromedp.Steps(chromedp.Navigate(link), chromedp.Click("main form button"), Until("location.pathname === '/work' && document.readyState === 'complete'"))
+	return chromedp.Steps(chromedp.Navigate(link), chromedp.Click("main form button"), Until("location.pathname === '/work'"))
 }
 
 // Look sets the size of the window and whether the system asks for dark pages.

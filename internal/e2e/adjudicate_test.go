@@ -83,7 +83,7 @@ func (w *world) adjudicator(b context.Context) *marker {
 	t.Helper()
 	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "judge"}
 	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), signInWith(t, w.invite("judge", campaign.Adjudicator)))
-	run(t, m.ctx, "open the segment", chromedp.Navigate(w.url+"/campaigns/"+w.slug+"/adjudicate"), chromedp.Focus("td form button"), chrome.Key("Enter"), chromedp.WaitVisible("#cards"))
+	run(t, m.ctx, "open the segment", chromedp.Navigate(w.url+"/campaigns/"+w.slug+"/adjudicate"), chromedp.Focus("td form button"), chrome.Key("Enter"), visible("#cards"))
 	m.ready()
 	return m
 }
@@ -387,18 +387,18 @@ func TestAdjudicationFromAskToExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
-	run(t, lead, "ask for adjudication", chromedp.Navigate(page), chromedp.WaitVisible("h1"),
+	run(t, lead, "ask for adjudication", chromedp.Navigate(page), visible("h1"),
 		chromedp.Focus("#act-ask-adjudication > summary"), chrome.Key("Enter"), until(`document.querySelector('#act-ask-adjudication').open`),
 		chromedp.Focus("#ask-own"), chrome.Key(" "), chromedp.SendKeys("#ask-adjudication-reason", "read it again\r"),
-		until(`document.querySelector('.notice-success')?.textContent.includes('Adjudicators are asked') && document.readyState === 'complete'`))
+		until(`document.querySelector('.notice-success')?.textContent.includes('Adjudicators are asked')`))
 
 	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "first"}
-	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), chrome.SignIn(m.again()), chromedp.WaitVisible("h1"))
-	run(t, m.ctx, "find the segment from my work", chromedp.Focus(`a[href$="/adjudicate"]`), chrome.Key("Enter"), until(`document.querySelector('td form button') !== null && document.readyState === 'complete'`))
+	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), chrome.SignIn(m.again()), visible("h1"))
+	run(t, m.ctx, "find the segment from my work", chromedp.Focus(`a[href$="/adjudicate"]`), chrome.Key("Enter"), until(`document.querySelector('td form button') !== null`))
 	if got := m.text("tbody"); !strings.Contains(got, "read it again") {
 		t.Errorf("the list lacks the lead's words: %s", got)
 	}
-	run(t, m.ctx, "open it", chromedp.Focus("td form button"), chrome.Key("Enter"), chromedp.WaitVisible("#cards"))
+	run(t, m.ctx, "open it", chromedp.Focus("td form button"), chrome.Key("Enter"), visible("#cards"))
 	m.ready()
 	id := m.assignment()
 	m.toCard(adjudicatedText)
@@ -422,7 +422,7 @@ func TestAdjudicationFromAskToExport(t *testing.T) {
 		t.Errorf("after submitting the page says %q", got)
 	}
 
-	run(t, lead, "look at the segment", chromedp.Navigate(page), chromedp.WaitVisible("h1"))
+	run(t, lead, "look at the segment", chromedp.Navigate(page), visible("h1"))
 	if got := ask[string](t, lead, `document.querySelector('main').innerText`); !strings.Contains(got, "adjudicated") || !strings.Contains(got, "do not go") || !strings.Contains(got, "35") {
 		t.Errorf("the lead's page lacks the adjudication:\n%s", got)
 	}

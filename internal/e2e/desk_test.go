@@ -85,7 +85,7 @@ func TestDeskIsKeptUp(t *testing.T) {
 		segment("d2", "s4", "第四句", texts("s4")),
 	)
 	for _, a := range []*annotator{first, second} {
-		run(t, a.ctx, "back to my work", chromedp.Navigate(w.url+"/work"), chromedp.WaitVisible("h1"))
+		run(t, a.ctx, "back to my work", chromedp.Navigate(w.url+"/work"), visible("h1"))
 		a.startByKeyboard()
 	}
 	second.score(0)

@@ -152,7 +152,7 @@ func TestTakeBackSubmission(t *testing.T) {
 		if state() != campaign.Submitted {
 			t.Error("the segment is not submitted")
 		}
-		run(t, m.ctx, "wait for the offer", chromedp.WaitVisible(".take-back button"))
+		run(t, m.ctx, "wait for the offer", visible(".take-back button"))
 		m.picture("take-back")
 		back()
 		m.went("segment 1 of 2")
@@ -201,7 +201,7 @@ func TestAxeDocument(t *testing.T) {
 	// As after a submission, but for longer than ten seconds.
 	run(t, m.ctx, "note a submission", do(`sessionStorage.setItem('annotate/take-back', JSON.stringify({ url: '/nowhere', until: Date.now() + 600_000 }))`))
 	m.reload()
-	run(t, m.ctx, "wait for the offer", chromedp.WaitVisible(".take-back button"))
+	run(t, m.ctx, "wait for the offer", visible(".take-back button"))
 	m.judge.enter(t, m.ctx)
 	m.inEveryLook("taking back", func(string, bool) {})
 }
@@ -214,7 +214,7 @@ func TestSkip(t *testing.T) {
 	w.importSegments(two("s1", "Der Kläger trägt vor.", "The plaintiff submits.", "The suer carries."), two("s2", "Es regnet.", "It rains.", "Rain is."))
 	m := newMarker(t, b, w, "ann")
 	run(t, m.ctx, "a phone", chrome.Look(390, 844, false))
-	run(t, m.ctx, "open the dialog", chromedp.Click("#report"), chromedp.WaitVisible("#skip-form"))
+	run(t, m.ctx, "open the dialog", chromedp.Click("#report"), visible("#skip-form"))
 	m.picture("skip")
 	// What the page still has to say of the time that was spent does not take the segment up again.
 	run(t, m.ctx, "half a minute later", do(`(() => { const real = performance.now.bind(performance); performance.now = () => real() + 30_000; })()`))

@@ -99,7 +99,7 @@ func TestSegmentByMouse(t *testing.T) {
 		t.Errorf("%d clicks and drags, want at most 16", m.events)
 	}
 	t.Logf("a segment of four cards by mouse: %d clicks and drags", m.events)
-	run(t, m.ctx, "submitted", until("location.href !== "+quoted(before)+" && document.readyState === 'complete'"))
+	run(t, m.ctx, "submitted", until("location.href !== "+quoted(before)+""))
 	for _, text := range texts {
 		var want []protocol.ErrorSpan
 		if words := errors[text]; words != "" {

@@ -25,7 +25,7 @@ func TestJudge(t *testing.T) {
 	w, j := window(t, b), newJudge(t)
 	open := func(path string) {
 		t.Helper()
-		run(t, w, path, chromedp.Navigate(ts.URL+path), until("document.readyState === 'complete'"))
+		run(t, w, path, chromedp.Navigate(ts.URL+path))
 		j.enter(t, w)
 	}
 	for _, step := range []struct {

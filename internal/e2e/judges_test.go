@@ -77,7 +77,7 @@ func newJudgeDesk(t *testing.T, b context.Context, w *world, login string, role 
 // open opens a page of the campaign.
 func (d *judgeDesk) open(path string) {
 	d.t.Helper()
-	run(d.t, d.ctx, path, chromedp.Navigate(d.w.url+"/campaigns/"+d.w.slug+path), until("document.readyState === 'complete'"))
+	run(d.t, d.ctx, path, chromedp.Navigate(d.w.url+"/campaigns/"+d.w.slug+path))
 }
 
 // fill fills in the form and does not send it.
@@ -92,7 +92,7 @@ func (d *judgeDesk) fill(fields ...string) {
 func (d *judgeDesk) press(within, words string) {
 	d.t.Helper()
 	run(d.t, d.ctx, words, do(fmt.Sprintf(`(() => { document.documentElement.dataset.old = "yes"; [...document.querySelectorAll(%q)].find((e) => e.textContent.trim().startsWith(%q)).click(); })()`, within, words)),
-		until(`document.readyState === 'complete' && !document.documentElement.dataset.old`))
+		until(`!document.documentElement.dataset.old`))
 }
 
 // start fills in the form and runs the judge, until the page says that it is running.
@@ -255,7 +255,7 @@ func TestJudgeErrorsOnItsPage(t *testing.T) {
 	for _, model := range []string{"busy", "broken"} {
 		d.until("gemba-da-"+model, "stopped", "The calls for 4 translations failed; run the judge again", "4 failed")
 	}
-	run(t, d.ctx, "resume", chromedp.Click(`.judge-list tbody tr:nth-child(1) .judge-state a`), chromedp.WaitVisible("#forecast"))
+	run(t, d.ctx, "resume", chromedp.Click(`.judge-list tbody tr:nth-child(1) .judge-state a`), visible("#forecast"))
 	d.press("#forecast button", "Resume")
 	d.until("gemba-da-broken", "done", "4 of 4")
 }

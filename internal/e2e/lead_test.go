@@ -80,7 +80,7 @@ func TestLeadDecides(t *testing.T) {
 	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
 	flash := func(want string) {
 		t.Helper()
-		run(t, lead, "wait for: "+want, until(fmt.Sprintf(`document.querySelector('.notice-success')?.textContent.includes(%q) && document.readyState === 'complete'`, want)))
+		run(t, lead, "wait for: "+want, until(fmt.Sprintf(`document.querySelector('.notice-success')?.textContent.includes(%q)`, want)))
 	}
 	open := func(act string) {
 		t.Helper()
@@ -95,7 +95,7 @@ func TestLeadDecides(t *testing.T) {
 		return found
 	}
 
-	run(t, lead, "open the agreed segment", chromedp.Navigate(home+"/segments/"+row("s1")), chromedp.WaitVisible("h1"))
+	run(t, lead, "open the agreed segment", chromedp.Navigate(home+"/segments/"+row("s1")), visible("h1"))
 	open("look")
 	run(t, lead, "ask without a reason", chromedp.Focus("#look-reason"), chrome.Key("Enter"))
 	if ask[bool](t, lead, `document.querySelector('#look-reason').checkValidity()`) {
@@ -112,16 +112,16 @@ func TestLeadDecides(t *testing.T) {
 	if got := ask[string](t, lead, `[...document.querySelectorAll('tbody th a')].map((a) => a.textContent).join(' ')`); got != "s2 s3 s4 s6 s5 s1" {
 		t.Errorf("the queue holds %s", got)
 	}
-	run(t, lead, "open its first segment", chromedp.Focus("tbody th a"), chrome.Key("Enter"), until(`document.querySelector('h1').textContent === 's2' && document.readyState === 'complete'`))
+	run(t, lead, "open its first segment", chromedp.Focus("tbody th a"), chrome.Key("Enter"), until(`document.querySelector('h1').textContent === 's2'`))
 	open("adjudicate")
 	run(t, lead, "enter a score off the scale", chromedp.SendKeys("#adjudicate-score-1", "5"), chromedp.SendKeys("#adjudicate-reason", "by the guide\r"),
-		until(`document.querySelector('#adjudicate-score-1-error') !== null && document.readyState === 'complete'`))
+		until(`document.querySelector('#adjudicate-score-1-error') !== null`))
 	if got := ask[string](t, lead, `document.querySelector('#adjudicate-reason').value`); got != "by the guide" {
 		t.Errorf("the reason typed has become %q", got)
 	}
 	run(t, lead, "enter another", chromedp.SetValue("#adjudicate-score-1", "3.5"), chromedp.Focus("#adjudicate-reason"), chrome.Key("Enter"))
 	flash("The segment is adjudicated.")
-	run(t, lead, "go on in the queue", chromedp.Focus("a[rel=next]"), chrome.Key("Enter"), until(`document.querySelector('h1').textContent === 's3' && document.readyState === 'complete'`))
+	run(t, lead, "go on in the queue", chromedp.Focus("a[rel=next]"), chrome.Key("Enter"), until(`document.querySelector('h1').textContent === 's3'`))
 	run(t, lead, "back to the queue", chromedp.Focus(".crumbs a"), chrome.Key("Enter"), until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
 
 	choose := func(do, reason string, ids ...string) {
@@ -144,7 +144,7 @@ func TestLeadDecides(t *testing.T) {
 
 	// r of s5 is 0.5.
 	run(t, lead, "change the threshold", chromedp.Navigate(home+"/settings"), chromedp.SetValue("#threshold", "0.4"), chromedp.Focus("#threshold"), chrome.Key("Enter"),
-		until(`document.querySelector('.preview') !== null && document.readyState === 'complete'`))
+		until(`document.querySelector('.preview') !== null`))
 	if got := ask[string](t, lead, `document.querySelector('.preview').textContent`); !strings.Contains(got, "1 second look would be withdrawn; what annotators have begun is kept as drafts.") {
 		t.Errorf("the preview says %s", got)
 	}
@@ -169,7 +169,7 @@ func TestLeadDecides(t *testing.T) {
 	if !slices.Equal(gold, []string{"3.5", "2", "4", "2"}) {
 		t.Errorf("gold of the first system is %v:\n%s", gold, w.exported("ment"))
 	}
-	run(t, lead, "look at the log", chromedp.Navigate(home+"/audit?text=beyond"), chromedp.WaitVisible("tbody"))
+	run(t, lead, "look at the log", chromedp.Navigate(home+"/audit?text=beyond"), visible("tbody"))
 	if got := ask[int](t, lead, `document.querySelectorAll('tbody tr').length`); got != 1 {
 		t.Errorf("the log finds %d lines of the discarding", got)
 	}

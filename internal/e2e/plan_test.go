@@ -24,7 +24,7 @@ func TestPlanByHand(t *testing.T) {
 	const chosen = `document.querySelectorAll('input[name=document]:checked').length`
 	const documents = `document.querySelectorAll('[data-plan] tbody tr').length`
 	const planned = `document.querySelectorAll('[data-plan] tbody tr:has(.turn:not(.turn-free))').length`
-	run(t, lead, "open the plan", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(page), chromedp.WaitVisible("[data-plan]"))
+	run(t, lead, "open the plan", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(page), visible("[data-plan]"))
 	before := ask[int](t, lead, planned)
 	if n := ask[int](t, lead, documents); n != 4 {
 		t.Fatalf("the campaign has %d documents", n)
@@ -39,14 +39,14 @@ func TestPlanByHand(t *testing.T) {
 		t.Errorf("%d documents are planned", n)
 	}
 
-	run(t, lead, "take away by mouse", chromedp.Click(`[data-all]`), until(chosen+` === `+documents), chromedp.Click("button[value=unassign]"), chromedp.WaitVisible(".plan-confirm"),
+	run(t, lead, "take away by mouse", chromedp.Click(`[data-all]`), until(chosen+` === `+documents), chromedp.Click("button[value=unassign]"), visible(".plan-confirm"),
 		chromedp.Click(".plan-confirm .btn-main"), until(`document.querySelector('.notice-success') !== null`))
 	if n := ask[int](t, lead, planned); n != before {
 		t.Errorf("%d documents have annotators, %d were begun", n, before)
 	}
 	run(t, lead, "choose a range by mouse", chromedp.Click("tbody tr:nth-child(1) input[name=document]"),
 		do(`document.querySelector("[data-plan] tbody tr:last-child input[name=document]").dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey: true }))`), until(chosen+` === `+documents))
-	run(t, lead, "balance", chromedp.Click("button[value=balance]"), chromedp.WaitVisible(".plan-confirm"), chromedp.Click(".plan-confirm .btn-main"), until(`document.querySelector('.notice-success') !== null`))
+	run(t, lead, "balance", chromedp.Click("button[value=balance]"), visible(".plan-confirm"), chromedp.Click(".plan-confirm .btn-main"), until(`document.querySelector('.notice-success') !== null`))
 	if n := ask[int](t, lead, planned); n != ask[int](t, lead, documents) {
 		t.Errorf("%d documents are planned", n)
 	}
@@ -75,7 +75,7 @@ func TestPlanInMidCampaign(t *testing.T) {
 	}
 	lead := window(t, b)
 	page := w.url + "/campaigns/" + w.slug + "/plan"
-	confirm := []chromedp.Action[chromedp.Void]{chromedp.WaitVisible(".plan-confirm"), chromedp.Click(".plan-confirm .btn-main"), until(`document.querySelector('.notice-success') !== null`)}
+	confirm := []chromedp.Action[chromedp.Void]{visible(".plan-confirm"), chromedp.Click(".plan-confirm .btn-main"), until(`document.querySelector('.notice-success') !== null`)}
 	// The annotators of a document, those whose place is free with a stroke.
 	turns := func(doc string) string {
 		t.Helper()
@@ -86,7 +86,7 @@ func TestPlanInMidCampaign(t *testing.T) {
 		t.Helper()
 		return ask[string](t, lead, `document.querySelector('input[name=person][value=`+login+`]').closest('tr').lastElementChild.innerText`)
 	}
-	run(t, lead, "open the plan", chrome.Look(1440, 900, false), chrome.SignIn(link), chromedp.Navigate(page), chromedp.WaitVisible("[data-plan]"))
+	run(t, lead, "open the plan", chrome.Look(1440, 900, false), chrome.SignIn(link), chromedp.Navigate(page), visible("[data-plan]"))
 	if got := behind("first"); got != "3 documents overdue, 9 words behind" {
 		t.Errorf("first is behind by %q", got)
 	}
@@ -108,14 +108,14 @@ func TestPlanInMidCampaign(t *testing.T) {
 	if err := w.st.SetAside(t.Context(), w.c.ID, "ann05", "away", ""); err != nil {
 		t.Fatal(err)
 	}
-	run(t, lead, "look again", chromedp.Navigate(page), chromedp.WaitVisible("[data-plan]"))
+	run(t, lead, "look again", chromedp.Navigate(page), visible("[data-plan]"))
 	if got := turns("d4"); !strings.HasPrefix(got, "-ann05") || !strings.HasSuffix(got, "free") {
 		t.Errorf("d4 of an annotator who is set aside has %q", got)
 	}
 	if got := behind("ann05"); got != "" {
 		t.Errorf("an annotator who is set aside is behind by %q", got)
 	}
-	run(t, lead, "plan anew", chromedp.Click("input[name=scope]"), chromedp.Click("button[value=anew]"), chromedp.WaitVisible(".plan-confirm"))
+	run(t, lead, "plan anew", chromedp.Click("input[name=scope]"), chromedp.Click("button[value=anew]"), visible(".plan-confirm"))
 	run(t, lead, "confirm", confirm...)
 	if got := turns("d4"); strings.Contains(got, "ann05") || strings.Contains(got, "free") {
 		t.Errorf("planned anew, d4 has %q", got)

@@ -33,11 +33,11 @@ func TestProtocolPreview(t *testing.T) {
 	}
 	w := newWorld(t)
 	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "lead", judge: pagesJudge(t)}
-	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(w.url+"/campaigns/new"), chromedp.WaitVisible("#definition_file"))
+	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(w.url+"/campaigns/new"), visible("#definition_file"))
 	run(t, m.ctx, "fill in", chromedp.SetValue("#title", "Subtitles"), chromedp.SetValue("#source_lang", "en"), chromedp.SetValue("#target_lang", "ar"))
 
 	wrong := strings.Replace(string(definition), `"id": "break"`, `"id": "Hitch"`, 1)
-	run(t, m.ctx, "preview a wrong file", choose("#definition_file", "subtitle.json", wrong), chromedp.Click("[formaction]"), chromedp.WaitVisible("#problems-title"))
+	run(t, m.ctx, "preview a wrong file", choose("#definition_file", "subtitle.json", wrong), chromedp.Click("[formaction]"), visible("#problems-title"))
 	if got := ask[string](t, m.ctx, `document.querySelector('section.result tbody tr').innerText.split(/\s+/).filter((s) => s !== "–").slice(0, 3).join(' ')`); got != "subtitle.json 20 spans.severities[1].id" {
 		t.Errorf("the first problem is at %q", got)
 	}
@@ -99,7 +99,7 @@ func TestProtocolPreview(t *testing.T) {
 		t.Error("the name of a score lies over a button")
 	}
 	m.press("?")
-	run(t, m.ctx, "change a key", chromedp.WaitVisible("#keys [data-act=next]"), chromedp.Click("#keys [data-act=next]"), chrome.Key("i"), until(`document.querySelector('#keys [data-act=next]').textContent === 'i'`), chrome.Key("Escape"))
+	run(t, m.ctx, "change a key", visible("#keys [data-act=next]"), chromedp.Click("#keys [data-act=next]"), chrome.Key("i"), until(`document.querySelector('#keys [data-act=next]').textContent === 'i'`), chrome.Key("Escape"))
 	if n := ask[int](t, m.ctx, `performance.getEntriesByType('resource').filter((e) => ['fetch', 'xmlhttprequest', 'beacon'].includes(e.initiatorType)).length`); n != 0 {
 		t.Errorf("the preview sent %d requests", n)
 	}
@@ -109,12 +109,12 @@ func TestProtocolPreview(t *testing.T) {
 	m.judge.enter(t, m.ctx)
 	m.inEveryLook("a preview", func(look string, _ bool) { m.picture("preview-" + strings.ReplaceAll(look, " ", "-")) })
 
-	run(t, m.ctx, "back", chromedp.Click(".band-preview button"), chromedp.WaitVisible("#definition_file"))
+	run(t, m.ctx, "back", chromedp.Click(".band-preview button"), visible("#definition_file"))
 	if help := ask[string](t, m.ctx, `document.querySelector('#definition_file-help').textContent`); !strings.HasPrefix(help, "subtitle.json is kept.") {
 		t.Errorf("the form says %q", help)
 	}
 	m.picture("preview-form")
-	run(t, m.ctx, "create", chromedp.Click(".btn-main"), chromedp.WaitVisible("#start-title"))
+	run(t, m.ctx, "create", chromedp.Click(".btn-main"), visible("#start-title"))
 	c, err := w.st.Campaign(t.Context(), "subtitles")
 	if err != nil || c.Definition != string(definition) || c.LanguagePair() != "en-ar" {
 		t.Errorf("created %s of %s with %d bytes, %v", c.Slug, c.LanguagePair(), len(c.Definition), err)

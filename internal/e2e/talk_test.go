@@ -53,7 +53,7 @@ func TestTalk(t *testing.T) {
 
 	lead := window(t, b)
 	home := w.url + "/campaigns/" + w.slug
-	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(home), chromedp.WaitVisible("h1"))
+	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(home), visible("h1"))
 	if got := ask[string](t, lead, `document.querySelector('.nav-count')?.firstChild.textContent`); got != "1" {
 		t.Errorf("the navigation counts %q messages", got)
 	}
@@ -76,7 +76,7 @@ func TestTalk(t *testing.T) {
 	if got := ask[string](t, a.ctx, `[...document.querySelectorAll('#source .said-by-lead .said-text')].map((e) => e.innerText).join('|') + '|' + document.querySelector('#ask-new').textContent`); got != "yes,\na river|1 new" {
 		t.Errorf("beside the segment stands %q", got)
 	}
-	run(t, a.ctx, "it is read", chromedp.Navigate(w.url+"/work"), chromedp.WaitVisible(".job"))
+	run(t, a.ctx, "it is read", chromedp.Navigate(w.url+"/work"), visible(".job"))
 	if n := ask[int](t, a.ctx, `document.querySelectorAll('.job-unread').length`); n != 0 {
 		t.Error("an answer that was read is still counted")
 	}
@@ -123,7 +123,7 @@ func TestAnnouncement(t *testing.T) {
 	lead := window(t, b)
 	home := w.url + "/campaigns/" + w.slug
 	run(t, lead, "announce", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(home+"/messages"), chromedp.Click(`.page-head a[href$="/announcements"]`),
-		chromedp.WaitVisible("#text"), until(`document.querySelector('#text-help').textContent.startsWith('Plain text.')`), chromedp.SendKeys("#text", "No work <on> Friday."), chromedp.Click(".announce .btn-main"), until(`document.querySelector('.announced .said-text')?.textContent === 'No work <on> Friday.'`))
+		visible("#text"), until(`document.querySelector('#text-help').textContent.startsWith('Plain text.')`), chromedp.SendKeys("#text", "No work <on> Friday."), chromedp.Click(".announce .btn-main"), until(`document.querySelector('.announced .said-text')?.textContent === 'No work <on> Friday.'`))
 	if got := ask[string](t, lead, `document.querySelector('.announced').textContent`); !strings.Contains(got, "Read by 0 of 1 annotator. Not yet: first.") {
 		t.Errorf("the lead reads %q", got)
 	}
@@ -133,13 +133,13 @@ func TestAnnouncement(t *testing.T) {
 		t.Errorf("the announcement moved the texts from %s to %s", before, after)
 	}
 	run(t, a.ctx, "on My work, too", chromedp.Navigate(w.url+"/work"), until(`document.querySelector('.job-announced .badge')?.textContent === '1 new announcement'`),
-		chromedp.Click(".job-announced button"), until(`document.readyState === 'complete' && document.querySelector('.announced') !== null && document.querySelector('.job-announced .badge') === null`),
+		chromedp.Click(".job-announced button"), until(`document.querySelector('.announced') !== null && document.querySelector('.job-announced .badge') === null`),
 		chromedp.Click(".job .btn-main"), until(`document.documentElement.dataset.ready === 'annotate'`))
 	if n := ask[int](t, a.ctx, `document.querySelectorAll('.announcement').length`); n != 0 {
 		t.Error("what was read is shown again")
 	}
 	run(t, lead, "end it", chromedp.Reload(), until(`document.querySelector('.announced')?.textContent.includes('Read by 1 of 1 annotator.')`), chromedp.Click(".announced button"), until(`document.querySelector('.notice-success') !== null`))
-	run(t, a.ctx, "it is over", chromedp.Navigate(w.url+"/work"), chromedp.WaitVisible(".job"))
+	run(t, a.ctx, "it is over", chromedp.Navigate(w.url+"/work"), visible(".job"))
 	if n := ask[int](t, a.ctx, `document.querySelectorAll('.announced').length`); n != 0 {
 		t.Error("an announcement that was ended is shown")
 	}
@@ -155,13 +155,13 @@ func TestInstructions(t *testing.T) {
 	home := w.url + "/campaigns/" + w.slug
 	write := func(text string) {
 		t.Helper()
-		run(t, lead, "write: "+text, chromedp.Navigate(home+"/guide"), chromedp.Click(`.page-head a[href$="/instructions"]`), chromedp.WaitVisible("#instructions-text"),
-			chromedp.SetValue("#instructions-text", text), chromedp.Click(`[value=save]`), until(`document.querySelector('.notice-success') !== null && document.readyState === 'complete'`))
+		run(t, lead, "write: "+text, chromedp.Navigate(home+"/guide"), chromedp.Click(`.page-head a[href$="/instructions"]`), visible("#instructions-text"),
+			chromedp.SetValue("#instructions-text", text), chromedp.Click(`[value=save]`), until(`document.querySelector('.notice-success') !== null`))
 	}
 	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
 	write("Be *fair*.")
 	ann := window(t, b)
-	run(t, ann, "start", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("first", campaign.Annotator)), chromedp.WaitVisible(".job"), chromedp.Click(".job .btn-main"),
+	run(t, ann, "start", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("first", campaign.Annotator)), visible(".job"), chromedp.Click(".job .btn-main"),
 		until(`document.querySelector('.guide-own em')?.textContent === 'fair'`), chromedp.Click(".accept .btn-main"), until(`document.documentElement.dataset.ready === 'annotate'`))
 	write("Be fair and kind.")
 	run(t, ann, "finish what is in work", chrome.Key("3"), chrome.Key("j"), chrome.Key("2"), chrome.Key("j"), chrome.Key("1"), chrome.Key("Ctrl+Enter"),
@@ -178,7 +178,7 @@ func talkPages(i *inspector) {
 	}
 	i.visit(sample.Lead, own+"/messages?annotator=nobody", "no message")
 	i.visit(sample.Lead, own+"/messages?show=open", "an answer that is refused", do(`((b) => { b.form.noValidate = true; document.documentElement.dataset.sent = 'yes'; b.click(); })(document.querySelector('[value=reply]'))`),
-		until(`document.readyState === 'complete' && !document.documentElement.dataset.sent && document.querySelector('.field-error') !== null`))
+		until(`!document.documentElement.dataset.sent && document.querySelector('.field-error') !== null`))
 	i.visit(sample.Lead, "/campaigns/"+sample.MQM+"/messages?show=comments", "comments on errors")
 	i.visit(sample.Lead, own+"/instructions", "no instructions")
 	i.visit(sample.Lead, own+"/instructions", "instructions that are refused", send("text", "![a](b)"))

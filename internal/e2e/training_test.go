@@ -65,13 +65,13 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	lead := &annotator{w: w, ctx: window(t, b)}
 	says := func(ctx context.Context, what, text string) {
 		t.Helper()
-		run(t, ctx, what, until(fmt.Sprintf(`document.readyState === 'complete' && document.body.innerText.replace(/\s+/g, ' ').includes(%q)`, text)))
+		run(t, ctx, what, until(fmt.Sprintf(`document.body.innerText.replace(/\s+/g, ' ').includes(%q)`, text)))
 	}
-	run(t, lead.ctx, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home+"/training"), chromedp.WaitVisible("#set-title"))
+	run(t, lead.ctx, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home+"/training"), visible("#set-title"))
 	accessible(t, lead.ctx, j, "an empty training set")
 	run(t, lead.ctx, "switch on too early", chromedp.Click("#ask-1"), chromedp.Click("section[aria-labelledby=ask-title] .btn-main"))
 	says(lead.ctx, "it is refused", "enter the answer of at least one training segment first")
-	run(t, lead.ctx, "choose segments", chromedp.Click(".page-head .btn-main"), chromedp.WaitVisible("input[name=segment]"), chromedp.Click("tbody tr:nth-child(1) input"), chromedp.Click("tbody tr:nth-child(2) input"))
+	run(t, lead.ctx, "choose segments", chromedp.Click(".page-head .btn-main"), visible("input[name=segment]"), chromedp.Click("tbody tr:nth-child(1) input"), chromedp.Click("tbody tr:nth-child(2) input"))
 	accessible(t, lead.ctx, j, "choosing segments")
 	run(t, lead.ctx, "add them", chromedp.Click(".queue-form .btn-main"))
 	says(lead.ctx, "they are there", "2 segments came into the training set")
@@ -81,7 +81,7 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	}
 	lead.scores = right
 	for n := 1; n <= 2; n++ {
-		run(t, lead.ctx, "open the segment", chromedp.Navigate(home+"/training"), chromedp.Click(fmt.Sprintf("section[aria-labelledby=set-title] tbody tr:nth-child(%d) th a", n)), chromedp.WaitVisible("#about-title"),
+		run(t, lead.ctx, "open the segment", chromedp.Navigate(home+"/training"), chromedp.Click(fmt.Sprintf("section[aria-labelledby=set-title] tbody tr:nth-child(%d) th a", n)), visible("#about-title"),
 			chromedp.Click(`form[action$="/answer"] button`))
 		lead.score(0)
 		says(lead.ctx, "the page says what it is", "Answer of a training segment.")
@@ -148,7 +148,7 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	says(lead.ctx, "the list", "waits for your decision")
 	accessible(t, lead.ctx, j, "the training of a campaign")
 	photographed(t, lead.ctx, "training-lead")
-	run(t, lead.ctx, "open the annotator", chromedp.Click("section[aria-labelledby=people-title] tbody a"), chromedp.WaitVisible("#decide-title"))
+	run(t, lead.ctx, "open the annotator", chromedp.Click("section[aria-labelledby=people-title] tbody a"), visible("#decide-title"))
 	accessible(t, lead.ctx, j, "an annotator's training, for a lead")
 	photographed(t, lead.ctx, "training-person")
 	run(t, lead.ctx, "read a result", chromedp.Click("tbody th a"))
@@ -216,7 +216,7 @@ func TestTrainingMarks(t *testing.T) {
 		}
 	}
 	home := w.url + "/campaigns/" + w.slug
-	run(t, lead, "add it", chromedp.Navigate(home+"/training/add"), chromedp.Click("tbody input"), chromedp.Click(".queue-form .btn-main"), chromedp.WaitVisible("#set-title"))
+	run(t, lead, "add it", chromedp.Navigate(home+"/training/add"), chromedp.Click("tbody input"), chromedp.Click(".queue-form .btn-main"), visible("#set-title"))
 	set, err := w.st.TrainingSet(ctx, w.c)
 	check(err)
 	side, err := w.st.MakeTraining(ctx, w.c.ID)
@@ -257,7 +257,7 @@ func TestTrainingMarks(t *testing.T) {
 	ann := window(t, b)
 	token, err := w.st.NewLink(ctx, user("first"))
 	check(err)
-	run(t, ann, "read the feedback", chrome.Look(1280, 900, false), chrome.SignIn(w.url+"/sign-in/link/"+token), chromedp.Navigate(home+"/assignments/"+turn), chromedp.WaitVisible(".judged .marks"))
+	run(t, ann, "read the feedback", chrome.Look(1280, 900, false), chrome.SignIn(w.url+"/sign-in/link/"+token), chromedp.Navigate(home+"/assignments/"+turn), visible(".judged .marks"))
 	badges := ask[map[string]int](t, ann, `[...document.querySelectorAll('.marks .badge')].reduce((n, b) => ({ ...n, [b.textContent]: (n[b.textContent] ?? 0) + 1 }), {})`)
 	want := map[string]int{"found": 2, "found, with another severity": 2, "superfluous": 1, "missed": 1}
 	if fmt.Sprint(badges) != fmt.Sprint(want) {
@@ -272,7 +272,7 @@ func TestTrainingMarks(t *testing.T) {
 	}
 	accessible(t, ann, j, "feedback on marks")
 	photographed(t, ann, "training-marks")
-	run(t, lead, "the lead reads the segment", chrome.Look(1280, 900, false), chromedp.Navigate(home+"/training/segments/"+set[0].ID), chromedp.WaitVisible("#results-title"))
+	run(t, lead, "the lead reads the segment", chrome.Look(1280, 900, false), chromedp.Navigate(home+"/training/segments/"+set[0].ID), visible("#results-title"))
 	accessible(t, lead, j, "a training segment with marks")
 	photographed(t, lead, "training-segment-marks")
 }

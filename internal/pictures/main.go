@@ -143,12 +143,12 @@ func (s *studio) window(ctx context.Context, login string) context.Context {
 func (s *studio) take(ctx context.Context, p picture, file string, width, height int64, dark, whole bool) error {
 	w, path := s.window(ctx, p.login), s.resolve(ctx, p)
 	steps := append([]chromedp.Action[chromedp.Void]{chrome.Look(width, height, dark), chromedp.Navigate(s.url + path), loaded}, p.before...)
-	if err := chromedp.Do(w, steps...); err != nil {
-		return fmt.Errorf("%s: %w", p.name, err)
-	}
 	// A dialog opens when its styles are there. What changes its colour or its place has to come to rest.
-	if _, err := chromedp.Run(w, chromedp.Poll[bool](`document.styleSheets.length >= document.querySelectorAll('link[rel=stylesheet]').length &&
-		document.getAnimations().every(a => a.playState !== 'running' || a.effect.getComputedTiming().endTime === Infinity)`)); err != nil {
+	steps = append(steps, chrome.Until(`document.styleSheets.length >= document.querySelectorAll('link[rel=stylesheet]').length &&
+		document.getAnimations().every(a => a.playState !== 'running' || a.effect.getComputedTiming().endTime === Infinity)`))
+	within, cancel := context.WithTimeout(w, 2*time.Minute) // of which a page needs some seconds
+	defer cancel()
+	if err := chromedp.Do(within, steps...); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
 	shot := chromedp.CaptureScreenshot()
@@ -164,11 +164,8 @@ func (s *studio) take(ctx context.Context, p picture, file string, width, height
 }
 
 // loaded waits for the fonts, and on the annotate page for its scripts.
-var loaded = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-	_, err := chromedp.Poll[bool](`document.fonts.status === 'loaded' &&
-		(!document.querySelector('#submit') || document.documentElement.dataset.ready === 'annotate')`)(ctx, t)
-	return err
-})
+var loaded = chrome.Until(`document.fonts.status === 'loaded' &&
+	(!document.querySelector('#submit') || document.documentElement.dataset.ready === 'annotate')`)
 
 // follow opens the page to which a link leads.
 func follow(link string) []chromedp.Action[chromedp.Void] {

@@ -59,7 +59,7 @@ func uploadWorkbook(file string) []chromedp.Action[chromedp.Void] {
 			return true;
 		})(document.querySelector('#import-form'), new DataTransfer())`, base64.StdEncoding.EncodeToString(content), filepath.Base(file)))(ctx, t)
 		return err
-	}), chromedp.WaitVisible(".table-columns"), loaded}
+	}), chrome.Visible(".table-columns"), loaded}
 }
 
 // pages are all pages, as the people who use them see them.
@@ -131,7 +131,7 @@ var pages = []picture{
 	{name: "plan-400", login: sample.Lead, path: "/campaigns/" + planned + "/plan"},
 	{name: "plan-legal", login: sample.Lead, path: "/campaigns/" + planned + "/plan?pool=Lawyers&show=overdue"},
 	{name: "plan-preview", login: sample.Lead, path: "/campaigns/" + planned + "/plan?login=eva", before: []chromedp.Action[chromedp.Void]{
-		chromedp.Click("input[name=scope]"), chromedp.Click("button[value=anew]"), chromedp.WaitVisible(".plan-confirm")}},
+		chromedp.Click("input[name=scope]"), chromedp.Click("button[value=anew]"), chrome.Visible(".plan-confirm")}},
 	{name: "plan-annotators", login: sample.Lead, path: "/campaigns/" + planned + "/annotators"},
 	{name: "plan-work", login: "amal", path: "/work"},
 	{name: "messages", login: sample.Lead, path: zhEn + "/messages"},
@@ -154,13 +154,13 @@ var pages = []picture{
 	{name: "report-empty", login: sample.Lead, path: empty + "/report"},
 	{name: "export", login: sample.Researcher, path: zhEn + "/export"},
 	{name: "export-left-out", login: sample.Researcher, path: "/campaigns/" + markedMQM + "/export/mqm-tsv/left-out"},
-	{name: "export-file", login: sample.Researcher, path: zhEn + "/files/ratings", before: []chromedp.Action[chromedp.Void]{chromedp.WaitVisible("a[download]")}},
+	{name: "export-file", login: sample.Researcher, path: zhEn + "/files/ratings", before: []chromedp.Action[chromedp.Void]{chrome.Visible("a[download]")}},
 	{name: "export-empty", login: sample.Lead, path: empty + "/export"},
 	{name: "settings", login: sample.Lead, path: zhEn + "/settings"},
 	{name: "settings-preview", login: sample.Lead, path: zhEn + "/settings", before: []chromedp.Action[chromedp.Void]{
-		chromedp.SetValue("#threshold", "0.95"), chromedp.Click("button[value=preview]"), chromedp.WaitVisible(".preview")}},
+		chromedp.SetValue("#threshold", "0.95"), chromedp.Click("button[value=preview]"), chrome.Visible(".preview")}},
 	{name: "settings-collision", login: sample.Lead, path: empty + "/settings", before: []chromedp.Action[chromedp.Void]{
-		chromedp.SetValue("[name=version]", "1"), chromedp.SetValue("#threshold", "0.6"), chromedp.Click(".settings-save .btn-main"), chromedp.WaitVisible("#collisions")}},
+		chromedp.SetValue("[name=version]", "1"), chromedp.SetValue("#threshold", "0.6"), chromedp.Click(".settings-save .btn-main"), chrome.Visible("#collisions")}},
 	{name: "audit-site", login: "admin", path: "/audit"},
 	{name: "audit", login: sample.Lead, path: zhEn + "/audit"},
 	{name: "users", login: "admin", path: "/users"},
