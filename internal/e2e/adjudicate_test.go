@@ -83,7 +83,7 @@ func (w *world) adjudicator(b context.Context) *marker {
 	t.Helper()
 	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "judge"}
 	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), signInWith(t, w.invite("judge", campaign.Adjudicator)))
-	run(t, m.ctx, "open the segment", chromedp.Navigate(w.url+"/campaigns/"+w.slug+"/adjudicate"), chromedp.Focus("td form button"), chrome.Key("Enter"), visible("#cards"))
+	run(t, m.ctx, "open the segment", chromedp.Navigate(w.url+"/campaigns/"+w.slug+"/adjudicate"), chromedp.Focus("td form button"), leaves(chrome.Key("Enter")), visible("#cards"))
 	m.ready()
 	return m
 }
@@ -389,16 +389,16 @@ func TestAdjudicationFromAskToExport(t *testing.T) {
 	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
 	run(t, lead, "ask for adjudication", chromedp.Navigate(page), visible("h1"),
 		chromedp.Focus("#act-ask-adjudication > summary"), chrome.Key("Enter"), until(`document.querySelector('#act-ask-adjudication').open`),
-		chromedp.Focus("#ask-own"), chrome.Key(" "), chromedp.SendKeys("#ask-adjudication-reason", "read it again\r"),
+		chromedp.Focus("#ask-own"), chrome.Key(" "), leaves(chromedp.SendKeys("#ask-adjudication-reason", "read it again\r")),
 		until(`document.querySelector('.notice-success')?.textContent.includes('Adjudicators are asked')`))
 
 	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "first"}
 	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), chrome.SignIn(m.again()), visible("h1"))
-	run(t, m.ctx, "find the segment from my work", chromedp.Focus(`a[href$="/adjudicate"]`), chrome.Key("Enter"), until(`document.querySelector('td form button') !== null`))
+	run(t, m.ctx, "find the segment from my work", chromedp.Focus(`a[href$="/adjudicate"]`), leaves(chrome.Key("Enter")), visible("td form button"))
 	if got := m.text("tbody"); !strings.Contains(got, "read it again") {
 		t.Errorf("the list lacks the lead's words: %s", got)
 	}
-	run(t, m.ctx, "open it", chromedp.Focus("td form button"), chrome.Key("Enter"), visible("#cards"))
+	run(t, m.ctx, "open it", chromedp.Focus("td form button"), leaves(chrome.Key("Enter")), visible("#cards"))
 	m.ready()
 	id := m.assignment()
 	m.toCard(adjudicatedText)

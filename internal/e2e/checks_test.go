@@ -75,10 +75,10 @@ func TestChecksInTheBrowser(t *testing.T) {
 			run(t, lead, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home), visible(".page-head"))
 
 			tabTo(t, lead, `a[href="/campaigns/small/annotators"]`)
-			run(t, lead, "open the annotators by keyboard", chrome.Key("Enter"), visible(`.page-head a[href$="/checks"]`))
+			run(t, lead, "open the annotators by keyboard", leaves(chrome.Key("Enter")), visible(`.page-head a[href$="/checks"]`))
 			tabTo(t, lead, `.page-head a[href$="/checks"]`)
-			run(t, lead, "open the checks by keyboard", chrome.Key("Enter"), visible("#results-title"))
-			run(t, lead, "open the checks by mouse", chromedp.Navigate(home), chromedp.Click(`a[href="/campaigns/small/annotators"]`), chromedp.Click(`.page-head a[href$="/checks"]`), visible("#results-title"))
+			run(t, lead, "open the checks by keyboard", leaves(chrome.Key("Enter")), visible("#results-title"))
+			run(t, lead, "open the checks by mouse", chromedp.Navigate(home), opens(`a[href="/campaigns/small/annotators"]`), opens(`.page-head a[href$="/checks"]`), visible("#results-title"))
 			accessible(t, lead, j, "checks")
 			photographed(t, lead, "checks-"+c.name)
 			if got := ask[string](t, lead, `[...document.querySelectorAll('section[aria-labelledby=results-title] tbody th')].map((e) => e.innerText.replace(/\s+/g, ' ').trim()).join('|')`); !strings.Contains(got, "constant fails checks") || !strings.Contains(got, "reader reads") {
@@ -86,7 +86,7 @@ func TestChecksInTheBrowser(t *testing.T) {
 			}
 
 			tabTo(t, lead, `a[aria-label="Look at the checks of constant"]`)
-			run(t, lead, "look at who fails, by keyboard", chrome.Key("Enter"), until(`location.search === '?annotator=constant'`))
+			run(t, lead, "look at who fails, by keyboard", leaves(chrome.Key("Enter")), until(`location.search === '?annotator=constant'`))
 			if got := ask[bool](t, lead, `[...document.querySelectorAll('.thread')].every((e) => e.innerText.includes('constant'))`); !got {
 				t.Error("the checks of others are in the list of one annotator")
 			}
@@ -107,27 +107,27 @@ func TestChecksInTheBrowser(t *testing.T) {
 			write := func(text string) chromedp.Action[chromedp.Void] {
 				return do(fmt.Sprintf(`document.querySelector('#%s textarea').value = %q`, id, text))
 			}
-			run(t, lead, "the original is no degraded text", write(pair[0]), chromedp.Click("#"+id+" button[value=replace]"))
+			run(t, lead, "the original is no degraded text", write(pair[0]), opens("#"+id+" button[value=replace]"))
 			says("it is refused", "equals the original")
 			accessible(t, lead, j, "a text that is refused")
 			photographed(t, lead, "checks-refused-"+c.name)
-			run(t, lead, "another text", write("42 42"), chromedp.Click("#"+id+" button[value=replace]"))
+			run(t, lead, "another text", write("42 42"), opens("#"+id+" button[value=replace]"))
 			says("it is replaced", "The text is replaced for everybody who gets the check from now on.")
 
-			run(t, lead, "remove it", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded"), chromedp.Click("#"+id+" summary"), chromedp.Click("#"+id+" button[value=remove]"))
+			run(t, lead, "remove it", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded"), chromedp.Click("#"+id+" summary"), opens("#"+id+" button[value=remove]"))
 			says("it is removed", "The text is used no more, and checks with it do not count.")
 			run(t, lead, "the list", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded"), visible("#"+id))
 			if got := ask[string](t, lead, `document.querySelector('#`+id+` .badge').textContent`); got != "removed" {
 				t.Errorf("the removed check is %q", got)
 			}
 
-			run(t, lead, "a known answer", chromedp.SendKeys("#document", "news-01"), chromedp.SendKeys("#segment", "s1"), chromedp.SendKeys("#system", "Aster"), chromedp.SendKeys("#score", "9"), chromedp.Click("button[value=know]"), visible("#score-error"))
-			run(t, lead, "a score of the scale", do(`document.querySelector('#score').value = '4'`), chromedp.Click("button[value=know]"))
+			run(t, lead, "a known answer", chromedp.SendKeys("#document", "news-01"), chromedp.SendKeys("#segment", "s1"), chromedp.SendKeys("#system", "Aster"), chromedp.SendKeys("#score", "9"), opens("button[value=know]"), visible("#score-error"))
+			run(t, lead, "a score of the scale", do(`document.querySelector('#score').value = '4'`), opens("button[value=know]"))
 			says("it is known", "The answer is known.")
 			accessible(t, lead, j, "checks with a known answer")
 			photographed(t, lead, "checks-known-"+c.name)
 
-			run(t, lead, "set aside", chromedp.Click(`a[aria-label="Set aside the work of constant"]`), visible("#reason"), chromedp.SendKeys("#reason", "one score for everything"), chromedp.Click("main form button[type=submit]"))
+			run(t, lead, "set aside", opens(`a[aria-label="Set aside the work of constant"]`), visible("#reason"), chromedp.SendKeys("#reason", "one score for everything"), opens("main form button[type=submit]"))
 			says("it is done", "The work is set aside")
 			run(t, lead, "back", chromedp.Navigate(home+"/checks"), visible("#results-title"))
 			if got := ask[string](t, lead, `document.querySelector('section[aria-labelledby=results-title] tr.gone th').innerText.replace(/\s+/g, ' ')`); !strings.Contains(got, "constant set aside") {

@@ -123,7 +123,7 @@ func TestDocumentInCards(t *testing.T) {
 // follows it, by mouse and by key, and what was entered is there.
 func TestTakeBackSubmission(t *testing.T) {
 	b := browser(t)
-	w := newWorldOf(t, "mqm", "de", "en", "assign=document")
+	w := newWorldOf(t, "mqm", "de", "en", "assign=document", "undo_seconds=60")
 	w.importSegments(documentOf("boat", 2)...)
 	m := newMarker(t, b, w, "ann")
 	m.went("segment 1 of 2")

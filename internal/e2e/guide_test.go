@@ -24,7 +24,7 @@ func TestGuideOpensByItself(t *testing.T) {
 	)
 	for login, closing := range map[string]chromedp.Action[chromedp.Void]{"key": chrome.Key("Escape"), "mouse": chromedp.Click("#guide .dialog-head button")} {
 		ctx := window(t, b)
-		run(t, ctx, login+": the first visit", chrome.Look(1280, 900, false), chrome.SignIn(w.newcomer(login, campaign.Annotator)), chromedp.Click(".job .btn-main"), until(open))
+		run(t, ctx, login+": the first visit", chrome.Look(1280, 900, false), chrome.SignIn(w.newcomer(login, campaign.Annotator)), opens(".job .btn-main"), until(open))
 		run(t, ctx, login+": a reload", chromedp.Reload(), until(open))
 		run(t, ctx, login+": close", closing, until(inCard), until(told))
 		run(t, ctx, login+": score", chrome.Key("3"), until(`document.querySelector('.card input[value="3"]').checked && document.querySelector('#saved').dataset.state === 'saved'`))

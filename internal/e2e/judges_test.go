@@ -91,8 +91,7 @@ func (d *judgeDesk) fill(fields ...string) {
 // press clicks the button or link with some words and waits for the next page.
 func (d *judgeDesk) press(within, words string) {
 	d.t.Helper()
-	run(d.t, d.ctx, words, do(fmt.Sprintf(`(() => { document.documentElement.dataset.old = "yes"; [...document.querySelectorAll(%q)].find((e) => e.textContent.trim().startsWith(%q)).click(); })()`, within, words)),
-		until(`!document.documentElement.dataset.old`))
+	run(d.t, d.ctx, words, leaves(do(fmt.Sprintf(`[...document.querySelectorAll(%q)].find((e) => e.textContent.trim().startsWith(%q)).click()`, within, words))))
 }
 
 // start fills in the form and runs the judge, until the page says that it is running.
@@ -255,7 +254,7 @@ func TestJudgeErrorsOnItsPage(t *testing.T) {
 	for _, model := range []string{"busy", "broken"} {
 		d.until("gemba-da-"+model, "stopped", "The calls for 4 translations failed; run the judge again", "4 failed")
 	}
-	run(t, d.ctx, "resume", chromedp.Click(`.judge-list tbody tr:nth-child(1) .judge-state a`), visible("#forecast"))
+	d.press(".judge-list tbody tr:nth-child(1) .judge-state a", "Resume")
 	d.press("#forecast button", "Resume")
 	d.until("gemba-da-broken", "done", "4 of 4")
 }

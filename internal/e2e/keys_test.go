@@ -80,7 +80,7 @@ func TestChangeKeys(t *testing.T) {
 	other.press("?")
 	run(t, other.ctx, "reset one", until(`document.querySelector('#keys .keys-back') !== null`),
 		chromedp.Click(`#keys div:has(> dt [data-act=gap]) .keys-back`), until(`document.querySelector('#keys [data-act=gap]').textContent === 'p'`),
-		chromedp.Click(`#keys .keys-say ~ .btn`), until(`document.querySelector('#keys .keys-back') === null`), chrome.Key("Escape"))
+		chromedp.Click(`#keys .keys-say ~ .btn`), until(`document.querySelector('#keys .keys-back') === null`), chrome.Key("Escape"), until(`!document.querySelector('#keys').open`))
 	other.press("Home Enter M")
 	other.saved()
 	wantSpans(t, "with the usual keys", other.stored(id, text).Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, at(text, "The", protocol.Target, "major", ""))

@@ -101,10 +101,10 @@ func TestLeadDecides(t *testing.T) {
 	if ask[bool](t, lead, `document.querySelector('#look-reason').checkValidity()`) {
 		t.Error("an empty reason is let through")
 	}
-	run(t, lead, "ask for another look", chromedp.SendKeys("#look-reason", "looks odd\r"))
+	run(t, lead, "ask for another look", leaves(chromedp.SendKeys("#look-reason", "looks odd\r")))
 	flash("The annotators are asked for another look.")
 	open("further")
-	run(t, lead, "ask a further annotator", chromedp.SetValue("#further-login", "third"), chromedp.SendKeys("#further-reason", "a third view\r"))
+	run(t, lead, "ask a further annotator", chromedp.SetValue("#further-login", "third"), leaves(chromedp.SendKeys("#further-reason", "a third view\r")))
 	flash("Segment given to third.")
 
 	// The queue: the lowest r first; the place in it goes along.
@@ -112,17 +112,17 @@ func TestLeadDecides(t *testing.T) {
 	if got := ask[string](t, lead, `[...document.querySelectorAll('tbody th a')].map((a) => a.textContent).join(' ')`); got != "s2 s3 s4 s6 s5 s1" {
 		t.Errorf("the queue holds %s", got)
 	}
-	run(t, lead, "open its first segment", chromedp.Focus("tbody th a"), chrome.Key("Enter"), until(`document.querySelector('h1').textContent === 's2'`))
+	run(t, lead, "open its first segment", chromedp.Focus("tbody th a"), leaves(chrome.Key("Enter")), until(`document.querySelector('h1').textContent === 's2'`))
 	open("adjudicate")
-	run(t, lead, "enter a score off the scale", chromedp.SendKeys("#adjudicate-score-1", "5"), chromedp.SendKeys("#adjudicate-reason", "by the guide\r"),
+	run(t, lead, "enter a score off the scale", chromedp.SendKeys("#adjudicate-score-1", "5"), leaves(chromedp.SendKeys("#adjudicate-reason", "by the guide\r")),
 		until(`document.querySelector('#adjudicate-score-1-error') !== null`))
 	if got := ask[string](t, lead, `document.querySelector('#adjudicate-reason').value`); got != "by the guide" {
 		t.Errorf("the reason typed has become %q", got)
 	}
-	run(t, lead, "enter another", chromedp.SetValue("#adjudicate-score-1", "3.5"), chromedp.Focus("#adjudicate-reason"), chrome.Key("Enter"))
+	run(t, lead, "enter another", chromedp.SetValue("#adjudicate-score-1", "3.5"), chromedp.Focus("#adjudicate-reason"), leaves(chrome.Key("Enter")))
 	flash("The segment is adjudicated.")
-	run(t, lead, "go on in the queue", chromedp.Focus("a[rel=next]"), chrome.Key("Enter"), until(`document.querySelector('h1').textContent === 's3'`))
-	run(t, lead, "back to the queue", chromedp.Focus(".crumbs a"), chrome.Key("Enter"), until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
+	run(t, lead, "go on in the queue", chromedp.Focus("a[rel=next]"), leaves(chrome.Key("Enter")), until(`document.querySelector('h1').textContent === 's3'`))
+	run(t, lead, "back to the queue", chromedp.Focus(".crumbs a"), leaves(chrome.Key("Enter")), until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
 
 	choose := func(do, reason string, ids ...string) {
 		t.Helper()
@@ -134,7 +134,7 @@ func TestLeadDecides(t *testing.T) {
 			words = strconv.Itoa(len(ids)) + " segments"
 		}
 		run(t, lead, "what is chosen", until(`document.querySelector('[data-chosen]').textContent === '`+words+`'`))
-		run(t, lead, do, chromedp.Focus(`input[name=do][value=`+do+`]`), chrome.Key(" "), chromedp.SendKeys("#reason", reason+"\r"))
+		run(t, lead, do, chromedp.Focus(`input[name=do][value=`+do+`]`), chrome.Key(" "), leaves(chromedp.SendKeys("#reason", reason+"\r")))
 	}
 	choose("discard", "beyond repair", "s3")
 	flash("1 segment was discarded.")
@@ -143,7 +143,7 @@ func TestLeadDecides(t *testing.T) {
 	flash("2 segments were adjudicated by the mean.")
 
 	// r of s5 is 0.5.
-	run(t, lead, "change the threshold", chromedp.Navigate(home+"/settings"), chromedp.SetValue("#threshold", "0.4"), chromedp.Focus("#threshold"), chrome.Key("Enter"),
+	run(t, lead, "change the threshold", chromedp.Navigate(home+"/settings"), chromedp.SetValue("#threshold", "0.4"), chromedp.Focus("#threshold"), leaves(chrome.Key("Enter")),
 		until(`document.querySelector('.preview') !== null`))
 	if got := ask[string](t, lead, `document.querySelector('.preview').textContent`); !strings.Contains(got, "1 second look would be withdrawn; what annotators have begun is kept as drafts.") {
 		t.Errorf("the preview says %s", got)
@@ -151,7 +151,7 @@ func TestLeadDecides(t *testing.T) {
 	if got := status(); got != "reannotate adjudicated discarded adjudicated reannotate adjudicated" {
 		t.Errorf("before the change is confirmed: %s", got)
 	}
-	run(t, lead, "confirm", chromedp.Focus(".preview .btn-main"), chrome.Key("Enter"))
+	run(t, lead, "confirm", chromedp.Focus(".preview .btn-main"), leaves(chrome.Key("Enter")))
 	flash("The settings were saved.")
 	if got := status(); got != "reannotate adjudicated discarded adjudicated agreed adjudicated" {
 		t.Errorf("afterwards: %s", got)

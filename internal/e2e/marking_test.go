@@ -259,11 +259,21 @@ func drag(x1, y1, x2, y2 float64) chromedp.Action[chromedp.Void] {
 
 // clickOn clicks in the middle of what a selector finds.
 func (m *marker) clickOn(selector string) {
-	t := m.w.t
-	t.Helper()
-	at := ask[[]float64](t, m.ctx, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()`, selector))
-	run(t, m.ctx, "click on "+selector, chromedp.MouseClickXY(at[0], at[1]))
+	m.w.t.Helper()
+	run(m.w.t, m.ctx, "click on "+selector, click(selector))
 	m.events++
+}
+
+// click clicks in the middle of what a selector finds, where it stands in the window.
+func click(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		at, err := chromedp.Evaluate[[]float64](fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()`, selector))(ctx, t)
+		if err != nil {
+			return err
+		}
+		_, err = chromedp.MouseClickXY(at[0], at[1])(ctx, t)
+		return err
+	})
 }
 
 // clickWords clicks on the first and on the last of some words.

@@ -32,21 +32,21 @@ func TestPlanByHand(t *testing.T) {
 
 	run(t, lead, "choose by key", chromedp.Focus("input[name=document]"), chrome.Key("Shift+ArrowDown"), until(chosen+` === 2 && document.querySelector('[data-chosen]').textContent.startsWith('2 documents, ')`))
 	run(t, lead, "Enter sends nothing", chrome.Key("Enter"), until(chosen+` === 2`),
-		chromedp.Focus(".plan-people input[name=login]"), chrome.Key(" "), chromedp.Focus("button[value=assign]"), chrome.Key("Enter"),
+		chromedp.Focus(".plan-people input[name=login]"), chrome.Key(" "), chromedp.Focus("button[value=assign]"), leaves(chrome.Key("Enter")),
 		until(`document.activeElement.closest('.plan-confirm') !== null`))
-	run(t, lead, "confirm by key", chrome.Key("Enter"), until(`document.querySelector('.notice-success') !== null`))
+	run(t, lead, "confirm by key", leaves(chrome.Key("Enter")), until(`document.querySelector('.notice-success') !== null`))
 	if n := ask[int](t, lead, planned); n < 2 || n < before {
 		t.Errorf("%d documents are planned", n)
 	}
 
-	run(t, lead, "take away by mouse", chromedp.Click(`[data-all]`), until(chosen+` === `+documents), chromedp.Click("button[value=unassign]"), visible(".plan-confirm"),
-		chromedp.Click(".plan-confirm .btn-main"), until(`document.querySelector('.notice-success') !== null`))
+	run(t, lead, "take away by mouse", chromedp.Click(`[data-all]`), until(chosen+` === `+documents), opens("button[value=unassign]"), visible(".plan-confirm"),
+		opens(".plan-confirm .btn-main"), until(`document.querySelector('.notice-success') !== null`))
 	if n := ask[int](t, lead, planned); n != before {
 		t.Errorf("%d documents have annotators, %d were begun", n, before)
 	}
 	run(t, lead, "choose a range by mouse", chromedp.Click("tbody tr:nth-child(1) input[name=document]"),
 		do(`document.querySelector("[data-plan] tbody tr:last-child input[name=document]").dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey: true }))`), until(chosen+` === `+documents))
-	run(t, lead, "balance", chromedp.Click("button[value=balance]"), visible(".plan-confirm"), chromedp.Click(".plan-confirm .btn-main"), until(`document.querySelector('.notice-success') !== null`))
+	run(t, lead, "balance", opens("button[value=balance]"), visible(".plan-confirm"), opens(".plan-confirm .btn-main"), until(`document.querySelector('.notice-success') !== null`))
 	if n := ask[int](t, lead, planned); n != ask[int](t, lead, documents) {
 		t.Errorf("%d documents are planned", n)
 	}
@@ -75,7 +75,7 @@ func TestPlanInMidCampaign(t *testing.T) {
 	}
 	lead := window(t, b)
 	page := w.url + "/campaigns/" + w.slug + "/plan"
-	confirm := []chromedp.Action[chromedp.Void]{visible(".plan-confirm"), chromedp.Click(".plan-confirm .btn-main"), until(`document.querySelector('.notice-success') !== null`)}
+	confirm := []chromedp.Action[chromedp.Void]{visible(".plan-confirm"), opens(".plan-confirm .btn-main"), until(`document.querySelector('.notice-success') !== null`)}
 	// The annotators of a document, those whose place is free with a stroke.
 	turns := func(doc string) string {
 		t.Helper()
@@ -93,7 +93,7 @@ func TestPlanInMidCampaign(t *testing.T) {
 
 	run(t, lead, "hand over", chromedp.Click("input[name=scope]"), chromedp.Focus("select[name=from]"),
 		do(`(document.querySelector('select[name=from]').value = 'first', document.querySelector('select[name=to]').value = 'ann05')`),
-		chromedp.Focus("button[value=hand-over]"), chrome.Key("Enter"))
+		chromedp.Focus("button[value=hand-over]"), leaves(chrome.Key("Enter")))
 	run(t, lead, "confirm", confirm...)
 	if got := behind("first"); got != "1 document overdue, 3 words behind" {
 		t.Errorf("after handing over, first is behind by %q", got)
@@ -115,7 +115,7 @@ func TestPlanInMidCampaign(t *testing.T) {
 	if got := behind("ann05"); got != "" {
 		t.Errorf("an annotator who is set aside is behind by %q", got)
 	}
-	run(t, lead, "plan anew", chromedp.Click("input[name=scope]"), chromedp.Click("button[value=anew]"), visible(".plan-confirm"))
+	run(t, lead, "plan anew", chromedp.Click("input[name=scope]"), opens("button[value=anew]"), visible(".plan-confirm"))
 	run(t, lead, "confirm", confirm...)
 	if got := turns("d4"); strings.Contains(got, "ann05") || strings.Contains(got, "free") {
 		t.Errorf("planned anew, d4 has %q", got)
@@ -124,17 +124,17 @@ func TestPlanInMidCampaign(t *testing.T) {
 		t.Errorf("planned anew, d1, which first has begun, has %q", got)
 	}
 
-	run(t, lead, "edit the batch", chromedp.Click(`a[aria-label="Edit urgent"]`), until(`document.activeElement.id === 'batch-name'`))
+	run(t, lead, "edit the batch", opens(`a[aria-label="Edit urgent"]`), until(`document.activeElement.id === 'batch-name'`))
 	if got := ask[[]string](t, lead, `['name', 'priority', 'due'].map((f) => document.getElementById('batch-' + f).value)`); !slices.Equal(got, []string{"urgent", "7", "2020-01-02"}) {
 		t.Errorf("the form of the batch has %q", got)
 	}
-	run(t, lead, "change the due date", do(`document.getElementById('batch-due').value = '2999-01-02'`), chromedp.Focus("#batch-due"), chromedp.Click("button[value=save-batch]"))
+	run(t, lead, "change the due date", do(`document.getElementById('batch-due').value = '2999-01-02'`), chromedp.Focus("#batch-due"), opens("button[value=save-batch]"))
 	run(t, lead, "confirm", confirm...)
 	if n := ask[int](t, lead, `document.querySelectorAll('td .badge-warn').length`); n != 0 {
 		t.Errorf("with a later due date, %d rows have a warning", n)
 	}
-	run(t, lead, "edit the pool by key", chromedp.Focus(`a[aria-label="Edit law"]`), chrome.Key("Enter"), until(`document.activeElement.id === 'pool-name'`))
-	run(t, lead, "change the members", chromedp.Focus("input[name=member][value=ann03]"), chrome.Key(" "), chromedp.Focus("input[name=member][value=ann04]"), chrome.Key(" "), chromedp.Focus("button[value=save-pool]"), chrome.Key("Enter"))
+	run(t, lead, "edit the pool by key", chromedp.Focus(`a[aria-label="Edit law"]`), leaves(chrome.Key("Enter")), until(`document.activeElement.id === 'pool-name'`))
+	run(t, lead, "change the members", chromedp.Focus("input[name=member][value=ann03]"), chrome.Key(" "), chromedp.Focus("input[name=member][value=ann04]"), chrome.Key(" "), chromedp.Focus("button[value=save-pool]"), leaves(chrome.Key("Enter")))
 	run(t, lead, "confirm", confirm...)
 	p, err := w.st.Plan(t.Context(), w.c)
 	if err != nil || !slices.Equal(p.Pools[0].Members, []string{"ann02", "ann04"}) || p.Pools[0].Pattern != "x*" || p.Batches[0].Priority != 7 || p.Batches[0].Due != "2999-01-02" {

@@ -37,7 +37,7 @@ func TestProtocolPreview(t *testing.T) {
 	run(t, m.ctx, "fill in", chromedp.SetValue("#title", "Subtitles"), chromedp.SetValue("#source_lang", "en"), chromedp.SetValue("#target_lang", "ar"))
 
 	wrong := strings.Replace(string(definition), `"id": "break"`, `"id": "Hitch"`, 1)
-	run(t, m.ctx, "preview a wrong file", choose("#definition_file", "subtitle.json", wrong), chromedp.Click("[formaction]"), visible("#problems-title"))
+	run(t, m.ctx, "preview a wrong file", choose("#definition_file", "subtitle.json", wrong), opens("[formaction]"), visible("#problems-title"))
 	if got := ask[string](t, m.ctx, `document.querySelector('section.result tbody tr').innerText.split(/\s+/).filter((s) => s !== "–").slice(0, 3).join(' ')`); got != "subtitle.json 20 spans.severities[1].id" {
 		t.Errorf("the first problem is at %q", got)
 	}
@@ -45,7 +45,7 @@ func TestProtocolPreview(t *testing.T) {
 	m.judge.enter(t, m.ctx)
 	m.inEveryLook("a protocol that is refused", func(string, bool) {})
 
-	run(t, m.ctx, "preview", choose("#definition_file", "subtitle.json", string(definition)), chromedp.Click("[formaction]"))
+	run(t, m.ctx, "preview", choose("#definition_file", "subtitle.json", string(definition)), opens("[formaction]"))
 	m.ready()
 	before := ask[string](t, m.ctx, `JSON.stringify(Object.entries(localStorage))`)
 	m.picture("preview-desk")
@@ -109,12 +109,12 @@ func TestProtocolPreview(t *testing.T) {
 	m.judge.enter(t, m.ctx)
 	m.inEveryLook("a preview", func(look string, _ bool) { m.picture("preview-" + strings.ReplaceAll(look, " ", "-")) })
 
-	run(t, m.ctx, "back", chromedp.Click(".band-preview button"), visible("#definition_file"))
+	run(t, m.ctx, "back", opens(".band-preview button"), visible("#definition_file"))
 	if help := ask[string](t, m.ctx, `document.querySelector('#definition_file-help').textContent`); !strings.HasPrefix(help, "subtitle.json is kept.") {
 		t.Errorf("the form says %q", help)
 	}
 	m.picture("preview-form")
-	run(t, m.ctx, "create", chromedp.Click(".btn-main"), visible("#start-title"))
+	run(t, m.ctx, "create", opens(".btn-main"), visible("#start-title"))
 	c, err := w.st.Campaign(t.Context(), "subtitles")
 	if err != nil || c.Definition != string(definition) || c.LanguagePair() != "en-ar" {
 		t.Errorf("created %s of %s with %d bytes, %v", c.Slug, c.LanguagePair(), len(c.Definition), err)

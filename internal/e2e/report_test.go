@@ -23,7 +23,7 @@ func TestReport(t *testing.T) {
 	p := window(t, b)
 	at := w.url + "/campaigns/" + w.slug + "/report"
 	run(t, p, "open the report", chrome.Look(1200, 800, false), signInWith(t, w.invite("reader", campaign.Researcher)), chromedp.Navigate(w.url+"/campaigns/"+w.slug),
-		do(`[...document.querySelectorAll('.tabs a')].find((a) => a.textContent.trim() === 'Report').click()`), until(`document.querySelector('article.report') !== null`))
+		leaves(do(`[...document.querySelectorAll('.tabs a')].find((a) => a.textContent.trim() === 'Report').click()`)), until(`document.querySelector('article.report') !== null`))
 	if got := ask[string](t, p, `[...document.querySelectorAll('.report-section h2')].map((h) => h.textContent).join('|')`); !strings.HasPrefix(got, "1 Data|2 Agreement|3 Systems|4 Metrics|5 ") {
 		t.Errorf("the sections are %s", got)
 	}
@@ -62,10 +62,10 @@ func TestReport(t *testing.T) {
 		t.Errorf("an old report says %q", got)
 	}
 	// Computed anew, the page loads itself when it is done.
-	run(t, p, "compute anew", do(`(() => { window.old = true; document.querySelector('.notice-warning button').click(); })()`),
-		until(`!window.old && document.querySelector('article.report') !== null && document.querySelector('.notice') === null`))
-	run(t, p, "choose", do(`((f) => { f.elements.gold.checked = true; window.old = true; f.requestSubmit(); })(document.querySelector('.report-form'))`),
-		until(`!window.old && location.search.includes('gold=yes') && document.querySelector('article.report') !== null`))
+	run(t, p, "compute anew", leaves(do(`document.querySelector('.notice-warning button').click()`)),
+		until(`document.querySelector('article.report') !== null && document.querySelector('.notice') === null`))
+	run(t, p, "choose", leaves(do(`((f) => { f.elements.gold.checked = true; f.requestSubmit(); })(document.querySelector('.report-form'))`)),
+		until(`location.search.includes('gold=yes') && document.querySelector('article.report') !== null`))
 	if !ask[bool](t, p, `document.querySelector('#agreement').textContent.includes('only over segments in gold')`) {
 		t.Error("what was chosen is not in the report")
 	}
@@ -88,10 +88,9 @@ func TestReportFollowsTheComputing(t *testing.T) {
 	run(t, p, "open the report", signInWith(t, w.invite("reader", campaign.Researcher)), chromedp.Navigate(at), until(`document.querySelector('article.report') !== null`))
 	// The page as it is while a report is computed, with the answers of a server that
 	// takes its time.
-	run(t, p, "compute", do(`((here) => {
+	run(t, p, "compute", leaves(do(`((here) => {
 		const answers = [{busy: true, words: 'reading', share: 0.25}, {busy: true, words: 'counting', share: 0.9}];
 		window.shown = [];
-		window.old = true;
 		window.fetch = async () => {
 			window.shown.push(document.querySelector('[data-report-words]').textContent + ' ' + document.querySelector('[data-report-share]').value);
 			return new Response(JSON.stringify(answers.shift() ?? {busy: false}));
@@ -105,7 +104,7 @@ func TestReportFollowsTheComputing(t *testing.T) {
 		again.type = 'module';
 		again.src = document.querySelector('script[src*="report.js"]').src + '?again';
 		document.head.append(again);
-	})(location.pathname)`), until(`!window.old && document.querySelector('article.report') !== null`))
+	})(location.pathname)`)), until(`document.querySelector('article.report') !== null`))
 	if got := ask[string](t, p, `sessionStorage.getItem('shown')`); got != "beginning 0|reading 25|counting 90" {
 		t.Errorf("the page showed %s", got)
 	}

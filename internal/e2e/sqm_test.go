@@ -176,6 +176,16 @@ func until(expression string) chromedp.Action[chromedp.Void] { return chrome.Unt
 // visible is [chrome.Visible].
 func visible(selector string) chromedp.Action[chromedp.Void] { return chrome.Visible(selector) }
 
+// leaves does what opens another page in the window, and waits until that page is loaded. The page that is
+// left is marked, so that nothing that is true of it counts.
+func leaves(steps ...chromedp.Action[chromedp.Void]) chromedp.Action[chromedp.Void] {
+	const old = `document.documentElement.dataset.old`
+	return chromedp.Steps(slices.Concat([]chromedp.Action[chromedp.Void]{do(old + ` = 'yes'`)}, steps, []chromedp.Action[chromedp.Void]{until(`!` + old)})...)
+}
+
+// opens clicks a link or a button that opens another page in the window, and waits until that page is loaded.
+func opens(selector string) chromedp.Action[chromedp.Void] { return leaves(chromedp.Click(selector)) }
+
 // annotator is a person who knows what score each text deserves.
 type annotator struct {
 	w      *world
@@ -216,7 +226,7 @@ func (a *annotator) startByKeyboard() {
 	for range 40 {
 		run(t, a.ctx, "tab to the start button", chrome.Key("Tab"))
 		if ask[bool](t, a.ctx, `document.activeElement.closest('form[action$="/next"]') !== null`) {
-			run(t, a.ctx, "press the start button", chrome.Key("Enter"), visible("#cards"))
+			run(t, a.ctx, "press the start button", leaves(chrome.Key("Enter")), visible("#cards"))
 			return
 		}
 	}
@@ -250,8 +260,7 @@ func (a *annotator) score(from int) {
 func (a *annotator) submit() (working bool) {
 	t := a.w.t
 	t.Helper()
-	before := ask[string](t, a.ctx, "location.href")
-	run(t, a.ctx, "submit", chrome.Key("Ctrl+Enter"), until(fmt.Sprintf("location.href !== %q", before)))
+	run(t, a.ctx, "submit", leaves(chrome.Key("Ctrl+Enter")))
 	return strings.Contains(ask[string](t, a.ctx, "location.href"), "/assignments/")
 }
 
@@ -317,7 +326,7 @@ func TestSQMCampaignByKeyboard(t *testing.T) {
 	}
 	// Submitting now is refused with the reason, and nothing moves on.
 	run(t, first.ctx, "submit too early", chrome.Key("Ctrl+Enter"),
-		until(`document.querySelector('#missing').textContent.includes('C')`))
+		until(`document.querySelector('#missing.refused')?.textContent.includes('C needs a score')`))
 
 	segments := 0
 	for working := true; working; {

@@ -41,14 +41,15 @@ func (m *marker) finger(rest string, at ...[2]float64) {
 			return err
 		})
 	}
-	run(t, m.ctx, "put the finger down", do(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at[0][0], Y: at[0][1]}))
+	// In one list of steps: a finger that is down for long rests.
+	steps := []chromedp.Action[chromedp.Void]{do(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at[0][0], Y: at[0][1]})}
 	if rest != "" {
-		run(t, m.ctx, "rest until "+rest, until(rest))
+		steps = append(steps, until(rest))
 	}
 	for _, p := range at[1:] {
-		run(t, m.ctx, "move the finger", do(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: p[0], Y: p[1]}))
+		steps = append(steps, do(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: p[0], Y: p[1]}))
 	}
-	run(t, m.ctx, "lift the finger", do(input.DispatchTouchEventTypeTouchEnd))
+	run(t, m.ctx, strings.TrimSpace("a finger "+rest), append(steps, do(input.DispatchTouchEventTypeTouchEnd))...)
 	m.events++
 }
 
