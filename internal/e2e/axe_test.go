@@ -163,11 +163,7 @@ func (j *judge) isNew(t testing.TB, w context.Context, page string) (isNew bool)
 // run runs axe-core on the document or a part of it.
 func (j *judge) run(t testing.TB, w context.Context, on, rules string) []string {
 	t.Helper()
-	violations, err := chromedp.Run(w, chromedp.Evaluate[[]string](fmt.Sprintf(axeRun, on, rules), chromedp.EvalAwaitPromise))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return violations
+	return ask[[]string](t, w, fmt.Sprintf(axeRun, on, rules), chromedp.EvalAwaitPromise)
 }
 
 // An inspector judges pages and says each thing once.

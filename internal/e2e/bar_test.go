@@ -319,13 +319,11 @@ func TestNextWordsAreFree(t *testing.T) {
 			}
 			m.toCard(text)
 			_, top, _, _ := m.box("target", "Midway")
-			if _, err := chromedp.Run(m.ctx, chromedp.Evaluate[bool](`(async () => {
+			ask[bool](t, m.ctx, `(async () => {
 				scrollBy({ top: `+fmt.Sprint(top)+` - 0.6 * innerHeight, behavior: 'instant' });
 				for (let still = 0, y = NaN; still < 4; still = scrollY === y ? still + 1 : 0, y = scrollY) await new Promise(requestAnimationFrame);
 				return true;
-			})()`, chromedp.EvalAwaitPromise)); err != nil {
-				t.Fatal(err)
-			}
+			})()`, chromedp.EvalAwaitPromise)
 			m.drag("target", "Midway")
 			run(t, m.ctx, "wait for the mark", until(`document.querySelector('.card[aria-current] mark.lit') !== null`))
 			if protocol != "esa" {

@@ -320,12 +320,8 @@ func (p *pointing) meant(card int, side protocol.Side, at [2]int, how string) {
 // wait asks the script on the page something that it may have to wait for.
 func wait[T any](p *pointing, what string) T {
 	p.w.t.Helper()
-	answer, err := chromedp.Run(p.ctx, chromedp.Evaluate[json.RawMessage]("window.pointing."+what, chromedp.EvalAwaitPromise))
-	if err != nil {
-		p.w.t.Fatal(err)
-	}
 	var out T
-	if err := json.Unmarshal(answer, &out); err != nil {
+	if err := json.Unmarshal(ask[json.RawMessage](p.w.t, p.ctx, "window.pointing."+what, chromedp.EvalAwaitPromise), &out); err != nil {
 		p.w.t.Fatal(err)
 	}
 	return out

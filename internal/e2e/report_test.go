@@ -74,8 +74,7 @@ func TestReport(t *testing.T) {
 // awaited is what a promise comes to, as text.
 func awaited(t *testing.T, ctx context.Context, promise string) string {
 	t.Helper()
-	run(t, ctx, promise, do(`(() => { window.told = undefined; `+promise+`.then((x) => { window.told = String(x); }, (x) => { window.told = String(x); }); })()`), until(`window.told !== undefined`))
-	return ask[string](t, ctx, `window.told`)
+	return ask[string](t, ctx, promise+`.then(String, String)`, chromedp.EvalAwaitPromise)
 }
 
 // TestReportFollowsTheComputing: a page keeps up how far the computing is, and loads

@@ -158,12 +158,13 @@ func run(t testing.TB, ctx context.Context, what string, steps ...chromedp.Actio
 	}
 }
 
-// ask evaluates an expression in a person's window.
-func ask[T any](t testing.TB, ctx context.Context, expression string) T {
+// ask evaluates an expression in a person's window. With chromedp.EvalAwaitPromise it returns what a promise
+// comes to.
+func ask[T any](t testing.TB, ctx context.Context, expression string, how ...chromedp.EvaluateOption) T {
 	t.Helper()
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	value, err := chromedp.Run(within, chromedp.Evaluate[T](expression))
+	value, err := chromedp.Run(within, chromedp.Evaluate[T](expression, how...))
 	if err != nil {
 		t.Fatalf("%s: %v", expression, err)
 	}

@@ -73,7 +73,7 @@ func TestChangedEntryStandsStill(t *testing.T) {
 	m.reload()
 	m.toCard(text)
 	m.press("Home " + repeat(5, "Ctrl+Shift+ArrowRight"))
-	got, err := chromedp.Run(m.ctx, chromedp.Evaluate[[]float64](`new Promise((done) => {
+	got := ask[[]float64](t, m.ctx, `new Promise((done) => {
 		const key = (key, code) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, code, bubbles: true, cancelable: true }));
 		const entry = () => document.querySelector('.card[aria-current] .card-marks > li');
 		const height = () => entry().getBoundingClientRect().height;
@@ -91,10 +91,7 @@ func TestChangedEntryStandsStill(t *testing.T) {
 			});
 		});
 		key('Enter', 'Enter');
-	})`, chromedp.EvalAwaitPromise))
-	if err != nil {
-		t.Fatal(err)
-	}
+	})`, chromedp.EvalAwaitPromise)
 	if got[0] == got[2] {
 		t.Fatalf("the entry is %v pixels high whatever it says", got[0])
 	}
@@ -197,10 +194,8 @@ func TestMarksCardAfterCard(t *testing.T) {
 			box := func(card int, words string) []float64 {
 				t.Helper()
 				// A bar goes along with its mark in the frame after the page is scrolled.
-				if _, err := chromedp.Run(m.ctx, chromedp.Evaluate[bool](fmt.Sprintf(`(document.querySelectorAll('.card [data-side]')[%d].scrollIntoView({ block: 'nearest' }),
-					new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))))`, card), chromedp.EvalAwaitPromise)); err != nil {
-					t.Fatal(err)
-				}
+				ask[bool](t, m.ctx, fmt.Sprintf(`(document.querySelectorAll('.card [data-side]')[%d].scrollIntoView({ block: 'nearest' }),
+					new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))))`, card), chromedp.EvalAwaitPromise)
 				return ask[[]float64](t, m.ctx, fmt.Sprintf(`(() => {
 					const on = document.querySelectorAll('.card [data-side]')[%d];
 					const start = on.textContent.indexOf(%s), end = start + %d;

@@ -167,7 +167,7 @@ func TestSwipeChangesNoScore(t *testing.T) {
 	// the page stands still.
 	slider := func(share float64) [2]float64 {
 		t.Helper()
-		at, err := chromedp.Run(m.ctx, chromedp.Evaluate[[]float64](`(async () => {
+		at := ask[[]float64](t, m.ctx, `(async () => {
 			const x = `+card+`.querySelector('[type=range]');
 			// A swipe scrolls on for a while, against what is asked of the page.
 			for (let still = 0, y = NaN; still < 4; still = scrollY === y ? still + 1 : 0, y = scrollY) {
@@ -176,10 +176,7 @@ func TestSwipeChangesNoScore(t *testing.T) {
 			}
 			const r = x.getBoundingClientRect();
 			return [r.left, r.width, r.top + r.height / 2];
-		})()`, chromedp.EvalAwaitPromise))
-		if err != nil {
-			t.Fatal(err)
-		}
+		})()`, chromedp.EvalAwaitPromise)
 		return [2]float64{at[0] + at[1]*share, at[2]}
 	}
 	swipe := func() {
