@@ -17,22 +17,22 @@ import (
 func checkedWorld(t *testing.T, source, target string, texts func(n int) (source, aster, birch string)) *world {
 	t.Helper()
 	w := newWorldOf(t, "sqm", source, target, "check_rate=0.4", "repeat_after=3", "gate=off", "quota=0")
-	whole := map[string]float64{}
+	whole := map[[2]string]float64{} // by source and text: a damaged text may be the whole one of another source
 	for n := range 20 {
 		from, aster, birch := texts(n + 1)
 		w.importSegments(segment(fmt.Sprintf("news-%02d", n+1), fmt.Sprintf("s%d", n+1), from, map[string]string{"Aster": aster, "Birch": birch}))
-		whole[aster], whole[birch] = 4, 3
+		whole[[2]string{from, aster}], whole[[2]string{from, birch}] = 4, 3
 	}
 	s := &storetest.Sample{Store: w.st, Campaign: w.c}
 	for _, login := range []string{"reader", "constant"} {
 		w.invite(login, campaign.Annotator)
 		s.Annotators = append(s.Annotators, storetest.Must(w.st.UserByLogin(t.Context(), login))(t))
 	}
-	s.RateAll(t, func(i int, _, text string) float64 {
+	s.RateAll(t, func(i int, source, text string) float64 {
 		if i == 1 {
 			return 3
 		}
-		return whole[text]
+		return whole[[2]string{source, text}]
 	})
 	return w
 }

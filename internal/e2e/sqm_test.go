@@ -146,15 +146,17 @@ func texts(id string) map[string]string {
 // of the usual time.
 const limit = 90 * time.Second
 
-// run runs steps in a person's window, and waits until the page that they lead to is loaded. If they fail, it
-// names what they are for.
+// run runs steps in a person's window, and waits until the page that they lead to is loaded. If one fails, it
+// names what the steps are for, and which one it is.
 func run(t testing.TB, ctx context.Context, what string, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if err := chromedp.Do(within, append(slices.Clone(steps), chrome.Loaded())...); err != nil {
-		page, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText`))
-		t.Fatalf("%s: %v\nat %s", what, err, page)
+	for i, step := range append(slices.Clone(steps), chrome.Loaded()) {
+		if err := chromedp.Do(within, step); err != nil {
+			page, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`[location.href, 'with the focus on ' + document.activeElement?.outerHTML.slice(0, 200), document.body.innerText].join('\n')`))
+			t.Fatalf("%s, step %d of %d: %v\nat %s", what, i+1, len(steps), err, page)
+		}
 	}
 }
 
