@@ -43,6 +43,8 @@ func Start(ctx context.Context, path string) (context.Context, func(), error) {
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-dev-shm-usage", true),
+		// Keys and clicks before the first frame of a page are dispatched, and not dropped.
+		chromedp.Flag("allow-pre-commit-input", true),
 	)
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses to run its sandbox as root
