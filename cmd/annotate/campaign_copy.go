@@ -18,15 +18,17 @@ import (
 
 func (a *app) campaignCopyCommand() *cobra.Command {
 	var copied accounts.CampaignCopy
-	var all bool
+	var all, planned bool
 	cmd := &cobra.Command{
 		Use:   "copy FROM TO",
 		Short: "Create a campaign from another one",
 		Long: `Create the campaign TO with the protocol, languages, settings, guide and instructions of
 the campaign FROM. The command copies no segments and no ratings. --members also copies
-all members in the roles that they have in FROM; --member copies a single member.`,
+all members in the roles that they have in FROM; --member copies a single member. --plan
+also copies what the plan of FROM says of anything but documents: pools, batches, shares and
+absences, without due dates and absences that have passed.`,
 		Example: `  annotate campaign copy gold-zh-en gold-ja-en --source-lang ja --members
-  annotate campaign copy gold-zh-en pilot --member mara --member jonas`,
+  annotate campaign copy gold-zh-en pilot --member mara --member jonas --plan`,
 		Args: command.Takes("FROM", "TO"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, from campaign.Campaign) error {
 			copied.Slug, copied.Title = args[1], cmp.Or(copied.Title, args[1])
@@ -45,7 +47,17 @@ all members in the roles that they have in FROM; --member copies a single member
 			if _, err := transfer.CopyTraining(cmd.Context(), st, from, c, ""); err != nil {
 				return fmt.Errorf("campaign %s was created, but its training set was not copied: %w", c.Slug, err)
 			}
-			return a.Printf("created campaign %s (%s) from %s, with %s\n", c.Slug, about(c), from.Slug, wording.Counted(len(copied.Members), "member"))
+			with := []string{wording.Counted(len(copied.Members), "member")}
+			if planned {
+				copied, err := st.CopyPlan(cmd.Context(), from, c, "")
+				if err != nil {
+					return fmt.Errorf("campaign %s was created, but its plan was not copied: %w", c.Slug, err)
+				}
+				if copied {
+					with = append(with, "the pools, batches, shares and absences of the plan")
+				}
+			}
+			return a.Printf("created campaign %s (%s) from %s, with %s\n", c.Slug, about(c), from.Slug, wording.List(with))
 		}),
 	}
 	f := cmd.Flags()
@@ -53,6 +65,7 @@ all members in the roles that they have in FROM; --member copies a single member
 	f.StringVar(&copied.SourceLang, "source-lang", "", "language of the sources, a `TAG` such as zh (default that of FROM)")
 	f.StringVar(&copied.TargetLang, "target-lang", "", "language of the translations, a `TAG` such as en (default that of FROM)")
 	f.BoolVar(&all, "members", false, "copy all members")
+	f.BoolVar(&planned, "plan", false, "copy the plan without its documents")
 	f.StringArrayVar(&copied.Members, "member", nil, "copy the member `LOGIN`; may be repeated")
 	cmd.MarkFlagsMutuallyExclusive("members", "member")
 	return cmd

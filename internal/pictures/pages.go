@@ -133,6 +133,7 @@ var pages = []picture{
 	{name: "plan-preview", login: sample.Lead, path: "/campaigns/" + planned + "/plan?login=eva", before: []chromedp.Action[chromedp.Void]{
 		chromedp.Click("input[name=scope]"), chromedp.Click("button[value=anew]"), chrome.Visible(".plan-confirm")}},
 	{name: "plan-annotators", login: sample.Lead, path: "/campaigns/" + planned + "/annotators"},
+	{name: "plan-copy", login: sample.Lead, path: "/campaigns/" + planned + "/copy"},
 	{name: "plan-work", login: "amal", path: "/work"},
 	{name: "messages", login: sample.Lead, path: zhEn + "/messages"},
 	{name: "messages-comments", login: sample.Lead, path: "/campaigns/" + sample.MQM + "/messages"},

@@ -31,6 +31,7 @@ const (
 	EditSetPeople EditKind = "people"     // stores Share, Words and Away of each of People
 	EditSetPull   EditKind = "pull"       // stores Pull
 	EditRows      EditKind = "rows"       // plans the documents that Rows name as they say
+	EditOutline   EditKind = "outline"    // takes the pools, batches, shares, absences and Pull of Outline
 	EditEnd       EditKind = "end"        // removes the plan
 )
 
@@ -49,6 +50,7 @@ type Edit struct {
 	Join, Leave []string // logins of people who become members of Pool, and of members who leave it
 	Pull        bool
 	Rows        []Row
+	Outline     *Plan // of another campaign
 }
 
 // A Row is a line of a plan's file: an annotator of a document, and the batch of the document. A row
@@ -199,6 +201,8 @@ func (x *editing) apply() error {
 		x.setPull()
 	case EditRows:
 		return x.takeRows()
+	case EditOutline:
+		return x.takeOutline()
 	case EditEnd:
 		return x.end()
 	default:
@@ -720,6 +724,52 @@ func (x *editing) end() error {
 		x.People[i].Share, x.People[i].Words, x.People[i].Away = 1, 0, nil
 	}
 	x.say("The campaign has no plan any more: segments go to whoever asks for work.")
+	return nil
+}
+
+// HasOutline reports whether a plan has something that [EditOutline] takes into another campaign.
+func (p Plan) HasOutline() bool {
+	return len(p.Pools) > 0 || len(p.Batches) > 0 || !p.Pull ||
+		slices.ContainsFunc(p.People, func(x Person) bool { return x.Share != 1 || x.Words != 0 || len(x.Away) > 0 })
+}
+
+// takeOutline takes what a plan of another campaign says of anything but documents. People who are no
+// annotators here are left out, and so are due dates and absences that have passed.
+func (x *editing) takeOutline() error {
+	if x.edit.Outline == nil {
+		return campaign.Invalid("do", "choose a campaign whose plan is taken")
+	}
+	of := x.edit.Outline.clone()
+	known := func(login string) bool { _, ok := x.person(login); return ok }
+	for _, pool := range of.Pools {
+		pool.Members = slices.DeleteFunc(pool.Members, func(login string) bool { return !known(login) })
+		x.edit.Pool = pool
+		if err := x.savePool(); err != nil {
+			return err
+		}
+	}
+	for _, batch := range of.Batches {
+		if batch.Due < x.Today {
+			batch.Due = ""
+		}
+		x.edit.Batch = batch
+		if err := x.saveBatch(); err != nil {
+			return err
+		}
+	}
+	for _, person := range of.People {
+		person.Away = slices.DeleteFunc(person.Away, func(a Away) bool { return a.To < x.Today })
+		if !known(person.Login) {
+			continue
+		}
+		if err := x.setPerson(person); err != nil {
+			return err
+		}
+	}
+	if !of.Pull {
+		x.edit.Pull = false
+		x.setPull()
+	}
 	return nil
 }
 

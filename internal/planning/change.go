@@ -81,6 +81,17 @@ func (s *Store) ChangePlan(ctx context.Context, campaignID string, edit plan.Edi
 	return change, err
 }
 
+// CopyPlan gives a campaign the pools, batches, shares and absences of the plan of another one, as
+// [plan.EditOutline] says. It reports whether there was something to copy.
+func (s *Store) CopyPlan(ctx context.Context, from, to campaign.Campaign, byID string) (copied bool, err error) {
+	outline, err := s.PlanOutline(ctx, from)
+	if err != nil {
+		return false, err
+	}
+	change, err := s.ChangePlan(ctx, to.ID, plan.Edit{Kind: plan.EditOutline, Outline: &outline}, "", byID)
+	return !change.Empty(), err
+}
+
 // checkPlanTexts refuses names that the databases cannot store.
 func checkPlanTexts(e plan.Edit) error {
 	for field, text := range map[string]string{"name": e.Pool.Name + e.Batch.Name + e.Name, "domain": e.Pool.Domain, "pattern": e.Pool.Pattern} {

@@ -6,6 +6,8 @@ import (
 	"annotate/internal/planning"
 	"annotate/internal/store/storetest"
 	"errors"
+	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -42,5 +44,48 @@ func TestPlanIsChangedAsSeen(t *testing.T) {
 		storetest.Check(t, db.Archive(t.Context(), s.Campaign.ID, s.Lead.ID))
 		_, err = db.ChangePlan(t.Context(), s.Campaign.ID, plan.Edit{Kind: plan.EditUnassign}, "", s.Lead.ID)
 		storetest.WantErr(t, err, campaign.ErrConflict)
+	})
+}
+
+// TestCopyPlan: a campaign gets the pools, batches, shares and absences of the plan of another one, of the
+// people who are annotators in both, and no documents. What has passed is left out.
+func TestCopyPlan(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.Annotators(3))
+		next := storetest.Must(db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "next"), s.Lead.ID))(t)
+		for _, a := range s.Annotators[:2] {
+			storetest.Check(t, db.AddMember(t.Context(), next.ID, a.Login, campaign.Annotator, s.Lead.ID))
+		}
+		if copied, err := db.CopyPlan(t.Context(), s.Campaign, next, s.Lead.ID); copied || err != nil || storetest.Count(t, db, "plans") != 0 {
+			t.Errorf("a campaign without a plan: %v, %v", copied, err)
+		}
+		today := storetest.Must(db.Plan(t.Context(), s.Campaign))(t).Today
+		for _, e := range []plan.Edit{
+			{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "法律", Domain: "legal", Pattern: "l-*", Members: []string{"ann1", "ann3"}}},
+			{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "late", Priority: 3, Due: "2001-02-03"}},
+			{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "today", Due: today}},
+			{Kind: plan.EditSetPeople, People: []plan.Person{
+				{Login: "ann2", Share: 0.5, Words: 200, Away: []plan.Away{{From: "2001-01-01", To: "2001-01-02"}, {From: "2001-01-01", To: "2999-01-02"}}}, {Login: "ann3", Share: 0},
+			}},
+			{Kind: plan.EditAnew}, {Kind: plan.EditSetPull, Pull: false},
+		} {
+			storetest.Must(db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t)
+		}
+		if copied, err := db.CopyPlan(t.Context(), s.Campaign, next, s.Lead.ID); !copied || err != nil {
+			t.Fatalf("copied %v, %v", copied, err)
+		}
+		got := storetest.Must(db.Plan(t.Context(), next))(t)
+		pools := []plan.Pool{{Name: "法律", Domain: "legal", Pattern: "l-*", Members: []string{"ann1"}}}
+		batches := []plan.Batch{{Name: "late", Priority: 3}, {Name: "today", Due: today}}
+		if got.Version != 1 || got.Pull || !reflect.DeepEqual(got.Pools, pools) || !reflect.DeepEqual(got.Batches, batches) || len(got.Documents) != 0 || len(got.People) != 2 {
+			t.Errorf("the plan is %+v", got)
+		}
+		if p := got.People[1]; p.Login != "ann2" || p.Share != 0.5 || p.Words != 200 || plan.AwayText(p.Away) != "2001-01-01..2999-01-02" {
+			t.Errorf("the plan says of ann2 %+v", p)
+		}
+		log := storetest.Query[string](t, db, "SELECT subject FROM audit_log WHERE campaign_id = ? AND act = 'change plan'", next.ID)
+		if len(log) != 1 || !strings.HasPrefix(log[0], "New pool 法律 with the members ann1, for documents of the domain legal whose id is like l-*. New batch late: priority 3, no due date. New batch today: priority 0, due "+today+". ann2: share 0.5 instead of 1") {
+			t.Errorf("the audit log says %q", log)
+		}
 	})
 }

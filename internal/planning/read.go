@@ -22,6 +22,15 @@ func (s *Store) Plan(ctx context.Context, c campaign.Campaign) (plan.Plan, error
 	return p, database.Translate(err)
 }
 
+// PlanOutline reads the plan of a campaign without its documents, which is fast.
+func (s *Store) PlanOutline(ctx context.Context, c campaign.Campaign) (plan.Plan, error) {
+	p, err := s.readOutline(s.Read(ctx), c)
+	if err == nil {
+		p.People, err = planPeople(s.Read(ctx), c.ID, nil)
+	}
+	return p, database.Translate(err)
+}
+
 // HasDueDates reports whether the plan of a campaign has a batch with a due date.
 func (s *Store) HasDueDates(ctx context.Context, campaignID string) (has bool, err error) {
 	err = database.Scan(s.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM plan_batches WHERE campaign_id = ? AND due_on <> '')", campaignID), &has)
@@ -33,22 +42,8 @@ type storedTurns map[[2]string]bool
 
 // readPlan also tells which of the plan's turns are stored. The others are begun without a plan.
 func (s *Store) readPlan(db *gorm.DB, c campaign.Campaign) (plan.Plan, storedTurns, error) {
-	p := plan.Plan{Redundancy: c.Settings.Redundancy, Pull: true, Today: c.Settings.StartOfDay(s.Now()).Format(time.DateOnly)}
-	var versions []struct {
-		Version int
-		Pull    bool
-	}
-	if err := db.Raw("SELECT version, pull FROM plans WHERE campaign_id = ?", c.ID).Scan(&versions).Error; err != nil {
-		return p, nil, err
-	}
-	if len(versions) > 0 {
-		p.Version, p.Pull = versions[0].Version, versions[0].Pull
-	}
-	var err error
-	if p.Pools, err = readPools(db, c.ID); err != nil {
-		return p, nil, err
-	}
-	if err := db.Raw("SELECT name, priority, due_on AS due FROM plan_batches WHERE campaign_id = ? ORDER BY name", c.ID).Scan(&p.Batches).Error; err != nil {
+	p, err := s.readOutline(db, c)
+	if err != nil {
 		return p, nil, err
 	}
 	if p.Documents, err = s.planDocuments(db, c.ID); err != nil {
@@ -60,6 +55,27 @@ func (s *Store) readPlan(db *gorm.DB, c campaign.Campaign) (plan.Plan, storedTur
 	}
 	p.People, err = planPeople(db, c.ID, p.Documents)
 	return p, stored, err
+}
+
+// readOutline reads a plan without its documents and people.
+func (s *Store) readOutline(db *gorm.DB, c campaign.Campaign) (plan.Plan, error) {
+	p := plan.Plan{Redundancy: c.Settings.Redundancy, Pull: true, Today: c.Settings.StartOfDay(s.Now()).Format(time.DateOnly)}
+	var versions []struct {
+		Version int
+		Pull    bool
+	}
+	if err := db.Raw("SELECT version, pull FROM plans WHERE campaign_id = ?", c.ID).Scan(&versions).Error; err != nil {
+		return p, err
+	}
+	if len(versions) > 0 {
+		p.Version, p.Pull = versions[0].Version, versions[0].Pull
+	}
+	var err error
+	if p.Pools, err = readPools(db, c.ID); err != nil {
+		return p, err
+	}
+	err = db.Raw("SELECT name, priority, due_on AS due FROM plan_batches WHERE campaign_id = ? ORDER BY name", c.ID).Scan(&p.Batches).Error
+	return p, err
 }
 
 // planDocuments reads the documents of a campaign, without turns.

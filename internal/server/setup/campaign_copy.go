@@ -93,7 +93,11 @@ func (h *Handlers) showCopy(c echo.Context, status int, form setup.CampaignForm,
 	if err != nil {
 		return err
 	}
-	v := setup.CopyView{Page: h.PageAt(c, "Copy the campaign", "overview"), Form: form, Members: members, Errors: wrong, OwnGuide: of.Guide != "", Instructions: in.Text != "", Trained: len(trained)}
+	outline, err := h.Store.PlanOutline(c.Request().Context(), of)
+	if err != nil {
+		return err
+	}
+	v := setup.CopyView{Page: h.PageAt(c, "Copy the campaign", "overview"), Form: form, Members: members, Errors: wrong, OwnGuide: of.Guide != "", Instructions: in.Text != "", Trained: len(trained), Planned: outline.HasOutline(), TakesPlan: c.FormValue("plan") != ""}
 	return h.Render(c, status, setup.Copy(v))
 }
 
@@ -128,6 +132,11 @@ func (h *Handlers) copyCampaign(c echo.Context) error {
 	said := "The campaign was created from " + site.Here(c).Campaign.Title + "."
 	if trained > 0 {
 		said += " Its training set came with it; switch it on under Training."
+	}
+	if c.FormValue("plan") != "" {
+		if _, err := h.Store.CopyPlan(c.Request().Context(), site.Here(c).Campaign, created, site.Me(c).ID); err != nil {
+			return fmt.Errorf("campaign %s was created, but its plan was not copied: %w", created.Slug, err)
+		}
 	}
 	return h.Done(c, said+" Next: import its segments.", "/campaigns/"+created.Slug)
 }

@@ -5,8 +5,8 @@ import (
 	"annotate/web/templates"
 )
 
-// A CopyView is the form that copies a campaign. It posts title, slug, source_lang, target_lang and
-// member (logins) to …/copy.
+// A CopyView is the form that copies a campaign. It posts title, slug, source_lang, target_lang,
+// member (logins) and plan to …/copy.
 type CopyView struct {
 	templates.Page
 	Form     CampaignForm
@@ -15,6 +15,8 @@ type CopyView struct {
 	// Instructions reports whether the campaign has instructions to accept.
 	Instructions bool
 	Trained      int               // training segments
+	Planned      bool              // the plan has something that can be copied
+	TakesPlan    bool              // it is chosen
 	Errors       map[string]string // by field; "" is about the whole form
 }
 
