@@ -33,17 +33,27 @@ func TestReport(t *testing.T) {
 
 	// What is copied is what is saved.
 	run(t, p, "wait for the buttons", until(`document.querySelector('#table-annotators [data-copies]')?.hidden === false`))
+	const told = `[...document.querySelectorAll('#table-annotators [data-copy-from]')].map((b) => b.textContent).join('|') + ': ' + document.querySelector('[data-report-said]').textContent`
+	run(t, p, "watch what is said", do(`(() => {
+		navigator.clipboard.writeText = async (text) => { window.copied = text; };
+		window.told = [];
+		new MutationObserver(() => { window.told.push(`+told+`); }).observe(document.body, { subtree: true, childList: true, characterData: true });
+	})()`))
 	for i, ext := range []string{"tex", "md", "csv"} {
 		button := fmt.Sprintf(`document.querySelectorAll('#table-annotators [data-copy-from]')[%d]`, i)
-		run(t, p, "copy as "+ext, do(`(() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; window.copied = ''; `+button+`.focus(); })()`), chrome.Key("Enter"),
-			until(`window.copied !== '' && `+button+`.textContent === 'Copied'`))
-		if said := ask[string](t, p, `document.querySelector('[data-report-said]').textContent`); !strings.HasPrefix(said, "Table ") || !strings.Contains(said, " copied as ") {
-			t.Errorf("of the copy is said %q", said)
-		}
+		run(t, p, "copy as "+ext, do(`(window.copied = '', window.told = [], `+button+`.focus())`), chrome.Key("Enter"), until(fmt.Sprintf(`window.copied !== '' && window.told.some((said) => {
+			const [labels, words] = said.split(': ');
+			return labels.split('|')[%d] === 'Copied' && words.startsWith('Table ') && words.includes(' copied as ');
+		})`, i)))
 		saved := fmt.Sprintf(`fetch(document.querySelectorAll('#table-annotators a[download]')[%d].href).then((r) => r.text()).then((text) => text === window.copied && text.includes('second'))`, i)
 		if awaited(t, p, saved) != "true" {
 			t.Errorf("what is copied as %s is not what is saved: %s", ext, ask[string](t, p, `window.copied`))
 		}
+	}
+	// What is said of one copy does not end with what the button of the copy before it says.
+	run(t, p, "all buttons have their names again", until(`!(`+told+`).includes('Copied')`))
+	if got := ask[[]string](t, p, `window.told.filter((said) => said.includes('Copied') && said.endsWith(': '))`); len(got) > 0 {
+		t.Errorf("of a copy nothing is said any more: %q", got)
 	}
 	for _, name := range []string{"/figures/iaa-system.svg", ".html", "/archive.zip"} {
 		if got := awaited(t, p, fmt.Sprintf(`fetch(%q).then((r) => r.status + ' ' + r.headers.get('Content-Disposition'))`, at+name)); !strings.HasPrefix(got, "200 attachment; filename=") {

@@ -14,13 +14,17 @@ const say = (text) => {
   if (said) said.textContent = text;
 };
 
-/** @param {HTMLButtonElement} button @param {string} word what it says for a moment */
-function flash(button, word) {
+/**
+ * Says for a moment what became of a copy.
+ * @param {HTMLButtonElement} button @param {string} word what the button says @param {string} text what is said for all to hear
+ */
+function flash(button, word, text) {
   button.dataset.label ??= button.textContent ?? "";
   button.textContent = word;
+  say(text);
   setTimeout(() => {
     button.textContent = button.dataset.label ?? "";
-    say("");
+    if (said?.textContent === text) say(""); // not what is said of another copy
   }, 2000);
 }
 
@@ -31,11 +35,9 @@ async function copy(button) {
     const answer = await fetch(button.dataset.copyFrom ?? "", { redirect: "error" });
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     await navigator.clipboard.writeText(await answer.text());
-    flash(button, "Copied");
-    say(`${button.closest("[role=group]")?.getAttribute("aria-label") ?? "Table"} copied as ${name}`);
+    flash(button, "Copied", `${button.closest("[role=group]")?.getAttribute("aria-label") ?? "Table"} copied as ${name}`);
   } catch {
-    flash(button, "Not copied");
-    say("It was not copied: save the file instead.");
+    flash(button, "Not copied", "It was not copied: save the file instead.");
   }
 }
 
