@@ -40,10 +40,12 @@ type Edit struct {
 	Kind      EditKind
 	Documents []string // ids of documents; nil: all
 	Logins    []string
-	Name      string
-	Pool      Pool
-	Batch     Batch
-	People    []Person
+	// Name is that of a batch or pool. An edit that makes or changes Batch or Pool gives the one with this name
+	// the name of Batch or Pool; empty: the name stays.
+	Name   string
+	Pool   Pool
+	Batch  Batch
+	People []Person
 	// Fields names the fields of Pool (domain, pattern, member), Batch (priority, due) or People (share, words,
 	// away) that the edit sets. The others stay as they are. Nil: all.
 	Fields      []string
@@ -99,14 +101,14 @@ func (e *RowsError) Error() string {
 // Apply returns the plan after an edit and what the edit changes. The error is a [campaign.InvalidError] or a
 // [RowsError] if the edit cannot be made. The plan itself stays as it is.
 func (e Edit) Apply(p Plan) (after Plan, change Change, err error) {
-	x := editing{Plan: p.clone(), edit: e}
+	x := editing{Plan: p.clone(), before: p, edit: e}
 	if err := x.choose(); err != nil {
 		return p, change, err
 	}
 	if err := x.apply(); err != nil {
 		return p, change, err
 	}
-	change = changeOf(p, x.Plan)
+	change = changeOf(x.before, x.Plan)
 	change.Other, change.Notes, change.Balance = x.other, x.notes, x.balance
 	change.Was, change.Is = x.was, x.is
 	return x.Plan, change, nil
@@ -115,6 +117,7 @@ func (e Edit) Apply(p Plan) (after Plan, change Change, err error) {
 // editing is a plan that an edit is changing.
 type editing struct {
 	Plan
+	before  Plan // as it was, with the new names of batches and pools
 	edit    Edit
 	chosen  []int // places of the documents that the edit is about
 	other   []string
@@ -390,6 +393,35 @@ func (x *editing) keepOutsidersOut() {
 // sets reports whether the edit sets a field of Pool, Batch or People.
 func (e Edit) sets(field string) bool { return e.Fields == nil || slices.Contains(e.Fields, field) }
 
+// namedBefore returns the name that a batch or pool has before an edit that gives it a name. has reports whether
+// there is one with a name.
+func (x *editing) namedBefore(what, name string, has func(string) bool) (string, error) {
+	was := cmp.Or(x.edit.Name, name)
+	switch {
+	case was == name:
+	case !has(was):
+		return "", campaign.Invalid("name", "there is no such "+what)
+	case has(name):
+		return "", campaign.Invalid("name", fmt.Sprintf("there is a %s %s already; choose another name", what, wording.Quote(name)))
+	}
+	return was, nil
+}
+
+// rename gives the documents of a batch or pool its new name, which moves none of them. field is what names it.
+func (x *editing) rename(was, name string, field func(*Document) *string) {
+	if was == name {
+		return
+	}
+	x.before = x.before.clone()
+	for _, documents := range [][]Document{x.Documents, x.before.Documents} {
+		for i := range documents {
+			if of := field(&documents[i]); *of == was {
+				*of = name
+			}
+		}
+	}
+}
+
 func (x *editing) savePool() error {
 	pool := x.edit.Pool
 	if err := campaign.CheckName("name", pool.Name); err != nil {
@@ -398,7 +430,11 @@ func (x *editing) savePool() error {
 	if len(pool.Pattern) > 200 || len(pool.Domain) > 200 {
 		return campaign.Invalid("pattern", "use at most 200 characters")
 	}
-	was, ok := x.pool(pool.Name)
+	present, err := x.namedBefore("pool", pool.Name, func(name string) bool { _, ok := x.pool(name); return ok })
+	if err != nil {
+		return err
+	}
+	was, ok := x.pool(present)
 	if !x.edit.sets("domain") {
 		pool.Domain = was.Domain
 	}
@@ -423,14 +459,15 @@ func (x *editing) savePool() error {
 	switch {
 	case !ok:
 		x.Pools = append(x.Pools, pool)
-		slices.SortFunc(x.Pools, func(a, b Pool) int { return strings.Compare(a.Name, b.Name) })
 		x.say("New pool %s with %s%s.", pool.Name, membersInWords(pool.Members), pool.rule())
 		x.from("", pool.inWords())
-	case was.Domain != pool.Domain || was.Pattern != pool.Pattern || !slices.Equal(was.Members, pool.Members):
-		x.Pools[slices.IndexFunc(x.Pools, func(p Pool) bool { return p.Name == pool.Name })] = pool
-		x.say("Pool %s: %s.", pool.Name, strings.Join(pool.differs(was), "; "))
+	case was.Name != pool.Name || was.Domain != pool.Domain || was.Pattern != pool.Pattern || !slices.Equal(was.Members, pool.Members):
+		x.Pools[slices.IndexFunc(x.Pools, func(p Pool) bool { return p.Name == was.Name })] = pool
+		x.rename(was.Name, pool.Name, func(d *Document) *string { return &d.Pool })
+		x.say("Pool %s: %s.", was.Name, strings.Join(pool.differs(was), "; "))
 		x.from(was.inWords(), pool.inWords())
 	}
+	slices.SortFunc(x.Pools, func(a, b Pool) int { return strings.Compare(a.Name, b.Name) })
 	elsewhere := 0
 	for _, i := range x.chosen {
 		d := &x.Documents[i]
@@ -453,6 +490,9 @@ func (x *editing) savePool() error {
 func (p Pool) differs(was Pool) (out []string) {
 	without := func(list, other []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(login string) bool { return slices.Contains(other, login) })
+	}
+	if p.Name != was.Name {
+		out = append(out, "the name "+p.Name+" instead of "+was.Name)
 	}
 	if more := without(p.Members, was.Members); len(more) > 0 {
 		out = append(out, "new members "+wording.ListUpTo(more, 12))
@@ -522,7 +562,11 @@ func (x *editing) saveBatch() error {
 	if err := checkDay("due", b.Due); b.Due != "" && err != nil {
 		return err
 	}
-	was := x.BatchOf(b.Name)
+	present, err := x.namedBefore("batch", b.Name, func(name string) bool { return x.BatchOf(name).Name != "" })
+	if err != nil {
+		return err
+	}
+	was := x.BatchOf(present)
 	if !x.edit.sets("priority") {
 		b.Priority = was.Priority
 	}
@@ -532,21 +576,25 @@ func (x *editing) saveBatch() error {
 	switch {
 	case was.Name == "":
 		x.Batches = append(x.Batches, b)
-		slices.SortFunc(x.Batches, func(a, b Batch) int { return strings.Compare(a.Name, b.Name) })
 		x.say("New batch %s: priority %d, %s.", b.Name, b.Priority, b.dueInWords())
 		x.from("", b.inWords())
 	case was != b:
 		x.Batches[slices.Index(x.Batches, was)] = b
+		x.rename(was.Name, b.Name, func(d *Document) *string { return &d.Batch })
 		var parts []string
+		if was.Name != b.Name {
+			parts = append(parts, "the name "+b.Name+" instead of "+was.Name)
+		}
 		if was.Priority != b.Priority {
 			parts = append(parts, fmt.Sprintf("priority %d instead of %d", b.Priority, was.Priority))
 		}
 		if was.Due != b.Due {
 			parts = append(parts, b.dueInWords()+" instead of "+was.dueInWords())
 		}
-		x.say("Batch %s: %s.", b.Name, strings.Join(parts, ", "))
+		x.say("Batch %s: %s.", was.Name, strings.Join(parts, ", "))
 		x.from(was.inWords(), b.inWords())
 	}
+	slices.SortFunc(x.Batches, func(a, b Batch) int { return strings.Compare(a.Name, b.Name) })
 	if x.edit.Documents != nil {
 		for _, i := range x.chosen {
 			x.Documents[i].Batch = b.Name

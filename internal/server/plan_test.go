@@ -128,6 +128,15 @@ func TestPlanFieldsOnThePage(t *testing.T) {
 	if got := edit("first & best", "save-batch", url.Values{"due": {""}}); got != "Batch first & best: no due date instead of due 2030-01-02." {
 		t.Errorf("the batch: %q", got)
 	}
+	if got := edit("first & best", "save-batch", url.Values{"name": {"第一批"}}); got != "Batch first & best: the name 第一批 instead of first & best." {
+		t.Errorf("the name of the batch: %q", got)
+	}
+	if got := edit("law", "save-pool", url.Values{"name": {"قانون"}}); got != "Pool law: the name قانون instead of law." {
+		t.Errorf("the name of the pool: %q", got)
+	}
+	if got := edit("قانون", "save-pool", url.Values{"name": {"law"}}); got != "Pool قانون: the name law instead of قانون." {
+		t.Errorf("the name of the pool: %q", got)
+	}
 	if got := edit("law", "save-pool", url.Values{"member": {"ann2", "ann3"}}); got != "Pool law: new members ann3; no longer members ann1." {
 		t.Errorf("the pool: %q", got)
 	}

@@ -390,6 +390,7 @@ func (a *app) planHandCommand(kind plan.EditKind, use, short, long, example stri
 func (a *app) planBatchCommand() *cobra.Command {
 	var o planOutput
 	var batch plan.Batch
+	var name string
 	var documents []string
 	var remove bool
 	cmd := o.flags(&cobra.Command{
@@ -398,12 +399,12 @@ func (a *app) planBatchCommand() *cobra.Command {
 		Long: `Make or change a batch of documents. Documents of the batch with the highest priority are
 handed out first, then those with the earliest due date. Documents without a batch have the
 priority 0. The batch gets the priority and due date that the command names; what it does not
-name stays as it is. --due "" removes the due date.`,
+name stays as it is. --due "" removes the due date, and --name gives the batch another name.`,
 		Example: "  annotate plan batch gold-zh-en urgent --priority 10 --due 2026-12-01 --document news-1 --document news-2\n  annotate plan batch gold-zh-en urgent --due 2026-12-08",
 		Args:    command.Takes("CAMPAIGN", "NAME"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
-			batch.Name = args[1]
-			edit := plan.Edit{Kind: plan.EditSaveBatch, Batch: batch, Documents: documents, Fields: setBy(cmd, "priority", "due")}
+			batch.Name = cmp.Or(name, args[1])
+			edit := plan.Edit{Kind: plan.EditSaveBatch, Name: args[1], Batch: batch, Documents: documents, Fields: setBy(cmd, "priority", "due")}
 			if remove {
 				edit = plan.Edit{Kind: plan.EditDropBatch, Name: args[1]}
 			}
@@ -411,6 +412,7 @@ name stays as it is. --due "" removes the due date.`,
 		}),
 	})
 	f := cmd.Flags()
+	f.StringVar(&name, "name", "", "new `NAME` of the batch")
 	f.IntVar(&batch.Priority, "priority", 0, "priority `N`, from -1000 to 1000")
 	f.StringVar(&batch.Due, "due", "", "last `DAY` on which the documents should be done, such as 2026-12-01")
 	f.StringArrayVar(&documents, "document", nil, "put the document `ID` into the batch; may be repeated")
@@ -426,6 +428,7 @@ func setBy(cmd *cobra.Command, names ...string) []string {
 func (a *app) planPoolCommand() *cobra.Command {
 	var o planOutput
 	var pool plan.Pool
+	var name string
 	var documents, join, leave []string
 	var remove bool
 	cmd := o.flags(&cobra.Command{
@@ -434,12 +437,12 @@ func (a *app) planPoolCommand() *cobra.Command {
 		Long: `Make or change a pool: only its members are handed its documents. Documents of a domain or with
 an id like a pattern come into the pool, also when they are imported later. The pool gets the
 members, domain and pattern that the command names; what it does not name stays as it is.
---member sets all members, --add and --drop change some.`,
+--member sets all members, --add and --drop change some. --name gives the pool another name.`,
 		Example: "  annotate plan pool gold-zh-en lawyers --domain legal --member mara --member jonas\n  annotate plan pool gold-zh-en lawyers --add lena --drop jonas",
 		Args:    command.Takes("CAMPAIGN", "NAME"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
-			pool.Name = args[1]
-			edit := plan.Edit{Kind: plan.EditSavePool, Pool: pool, Documents: documents, Fields: setBy(cmd, "domain", "pattern", "member"), Join: join, Leave: leave}
+			pool.Name = cmp.Or(name, args[1])
+			edit := plan.Edit{Kind: plan.EditSavePool, Name: args[1], Pool: pool, Documents: documents, Fields: setBy(cmd, "domain", "pattern", "member"), Join: join, Leave: leave}
 			if remove {
 				edit = plan.Edit{Kind: plan.EditDropPool, Name: args[1]}
 			}
@@ -447,6 +450,7 @@ members, domain and pattern that the command names; what it does not name stays 
 		}),
 	})
 	f := cmd.Flags()
+	f.StringVar(&name, "name", "", "new `NAME` of the pool")
 	f.StringVar(&pool.Domain, "domain", "", "`DOMAIN` of documents that come into the pool")
 	f.StringVar(&pool.Pattern, "pattern", "", "`PATTERN` of ids of documents that come into the pool, with * and ?")
 	f.StringArrayVar(&pool.Members, "member", nil, "`LOGIN` of a member; may be repeated; the pool has no other members")

@@ -184,6 +184,7 @@ func planEdit(p plan.Plan, form, filter url.Values) (plan.Edit, error) {
 	case plan.EditDropBatch, plan.EditDropPool:
 		e.Name = form.Get("name")
 	case plan.EditSaveBatch:
+		e.Name = form.Get("was")
 		e.Batch = plan.Batch{Name: text("name"), Due: text("due")}
 		n, err := strconv.Atoi(text("priority"))
 		if err != nil {
@@ -191,6 +192,7 @@ func planEdit(p plan.Plan, form, filter url.Values) (plan.Edit, error) {
 		}
 		e.Batch.Priority = n
 	case plan.EditSavePool:
+		e.Name = form.Get("was")
 		e.Pool = plan.Pool{Name: text("name"), Domain: form.Get("pool-domain"), Pattern: text("pattern"), Members: form["member"]}
 	case plan.EditSetPeople:
 		return e, planPeople(&e, form)
