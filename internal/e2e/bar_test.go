@@ -165,8 +165,16 @@ func TestConflictOfSubmit(t *testing.T) {
 		first.press("Escape")
 		first.saved()
 	}
+	// Time alone is saved as well, without a word of the page. None of the other card may come later.
+	run(t, first.ctx, "count requests", do(`(() => {
+		const real = window.fetch;
+		window.requests = 0;
+		window.fetch = (...how) => { window.requests++; return real(...how).finally(() => { window.requests--; }); };
+	})()`))
 	score(text, "70")
 	score(other, "60")
+	first.toCard(text)
+	run(t, first.ctx, "all requests are answered", until(`window.requests === 0`))
 	second := &marker{annotator: *newAnnotator(t, b, w, nil), login: "ann"}
 	second.begin(first.again())
 	run(t, second.ctx, "a phone", chrome.Look(390, 844, false))

@@ -190,15 +190,13 @@ func TestMarksCardAfterCard(t *testing.T) {
 			}
 			ask[bool](t, m.ctx, watchShifts)
 			folds := 0
-			// box finds words of a card, in view and under nothing.
-			box := func(card int, words string) []float64 {
-				t.Helper()
-				// A bar goes along with its mark in the frame after the page is scrolled.
-				ask[bool](t, m.ctx, fmt.Sprintf(`(document.querySelectorAll('.card [data-side]')[%d].scrollIntoView({ block: 'nearest' }),
-					new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))))`, card), chromedp.EvalAwaitPromise)
-				return ask[[]float64](t, m.ctx, fmt.Sprintf(`(() => {
-					const on = document.querySelectorAll('.card [data-side]')[%d];
-					const start = on.textContent.indexOf(%s), end = start + %d;
+			// place is where words of a card stand, once it is in view; nothing if something lies over them.
+			// A bar goes along with its mark in the frame after the page is scrolled.
+			place := func(card int, words string) string {
+				return fmt.Sprintf(`(document.querySelectorAll('.card [data-side]')[%[1]d].scrollIntoView({ block: 'nearest' }),
+				new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => {
+					const on = document.querySelectorAll('.card [data-side]')[%[1]d];
+					const start = on.textContent.indexOf(%[2]s), end = start + %[3]d;
 					const place = (unit) => {
 						const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
 						for (let n = all.nextNode(); n; n = all.nextNode()) {
@@ -210,7 +208,17 @@ func TestMarksCardAfterCard(t *testing.T) {
 					const free = (x, y) => on.contains(document.elementFromPoint(x, y));
 					const y = (a.top + a.bottom) / 2;
 					return free(a.left + 1, y) && free(b.right - 1, y) ? [a.left, y, b.right] : [];
-				})()`, card, quoted(words), len(words)))
+				}))`, card, quoted(words), len(words))
+			}
+			box := func(card int, words string) []float64 {
+				t.Helper()
+				return ask[[]float64](t, m.ctx, place(card, words), chromedp.EvalAwaitPromise)
+			}
+			// free waits until nothing lies over the words: the card before may fold meanwhile.
+			free := func(card int, words string) []float64 {
+				t.Helper()
+				run(t, m.ctx, "nothing lies over "+words, until(place(card, words)+`.then((at) => at.length > 0)`))
+				return box(card, words)
 			}
 			pairs := []string{"old ferry", "number", "leaves the", "aboard knows"}
 			marked := map[int][]string{}
@@ -225,13 +233,13 @@ func TestMarksCardAfterCard(t *testing.T) {
 				if len(at) == 0 {
 					covered++ // by the bar of the mark before, as anyone sees
 					m.press("Escape Escape")
-					at = box(card, words)
+					at = free(card, words)
 				}
 				if n%2 == 0 {
 					run(t, m.ctx, "drag", drag(at[0]+1, at[1], at[2]-1, at[1]))
 				} else {
 					run(t, m.ctx, "two clicks", chromedp.MouseClickXY(at[0]+3, at[1]))
-					at := box(card, words)
+					at := free(card, words)
 					run(t, m.ctx, "second click", chromedp.MouseClickXY(at[2]-3, at[1]))
 				}
 				marked[card] = append(marked[card], words)
