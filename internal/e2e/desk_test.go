@@ -90,7 +90,14 @@ func TestDeskIsKeptUp(t *testing.T) {
 	}
 	second.score(0)
 	second.submit()
-	ask[bool](t, lead, `(() => { window.fetch = window.real; return true; })()`)
+	if !ask[bool](t, lead, `(() => {
+		let asked = false;
+		window.fetch = (...how) => { asked = true; return window.real(...how); };
+		dispatchEvent(new Event('online'));
+		return asked;
+	})()`) {
+		t.Error("the page does not ask at once when the connection is back")
+	}
 	run(t, lead, "wait for the page to catch up", until(ratings+` === "9"`))
 
 	// A table sorted by ratings is sorted anew, with the focus on the same person.

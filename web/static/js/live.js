@@ -1,7 +1,8 @@
 /**
  * Keeps the numbers of an open page right. An element with data-live names the
  * address that tells the campaign's version, data-version is the one it was
- * written at. While the page is seen it asks every few seconds; when the version
+ * written at. While the page is seen it asks every few seconds, and at once when
+ * it is seen again or the connection is back; when the version
  * has changed it fetches the page anew and brings what is inside the element up
  * to date, node by node: what has not changed is not touched, so that the focus,
  * a selection, places in a list and open fold-outs stay. A part marked
@@ -129,10 +130,12 @@ function live(root) {
     if (!document.hidden) timer = setTimeout(look, wait);
   }
 
-  document.addEventListener("visibilitychange", () => {
+  const again = () => {
     clearTimeout(timer);
     if (!document.hidden) look();
-  });
+  };
+  document.addEventListener("visibilitychange", again);
+  addEventListener("online", again);
 
   if (aloud instanceof HTMLButtonElement && said) {
     const choose = (/** @type {boolean} */ on) => {
