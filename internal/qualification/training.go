@@ -431,11 +431,16 @@ func (s *Store) ResultsOf(ctx context.Context, c campaign.Campaign, segmentID st
 func (s *Store) results(ctx context.Context, condition, order string, args ...any) ([]readmodel.TrainingResult, error) {
 	var rows []resultRow
 	err := s.Read(ctx).Raw(resultColumns+" WHERE k.part_of = ? AND "+condition+" AND r.attempt > 0 ORDER BY "+order, args...).Scan(&rows).Error
+	if err != nil {
+		return nil, database.Translate(err)
+	}
 	out := make([]readmodel.TrainingResult, len(rows))
 	for i, r := range rows {
-		out[i] = r.result()
+		if out[i], err = r.result(); err != nil {
+			return nil, err
+		}
 	}
-	return out, database.Translate(err)
+	return out, nil
 }
 
 // resultColumns begins a query for results.
@@ -451,8 +456,12 @@ type resultRow struct {
 	Feedback, Source, Explanation           string
 }
 
-func (r resultRow) result() readmodel.TrainingResult {
-	return readmodel.TrainingResult{ID: r.ID, SegmentID: r.SegmentRow, Login: r.Login, DocID: r.DocID, Segment: r.SegmentID, Attempt: r.Attempt, Value: r.Value, At: r.At.Time()}
+func (r resultRow) result() (readmodel.TrainingResult, error) {
+	out := readmodel.TrainingResult{ID: r.ID, SegmentID: r.SegmentRow, Login: r.Login, DocID: r.DocID, Segment: r.SegmentID, Attempt: r.Attempt, Value: r.Value, At: r.At.Time()}
+	if err := json.Unmarshal([]byte(r.Feedback), &out.Feedback); err != nil {
+		return out, fmt.Errorf("feedback of result %s: %w", r.ID, err)
+	}
+	return out, nil
 }
 
 // TrainingResult reads one result with everything that its page shows. The error is ErrNotFound if
@@ -467,11 +476,11 @@ func (s *Store) TrainingResult(ctx context.Context, c campaign.Campaign, id, use
 	if len(rows) == 0 {
 		return readmodel.TrainingResult{}, fmt.Errorf("result: %w", campaign.ErrNotFound)
 	}
-	out := rows[0].result()
-	out.Source, out.Explanation = rows[0].Source, rows[0].Explanation
-	if err := json.Unmarshal([]byte(rows[0].Feedback), &out.Feedback); err != nil {
-		return out, fmt.Errorf("feedback of result %s: %w", id, err)
+	out, err := rows[0].result()
+	if err != nil {
+		return out, err
 	}
+	out.Source, out.Explanation = rows[0].Source, rows[0].Explanation
 	texts, err := trainingTexts(db, out.SegmentID)
 	if err != nil {
 		return out, database.Translate(err)

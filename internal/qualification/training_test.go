@@ -71,6 +71,18 @@ func TestTraining(t *testing.T) {
 			t.Errorf("the results are %v, want %v", values, want)
 		}
 
+		right := 0
+		for _, f := range results[3].Feedback {
+			for _, score := range f.Scores {
+				if score.Right {
+					right++
+				}
+			}
+		}
+		if right != 2 || len(results[3].Feedback) != 3 {
+			t.Errorf("the last result has %d scores right in %+v", right, results[3].Feedback)
+		}
+
 		for range 4 {
 			s.Train(t, 1, 0, 4, 4)
 		}

@@ -47,10 +47,10 @@ type TrainingResult struct {
 	Attempt   int    // 0 for practice
 	Value     float64
 	At        time.Time
+	Feedback  []campaign.Feedback // in the order of the cards
 
 	// The rest is set for one result, and not in lists.
 	Source      string
 	Explanation string
-	Feedback    []campaign.Feedback // in the order of the cards
-	Texts       []string            // the translations of Feedback
+	Texts       []string // the translations of Feedback
 }
