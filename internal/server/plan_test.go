@@ -142,6 +142,60 @@ func TestPlanFieldsOnThePage(t *testing.T) {
 	}
 }
 
+// TestPlanKeepsWhatWasTyped: a batch, a pool or shares that are refused come back as they were typed, and the filter of
+// the list stays while something is edited.
+func TestPlanKeepsWhatWasTyped(t *testing.T) {
+	s := newSite(t, storetest.Segments(4), storetest.Annotators(3))
+	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/plan"
+	for _, e := range []plan.Edit{
+		{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "first", Priority: 7}},
+		{Kind: plan.EditSavePool, Documents: []string{"d1"}, Pool: plan.Pool{Name: "law", Pattern: "x*", Members: []string{"ann1", "ann2"}}},
+	} {
+		storetest.Must(s.db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t)
+	}
+	refused := func(fields url.Values) *goquery.Document {
+		t.Helper()
+		got := lead.post(page+"?pool=law&text=d", fields)
+		if got.status != http.StatusUnprocessableEntity {
+			t.Fatalf("%v: %d", fields, got.status)
+		}
+		return got.page(t)
+	}
+	value := func(doc *goquery.Document, sel string) string { return doc.Find(sel).AttrOr("value", "") }
+
+	doc := refused(url.Values{"do": {"save-batch"}, "was": {"first"}, "name": {"الدفعة"}, "priority": {"5000"}, "due": {"2030-01-02"}})
+	if got := []string{value(doc, "#batch-name"), value(doc, "#batch-priority"), value(doc, "#batch-due"), value(doc, "form:has(#batch-name) input[name=was]")}; strings.Join(got, "|") != "الدفعة|5000|2030-01-02|first" {
+		t.Errorf("the batch has %q", got)
+	}
+	if got := doc.Find("form:has(#batch-name) a").AttrOr("href", ""); got != page+"?pool=law&text=d" {
+		t.Errorf("Cancel leads to %s", got)
+	}
+	doc = refused(url.Values{"do": {"save-pool"}, "was": {"law"}, "name": {" "}, "pattern": {"y*"}, "member": {"ann3"}})
+	checked := doc.Find("input[name=member][checked]")
+	if value(doc, "#pool-name") != " " || value(doc, "#pool-pattern") != "y*" || checked.Length() != 1 || checked.AttrOr("value", "") != "ann3" || value(doc, "form:has(#pool-name) input[name=was]") != "law" {
+		t.Errorf("the pool has %q", doc.Find(".plan-pool").Text())
+	}
+	doc = refused(url.Values{"do": {"people"}, "person": {"ann1", "ann2", "ann3"}, "share": {"1", "much", "2"}, "words": {"", "", "9"}, "away": {"", "2030-01-02", ""}})
+	if got := doc.Find("input[name=share], input[name=words], input[name=away]").Map(func(_ int, f *goquery.Selection) string { return f.AttrOr("value", "") }); strings.Join(got, "|") != "1|||much||2030-01-02|2|9|" {
+		t.Errorf("the shares are %q", got)
+	}
+
+	doc = lead.get(page + "?pool=law&text=d").page(t)
+	link, part, _ := strings.Cut(doc.Find("a[aria-label='Edit law']").AttrOr("href", ""), "#")
+	if link != page+"?edit-pool=law&pool=law&text=d" || part != "pool-name" {
+		t.Errorf("Edit leads to %s#%s", link, part)
+	}
+	form := lead.get(link).page(t).Find("form:has(#pool-name)")
+	if form.AttrOr("action", "") != page+"?pool=law&text=d" || form.Find("a").AttrOr("href", "") != page+"?pool=law&text=d" {
+		t.Errorf("the form is sent to %s", form.AttrOr("action", ""))
+	}
+	preview := lead.post(form.AttrOr("action", ""), url.Values{"do": {"save-pool"}, "was": {"law"}, "name": {"法律"}, "member": {"ann1"}})
+	want := page + "?" + url.Values{"pool": {"法律"}, "text": {"d"}}.Encode()
+	if got := confirmed(t, lead, preview); got.location() != want {
+		t.Errorf("after another name the list is %s", got.location())
+	}
+}
+
 // TestPlanPageWithoutSomebody: the page and the file show the places of an annotator who is set aside as free, the
 // overview does not name them as behind, and planning anew gives the places to others.
 func TestPlanPageWithoutSomebody(t *testing.T) {

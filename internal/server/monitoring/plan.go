@@ -36,8 +36,15 @@ func (h *Handlers) showPlan(c echo.Context, status int, v monitoring.PlanView) e
 		return err
 	}
 	v.Page, v.Filter = h.PageAt(c, "Plan", "plan"), planFilter(c.QueryParams())
-	v.EditBatch = v.Plan.BatchOf(c.QueryParam("edit-batch"))
-	if i := slices.IndexFunc(v.Plan.Pools, func(p plan.Pool) bool { return p.Name == c.QueryParam("edit-pool") }); i >= 0 {
+	batch, pool := c.QueryParam("edit-batch"), c.QueryParam("edit-pool")
+	switch plan.EditKind(v.Form.Get("do")) {
+	case plan.EditSaveBatch:
+		batch = v.Form.Get("was")
+	case plan.EditSavePool:
+		pool = v.Form.Get("was")
+	}
+	v.EditBatch = v.Plan.BatchOf(batch)
+	if i := slices.IndexFunc(v.Plan.Pools, func(p plan.Pool) bool { return p.Name == pool }); i >= 0 {
 		v.EditPool = v.Plan.Pools[i]
 	}
 	v.Standings = map[string]plan.Standing{}
@@ -124,10 +131,7 @@ func (h *Handlers) editPlan(c echo.Context, form url.Values, seen string) error 
 	if err != nil {
 		return err
 	}
-	view := monitoring.PlanChangeView{Page: h.PageAt(c, "Plan", "plan"), Plan: p, Form: form, Back: "/campaigns/" + m.Campaign.Slug + "/plan"}
-	if query := c.QueryString(); query != "" {
-		view.Back += "?" + query
-	}
+	view := monitoring.PlanChangeView{Page: h.PageAt(c, "Plan", "plan"), Plan: p, Form: form, Back: planAddress(m.Campaign.Slug, c.QueryParams())}
 	edit, err := planEdit(p, form, c.QueryParams())
 	view.Title = planTitles[edit.Kind]
 	if err == nil && seen == "" {
@@ -138,14 +142,14 @@ func (h *Handlers) editPlan(c echo.Context, form url.Values, seen string) error 
 	} else if err == nil {
 		_, err = h.Store.ChangePlan(ctx, m.Campaign.ID, edit, seen, site.Me(c).ID)
 		if err == nil {
-			return h.Done(c, "The plan is changed.", view.Back)
+			return h.Done(c, "The plan is changed.", planAddress(m.Campaign.Slug, renamed(edit, c.QueryParams())))
 		}
 	}
 	if moved, ok := errors.AsType[*planning.MovedError](err); ok {
 		view.Change, view.Moved = moved.Change, true
 		return h.Render(c, http.StatusConflict, monitoring.PlanPreview(view))
 	}
-	v := monitoring.PlanView{Chosen: form["document"], Logins: form["login"]}
+	v := monitoring.PlanView{Chosen: form["document"], Logins: form["login"], Form: form}
 	if rows, ok := errors.AsType[*plan.RowsError](err); ok {
 		v.WrongRows, v.MoreRows = rows.Errors, rows.More
 		return h.showPlan(c, http.StatusUnprocessableEntity, v)
@@ -158,6 +162,32 @@ func (h *Handlers) editPlan(c echo.Context, form url.Values, seen string) error 
 		return h.showPlan(c, http.StatusUnprocessableEntity, v)
 	}
 	return err
+}
+
+// planAddress is the address of a plan with a filter.
+func planAddress(slug string, filter url.Values) string {
+	address := "/campaigns/" + slug + "/plan"
+	if query := filter.Encode(); query != "" {
+		address += "?" + query
+	}
+	return address
+}
+
+// renamed is a filter after an edit: a batch or pool that it chooses has its new name.
+func renamed(e plan.Edit, filter url.Values) url.Values {
+	field, name := "", ""
+	switch e.Kind {
+	case plan.EditSaveBatch:
+		field, name = "batch", e.Batch.Name
+	case plan.EditSavePool:
+		field, name = "pool", e.Pool.Name
+	}
+	if e.Name == "" || filter.Get(field) != e.Name {
+		return filter
+	}
+	filter = maps.Clone(filter)
+	filter.Set(field, name)
+	return filter
 }
 
 // planEdit reads the edit that a form asks for. filter is that of the list from which it was sent.

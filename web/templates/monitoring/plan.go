@@ -25,6 +25,7 @@ type PlanView struct {
 	EditPool         plan.Pool                // whose fields the form of pools has; without a name, a new one
 	Chosen           []string                 // ids of documents, in a form that is shown again
 	Logins           []string                 // the annotators chosen there
+	Form             url.Values               // what was sent and could not be made; nil if nothing was
 	Wrong            string                   // why nothing was changed; empty if nothing was wrong
 	WrongRows        []*plan.RowError         // of an uploaded file
 	MoreRows         int
@@ -99,6 +100,41 @@ func (v PlanView) filtered() bool { return v.Filter != PlanFilter{} }
 
 func (v PlanView) address() string {
 	return templates.PageAddress(v.Campaign.Path("plan"), v.Filter.Query(), v.Number)
+}
+
+// editing is the address that has the fields of a batch or pool in their form, with the filter of the list. param is
+// edit-batch or edit-pool.
+func (v PlanView) editing(param, name string) string {
+	q := v.Filter.Query()
+	q.Set(param, name)
+	return templates.PageAddress(v.Campaign.Path("plan"), q, v.Number)
+}
+
+// wasSent reports whether an edit of a kind was sent and could not be made.
+func (v PlanView) wasSent(kind plan.EditKind) bool { return v.Form.Get("do") == string(kind) }
+
+// typed is what a field of a form has: what was sent, if the edit could not be made, and otherwise what is stored.
+func (v PlanView) typed(kind plan.EditKind, field, stored string) string {
+	if v.wasSent(kind) {
+		return v.Form.Get(field)
+	}
+	return stored
+}
+
+// typedFor is typed for a field of one person.
+func (v PlanView) typedFor(login, field, stored string) string {
+	if i := slices.Index(v.Form["person"], login); v.wasSent(plan.EditSetPeople) && i >= 0 && i < len(v.Form[field]) {
+		return v.Form[field][i]
+	}
+	return stored
+}
+
+// inEditedPool reports whether the form of pools has somebody as a member.
+func (v PlanView) inEditedPool(login string) bool {
+	if v.wasSent(plan.EditSavePool) {
+		return slices.Contains(v.Form["member"], login)
+	}
+	return slices.Contains(v.EditPool.Members, login)
 }
 
 // lead says below the title how far the plan is.
