@@ -130,6 +130,7 @@ var pages = []picture{
 	{name: "plan-none", login: sample.Lead, path: zhEn + "/plan"},
 	{name: "plan-400", login: sample.Lead, path: "/campaigns/" + planned + "/plan"},
 	{name: "plan-legal", login: sample.Lead, path: "/campaigns/" + planned + "/plan?pool=Lawyers&show=overdue"},
+	{name: "plan-edit", login: sample.Lead, path: "/campaigns/" + planned + "/plan?edit-pool=Lawyers&pool=Lawyers&show=overdue"},
 	{name: "plan-preview", login: sample.Lead, path: "/campaigns/" + planned + "/plan?login=eva", before: []chromedp.Action[chromedp.Void]{
 		chromedp.Click("input[name=scope]"), chromedp.Click("button[value=anew]"), chrome.Visible(".plan-confirm")}},
 	{name: "plan-annotators", login: sample.Lead, path: "/campaigns/" + planned + "/annotators"},
