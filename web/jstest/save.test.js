@@ -481,3 +481,16 @@ test('what was entered while a save was refused is sent', () => {
   assert.equal(q.cards[0].refused, '');
   assert.deepEqual(q.take(10).map((r) => /** @type {any} */ (r.body).comment), ['short']);
 });
+
+test('an answer that is cut off does not close the segment: the save is sent again', async (t) => {
+  for (const status of [200, 409]) {
+    t.mock.method(globalThis, 'fetch', async () => ({ status, json: async () => { throw new Error('cut off'); } }));
+    const q = queue(card(1));
+    const saver = connect(q, { url: '/cards/', ids: IDS, key: 'k/', id: 'A', storage: null, now: () => 0, change() {} });
+    saver.edit(0, value(3));
+    await pause(10);
+    assert.deepEqual([q.closed, q.report(clock).text, q.wake()], ['', 'trying again, 1 change kept', 1000 * WAITS[0]]);
+    q.closed = 'over';
+    saver.flush(); // forgets the timer
+  }
+});

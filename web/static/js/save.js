@@ -427,7 +427,8 @@ export function connect(queue, { url, ids, key, id, storage, now, change, timeou
       });
       status = answer.status;
       json = await answer.json().catch(() => null);
-      if (status === 200 && !json) status = 502;
+      // Of a part of an answer nothing is known, and not that the segment is closed.
+      if (!json && (status === 200 || status === 409)) status = 502;
     } catch {
       status = 0;
     }

@@ -20,7 +20,8 @@ const TROUBLE = {
 async function post(url, body) {
   try {
     const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(TIMEOUT) });
-    return { status: answer.status, json: await answer.json().catch(() => null) };
+    const json = await answer.json().catch(() => null);
+    return { status: !json && (answer.status === 200 || answer.status === 409) ? 0 : answer.status, json }; // a part of an answer is none
   } catch {
     return { status: 0, json: null };
   }
