@@ -494,3 +494,13 @@ test('an answer that is cut off does not close the segment: the save is sent aga
     saver.flush(); // forgets the timer
   }
 });
+
+test('time that was saved elsewhere is no conflict: the change is sent on top of it', () => {
+  const q = queue();
+  q.gain(0, 2);
+  q.edit(0, value(3), 0);
+  q.take(0);
+  assert.equal(q.answer(0, 409, { code: 'conflict', card: card(1, {}, '', 5.4) }, 10), false);
+  assert.equal(q.cards[0].conflict, null);
+  assert.deepEqual(q.take(10).map(({ body }) => body), [{ revision: 1, save_id: 's2', scores: { sqm: 3 }, comment: '', seconds: 7.4 }]);
+});

@@ -159,7 +159,13 @@ export class Queue {
     }
     if (status === 409 && json?.code === 'conflict' && json.card) {
       this.trouble = '';
-      return this.#conflict(c, json.card);
+      // Only time was saved elsewhere, as by this page when it was left: the change is still based on what is stored.
+      if (!same(c.base, json.card) || same(c.value, c.base)) return this.#conflict(c, json.card);
+      this.#rebase(c, json.card, c.seconds - c.baseSeconds);
+      c.sending = null;
+      c.failures = 0;
+      c.due = now;
+      return false;
     }
     if (status === 409) {
       this.closed = json?.error || 'this segment can no longer be changed';
