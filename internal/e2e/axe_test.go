@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/chrome"
+	"annotate/internal/plan"
 	"annotate/internal/records"
 	"annotate/internal/sample"
 	"annotate/internal/server/site"
@@ -387,6 +388,18 @@ func leadPages(i *inspector) {
 				i.visit(lead, path, "")
 			}
 		}
+	}
+	mqm, err := i.h.st.Campaign(i.h.t.Context(), sample.MQM)
+	if err != nil {
+		i.h.t.Fatal(err)
+	}
+	for _, e := range []plan.Edit{{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "第一批"}}, {Kind: plan.EditSavePool, Pool: plan.Pool{Name: "قانون", Pattern: "x*"}}} {
+		if _, err := i.h.st.ChangePlan(i.h.t.Context(), mqm.ID, e, "", ""); err != nil {
+			i.h.t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"第一批", "قانون"} {
+		i.visit(lead, "/campaigns/"+sample.MQM+"/plan", "the form that changes "+name, opens(`a[aria-label="Edit `+name+`"]`), visible("button.btn-main[value^=save-]"))
 	}
 	i.visit(lead, own+"/plan", "what a change of the plan would do", chromedp.Click("input[name=scope]"), opens("button[value=anew]"), visible(".plan-confirm"))
 	for _, slug := range []string{sample.ESA, sample.MQM, sample.RATE} {
