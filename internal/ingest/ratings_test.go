@@ -283,7 +283,7 @@ func TestRatingsNotes(t *testing.T) {
 	want := []string{
 		`2 keys "span" that the format does not have, ignored, first at f:1`,
 		`2 keys "spans[].kind" that the format does not have, ignored, first at f:2`,
-		`1 errors without text, whose place could not be checked by their words, first at f:2`,
+		`1 error without text, whose place could not be checked by its words, first at f:2`,
 	}
 	var got []string
 	for _, n := range notes.List {

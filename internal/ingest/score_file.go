@@ -150,4 +150,4 @@ func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
 }
 
 // noteStrangers is the text of a note about systems whose scores are left out.
-const noteStrangers = "systems that the campaign does not have, whose scores were left out"
+const noteStrangers = "{system|systems} that the campaign does not have, whose scores were left out"

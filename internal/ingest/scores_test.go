@@ -124,7 +124,7 @@ func TestScoresOfOtherSystems(t *testing.T) {
 		{"left out", "m.seg.score", table, input.Options{Systems: []string{"A"}, LeaveOutSystems: true}, 300, `2 systems that the campaign does not have, whose scores were left out, first at m.seg.score:301: "ref" (300), "x" (300)`},
 		{"of other data", "m.seg.score", table, input.Options{Systems: []string{"B"}, LeaveOutSystems: true}, 0, `m.seg.score:1: system: the campaign has none of the systems of this file, which are "A", "ref", "x"; the campaign's systems are "B"; check that the file is about the same data`},
 		{"JSON lines, refused", "m.jsonl", lines, input.Options{Systems: []string{"A"}}, 1, `m.jsonl:1: system: the campaign has no system "ref", with 1 score in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are "A"`},
-		{"JSON lines, left out", "m.jsonl", lines, input.Options{Systems: []string{"A"}, LeaveOutSystems: true}, 1, `1 systems that the campaign does not have, whose scores were left out, first at m.jsonl:1: "ref" (1)`},
+		{"JSON lines, left out", "m.jsonl", lines, input.Options{Systems: []string{"A"}, LeaveOutSystems: true}, 1, `1 system that the campaign does not have, whose scores were left out, first at m.jsonl:1: "ref" (1)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var notes input.Notes

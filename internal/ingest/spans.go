@@ -114,7 +114,7 @@ func errorSpan(r *input.Record, field string, at int, f input.Fields, by spanSou
 		}
 	}
 	if _, ok := f["text"]; !ok && end > start {
-		r.Notes.Add("errors without text, whose place could not be checked by their words", r.File, r.Line)
+		r.Notes.Add("{error|errors} without text, whose place could not be checked by {its|their} words", r.File, r.Line)
 	}
 	if v, ok := f["comment"]; ok {
 		s.Comment, _ = r.Str(field+".comment", v)

@@ -133,7 +133,7 @@ func TestImportTableHidden(t *testing.T) {
 	}
 	choice := url.Values{"sheet": {"Texts"}, "header": {"1"}, "role.4": {"ignore"}, "role.5": {"system"}, "role.3": {"system"}}
 	got, _ := result(v.post(at, choice).page(t))
-	for _, want := range []string{"Imported hidden.xlsx.", "Systems (2)Model AالنموذجNotes", "1 hidden columns left out", "2 hidden rows read"} {
+	for _, want := range []string{"Imported hidden.xlsx.", "Systems (2)Model AالنموذجNotes", "1 hidden column left out", "2 hidden rows read"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in %s", want, got)
 		}

@@ -40,7 +40,7 @@ func TestImportTable(t *testing.T) {
 		wantNotes := []string{
 			`severity "critical" of 1 error, first at t.tsv:5, costs nothing until critical=yes`, `category "Odd" of 1 error, first at t.tsv:5, is none of MQM's`,
 			`the first segment was read as zh-en: "Hello there", by "A": "Hallo"`,
-			"1 rows of attention checks (HOTW-test) left out, first at t.tsv:6",
+			"1 row of attention checks (HOTW-test) left out, first at t.tsv:6",
 		}
 		if !slices.Equal(report.Notes, wantNotes) {
 			t.Errorf("notes %q", report.Notes)

@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,7 +19,7 @@ type Notes struct {
 
 // A Note says what was done with Count rows or marks of one kind.
 type Note struct {
-	Text  string // e.g. "rows of attention checks (HOTW-test) left out"
+	Text  string // with the forms for one and for several, e.g. "{row|rows} of attention checks (HOTW-test) left out"
 	Count int
 	File  string   // the place of the first
 	Line  int      // the place of the first
@@ -31,7 +32,7 @@ const maxNoteNames = 100
 // String returns a line of a report: "12 rows of … left out, first at FILE:LINE", followed
 // by the names.
 func (n Note) String() string {
-	text := fmt.Sprintf("%d %s, first at %s:%d", n.Count, n.Text, n.File, n.Line)
+	text := fmt.Sprintf("%d %s, first at %s:%d", n.Count, n.text(), n.File, n.Line)
 	if len(n.Names) == 0 {
 		return text
 	}
@@ -42,10 +43,28 @@ func (n Note) String() string {
 	return text
 }
 
+// forms matches the forms of a word for one and for several. It also matches what stands in quotation
+// marks, which comes from a file and stays as it is.
+var forms = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\{([^|{}]*)\|([^|{}]*)\}`)
+
+// text is the text in the form for the count.
+func (n Note) text() string {
+	return forms.ReplaceAllStringFunc(n.Text, func(match string) string {
+		one, several, two := strings.Cut(strings.Trim(match, "{}"), "|")
+		switch {
+		case match[0] == '"' || !two:
+			return match
+		case n.Count == 1:
+			return one
+		}
+		return several
+	})
+}
+
 // maxNotes is how many kinds of notes there can be. All further kinds are counted as one.
 const maxNotes = 50
 
-// Add counts one more of a kind. n may be nil.
+// Add counts one more of a kind. text may give two forms of a word, as [Note] does. n may be nil.
 func (n *Notes) Add(text, file string, line int) { n.AddNamed(text, "", file, line) }
 
 // AddNamed is Add for a thing with a name.
@@ -54,7 +73,7 @@ func (n *Notes) AddNamed(text, name, file string, line int) {
 		return
 	}
 	if len(n.List) >= maxNotes && !slices.ContainsFunc(n.List, func(x Note) bool { return x.Text == text }) {
-		text = "things of other kinds"
+		text = "{thing|things} of other kinds"
 	}
 	i := slices.IndexFunc(n.List, func(x Note) bool { return x.Text == text })
 	if i < 0 {

@@ -114,7 +114,7 @@ func (r *Record) ignore(prefix, name string) {
 		prefix = prefix[:place] + "[]." // one note for all elements of a list
 	}
 	if len(name) <= MaxSystem {
-		r.Notes.Add("keys "+wording.Quote(prefix+name)+" that the format does not have, ignored", r.File, r.Line)
+		r.Notes.Add("{key|keys} "+wording.Quote(prefix+name)+" that the format does not have, ignored", r.File, r.Line)
 	}
 }
 

@@ -220,7 +220,7 @@ type rowsOf struct {
 func (t *table) united() []*rowsOf {
 	byPlace := t.hasOneSegID()
 	if byPlace {
-		t.notes.Add("table with the same globalSegId in all rows, whose segments are named by docSegId", t.opt.File, t.list[0].line)
+		t.notes.Add("{table|tables} with the same globalSegId in all rows, whose segments are named by docSegId", t.opt.File, t.list[0].line)
 	}
 	type id struct{ doc, segment string }
 	known := map[id]*rowsOf{}

@@ -1,7 +1,6 @@
 package mqm
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -203,7 +202,7 @@ func TestMQMRows(t *testing.T) {
 				if twice {
 					count = 2
 				}
-				want = append(want, fmt.Sprintf("%d %s, first at f:2", count, text))
+				want = append(want, noteOf(count, text, 2))
 			}
 			ingesttest.Diff(t, ingesttest.Noted(notes), want)
 		})
@@ -233,9 +232,9 @@ func TestMQMMetadata(t *testing.T) {
 		{System: "A", Text: "ab", Ratings: []campaign.Rating{q, r}}, {System: "B", Text: "unrated"},
 	}}}})
 	ingesttest.Diff(t, ingesttest.Noted(notes), []string{
-		"2 " + noteCheck + ", first at f:5",
-		"1 " + noteTextsOnly + ", first at f:7",
-		"2 " + noteNoErrorToo + ", first at f:4",
+		noteOf(2, noteCheck, 5),
+		noteOf(1, noteTextsOnly, 7),
+		noteOf(2, noteNoErrorToo, 4),
 	})
 }
 
@@ -322,3 +321,8 @@ func TestMQMLanguages(t *testing.T) {
 
 // A refusal is written without the names of its fields.
 type refusal ingesttest.Refusal
+
+// noteOf is a note whose first line is a line of the file f.
+func noteOf(count int, text string, line int) string {
+	return input.Note{Text: text, Count: count, File: "f", Line: line}.String()
+}

@@ -129,17 +129,17 @@ func TestMQMRealTables(t *testing.T) {
 		notes                      []string
 	}{
 		{"a blank at the end of a mark, below", nine + rows("A|d|1|1|r|s|Good day.|No-error|No-error", "A|d|1|1|q|s|<v>Good day. </v>|Other|Minor"),
-			"s", "Good day.", []campaign.Rating{mqmRating("q", span(0, 9, "Good day.", "")), mqmRating("r")}, []string{"1 " + noteEnds + ", first at f:3"}},
+			"s", "Good day.", []campaign.Rating{mqmRating("q", span(0, 9, "Good day.", "")), mqmRating("r")}, []string{noteOf(1, noteEnds, 3)}},
 		{"blanks at both ends of a mark, above", nine + rows("A|d|1|1|q|s |<v>\u3000 Good</v> day.|Other|Minor", "A|d|1|1|r|s|Good <v>day.</v>|Other|Minor", "A|d|1|1|q|s|<v>  Good day. </v>|Other|Minor"),
-			"s", "Good day.", []campaign.Rating{mqmRating("q", span(0, 4, "Good", ""), span(0, 9, "Good day.", "")), mqmRating("r", span(5, 9, "day.", ""))}, []string{"2 " + noteEnds + ", first at f:3"}},
+			"s", "Good day.", []campaign.Rating{mqmRating("q", span(0, 4, "Good", ""), span(0, 9, "Good day.", "")), mqmRating("r", span(5, 9, "day.", ""))}, []string{noteOf(2, noteEnds, 3)}},
 		{"a mark around nothing but a blank", nine + rows("A|d|1|1|q|s|day.<v> </v>|Other|Minor", "A|d|1|1|r|s|day.|No-error|No-error"),
-			"s", "day.", []campaign.Rating{mqmRating("q", span(4, 4, "", "")), mqmRating("r")}, []string{"1 " + noteEnds + ", first at f:3"}},
+			"s", "day.", []campaign.Rating{mqmRating("q", span(4, 4, "", "")), mqmRating("r")}, []string{noteOf(1, noteEnds, 3)}},
 		{"blanks that all rows have", nine + rows("A|d|1|1|q| s|<v> a</v> |Other|Minor", "A|d|1|1|r| s| a |No-error|No-error"),
 			" s", " a ", []campaign.Rating{mqmRating("q", span(0, 2, " a", "")), mqmRating("r")}, nil},
 		{"a quotation mark inside a mark", nine + rows(`A|d|1|1|q|s|<v>"He</v> said ""hi"""|Other|Minor`, `A|d|1|1|r|s|"He said ""hi"""|No-error|No-error`),
-			"s", `He said "hi"`, []campaign.Rating{mqmRating("q", span(0, 2, "He", "")), mqmRating("r")}, []string{"2 " + noteQuoted + ", first at f:2"}},
+			"s", `He said "hi"`, []campaign.Rating{mqmRating("q", span(0, 2, "He", "")), mqmRating("r")}, []string{noteOf(2, noteQuoted, 2)}},
 		{"a tenth cell under nine names", nine + rows("A|d|1|1|q|s|<v>a</v>|Other|Minor|why?", `A|d|1|1|r|s|<v>a</v>|Other|Minor|{"note":"n"}`, "A|d|1|1|r|s|a|No-error|No-error|"),
-			"s", "a", []campaign.Rating{mqmRating("q", span(0, 1, "a", "why?")), mqmRating("r", span(0, 1, "a", "n"))}, []string{"2 " + noteTenth + ", first at f:2", "1 " + noteNoErrorToo + ", first at f:4"}},
+			"s", "a", []campaign.Rating{mqmRating("q", span(0, 1, "a", "why?")), mqmRating("r", span(0, 1, "a", "n"))}, []string{noteOf(2, noteTenth, 2), noteOf(1, noteNoErrorToo, 4)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, notes := mqmTableOf(t, "mqm", tt.data, input.Options{File: "f"})

@@ -99,7 +99,7 @@ func TestMQMContradictions(t *testing.T) {
 		}
 	}
 	ingesttest.Diff(t, kept, []string{"1 s B fine 1", "2 two B b 1", "2 two C c 1", "3 s B b 1", "5 s A a 1"})
-	ingesttest.Diff(t, ingesttest.Noted(notes), []string{"4 " + noteContradicts + `, first at f:2: segment "1" of document "d" by "A", segment "2" of document "d" by "A", segment "3" of document "d" by "A", segment "4" of document "d" by "A"`})
+	ingesttest.Diff(t, ingesttest.Noted(notes), []string{noteOf(4, noteContradicts, 2) + `: segment "1" of document "d" by "A", segment "2" of document "d" by "A", segment "3" of document "d" by "A", segment "4" of document "d" by "A"`})
 }
 
 // The size of a segment is limited, so that a table cannot use up memory or time.

@@ -41,20 +41,20 @@ type row struct {
 
 // The texts of notes about rows.
 const (
-	noteCheck       = "rows of attention checks (HOTW-test) left out"
-	noteTextsOnly   = "rows without a rater, of which the texts alone were taken"
-	noteQuoted      = "fields in quotation marks as CSV files have them, whose quotation marks were removed"
-	noteBothSides   = "errors marked in source and target, of which the mark in the target was kept"
-	noteInSource    = "errors marked in source and target, of which the mark in the source was kept, as the one in the target covers nothing or words are omitted"
-	noteSeveral     = "texts with several <v>…</v>, taken as one mark from the first to the last"
-	noteUnclosed    = "texts with a <v> that is not closed, taken as a mark to the end of the text"
-	noteMarkedClean = "rows without an error whose marks were dropped"
-	noteNoMark      = "errors without <v>…</v>, kept as marks without words at the start of the translation"
-	noteNoSource    = "source errors without <v>…</v>, kept as marks without words at the start of the source"
-	noteNoErrorToo  = "rows that say No-error beside errors of the same rating, left out"
-	noteTenth       = "rows with a cell more than the header has names, read as a comment or as metadata"
-	noteEnds        = "texts that differ in the white space at their ends, of which the shortest was taken"
-	noteContradicts = "translations whose rows contradict each other, left out"
+	noteCheck       = "{row|rows} of attention checks (HOTW-test) left out"
+	noteTextsOnly   = "{row|rows} without a rater, of which the texts alone were taken"
+	noteQuoted      = "{field|fields} in quotation marks as CSV files have them, whose quotation marks were removed"
+	noteBothSides   = "{error|errors} marked in source and target, of which the mark in the target was kept"
+	noteInSource    = "{error|errors} marked in source and target, of which the mark in the source was kept, as the one in the target covers nothing or words are omitted"
+	noteSeveral     = "{text|texts} with several <v>…</v>, taken as one mark from the first to the last"
+	noteUnclosed    = "{text|texts} with a <v> that is not closed, taken as a mark to the end of the text"
+	noteMarkedClean = "{row|rows} without an error whose marks were dropped"
+	noteNoMark      = "{error|errors} without <v>…</v>, kept as {a mark|marks} without words at the start of the translation"
+	noteNoSource    = "source {error|errors} without <v>…</v>, kept as {a mark|marks} without words at the start of the source"
+	noteNoErrorToo  = "{row that says|rows that say} No-error beside errors of the same rating, left out"
+	noteTenth       = "{row|rows} with a cell more than the header has names, read as a comment or as metadata"
+	noteEnds        = "{text|texts} whose rows differ in the white space at the ends, of which the shortest was taken"
+	noteContradicts = "{translation|translations} whose rows contradict each other, left out"
 )
 
 // Contradiction is the kind of problems that [input.Options].LeaveOutContradictions leaves out.

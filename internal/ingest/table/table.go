@@ -514,9 +514,9 @@ func (t *reader) segments(yield func(campaign.SegmentLine, error) bool) {
 		switch {
 		case !c.Hidden:
 		case c.Role == IgnoredColumn:
-			t.opt.Notes.AddNamed("hidden columns left out", t.columnName(c), t.opt.File, t.Header)
+			t.opt.Notes.AddNamed("hidden {column|columns} left out", t.columnName(c), t.opt.File, t.Header)
 		default:
-			t.opt.Notes.AddNamed("hidden columns read", t.columnName(c), t.opt.File, t.Header)
+			t.opt.Notes.AddNamed("hidden {column|columns} read", t.columnName(c), t.opt.File, t.Header)
 		}
 	}
 	found := false
@@ -582,7 +582,7 @@ func (t *reader) segment(r *input.Record, row sheet.Row) (s campaign.Segment, ok
 			t.refuse(r, row, c, why)
 		}
 		if cell.Formula && cell.Kind == sheet.Text || cell.Formula && cell.Kind == sheet.Whole {
-			r.Notes.Add("cells with formulas, of which the results were taken", r.File, r.Line)
+			r.Notes.Add("{cell with a formula, of which the result was|cells with formulas, of which the results were} taken", r.File, r.Line)
 		}
 		filled = filled || strings.TrimSpace(cell.Text) != ""
 		if c.Role == SystemColumn {
@@ -590,7 +590,7 @@ func (t *reader) segment(r *input.Record, row sheet.Row) (s campaign.Segment, ok
 			if cell.Kind != sheet.Empty {
 				systems[c.Name] = &cell.Text
 			} else {
-				r.Notes.Add("empty cells of systems, which have no translation of the segment", r.File, r.Line)
+				r.Notes.Add("empty {cell of a system, which has|cells of systems, which have} no translation of the segment", r.File, r.Line)
 			}
 			continue
 		}
@@ -606,7 +606,7 @@ func (t *reader) segment(r *input.Record, row sheet.Row) (s campaign.Segment, ok
 		return s, false
 	}
 	if row.Hidden {
-		r.Notes.Add("hidden rows read", r.File, r.Line)
+		r.Notes.Add("hidden {row|rows} read", r.File, r.Line)
 	}
 	t.across(r, row)
 	if len(r.Problems) > 0 {
@@ -614,7 +614,7 @@ func (t *reader) segment(r *input.Record, row sheet.Row) (s campaign.Segment, ok
 	}
 	if _, given := values["segment_id"]; !given {
 		values["segment_id"] = strconv.Itoa(row.Number)
-		r.Notes.Add("segments without an id, which have the number of their row", r.File, r.Line)
+		r.Notes.Add("{segment without an id, which has the number of its row|segments without an id, which have the numbers of their rows}", r.File, r.Line)
 	}
 	all := map[string]any{"translations": systems}
 	for key, value := range values {

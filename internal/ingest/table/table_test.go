@@ -188,10 +188,10 @@ func TestTableHidden(t *testing.T) {
 		systems           []string
 		want, notes, told string
 	}{
-		{name: "left out", text: hide(third, three), want: "2|2|x|A=y 3|3|v|A=w", notes: "1 hidden columns left out, first at a.xlsx:1: Old; 1 hidden rows read, first at a.xlsx:3"},
+		{name: "left out", text: hide(third, three), want: "2|2|x|A=y 3|3|v|A=w", notes: "1 hidden column left out, first at a.xlsx:1: Old; 1 hidden row read, first at a.xlsx:3"},
 		{name: "chosen", text: hide(third, three), opt: table.Options{Columns: map[int]table.Role{2: table.SystemColumn}}, want: "2|2|x|Old=z 3|3|v|Old=u",
-			notes: "1 hidden columns read, first at a.xlsx:1: Old; 1 hidden rows read, first at a.xlsx:3"},
-		{name: "without a name", text: hide(third, cells(1, "source", "A")+cells(2, "x", "y", "z")), want: "2|2|x|A=y", notes: "1 hidden columns left out, first at a.xlsx:1: C"},
+			notes: "1 hidden column read, first at a.xlsx:1: Old; 1 hidden row read, first at a.xlsx:3"},
+		{name: "without a name", text: hide(third, cells(1, "source", "A")+cells(2, "x", "y", "z")), want: "2|2|x|A=y", notes: "1 hidden column left out, first at a.xlsx:1: C"},
 		{name: "without a name or a text in the first rows", text: hide(third, cells(1, "source", "A")+strings.Repeat(`<row><c t="inlineStr"><is><t>x</t></is></c><c><v>1</v></c></row>`, 40)+`<row><c><v>1</v></c><c><v>2</v></c><c><v>3</v></c></row>`),
 			want: "42|42|1|A=2"},
 		{name: "a hidden row of names", text: hide("", hidden(cells(1, "source", "a"))+cells(2, "Source text", "A")+cells(3, "x", "y")), want: "3|3|x|A=y"},
@@ -205,7 +205,7 @@ func TestTableHidden(t *testing.T) {
 		{name: "the only sheet", text: rewrite(t, hide("", three), `<sheet name="Sheet1"`, `<sheet state="hidden" name="Sheet1"`),
 			told: `a.xlsx: sheet: no sheet that a spreadsheet program shows has rows; to read a hidden sheet, choose "Sheet1"`},
 		{name: "the only sheet, chosen", text: rewrite(t, hide("", three), `<sheet name="Sheet1"`, `<sheet state="hidden" name="Sheet1"`), opt: table.Options{Sheet: "Sheet1"}, want: "2|2|x|A=y|Old=z 3|3|v|A=w|Old=u",
-			notes: "1 hidden rows read, first at a.xlsx:3"},
+			notes: "1 hidden row read, first at a.xlsx:3"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var notes input.Notes
@@ -342,7 +342,7 @@ func TestTableHuge(t *testing.T) {
 func TestTableNotes(t *testing.T) {
 	var notes input.Notes
 	readTable("a.csv", "source,A,B\nx,y,\nz,,w\n", input.Options{Notes: &notes}, table.Options{})
-	if len(notes.List) != 2 || notes.List[0].Count != 2 || notes.List[1].Text != "segments without an id, which have the number of their row" {
+	if len(notes.List) != 2 || notes.List[0].Count != 2 || notes.List[1].String() != "2 segments without an id, which have the numbers of their rows, first at a.csv:2" {
 		t.Errorf("%v", notes.List)
 	}
 }
