@@ -164,7 +164,7 @@ func TestChecksAhead(t *testing.T) {
 		t.Errorf("before any work the page says %q", got)
 	}
 	s.Next(t, 0)
-	if got := says(); !strings.Contains(got, "annotators were handed 0 to 1 document.") {
+	if got := says(); !strings.Contains(got, "annotators were handed 0 to 1 documents.") {
 		t.Errorf("after the first page it says %q", got)
 	}
 	for n := range 2 * 5 { // 5 documents of 2 segments
