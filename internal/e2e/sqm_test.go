@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,6 +38,8 @@ type world struct {
 	url  string
 	slug string
 	c    campaign.Campaign
+	// answer, if set, answers requests in place of the application, to which it can hand them on.
+	answer func(res http.ResponseWriter, req *http.Request, application http.Handler)
 }
 
 func newWorld(t testing.TB, settings ...string) *world {
@@ -64,7 +68,15 @@ func newWorldBy(t testing.TB, p *protocol.Protocol, definition, source, target s
 	if err != nil {
 		t.Fatal(err)
 	}
-	ts := httptest.NewServer(srv.Handler())
+	w := &world{t: t, st: st}
+	application := srv.Handler()
+	ts := httptest.NewServer(http.HandlerFunc(func(res http.ResponseWriter, req *http.Request) {
+		if w.answer != nil {
+			w.answer(res, req, application)
+			return
+		}
+		application.ServeHTTP(res, req)
+	}))
 	t.Cleanup(ts.Close)
 	s, err := campaign.DefaultSettings(p).WithPairs(settings)
 	if err != nil {
@@ -74,7 +86,8 @@ func newWorldBy(t testing.TB, p *protocol.Protocol, definition, source, target s
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &world{t: t, st: st, url: ts.URL, slug: c.Slug, c: c}
+	w.url, w.slug, w.c = ts.URL, c.Slug, c
+	return w
 }
 
 // invite makes a member, whose guide does not open by itself, and returns the address of their
@@ -289,6 +302,60 @@ func TestForcedColoursShowTheScore(t *testing.T) {
 		return [...card.querySelectorAll('input:not(:checked)')].some((e) => look(e) === chosen) ? chosen : '';
 	})()`); got != "" {
 		t.Errorf("chosen or not, a score has the colours %s", got)
+	}
+}
+
+// TestSaveWhileAnotherPageComes scores a card after the server has written the page that a reload asks for, and
+// before the browser has it. The save is confirmed on the page that is left. The new page has the score.
+// A script in the page does it, because steps of a test wait while a page loads.
+func TestSaveWhileAnotherPageComes(t *testing.T) {
+	b := browser(t)
+	w := newWorld(t)
+	w.importSegments(segment("d1", "s1", "第一句", texts("s1")))
+	var reloads, asked atomic.Bool
+	written, confirmed := make(chan struct{}), make(chan struct{})
+	w.answer = func(res http.ResponseWriter, req *http.Request, application http.Handler) {
+		switch {
+		case req.URL.Path == "/confirmed":
+			close(confirmed)
+		case reloads.Load() && req.Method == http.MethodPut:
+			<-written
+			application.ServeHTTP(res, req)
+		case req.Method == http.MethodGet && reloads.Load() && strings.Contains(req.URL.Path, "/assignments/") && asked.CompareAndSwap(false, true):
+			page := httptest.NewRecorder()
+			application.ServeHTTP(page, req)
+			close(written)
+			select {
+			case <-confirmed:
+			case <-req.Context().Done():
+			}
+			maps.Copy(res.Header(), page.Header())
+			res.WriteHeader(page.Code)
+			_, _ = page.Body.WriteTo(res)
+		default:
+			application.ServeHTTP(res, req)
+		}
+	}
+	m := newMarker(t, b, w, "ann")
+	id := m.assignment()
+	reloads.Store(true)
+	run(t, m.ctx, "reload, score and save", leaves(do(`(() => {
+		const saved = document.querySelector('#saved');
+		new MutationObserver((_, look) => {
+			if (saved.dataset.state !== 'saved') return;
+			look.disconnect();
+			fetch('/confirmed');
+		}).observe(saved, { attributes: true });
+		addEventListener('beforeunload', () => setTimeout(() => document.querySelector('.card input[value="3"]').click(), 0));
+		setTimeout(() => location.reload(), 0);
+	})()`)), until(`document.documentElement.dataset.ready === "annotate"`))
+	if got := m.values(); got[0] != 3 {
+		t.Fatalf("the new page shows the scores %v, want 3 first", got)
+	}
+	m.press("k 4") // the first card again, without a conflict
+	m.saved()
+	if got := m.ratings(id)[0].Rating.Scores; got["sqm"] != 4 {
+		t.Errorf("stored: %v", got)
 	}
 }
 

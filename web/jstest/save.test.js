@@ -379,6 +379,43 @@ test('a request sent on leaving does not hang a page that lives on', async (t) =
   assert.equal(q.report(clock).text, 'offline, 1 change kept');
 });
 
+test('a save that is confirmed while the next page loads is not missing there', async (t) => {
+  const storage = new Store();
+  const a = open(t, storage, 'A', [card(1), card(1)], saves);
+  a.saver.leave(); // the server writes the next page now
+  a.saver.edit(0, value(3));
+  await pause();
+  assert.deepEqual([a.q.cards[0].base, a.q.dirty(0)], [value(3), false]);
+  // The page shows the card as it was, or as it is. The save is repeated under its id, or needs no repetition.
+  const before = open(t, storage, 'A', [card(1), card(1)]);
+  assert.deepEqual([before.shown, before.q.cards[0].value, before.q.cards[0].sending?.revision], [[0], value(3), 1]);
+  const after = open(t, storage, 'A', [card(2, { sqm: 3 }), card(1)]);
+  assert.deepEqual([after.shown, after.q.settled(), storage.length], [[], true, 0]);
+});
+
+test('a page that is older than what the browser keeps takes its revision', () => {
+  const q = queue(card(1));
+  q.restore(0, [{ revision: 2, value: value(3), seconds: 0, sent: null, at: 1 }], 0);
+  assert.deepEqual([q.cards[0].conflict, q.cards[0].value, q.take(0)[0].body.revision], [null, value(3), 2]);
+  // The change went back to what the older page shows.
+  const back = queue(card(1));
+  back.restore(0, [{ revision: 2, value: value(), seconds: 0, sent: null, at: 1 }], 0);
+  assert.deepEqual([back.take(0)[0].body.revision, back.cards[0].value], [2, value()]);
+});
+
+test('a page that lives on after it was to be left keeps nothing that is saved', async (t) => {
+  const storage = new Store();
+  t.mock.method(globalThis, 'fetch', saves);
+  const q = queue(card(1));
+  const saver = connect(q, { url: '/cards/', ids: IDS, key: 'k/', id: 'A', storage, now: () => 0, change() {}, timeout: 10 });
+  saver.leave();
+  saver.edit(0, value(3));
+  await pause();
+  assert.equal(storage.length, 1);
+  await pause(50);
+  assert.equal(storage.length, 0);
+});
+
 test('somebody else is signed in: kept, said and tried again, slowly', () => {
   for (const [status, text] of [[403, 'not allowed to save, 1 change kept'], [404, 'not found for this sign-in, 1 change kept']]) {
     const q = queue();

@@ -239,7 +239,10 @@ addEventListener('online', () => { saver.flush(); sending.settle(); });
 document.addEventListener('visibilitychange', () => { attended(); if (document.hidden) leave(); else saver.flush(); });
 addEventListener('pagehide', () => { leave(); here.leave(); });
 addEventListener('pageshow', (e) => { if (e.persisted && !state.preview) location.reload(); });
-addEventListener('beforeunload', (e) => { if (saver.atRisk()) e.preventDefault(); });
+addEventListener('beforeunload', (e) => {
+  if (saver.atRisk()) e.preventDefault();
+  saver.leave();
+});
 
 function leave() {
   if (sending.left) return;

@@ -260,9 +260,13 @@ export class Queue {
    */
   restore(i, kept, now) {
     const c = this.cards[i];
+    // A reload can show a page that the server wrote before it stored what this browser saved last.
+    const stored = Math.max(c.revision, ...kept.map((k) => k.revision));
+    const stale = stored > c.revision;
+    c.revision = stored;
     /** Whether a save was under way that the server had not got when it wrote the page. @param {Kept} k */
     const flies = (k) => k.sent !== null && !!k.id && k.revision === c.revision;
-    const left = kept.filter((k) => !same(k.value, c.base) || (flies(k) && !same(k.sent ?? k.value, c.base))).sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
+    const left = kept.filter((k) => (stale && k.revision === stored) || !same(k.value, c.base) || (flies(k) && !same(k.sent ?? k.value, c.base))).sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
     if (!left.length) return false;
     const newest = left[0];
     const shown = c.value;
@@ -398,6 +402,8 @@ export function connect(queue, { url, ids, key, id, storage, now, change, timeou
   const unkept = new Set();
   /** @type {ReturnType<typeof kept>} what was there when the page came */
   let found = [];
+  /** Whether the window is loading another page, which may have been written before the answers that still come to this one. */
+  let leaving = false;
 
   /** @param {number} i */
   function keep(i) {
@@ -410,7 +416,7 @@ export function connect(queue, { url, ids, key, id, storage, now, change, timeou
         if (!storage) return;
         storage.setItem(name, JSON.stringify(entry));
         unkept.delete(i);
-      } else if (!queue.cards[i].conflict) {
+      } else if (!queue.cards[i].conflict && !leaving) {
         storage?.removeItem(name);
         // What other windows left is settled now, unless they have gone on.
         for (const k of found) if (k.index === i && storage?.getItem(k.name) === k.text) storage?.removeItem(k.name);
@@ -498,6 +504,14 @@ export function connect(queue, { url, ids, key, id, storage, now, change, timeou
           if (k.index in queue.cards && same(k.entry.value, queue.cards[k.index].base)) storage?.removeItem(k.name);
         }
       } catch { /* no storage */ }
+    },
+    /** Keeps confirmed changes until the next page has taken them up. A page that lives on, as after a download, lets go of them. */
+    leave() {
+      leaving = true;
+      setTimeout(() => {
+        leaving = false;
+        for (const i of queue.cards.keys()) keep(i);
+      }, timeout);
     },
     /** Whether closing the page now would lose something. */
     atRisk: () => [...unkept].some((i) => queue.dirty(i)),
