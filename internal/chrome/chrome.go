@@ -159,13 +159,14 @@ func SignIn(link string) chromedp.Action[chromedp.Void] {
 	return chromedp.Steps(chromedp.Navigate(link), chromedp.Click("main form button"), Until("location.pathname === '/work'"))
 }
 
-// Look sets the size of the window and whether the system asks for dark pages.
+// Look sets the size of the window and whether the system asks for dark pages. Changes of colours take no
+// time then, because the system asks for less motion, too.
 func Look(width, height int64, dark bool) chromedp.Action[chromedp.Void] {
 	scheme := "light"
 	if dark {
 		scheme = "dark"
 	}
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}}
 	return chromedp.Steps(chromedp.EmulateViewport(width, height), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, media)
 		return err

@@ -14,35 +14,28 @@ import (
 )
 
 // markingLooks are those in which tools that lie over the page are judged. Enlarged to
-// 200 %, a window of 1440 pixels has room for 720. What a look leaves as it is in another
-// is judged there: colours change neither structure nor places, and widths change few colours.
+// 200 %, a window of 1440 pixels has room for 720. axe-core does not see forced colours.
 var markingLooks = []struct {
-	name          string
-	width, height int64
-	scheme        string
-	forced        bool
-	scale         float64
-	rules         []string // of axe-core; each is judged as it lies, or spread out for axeTargets
+	look
+	forced bool
+	scale  float64
 }{
-	{"light", 1440, 900, "light", false, 1, []string{axeAsItLies, axeTargets, axeColours}},
-	{"dark", 1440, 900, "dark", false, 1, []string{axeColours}},
-	{"forced colours", 1440, 900, "dark", true, 1, nil}, // which axe-core does not see
-	{"200 %", 720, 450, "light", false, 2, []string{axeAsItLies, axeTargets, axeColours}},
-	{"390 pixels", 390, 844, "dark", false, 1, []string{axeAsItLies, axeTargets, axeColours}},
+	{look{"light", 1440, 900, false}, false, 1},
+	{look{"dark", 1440, 900, true}, false, 1},
+	{look{"forced colours", 1440, 900, true}, true, 1},
+	{look{"200 %", 720, 450, false}, false, 2},
+	{look{"390 pixels", 390, 844, true}, false, 1},
 }
 
-// The rules of WCAG 2.2 AA and those of good practice, but for those on colours and on the
-// size of targets, which have runs of their own. Targets are judged where nothing lies over
-// anything: what is covered by a tool or by what stays in place while the page scrolls is not
-// too small for that.
-const (
-	axeAsItLies = axeStructure
-	axeTargets  = `runOnly: { type: 'rule', values: ['target-size'] }`
-	spreadOut   = `((on) => document.querySelectorAll('*').forEach((e) => {
-		if (on && (getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar, .mark-box'))) e.style.setProperty('position', 'static');
-		else if (!on && e.style.position === 'static') e.style.removeProperty('position');
-	}))(%t)`
-)
+// spreadOut makes what stays in place while the page scrolls, and the tools of a mark, lie over nothing:
+// a target that they cover is not too small for that. It also takes that back.
+const spreadOut = `((on) => {
+	const lies = (e) => on ? getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar, .mark-box') : e.style.position === 'static';
+	for (const e of [...document.querySelectorAll('*')].filter(lies)) {
+		if (on) e.style.setProperty('position', 'static');
+		else e.style.removeProperty('position');
+	}
+})(%t)`
 
 // unseenText finds words on the page that have the colour of what is behind them.
 const unseenText = `(() => {
@@ -92,25 +85,25 @@ func TestAxeMarking(t *testing.T) {
 	}
 }
 
-// inEveryLook reports what axe-core says of the page in each of the looks, and calls also
-// in each of them.
+// inEveryLook reports what axe-core says of the structure of the page and, in each of the looks, of what is new
+// to it. It calls also in each of them.
 func (m *marker) inEveryLook(state string, also func(look string, forced bool)) {
 	t := m.w.t
 	t.Helper()
-	for _, look := range markingLooks {
-		m.look(look.width, look.height, look.scale, look.scheme, look.forced)
-		also(look.name, look.forced)
-		for _, rules := range look.rules {
-			spread := rules == axeTargets
-			if spread {
-				run(t, m.ctx, "spread out", do(fmt.Sprintf(spreadOut, true)))
-			}
-			for _, v := range m.judge.violations(t, m.ctx, look.scheme, rules) {
-				t.Errorf("%s, %s: %s", state, look.name, v)
-			}
-			if spread {
-				run(t, m.ctx, "as it was", do(fmt.Sprintf(spreadOut, false)))
-			}
+	for _, v := range m.judge.structure(t, m.ctx) {
+		t.Errorf("%s: %s", state, v)
+	}
+	for _, l := range markingLooks {
+		m.look(l.width, l.height, l.scale, l.scheme(), l.forced)
+		also(l.name, l.forced)
+		if l.forced {
+			continue
+		}
+		run(t, m.ctx, "spread out", do(fmt.Sprintf(spreadOut, true)))
+		found := m.judge.elements(t, m.ctx, l.width)
+		run(t, m.ctx, "as it was", do(fmt.Sprintf(spreadOut, false)))
+		for _, v := range append(found, m.judge.colours(t, m.ctx, l.scheme())...) {
+			t.Errorf("%s, %s: %s", state, l.name, v)
 		}
 	}
 	m.look(1440, 900, 1, "light", false)
@@ -120,7 +113,7 @@ func (m *marker) inEveryLook(state string, also func(look string, forced bool)) 
 func (m *marker) look(width, height int64, scale float64, scheme string, forced bool) {
 	m.w.t.Helper()
 	colours := map[bool]string{true: "active", false: "none"}[forced]
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "forced-colors", Value: colours}}}
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "forced-colors", Value: colours}, {Name: "prefers-reduced-motion", Value: "reduce"}}}
 	// Colours change over a moment, which begins with the next frame.
 	const settled = `new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))
 		.then(() => Promise.all(document.getAnimations().filter((a) => a.effect.target.checkVisibility()).map((a) => a.finished.catch(() => 0)))).then(() => true)`

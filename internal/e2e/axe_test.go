@@ -20,33 +20,36 @@ import (
 	"annotate/internal/records"
 	"annotate/internal/sample"
 	"annotate/internal/server/site"
+	"annotate/internal/soak"
 	"annotate/internal/testenv"
 )
 
-// looks are those in which every page is judged. Structure and the size of targets depend on
-// the width and not on colours, so they are judged once at each width. All colours are judged
-// once, and in the other looks those of texts that are painted in a way not judged before.
-var looks = []struct {
+// looks are those in which every page is judged: in light and dark, on a desk and on a phone.
+var looks = []look{
+	{"1440 light", 1440, 900, false},
+	{"390 light", 390, 844, false},
+	{"390 dark", 390, 844, true},
+	{"1440 dark", 1440, 900, true},
+}
+
+// A look is a size of the window and a colour scheme.
+type look struct {
 	name          string
 	width, height int64
 	dark          bool
-	rules         []string
-}{
-	{"1440 light", 1440, 900, false, []string{axeAll}},
-	{"390 light", 390, 844, false, []string{axeColours}},
-	{"390 dark", 390, 844, true, []string{axeNoColours, axeColours}},
-	{"1440 dark", 1440, 900, true, []string{axeColours}},
 }
 
-// axeAll are the rules of WCAG 2.2 AA and those of good practice. axeColours are those of
-// them whose outcome changes with colours, and axeNoColours the others. axeStructure are
-// those whose outcome does not depend on the look of the page.
+func (l look) scheme() string { return map[bool]string{true: "dark", false: "light"}[l.dark] }
+
+// structure names the aspect that axeStructure judges.
+const structure = "structure"
+
+// axeStructure are the rules of WCAG 2.2 AA and those of good practice, but for those whose outcome
+// depends on colours, and on the size of targets.
 const (
-	axeRules     = `runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: `
-	axeAll       = axeRules + `{ 'target-size': { enabled: true } }`
+	axeStructure = `runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: { 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false }, 'target-size': { enabled: false } }`
 	axeColours   = `runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }`
-	axeNoColours = axeRules + `{ 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false }, 'target-size': { enabled: true } }`
-	axeStructure = axeRules + `{ 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false }, 'target-size': { enabled: false } }`
+	axeTargets   = `runOnly: { type: 'rule', values: ['target-size'] }`
 )
 
 // axeRun judges what is on the page, or some elements of it, with options. It names each
@@ -54,16 +57,18 @@ const (
 const axeRun = `axe.run(%s, { %s, resultTypes: ['violations'], preload: false }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) =>
 	id + ' ' + target.join(' ') + ': ' + failureSummary.split('\n').slice(1).join('; ').trim() + (nodes.length > 3 ? ' (and ' + (nodes.length - 3) + ' more)' : ''))))`
 
-// A judge asks axe-core about pages and does not ask again about what it has judged.
-// axe-core takes long, and most pages have the same elements in the same colours. Several
-// tests can use a judge at a time.
+// A judge asks axe-core about pages and does not ask again about what it has judged: axe-core
+// takes long, and most pages have the same elements in the same colours. Several tests can use
+// a judge at a time.
 type judge struct {
-	script string // axe-core and testdata/kinds.js
+	axe, kinds string // scripts: axe-core and testdata/kinds.js
+	// forgets has the judge judge everything each time.
+	forgets bool
 
 	mu      sync.Mutex
 	painted map[string]map[string]bool // the ways in which text is painted that were judged, by colour scheme
-	kinds   map[string]bool            // kinds of elements on pages that were judged
-	pages   map[string]bool            // pages that were judged in every look
+	judged  map[string]map[string]bool // kinds of elements that were judged, by what of them was judged
+	pages   map[string]bool            // pages that were judged
 }
 
 // pagesJudge gives the judge that all tests share, so that what many pages have is judged
@@ -97,68 +102,88 @@ func newJudge(t testing.TB) *judge {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &judge{script: string(axe) + ";\n" + string(kinds), painted: map[string]map[string]bool{}, kinds: map[string]bool{}, pages: map[string]bool{}}
+	return &judge{axe: string(axe), kinds: string(kinds), painted: map[string]map[string]bool{}, judged: map[string]map[string]bool{}, pages: map[string]bool{}}
 }
 
-// enter loads axe-core into the page.
+// enter loads axe-core into the page that the window shows.
 func (j *judge) enter(t testing.TB, w context.Context) {
 	t.Helper()
-	if n := ask[int](t, w, j.script+"; axe.getRules().length"); n < 90 {
+	if n := ask[int](t, w, j.axe+"; axe.getRules().length"); n < 90 {
 		t.Fatalf("axe-core has %d rules", n)
 	}
+	j.tell(t, w)
 }
 
-// violations judges the page by rules, and knows from then on how its texts are painted in
-// a colour scheme, if the rules judge colours.
-func (j *judge) violations(t testing.TB, w context.Context, scheme, rules string) []string {
+// tell loads into the page what tells kinds of elements apart.
+func (j *judge) tell(t testing.TB, w context.Context) {
 	t.Helper()
-	if rules == axeColours {
-		ways := j.newPaints(t, w, scheme)
-		if len(ways) == 0 {
-			return nil
+	run(t, w, "tell kinds apart", do("window.kinds ??= "+j.kinds))
+}
+
+// structure judges the structure of the whole page.
+func (j *judge) structure(t testing.TB, w context.Context) []string {
+	t.Helper()
+	j.unknown(j.judged, structure, ask[[]string](t, w, "kinds.elements()"))
+	return j.run(t, w, "document", axeStructure)
+}
+
+// elements judges the structure of the elements of kinds that no page had, and the size of the targets of
+// kinds that no page had at a width.
+func (j *judge) elements(t testing.TB, w context.Context, width int64) []string {
+	t.Helper()
+	var found []string
+	for _, part := range []struct{ aspect, kinds, rules string }{
+		{structure, "kinds.elements()", axeStructure},
+		{fmt.Sprintf("sizes at %d", width), "kinds.targets()", axeTargets},
+	} {
+		if kinds := j.unknown(j.judged, part.aspect, ask[[]string](t, w, part.kinds)); len(kinds) > 0 {
+			list, _ := json.Marshal(kinds) // strings
+			found = append(found, j.run(t, w, fmt.Sprintf("{ include: kinds.of(%s) }", list), part.rules)...)
 		}
-		list, _ := json.Marshal(ways) // strings
-		return j.run(t, w, fmt.Sprintf("{ include: kinds.painted(%s) }", list), rules)
 	}
-	if rules == axeAll {
-		j.newPaints(t, w, scheme)
-	}
-	return j.run(t, w, "document", rules)
+	return found
 }
 
-// newPaints lists the ways in which text is painted on the page that are new in a colour
-// scheme.
-func (j *judge) newPaints(t testing.TB, w context.Context, scheme string) []string {
+// colours judges the colours of the texts that are painted in ways that were not judged in a colour scheme.
+func (j *judge) colours(t testing.TB, w context.Context, scheme string) []string {
 	t.Helper()
-	ways := ask[[]string](t, w, "kinds.paints()")
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	known := j.painted[scheme]
-	if known == nil {
-		known = map[string]bool{}
-		j.painted[scheme] = known
+	ways := j.unknown(j.painted, scheme, ask[[]string](t, w, "kinds.paints()"))
+	if len(ways) == 0 {
+		return nil
 	}
-	ways = slices.DeleteFunc(ways, func(way string) bool { return known[way] })
-	for _, way := range ways {
-		known[way] = true
-	}
-	return ways
+	list, _ := json.Marshal(ways) // strings
+	return j.run(t, w, fmt.Sprintf("{ include: kinds.painted(%s) }", list), axeColours)
 }
 
-// isNew reports whether a page was not judged before, or has kinds of elements that no page
-// had. From then on both are known.
-func (j *judge) isNew(t testing.TB, w context.Context, page string) (isNew bool) {
+// isNew reports whether a page was not judged before, or has kinds of elements that no page had. From then
+// on the page is known.
+func (j *judge) isNew(t testing.TB, w context.Context, page string) bool {
 	t.Helper()
 	kinds := ask[[]string](t, w, "kinds.elements()")
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	isNew = !j.pages[page]
+	known := j.pages[page]
 	j.pages[page] = true
-	for _, kind := range kinds {
-		isNew = isNew || !j.kinds[kind]
-		j.kinds[kind] = true
+	return j.forgets || !known || slices.ContainsFunc(kinds, func(kind string) bool { return !j.judged[structure][kind] })
+}
+
+// unknown lists what is new to the judge of some things of which one aspect is judged. From then on it knows them.
+func (j *judge) unknown(all map[string]map[string]bool, aspect string, things []string) []string {
+	if j.forgets {
+		return things
 	}
-	return isNew
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	known := all[aspect]
+	if known == nil {
+		known = map[string]bool{}
+		all[aspect] = known
+	}
+	things = slices.DeleteFunc(things, func(thing string) bool { return known[thing] })
+	for _, thing := range things {
+		known[thing] = true
+	}
+	return things
 }
 
 // run runs axe-core on the document or a part of it.
@@ -173,32 +198,31 @@ type inspector struct {
 	h     *house
 	seen  map[string]bool // reported problems
 	pages int
-	brief int // pages of which nothing but the structure was judged
+	known int // pages that had nothing new to judge
 }
 
 func newInspector(h *house, j *judge) *inspector {
 	return &inspector{judge: j, h: h, seen: map[string]bool{}}
 }
 
-// look judges the page that somebody has before them, in every look. If page was judged
-// before, and all kinds of elements on it too, only its structure is judged: that is so for
-// most pages that several people see.
+// look judges the page that somebody has before them: its structure as a whole, and in every look
+// what is new to the judge. If page was judged before, and all kinds of elements on it too, it is not
+// judged again: that is so for most pages that several people see.
 func (i *inspector) look(w context.Context, page, what string) {
 	t := i.h.t
 	t.Helper()
 	i.pages++
-	i.enter(t, w)
+	run(t, w, "a wide window", chrome.Look(looks[0].width, looks[0].height, looks[0].dark), settled)
+	i.tell(t, w)
 	if !i.isNew(t, w, page) {
-		i.brief++
-		i.report(what, looks[0].name, i.violations(t, w, "", axeStructure))
+		i.known++
 		return
 	}
+	i.enter(t, w)
+	i.report(what, looks[0].name, i.structure(t, w))
 	for _, l := range looks {
 		run(t, w, "look", chrome.Look(l.width, l.height, l.dark), settled)
-		scheme := map[bool]string{false: "light", true: "dark"}[l.dark]
-		for _, rules := range l.rules {
-			i.report(what, l.name, i.violations(t, w, scheme, rules))
-		}
+		i.report(what, l.name, append(i.elements(t, w, l.width), i.colours(t, w, l.scheme())...))
 	}
 }
 
@@ -206,7 +230,7 @@ func (i *inspector) look(w context.Context, page, what string) {
 // of a mark, lie over something wherever they are. That is not what makes a target too small. And
 // colours change over a moment. They are judged when they have, but in what is folded they never do.
 var settled = chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-	_, err := chromedp.Evaluate[bool](`document.querySelectorAll('*').forEach((e) => (getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar, .mark-box')) && e.style.setProperty('position', 'static')), Promise.all(document.getAnimations().filter((a) => a.effect.target.checkVisibility()).map((a) => a.finished.catch(() => 0))).then(() => document.fonts.ready).then(() => true)`, chromedp.EvalAwaitPromise)(ctx, target)
+	_, err := chromedp.Evaluate[bool](fmt.Sprintf(spreadOut, true)+`, Promise.all(document.getAnimations().filter((a) => a.effect.target.checkVisibility()).map((a) => a.finished.catch(() => 0))).then(() => document.fonts.ready).then(() => true)`, chromedp.EvalAwaitPromise)(ctx, target)
 	return err
 })
 
@@ -268,8 +292,17 @@ func send(fields ...string) chromedp.Action[chromedp.Void] {
 
 // TestAxe: every page, in every role that may see it, in light and dark, on a desk
 // and on a phone, has no violation of the rules of axe-core.
-func TestAxe(t *testing.T) {
-	b := browser(t)
+func TestAxe(t *testing.T) { axePages(t, browser(t), pagesJudge(t)) }
+
+// TestSoakAxe judges in every look all of each page that TestAxe opens.
+func TestSoakAxe(t *testing.T) {
+	soak.Time(t)
+	j := newJudge(t)
+	j.forgets = true
+	axePages(t, browser(t), j)
+}
+
+func axePages(t *testing.T, b context.Context, j *judge) {
 	for _, part := range []struct {
 		name  string
 		visit func(*inspector)
@@ -277,12 +310,12 @@ func TestAxe(t *testing.T) {
 	}{{"every route", everyRoute, 30}, {"work", annotatePages, 25}, {"lead", leadPages, 25}, {"decisions", decisionPages, 9}, {"talk", talkPages, 12}} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
-			i := newInspector(newHouse(t, b), pagesJudge(t))
+			i := newInspector(newHouse(t, b), j)
 			part.visit(i)
 			if i.pages < part.least {
 				t.Errorf("only %d pages were looked at", i.pages)
 			}
-			t.Logf("%d pages, %d of them in %d looks", i.pages, i.pages-i.brief, len(looks))
+			t.Logf("%d pages, %d of them with something new", i.pages, i.pages-i.known)
 		})
 	}
 }

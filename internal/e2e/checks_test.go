@@ -64,7 +64,7 @@ func TestChecksInTheBrowser(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := browser(t)
-			j := newJudge(t)
+			j := pagesJudge(t)
 			w := checkedWorld(t, c.source, c.target, c.texts)
 			home := w.url + "/campaigns/" + w.slug
 			lead := window(t, b)

@@ -15,7 +15,7 @@ import (
 func TestImportTable(t *testing.T) {
 	b := browser(t)
 	w := newWorldOf(t, "esa", "de", "en")
-	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "lead", judge: newJudge(t)}
+	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "lead", judge: pagesJudge(t)}
 	const text = "Unsere Texte für den Versuch;;;;\nNr;Deutsch;DeepL;Modell 2;Notiz\n1;\"Die Fähre; alt und müde,\nschläft im Hafen.\";The ferry sleeps.;An old ferry;kurz\n2;Ufer;Shore;;\n"
 	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(w.url+"/campaigns/"+w.slug+"/import"), visible("#file"))
 	run(t, m.ctx, "upload", choose("#file", "texte.csv", text), do(`document.querySelector('input[name=format][value=table]').checked = true`), opens(".btn-main"), visible("#table-title"))

@@ -42,12 +42,13 @@ func photographed(t *testing.T, ctx context.Context, name string) {
 func accessible(t *testing.T, ctx context.Context, j *judge, what string) {
 	t.Helper()
 	j.enter(t, ctx)
+	for _, v := range j.structure(t, ctx) {
+		t.Errorf("%s: %s", what, v)
+	}
 	for _, l := range looks {
 		run(t, ctx, "look", chrome.Look(l.width, l.height, l.dark), settled)
-		for _, rules := range l.rules {
-			for _, v := range j.violations(t, ctx, map[bool]string{true: "dark", false: "light"}[l.dark], rules) {
-				t.Errorf("%s, %s: %s", what, l.name, v)
-			}
+		for _, v := range append(j.elements(t, ctx, l.width), j.colours(t, ctx, l.scheme())...) {
+			t.Errorf("%s, %s: %s", what, l.name, v)
 		}
 	}
 	run(t, ctx, "look", chrome.Look(1280, 900, false))
@@ -58,7 +59,7 @@ func accessible(t *testing.T, ctx context.Context, j *judge, what string) {
 // work when the lead has decided. Practice is offered and counts nowhere.
 func TestTrainingInTheBrowser(t *testing.T) {
 	b := browser(t)
-	j := newJudge(t)
+	j := pagesJudge(t)
 	w := newWorld(t, "redundancy=1", "training_attempts=2")
 	w.importSegments(segment("d1", "s1", "第一句", texts("s1")), segment("d1", "s2", "第二句", texts("s2")), segment("d2", "s3", "第三句", texts("s3")))
 	home := w.url + "/campaigns/" + w.slug
@@ -194,7 +195,7 @@ func tabTo(t *testing.T, ctx context.Context, selector string) {
 // of the lead, in Chinese and in Arabic.
 func TestTrainingMarks(t *testing.T) {
 	b := browser(t)
-	j := newJudge(t)
+	j := pagesJudge(t)
 	w := newWorldOf(t, "esa", "zh", "ar")
 	w.importSegments(two("s1", "这波操作真绝了，全群都看呆了。", "العبارة القديمة لا تبحر اليوم، يقول الربان.", "كانت حركة رائعة حقا."))
 	lead := window(t, b)

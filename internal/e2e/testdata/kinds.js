@@ -1,5 +1,5 @@
-// What tells two judgements of axe-core apart. Evaluated in a page after axe-core.
-window.kinds = (() => {
+// What tells two judgements of axe-core apart: an expression that is evaluated in a page.
+(() => {
   /** The attributes that assistive technology, layout or colours depend on. */
   const telling = /^(aria-.*|role|type|tabindex|hidden|disabled|open|checked|selected|lang|dir|style|popover)$/;
 
@@ -7,34 +7,44 @@ window.kinds = (() => {
   const free = /^(aria-(label|labelledby|describedby|controls|owns|activedescendant|valuetext|valuenow|roledescription|description|posinset|setsize)|style)$/;
 
   /**
-   * The kinds of elements on the page. Two elements are of one kind if they, and the elements around
-   * them, have the same names, classes and telling attributes.
+   * One element of each kind that is shown on the page, of those that a selector finds. Two elements are of
+   * one kind if they, and so many elements around them, have the same names, classes and telling attributes.
    */
-  function elements() {
-    const kind = new Map(), all = new Set();
-    for (const e of document.body.querySelectorAll('*')) {
-      const own = [...e.attributes].filter(({ name }) => telling.test(name)).map(({ name, value }) => (free.test(name) ? name : `${name}=${value}`)).sort();
-      const shown = e.checkVisibility() ? '' : '!';
-      kind.set(e, `${kind.get(e.parentElement) ?? ''}>${shown}${e.localName}.${[...e.classList].sort().join('.')}[${own.join()}]`);
-      all.add(kind.get(e));
+  function elements(selector, around) {
+    const tags = new Map(), all = new Map();
+    const tag = (e) => {
+      if (e && !tags.has(e)) {
+        const own = [...e.attributes].filter(({ name, value }) => telling.test(name) && !(name === 'style' && !value)).map(({ name, value }) => (free.test(name) ? name : `${name}=${value}`)).sort();
+        tags.set(e, `${e.localName}.${[...e.classList].sort().join('.')}[${own.join()}]`);
+      }
+      return tags.get(e) ?? '';
+    };
+    for (const e of document.body.querySelectorAll(selector)) {
+      let kind = tag(e);
+      for (let a = e.parentElement, n = 0; n < around; n++, a = a?.parentElement) kind = `${tag(a)}>${kind}`;
+      if (!all.has(kind) && e.checkVisibility()) all.set(kind, e);
     }
-    return [...all];
+    return all;
   }
 
-  /** What is painted behind an element, by it and the elements around it. */
+  /** What is painted behind an element, by it and the elements around it, up to a colour that hides the rest. */
   const behind = new Map();
   function ground(e) {
     if (!e) return '';
     if (!behind.has(e)) {
       const s = getComputedStyle(e);
-      const own = [s.backgroundColor, s.backgroundImage, s.opacity, s.position, s.mixBlendMode, s.filter].filter((v) => !['rgba(0, 0, 0, 0)', 'none', '1', 'static', 'relative', 'normal'].includes(v));
-      behind.set(e, ground(e.parentElement) + (own.length ? `>${own.join()}` : ''));
+      const own = [s.backgroundColor, s.backgroundImage, s.position, s.mixBlendMode, s.filter].filter((v) => !['rgba(0, 0, 0, 0)', 'none', 'static', 'relative', 'normal'].includes(v));
+      const hides = s.backgroundColor.startsWith('rgb(');
+      behind.set(e, (hides ? '' : ground(e.parentElement)) + (own.length ? `>${own.join()}` : ''));
     }
     return behind.get(e);
   }
 
+  /** How much of an element is seen through, by its own opacity and that of the elements around it. */
+  const opacity = (e) => (e ? Number(getComputedStyle(e).opacity) * opacity(e.parentElement) : 1);
+
   /**
-   * One element of each way in which text is painted on the page, by its colour, its size and what is
+   * One element of each way in which text is painted on the page, by its colour, whether it is large, and what is
    * behind it. axe-core says the same of the contrast of all elements that are painted alike.
    */
   function paints() {
@@ -45,18 +55,24 @@ window.kinds = (() => {
       if (!hasText || !e.checkVisibility({ visibilityProperty: true })) continue;
       const s = getComputedStyle(e);
       const off = e.matches(':disabled, [aria-disabled=true] *, label:has(:disabled)');
-      const way = [s.color, s.webkitTextFillColor, s.fontSize, s.fontWeight, s.textShadow, s.textDecorationLine, off, e.localName === 'a' && getComputedStyle(e.parentElement).color, ground(e)].join('|');
+      const size = parseFloat(s.fontSize), large = size >= 24 || (size >= 18.66 && s.fontWeight >= 700);
+      const way = [s.color, s.webkitTextFillColor, large, s.textShadow, s.textDecorationLine, off, opacity(e), e.localName === 'a' && getComputedStyle(e.parentElement).color, ground(e)].join('|');
       if (!ways.has(way)) ways.set(way, e);
     }
     return ways;
   }
 
-  let last = new Map();
+  let last = new Map(), lastKinds = new Map();
   return {
-    elements,
+    /** The kinds of elements on the page now. */
+    elements: () => [...(lastKinds = elements('*', 2)).keys()],
+    /** The kinds of elements that can be pointed at. */
+    targets: () => [...(lastKinds = elements('a, button, input, select, textarea, summary, label, [role], [tabindex]', 1)).keys()],
+    /** The elements that stand for some of the kinds that were listed last. */
+    of: (kinds) => kinds.map((kind) => lastKinds.get(kind)),
     /** The ways in which text is painted now. */
     paints: () => [...(last = paints()).keys()],
     /** The elements that stand for some of the ways that paints has listed. */
     painted: (ways) => ways.map((way) => last.get(way)),
   };
-})();
+})()
