@@ -149,7 +149,8 @@ func TestRefusalAtTheButton(t *testing.T) {
 
 // TestConflictOfSubmit: a segment that was changed in another window is not submitted.
 // The page says which card shows the newer version now; on a phone the bar keeps its
-// height, and all of what is said can be read.
+// height, and all of what is said can be read. Time that another window saved without
+// a change does not keep the segment from being submitted.
 func TestConflictOfSubmit(t *testing.T) {
 	b := browser(t)
 	const text, other = "The old ferry sleeps.", "Another one."
@@ -200,6 +201,7 @@ func TestConflictOfSubmit(t *testing.T) {
 	})()`) {
 		t.Error("a part of the message can't be read")
 	}
+	second.saveTime(id, text)
 	if second.submit() {
 		t.Error("there was only one segment")
 	}

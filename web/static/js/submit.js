@@ -166,7 +166,10 @@ export class Submit {
     }
     if (code === 409 && json.card) {
       const i = at(json.card);
-      if (queue.meet(i, json.card)) on.met(i);
+      const changed = queue.meet(i, json.card);
+      // The other window saved nothing but time: what is shown is what is stored.
+      if (!changed && !queue.cards[i].conflict) return this.#send();
+      if (changed) on.met(i);
       on.stale(i);
       on.choose(i, true);
       return `${names[i]} was changed in another window; ${queue.cards[i].conflict ? 'choose which version stays' : 'the newer version is shown now, look at it and submit again'}`;
