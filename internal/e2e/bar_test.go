@@ -316,11 +316,11 @@ func TestNextWordsAreFree(t *testing.T) {
 	b := browser(t)
 	text := strings.Repeat("It leaves the harbour at nine and nobody knows why. ", 14) + "Midway it turns. " +
 		strings.Repeat("The passengers look at the water and wait. ", 14)
-	for _, protocol := range []string{"esa", "mqm", "rate"} {
+	for protocol, widths := range map[string][]int64{"esa": {1440}, "mqm": {1440, 1024, 390}, "rate": {390}} {
 		w := newWorldOf(t, protocol, "de", "en")
 		w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
 		m := newMarker(t, b, w, "ann")
-		for _, width := range []int64{1440, 1024, 390} {
+		for _, width := range widths {
 			// A page that is loaded again would go back to its place at some moment, even during the drag.
 			run(t, m.ctx, "a window", chrome.Look(width, 900, false), do("history.scrollRestoration = 'manual'"))
 			m.reload()

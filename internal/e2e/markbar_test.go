@@ -66,7 +66,10 @@ func TestSourceMarkLeavesCardsFree(t *testing.T) {
 		w := newWorldOf(t, id, "de", "en")
 		w.importSegments(two("s1", "Die alte Fähre verlässt um neun den Hafen.", text, text+" Or so."))
 		m := newMarker(t, b, w, "ann")
-		for _, win := range windows {
+		for i, win := range windows {
+			if id != "mqm" && (i%2 == 0) != (id == "esa") {
+				continue // MQM is seen in all windows, the others in half of them
+			}
 			m.window(win.width, win.height, win.finger)
 			m.toCard(text)
 			ask[bool](t, m.ctx, `(scrollTo({ top: 0, behavior: 'instant' }), true)`)
@@ -115,7 +118,10 @@ func TestBarStands(t *testing.T) {
 			w := newWorldOf(t, id, "de", "en")
 			w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
 			m := newMarker(t, b, w, "ann")
-			for _, win := range windows {
+			for i, win := range windows {
+				if (i%2 == 0) != (id == "mqm") {
+					continue // half of the windows each
+				}
 				m.window(win.width, win.height, win.finger)
 				for _, words := range []string{"It leaves", "Midway", "Finally"} {
 					m.toCard(text)

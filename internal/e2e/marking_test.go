@@ -77,10 +77,17 @@ func (m *marker) reload() {
 func (m *marker) press(keys string) {
 	t := m.w.t
 	t.Helper()
+	run(t, m.ctx, "press "+keys, pressed(keys)...)
+	m.events += len(strings.Fields(keys))
+}
+
+// pressed are the steps that press keys.
+func pressed(keys string) []chromedp.Action[chromedp.Void] {
+	var steps []chromedp.Action[chromedp.Void]
 	for key := range strings.FieldsSeq(keys) {
-		run(t, m.ctx, "press "+key, chrome.Key(key))
-		m.events++
+		steps = append(steps, chrome.Key(key))
 	}
+	return steps
 }
 
 // typeText types into what has the focus.
@@ -97,20 +104,19 @@ func repeat(n int, key string) string { return strings.Repeat(key+" ", n) }
 func (m *marker) toCard(text string) {
 	t := m.w.t
 	t.Helper()
-	for range 40 {
-		got := ask[string](t, m.ctx, `document.querySelector('.card[aria-current] .card-text').textContent`)
-		if got == text {
-			return
-		}
-		before := ask[string](t, m.ctx, `document.querySelector('.card[aria-current]').id`)
-		run(t, m.ctx, "next card", chrome.Key("j"))
-		if ask[string](t, m.ctx, `document.querySelector('.card[aria-current]').id`) == before {
-			for range 20 {
-				run(t, m.ctx, "to the first card", chrome.Key("k"))
-			}
-		}
+	away := fmt.Sprintf(`(() => {
+		const cards = [...document.querySelectorAll('.card')];
+		const to = cards.findIndex((card) => card.querySelector('.card-text').textContent === %s);
+		return to < 0 ? null : to - cards.findIndex((card) => card.hasAttribute('aria-current'));
+	})()`, quoted(text))
+	steps := ask[*int](t, m.ctx, away)
+	if steps == nil {
+		t.Fatalf("no card has the text %q", text)
 	}
-	t.Fatalf("no card has the text %q", text)
+	run(t, m.ctx, "to the card", pressed(repeat(max(0, *steps), "j")+repeat(max(0, -*steps), "k"))...)
+	if left := ask[int](t, m.ctx, away); left != 0 {
+		t.Fatalf("%d cards on, the card in work is %d cards before %q", *steps, left, text)
+	}
 }
 
 // shown is what the page draws as marked: the words under each mark of the card in

@@ -48,39 +48,45 @@ func TestRandomSelections(t *testing.T) {
 	for _, text := range texts {
 		m.toCard(text)
 		var spans []protocol.ErrorSpan
-		for range 6 {
+		// From, to, and 1 if selected backwards, which is so in half of the cases.
+		var stretches [6][3]int
+		for k := range stretches {
 			n := codepoint.Len(text)
 			from := random.IntN(n)
-			to := from + 1 + random.IntN(n-from)
-			// Selected backwards in half of the cases.
-			at := ask[[]int](t, m.ctx, fmt.Sprintf(`(() => {
-				const on = document.querySelector('.card[aria-current] [data-side=target]');
-				const units = (points) => [...on.textContent].slice(0, points).join('').length;
-				const place = (unit) => {
-					const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
-					let last;
-					for (let n = all.nextNode(); n; n = all.nextNode()) {
-						if (unit <= n.nodeValue.length) return [n, unit];
-						unit -= n.nodeValue.length;
-						last = n;
-					}
-					return [last, last.nodeValue.length];
-				};
-				const ends = [place(units(%d)), place(units(%d))];
-				if (%t) ends.reverse();
-				getSelection().setBaseAndExtent(...ends[0], ...ends[1]);
-				document.dispatchEvent(new Event('selectionchange'));
-				on.dispatchEvent(new KeyboardEvent('keydown', { key: 'm', code: 'KeyM', bubbles: true }));
-				// By another way than the page's: the characters that share something with the stretch.
-				const out = [];
-				let i = 0;
-				for (const { segment } of new Intl.Segmenter().segment(on.textContent)) {
-					const end = i + [...segment].length;
-					if (i < %d && end > %d) out.push(i, end);
-					i = end;
+			stretches[k] = [3]int{from, from + 1 + random.IntN(n-from), random.IntN(2)}
+		}
+		list, err := json.Marshal(stretches)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range ask[[][2]int](t, m.ctx, fmt.Sprintf(`%s.map(([from, to, backwards]) => {
+			const on = document.querySelector('.card[aria-current] [data-side=target]');
+			const units = (points) => [...on.textContent].slice(0, points).join('').length;
+			const place = (unit) => {
+				const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
+				let last;
+				for (let n = all.nextNode(); n; n = all.nextNode()) {
+					if (unit <= n.nodeValue.length) return [n, unit];
+					unit -= n.nodeValue.length;
+					last = n;
 				}
-				return [out[0], out.at(-1)];
-			})()`, from, to, random.IntN(2) == 0, to, from))
+				return [last, last.nodeValue.length];
+			};
+			const ends = [place(units(from)), place(units(to))];
+			if (backwards) ends.reverse();
+			getSelection().setBaseAndExtent(...ends[0], ...ends[1]);
+			document.dispatchEvent(new Event('selectionchange'));
+			on.dispatchEvent(new KeyboardEvent('keydown', { key: 'm', code: 'KeyM', bubbles: true }));
+			// By another way than the page's: the characters that share something with the stretch.
+			const out = [];
+			let i = 0;
+			for (const { segment } of new Intl.Segmenter().segment(on.textContent)) {
+				const end = i + [...segment].length;
+				if (i < to && end > from) out.push(i, end);
+				i = end;
+			}
+			return [out[0], out.at(-1)];
+		})`, list)) {
 			span := protocol.ErrorSpan{Side: protocol.Target, Start: at[0], End: at[1], Severity: "minor"}
 			if !slices.ContainsFunc(spans, func(o protocol.ErrorSpan) bool { return o.Start == span.Start && o.End == span.End }) {
 				spans = append(spans, span) // what is marked already is picked
@@ -153,8 +159,8 @@ func TestDragWithinLetters(t *testing.T) {
 		lang, text string
 		words      []string
 	}{
-		{"ar", "السيد يعتذر عن التأخير، أهلا بكم في السلام والليل", []string{"السيد", "يعتذر", "أهلا", "السلام", "الليل", "التأخير"}},
-		{"he", "שלום עולם, הספינה הישנה ישנה ליד הגשר", []string{"שלום", "עולם", "הישנה", "ישנה", "ליד"}},
+		{"ar", "السيد يعتذر عن التأخير، أهلا بكم في السلام والليل", []string{"السيد", "أهلا", "السلام", "الليل"}},
+		{"he", "שלום עולם, הספינה הישנה ישנה ליד הגשר", []string{"שלום", "הישנה", "ישנה"}},
 	} {
 		w := newWorldOf(t, "esa", "en", c.lang)
 		w.importSegments(two("s1", "A source.", c.text, "2"))

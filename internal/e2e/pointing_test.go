@@ -65,7 +65,7 @@ func hostile(random *rand.Rand, script string, number, length int) string {
 	return b.String() + fmt.Sprint(number)
 }
 
-// A pointingPage is a page of twenty hostile texts, and how it is pointed at.
+// A pointingPage is a page of hostile texts, and how it is pointed at.
 type pointingPage struct {
 	protocol string
 	lang     string // of the translations
@@ -111,17 +111,17 @@ type pointing struct {
 	did       string // before the mark that is being made
 }
 
-// newPointing opens a page of twenty hostile texts, one of 3,000 characters.
-func newPointing(t testing.TB, b context.Context, page pointingPage, seed uint64) *pointing {
+// newPointing opens a page of so many hostile texts, one of 3,000 characters.
+func newPointing(t testing.TB, b context.Context, page pointingPage, texts int, seed uint64) *pointing {
 	t.Helper()
-	p := &pointing{how: page, random: rand.New(rand.NewPCG(seed, seed)), want: make([][]protocol.ErrorSpan, 20), log: make([][]string, 20), by: map[string]int{}}
+	p := &pointing{how: page, random: rand.New(rand.NewPCG(seed, seed)), want: make([][]protocol.ErrorSpan, texts), log: make([][]string, texts), by: map[string]int{}}
 	var settings []string
 	if page.protocol == "mqm" {
 		settings = append(settings, "max_errors=0")
 	}
 	w := newWorldOf(t, page.protocol, "en", page.lang, settings...)
 	s := campaign.Segment{DocID: "d", SegmentID: "s1", Domain: "test", Source: hostile(p.random, "en", 0, 160)}
-	for i := range 20 {
+	for i := range texts {
 		length := 20 + p.random.IntN(200)
 		switch i {
 		case 0:
@@ -455,7 +455,7 @@ func TestPointing(t *testing.T) {
 	for i, page := range pointingPages[:4] {
 		t.Run(fmt.Sprintf("%s %s %d %s", page.protocol, page.lang, page.width, page.pointer), func(t *testing.T) {
 			t.Parallel()
-			newPointing(t, b, page, uint64(i+1)).page(16)
+			newPointing(t, b, page, 8, uint64(i+1)).page(8)
 		})
 	}
 }
@@ -486,7 +486,7 @@ func TestSoakPointing(t *testing.T) {
 			for n, ok := next(); ok; n, ok = next() {
 				page := pointingPages[n%len(pointingPages)]
 				t.Run(fmt.Sprintf("%d %s %s %d %s", n, page.protocol, page.lang, page.width, page.pointer), func(t *testing.T) {
-					p := newPointing(t, b, page, uint64(1000+n))
+					p := newPointing(t, b, page, 20, uint64(1000+n))
 					defer func() {
 						lock.Lock()
 						defer lock.Unlock()
