@@ -461,9 +461,9 @@ func TestAxeAdjudicating(t *testing.T) {
 			m := w.adjudicator(b)
 			m.judge = pagesJudge(t)
 			m.judge.enter(t, m.ctx)
-			for _, state := range c.states {
+			for turn, state := range c.states {
 				m.press(state.keys)
-				m.inEveryLook(state.name, func(string, bool) {})
+				m.inLooks(state.name, turnOf(turn), func(string, bool) {})
 			}
 		})
 	}

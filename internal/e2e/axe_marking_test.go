@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -15,16 +16,19 @@ import (
 
 // markingLooks are those in which tools that lie over the page are judged. Enlarged to
 // 200 %, a window of 1440 pixels has room for 720. axe-core does not see forced colours.
-var markingLooks = []struct {
+var markingLooks = []markingLook{
+	{look{"light", 1440, 900, false}, false, 1},
+	{look{"390 pixels", 390, 844, true}, false, 1},
+	{look{"dark", 1440, 900, true}, false, 1},
+	{look{"200 %", 720, 450, false}, false, 2},
+	{look{"forced colours", 1440, 900, true}, true, 1},
+}
+
+// A markingLook is a look, with colours that the system forces on pages or enlarged.
+type markingLook struct {
 	look
 	forced bool
 	scale  float64
-}{
-	{look{"light", 1440, 900, false}, false, 1},
-	{look{"dark", 1440, 900, true}, false, 1},
-	{look{"forced colours", 1440, 900, true}, true, 1},
-	{look{"200 %", 720, 450, false}, false, 2},
-	{look{"390 pixels", 390, 844, true}, false, 1},
 }
 
 // spreadOut makes what stays in place while the page scrolls, and the tools of a mark, lie over nothing:
@@ -60,7 +64,7 @@ func TestAxeMarking(t *testing.T) {
 			m.judge = pagesJudge(t)
 			m.judge.enter(t, m.ctx)
 			// Enter marks the word at the caret, and c opens its list of categories.
-			for _, state := range []struct{ name, keys string }{
+			for turn, state := range []struct{ name, keys string }{
 				{"the hint", ""},
 				{"a suggestion", "y"},
 				{"the bar of a mark", "Escape j Ctrl+ArrowRight Enter"},
@@ -71,7 +75,7 @@ func TestAxeMarking(t *testing.T) {
 					continue // has no categories
 				}
 				m.press(state.keys)
-				m.inEveryLook(state.name, func(name string, forced bool) {
+				m.inLooks(state.name, append(turnOf(turn), markingLooks[4]), func(name string, forced bool) {
 					// axe-core asks for -webkit-text-fill-color, which stays as it was.
 					if unseen := ask[[]string](t, m.ctx, unseenText); forced && len(unseen) > 0 {
 						t.Errorf("%s, %s: these words have the colour of what is behind them: %q", state.name, name, unseen)
@@ -85,24 +89,27 @@ func TestAxeMarking(t *testing.T) {
 	}
 }
 
-// inEveryLook reports what axe-core says of the structure of the page and, in each of the looks, of what is new
+// turnOf are two of the looks, in light and in dark. States of a page are judged in them by turns.
+func turnOf(turn int) []markingLook { return slices.Clone(markingLooks[turn%2*2:][:2]) }
+
+// inLooks reports what axe-core says of the structure of the page and, in each of the looks, of what is new
 // to it. It calls also in each of them.
-func (m *marker) inEveryLook(state string, also func(look string, forced bool)) {
+func (m *marker) inLooks(state string, looks []markingLook, also func(look string, forced bool)) {
 	t := m.w.t
 	t.Helper()
 	for _, v := range m.judge.structure(t, m.ctx) {
 		t.Errorf("%s: %s", state, v)
 	}
-	for _, l := range markingLooks {
+	for _, l := range looks {
 		m.look(l.width, l.height, l.scale, l.scheme(), l.forced)
 		also(l.name, l.forced)
 		if l.forced {
 			continue
 		}
 		run(t, m.ctx, "spread out", do(fmt.Sprintf(spreadOut, true)))
-		found := m.judge.elements(t, m.ctx, l.width)
+		found := m.judge.parts(t, m.ctx, l.look)
 		run(t, m.ctx, "as it was", do(fmt.Sprintf(spreadOut, false)))
-		for _, v := range append(found, m.judge.colours(t, m.ctx, l.scheme())...) {
+		for _, v := range found {
 			t.Errorf("%s, %s: %s", state, l.name, v)
 		}
 	}

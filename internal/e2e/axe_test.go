@@ -24,12 +24,12 @@ import (
 	"annotate/internal/testenv"
 )
 
-// looks are those in which every page is judged: in light and dark, on a desk and on a phone.
+// looks are those in which pages are judged: in light and dark, on a desk and on a phone.
 var looks = []look{
 	{"1440 light", 1440, 900, false},
-	{"390 light", 390, 844, false},
 	{"390 dark", 390, 844, true},
 	{"1440 dark", 1440, 900, true},
+	{"390 light", 390, 844, false},
 }
 
 // A look is a size of the window and a colour scheme.
@@ -48,8 +48,7 @@ const structure = "structure"
 // depends on colours, and on the size of targets.
 const (
 	axeStructure = `runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: { 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false }, 'target-size': { enabled: false } }`
-	axeColours   = `runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }`
-	axeTargets   = `runOnly: { type: 'rule', values: ['target-size'] }`
+	axeSeen      = `runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block', 'target-size'] }`
 )
 
 // axeRun judges what is on the page, or some elements of it, with options. It names each
@@ -65,10 +64,9 @@ type judge struct {
 	// forgets has the judge judge everything each time.
 	forgets bool
 
-	mu      sync.Mutex
-	painted map[string]map[string]bool // the ways in which text is painted that were judged, by colour scheme
-	judged  map[string]map[string]bool // kinds of elements that were judged, by what of them was judged
-	pages   map[string]bool            // pages that were judged
+	mu     sync.Mutex
+	judged map[string]map[string]bool // kinds of elements, and ways in which text is painted, by what of them was judged
+	pages  map[string]bool            // pages that were judged
 }
 
 // pagesJudge gives the judge that all tests share, so that what many pages have is judged
@@ -102,7 +100,7 @@ func newJudge(t testing.TB) *judge {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &judge{axe: string(axe), kinds: string(kinds), painted: map[string]map[string]bool{}, judged: map[string]map[string]bool{}, pages: map[string]bool{}}
+	return &judge{axe: string(axe), kinds: string(kinds), judged: map[string]map[string]bool{}, pages: map[string]bool{}}
 }
 
 // enter loads axe-core into the page that the window shows.
@@ -123,61 +121,69 @@ func (j *judge) tell(t testing.TB, w context.Context) {
 // structure judges the structure of the whole page.
 func (j *judge) structure(t testing.TB, w context.Context) []string {
 	t.Helper()
-	j.unknown(j.judged, structure, ask[[]string](t, w, "kinds.elements()"))
+	j.unknown(structure, ask[[]string](t, w, "kinds.elements()"))
 	return j.run(t, w, "document", axeStructure)
 }
 
-// elements judges the structure of the elements of kinds that no page had, and the size of the targets of
-// kinds that no page had at a width.
-func (j *judge) elements(t testing.TB, w context.Context, width int64) []string {
+// parts judges what is new on a page that is shown in a look: the structure of the elements of kinds that no
+// page had, the size of the targets of kinds that no page had at this width, and the colours of texts that are
+// painted in ways that no page had in this colour scheme.
+func (j *judge) parts(t testing.TB, w context.Context, l look) []string {
 	t.Helper()
+	all := ask[struct{ Elements, Targets, Paints []string }](t, w, "({ Elements: kinds.elements(), Targets: kinds.targets(), Paints: kinds.paints() })")
 	var found []string
-	for _, part := range []struct{ aspect, kinds, rules string }{
-		{structure, "kinds.elements()", axeStructure},
-		{fmt.Sprintf("sizes at %d", width), "kinds.targets()", axeTargets},
-	} {
-		if kinds := j.unknown(j.judged, part.aspect, ask[[]string](t, w, part.kinds)); len(kinds) > 0 {
-			list, _ := json.Marshal(kinds) // strings
-			found = append(found, j.run(t, w, fmt.Sprintf("{ include: kinds.of(%s) }", list), part.rules)...)
+	judged := func(rules string, lists map[string][]string) {
+		var parts []string
+		for name, list := range lists {
+			if len(list) > 0 {
+				text, _ := json.Marshal(list) // strings
+				parts = append(parts, fmt.Sprintf("...kinds.%s(%s)", name, text))
+			}
+		}
+		if len(parts) > 0 {
+			found = append(found, j.run(t, w, "{ include: [...new Set(["+strings.Join(parts, ", ")+"])] }", rules)...)
 		}
 	}
+	judged(axeStructure, map[string][]string{"element": j.unknown(structure, all.Elements)})
+	judged(axeSeen, map[string][]string{
+		"target": j.unknown(fmt.Sprintf("targets at %d", l.width), all.Targets),
+		"paint":  j.unknown("paints in "+l.scheme(), all.Paints),
+	})
 	return found
 }
 
-// colours judges the colours of the texts that are painted in ways that were not judged in a colour scheme.
-func (j *judge) colours(t testing.TB, w context.Context, scheme string) []string {
+// isNew reports whether a page was not judged before, and whether it has kinds of elements that no page had.
+// From then on the page is known.
+func (j *judge) isNew(t testing.TB, w context.Context, page string) (whole, kinds bool) {
 	t.Helper()
-	ways := j.unknown(j.painted, scheme, ask[[]string](t, w, "kinds.paints()"))
-	if len(ways) == 0 {
-		return nil
-	}
-	list, _ := json.Marshal(ways) // strings
-	return j.run(t, w, fmt.Sprintf("{ include: kinds.painted(%s) }", list), axeColours)
-}
-
-// isNew reports whether a page was not judged before, or has kinds of elements that no page had. From then
-// on the page is known.
-func (j *judge) isNew(t testing.TB, w context.Context, page string) bool {
-	t.Helper()
-	kinds := ask[[]string](t, w, "kinds.elements()")
+	all := ask[[]string](t, w, "kinds.elements()")
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	known := j.pages[page]
+	known := j.pages[page] && !j.forgets
 	j.pages[page] = true
-	return j.forgets || !known || slices.ContainsFunc(kinds, func(kind string) bool { return !j.judged[structure][kind] })
+	return !known, j.forgets || slices.ContainsFunc(all, func(kind string) bool { return !j.judged[structure][kind] })
+}
+
+// looks are those in which a page is judged: two of the four by turns, which have both sizes and both colour
+// schemes. A judge that forgets takes all four.
+func (j *judge) looks(turn int) []look {
+	if j.forgets {
+		return looks
+	}
+	return looks[turn%2*2:][:2]
 }
 
 // unknown lists what is new to the judge of some things of which one aspect is judged. From then on it knows them.
-func (j *judge) unknown(all map[string]map[string]bool, aspect string, things []string) []string {
+func (j *judge) unknown(aspect string, things []string) []string {
 	if j.forgets {
 		return things
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	known := all[aspect]
+	known := j.judged[aspect]
 	if known == nil {
 		known = map[string]bool{}
-		all[aspect] = known
+		j.judged[aspect] = known
 	}
 	things = slices.DeleteFunc(things, func(thing string) bool { return known[thing] })
 	for _, thing := range things {
@@ -205,25 +211,31 @@ func newInspector(h *house, j *judge) *inspector {
 	return &inspector{judge: j, h: h, seen: map[string]bool{}}
 }
 
-// look judges the page that somebody has before them: its structure as a whole, and in every look
-// what is new to the judge. If page was judged before, and all kinds of elements on it too, it is not
-// judged again: that is so for most pages that several people see.
+// look judges the page that somebody has before them: its structure as a whole, unless the page was judged
+// before, and in each look what is new to the judge. If page was judged before, and all kinds of elements on
+// it too, it is not judged again: that is so for most pages that several people see.
 func (i *inspector) look(w context.Context, page, what string) {
 	t := i.h.t
 	t.Helper()
 	i.pages++
-	run(t, w, "a wide window", chrome.Look(looks[0].width, looks[0].height, looks[0].dark), settled)
+	run(t, w, "settled", settled)
 	i.tell(t, w)
-	if !i.isNew(t, w, page) {
+	whole, kinds := i.isNew(t, w, page)
+	if !whole && !kinds {
 		i.known++
 		return
 	}
 	i.enter(t, w)
-	i.report(what, looks[0].name, i.structure(t, w))
-	for _, l := range looks {
+	for _, l := range i.looks(i.pages) {
 		run(t, w, "look", chrome.Look(l.width, l.height, l.dark), settled)
-		i.report(what, l.name, append(i.elements(t, w, l.width), i.colours(t, w, l.scheme())...))
+		if whole {
+			i.report(what, l.name, i.structure(t, w))
+			whole = false
+		}
+		i.report(what, l.name, i.parts(t, w, l))
 	}
+	// The next page comes in another size, in which this one need not be drawn.
+	run(t, w, "hide the page", do(`document.documentElement.style.display = 'none'`))
 }
 
 // settled waits until a page can be judged. What stays in place while the page scrolls, and the bar
@@ -264,13 +276,7 @@ func (i *inspector) visit(login, path, what string, steps ...chromedp.Action[chr
 }
 
 // keys presses keys, written one after the other.
-func keys(list string) chromedp.Action[chromedp.Void] {
-	var steps []chromedp.Action[chromedp.Void]
-	for key := range strings.FieldsSeq(list) {
-		steps = append(steps, chrome.Key(key))
-	}
-	return chromedp.Steps(steps...)
-}
+func keys(list string) chromedp.Action[chromedp.Void] { return chromedp.Steps(pressed(list)...) }
 
 // do runs a script in the page.
 func do(script string) chromedp.Action[chromedp.Void] {

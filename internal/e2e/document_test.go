@@ -193,17 +193,17 @@ func TestAxeDocument(t *testing.T) {
 	m.went("segment 2 of 3")
 	m.judge = pagesJudge(t)
 	m.judge.enter(t, m.ctx)
-	m.inEveryLook("neighbours", func(string, bool) {})
+	m.inLooks("neighbours", turnOf(0), func(string, bool) {})
 	m.press("d")
 	run(t, m.ctx, "wait for the document", until(`document.querySelectorAll('#document-list li').length === 3`))
-	m.inEveryLook("the document", func(string, bool) {})
+	m.inLooks("the document", turnOf(1), func(string, bool) {})
 	m.press("Escape")
 	// As after a submission, but for longer than ten seconds.
 	run(t, m.ctx, "note a submission", do(`sessionStorage.setItem('annotate/take-back', JSON.stringify({ url: '/nowhere', until: Date.now() + 600_000 }))`))
 	m.reload()
 	run(t, m.ctx, "wait for the offer", visible(".take-back button"))
 	m.judge.enter(t, m.ctx)
-	m.inEveryLook("taking back", func(string, bool) {})
+	m.inLooks("taking back", turnOf(2), func(string, bool) {})
 }
 
 // TestSkip: an annotator who cannot judge a segment skips it by mouse, and goes on with

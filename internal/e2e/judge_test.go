@@ -29,17 +29,12 @@ func TestJudge(t *testing.T) {
 		run(t, w, path, chromedp.Navigate(ts.URL+path))
 		j.enter(t, w)
 	}
-	type part int
-	const (
-		whole    part = iota // the structure of the page
-		elements             // that are new, at 1440 pixels
-		narrow               // elements that are new, at 390 pixels
-		light                // colours
-		dark
-	)
+	// The structure of the whole page, or what is new in a look.
+	var whole *look
+	light, dark, narrow := &look{width: 1440}, &look{width: 1440, dark: true}, &look{width: 390}
 	for _, step := range []struct {
 		path string
-		part part
+		in   *look
 		want int
 	}{
 		{"/", whole, 0},
@@ -47,42 +42,40 @@ func TestJudge(t *testing.T) {
 		{"/faint", light, 1}, // one of the two that are painted alike
 		{"/faint", light, 0},
 		{"/faint", dark, 1},
-		{"/faint", elements, 0},
 		{"/unnamed", whole, 1},
-		{"/unnamed", whole, 1},    // which does not remember
-		{"/unnamed", elements, 0}, // its structure is known
+		{"/unnamed", whole, 1}, // which does not remember
+		{"/unnamed", light, 0}, // its structure is known
 		{"/tiny", narrow, 1},
-		{"/tiny", elements, 1}, // one of the two that are of one kind
-		{"/tiny", elements, 0},
+		{"/tiny", light, 1}, // one of the two that are of one kind
+		{"/tiny", light, 0},
 	} {
 		open(step.path)
 		var got []string
-		switch step.part {
-		case whole:
+		if step.in == whole {
 			got = j.structure(t, w)
-		case elements:
-			got = j.elements(t, w, 1440)
-		case narrow:
-			got = j.elements(t, w, 390)
-		case light:
-			got = j.colours(t, w, "light")
-		case dark:
-			got = j.colours(t, w, "dark")
+		} else {
+			got = j.parts(t, w, *step.in)
 		}
 		if len(got) != step.want {
-			t.Errorf("part %d of %s: %q, want %d", step.part, step.path, got, step.want)
+			t.Errorf("%s in %+v: %q, want %d", step.path, step.in, got, step.want)
 		}
 	}
 	for _, step := range []struct {
-		path  string
-		isNew bool
-	}{{"/", true}, {"/named", true}, {"/faint", false}} {
+		path, page   string
+		whole, kinds bool
+	}{{"/", "a page", true, false}, {"/named", "a page", false, true}, {"/faint", "a page", false, false}, {"/faint", "another page", true, false}, {"/faint", "another page", false, false}} {
 		open(step.path)
-		if got := j.isNew(t, w, "a page"); got != step.isNew {
-			t.Errorf("%s has new kinds of elements: %t", step.path, got)
+		if whole, kinds := j.isNew(t, w, step.page); whole != step.whole || kinds != step.kinds {
+			t.Errorf("%s as %s is a new page: %t, has new kinds of elements: %t", step.path, step.page, whole, kinds)
 		}
 	}
-	if !j.isNew(t, w, "another page") || j.isNew(t, w, "another page") {
-		t.Error("another page with the same elements is new once")
+	for turn := range 2 {
+		sizes, schemes := map[int64]bool{}, map[string]bool{}
+		for _, l := range j.looks(turn) {
+			sizes[l.width], schemes[l.scheme()] = true, true
+		}
+		if len(sizes) != 2 || len(schemes) != 2 {
+			t.Errorf("turn %d has the sizes %v and the schemes %v", turn, sizes, schemes)
+		}
 	}
 }

@@ -43,7 +43,7 @@ func TestProtocolPreview(t *testing.T) {
 	}
 	m.picture("preview-refused")
 	m.judge.enter(t, m.ctx)
-	m.inEveryLook("a protocol that is refused", func(string, bool) {})
+	m.inLooks("a protocol that is refused", markingLooks, func(string, bool) {})
 
 	run(t, m.ctx, "preview", choose("#definition_file", "subtitle.json", string(definition)), opens("[formaction]"))
 	m.ready()
@@ -107,7 +107,7 @@ func TestProtocolPreview(t *testing.T) {
 		t.Errorf("the browser keeps %s, and %s before", after, before)
 	}
 	m.judge.enter(t, m.ctx)
-	m.inEveryLook("a preview", func(look string, _ bool) { m.picture("preview-" + strings.ReplaceAll(look, " ", "-")) })
+	m.inLooks("a preview", markingLooks, func(look string, _ bool) { m.picture("preview-" + strings.ReplaceAll(look, " ", "-")) })
 
 	run(t, m.ctx, "back", opens(".band-preview button"), visible("#definition_file"))
 	if help := ask[string](t, m.ctx, `document.querySelector('#definition_file-help').textContent`); !strings.HasPrefix(help, "subtitle.json is kept.") {

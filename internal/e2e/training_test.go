@@ -38,16 +38,16 @@ func photographed(t *testing.T, ctx context.Context, name string) {
 	run(t, ctx, "look", chrome.Look(1280, 900, false))
 }
 
-// accessible judges the page in every look.
+// accessible judges the page in light and dark, at both widths.
 func accessible(t *testing.T, ctx context.Context, j *judge, what string) {
 	t.Helper()
 	j.enter(t, ctx)
 	for _, v := range j.structure(t, ctx) {
 		t.Errorf("%s: %s", what, v)
 	}
-	for _, l := range looks {
+	for _, l := range j.looks(0) {
 		run(t, ctx, "look", chrome.Look(l.width, l.height, l.dark), settled)
-		for _, v := range append(j.elements(t, ctx, l.width), j.colours(t, ctx, l.scheme())...) {
+		for _, v := range j.parts(t, ctx, l) {
 			t.Errorf("%s, %s: %s", what, l.name, v)
 		}
 	}

@@ -62,17 +62,19 @@
     return ways;
   }
 
-  let last = new Map(), lastKinds = new Map();
+  let all = new Map(), targets = new Map(), painted = new Map();
   return {
     /** The kinds of elements on the page now. */
-    elements: () => [...(lastKinds = elements('*', 2)).keys()],
+    elements: () => [...(all = elements('*', 2)).keys()],
+    /** The elements that stand for some of the kinds that elements has listed. */
+    element: (kinds) => kinds.map((kind) => all.get(kind)),
     /** The kinds of elements that can be pointed at. */
-    targets: () => [...(lastKinds = elements('a, button, input, select, textarea, summary, label, [role], [tabindex]', 1)).keys()],
-    /** The elements that stand for some of the kinds that were listed last. */
-    of: (kinds) => kinds.map((kind) => lastKinds.get(kind)),
+    targets: () => [...(targets = elements('a, button, input, select, textarea, summary, label, [role], [tabindex]', 1)).keys()],
+    /** The elements that stand for some of the kinds that targets has listed. */
+    target: (kinds) => kinds.map((kind) => targets.get(kind)),
     /** The ways in which text is painted now. */
-    paints: () => [...(last = paints()).keys()],
+    paints: () => [...(painted = paints()).keys()],
     /** The elements that stand for some of the ways that paints has listed. */
-    painted: (ways) => ways.map((way) => last.get(way)),
+    paint: (ways) => ways.map((way) => painted.get(way)),
   };
 })()
