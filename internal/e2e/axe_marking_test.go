@@ -92,13 +92,15 @@ func TestAxeMarking(t *testing.T) {
 // turnOf are two of the looks, in light and in dark. States of a page are judged in them by turns.
 func turnOf(turn int) []markingLook { return slices.Clone(markingLooks[turn%2*2:][:2]) }
 
-// inLooks reports what axe-core says of the structure of the page and, in each of the looks, of what is new
-// to it. It calls also in each of them.
+// inLooks reports what axe-core says of the structure of the page, if the test has not judged it before, and,
+// in each of the looks, of what is new. It calls also in each of them.
 func (m *marker) inLooks(state string, looks []markingLook, also func(look string, forced bool)) {
 	t := m.w.t
 	t.Helper()
-	for _, v := range m.judge.structure(t, m.ctx) {
-		t.Errorf("%s: %s", state, v)
+	if whole, _ := m.judge.isNew(t, m.ctx, t.Name()+ask[string](t, m.ctx, "location.pathname")); whole {
+		for _, v := range m.judge.structure(t, m.ctx) {
+			t.Errorf("%s: %s", state, v)
+		}
 	}
 	for _, l := range looks {
 		m.look(l.width, l.height, l.scale, l.scheme(), l.forced)
