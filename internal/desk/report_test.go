@@ -157,7 +157,7 @@ func TestChecksOfErrors(t *testing.T) {
 // so that no kept report passes for one of the present.
 func TestReportStateOfChecks(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(30), storetest.PerDocument(1), storetest.Set("check_rate=0.5", "repeat_after=3", "gate=off", "redundancy=2"))
+		s := storetest.Campaign(t, db.Store, storetest.Segments(14), storetest.PerDocument(1), storetest.Set("check_rate=0.5", "repeat_after=3", "gate=off", "redundancy=2"))
 		ctx, me := t.Context(), s.Annotators[0].ID
 		state := func() string { return storetest.Must(db.ReportState(ctx, s.Campaign.ID))(t) }
 		last := state()

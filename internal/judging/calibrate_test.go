@@ -40,7 +40,7 @@ func himateModel(logProbs func(scripted.Chat) []float64, discussions *atomic.Int
 // A run of himate finds and stores its threshold before the first judgement, and repeats no call. If
 // the model gives no log-probabilities, this run and the next discuss every finding.
 func TestCalibrate(t *testing.T) {
-	const translations, calls = 20, 19 + 2 // calls for each: every subtype, and the check of the finding
+	const translations, calls = 12, 19 + 2 // calls for each: every subtype, and the check of the finding
 	for name, tt := range map[string]struct {
 		logProb     []float64
 		threshold   float64
@@ -51,7 +51,7 @@ func TestCalibrate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var discussions atomic.Int64
-			s := newSite(t, storetest.Open(t), himateModel(sure(tt.logProb...), &discussions), storetest.Segments(10), storetest.Systems(2))
+			s := newSite(t, storetest.Open(t), himateModel(sure(tt.logProb...), &discussions), storetest.Segments(6), storetest.Systems(2))
 			p := s.run(t, options(t, "himate"))
 			run := s.stored(t)
 			if p.State != runs.JudgeDone || p.Judged != translations || run.Settings.Threshold == nil || *run.Settings.Threshold != tt.threshold {

@@ -157,9 +157,9 @@ func TestGoldIsTheMeanOfAll(t *testing.T) {
 // none of the rounds is left undecided or decided twice.
 func TestDecidedExactlyOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		times := 200
+		times := 60
 		if testenv.Race {
-			times = 50 // what it watches happens at each
+			times = 15 // what it watches happens at each
 		}
 		s := storetest.Campaign(t, db.Store, storetest.Segments(times), storetest.PerDocument(times), storetest.Systems(1), storetest.Set("rounds=1"))
 		assignments := begin(t, db, s)

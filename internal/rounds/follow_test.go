@@ -9,6 +9,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
 // Whatever happens, the stored state of a segment is what follows from its facts.
@@ -43,7 +44,10 @@ func TestStateFollowsFromFacts(t *testing.T) {
 // and once.
 func TestSecondLookDecidedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		const times = 40
+		times := 30
+		if testenv.Race {
+			times = 10 // what it watches happens at each
+		}
 		s := storetest.Campaign(t, db.Store, storetest.Segments(times), storetest.PerDocument(times), storetest.Systems(1), storetest.Set("tolerance=0", "redundancy=2"))
 		ids := begin(t, db, s)
 		for n := range times {

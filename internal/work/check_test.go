@@ -70,7 +70,7 @@ func TestChecks(t *testing.T) {
 		for _, set := range []string{"assign=segment", "assign=document"} {
 			t.Run(set, func(t *testing.T) {
 				slug := strings.ReplaceAll(set, "=", "-")
-				s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(30), storetest.PerDocument(2), storetest.Annotators(3), storetest.Set("check_rate=0.2", "repeat_after=6", "gate=report", set))
+				s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(20), storetest.PerDocument(2), storetest.Annotators(3), storetest.Set("check_rate=0.2", "repeat_after=6", "gate=report", set))
 				pages := map[int][]page{}
 				for done := false; !done; {
 					done = true
@@ -99,12 +99,12 @@ func TestChecks(t *testing.T) {
 					}
 					all += len(of) - checks
 				}
-				if all != 60 {
-					t.Errorf("%d segments were rated, want 30 by two annotators each", all)
+				if all != 40 {
+					t.Errorf("%d segments were rated, want 20 by two annotators each", all)
 				}
 				s.Reload(t)
 				standing := storetest.Must(db.Standing(t.Context(), s.Campaign))(t)
-				if standing.Ratings != 180 || standing.Segments[campaign.Pending] != 0 {
+				if standing.Ratings != 120 || standing.Segments[campaign.Pending] != 0 {
 					t.Errorf("the campaign has %d ratings, %v", standing.Ratings, standing.Segments)
 				}
 				for _, a := range storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t) {
@@ -205,7 +205,7 @@ func TestLeftCountsChecks(t *testing.T) {
 // Who gives one score to everything, and who gives scores at random, is told from who reads.
 func TestChecksAreJudged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(80), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.3", "repeat_after=3", "gate=off"))
+		s := storetest.Campaign(t, db.Store, storetest.Segments(50), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.3", "repeat_after=3", "gate=off"))
 		scores := []func(source, text string) float64{careful, func(string, string) float64 { return 3 }}
 		for done := false; !done; {
 			done = true

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/store/storetest"
 )
 
@@ -140,7 +141,11 @@ func TestDocumentAndSecondLook(t *testing.T) {
 // The systems keep one order in a document, for an annotator, and say nothing beyond.
 func TestOrderInDocuments(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		for _, assign := range []string{"segment", "document"} {
+		ways := []string{"document", "segment"}
+		if db.Driver() == database.Postgres {
+			ways = ways[:1] // the same code orders the systems
+		}
+		for _, assign := range ways {
 			s := storetest.Campaign(t, db.Store, storetest.Slug(assign), storetest.Segments(24), storetest.PerDocument(3), storetest.Systems(6),
 				storetest.Set("redundancy=2", "context=document", "assign="+assign))
 			orders := map[string]int{} // how many documents of an annotator have an order

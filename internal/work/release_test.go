@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
 // An idle assignment frees its place, keeps its drafts, and is accepted late.
@@ -140,7 +141,10 @@ func TestNobodyWaitsForIdle(t *testing.T) {
 // the idle one submits: the submission must stand.
 func TestReleaseWhileSubmitting(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		const times = 25
+		times := 25
+		if testenv.Race {
+			times = 8 // what it watches happens at each
+		}
 		s := storetest.Campaign(t, db.Store, storetest.Segments(3*times), storetest.PerDocument(1), storetest.Systems(2), storetest.Annotators(3),
 			storetest.Set("redundancy=1"))
 		for range times {
