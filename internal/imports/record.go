@@ -10,7 +10,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// An Record has the data of an import for the list of imports, and the data that undoing the
+// A Record has the data of an import for the list of imports, and the data that undoing the
 // import needs in addition to the rows with its id.
 type Record struct {
 	Kind    string // such as "segments"

@@ -12,10 +12,10 @@ import (
 	"annotate/internal/wording"
 )
 
-// A EditKind says what an edit does to a plan.
+// An EditKind says what an edit does to a plan.
 type EditKind string
 
-// The kinds of edits. What each reads of a [Edit] stands beside it.
+// The kinds of edits. What each reads of an [Edit] stands beside it.
 const (
 	EditAssign    EditKind = "assign"     // plans Logins for Documents, beside those who are planned
 	EditUnassign  EditKind = "unassign"   // takes Logins away from Documents; without Logins, everyone
@@ -35,7 +35,7 @@ const (
 	EditEnd       EditKind = "end"        // removes the plan
 )
 
-// A Edit is one change of a plan.
+// An Edit is one change of a plan.
 type Edit struct {
 	Kind      EditKind
 	Documents []string // ids of documents; nil: all
