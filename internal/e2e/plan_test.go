@@ -87,6 +87,8 @@ func TestPlanInMidCampaign(t *testing.T) {
 		return ask[string](t, lead, `document.querySelector('input[name=person][value=`+login+`]').closest('tr').lastElementChild.innerText`)
 	}
 	run(t, lead, "open the plan", chrome.Look(1440, 900, false), chrome.SignIn(link), chromedp.Navigate(page), visible("[data-plan]"))
+	photographed(t, lead, "plan")
+	run(t, lead, "a wide window", chrome.Look(1440, 900, false))
 	if got := behind("first"); got != "3 documents overdue, 9 words behind" {
 		t.Errorf("first is behind by %q", got)
 	}

@@ -181,6 +181,15 @@ func TestPlanKeepsWhatWasTyped(t *testing.T) {
 	}
 
 	doc = lead.get(page + "?pool=law&text=d").page(t)
+	forms := doc.Find("main form[method=post]").Map(func(_ int, f *goquery.Selection) string { return f.AttrOr("action", "") })
+	for _, address := range forms {
+		if !strings.HasSuffix(address, "?pool=law&text=d") {
+			t.Errorf("a form is sent to %s", address)
+		}
+	}
+	if len(forms) < 8 {
+		t.Errorf("the page has the forms %q", forms)
+	}
 	link, part, _ := strings.Cut(doc.Find("a[aria-label='Edit law']").AttrOr("href", ""), "#")
 	if link != page+"?edit-pool=law&pool=law&text=d" || part != "pool-name" {
 		t.Errorf("Edit leads to %s#%s", link, part)
