@@ -24,7 +24,7 @@ type credential struct {
 	secret string // token, or the stored text of a password
 	of     string // login
 	known  []string
-	ended  bool // by an act that ends it whoever knows it, or because somebody knew it who must not
+	ended  bool // by an act that ends it whoever knows it, or because somebody who must not knew it
 }
 
 // A doorWorld is two campaigns, a led by lead and b by other, with people whose
@@ -93,7 +93,7 @@ func (w *doorWorld) as(who string, session *credential) context.Context {
 	return records.WithActor(w.t.Context(), a)
 }
 
-// useLink signs in with the person's latest link; all who know the link may be the one
+// useLink signs in with the person's latest link; anybody who knows the link may be the one
 // who did.
 func (w *doorWorld) useLink() *credential {
 	link := w.latest("link", "person")

@@ -8,8 +8,8 @@
 //
 // # The states of a segment
 //
-// A segment has a [Status]. It follows from the [Facts] of the segment: who rated, who is
-// set aside, which acts a lead did. Nothing else changes it.
+// A segment has a [Status]. It follows from the [Facts] of the segment: which annotators rated it,
+// which are set aside, and which acts a lead did. Nothing else changes it.
 //
 //	status           the segment has it when                                     in gold
 //	pending          round 1 is not complete                                     no

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCheckLang: tags are taken in any usual spelling, and who gives the name of a
-// language is told its tag.
+// TestCheckLang: tags are taken in any usual spelling, and the
+// error for the name of a language says its tag.
 func TestCheckLang(t *testing.T) {
 	for _, tag := range []string{"en", "zh", "EN", "pt-BR", "pt_br", "zh-Hans-CN", "ces", "hsb", "bho", "mas", "sr-Latn", "es-419", "de-1996", "tlh", "yue", "mul", "und", "zxx"} {
 		if err := CheckLang("language", tag); err != nil {

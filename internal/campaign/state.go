@@ -196,8 +196,8 @@ func (w *following) ordinaryAfter(n int) int {
 	return n
 }
 
-// judge judges round n by the turns that count in it. asked are those of the logins waited
-// for who have not submitted the round. complete is the rule for rounds above the first.
+// judge judges round n by the turns that count in it. asked lists the logins of
+// waited who have not submitted the round. complete is the rule for rounds above the first.
 func (w *following) judge(n int, waited []string) (d Decision, asked []string, complete bool) {
 	var given []Vector
 	for _, t := range w.f.Turns {

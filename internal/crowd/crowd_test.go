@@ -14,7 +14,7 @@ import (
 // small is a crowd that has many checks for its size.
 var small = crowd{Segments: 50, Systems: 2, Of: 1, Rate: 0.5, Redundancy: 2, RepeatAfter: 3, Seed: 3}
 
-// A small crowd: who does not read is flagged, who reads is not, and no export but that of checks has a text
+// A small crowd: annotators who do not read are flagged, annotators who read are not, and no export but that of checks has a text
 // of a check.
 func TestCrowd(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
@@ -63,7 +63,7 @@ func TestSoakCrowd(t *testing.T) {
 				if r.Flagged > 1 {
 					t.Errorf("%d of %d careful annotators are flagged", r.Flagged, r.Annotators)
 				}
-			case "careless": // who reads a part is found less often
+			case "careless": // annotators who read a part are found less often
 				if r.Flagged < r.Annotators/2-1 {
 					t.Errorf("%d of %d careless annotators are flagged", r.Flagged, r.Annotators)
 				}

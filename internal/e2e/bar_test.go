@@ -311,7 +311,7 @@ func TestListBesideWords(t *testing.T) {
 }
 
 // TestNextWordsAreFree marks an error in the middle of a text and says what it is, as
-// somebody does who reads on: nothing lies over the words that follow it, at any width.
+// somebody who reads on does: nothing lies over the words that follow it, at any width.
 func TestNextWordsAreFree(t *testing.T) {
 	b := browser(t)
 	text := strings.Repeat("It leaves the harbour at nine and nobody knows why. ", 14) + "Midway it turns. " +

@@ -116,7 +116,7 @@ func TestDeskIsKeptUp(t *testing.T) {
 		t.Error("the focus has moved to somebody else")
 	}
 
-	// Who may not see the campaign any more is told, and not asked for ever.
+	// Somebody who may not see the campaign any more is told so once.
 	w.invite("other", campaign.Lead)
 	if err := w.st.RemoveMember(t.Context(), w.c.ID, "lead", ""); err != nil {
 		t.Fatal(err)

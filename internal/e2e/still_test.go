@@ -157,8 +157,8 @@ func TestSeamsMoveNothing(t *testing.T) {
 	}
 }
 
-// TestMarksCardAfterCard marks words by mouse in card after card, as someone does who
-// never closes what a mark before has opened: each mark is over the words pointed at,
+// TestMarksCardAfterCard marks words by mouse in card after card, as somebody who
+// never closes what the last mark has opened does: each mark is over the words pointed at,
 // and no text moves while the button is down or between two clicks.
 func TestMarksCardAfterCard(t *testing.T) {
 	b := browser(t)

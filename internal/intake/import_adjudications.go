@@ -133,7 +133,7 @@ type importedAdjudicator struct {
 	at ratingPlace // of their first line
 }
 
-// adjudicator finds who a login is, or will be once the import has made the account; nil
+// adjudicator finds the user of a login, or the one who will have it once the import has made the account; nil
 // after a problem.
 func (im *ratingImport) adjudicator(at ratingPlace, login string) (*importedAdjudicator, error) {
 	if a := im.adjudicators[login]; a != nil {

@@ -52,7 +52,7 @@ func findAccount(db *gorm.DB, login string) (u accounts.User, refusal string, er
 	return accounts.User{}, "", err
 }
 
-// annotator finds who a login is, or will be once the import has made the account; nil
+// annotator finds the user of a login, or the one who will have it once the import has made the account; nil
 // after a problem.
 func (im *ratingImport) annotator(at ratingPlace, login string) (*importedAccount, error) {
 	if a := im.annotators[login]; a != nil {

@@ -32,8 +32,8 @@ import (
 // Lines that are adjudicated become acts of adjudication after the ratings of their
 // segments, in one batch, which is undone as a whole. An
 // adjudication has a line for each translation of its segment, by one adjudicator, and is
-// refused for a segment that a lead or an adjudicator has decided. Who annotates the
-// segment may have adjudicated it. Unknown adjudicators get an account that can't sign
+// refused for a segment that a lead or an adjudicator has decided. An annotator
+// of the segment may have adjudicated it. Unknown adjudicators get an account that can't sign
 // in.
 //
 // A link may lead to a span on another line of the file, or to a stored one, by the same

@@ -161,7 +161,7 @@ func TestImportedAnnotators(t *testing.T) {
 		if n := storetest.Count(t, db, "sign_in_links") + storetest.Count(t, db, "sessions"); n != 0 {
 			t.Errorf("an import made %d links and sessions", n)
 		}
-		// Who was removed stays removed.
+		// A member who was removed stays removed.
 		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "new", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}

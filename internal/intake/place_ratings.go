@@ -27,7 +27,7 @@ type placement struct {
 type importOrigin struct {
 	ID   string // of the import, and of the batch of its adjudications
 	File string // names of the files
-	ByID string // who imports; empty: the command line
+	ByID string // the user who imports; empty: the command line
 }
 
 // placeRatings makes the staged ratings of a campaign's next segments ratings, stores

@@ -12,7 +12,7 @@ import (
 	"annotate/internal/store"
 )
 
-// adjudicator is who adjudicates a segment of each of these campaigns.
+// adjudicator adjudicates a segment of each of these campaigns.
 const adjudicator = "judge"
 
 var toAdjudicate = []struct{ slug, doc, segment string }{

@@ -214,7 +214,7 @@ type Sharing struct {
 	Pairs int // pairs of annotators who may both take some document
 	Least int // documents that one of these pairs shares, at least
 	Most  int // and at most
-	// Parts lists annotators by login who share documents, directly or by way of others. Annotators of
+	// Parts lists, by login, annotators who share documents, directly or by way of others. Annotators of
 	// different parts cannot be compared.
 	Parts [][]string
 }

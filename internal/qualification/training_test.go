@@ -22,7 +22,7 @@ func standing(t *testing.T, db *storetest.DB, s *storetest.Sample, i int) campai
 }
 
 // TestTraining: an annotator is given no work before an attempt reaches the share. The second
-// attempt begins anew on the same segments. Who has no attempt left waits for the lead.
+// attempt begins anew on the same segments. An annotator who has no attempt left waits for the lead.
 func TestTraining(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Annotators(3), storetest.Set("training_share=0.75"))

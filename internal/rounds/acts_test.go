@@ -178,7 +178,7 @@ func TestRulings(t *testing.T) {
 		storetest.WantSegment(t, s, 3, campaign.Discarded, 1)
 		storetest.WantSegment(t, s, 4, campaign.Discarded, 1)
 		storetest.SetAside(t, s, 0)
-		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 4, 2, 0) // the mean of who is left
+		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 4, 2, 0) // the mean of those who are left
 		storetest.Restore(t, s, 0)
 		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
 		s.Change(t, "threshold=0.7")
@@ -394,7 +394,7 @@ func TestFurtherAnnotator(t *testing.T) {
 	})
 }
 
-// Somebody takes over from who left, or nobody does; what the replaced one submits
+// Somebody takes over from the annotator who left, or nobody does; what the replaced one submits
 // does not count.
 func TestReplaceAnnotator(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {

@@ -8,7 +8,7 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// TestAnnotatorSetAside: who is set aside is told so wherever they go, what they have
+// TestAnnotatorSetAside: an annotator who is set aside is told so wherever they go, what they have
 // open keeps what was saved, and goes on once they are restored.
 func TestAnnotatorSetAside(t *testing.T) {
 	s := newSite(t, storetest.Segments(2))
@@ -53,7 +53,7 @@ func TestAnnotatorSetAside(t *testing.T) {
 }
 
 // TestLooksAreNamed: the band over a segment says which look it is to the annotator;
-// who joins in a later round is not told of a look before.
+// An annotator who joins in a later round is not told of a look before.
 func TestLooksAreNamed(t *testing.T) {
 	s := newSite(t, storetest.Segments(1), storetest.Set("rounds=3"))
 	disagree(t, s, 1)

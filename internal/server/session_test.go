@@ -33,7 +33,7 @@ func (j *clockJar) Cookies(*url.URL) (out []*http.Cookie) {
 	return out
 }
 
-// Who comes every day stays signed in; who stays away for long does not.
+// Somebody who comes every day stays signed in, and somebody who stays away for long does not.
 func TestCookieIsRenewed(t *testing.T) {
 	s := newSite(t)
 	v := s.signedIn(s.Lead)

@@ -155,7 +155,7 @@ func TestAdjudicationsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(a+"\n"+b, "f:2: adjudicated: the segment is decided here already: adjudicate")
-	// Who adjudicated may have annotated other segments: the order of lines does not matter.
+	// An adjudicator may have annotated other segments: the order of lines does not matter.
 	other := strings.NewReplacer(`"1"`, `"2"`, "judge", "both")
 	rated := strings.NewReplacer(`"1"`, `"1"`, "judge", "both", `,"adjudicated":true`, "")
 	if err := bring("ratings", strings.Join([]string{other.Replace(a), other.Replace(b), rated.Replace(a), rated.Replace(b)}, "\n")); err != nil {

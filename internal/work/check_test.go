@@ -202,7 +202,7 @@ func TestLeftCountsChecks(t *testing.T) {
 	})
 }
 
-// Who gives one score to everything, and who gives scores at random, is told from who reads.
+// Annotators who give one score to everything, or scores at random, are told from those who read.
 func TestChecksAreJudged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(50), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.3", "repeat_after=3", "gate=off"))

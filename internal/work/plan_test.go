@@ -174,7 +174,7 @@ func TestPlanSkipped(t *testing.T) {
 }
 
 // TestPlanWithoutSomebody: places of annotators who are set aside or removed are free at once, nothing is due from
-// them, and what they have done stays. Who returns has those of their documents again that nobody else was given.
+// them, and what they have done stays. Somebody who returns has those of their documents again that nobody else was given.
 func TestPlanWithoutSomebody(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		for name, act := range map[string]struct {

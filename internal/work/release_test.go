@@ -53,7 +53,7 @@ func TestIdleIsReleased(t *testing.T) {
 	})
 }
 
-// Who comes back while the place is free goes on where they were.
+// Somebody who comes back while the place is free goes on where they were.
 func TestReleasedIsTakenUpAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(1), storetest.Set("redundancy=1"))

@@ -180,7 +180,7 @@ func MachineTime(t time.Time) string { return t.Format(time.RFC3339) }
 // Leads reports whether the user may change the campaign.
 func (p Page) Leads() bool { return p.Campaign != nil && p.Campaign.Role == string(campaign.Lead) }
 
-// IsUser reports whether a login is that of who looks at the page.
+// IsUser reports whether a login is that of the user who looks at the page.
 func (p Page) IsUser(login string) bool { return p.User != nil && p.User.Login == login }
 
 // A Lang is a language and the direction it is written in.

@@ -75,7 +75,7 @@ func (h *Handlers) changeName(c echo.Context) error {
 }
 
 // changePassword sets a password for somebody who gives the current one, or who signed
-// in with a link just now: a session that is a while old may be anybody's who came by.
+// in with a link just now: a session that is a while old may belong to anybody who came by.
 func (h *Handlers) changePassword(c echo.Context) error {
 	ctx, u, fresh, proof := c.Request().Context(), site.Me(c), c.FormValue("password"), ""
 	wrong := func(put func(*account.AccountView)) error {

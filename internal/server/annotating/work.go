@@ -169,7 +169,7 @@ func (h *Handlers) nextPath(c echo.Context) (path, why string, err error) {
 	return h.refusedPath(c, err)
 }
 
-// refusedPath is where an annotator goes who is given nothing because of an error, with the reason
+// refusedPath is where an annotator who is given nothing because of an error goes, with the reason
 // in words. path is empty, and refused the same error, for an error of another kind.
 func (h *Handlers) refusedPath(c echo.Context, err error) (path, why string, refused error) {
 	m := site.Here(c)

@@ -32,7 +32,7 @@ type wantedReport struct {
 	others   []accounts.CampaignRole // that may stand beside
 }
 
-// wanted reads the choices of an address. To who may not read a campaign, it can't
+// wanted reads the choices of an address. To somebody who may not read a campaign, it can't
 // stand beside another.
 func (h *Handlers) wanted(c echo.Context) (w wantedReport, err error) {
 	w.campaign = site.Here(c).Campaign

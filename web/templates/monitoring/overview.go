@@ -23,7 +23,7 @@ type OverviewView struct {
 	Annotators []AnnotatorRow // by login
 	IdleDays   int            // who has not worked for longer is named; 0: nobody is
 	Gate       GateSummary
-	Matrices   MatricesView     // of who has submitted
+	Matrices   MatricesView     // of the annotators who have submitted
 	Scores     chart.Histograms // by annotator
 	Behind     []BehindRow      // annotators who are behind the plan
 	Trainees   []string         // annotators who wait for a decision about their training
