@@ -49,7 +49,7 @@ func (d *DB) Backup(ctx context.Context, path string) (Backup, error) {
 	if err != nil {
 		return Backup{}, err
 	}
-	if err := d.CheckKnown(ctx, m); err != nil {
+	if _, err := d.Pending(ctx, m); err != nil {
 		return Backup{}, err
 	}
 	if _, err := os.Lstat(path); err == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -59,12 +60,9 @@ func (d *DB) MigrateUp(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("migrate up: %w", err)
 	}
-	if err := d.CheckKnown(ctx, m); err != nil {
-		return err
-	}
 	copied := false
 	for {
-		before, err := Pending(ctx, m)
+		before, err := d.Pending(ctx, m)
 		if err != nil || before == 0 {
 			return err
 		}
@@ -82,7 +80,7 @@ func (d *DB) MigrateUp(ctx context.Context) error {
 		}
 		// A migration fails if another process has just applied it. Then fewer are
 		// pending than before, and the loop goes on.
-		if left, _ := Pending(ctx, m); left >= before {
+		if left, _ := d.Pending(ctx, m); left >= before {
 			return fmt.Errorf("migrate up: %w", err)
 		}
 	}
@@ -103,46 +101,35 @@ func (d *DB) copyBefore(ctx context.Context, m *goose.Provider) error {
 	return nil
 }
 
-// Pending counts the migrations that are not applied.
-func Pending(ctx context.Context, m *goose.Provider) (n int, err error) {
-	status, err := m.Status(ctx)
-	if err != nil {
+// Pending counts the migrations that are not applied. If a migration was applied that this
+// program does not know, the error is a *[NewSchemaError]. It asks the database once; the provider
+// would ask for each migration, which takes a third of the time of a short command.
+func (d *DB) Pending(ctx context.Context, m *goose.Provider) (n int, err error) {
+	if _, err := m.GetDBVersion(ctx); err != nil { // makes the table of versions if there is none
 		return 0, fmt.Errorf("migration status: %w", err)
 	}
-	for _, st := range status {
-		if st.State == goose.StatePending {
-			n++
-		}
-	}
-	return n, nil
-}
-
-// CheckKnown returns a *[NewSchemaError] if a migration was applied that this program does not
-// know.
-func (d *DB) CheckKnown(ctx context.Context, m *goose.Provider) error {
-	if _, err := m.GetDBVersion(ctx); err != nil { // makes the table of versions if there is none
-		return fmt.Errorf("migration status: %w", err)
-	}
-	var known []int64
+	known := map[int64]bool{}
 	for _, source := range m.ListSources() {
-		known = append(known, source.Version)
+		known[source.Version] = true
 	}
-	unknown := int64(0)
-	err := Each(d.Conn.WithContext(ctx).Raw("SELECT version_id FROM goose_db_version WHERE is_applied AND version_id > 0"), func(row *sql.Rows) error {
+	applied, unknown := 0, int64(0)
+	err = Each(d.Conn.WithContext(ctx).Raw("SELECT DISTINCT version_id FROM goose_db_version WHERE is_applied AND version_id > 0"), func(row *sql.Rows) error {
 		var version int64
 		err := row.Scan(&version)
-		if !slices.Contains(known, version) {
+		if known[version] {
+			applied++
+		} else {
 			unknown = max(unknown, version)
 		}
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("migration status: %w", err)
+		return 0, fmt.Errorf("migration status: %w", err)
 	}
 	if unknown > 0 {
-		return &NewSchemaError{Database: unknown, Program: slices.Max(known)}
+		return 0, &NewSchemaError{Database: unknown, Program: slices.Max(slices.Collect(maps.Keys(known)))}
 	}
-	return nil
+	return len(known) - applied, nil
 }
 
 // MigrateDown takes the newest applied migration back. If a newer version of the program made
@@ -152,7 +139,7 @@ func (d *DB) MigrateDown(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("migrate down: %w", err)
 	}
-	if err := d.CheckKnown(ctx, m); err != nil {
+	if _, err := d.Pending(ctx, m); err != nil {
 		return err
 	}
 	if err := d.Use(ctx); err != nil {
@@ -190,12 +177,9 @@ func (d *DB) CheckSchema(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.CheckKnown(ctx, m); err != nil {
-		return err
-	}
-	n, err := Pending(ctx, m)
+	n, err := d.Pending(ctx, m)
 	if err != nil {
-		return fmt.Errorf("check schema: %w", err)
+		return err
 	}
 	if n > 0 {
 		return ErrOldSchema

@@ -42,15 +42,12 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 	if err != nil {
 		return err
 	}
-	if err := s.CheckKnown(ctx, m); err != nil {
+	n, err := s.Pending(ctx, m)
+	if err != nil {
 		if _, ok := errors.AsType[*database.NewSchemaError](err); ok {
 			report(Finding{Check: "schema", Problems: []string{err.Error()}})
 			return nil // the other checks read tables that the newer schema may have changed
 		}
-		return err
-	}
-	n, err := database.Pending(ctx, m)
-	if err != nil {
 		return err
 	}
 	if n > 0 {
