@@ -39,6 +39,22 @@ memory_has_room() {
 	[ -w "$memory" ] && [ "$(df --output=avail -k "$memory" | tail -1)" -ge 2000000 ]
 }
 
+# claim VAR PARENT NAME makes a folder in PARENT and puts its path into VAR. One run at a time
+# gets the same path in each run of this work tree. go test takes the environment of a test for a
+# part of its inputs, so it finds the result of an earlier run again only if the paths in it are
+# the same.
+claim() {
+	local -n path=$1
+	local tree lock
+	tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+	mkdir -p "$tree/.cache"
+	exec {lock}>"$tree/.cache/$3.lock" # held by this process and those that it starts
+	path=$2/$3.$(sha256sum <<<"$tree" | cut -c 1-10)
+	if ! flock -n "$lock" || ! rm -rf "$path" 2>/dev/null || ! mkdir -m 700 "$path" 2>/dev/null; then
+		path=$(mktemp -d "$2/$3.XXXXXX")
+	fi
+}
+
 # step NAME CMD… runs one part of the tests and says how long it took. A part
 # that fails ends the script (set -e), with its output last on the screen.
 step() {

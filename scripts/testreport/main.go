@@ -43,6 +43,7 @@ type test struct {
 func report(in io.Reader, out io.Writer) error {
 	output := map[test][]string{}    // of tests that have not ended
 	count := map[string]int{}        // tests by how they ended
+	cached := 0                      // packages whose result is that of an earlier run
 	skipped := map[string][]string{} // tests by reason
 	var failed []string
 	var took []test
@@ -59,6 +60,9 @@ func report(in io.Reader, out io.Writer) error {
 		case "build-output":
 			fmt.Fprint(out, e.Output)
 		case "output":
+			if e.Test == "" && strings.HasSuffix(e.Output, "\t(cached)\n") {
+				cached++
+			}
 			if !progress.MatchString(e.Output) {
 				output[of] = append(output[of], e.Output)
 			}
@@ -101,6 +105,9 @@ func report(in io.Reader, out io.Writer) error {
 		fmt.Fprintln(out)
 	}
 	fmt.Fprintf(out, "%d tests passed, %d failed, %d skipped\n", count["pass"], count["fail"], count["skip"])
+	if cached > 0 {
+		fmt.Fprintf(out, "%d of the packages have not changed since these results, and were not run again\n", cached)
+	}
 	return lines.Err()
 }
 

@@ -35,6 +35,8 @@ func TestReport(t *testing.T) {
 		`{"ImportPath":"b","Action":"build-fail"}`,
 		`go: warning: something`,
 		`{"Action":"skip","Package":"c","Elapsed":0}`,
+		`{"Action":"output","Package":"d","Output":"ok  \td\t(cached)\n"}`,
+		`{"Action":"pass","Package":"d","Elapsed":0}`,
 	}
 	const want = `    a_test.go:7: got 1, want 2
     --- FAIL: TestBad/part (0.10s)
@@ -44,6 +46,7 @@ fail a 4.3 s
 b.go:1: undefined: x
 go: warning: something
 skip c 0.0 s
+pass d 0.0 s
     3.0 s a TestBad
     1.2 s a TestGood
 failed: a TestBad/part
@@ -51,6 +54,7 @@ failed: a TestBad
 failed: a
 skipped: no hammer: a TestNot, a TestNot, a TestNot and 1 more
 1 tests passed, 2 failed, 4 skipped
+1 of the packages have not changed since these results, and were not run again
 `
 	var out strings.Builder
 	if err := report(strings.NewReader(strings.Join(events, "\n")), &out); err != nil || out.String() != want {
