@@ -53,7 +53,7 @@ func TestAnnotatorSetAside(t *testing.T) {
 }
 
 // TestLooksAreNamed: the band over a segment says which look it is to the annotator;
-// An annotator who joins in a later round is not told of a look before.
+// an annotator who joins in a later round is not told of a look before.
 func TestLooksAreNamed(t *testing.T) {
 	s := newSite(t, storetest.Segments(1), storetest.Set("rounds=3"))
 	disagree(t, s, 1)
