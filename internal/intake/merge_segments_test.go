@@ -208,7 +208,7 @@ func TestMergeRefuses(t *testing.T) {
 	long.Translations[0].Ratings[0].Spans[0].End = 9
 	twice := one("a\nb", "x\ty", "p")
 	twice.Translations = append(twice.Translations, twice.Translations[0])
-	for _, tt := range []struct {
+	tests := []struct {
 		name string
 		file []campaign.Segment
 		want []string
@@ -229,22 +229,23 @@ func TestMergeRefuses(t *testing.T) {
 		{"a new system", []campaign.Segment{one("a b", "x y", "p"), storetest.MarkedSegment("1", "a b", map[string]string{"A": "x y", "b": "z"}, "q"), storetest.MarkedSegment("9", "new", map[string]string{"b": "z"}, "p")},
 			[]string{`2 translations the campaign has no system "b"; its systems are "A", "B"`, `3 translations no system "b"`}},
 		{"and what is right", []campaign.Segment{one("a b", "x y", "p"), storetest.MarkedSegment("9", "new", map[string]string{"B": "z"}, "p"), one("c", "x y")}, []string{"3 source at character 0"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-				s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
-				first, second, third := one("a\nb", "x\ty", "old"), storetest.MarkedSegment("2", "a\r\nb", map[string]string{"A": "-"}), storetest.MarkedSegment("3", "a b", map[string]string{"A": "-", "B": "-"})
-				first.Absent, second.Absent = []string{"B"}, []string{"B"}
-				storetest.ImportSegments(t, s, first, second, third)
-				before := storetest.RowCounts(t, db)
+	}
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
+		first, second, third := one("a\nb", "x\ty", "old"), storetest.MarkedSegment("2", "a\r\nb", map[string]string{"A": "-"}), storetest.MarkedSegment("3", "a b", map[string]string{"A": "-", "B": "-"})
+		first.Absent, second.Absent = []string{"B"}, []string{"B"}
+		storetest.ImportSegments(t, s, first, second, third)
+		before := storetest.RowCounts(t, db)
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
 				_, err := storetest.MergeSegments(t, s, tt.file...)
 				storetest.WantProblems(t, err, tt.want...)
 				if after := storetest.RowCounts(t, db); !maps.Equal(before, after) {
 					t.Errorf("a refused import left rows: %v, before %v", after, before)
 				}
 			})
-		})
-	}
+		}
+	})
 }
 
 // A translation comes to a segment nobody has begun, not to one in work. A new
