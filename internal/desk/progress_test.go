@@ -202,7 +202,7 @@ func TestFinishedWork(t *testing.T) {
 func TestProgressTakesFewQueries(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		var progress, standing []int64
-		for _, annotators := range []int{2, 7} {
+		for _, annotators := range []int{2, 4} {
 			// So many ratings that drift is read, which needs the latest of each annotator.
 			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("with", annotators)), storetest.Systems(40), storetest.Segments(3),
 				storetest.Annotators(annotators), storetest.Set(fmt.Sprint("redundancy=", annotators), "gate=report"))
