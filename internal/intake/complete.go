@@ -80,7 +80,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 		var began time.Time // of the transaction
 		err := s.Write(ctx, func(tx *database.Tx) error {
 			began = time.Now()
-			c, err := records.HoldCampaign(tx, campaignID)
+			c, err := records.LockEvenCompleting(tx, campaignID)
 			if err != nil {
 				return err
 			}

@@ -60,7 +60,7 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 		}
 		st.StopBeat() // Hide gives the staging to the import
 		return s.WriteLong(ctx, func(tx *database.Tx) error {
-			c, err := records.HoldOpenCampaign(tx, campaignID)
+			c, err := records.LockToImport(tx, campaignID)
 			if err != nil {
 				return err
 			}

@@ -140,7 +140,7 @@ func (s *Store) TrainingStanding(ctx context.Context, c campaign.Campaign, userI
 func (s *Store) NextTraining(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
 		assignmentID = ""
-		c, err := records.HoldCampaign(tx, campaignID)
+		c, err := records.LockEvenCompleting(tx, campaignID)
 		if err != nil {
 			return err
 		}
@@ -344,7 +344,7 @@ func (s *Store) MayPractise(ctx context.Context, c campaign.Campaign, userID str
 // otherwise as in Next of package work. Neither instructions nor qualification are asked for.
 func (s *Store) Practise(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.HoldCampaign(tx, campaignID)
+		c, err := records.LockEvenCompleting(tx, campaignID)
 		if err != nil {
 			return err
 		}

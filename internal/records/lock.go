@@ -79,17 +79,19 @@ func IsPlaced(db *gorm.DB, a AssignmentRow) (placed bool, err error) {
 // counted again before the commit.
 func LockSegments(tx *database.Tx, ids ...string) error {
 	tx.TouchSegments(ids...)
-	return HoldSegments(tx, ids)
+	return LockSegmentsUnmarked(tx, ids)
 }
 
-// HoldSegments locks segments without marking them. The caller marks those that it changes
+// LockSegmentsUnmarked locks segments without marking them. The caller marks those that it changes
 // ([database.Tx.TouchSegments]).
-func HoldSegments(tx *database.Tx, ids []string) error { return tx.Lock("all_segments", ids...) }
+func LockSegmentsUnmarked(tx *database.Tx, ids []string) error {
+	return tx.Lock("all_segments", ids...)
+}
 
 // LockCampaign locks a campaign against other changes, and reads it. The error is a
 // *[CompletingError] while an import or a change of settings is being completed.
 func LockCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
-	c, err := HoldCampaign(tx, campaignID)
+	c, err := LockEvenCompleting(tx, campaignID)
 	if err == nil {
 		err = RefuseCompleting(tx.DB, campaignID)
 	}
@@ -106,19 +108,19 @@ func LockToChange(tx *database.Tx, campaignID string) (campaign.Campaign, error)
 	return c, err
 }
 
-// HoldCampaign is [LockCampaign] without the [CompletingError]. Work that may continue while
-// an import or a change of settings is being completed uses it.
-func HoldCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
+// LockEvenCompleting is [LockCampaign] without the [CompletingError], for work that continues while
+// an import or a change of settings is being completed.
+func LockEvenCompleting(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
 	if err := tx.Lock("campaigns", campaignID); err != nil {
 		return campaign.Campaign{}, err
 	}
 	return ReadCampaign(tx.DB, campaignID)
 }
 
-// HoldOpenCampaign is [HoldCampaign] for imports and judges. The error is ErrConflict if the campaign
+// LockToImport is [LockEvenCompleting] for imports and judges. The error is ErrConflict if the campaign
 // is closed or archived.
-func HoldOpenCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
-	c, err := HoldCampaign(tx, campaignID)
+func LockToImport(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
+	c, err := LockEvenCompleting(tx, campaignID)
 	switch {
 	case err != nil:
 	case c.Archived:

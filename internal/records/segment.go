@@ -374,7 +374,7 @@ func SourceOf(db *gorm.DB, c campaign.Campaign, segmentID string) (source string
 
 // DeleteSegments deletes segments with all their data.
 func DeleteSegments(tx *database.Tx, ids []string) error {
-	if err := HoldSegments(tx, ids); err != nil {
+	if err := LockSegmentsUnmarked(tx, ids); err != nil {
 		return err
 	}
 	for _, query := range []string{

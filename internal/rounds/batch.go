@@ -123,7 +123,7 @@ func (s *Store) beginBatch(ctx context.Context, r actRequest) error {
 // batch back since.
 func (s *Store) step(ctx context.Context, r actRequest, part []string) error {
 	return s.WriteLong(ctx, func(tx *database.Tx) error {
-		c, err := records.HoldCampaign(tx, r.campaignID) // a batch continues while an import is being completed
+		c, err := records.LockEvenCompleting(tx, r.campaignID) // a batch continues while an import is being completed
 		if err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func (f *Following) Segments(ids []string) error {
 // All locks every segment of the campaign and brings its state in line with its facts.
 func (f *Following) All() error {
 	return EachSegmentBatch(f.tx.DB, f.c.ID, FollowBatch, func(ids []string) error {
-		if err := records.HoldSegments(f.tx, ids); err != nil {
+		if err := records.LockSegmentsUnmarked(f.tx, ids); err != nil {
 			return err
 		}
 		return f.Segments(ids)

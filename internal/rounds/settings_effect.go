@@ -127,7 +127,7 @@ func (s *Store) followChange(tx *database.Tx, before, c campaign.Campaign, userI
 			c.ID, c.SettingsVersion, database.OrNull(userID), e.Rescores, segments, e.encode()).Error
 	}
 	err := EachSegmentBatch(tx.DB, c.ID, FollowBatch, func(ids []string) error {
-		if err := records.HoldSegments(tx, ids); err != nil {
+		if err := records.LockSegmentsUnmarked(tx, ids); err != nil {
 			return err
 		}
 		return e.extend(s, tx, c, ids)
@@ -184,7 +184,7 @@ func (s *Store) FollowSettings(ctx context.Context, campaignID string) error {
 
 // followSettingsStep does one step of [Store.FollowSettings], and reports whether to go on.
 func (s *Store) followSettingsStep(tx *database.Tx, campaignID string) (more bool, err error) {
-	c, err := records.HoldCampaign(tx, campaignID)
+	c, err := records.LockEvenCompleting(tx, campaignID)
 	if err != nil {
 		return false, err
 	}
@@ -219,7 +219,7 @@ func (s *Store) followSettingsStep(tx *database.Tx, campaignID string) (more boo
 		ids[i] = row.ID
 	}
 	slices.Sort(ids)
-	if err := records.HoldSegments(tx, ids); err != nil {
+	if err := records.LockSegmentsUnmarked(tx, ids); err != nil {
 		return false, err
 	}
 	if err := r.Effect.extend(s, tx, c, ids); err != nil {

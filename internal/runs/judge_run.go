@@ -234,7 +234,7 @@ func findJudge(db *gorm.DB, c campaign.Campaign, spec JudgeSpec) (JudgeRun, erro
 
 // findOrMakeJudge returns the run of a judge. If there is none, it makes a stopped one.
 func findOrMakeJudge(tx *database.Tx, c campaign.Campaign, spec JudgeSpec) (JudgeRun, error) {
-	if _, err := records.HoldOpenCampaign(tx, c.ID); err != nil {
+	if _, err := records.LockToImport(tx, c.ID); err != nil {
 		return JudgeRun{}, err
 	}
 	if run, err := findJudge(tx.DB, c, spec); !errors.Is(err, campaign.ErrNotFound) {

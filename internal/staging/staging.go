@@ -97,7 +97,7 @@ func (s *Store) StageImport(ctx context.Context, campaignID string, of Kind, end
 
 // begin takes the campaign's place for an import. begun is false if another import has it.
 func (st *Import) begin(tx *database.Tx, of Kind) (c campaign.Campaign, begun bool, err error) {
-	if c, err = records.HoldOpenCampaign(tx, st.CampaignID); err != nil {
+	if c, err = records.LockToImport(tx, st.CampaignID); err != nil {
 		return c, false, err
 	}
 	st.After = math.MaxInt32
@@ -172,7 +172,7 @@ func (st *Import) Step(ctx context.Context, write func(tx *database.Tx) error) e
 // campaign was closed meanwhile, Publish fails.
 func (st *Import) Publish(ctx context.Context, last func(tx *database.Tx, c campaign.Campaign) error) error {
 	return st.s.WriteLong(ctx, func(tx *database.Tx) error {
-		c, err := records.HoldOpenCampaign(tx, st.CampaignID)
+		c, err := records.LockToImport(tx, st.CampaignID)
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ import (
 // fails, and running judges are asked to stop.
 func (s *Store) DeleteCampaign(ctx context.Context, campaignID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.HoldCampaign(tx, campaignID)
+		c, err := records.LockEvenCompleting(tx, campaignID)
 		if err != nil {
 			return err
 		}

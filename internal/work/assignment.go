@@ -40,7 +40,7 @@ func (s *Store) nextStep(ctx context.Context, campaignID, userID string) (assign
 	var none error
 	err = s.Write(ctx, func(tx *database.Tx) error {
 		assignmentID, none = "", nil // Write may run this function twice
-		c, err := records.HoldCampaign(tx, campaignID)
+		c, err := records.LockEvenCompleting(tx, campaignID)
 		if err != nil {
 			return err
 		}
