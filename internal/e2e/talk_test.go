@@ -38,8 +38,11 @@ func TestTalk(t *testing.T) {
 		do(`window.posts = 0, window.real = window.fetch, window.fetch = async (url, init) => {
 			if (init?.method === 'POST') { window.posts++; await new Promise((go) => { window.answer = go; }); }
 			return window.real(url, init);
-		}`), chrome.Key("Ctrl+Enter"), until(`!!window.answer`), chrome.Key("Ctrl+Enter"), do(`document.querySelector('#ask-text').focus()`), chromedp.KeyEvent("j2"), do(`window.answer()`),
+		}, new MutationObserver(() => { window.focused = document.activeElement.tagName; }).observe(document.querySelector('#ask'), { attributeFilter: ['open'] })`), chrome.Key("Ctrl+Enter"), until(`!!window.answer`), chrome.Key("Ctrl+Enter"), do(`document.querySelector('#ask-text').focus()`), chromedp.KeyEvent("j2"), do(`window.answer()`),
 		until(`!document.querySelector('#ask').open && document.querySelector('.ask-note')?.textContent === 'Your message is sent.'`))
+	if got := ask[string](t, a.ctx, `window.focused`); got != "BODY" {
+		t.Errorf("when the dialog closes, the focus is on %s, which the next key goes to", got)
+	}
 	run(t, a.ctx, "the keys act on the segment", chrome.Key("2"), until(`document.querySelector('.card[data-index="1"] input:checked')?.value === '2'`))
 	if got := ask[string](t, a.ctx, `document.querySelectorAll('#ask-said li').length + ' ' + window.posts + ' ' + `+typed); got != "1 1 " {
 		t.Errorf("messages, requests and the text left are %q", got)

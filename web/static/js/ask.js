@@ -3,7 +3,7 @@
 // move the page.
 
 import { element, el, state, storageOf } from './page.js';
-import { dialog } from './dialogs.js';
+import { close, dialog } from './dialogs.js';
 
 /** How long a request waits for its answer, in milliseconds. */
 const TIMEOUT = 20_000;
@@ -131,7 +131,7 @@ function asking() {
       text.value = '';
       keep(null);
       show(json.messages);
-      box.close();
+      close(box);
       note('Your message is sent.');
       return;
     }

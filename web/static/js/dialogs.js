@@ -4,10 +4,20 @@
 /** @param {string} id @returns {HTMLDialogElement} */
 export const dialog = (id) => /** @type {HTMLDialogElement} */ (document.getElementById(id));
 
+/**
+ * Closes a dialog. If nothing had the focus before it was opened, the browser would leave the focus in the hidden
+ * dialog until the next frame, and a key that is pressed at once would be lost there. @param {HTMLDialogElement} d
+ */
+export function close(d) {
+  d.close();
+  const focused = document.activeElement;
+  if (focused instanceof HTMLElement && d.contains(focused)) focused.blur();
+}
+
 /** Opens a dialog, or closes it if it is open. @param {string} id */
 export function toggle(id) {
   const d = dialog(id);
-  if (d.open) return d.close();
+  if (d.open) return close(d);
   if (!document.querySelector('dialog[open]')) d.showModal();
 }
 
@@ -17,6 +27,6 @@ for (const button of document.querySelectorAll('[data-open]')) {
 for (const d of document.querySelectorAll('dialog')) {
   d.addEventListener('pointerdown', (e) => {
     const r = d.getBoundingClientRect();
-    if (e.target === d && (e.clientX < r.left || e.clientX > r.right || e.clientY < r.top || e.clientY > r.bottom)) d.close();
+    if (e.target === d && (e.clientX < r.left || e.clientX > r.right || e.clientY < r.top || e.clientY > r.bottom)) close(d);
   });
 }
