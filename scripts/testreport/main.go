@@ -106,7 +106,7 @@ func report(in io.Reader, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%d tests passed, %d failed, %d skipped\n", count["pass"], count["fail"], count["skip"])
 	if cached > 0 {
-		fmt.Fprintf(out, "%d of the packages have not changed since these results, and were not run again\n", cached)
+		fmt.Fprintf(out, "packages that have not changed, with the results of an earlier run: %d\n", cached)
 	}
 	return lines.Err()
 }

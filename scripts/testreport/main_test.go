@@ -54,7 +54,7 @@ failed: a TestBad
 failed: a
 skipped: no hammer: a TestNot, a TestNot, a TestNot and 1 more
 1 tests passed, 2 failed, 4 skipped
-1 of the packages have not changed since these results, and were not run again
+packages that have not changed, with the results of an earlier run: 1
 `
 	var out strings.Builder
 	if err := report(strings.NewReader(strings.Join(events, "\n")), &out); err != nil || out.String() != want {
