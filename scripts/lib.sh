@@ -39,10 +39,9 @@ memory_has_room() {
 	[ -w "$memory" ] && [ "$(df --output=avail -k "$memory" | tail -1)" -ge 2000000 ]
 }
 
-# claim VAR PARENT NAME makes a folder in PARENT and puts its path into VAR. One run at a time
-# gets the same path in each run of this work tree. go test takes the environment of a test for a
-# part of its inputs, so it finds the result of an earlier run again only if the paths in it are
-# the same.
+# claim VAR PARENT NAME makes a folder in PARENT and puts its path into VAR. The path is the same in
+# each run of this work tree, so that go test, which compares the environments of tests, finds the
+# results of earlier runs. A run beside another one gets a path of its own.
 claim() {
 	local -n path=$1
 	local tree lock

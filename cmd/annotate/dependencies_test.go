@@ -162,8 +162,7 @@ func TestImports(t *testing.T) {
 // goList gives a list of every package of ours, by its path.
 func goList(t *testing.T, list string) map[string][]string {
 	t.Helper()
-	// go test's cache counts the folders that a test itself reads among its inputs, and not those that
-	// go list reads.
+	// The test reads the folders itself, because the cache of go test does not know what go list reads.
 	for _, dir := range []string{"cmd", "internal", "migrations", "scripts", "web"} {
 		if err := filepath.WalkDir("../../"+dir, func(_ string, _ fs.DirEntry, err error) error { return err }); err != nil {
 			t.Fatal(err)

@@ -133,7 +133,7 @@ func FuzzDegrade(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed int64, text, other string) {
 		if !utf8.ValidString(text+other) || strings.Contains(text+other, "\x00") {
-			t.Skip() // no such text is stored
+			t.Skip("no such text is stored")
 		}
 		got, ok := Degrade(seed, text, []string{other})
 		if ok {

@@ -83,9 +83,9 @@ func Judge(work []float64, items []Item, rule Rule, level float64) []Result {
 }
 
 // Flagged reports whether an annotator has a flag. The degraded texts decide if enough were taken, because an
-// annotator who copies the scores of others, or gives one score to everything, passes repeats too, and because an annotator
-// may use the scale differently from the lead, or from day to day, and read all the same. Otherwise all kinds
-// together decide.
+// annotator who copies the scores of others, or gives one score to everything, passes repeats too, and
+// because an annotator who reads may still use the scale differently from the lead, or from day to day.
+// Otherwise all kinds together decide.
 func Flagged(results []Result) bool { return Deciding(results).Flag }
 
 // Enough reports whether enough checks were taken for [Flagged] to tell.

@@ -124,7 +124,7 @@ func bestFeature(features []rankedFeature, checks []bool) (best float64, name st
 // around it shows.
 func walk(t *testing.T, settings ...string) []seenPage {
 	t.Helper()
-	const annotators, each = 4, 16
+	const annotators, each = 4, 24
 	s := newSite(t, storetest.Segments(0), storetest.Annotators(annotators), storetest.Set(append([]string{"redundancy=2", "check_rate=0.3", "repeat_after=3"}, settings...)...))
 	r := rand.New(rand.NewPCG(5, 6))
 	s.Systems = []string{"Aquila", "Boreas", "Corvus"}

@@ -5,8 +5,9 @@
 export const dialog = (id) => /** @type {HTMLDialogElement} */ (document.getElementById(id));
 
 /**
- * Closes a dialog. If nothing had the focus before it was opened, the browser would leave the focus in the hidden
- * dialog until the next frame, and a key that is pressed at once would be lost there. @param {HTMLDialogElement} d
+ * Closes a dialog. The browser returns the focus to the element that had it before. If none had it, the browser
+ * leaves the focus in the hidden dialog until the next frame, and a key pressed in that time would be lost.
+ * @param {HTMLDialogElement} d
  */
 export function close(d) {
   d.close();
