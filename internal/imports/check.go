@@ -14,7 +14,7 @@ import (
 // check returns nil if the import can be undone, and otherwise an ErrConflict with the reason.
 func (u *Undoing) check(db *gorm.DB) error {
 	if u.row.UndoneAt != 0 {
-		return fmt.Errorf("the import of %s was undone already: %w", u.row.Files, campaign.ErrConflict)
+		return fmt.Errorf("the import of %s was undone already: %w", wording.Files(u.row.Files), campaign.ErrConflict)
 	}
 	var under int
 	if err := database.Scan(db.Raw("SELECT count(*) FROM batches_under_way WHERE campaign_id = ?", u.c.ID), &under); err != nil {
@@ -37,7 +37,7 @@ func (u *Undoing) check(db *gorm.DB) error {
 
 // refuse returns an ErrConflict with the reason why the import can't be undone.
 func (u *Undoing) refuse(format string, args ...any) error {
-	return fmt.Errorf("the import of %s can't be undone: %s: %w", u.row.Files, fmt.Sprintf(format, args...), campaign.ErrConflict)
+	return fmt.Errorf("the import of %s can't be undone: %s: %w", wording.Files(u.row.Files), fmt.Sprintf(format, args...), campaign.ErrConflict)
 }
 
 // refuseLater refuses if a query finds a later import. The query selects its id.
@@ -58,7 +58,7 @@ func (u *Undoing) refuseLater(db *gorm.DB, query string, args ...any) error {
 	if err != nil {
 		return err
 	}
-	return u.refuse("the later import of %s (%s) builds on it; undo that one first", files, kind)
+	return u.refuse("the later import of %s (%s) builds on it; undo that one first", wording.Files(files), kind)
 }
 
 // refuseReplaced refuses if a later import replaced or extended data that the import brought.
@@ -109,7 +109,7 @@ func (u *Undoing) refuseRepeated(db *gorm.DB) error {
 			return err
 		}
 		if r.Repeats > 0 {
-			return u.refuse("the later import of %s (references) repeats references; undo that one first", i.Files)
+			return u.refuse("the later import of %s (references) repeats references; undo that one first", wording.Files(i.Files))
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -60,6 +61,35 @@ func TestUndoImport(t *testing.T) {
 		if !strings.Contains(main.Text(), "1 segment that it is about has been worked on since, such as \"s1\" by ann1.") || main.Find("form .btn-danger").Length() != 0 {
 			t.Errorf("%d: %s", got.status, main.Text())
 		}
+	}
+}
+
+// TestDoneIsNoError checks that an act that is done is told of, however long the names in it are.
+func TestDoneIsNoError(t *testing.T) {
+	many := make([]string, 60)
+	for i := range many {
+		many[i] = fmt.Sprintf("%s-%d.jsonl", strings.Repeat("lange-", 30), i)
+	}
+	for _, c := range []struct{ name, files, says string }{
+		{"many files", strings.Join(many, ", "), many[2] + " and 57 more was undone."},
+		{"a huge name", strings.Repeat("字", 5000) + ".jsonl", "The import of 字字"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSite(t, storetest.Segments(2))
+			lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/import"
+			lead.upload(s.Campaign.Slug, "jsonl", "wrong.jsonl", jsonLine(s.Systems))
+			storetest.Exec(t, s.db, "UPDATE imports SET files = ? WHERE files = 'wrong.jsonl'", c.files)
+			undo, _ := lead.get(page).page(t).Find("section[aria-labelledby=imports-title] a.btn").First().Attr("href")
+			if got := lead.post(undo, url.Values{}); got.status != http.StatusSeeOther {
+				t.Fatalf("undoing: %d", got.status)
+			}
+			if said := lead.get(page).page(t).Find("[role=status]").Text(); !strings.Contains(said, c.says) {
+				t.Errorf("the next page says %q", said)
+			}
+			if n := storetest.Count(t, s.db, "segments"); n != 2 {
+				t.Errorf("%d segments are left, want 2", n)
+			}
+		})
 	}
 }
 

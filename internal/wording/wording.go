@@ -133,6 +133,23 @@ func ListUpTo(names []string, most int) string {
 	return strings.Join(rest, ", ") + " and " + last
 }
 
+// shownFiles is the number of files that [Files] names.
+const shownFiles = 3
+
+// Files writes the names of files, which are joined by ", ", for a sentence: the first few, and how many more.
+func Files(joined string) string { return ListUpTo(strings.Split(joined, ", "), shownFiles) }
+
+// Cut shortens a text to at most so many bytes and an ellipsis.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + "…"
+}
+
 // quoted is the number of code points of a text that [Quote] shows.
 const quoted = 60
 

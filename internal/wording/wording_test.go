@@ -17,6 +17,8 @@ func TestWording(t *testing.T) {
 		{Capital(""), ""}, {Capital("mean r"), "Mean r"}, {Capital("élan"), "Élan"}, {Capital("−0.61 points"), "−0.61 points"},
 		{List(nil), ""}, {List([]string{"a"}), "a"}, {List([]string{"a", "b"}), "a and b"}, {List([]string{"a", "b", "c"}), "a, b and c"},
 		{ListUpTo([]string{"a"}, 3), "a"}, {ListUpTo([]string{"a", "b", "c", "d"}, 2), "a, b and 2 more"},
+		{Cut("é", 2), "é"}, {Cut("né", 2), "n…"}, {Cut("😀", 0), "…"},
+		{Files("one.jsonl"), "one.jsonl"}, {Files("a, b, c"), "a, b and c"}, {Files("a, b, c, d, e"), "a, b, c and 2 more"},
 		{Quote(`a "b"`), `"a \"b\""`}, {Quote(""), `""`},
 		{Quote(strings.Repeat("é", 60)), `"` + strings.Repeat("é", 60) + `"`},
 		{Quote(strings.Repeat("é", 61)), `"` + strings.Repeat("é", 60) + `"…`},

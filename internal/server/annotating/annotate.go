@@ -207,9 +207,7 @@ func (h *Handlers) submit(c echo.Context) error {
 	if adjudicated, err := h.Store.IsAdjudication(ctx, m.Work.ID, c.Param("assignment"), site.Me(c).ID); err != nil {
 		return err
 	} else if adjudicated {
-		if err := h.Flash(c, "The segment is adjudicated."); err != nil {
-			return err
-		}
+		h.Flash(c, "The segment is adjudicated.")
 		return answerWith(c, adjudicatePath(m))
 	}
 	if body.Again {
@@ -274,9 +272,7 @@ func (h *Handlers) answerNext(c echo.Context, done string) error {
 		return err
 	}
 	if text := strings.TrimSpace(done + " " + why); text != "" {
-		if err := h.Flash(c, text); err != nil {
-			return err
-		}
+		h.Flash(c, text)
 	}
 	return answerWith(c, path)
 }

@@ -72,9 +72,7 @@ func (h *Handlers) answerTraining(c echo.Context) error {
 	if !turn.Answers {
 		return answerWith(c, site.ResultPath(m, turn.ResultID))
 	}
-	if err := h.Flash(c, "The answer is stored."); err != nil {
-		return err
-	}
+	h.Flash(c, "The answer is stored.")
 	return answerWith(c, site.TrainingPath(m, "/segments/"+turn.SegmentID))
 }
 

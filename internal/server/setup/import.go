@@ -17,6 +17,7 @@ import (
 	"annotate/internal/records"
 	"annotate/internal/server/site"
 	"annotate/internal/wire"
+	"annotate/internal/wording"
 	"annotate/web/templates/setup"
 )
 
@@ -98,9 +99,9 @@ func (h *Handlers) interrupted(c echo.Context, of campaign.Campaign) (string, er
 	case h.Config.Now().Sub(mark.BeganAt) > interruptedKept:
 		return "", nil
 	case mark.Stored:
-		return "The server was stopped just after an import was finished, that of " + mark.Files + " perhaps. The audit log says which.", nil
+		return "The server was stopped just after an import was finished, that of " + wording.Files(mark.Files) + " perhaps. The audit log says which.", nil
 	}
-	return "The server was stopped while " + mark.Files + " was imported. Nothing of it was stored. Import it again.", nil
+	return "The server was stopped while " + wording.Files(mark.Files) + " was imported. Nothing of it was stored. Import it again.", nil
 }
 
 // importEnded answers with what came of an import that is over.

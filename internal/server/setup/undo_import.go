@@ -63,7 +63,7 @@ func (h *Handlers) undoImport(c echo.Context) error {
 		if outcome.refused != nil {
 			return h.showUndoImport(c, http.StatusConflict, i, outcome.refused)
 		}
-		return h.Done(c, "The import of "+i.Files+" was undone.", "/campaigns/"+of.Slug+"/import")
+		return h.Done(c, "The import of "+wording.Files(i.Files)+" was undone.", "/campaigns/"+of.Slug+"/import")
 	case <-time.After(h.Imports.Patience):
 		return site.Redirect(c, "/campaigns/"+of.Slug+"/import")
 	case <-ctx.Done():
@@ -91,7 +91,7 @@ func (i *Imports) undo(ctx context.Context, of campaign.Campaign, what readmodel
 		acting, stop := context.WithCancel(actor)
 		defer stop()
 		defer context.AfterFunc(ctx, stop)()
-		say("the import of "+what.Files+" is being undone", 0)
+		say("the import of "+wording.Files(what.Files)+" is being undone", 0)
 		err := i.st.UndoImport(acting, of.ID, what.ID, intake.UndoOptions{ByID: byID, Progress: func(done, all int) {
 			say(fmt.Sprintf("ratings of %s of %s segments are taken back", wording.Count(done), wording.Count(all)), float64(done)/float64(max(1, all)))
 		}})

@@ -21,9 +21,7 @@ import (
 
 // Done says what happened on the next page and goes there.
 func (s *Site) Done(c echo.Context, text, path string) error {
-	if err := s.Flash(c, text); err != nil {
-		return err
-	}
+	s.Flash(c, text)
 	return Redirect(c, path)
 }
 

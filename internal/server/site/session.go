@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/accounts"
+	"annotate/internal/wording"
 )
 
 // The cookie holds a random token; the row behind its hash holds the rest, so
@@ -74,11 +75,18 @@ func (s *Site) Forget(c echo.Context) error {
 	return cookie.Save(c.Request(), c.Response())
 }
 
-// Flash keeps a sentence for the next page that the visitor gets.
-func (s *Site) Flash(c echo.Context, text string) error {
+// flashBytes is the length to which a flash is cut. A cookie holds 4,096 bytes, and encoding makes of
+// each byte almost two.
+const flashBytes = 1200
+
+// Flash keeps a text for the next page that the visitor gets. What the text tells of is done already,
+// so a text that is too long is cut, and a text that can't be kept is only logged.
+func (s *Site) Flash(c echo.Context, text string) {
 	cookie := s.Cookie(c.Request())
-	cookie.Values[flashKey] = text
-	return cookie.Save(c.Request(), c.Response())
+	cookie.Values[flashKey] = wording.Cut(text, flashBytes)
+	if err := cookie.Save(c.Request(), c.Response()); err != nil {
+		s.Logger.ErrorContext(c.Request().Context(), "keep a text for the next page", "error", err)
+	}
 }
 
 // takeFlash returns the sentence kept for this page and drops it.

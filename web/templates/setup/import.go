@@ -100,7 +100,7 @@ func (v ImportView) found() string {
 	if v.Files == "" {
 		return "No problem found."
 	}
-	return "No problem found in " + v.Files + "."
+	return "No problem found in " + wording.Files(v.Files) + "."
 }
 
 // imported says which files were imported.
@@ -108,7 +108,7 @@ func (v ImportView) imported() string {
 	if v.Files == "" {
 		return "Imported."
 	}
-	return "Imported " + v.Files + "."
+	return "Imported " + wording.Files(v.Files) + "."
 }
 
 // An importLink leads to a page that shows what was imported, or to what comes next.
