@@ -18,33 +18,42 @@ const linkMemory = 60 * 24 * time.Hour
 // Housekeep does the regular work that no request asks for. It releases idle assignments in open
 // campaigns, which frees their places. It deletes expired sessions and links, and the rows of
 // imports of programs that were killed, and of deleted campaigns. It takes back the acts on many segments of such programs,
-// and completes their changes of settings and of annotators.
+// and completes their changes of settings and of annotators. A step that fails does not keep the
+// others from being done; the error joins those of all steps.
 func (s *Store) Housekeep(ctx context.Context) error {
+	var errs []error
+	for _, step := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"delete expired sessions", s.deleteExpired},
+		{"complete deletions of campaigns", s.CompleteDeletions},
+		{"drop imports that were killed", s.DropDead},
+		{"take back acts that were killed", s.TakeBackAbandoned},
+		{"have segments follow changed settings", s.ResumeSettingsChanges},
+		{"decide the segments of annotators anew", s.ResumeMemberChanges},
+		{"release idle assignments", s.releaseAllIdle},
+	} {
+		if err := step.do(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", step.name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// deleteExpired deletes sessions and links that have expired.
+func (s *Store) deleteExpired(ctx context.Context) error {
 	now := s.Now()
-	err := s.Write(ctx, func(tx *database.Tx) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		if err := tx.Exec("DELETE FROM sessions WHERE expires_at < ?", database.InstantOf(now)).Error; err != nil {
 			return err
 		}
 		return tx.Exec("DELETE FROM sign_in_links WHERE expires_at < ?", database.InstantOf(now.Add(-linkMemory))).Error
 	})
-	if err != nil {
-		return fmt.Errorf("delete expired sessions: %w", err)
-	}
-	if err := s.CompleteDeletions(ctx); err != nil {
-		return fmt.Errorf("complete deletions of campaigns: %w", err)
-	}
-	if err := s.DropDead(ctx); err != nil {
-		return fmt.Errorf("drop imports that were killed: %w", err)
-	}
-	if err := s.TakeBackAbandoned(ctx); err != nil {
-		return fmt.Errorf("take back acts that were killed: %w", err)
-	}
-	if err := s.ResumeSettingsChanges(ctx); err != nil {
-		return fmt.Errorf("have segments follow changed settings: %w", err)
-	}
-	if err := s.ResumeMemberChanges(ctx); err != nil {
-		return fmt.Errorf("decide the segments of annotators anew: %w", err)
-	}
+}
+
+// releaseAllIdle releases the idle assignments of all open campaigns.
+func (s *Store) releaseAllIdle(ctx context.Context) error {
 	campaigns, err := s.Campaigns(ctx)
 	if err != nil {
 		return err
@@ -66,7 +75,7 @@ func (s *Store) Housekeep(ctx context.Context) error {
 			})
 		}
 		if err != nil && !errors.Is(err, campaign.ErrBusy) { // a busy campaign is done the next time
-			errs = append(errs, fmt.Errorf("release idle assignments of %q: %w", c.Slug, err))
+			errs = append(errs, fmt.Errorf("campaign %q: %w", c.Slug, err))
 		}
 	}
 	return errors.Join(errs...)

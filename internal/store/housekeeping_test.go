@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -30,6 +31,20 @@ func TestHousekeep(t *testing.T) {
 		if n := len(s.All(t)[0].Translations[0].Ratings); n != 3 {
 			t.Errorf("the translation has %d ratings, want the late one too", n)
 		}
+	})
+}
+
+// A step of housekeeping that fails keeps no other from being done.
+func TestHousekeepGoesOnAfterAFailure(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(1)).Next(t, 0)
+		db.Clock.Advance(25 * time.Hour)
+		works := storetest.FailStatement(db.Store, "DELETE FROM sessions", 1)
+		defer works()
+		if err := db.Housekeep(t.Context()); err == nil || !strings.Contains(err.Error(), "delete expired sessions: ") {
+			t.Errorf("the error is %v, want that of the step that failed", err)
+		}
+		storetest.WantStates(t, db, "s1", "ann1/1 released")
 	})
 }
 
