@@ -31,8 +31,9 @@
 //	state         meaning                                   what comes next
 //	open          in work; in round 1 it takes a place      submitted, released, problem
 //	submitted     its ratings are stored                    submitted again while its round is under way
-//	released      left idle, or taken back by a lead: its   open, when the annotator goes on
-//	              place is free, its drafts are kept
+//	released      left idle or skipped, or taken back by    open, when the annotator goes on after
+//	              a lead: its place is free, its drafts     leaving it idle, or a lead asks again
+//	              are kept
 //	problem       the annotator reported a problem          open or released, when the lead answers
 //	adjudicating  an adjudicator is at work on the segment  adjudicated
 //	adjudicated   the adjudicator has decided               adjudicating, when the act is undone

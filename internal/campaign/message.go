@@ -9,6 +9,9 @@ import (
 // MaxMessage is the largest length of a message between a lead and an annotator, in code points.
 const MaxMessage = 4000
 
+// MaxReason is the largest length of the reason that a person gives for an act, in code points.
+const MaxReason = 1000
+
 // CleanMessage returns the text of a message in its stored form, which has no blanks around it and
 // whose lines end in "\n". The error is an [InvalidError] of the field if the text is empty or longer
 // than [MaxMessage].

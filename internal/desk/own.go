@@ -82,7 +82,7 @@ type OwnList struct {
 // ownState is an SQL expression for the [readmodel.OwnState] of the assignment a of segment g.
 const ownState = `CASE CASE WHEN a.set_aside <> '' THEN a.set_aside ELSE a.state END
 	WHEN 'submitted' THEN 'done' WHEN 'problem' THEN 'reported'
-	WHEN 'released' THEN CASE WHEN a.skipped <> '' THEN 'skipped' WHEN a.work = 'asked' THEN 'left' ELSE 'over' END
+	WHEN 'released' THEN CASE WHEN ` + records.IsSkipped + ` THEN 'skipped' WHEN a.work = 'asked' THEN 'left' ELSE 'over' END
 	ELSE CASE WHEN g.held OR NOT ` + work.Asked + ` THEN 'over'
 		WHEN a.round > 1 AND ` + submittedBefore + ` THEN 'back'
 		WHEN EXISTS (SELECT 1 FROM drafts x WHERE x.assignment_id = a.id) THEN 'begun' ELSE 'open' END END`

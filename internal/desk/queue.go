@@ -33,7 +33,7 @@ const discardedByGate = "NOT EXISTS (SELECT 1 FROM acts c WHERE c.id = g.holding
 // can give: each of them has had it, or skipped it, and has nothing of it in work.
 const isStuck = `g.campaign_id = ? AND g.status = 'pending' AND g.held = FALSE AND NOT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
 	WHERE m.campaign_id = g.campaign_id AND ` + records.ActiveMember + ` AND NOT EXISTS (SELECT 1 FROM assignments a
-		WHERE a.segment_id = g.id AND a.user_id = m.user_id AND (a.state NOT IN ('open', 'released') OR a.work = 'over' OR a.skipped <> '')))`
+		WHERE a.segment_id = g.id AND a.user_id = m.user_id AND (a.state NOT IN ('open', 'released') OR a.work = 'over' OR ` + records.IsSkipped + `)))`
 
 // isLate is the condition for a queued segment g to wait for somebody who has not touched
 // it since a time, which is its parameter.

@@ -149,7 +149,7 @@ func addTurns(db *gorm.DB, c campaign.Campaign, documents []plan.Document) (stor
 	err = db.Raw(`SELECT x.document_id, u.login, x.submitted, x.begun, x.handled, x.held FROM (SELECT s.document_id, a.user_id,
 			sum(CASE WHEN a.state = 'submitted' THEN 1 ELSE 0 END) AS submitted,
 			sum(CASE WHEN a.state IN ('open', 'submitted', 'problem') THEN 1 ELSE 0 END) AS begun,
-			sum(CASE WHEN s.status = 'pending' AND `+records.HasPlace+` AND (a.state IN ('submitted', 'problem') OR a.skipped <> '') THEN 1 ELSE 0 END) AS handled,
+			sum(CASE WHEN s.status = 'pending' AND `+records.HasPlace+` AND (a.state IN ('submitted', 'problem') OR `+records.IsSkipped+`) THEN 1 ELSE 0 END) AS handled,
 			sum(CASE WHEN s.status = 'pending' AND NOT (`+records.HasPlace+`) AND a.state = 'open' THEN 1 ELSE 0 END) AS held
 		FROM assignments a JOIN segments s ON s.id = a.segment_id
 		WHERE a.campaign_id = ? AND a.round = 1 AND a.state IN ('open', 'submitted', 'problem', 'released') GROUP BY s.document_id, a.user_id) x
@@ -249,7 +249,7 @@ func (s *Store) DueWork(ctx context.Context, c campaign.Campaign, userID string)
 		WHERE t.campaign_id = ? AND t.user_id = ? AND b.due_on <> '' AND EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = t.campaign_id AND m.user_id = t.user_id AND `+records.ActiveMember+`)
 			AND EXISTS (SELECT 1 FROM segments s WHERE s.document_id = t.document_id AND s.status = 'pending'
 			AND (`+records.HasPlace+` OR EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = s.id AND x.user_id = t.user_id AND x.state = 'open'))
-			AND NOT EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = s.id AND x.user_id = t.user_id AND (x.state IN ('submitted', 'problem') OR x.skipped <> '')))
+			AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = s.id AND a.user_id = t.user_id AND (a.state IN ('submitted', 'problem') OR `+records.IsSkipped+`)))
 		GROUP BY b.due_on ORDER BY b.due_on`, c.ID, userID, c.Settings.Redundancy).Scan(&out).Error
 	return out, database.Translate(err)
 }

@@ -408,7 +408,7 @@ const (
 // ErrNotFound if the login is no annotator of the campaign, and ErrConflict if the campaign asks for
 // no training.
 func (s *Store) DecideTrainee(ctx context.Context, campaignID, login string, act TraineeAct, reason, byID string) error {
-	if err := records.CheckReason(reason, "say in a few words why"); err != nil {
+	if err := records.CheckReason("reason", reason, "say in a few words why"); err != nil {
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {

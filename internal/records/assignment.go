@@ -34,7 +34,7 @@ type AssignmentRow struct {
 	SetAside           campaign.AssignmentState // the state before the annotator's work was set aside; empty if it is not set aside
 	Replaced           bool
 	Added              bool   // handed out by a lead
-	Skipped            string // why the annotator skipped it while it was released; empty: they did not
+	Skipped            string // why the annotator skipped it last; empty: they did not. See [IsSkipped].
 	Whole              bool   // handed out with all other segments of its document
 	Imported           bool   // its ratings came with an import
 	Work               campaign.Work
@@ -42,6 +42,10 @@ type AssignmentRow struct {
 }
 
 func (AssignmentRow) TableName() string { return "assignments" }
+
+// IsSkipped is the SQL condition that the annotator of assignment a has skipped it, and that no lead has
+// asked the annotator for it since.
+const IsSkipped = "(a.skipped <> '' AND NOT a.added)"
 
 // FindAssignment reads an assignment of a user in a campaign. The error is ErrNotFound
 // if there is none, or if it belongs to another user.

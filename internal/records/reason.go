@@ -2,22 +2,21 @@ package records
 
 import (
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 )
 
-// maxReason is the largest size of a reason that a person gives for an act, in bytes.
-const maxReason = 1000
-
-// CheckReason checks the reason of an act. The error is an InvalidError of the field reason. missing is
-// its text if the reason is empty.
-func CheckReason(reason, missing string) error {
-	if reason == "" {
-		return campaign.Invalid("reason", missing)
+// CheckReason checks the reason that a person gives for an act. The error is an InvalidError of the
+// field. It says missing if the reason has nothing but blanks.
+func CheckReason(field, reason, missing string) error {
+	if strings.TrimSpace(reason) == "" {
+		return campaign.Invalid(field, missing)
 	}
-	if len(reason) > maxReason {
-		return campaign.Invalid("reason", fmt.Sprintf("use at most %d bytes", maxReason))
+	if n := utf8.RuneCountInString(reason); n > campaign.MaxReason {
+		return campaign.Invalid(field, fmt.Sprintf("the reason has %d characters; use at most %d", n, campaign.MaxReason))
 	}
-	return database.CheckText("reason", reason)
+	return database.CheckText(field, reason)
 }

@@ -22,18 +22,9 @@ import (
 // one request form a batch. A batch is done on all its segments or on none, and is undone
 // as a whole.
 
-// CheckReason checks the reason of an act. missing is the error message for an empty
-// reason.
-func CheckReason(field, reason, missing string) error {
-	if strings.TrimSpace(reason) == "" {
-		return campaign.Invalid(field, missing)
-	}
-	return database.CheckText(field, reason)
-}
-
 // Act runs fn in a transaction that has locked the campaign. The reason must not be empty.
 func (s *Store) Act(ctx context.Context, campaignID, reason string, fn func(tx *database.Tx, c campaign.Campaign) error) error {
-	if err := CheckReason("reason", reason, "say in a few words why"); err != nil {
+	if err := records.CheckReason("reason", reason, "say in a few words why"); err != nil {
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {
@@ -256,7 +247,8 @@ func (a *ActPlan) ImportAdjudication(g LeadSegment, userID string, round int, se
 	a.previous.Add(a.Request.batch, id, string(campaign.Adjudicating), false)
 }
 
-// release plans to take an assignment from its annotator.
+// release plans to take an assignment from its annotator, and to answer the problem that the
+// annotator reported in it with the reason of the act.
 func (a *ActPlan) release(t turnRow) {
 	a.changed, a.released = append(a.changed, t.id), append(a.released, t.id)
 }
@@ -314,11 +306,10 @@ func (a *ActPlan) store(tx *database.Tx) error {
 	if err := a.noteBefore(tx); err != nil {
 		return err
 	}
-	err := EachPart(tx, a.released, "UPDATE assignments SET state = 'released' WHERE state IN ('open', 'problem') AND id IN ?")
-	if err != nil {
+	if err := a.storeReleased(tx); err != nil {
 		return err
 	}
-	err = EachPart(tx, a.reopened, "UPDATE assignments SET state = 'open', added = TRUE, skipped = '', touched_at = ? WHERE state = 'released' AND set_aside = '' AND id IN ?", a.Now)
+	err := EachPart(tx, a.reopened, "UPDATE assignments SET state = 'open', added = TRUE, touched_at = ? WHERE state = 'released' AND set_aside = '' AND id IN ?", a.Now)
 	if err != nil {
 		return err
 	}
@@ -343,6 +334,27 @@ func (a *ActPlan) store(tx *database.Tx) error {
 	}
 	return a.storeUndone(tx)
 }
+
+// storeReleased releases the assignments that are taken from their annotators, and closes the
+// open problems that were reported in them.
+func (a *ActPlan) storeReleased(tx *database.Tx) error {
+	for _, sql := range []struct {
+		text string
+		args []any
+	}{
+		{"UPDATE assignments SET state = 'released' WHERE state IN ('open', 'problem') AND id IN ?", nil},
+		{"UPDATE problems SET resolved_at = ?, answer = ?, batch = ? WHERE resolved_at = 0 AND assignment_id IN ?", []any{a.Now, a.Request.reason, a.Request.batch}},
+		{"UPDATE all_segments SET held = " + hasOpenProblem + " WHERE held AND id IN (SELECT segment_id FROM assignments WHERE id IN ?)", nil},
+	} {
+		if err := EachPart(tx, a.released, sql.text, sql.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasOpenProblem is the SQL expression for held of a row of all_segments.
+const hasOpenProblem = "EXISTS (SELECT 1 FROM problems p WHERE p.segment_id = all_segments.id AND p.resolved_at = 0)"
 
 // noteBefore stores the states of the assignments that the act changes, so that undoing the
 // act can bring them back.
@@ -380,15 +392,15 @@ func (a *ActPlan) storeUndone(tx *database.Tx) error {
 }
 
 // bringBack undoes the acts of a batch on segments, and restores the assignments and problems that
-// they changed. Assignments that were submitted after the acts stay submitted. An adjudication
-// becomes work in progress again.
+// they changed. Assignments that were submitted after the acts stay submitted, and those that were
+// skipped after them stay skipped. An adjudication becomes work in progress again.
 func bringBack(tx *database.Tx, batch string, ids []string, now database.Instant) error {
 	for _, sql := range []struct {
 		text string
 		args []any
 	}{
 		{"UPDATE acts SET undone = TRUE WHERE batch = ? AND segment_id IN ?", []any{batch}},
-		{`UPDATE assignments AS a SET added = x.added,
+		{`UPDATE assignments AS a SET added = x.added AND NOT ` + records.IsSkipped + `,
 				state = CASE WHEN a.set_aside <> '' THEN a.state WHEN x.state = '' THEN 'released' ELSE x.state END,
 				set_aside = CASE WHEN a.set_aside = '' THEN '' WHEN x.state = '' THEN 'released' ELSE x.state END,
 				touched_at = CASE WHEN x.state = 'open' THEN CAST(? AS BIGINT) ELSE a.touched_at END,
@@ -396,7 +408,7 @@ func bringBack(tx *database.Tx, batch string, ids []string, now database.Instant
 				seconds = CASE WHEN x.state = 'adjudicating' THEN 0 ELSE a.seconds END
 			FROM act_assignments x WHERE x.assignment_id = a.id AND x.batch = ? AND a.state <> 'submitted' AND a.set_aside <> 'submitted' AND a.segment_id IN ?`, []any{now, batch}},
 		{"UPDATE problems SET resolved_at = 0, answer = '', batch = '' WHERE batch = ? AND segment_id IN ?", []any{batch}},
-		{`UPDATE all_segments SET held = EXISTS (SELECT 1 FROM problems p WHERE p.segment_id = all_segments.id AND p.resolved_at = 0) WHERE id IN ?`, nil},
+		{"UPDATE all_segments SET held = " + hasOpenProblem + " WHERE id IN ?", nil},
 	} {
 		if err := EachPart(tx, ids, sql.text, sql.args...); err != nil {
 			return err

@@ -43,13 +43,17 @@ func (s *Store) FurtherAnnotator(ctx context.Context, campaignID string, segment
 
 // ReplaceAnnotator gives the segment's current round, and the ordinary rounds above it, of
 // the annotator login to byLogin. If byLogin is empty nobody replaces login, and the rounds
-// no longer wait for login. Ratings that login submitted in that round stop counting. The
-// error is ErrConflict if login has no turn in the round, if byLogin has one or can't work,
-// and if a round above the first would have no annotator left.
+// no longer wait for login. Ratings that login submitted in that round stop counting, and the
+// reason answers a problem that login reported there. The error is ErrConflict if login has no
+// turn in the round, if byLogin has one or can't work, and if a round above the first would
+// have no annotator left who has submitted it or is asked for it.
 func (s *Store) ReplaceAnnotator(ctx context.Context, campaignID, segmentRowID, login, byLogin, reason, byID string) error {
 	return s.actOn(ctx, campaignID, []string{segmentRowID}, "replace annotator", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
 		if _, err := a.annotator(login); err != nil {
 			return "", err
+		}
+		if byLogin == login {
+			return "", campaign.Invalid("by", "choose somebody other than "+login+", or nobody")
 		}
 		i := slices.IndexFunc(g.Turns, func(t campaign.Turn) bool { return t.Annotator == login && t.Round == g.round })
 		if deciding, ok := g.DecidingAct(); ok && !deciding.Kind.Asks() {
@@ -59,8 +63,10 @@ func (s *Store) ReplaceAnnotator(ctx context.Context, campaignID, segmentRowID, 
 			return "", g.refuse("has no turn of %s in round %d", login, g.round)
 		}
 		if byLogin == "" {
-			others := func(t campaign.Turn) bool { return t.Round == g.round && t.Annotator != login && !t.SetAside }
-			if g.round > 1 && !slices.ContainsFunc(g.Turns, others) {
+			others := func(t turnRow) bool {
+				return t.Round == g.round && t.userID != g.AllTurns[i].userID && (t.Stored.Counts || t.Stored.Awaited)
+			}
+			if g.round > 1 && !slices.ContainsFunc(g.AllTurns, others) {
 				return "", g.refuse("would have nobody left in round %d; name who takes over, or decide it", g.round)
 			}
 		} else if err := a.mayTakeOver(g, byLogin); err != nil {

@@ -2,6 +2,7 @@ package rounds_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -444,6 +445,59 @@ func TestReplaceAnnotator(t *testing.T) {
 			t.Errorf("%d ratings of s3 are exported, want those of ann2 and ann3", n)
 		}
 	})
+}
+
+// A round above the first keeps an annotator who has submitted it or is asked for it. Those
+// whom a lead has taken off it do not count.
+func TestRoundKeepsAnAnnotator(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
+		a := storetest.Leading{T: t, Sample: s}
+		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
+		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		a.Done(a.Replace("s1", "ann1", ""))
+		storetest.WantErr(t, a.Replace("s1", "ann2", ""), campaign.ErrConflict)
+		a.Done(a.Replace("s1", "ann2", "ann3"))
+		storetest.WantErr(t, a.Replace("s1", "ann3", ""), campaign.ErrConflict)
+		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 released", "ann2/2 released", "ann3/2 open")
+	})
+}
+
+// Nobody takes their own place, which would lock them out.
+func TestNobodyReplacesThemselves(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		a := storetest.Leading{T: t, Sample: s}
+		turn := s.Next(t, 0)
+		db.Clock.Advance(100 * time.Hour)
+		storetest.Check(t, db.Housekeep(t.Context()))
+		storetest.WantStates(t, db, "s1", "ann1/1 released")
+		storetest.WantInvalid(t, a.Replace("s1", "ann1", "ann1"), "by")
+		if s.Next(t, 0) != turn {
+			t.Error("ann1 does not go on")
+		}
+	})
+}
+
+// The reason of every act is as long as its field on the page lets it be, and no longer.
+func TestReasonsAreShort(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+	ctx, id, by := t.Context(), s.Campaign.ID, s.Lead.ID
+	row, long := []string{s.RowID(t, "d1", "s1")}, strings.Repeat("文", campaign.MaxReason)
+	acts := map[string]func(reason string) error{
+		"a segment":    func(reason string) error { return db.AskForAdjudication(ctx, id, row, reason, by) },
+		"an annotator": func(reason string) error { return db.SetAside(ctx, id, "ann2", reason, by) },
+		"a skip":       func(reason string) error { return db.Skip(ctx, s.Campaign, s.Annotators[0].ID, s.Next(t, 0), reason) },
+	}
+	for what, do := range acts {
+		t.Run(what, func(t *testing.T) {
+			storetest.WantInvalid(t, do(" \n"), "reason")
+			storetest.WantInvalid(t, do(long+"文"), "reason")
+			storetest.WantInvalid(t, do("a\x00b"), "reason")
+			storetest.Check(t, do(long))
+		})
+	}
 }
 
 // Taken off a round that they have submitted, somebody counts there no more, whatever

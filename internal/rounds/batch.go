@@ -23,7 +23,7 @@ type actRequest struct {
 
 // actOn does an act of a lead on segments. name is the name of the act in the audit log.
 func (s *Store) actOn(ctx context.Context, campaignID string, ids []string, name, reason, byID string, plan planFunc) error {
-	if err := CheckReason("reason", reason, "say in a few words why"); err != nil {
+	if err := records.CheckReason("reason", reason, "say in a few words why"); err != nil {
 		return err
 	}
 	if len(ids) > maxActedOn {

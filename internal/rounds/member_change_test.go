@@ -88,3 +88,20 @@ func TestForecastOfActs(t *testing.T) {
 		}
 	})
 }
+
+// The second look of an annotator who left is open again as soon as they are back, before they ask
+// for work.
+func TestSecondLookComesBackWithItsAnnotator(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
+		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		storetest.Check(t, db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
+		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 released")
+		storetest.Check(t, db.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID))
+		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 open")
+		if got := s.Next(t, 1); got != storetest.TurnOf(t, db, "s1", "ann2", 2) {
+			t.Errorf("ann2 gets %s, want the second look", got)
+		}
+	})
+}

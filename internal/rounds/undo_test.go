@@ -129,6 +129,79 @@ func TestUndoOfReplacing(t *testing.T) {
 	})
 }
 
+// A lead can ask an annotator for a segment that the annotator has skipped. The skip holds again
+// when the lead undoes that, also if it came after the act.
+func TestUndoKeepsSkips(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(2))
+		a := storetest.Leading{T: t, Sample: s}
+		turn := s.Next(t, 0)
+		skip := func(reason string) {
+			t.Helper()
+			storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, turn, reason))
+		}
+		skipped := func(what, reason string) {
+			t.Helper()
+			storetest.WantStates(t, db, "s1", "ann1/1 released")
+			if got := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row("s1")))(t).Turns[0].Skipped; got != reason {
+				t.Errorf("%s: ann1 skipped s1 because %q, want %q", what, got, reason)
+			}
+			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+			storetest.WantErr(t, err, campaign.ErrNoWork)
+		}
+		skip("not my field")
+		a.Done(a.FurtherAnnotator("s1", "ann1"))
+		storetest.WantStates(t, db, "s1", "ann1/1 open")
+		a.Done(a.Undo("s1"))
+		skipped("undone", "not my field")
+
+		// What a lead asks for is handed out again after the annotator has left it idle.
+		a.Done(a.FurtherAnnotator("s1", "ann1"))
+		db.Clock.Advance(100 * time.Hour)
+		storetest.Check(t, db.Housekeep(t.Context()))
+		storetest.WantStates(t, db, "s1", "ann1/1 released")
+		if s.Next(t, 0) != turn {
+			t.Error("ann1 does not get what the lead asked for")
+		}
+		db.Clock.Advance(100 * time.Hour)
+		storetest.Check(t, db.Housekeep(t.Context()))
+		a.Done(a.FurtherAnnotator("s1", "ann1"))
+		skip("still not my field")
+		skipped("skipped again", "still not my field")
+		a.Done(a.Undo("s1"))
+		skipped("the second act undone", "still not my field")
+	})
+}
+
+// Replacing an annotator answers the problem that the annotator has reported, so that others get
+// the segment. Undoing the act opens the problem again.
+func TestReplacingAnswersTheProblem(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(4), storetest.Set("redundancy=3"))
+		a := storetest.Leading{T: t, Sample: s}
+		for i := range 2 {
+			storetest.ReportProblem(t, s, i, storetest.HandOut(t, db, s, 1, i), "no source")
+		}
+		open := func() int { return storetest.Count(t, db, "problems WHERE resolved_at = 0") }
+		a.Done(a.Replace("s1", "ann1", "ann3"))
+		wantSegmentState(t, db, "s1", true, "ann1/1 released", "ann2/1 problem", "ann3/1 open")
+		if open() != 1 {
+			t.Errorf("%d problems are open, want that of ann2", open())
+		}
+		a.Done(a.Replace("s1", "ann2", ""))
+		wantSegmentState(t, db, "s1", false, "ann1/1 released", "ann2/1 released", "ann3/1 open")
+		if p := storetest.AllProblems(t, s)[0]; p.ResolvedAt.IsZero() || p.Answer == "" {
+			t.Errorf("the problem is %+v, want it answered with the reason", p)
+		}
+		s.RateNext(t, 3, 0, 2, 4)
+		a.Done(a.Undo("s1"))
+		wantSegmentState(t, db, "s1", true, "ann1/1 released", "ann2/1 problem", "ann3/1 open", "ann4/1 submitted")
+		if open() != 1 {
+			t.Errorf("%d problems are open after the undo, want that of ann2", open())
+		}
+	})
+}
+
 // The order of acts is that in which they were done, whatever the clock says.
 func TestActsUnderAClockSetBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {

@@ -143,8 +143,8 @@ func inWork(db *gorm.DB, campaignIDs []string, userID string, documents []docume
 	return id, err
 }
 
-// takeUpAgain opens a released assignment of the user again: a second look, or one whose segment still has
-// a place. If the whole document was handed out, its other released assignments are opened too, at most as
+// takeUpAgain opens a released assignment of the user again: one that a lead has asked for, or one whose
+// segment still has a place. A second look is opened again by [rounds.Store.Follow]. If the whole document was handed out, its other released assignments are opened too, at most as
 // many as belong to one step. If documents are given, only their assignments are. taken reports whether
 // there was an assignment, and more whether there are further ones in the document.
 func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string, documents []string) (taken, more bool, err error) {
@@ -157,8 +157,8 @@ func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string,
 		Whole                     bool
 	}
 	err = tx.Raw(`SELECT a.id, a.segment_id, s.document_id, a.whole FROM assignments a JOIN segments s ON s.id = a.segment_id
-		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.skipped = '' AND a.work = 'asked' AND s.held = FALSE
-		AND (a.round > 1 OR a.added OR `+records.HasPlace+`)`+where+` ORDER BY a.round DESC, s.position`, args...).Scan(&released).Error
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND NOT `+records.IsSkipped+` AND a.work = 'asked' AND s.held = FALSE
+		AND (a.added OR `+records.HasPlace+`)`+where+` ORDER BY a.round DESC, s.position`, args...).Scan(&released).Error
 	if err != nil || len(released) == 0 {
 		return false, false, err
 	}

@@ -286,7 +286,7 @@ func (s *Store) repeatOrConflict(db *gorm.DB, c campaign.Campaign, a records.Ass
 }
 
 // touch stores when the annotator last worked on an assignment. A released assignment becomes open
-// again, if its segment still waits for it.
+// again, if its segment still waits for it and the annotator has not skipped it.
 func (s *Store) touch(tx *database.Tx, a records.AssignmentRow, now database.Instant) error {
 	if a.State == campaign.Released {
 		if err := s.takeUp(tx, a); err != nil {
@@ -296,12 +296,13 @@ func (s *Store) touch(tx *database.Tx, a records.AssignmentRow, now database.Ins
 	return tx.Exec("UPDATE assignments SET touched_at = ? WHERE id = ?", now, a.ID).Error
 }
 
-// takeUp makes a released assignment open again, if its segment still waits for it.
+// takeUp makes a released assignment open again, if its segment still waits for it and the annotator has
+// not skipped it.
 func (s *Store) takeUp(tx *database.Tx, a records.AssignmentRow) error {
 	if err := records.LockSegments(tx, a.SegmentID); err != nil {
 		return err
 	}
-	if err := tx.Exec("UPDATE assignments SET state = 'open', skipped = '' WHERE id = ? AND state = 'released' AND work = 'asked'", a.ID).Error; err != nil {
+	if err := tx.Exec("UPDATE assignments AS a SET state = 'open' WHERE id = ? AND state = 'released' AND work = 'asked' AND NOT "+records.IsSkipped, a.ID).Error; err != nil {
 		return err
 	}
 	return rounds.RecountPlaces(tx, []string{a.SegmentID})

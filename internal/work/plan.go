@@ -30,8 +30,8 @@ func readPlanRules(db *gorm.DB, campaignID string) (r planRules, err error) {
 
 // turnKeepsPlace is the SQL condition that the turn t of another annotator keeps a place at segment s:
 // the annotator is active, and has not had the segment yet or has left it idle.
-var turnKeepsPlace = strings.ReplaceAll(isActive, "h.user_id", "t.user_id") + ` AND NOT EXISTS (SELECT 1 FROM assignments x
-	WHERE x.segment_id = s.id AND x.user_id = t.user_id AND x.round = 1 AND (x.state <> 'released' OR x.skipped <> '' OR x.replaced))`
+var turnKeepsPlace = strings.ReplaceAll(isActive, "h.user_id", "t.user_id") + ` AND NOT EXISTS (SELECT 1 FROM assignments a
+	WHERE a.segment_id = s.id AND a.user_id = t.user_id AND a.round = 1 AND (a.state <> 'released' OR ` + records.IsSkipped + ` OR a.replaced))`
 
 // inPool is the SQL condition that a user may be handed segment s, whose document is in no pool or in one
 // of which the user is a member. Its parameter is the user's id.
@@ -48,7 +48,7 @@ const hasTurn = "s.document_id IN (SELECT t.document_id FROM plan_turns t WHERE 
 // where [pulls] would be asked of every segment. Its parameters are those of openParameters.
 const openDocuments = `SELECT d.id FROM documents d WHERE d.campaign_id = ? AND (d.id NOT IN (SELECT t.document_id FROM plan_turns t WHERE t.campaign_id = ?
 		AND t.user_id IN (SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND ` + records.ActiveMember + `) GROUP BY t.document_id HAVING count(*) >= ?)
-	OR d.id IN (SELECT g.document_id FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.campaign_id = ? AND a.state = 'released' AND (a.skipped <> '' OR a.replaced)))`
+	OR d.id IN (SELECT g.document_id FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.campaign_id = ? AND a.state = 'released' AND (` + records.IsSkipped + ` OR a.replaced)))`
 
 func openParameters(c campaign.Campaign) []any {
 	return []any{c.ID, c.ID, c.ID, c.Settings.Redundancy, c.ID}

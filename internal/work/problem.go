@@ -115,11 +115,15 @@ func (s *Store) Problems(ctx context.Context, campaignID string, f ProblemFilter
 	return out, database.Translate(err)
 }
 
-// ResolveProblem answers a problem. The segment is either withdrawn from the campaign or goes back to
-// work: the assignment of the annotator who reported the problem becomes open again. The answer is
-// the reason in the audit log.
+// ResolveProblem answers a problem. The answer is a message ([campaign.CleanMessage]), and the reason in
+// the audit log. The segment is either withdrawn from the campaign or goes back to work: the assignment
+// of the annotator who reported the problem becomes open again.
 func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answer string, withdraw bool, byID string) error {
-	if err := rounds.CheckReason("answer", answer, "say in a few words what you decided"); err != nil {
+	answer, err := campaign.CleanMessage("answer", answer)
+	if err != nil {
+		return err
+	}
+	if err := database.CheckText("answer", answer); err != nil {
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {

@@ -153,6 +153,7 @@ func TestReportProblem(t *testing.T) {
 		// Put back, it goes to the one who reported it first of all.
 		storetest.WantInvalid(t, db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, " ", false, s.Lead.ID), "answer")
 		storetest.WantInvalid(t, db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "a\x00", false, s.Lead.ID), "answer")
+		storetest.WantInvalid(t, db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, strings.Repeat("文", campaign.MaxMessage+1), false, s.Lead.ID), "answer")
 		resolve(t, s, "ann1", "it is fine", false)
 		storetest.WantErr(t, db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "twice", false, s.Lead.ID), campaign.ErrNotFound)
 		if again := s.Next(t, 0); again != a {

@@ -18,7 +18,7 @@ import (
 // submitted work.
 func (s *Store) Skip(ctx context.Context, c campaign.Campaign, userID, assignmentID, reason string) error {
 	reason = strings.TrimSpace(reason)
-	if err := records.CheckReason(reason, "say in a few words why you skip the segment"); err != nil {
+	if err := records.CheckReason("reason", reason, "say in a few words why you skip the segment"); err != nil {
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {
@@ -38,7 +38,7 @@ func (s *Store) Skip(ctx context.Context, c campaign.Campaign, userID, assignmen
 		case a.State == campaign.Submitted:
 			return fmt.Errorf("this segment is submitted; what you submitted stands: %w", campaign.ErrConflict)
 		}
-		err = tx.Exec("UPDATE assignments SET state = 'released', skipped = ?, touched_at = ? WHERE id = ?", reason, database.InstantOf(tx.Now()), a.ID).Error
+		err = tx.Exec("UPDATE assignments SET state = 'released', skipped = ?, added = FALSE, touched_at = ? WHERE id = ?", reason, database.InstantOf(tx.Now()), a.ID).Error
 		if err != nil {
 			return err
 		}

@@ -49,3 +49,35 @@ func TestSkip(t *testing.T) {
 		}
 	})
 }
+
+// What is saved or submitted in a second window after the annotator skipped the segment is kept, but
+// the skip and its reason stand, and the place stays free.
+func TestSkipOutlastsASecondWindow(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
+		a := s.Next(t, 0)
+		storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, a, "law is not my field"))
+		db.Clock.Advance(time.Hour)
+		s.Save(t, 0, a, 0, 3)
+		skipped := func(what string) {
+			t.Helper()
+			storetest.WantStates(t, db, "s1", "ann1/1 released")
+			if turn := storetest.Must(db.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t).Turns[0]; turn.Skipped != "law is not my field" || storetest.Places(t, db, "s1") != 0 {
+				t.Errorf("%s: the turn is %+v with %d places taken", what, turn, storetest.Places(t, db, "s1"))
+			}
+		}
+		skipped("saved")
+		if w := s.Work(t, 0, a); w.Cards[0].Revision != 1 {
+			t.Error("the draft is lost")
+		}
+		s.Rate(t, 0, a, 0, 2, 4)
+		storetest.WantStates(t, db, "s1", "ann1/1 submitted")
+		storetest.Check(t, db.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, a))
+		skipped("submitted and taken back")
+		s.Next(t, 1)
+		s.Next(t, 2)
+		if n := storetest.Places(t, db, "s1"); n != 2 {
+			t.Errorf("%d places are taken, want those of ann2 and ann3", n)
+		}
+	})
+}

@@ -38,7 +38,7 @@ func (s *Store) TakeBack(ctx context.Context, c campaign.Campaign, userID, assig
 		if err := tx.Exec("DELETE FROM ratings WHERE assignment_id = ?", a.ID).Error; err != nil {
 			return err
 		}
-		if err := tx.Exec("UPDATE assignments SET state = 'open', submitted_at = 0, touched_at = ?, ratings = 0, seconds = 0, comments = 0, rated = 0 WHERE id = ?", database.InstantOf(tx.Now()), a.ID).Error; err != nil {
+		if err := tx.Exec("UPDATE assignments AS a SET state = CASE WHEN "+records.IsSkipped+" THEN 'released' ELSE 'open' END, submitted_at = 0, touched_at = ?, ratings = 0, seconds = 0, comments = 0, rated = 0 WHERE id = ?", database.InstantOf(tx.Now()), a.ID).Error; err != nil {
 			return err
 		}
 		if err := tx.Exec("UPDATE all_segments SET rated = rated + 1 WHERE id = ?", a.SegmentID).Error; err != nil {

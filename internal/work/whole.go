@@ -1,6 +1,8 @@
 package work
 
 import (
+	"strings"
+
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
@@ -31,7 +33,7 @@ func holdersOf(document string) string {
 }
 
 // isLeft is the SQL condition that an annotator has left the assignment b of a whole document idle.
-const isLeft = "b.state = 'released' AND b.skipped = '' AND NOT b.replaced"
+var isLeft = "b.state = 'released' AND NOT " + strings.ReplaceAll(records.IsSkipped, "a.", "b.") + " AND NOT b.replaced"
 
 // isActive is the SQL condition that the annotator with the id h.user_id is active in the campaign of
 // segment s.
@@ -136,7 +138,7 @@ func (s *Store) handOutDocument(tx *database.Tx, c campaign.Campaign, segmentID,
 	}
 	args = append(append([]any{c.Settings.Redundancy, userID}, args...), others, document, userID)
 	err = tx.Raw(`SELECT s.id, CASE WHEN `+Available+rules+` THEN TRUE ELSE FALSE END AS available, s.taken,
-			(SELECT count(*) FROM assignments x WHERE x.segment_id = s.id AND x.round = 1 AND x.state = 'released' AND x.skipped <> '') AS skipped,
+			(SELECT count(*) FROM assignments a WHERE a.segment_id = s.id AND a.round = 1 AND a.state = 'released' AND `+records.IsSkipped+`) AS skipped,
 			(SELECT count(DISTINCT x.user_id) FROM assignments x WHERE x.segment_id = s.id AND x.user_id IN ?) AS come
 		FROM segments s WHERE s.document_id = ? AND `+givenWhole+` ORDER BY s.position`, args...).Scan(&rows).Error
 	if err != nil {

@@ -188,6 +188,14 @@ func (v SegmentView) replaceable() []readmodel.Turn {
 	})
 }
 
+// successors are the candidates who can take the place of one of the replaceable annotators
+// other than themselves.
+func (v SegmentView) successors() []Candidate {
+	return slices.DeleteFunc(slices.Clone(v.Candidates), func(c Candidate) bool {
+		return !slices.ContainsFunc(v.replaceable(), func(t readmodel.Turn) bool { return t.Login != c.Login })
+	})
+}
+
 // typed is what was typed into a field of the act whose form is shown again.
 func (v SegmentView) typed(act, field string) string {
 	if act != v.Act {

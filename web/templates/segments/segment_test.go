@@ -193,3 +193,17 @@ func TestHistoryOfRoundThatIsNotNeeded(t *testing.T) {
 		t.Errorf("under way: %q", why)
 	}
 }
+
+// An annotator is offered for the place of somebody else, and not for their own.
+func TestNobodyIsOfferedTheirOwnPlace(t *testing.T) {
+	v := SegmentView{Candidates: []Candidate{{Login: "a"}, {Login: "b"}},
+		Turns: []readmodel.Turn{{Login: "a", Round: 2, State: campaign.Released}, {Login: "c", Round: 1, State: campaign.InWork}}}
+	v.Segment.Status, v.Segment.Round = campaign.Reannotate, 2
+	if got := v.successors(); len(got) != 1 || got[0].Login != "b" {
+		t.Errorf("%v can take the place of a, want b", got)
+	}
+	v.Turns = append(v.Turns, readmodel.Turn{Login: "c", Round: 2, State: campaign.InWork})
+	if got := v.successors(); len(got) != 2 {
+		t.Errorf("%v can take the place of a or c, want a and b", got)
+	}
+}
