@@ -131,11 +131,11 @@ var bits = []string{" ", " ", " ", " ", "The", "cat’s", "don't", "3,50", "1.23
 	"süß", "cafe\u0301", "Tie\u0302\u0301ng", "שלום", "בְּרֵאשִׁית", "مَرْحَبًا", "و", "(٣ أيام)", "می\u200Cخواهم", "JavaScript", "नमस्ते", "क्\u200Dष", "Ελλάδα", "\u200F", "\u2068", "\u2069",
 	"👨‍👩‍👧", "👍🏽", "🇩🇪", "🇫🇷", "🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F", "1️⃣", "❤\uFE0F", "𝒜𝑥", "𝄞", "a_b", "x@y"}
 
-// wordSnap is the rule of the browser's option to mark whole words, told another
-// way: outward to the ends of the words that the stretch touches, a word being a
-// segment with more in it than punctuation, blanks and controls. An empty stretch
-// becomes the word it lies in or ends at. nil where the rules of UAX #29 do not say
-// what a word is.
+// wordSnap is the rule by which the browser marks whole words, told another way: without
+// blanks at its ends, unless it is nothing else, and then outward to the ends of the words
+// that the stretch touches, a word being a segment with more in it than punctuation, blanks
+// and controls. An empty stretch becomes the word it lies in or ends at. nil where the rules
+// of UAX #29 do not say what a word is.
 func wordSnap(text string, start, end int) *[2]int {
 	type segment struct {
 		start, end int
@@ -154,8 +154,16 @@ func wordSnap(text string, start, end int) *[2]int {
 			return nil
 		}
 	}
+	runes := []rune(text)
+	if strings.TrimFunc(string(runes[start:end]), isBlank) != "" {
+		for isBlank(runes[start]) {
+			start++
+		}
+		for isBlank(runes[end-1]) {
+			end--
+		}
+	}
 	out := [2]int{start, end}
-	found := false
 	for _, s := range all {
 		touched := s.start < end && start < s.end
 		if start == end {
@@ -165,14 +173,18 @@ func wordSnap(text string, start, end int) *[2]int {
 		if !s.word || !touched {
 			continue
 		}
-		if !found || start == end {
-			out[0] = s.start
+		if start == end {
+			out = [2]int{s.start, s.end}
+			continue
 		}
-		out[1], found = s.end, true
+		out = [2]int{min(out[0], s.start), max(out[1], s.end)}
 	}
 	out[0], out[1] = snap(text, out[0], out[1])
 	return &out
 }
+
+// isBlank is what JavaScript takes for white space.
+func isBlank(r rune) bool { return r == '\uFEFF' || r != '\u0085' && unicode.IsSpace(r) }
 
 // offsetCases are counted naively, but for the grapheme clusters.
 func offsetCases() []offsetCase {

@@ -193,7 +193,7 @@ func TestAdjudicationByKeyboard(t *testing.T) {
 
 	// Changed: picked, made minor, longer by a character.
 	m.press(". m ]")
-	check("changed", "fairy :minor, map[]")
+	check("changed", "fairy d:minor, map[]")
 	m.press("Ctrl+z Ctrl+z")
 	check("change undone", "fairy:major, map[]")
 

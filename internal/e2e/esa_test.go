@@ -80,18 +80,19 @@ func TestESAByKeyboard(t *testing.T) {
 	m.press("Ctrl+z")
 	m.saved()
 	wantSpans(t, "undone", m.stored(id, first).Spans, texts, want...)
-	// The end of the second mark by one character, and its start by one, back again.
+	// The end of the second mark by two characters, and its start by one, over the blanks
+	// before them, and back again.
 	m.press("Home . . ] ]")
 	m.saved()
-	want[1].End += 2
+	want[1].End += 3
 	wantSpans(t, "a longer mark", m.stored(id, first).Spans, texts, want...)
 	m.press("Shift+[")
 	m.saved()
-	want[1].Start--
+	want[1].Start -= 3
 	wantSpans(t, "begins earlier", m.stored(id, first).Spans, texts, want...)
 	m.press("Ctrl+z Ctrl+z Ctrl+z")
-	want[1].Start++
-	want[1].End -= 2
+	want[1].Start += 3
+	want[1].End -= 3
 
 	// Submitting says what is missing, and where.
 	m.press("Ctrl+Enter")

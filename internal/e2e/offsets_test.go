@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/chromedp/chromedp"
 
@@ -23,9 +24,10 @@ import (
 // to left, and all kinds of line ends.
 var bits = []string{"a", "bc", " ", "  ", "é", "e\u0301", "中", "文字", "ร้าน", "שלום", "عَنِ", "👍🏽", "👨‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🇩🇪", "\U00020000", "\n", "\r\n", "\r", "\t", "<b>", "&amp;", "\u200d", "\u200f", "한글", "1"}
 
-// TestRandomSelections marks random stretches of random texts: the offsets in the
-// database are those of the selection, moved outward to whole characters, and the
-// page draws just these words as marked, at once and after a reload.
+// TestRandomSelections marks random stretches of random texts without whole words: the
+// offsets in the database are those of the selection, moved outward to whole characters,
+// without the blanks at its ends unless it is nothing else, and the page draws just these
+// words as marked, at once and after a reload.
 func TestRandomSelections(t *testing.T) {
 	b := browser(t)
 	const seed = 4
@@ -43,6 +45,8 @@ func TestRandomSelections(t *testing.T) {
 	}
 	w.importSegments(s)
 	m := newMarker(t, b, w, "ann")
+	m.opt("words=off")
+	m.reload()
 	id := m.assignment()
 	var want [][]protocol.ErrorSpan
 	for _, text := range texts {
@@ -78,14 +82,16 @@ func TestRandomSelections(t *testing.T) {
 			document.dispatchEvent(new Event('selectionchange'));
 			on.dispatchEvent(new KeyboardEvent('keydown', { key: 'm', code: 'KeyM', bubbles: true }));
 			// By another way than the page's: the characters that share something with the stretch.
-			const out = [];
+			const all = [];
 			let i = 0;
 			for (const { segment } of new Intl.Segmenter().segment(on.textContent)) {
 				const end = i + [...segment].length;
-				if (i < to && end > from) out.push(i, end);
+				if (i < to && end > from) all.push({ i, end, blank: /^\s+$/.test(segment) });
 				i = end;
 			}
-			return [out[0], out.at(-1)];
+			const words = all.filter((c) => !c.blank);
+			const out = words.length ? words : all;
+			return [out[0].i, out.at(-1).end];
 		})`, list)) {
 			span := protocol.ErrorSpan{Side: protocol.Target, Start: at[0], End: at[1], Severity: "minor"}
 			if !slices.ContainsFunc(spans, func(o protocol.ErrorSpan) bool { return o.Start == span.Start && o.End == span.End }) {
@@ -150,7 +156,7 @@ func TestPointingWhereDirectionsMeet(t *testing.T) {
 	}
 }
 
-// TestDragWithinLetters drags over words that are not taken whole, from a place in their
+// TestDragWithinLetters drags, without whole words, over words that are not taken whole, from a place in their
 // first letter to one in their last, in both directions: a letter of which more than half
 // is passed over belongs to the mark. Letters that are joined to one shape are one.
 func TestDragWithinLetters(t *testing.T) {
@@ -166,6 +172,8 @@ func TestDragWithinLetters(t *testing.T) {
 		w.importSegments(two("s1", "A source.", c.text, "2"))
 		m := newMarker(t, b, w, "ann")
 		run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+		m.opt("words=off")
+		m.reload()
 		id := m.assignment()
 		m.toCard(c.text)
 		for _, words := range c.words {
@@ -243,17 +251,40 @@ type offsetCase struct {
 	Name  string `json:"name"`
 	Text  string `json:"text"`
 	Spans []struct {
-		Start     int     `json:"start"`
-		End       int     `json:"end"`
-		SnapStart int     `json:"snap_start"`
-		SnapEnd   int     `json:"snap_end"`
-		WordSnap  *[2]int `json:"word_snap"`
+		Start    int     `json:"start"`
+		End      int     `json:"end"`
+		WordSnap *[2]int `json:"word_snap"`
 	} `json:"spans"`
 }
 
+// selected is a stretch without the blanks at its ends, unless it is nothing else, and then
+// with all of the characters that it touches.
+func selected(text string, start, end int) (to [2]int) {
+	words, _ := codepoint.Slice(text, start, end)
+	isBlank := func(r rune) bool { return r == '\uFEFF' || r != '\u0085' && unicode.IsSpace(r) }
+	if rest := strings.TrimFunc(words, isBlank); rest != "" {
+		start += codepoint.Len(words) - codepoint.Len(strings.TrimLeftFunc(words, isBlank))
+		end = start + codepoint.Len(rest)
+	}
+	at, found := 0, false
+	for c := range codepoint.Graphemes(text) {
+		from := at
+		at += codepoint.Len(c)
+		if from >= end || at <= start {
+			continue
+		}
+		if !found {
+			to[0], found = from, true
+		}
+		to[1] = at
+	}
+	return to
+}
+
 // TestSharedOffsets makes in a browser the selections that the vectors hold, by
-// characters and by whole words: what is stored is what they say, and what the page
-// draws as marked covers just these words, at once and after a reload.
+// characters and by whole words: what is stored is what they say, without blanks at its
+// ends, and what the page draws as marked covers just these words, at once and after a
+// reload.
 func TestSharedOffsets(t *testing.T) {
 	file, err := os.ReadFile("../codepoint/testdata/offsets.json")
 	if err != nil {
@@ -274,7 +305,7 @@ func TestSharedOffsets(t *testing.T) {
 			for i, c := range cases {
 				s.Translations = append(s.Translations, campaign.Translation{System: fmt.Sprintf("S%03d", i), Text: c.Text})
 				for _, span := range c.Spans {
-					to := [2]int{span.SnapStart, span.SnapEnd}
+					to := selected(c.Text, span.Start, span.End)
 					if whole && span.WordSnap != nil {
 						to = *span.WordSnap
 					}
@@ -290,8 +321,9 @@ func TestSharedOffsets(t *testing.T) {
 			}
 			w.importSegments(s)
 			m := newMarker(t, b, w, "ann")
-			if whole {
-				m.choose("#whole-words")
+			if !whole {
+				m.opt("words=off")
+				m.reload()
 			}
 			id := m.assignment()
 			stretches, err := json.Marshal(asked)

@@ -81,14 +81,14 @@ var pointingPages = []pointingPage{
 	{"mqm", "ar", []string{"ar", "he"}, 1440, "mouse", false, ""},
 	{"esa", "zh", []string{"zh", "ja"}, 390, "touch", false, "text-size=130 fold-done=on"},
 	{"rate", "th", []string{"th", "hi"}, 1024, "pen", false, "side-by-side=on spaces=on"},
-	{"esa", "en", []string{"en", "hi", "zh"}, 1440, "mouse", true, "spaces=on text-size=115 text-width=narrow"},
+	{"esa", "en", []string{"en", "hi", "zh"}, 1440, "mouse", true, "spaces=on text-size=115 text-width=narrow words=off"},
 	{"mqm", "hi", []string{"hi", "en"}, 390, "mouse", false, ""},
 	{"rate", "he", []string{"he", "ar"}, 390, "touch", false, "spaces=on"},
 	{"mqm", "ja", []string{"ja", "th"}, 1024, "mouse", true, "fold-done=on"},
 	{"esa", "ar", []string{"ar", "en"}, 1024, "touch", true, "side-by-side=on"},
-	{"rate", "zh", []string{"zh", "en"}, 1440, "mouse", false, ""},
-	{"mqm", "th", []string{"th", "zh"}, 1440, "pen", true, "side-by-side=on text-size=150"},
-	{"esa", "he", []string{"he", "en"}, 390, "mouse", false, ""},
+	{"rate", "zh", []string{"zh", "en"}, 1440, "mouse", false, "words=off"},
+	{"mqm", "th", []string{"th", "zh"}, 1440, "pen", true, "side-by-side=on text-size=150 words=off"},
+	{"esa", "he", []string{"he", "en"}, 390, "mouse", false, "words=off"},
 	{"rate", "en", []string{"en", "th", "ar"}, 1024, "mouse", true, ""},
 }
 

@@ -94,8 +94,6 @@ func TestRATEByMouse(t *testing.T) {
 	run(t, m.ctx, "a wide window", chrome.Look(1280, 900, false))
 	m.toCard(first)
 	id := m.assignment()
-	run(t, m.ctx, "whole words", chrome.Key("Escape"))
-	m.choose("#whole-words")
 	m.events = 0
 	// From within the first to within the last word: both are taken whole.
 	x1, y1, x2, y2 := m.box(protocol.Target, "لقديمة تغاد")

@@ -162,7 +162,7 @@ func TestSuggestionsByKeyboard(t *testing.T) {
 			t.Errorf("%s lacks %s:\n%s", format, want, got)
 		}
 	}
-	changed := at(suggestedText, "don't go ", protocol.Target, "major", "")
+	changed := at(suggestedText, "don't go t", protocol.Target, "major", "")
 	accepted := at(suggestedText, "fairy", protocol.Target, "major", "")
 	changed.Suggestion, accepted.Suggestion = "2", "1"
 	wantSpans(t, "submitted", m.stored(id, suggestedText).Spans, protocol.Texts{Source: suggestedSource, Translation: suggestedText}, accepted, changed)

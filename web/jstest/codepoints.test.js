@@ -1,7 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { length, slice, snap, snapWords, step, toCodePoints, toUnits } from '../static/js/codepoints.js';
+import { inWord, length, slice, snap, snapWords, step, toCodePoints, toUnits, trim, wordAt } from '../static/js/codepoints.js';
 
 // Written and checked by the test of internal/codepoint, so that the browser's
 // code and the server's say the same of the same texts. Both follow Unicode 17
@@ -43,7 +43,7 @@ test('the same whole words as by the rules of UAX #29', () => {
   for (const c of cases) {
     for (const s of c.spans.filter((/** @type {any} */ o) => o.word_snap)) {
       n++;
-      assert.deepEqual(snapWords(c.text, s.start, s.end, 'en'), s.word_snap, `${c.name} [${s.start}, ${s.end})`);
+      assert.deepEqual(s.start === s.end ? wordAt(c.text, s.start, 'en') : snapWords(c.text, s.start, s.end, 'en'), s.word_snap, `${c.name} [${s.start}, ${s.end})`);
     }
   }
   assert.ok(n >= 200, `${n} stretches`);
@@ -82,45 +82,61 @@ const find = (text, part) => {
   return [toCodePoints(text, at), toCodePoints(text, at + part.length)];
 };
 
-test('whole words, without the punctuation around them', () => {
+test('a selection grows to whole words where they are written apart, and has no blanks at its ends', () => {
   for (const [lang, text, selected, want] of [
     ['en', 'The black cat sat.', 'lack ca', 'black cat'],
     ['en', 'The black cat sat.', ' cat ', 'cat'],
-    ['en', 'The black cat sat.', 't.', 'sat'],
-    ['en', 'He said: “Stop!” and left.', ' “Sto', 'Stop'],
+    ['en', 'The black cat sat.', 't.', 'sat.'],
+    ['en', 'He said: “Stop!” and left.', ' “Sto', '“Stop'],
     ['en', 'He said: “Stop!” and left.', 'op!” an', 'Stop!” and'],
     ['en', 'I don’t know', 'on', 'don’t'],
     ['en', 'It costs 1,234.50 €, about', '34', '1,234.50'],
-    ['en', 'It costs 1,234.50 €, about', '€,', '€'],
+    ['en', 'It costs 1,234.50 €, about', '€,', '€,'],
     ['en', 'Well 👨‍👩‍👧, then', '👩', '👨‍👩‍👧'],
-    ['en', 'One.\nTwo', '.\nT', 'Two'],
+    ['en', 'One.\nTwo', '.\nT', '.\nTwo'],
+    ['en', 'a mouth then', 'a ', 'a'],
+    ['en', 'One.\r\nTwo', '.\r\n', '.'],
     ['de', 'Der süße Käse', 'ü', 'süße'],
     ['he', 'אני אוהב JavaScript 🚀 מאוד', 'הב Java', 'אוהב JavaScript'],
     ['ar', 'مَرْحَبًا بِالعَالَمِ', 'ح', 'مَرْحَبًا'],
     ['hi', 'नमस्ते दुनिया', 'स', 'नमस्ते'],
     ['ko', '안녕하세요 세계', '하', '안녕하세요'],
-    ['zh', '今天天气很好。', '气', '天气'],
-    ['zh', '你好，世界！', '，世', '世界'],
-    ['ja', 'カタカナと漢字。', '字。', '漢字'],
-    ['th', 'สวัสดีชาวโลก', 'าว', 'ชาว'],
+    ['zh', '今天天气很好。', '气', '气'],
+    ['zh', '你好，世界！', '，世', '，世'],
+    ['zh', '感谢Smith先生　的', 'mith先', 'Smith先'],
+    ['zh', '感谢Smith先生　的', '生　', '生'],
+    ['ja', 'カタカナと漢字。', '字。', '字。'],
+    ['ja', 'コーヒー', 'ー', 'ー'],
+    ['th', 'สวัสดีชาวโลก', 'าว', 'าว'],
     ['not a tag', 'The black cat', 'lac', 'black'],
     ['', 'The black cat', 'lac', 'black'],
-    // Nothing but punctuation and blanks stays what it is.
+    // Punctuation stays as it is, and so do blanks alone.
     ['en', 'Wait … what?', '…', '…'],
-    ['en', 'Wait … what?', ' … ', ' … '],
+    ['en', 'Wait … what?', ' … ', '…'],
+    ['en', 'Two  blanks', '  ', '  '],
     ['zh', '你好，世界！', '！', '！'],
   ]) {
     assert.equal(slice(text, ...snapWords(text, ...find(text, selected), lang)), want, `${text} / ${selected}`);
   }
 });
 
-test('an empty stretch becomes the word it touches', () => {
+test('the word at a point', () => {
   const text = 'One, 🚀 two';
   /** @param {number} at */
-  const word = (at) => slice(text, ...snapWords(text, at, at, 'en'));
+  const word = (at) => slice(text, ...wordAt(text, at, 'en'));
   assert.deepEqual([0, 1, 3, 5, 6, 7, 10].map(word), ['One', 'One', 'One', '🚀', '🚀', 'two', 'two']);
-  assert.deepEqual(snapWords(text, 4, 4, 'en'), [4, 4]);
-  assert.deepEqual(snapWords('', 0, 0, 'en'), [0, 0]);
+  assert.deepEqual(wordAt(text, 4, 'en'), [4, 4]);
+  assert.deepEqual(wordAt(text, 3, 'en', false), [3, 3]);
+  assert.deepEqual(wordAt('', 0, 'en'), [0, 0]);
+  assert.equal(slice('今天天气很好。', ...wordAt('今天天气很好。', 3, 'zh')), '天气');
+  assert.deepEqual(['a', '1', '，', '中', 'ย', ' '].map((c) => inWord(c, 0, 'en')), [true, true, false, false, false, false]);
+});
+
+test('blanks at the ends of a stretch', () => {
+  assert.deepEqual(trim('a \u00a0🚀\r\n', 0, 6), [0, 4]);
+  assert.deepEqual(trim('a \u00a0🚀\r\n', 1, 6), [3, 4]);
+  assert.deepEqual(trim('a \r\n', 1, 4), [1, 4], 'it is nothing else');
+  assert.deepEqual(trim('a', 1, 1), [1, 1]);
 });
 
 /** @param {string} text @param {1|-1} by @param {'start'|'end'} edge @param {string} lang */

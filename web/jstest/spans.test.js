@@ -51,7 +51,7 @@ test('missing punctuation', () => {
   assert.equal(set(list, gap.id, { severity: '3', category: 'Style' })[0].severity, '3');
   const moved = nudge(list, texts, gap.id, 'end', 1)[0];
   assert.deepEqual([moved.start, moved.end, moved.text], [7, 7, '']);
-  assert.deepEqual(nudge(list, texts, gap.id, 'start', 1, true, 'en').map((s) => [s.start, s.end]), [[7, 7]]);
+  assert.deepEqual(nudge(list, texts, gap.id, 'start', 1).map((s) => [s.start, s.end]), [[7, 7]]);
   assert.deepEqual(resize(list, texts, gap.id, 'start', 99).map((s) => [s.start, s.end]), [[21, 21]]);
 });
 
@@ -130,22 +130,19 @@ test('bounds moved by keys', () => {
   const text = 'The black 👨‍🍳, sat.';
   const t = { source: '', target: text };
   const spans = frozen(marked(text, 'black'));
-  /** @param {Span[]} list @param {['start'|'end', 1|-1, boolean?][]} keys */
-  const press = (list, ...keys) => keys.reduce((l, [edge, by, words]) => nudge(l, t, 's1', edge, by, words, 'en'), list)[0].text;
-  assert.equal(press(spans, ['end', 1], ['end', 1]), 'black 👨‍🍳');
-  assert.equal(press(spans, ['end', 1], ['end', 1], ['end', -1]), 'black ');
-  assert.equal(press(spans, ['start', -1], ['start', -1]), 'e black');
+  /** @param {Span[]} list @param {['start'|'end', 1|-1][]} keys */
+  const press = (list, ...keys) => keys.reduce((l, [edge, by]) => nudge(l, t, 's1', edge, by), list)[0].text;
+  assert.equal(press(spans, ['end', 1]), 'black 👨‍🍳', 'over the blank');
+  assert.equal(press(spans, ['end', 1], ['end', 1]), 'black 👨‍🍳,');
+  assert.equal(press(spans, ['end', 1], ['end', -1]), 'black', 'and back');
+  assert.equal(press(spans, ['start', -1]), 'e black');
+  assert.equal(press(spans, ['start', -1], ['start', 1]), 'black');
   assert.equal(press(spans, ['start', 1], ['end', -1]), 'lac');
-  assert.equal(press(spans, ['end', 1, true]), 'black 👨‍🍳');
-  assert.equal(press(spans, ['end', 1, true], ['end', 1, true]), 'black 👨‍🍳, sat');
-  assert.equal(press(spans, ['end', 1, true], ['end', 1, true], ['end', 1, true]), 'black 👨‍🍳, sat.');
-  assert.equal(press(spans, ['end', 1, true], ['end', 1, true], ['end', -1, true]), 'black 👨‍🍳');
-  assert.equal(press(spans, ['start', -1, true]), 'The black');
-  assert.equal(press(spans, ['start', -1, true], ['start', 1, true]), 'black');
-  assert.equal(press(spans, ['start', -1, true], ['start', -1, true]), 'The black');
-  for (const [edge, by] of /** @type {['start'|'end', 1|-1][]} */ ([['end', -1], ['start', 1]])) {
-    assert.equal(nudge(spans, t, 's1', edge, by, true, 'en'), spans, 'nothing would be left of one word');
-  }
+  const last = { source: '', target: 'one  two \n' };
+  const two = marked(last.target, 'two');
+  assert.equal(nudge(two, last, 's1', 'end', 1), two, 'only blanks are left');
+  const blanks = marked(last.target, '  ');
+  assert.equal(nudge(blanks, last, 's1', 'end', -1)[0].text, ' ', 'a mark of blanks alone');
   const one = marked(text, 'b');
   assert.equal(nudge(one, t, 's1', 'end', -1), one);
   assert.equal(nudge(one, t, 's1', 'start', 1), one);

@@ -201,6 +201,14 @@ window.pointing = (() => {
   let wheels = 0;
   addEventListener('wheel', () => { wheels++; wheeledAt = performance.now(); }, { passive: true, capture: true });
 
+  /** From where to where a drag from one character to another marks: with whole words, to the ends of the words around them that are written with blanks between. */
+  function dragged(on, first, last) {
+    if (!document.querySelector('#whole-words').checked) return [first.from, last.to];
+    const { words } = parts(on);
+    const around = (c) => (/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}]/u.test(c.text) ? c : words.find((w) => w.from <= c.from && c.to <= w.to) ?? c);
+    return [around(first).from, around(last).to];
+  }
+
   /** The card that a mark of the source belongs to. */
   const current = () => cards.indexOf(document.querySelector('.card[aria-current]'));
 
@@ -240,8 +248,9 @@ window.pointing = (() => {
         if (kind === 'press' && n > 1 && way < 24) continue;
         clicks = kind === 'clicks' ? 2 : 1;
         chosen = { on, ends };
+        const [from, to] = kind === 'drag' ? dragged(on, all[i], last) : [all[i].from, last.to];
         return {
-          card: on === source ? current() : targets.indexOf(on), side: on === source ? 'source' : 'target', from: all[i].from, to: last.to, covered,
+          card: on === source ? current() : targets.indexOf(on), side: on === source ? 'source' : 'target', from, to, covered,
           words: ends.map(([c]) => c.word ?? [0, 0]), at: spots.map(({ x, y }) => [x, y]), what: on.textContent.slice(first.unit, last.end ?? last.within.at(-1).end),
         };
       }

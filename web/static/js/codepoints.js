@@ -120,23 +120,48 @@ function outward(text, from, to) {
  */
 export const snap = (text, start, end) => outward(text, toUnits(text, start), toUnits(text, end));
 
+/** Takes blanks off the ends of a stretch that has more in it than blanks. @param {string} text @param {number} start @param {number} end @returns {[number, number]} */
+export function trim(text, start, end) {
+  const from = toUnits(text, start);
+  const words = text.slice(from, toUnits(text, end));
+  const [blanks, size] = [words.length - words.trimStart().length, words.trimEnd().length];
+  return size ? [toCodePoints(text, from + blanks), toCodePoints(text, from + size)] : [start, end];
+}
+
+/** A character of a script that writes no blanks between words. */
+const UNBROKEN = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Bopo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u30fc\uff70]/u;
+
+/** The word around a unit, if its script writes words apart. @param {string} text @param {number} unit @param {string} [lang] @returns {any} a segment */
+function wordAround(text, unit, lang) {
+  const s = segments(text, 'word', lang).containing(unit);
+  return isWord(s) && !UNBROKEN.test(s.segment) ? s : undefined;
+}
+
+/** Whether a character is part of a word that its script writes apart from others. @param {string} text @param {number} at @param {string} [lang] */
+export const inWord = (text, at, lang) => wordAround(text, toUnits(text, at), lang) !== undefined;
+
 /**
- * Moves [start, end) to whole words: outward to the ends of those it touches,
- * inward over punctuation and blanks around them. An empty stretch becomes the
- * word it touches. Without a word in reach it is as by snap.
+ * Moves [start, end) outward to whole words where the script writes words apart, and
+ * elsewhere to grapheme clusters. Blanks at its ends are no part of it unless it is
+ * nothing else. An empty stretch stays empty.
  * @param {string} text @param {number} start @param {number} end @param {string} [lang]
  */
 export function snapWords(text, start, end, lang) {
+  const [from, to] = trim(text, start, end).map((n) => toUnits(text, n));
+  const last = from < to ? wordAround(text, to - 1, lang) : undefined;
+  return outward(text, from < to ? wordAround(text, from, lang)?.index ?? from : from, last ? after(last) : to);
+}
+
+/**
+ * The word that the character after a point is part of, else the one that ends there; also in
+ * scripts that write no blanks between words. An empty stretch where there is none.
+ * @param {string} text @param {number} at @param {string} [lang] @param {boolean} [before] a word that ends there counts
+ */
+export function wordAt(text, at, lang, before = true) {
   const all = segments(text, 'word', lang);
-  const from = toUnits(text, start);
-  const to = toUnits(text, end);
-  let first = all.containing(from);
-  let last = all.containing(to - 1);
-  if (from < to) {
-    while (!isWord(first) && after(first) < to) first = all.containing(after(first));
-    while (!isWord(last) && last.index > from) last = all.containing(last.index - 1);
-  } else first = last = isWord(first) ? first : last;
-  return isWord(first) ? outward(text, first.index, after(last)) : outward(text, from, to);
+  const unit = toUnits(text, at);
+  const s = (before ? [unit, unit - 1] : [unit]).map((n) => all.containing(n)).find(isWord);
+  return s ? outward(text, s.index, after(s)) : outward(text, unit, unit);
 }
 
 /**

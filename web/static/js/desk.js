@@ -2,7 +2,7 @@
 // and what the bar asks for. Desk alone holds it. Other modules change it through Desk
 // and show it when the page is painted.
 
-import { slice, snap, snapWords, step } from './codepoints.js';
+import { inWord, slice, snap, snapWords, step, trim, wordAt } from './codepoints.js';
 import { kindName, wanting } from './rules.js';
 import { inOrder, textsOf } from './spans.js';
 import { isWaiting, undecided, waitingId } from './suggestions.js';
@@ -10,6 +10,7 @@ import { isWaiting, undecided, waitingId } from './suggestions.js';
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./spans.js').Side} Side */
 /** @typedef {import('./save.js').Value} Value */
+/** @typedef {import('./surface.js').Place} Place */
 /** @typedef {{what: 'category'|'link'|'comment', focus: boolean}} Asking what is open in the bar; focus: it takes the focus when it opens */
 
 export class Desk {
@@ -30,7 +31,7 @@ export class Desk {
     this.whole = /** @type {HTMLInputElement} */ (document.getElementById('whole-words'));
     /** The card in work. */
     this.card = -1;
-    /** @type {{side: Side, anchor: number, focus: number}} */
+    /** @type {{side: Side, anchor: number, focus: number, exact?: boolean}} exact: keys selected it by character, so that it grows to no words */
     this.at = { side: 'target', anchor: 0, focus: 0 };
     /** Whether somebody has put the caret where it is. */
     this.placed = false;
@@ -127,10 +128,22 @@ export class Desk {
   /** What is said of a mark. @param {Span} s */
   about(s) { return [isWaiting(s) && 'suggested', this.name(s.severity) || 'no severity yet', kindName(s)].filter(Boolean).join(', '); }
 
-  /** A stretch as it would be marked, whichever way it was selected. @param {Side} side @param {number} from @param {number} to */
-  widened(side, from, to) {
+  /** A stretch as it would be marked, whichever way it was selected. @param {Side} side @param {number} from @param {number} to @param {boolean} [exact] it grows to no words */
+  widened(side, from, to, exact = false) {
+    const text = this.texts()[side];
     const [start, end] = from <= to ? [from, to] : [to, from];
-    return (this.whole.checked ? snapWords : snap)(this.texts()[side], start, end, this.lang(side));
+    return this.whole.checked && !exact ? snapWords(text, start, end, this.lang(side)) : snap(text, ...trim(text, start, end));
+  }
+
+  /**
+   * A stretch between two places of a pointer as it would be marked. With whole words, the
+   * words that it began and ended on belong to it, wherever in them that was.
+   * @param {Side} side @param {...Place} places @returns {[number, number]}
+   */
+  dragged(side, ...places) {
+    const text = this.texts()[side];
+    const ends = places.flatMap(({ near, on }) => (on && this.whole.checked && inWord(text, on[0], this.lang(side)) ? on : [near]));
+    return this.widened(side, Math.min(...ends), Math.max(...ends));
   }
 
   /** The words from the character at one point to that at another; of a blank, the word beside it. @param {Side} side @param {number} a @param {number} b @returns {[number, number]} */
@@ -138,7 +151,7 @@ export class Desk {
     const text = this.texts()[side];
     const [first, last] = [a, b].map((n) => {
       const end = step(text, n, 1);
-      const w = snapWords(text, n, slice(text, n, end).trim() ? end : n, this.lang(side));
+      const w = wordAt(text, n, this.lang(side), !slice(text, n, end).trim());
       return w[0] < w[1] ? w : [n, end];
     });
     return [Math.min(first[0], last[0]), Math.max(first[1], last[1])];

@@ -28,7 +28,7 @@ const grades = (severities) => severities.map(({ id, name }, i) => {
 
 /** The keys with which errors are marked. @param {import('./rules.js').Marking} m @returns {Key[]} */
 const marking = (m) => [
-  { keys: ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'], loose: true, shown: '← → ↑ ↓', does: 'move in the text; with Ctrl by words, with Shift to select', act: 'caret', fixed: true },
+  { keys: ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'], loose: true, shown: '← → ↑ ↓', does: 'move in the text by character; with Ctrl by word, with Shift to select', act: 'caret', fixed: true },
   { keys: ['Enter'], does: 'mark the selection, or the word at the caret', act: 'mark' },
   { keys: ['s'], does: 'source or translation', act: 'side' },
   ...grades(m.severities),
@@ -38,10 +38,10 @@ const marking = (m) => [
   { keys: ['x', 'Delete'], shown: 'x', does: 'remove the mark', act: 'remove' },
   { keys: ['.'], does: 'next mark', act: 'pick', of: '1' },
   { keys: [','], does: 'previous mark', act: 'pick', of: '-1' },
-  { keys: ['['], also: { key: 'e', shift: true }, does: 'move the end of the mark back', act: 'end', of: '-1' },
-  { keys: [']'], also: { key: 'e', shift: false }, does: 'move the end of the mark forward', act: 'end', of: '1' },
-  { keys: ['['], also: { key: 'b', shift: false }, shift: true, does: 'move the start of the mark back', act: 'start', of: '-1' },
-  { keys: [']'], also: { key: 'b', shift: true }, shift: true, does: 'move the start of the mark forward', act: 'start', of: '1' },
+  { keys: ['['], also: { key: 'e', shift: true }, does: 'move the end of the mark back by a character', act: 'end', of: '-1' },
+  { keys: [']'], also: { key: 'e', shift: false }, does: 'move the end of the mark forward by a character', act: 'end', of: '1' },
+  { keys: ['['], also: { key: 'b', shift: false }, shift: true, does: 'move the start of the mark back by a character', act: 'start', of: '-1' },
+  { keys: [']'], also: { key: 'b', shift: true }, shift: true, does: 'move the start of the mark forward by a character', act: 'start', of: '1' },
   ...(m.missing_punctuation ? [{ keys: ['p'], does: 'missing punctuation at the caret', act: 'gap' }] : []),
   ...(m.suggestions ? [
     { keys: ['y'], does: 'accept the suggestion, or go to the first', act: 'accept' },

@@ -1,7 +1,7 @@
 // Marking errors on the card in work: what keys and pointers ask for is done here.
 // Between them a caret of ours stands in the text, and a mark may be picked.
 
-import { length, slice, snapWords, step } from './codepoints.js';
+import { length, slice, step, wordAt } from './codepoints.js';
 import { add, neighbour, nudge, overlap, remove, set } from './spans.js';
 import { called, standsAlone, tally } from './rules.js';
 import { caretAt, draw, hit, lanes, point } from './surface.js';
@@ -45,7 +45,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
 
   const remembered = (/** @type {string} */ name) => { try { return storage?.getItem(name); } catch { return null; } };
   const remember = (/** @type {string} */ name, /** @type {string} */ what) => { try { storage?.setItem(name, what); } catch { /* full or forbidden */ } };
-  desk.whole.checked = remembered('annotate/words') === 'on';
+  desk.whole.checked = remembered('annotate/words') !== 'off';
   desk.whole.addEventListener('change', () => remember('annotate/words', desk.whole.checked ? 'on' : 'off'));
   // Severity is asked for, unless somebody sets a usual one.
   const usual = /** @type {HTMLSelectElement} */ (document.getElementById('usual-severity'));
@@ -172,12 +172,12 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   function selected() {
     const { side, anchor, focus } = desk.at;
     if (desk.picked) return undefined;
-    if (anchor !== focus) return desk.widened(side, anchor, focus);
+    if (anchor !== focus) return desk.widened(side, anchor, focus, desk.at.exact);
     return desk.armed ? desk.words(side, desk.armed.at, desk.armed.at) : undefined;
   }
 
   /** The word at the caret. @returns {[number, number]} */
-  const word = () => snapWords(desk.text(), desk.at.focus, desk.at.focus, desk.lang(desk.at.side));
+  const word = () => wordAt(desk.text(), desk.at.focus, desk.lang(desk.at.side));
 
   /** The word that the caret was moved to, if nothing in it is marked. @returns {[number, number]|undefined} */
   function freshWord() {
@@ -216,14 +216,14 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
 
   // ---- caret and selection ----
 
-  /** @param {number} to @param {boolean} [select] @param {Side} [side] */
-  function move(to, select = false, side = desk.at.side) {
+  /** @param {number} to @param {boolean} [select] @param {Side} [side] @param {boolean} [words] what is selected grows to whole words */
+  function move(to, select = false, side = desk.at.side, words = false) {
     desk.armed = desk.picked = desk.asking = null;
     desk.gapNext = false;
-    desk.at = { side, anchor: select ? desk.at.anchor : to, focus: to };
+    desk.at = { side, anchor: select ? desk.at.anchor : to, focus: to, exact: !words };
     desk.placed = true;
     if (desk.at.anchor === to) getSelection()?.removeAllRanges();
-    const [start, end] = desk.at.anchor === to ? [0, 0] : desk.widened(side, desk.at.anchor, to);
+    const [start, end] = desk.at.anchor === to ? [0, 0] : desk.widened(side, desk.at.anchor, to, !words);
     over.preview(side, start, end);
     desk.show = 'caret';
     ask();
@@ -266,7 +266,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     if (anchor !== focus && !e.shiftKey && !words) return move(by > 0 ? Math.max(anchor, focus) : Math.min(anchor, focus));
     // A caret goes to where words begin; a selection ends where they end.
     const to = step(desk.text(), focus, by, !words ? 'grapheme' : e.shiftKey && by > 0 ? 'end' : 'start', on.lang);
-    move(to, e.shiftKey);
+    move(to, e.shiftKey, where, words);
     if (!e.shiftKey) announce(words ? slice(desk.text(), ...desk.words(where, to, to)) : slice(desk.text(), to, step(desk.text(), to, 1)));
   }
 
@@ -282,7 +282,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     const s = closed() ? undefined : desk.one();
     if (!s) return closed() || bar.none();
     if (standsAlone(rules, desk.spans())) return refuse('A non-translation spans all of the translation');
-    edit((spans, id) => nudge(spans, desk.texts(), id, edge, /** @type {1|-1} */ (Number(by)), desk.whole.checked, desk.lang(s.side)));
+    edit((spans, id) => nudge(spans, desk.texts(), id, edge, /** @type {1|-1} */ (Number(by))));
     desk.caretTo(edge);
     announce(called(desk.one() ?? s));
   }

@@ -1,14 +1,16 @@
-// Marking by mouse and pen. A drag marks from the place between two characters that is
-// nearest to where it began to the one nearest to where it ends. Two clicks mark from the
-// first word to the last, a click on a mark picks it, and its ends are dragged by their
+// Marking by mouse and pen. A drag marks the words that it began and ended on and those
+// between; without whole words, from the place between two characters that is nearest to
+// where it began to the one nearest to where it ends. Two clicks mark from the first word
+// to the last, a click on a mark picks it, and its ends are dragged by their
 // handles. Fingers are heard in touch.js.
 
 import { resize } from './spans.js';
 import { standsAlone } from './rules.js';
-import { caretAt, endAt, nearest, under } from './surface.js';
+import { caretAt, endAt, nearest, placeOf, under } from './surface.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./spans.js').Side} Side */
+/** @typedef {import('./surface.js').Place} Place */
 
 /** A shorter way is a click that was not quite still, in pixels. */
 const TWITCH = 4;
@@ -33,9 +35,8 @@ const CREEP = 8;
  * @property {number} y
  * @property {number} now where it is
  * @property {number} nowY
- * @property {number|undefined} from the point where it went down
- * @property {number|undefined} at the character under it then
- * @property {number|undefined} to the point where it is
+ * @property {Place|undefined} from the place of the text where it went down
+ * @property {Place|undefined} to the place where it is
  * @property {string[]} ids of the marks where it went down, the innermost last
  * @property {boolean} drag
  * @property {number} count of the clicks in a row, where the first of them was on this text
@@ -81,7 +82,7 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
     const mark = e.target.closest('mark');
     press = {
       on, side: /** @type {Side} */ (on.dataset.side), beside, id: e.pointerId, x: e.clientX, y: e.clientY, now: e.clientX, nowY: e.clientY,
-      from: nearest(on, e.clientX, e.clientY), at: under(on, e.clientX, e.clientY), to: undefined,
+      from: placeOf(on, e.clientX, e.clientY), to: undefined,
       ids: /** @type {HTMLElement|null} */ (mark)?.dataset.m?.split(' ') ?? [], drag: false, count: 1,
     };
     // The pointer is heard outside of the window as well.
@@ -102,9 +103,8 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
   function follow() {
     if (!press) return;
     const { top, bottom } = over.view(press.on);
-    press.to = nearest(press.on, press.now, Math.min(Math.max(press.nowY, top + 1), bottom - 1)) ?? press.to;
-    if (press.from === undefined || press.to === undefined) return;
-    over.preview(press.side, ...desk.widened(press.side, press.from, press.to));
+    press.to = placeOf(press.on, press.now, Math.min(Math.max(press.nowY, top + 1), bottom - 1)) ?? press.to;
+    if (press.from && press.to) over.preview(press.side, ...desk.dragged(press.side, press.from, press.to));
   }
 
   /** Scrolls by a step where a pointer is at the end of what is in view of a text that goes on. @param {HTMLElement} on @param {number} y of the pointer @param {number} edge how near to the end @returns {number} by how much */
@@ -149,12 +149,12 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
     if (press.drag) follow();
     const p = press;
     press = null;
-    const [start, end] = p.drag && p.from !== undefined && p.to !== undefined ? desk.widened(p.side, p.from, p.to) : [0, 0];
+    const [start, end] = p.drag && p.from && p.to ? desk.dragged(p.side, p.from, p.to) : [0, 0];
     if (start < end) mark(p.side, start, end);
     else if (p.beside) release();
-    else if (p.at === undefined || p.count > 2) rest();
-    else if (e.shiftKey && desk.at.side === p.side && desk.at.anchor !== p.from) mark(p.side, ...desk.widened(p.side, desk.at.anchor, p.from ?? p.at));
-    else click(p.side, p.at, p.ids);
+    else if (!p.from || p.count > 2) rest();
+    else if (e.shiftKey && desk.at.side === p.side && desk.at.anchor !== p.from.near) mark(p.side, ...desk.dragged(p.side, { near: desk.at.anchor }, p.from));
+    else click(p.side, p.from.on?.[0] ?? p.from.near, p.ids);
   });
   document.addEventListener('pointercancel', (e) => {
     if (press?.id !== e.pointerId) return;
@@ -211,7 +211,7 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
     const to = nearest(on, now.clientX + x, Math.min(Math.max(now.clientY + y, top + 1), bottom - 1));
     if (to === undefined) return;
     const gap = s.start === s.end;
-    const [start, end] = desk.whole.checked && !gap ? desk.widened(s.side, Math.min(to, i ? s.start : to), Math.max(to, i ? to : s.end)) : [to, to];
+    const [start, end] = gap ? [to, to] : desk.widened(s.side, i ? Math.min(to, s.start) : to, i ? to : Math.max(to, s.end));
     held.change = (spans, id) => resize(spans, desk.texts(), id, i ? 'end' : 'start', i ? end : start);
     // A mark without words takes room in its line: the text would move under the pointer.
     if (gap) over.aim(s.side, to);

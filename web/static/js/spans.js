@@ -97,17 +97,23 @@ export const resize = (spans, texts, id, edge, to) => replace(spans, id, ({ side
 });
 
 /**
- * Moves a bound of a span by a grapheme cluster, or to where a word starts or
- * ends; not at all if nothing of the span would be left.
+ * Moves a bound of a span by a grapheme cluster, and on over blanks, so that none is at an end
+ * of a span that has more in it; not at all if nothing of the span would be left.
  * @param {Span[]} spans @param {Texts} texts @param {string} id @param {'start'|'end'} edge @param {1|-1} by
- * @param {boolean} [words] @param {string} [lang]
  */
-export function nudge(spans, texts, id, edge, by, words, lang) {
+export function nudge(spans, texts, id, edge, by) {
   /** @type {Span|undefined} */
   const s = find(spans, id);
   if (!s) return spans;
-  const to = { ...s, [edge]: step(texts[s.side], s[edge], by, words ? edge : 'grapheme', lang) };
-  return s.start < s.end && to.start >= to.end ? spans : resize(spans, texts, id, edge, to[edge]);
+  const text = texts[s.side];
+  let to = step(text, s[edge], by);
+  if (s.start === s.end) return resize(spans, texts, id, edge, to);
+  const inner = () => (edge === 'end' ? slice(text, step(text, to, -1), to) : slice(text, to, step(text, to, 1)));
+  for (let next; s.text.trim() && !inner().trim(); to = next) {
+    next = step(text, to, by);
+    if (next === to) return spans; // only blanks are left of the text
+  }
+  return (edge === 'end' ? s.start < to : to < s.end) ? resize(spans, texts, id, edge, to) : spans;
 }
 
 /** @typedef {{start: number, end: number}} Stretch */

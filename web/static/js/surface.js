@@ -221,25 +221,32 @@ export function hit(surface, x, y) {
   return point(surface, node, at?.offset ?? old?.startOffset ?? 0);
 }
 
+/** @typedef {{near: number, on?: [number, number]}} Place what a place in the window is in a text: the point nearest to it, and the character under it */
+
 /**
- * The point nearest to a place in the window: beside a line the end of the line, above
- * the text its start, below it its end. Undefined where something lies over the text.
- * @param {HTMLElement} surface @param {number} x @param {number} y @returns {number|undefined}
+ * The place of a text that is nearest to one in the window: beside a line the end of the
+ * line, above the text its start, below it its end. Undefined where something lies over
+ * the text.
+ * @param {HTMLElement} surface @param {number} x @param {number} y @returns {Place|undefined}
  */
-export function nearest(surface, x, y) {
+export function placeOf(surface, x, y) {
   const at = hit(surface, x, y);
   if (at !== undefined) {
     // Where two directions of writing meet, one place in the window is two points of the
     // text, and the browser names either. Some browsers stop within a character of several
     // letters, such as those of Hindi. The half of the character that was hit decides.
-    return character(surface, at, x, y)?.near ?? at;
+    return character(surface, at, x, y) ?? { near: at };
   }
   const r = surface.getBoundingClientRect();
   const line = parseFloat(getComputedStyle(surface).lineHeight);
-  if (y < r.top - line) return 0;
-  if (y > r.bottom + line) return length(surface.textContent ?? '');
-  return hit(surface, Math.min(Math.max(x, r.left + 1), r.right - 1), Math.min(Math.max(y, r.top + 2), r.bottom - 2));
+  if (y < r.top - line) return { near: 0 };
+  if (y > r.bottom + line) return { near: length(surface.textContent ?? '') };
+  const near = hit(surface, Math.min(Math.max(x, r.left + 1), r.right - 1), Math.min(Math.max(y, r.top + 2), r.bottom - 2));
+  return near === undefined ? undefined : { near };
 }
+
+/** The point nearest to a place in the window. @param {HTMLElement} surface @param {number} x @param {number} y */
+export const nearest = (surface, x, y) => placeOf(surface, x, y)?.near;
 
 /**
  * The stretch of a text that is drawn as one shape with a character: the letters of a
@@ -259,7 +266,7 @@ function shape(surface, text, start, end) {
  * The character under a place in the window: its start, its end, and the half of it
  * that was hit, which is nearer to one of them. A ligature counts as one character. It is
  * looked for in the line of a point that the browser says is near.
- * @param {HTMLElement} surface @param {number} at @param {number} x @param {number} y
+ * @param {HTMLElement} surface @param {number} at @param {number} x @param {number} y @returns {Required<Place>|undefined}
  */
 function character(surface, at, x, y) {
   const text = surface.textContent ?? '';
@@ -274,7 +281,7 @@ function character(surface, at, x, y) {
       const box = boxes.find((r) => r.left <= x && x < r.right && r.top <= y && y <= r.bottom);
       if (box) {
         const [a, b] = shape(surface, text, start, end);
-        return { start: a, end: b, near: (x < (box.left + box.right) / 2) === isRtl(surface, slice(text, start, end)) ? b : a };
+        return { on: [a, b], near: (x < (box.left + box.right) / 2) === isRtl(surface, slice(text, start, end)) ? b : a };
       }
       if (boxes.length && boxes.every((r) => y < r.top || r.bottom < y)) break; // of another line
       from = to;
@@ -285,6 +292,6 @@ function character(surface, at, x, y) {
 
 /** The start of the character under a place in the window; beside the text, the nearest point. @param {HTMLElement} surface @param {number} x @param {number} y @returns {number|undefined} */
 export function under(surface, x, y) {
-  const at = nearest(surface, x, y);
-  return at === undefined ? undefined : character(surface, at, x, y)?.start ?? at;
+  const at = placeOf(surface, x, y);
+  return at?.on?.[0] ?? at?.near;
 }

@@ -2487,7 +2487,7 @@ func optionsMenu(v AnnotateView) templ.Component {
 			}
 		}
 		if v.marks() {
-			templ_7745c5c3_Err = option("whole-words", "", "", "Whole words", "What is marked grows to whole words.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = option("whole-words", "", "", "Whole words", "What you select with the pointer grows to whole words, where a script writes blanks between them.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
