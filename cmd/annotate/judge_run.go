@@ -52,7 +52,7 @@ func (a *app) judgeRunCommand() *cobra.Command {
 	var maxTokens int64
 	var threshold float64
 	var seed uint64
-	var dryRun bool
+	var fresh, dryRun bool
 	cmd := &cobra.Command{
 		Use:   "run CAMPAIGN --method METHOD",
 		Short: "Let a language model judge a campaign",
@@ -62,16 +62,18 @@ configuration has its address, its key and the default model. Put the key into t
 environment variable ANNOTATE_JUDGE_API_KEY, so that no file contains it.
 
 The command stores each reply and each judgement when it arrives. The same command
-resumes a run that was stopped or killed, and repeats no call whose reply is stored.
-Ctrl+C stops the run. --dry-run prints a forecast of calls and tokens, and makes no calls.
+resumes a run that was stopped or killed, and repeats no call whose reply is stored. A
+reply is stored for one server, model, prompt, set of parameters and seed. --fresh makes
+every call again. Ctrl+C stops the run. --dry-run prints a forecast of calls and tokens,
+and makes no calls.
 
 --prompts names a file with prompts that replace the method's own. The method keeps its
 own prompts for those that the file does not name. annotate judge prompts prints the
 method's prompts as such a file.
 
 The judge has the name METHOD-MODEL or METHOD-VARIANT-MODEL, unless --as names it. All
-runs of a judge must have the same variant, prompts and model; the command refuses
-others. The judge's score is a metric of the group judge. Annotators never see its
+runs of a judge must have the same variant, prompts, server and model; the command
+refuses others. The judge's score is a metric of the group judge. Annotators never see its
 judgements.`,
 		Example: `  annotate judge run gold-zh-en --method gemba-mqm --model gpt-4o --dry-run
   annotate judge run gold-zh-en --method gemba-mqm --base-url http://127.0.0.1:8000/v1 --max-tokens 2000000
@@ -89,7 +91,7 @@ judgements.`,
 			if m, err = withPrompts(m, prompts); err != nil {
 				return err
 			}
-			o := judges.Options{Name: as, Method: m, Variant: variant, Model: model, Concurrency: concurrency, Retries: retries, MaxTokens: maxTokens, Seed: seed}
+			o := judges.Options{Name: as, Method: m, Variant: variant, Model: model, Concurrency: concurrency, Retries: retries, MaxTokens: maxTokens, Seed: seed, Fresh: fresh}
 			if cmd.Flags().Changed("threshold") {
 				o.Threshold = &threshold
 			}
@@ -100,6 +102,7 @@ judgements.`,
 				if baseURL == "" {
 					baseURL = cfg.Judge.BaseURL
 				}
+				o.Server = provider.Server(baseURL)
 				if dryRun {
 					return a.forecastJudge(cmd.Context(), st, c, o)
 				}
@@ -126,6 +129,7 @@ judgements.`,
 	f.Int64Var(&maxTokens, "max-tokens", 0, "stop when the judge has used this `NUMBER` of tokens in all its runs; calls under way are completed (default no limit)")
 	f.Float64Var(&threshold, "threshold", 0, "confidence below which himate discusses an error (default found from a tenth of the translations)")
 	f.Uint64Var(&seed, "seed", judges.DefaultSeed, "`SEED` of random choices")
+	f.BoolVar(&fresh, "fresh", false, "make every call, also those whose reply is stored; leave it out to resume the run")
 	f.BoolVar(&dryRun, "dry-run", false, "print a forecast and make no calls")
 	return cmd
 }

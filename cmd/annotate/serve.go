@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,13 +122,8 @@ func newHandler(ctx context.Context, c config.Config, st *store.Store, logger *s
 // judgeConfig returns the model's server of the configuration. Only the Provider function of the result
 // knows the key.
 func judgeConfig(c config.Judge) server.JudgeConfig {
-	shown := c.BaseURL
-	if u, err := url.Parse(shown); err == nil { // a query may contain a key
-		u.RawQuery, u.Fragment = "", ""
-		shown = u.String()
-	}
 	return server.JudgeConfig{
-		BaseURL: shown, HasKey: c.APIKey.Reveal() != "", Model: c.Model,
+		BaseURL: provider.Server(c.BaseURL), HasKey: c.APIKey.Reveal() != "", Model: c.Model,
 		Provider: func(concurrency int, retrying func(*provider.Error)) (provider.Provider, error) {
 			return provider.NewOpenAI(provider.Options{BaseURL: c.BaseURL, Key: c.APIKey.Reveal(), Concurrency: concurrency, Retrying: retrying})
 		},

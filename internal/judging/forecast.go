@@ -48,6 +48,13 @@ func Predict(ctx context.Context, st *store.Store, c campaign.Campaign, o Option
 	if f.Segments, f.Translations, err = st.Unjudged(ctx, c.ID, f.Judge); err != nil {
 		return f, err
 	}
+	judged, err := judgedSoFar(ctx, st, c, f.Judge)
+	if err != nil {
+		return f, err
+	}
+	if err := askable(o, f.Translations, judged); err != nil {
+		return f, err
+	}
 	f.Least, f.Usual, f.Most = calls.Least*f.Translations, calls.Usual*f.Translations, calls.Most*f.Translations
 	runs, err := st.JudgeRuns(ctx, c.ID)
 	if err != nil {

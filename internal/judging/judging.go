@@ -8,6 +8,7 @@ package judging
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 
 	"annotate/internal/campaign"
@@ -44,12 +45,14 @@ type Options struct {
 	Name        string       // of the judge; empty: method-model, or method-variant-model
 	Method      judge.Method // with its own prompts, or with those that [judge.Method.ReadPrompts] read
 	Variant     string       // a variant of the method; empty: the default
+	Server      string       // address of the model's server, as [provider.Server] writes it
 	Model       string
 	Concurrency int      // largest number of calls at a time
 	Retries     int      // how often a call is repeated if its answer can't be parsed
 	MaxTokens   int64    // the run stops when all runs of the judge together have used this number; 0: no limit
 	Threshold   *float64 // for methods that have one; nil: the run finds it
 	Seed        uint64
+	Fresh       bool     // the run uses no reply that is stored already; later runs of the judge use those of this one
 	ByID        string   // id of the user who runs the judge, for the audit log; empty: the command line
 	Searcher    Searcher // nil: no search; the command line and the pages set none
 	// Progress, if set, is called after each judgement and each failure, by one goroutine at
@@ -70,9 +73,13 @@ func (o Options) JudgeName() string {
 
 // spec returns the judge and its settings in the form of the store.
 func (o Options) spec() runs.JudgeSpec {
+	fresh := ""
+	if o.Fresh {
+		fresh = rand.Text()
+	}
 	return runs.JudgeSpec{
 		Name: o.JudgeName(), Method: o.Method.Name, Model: o.Model, MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(),
-		Settings: runs.JudgeSettings{Variant: o.Variant, Search: o.Searcher != nil, Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
+		Settings: runs.JudgeSettings{Server: o.Server, Variant: o.Variant, Search: o.Searcher != nil, Fresh: fresh, Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
 	}
 }
 
@@ -119,11 +126,14 @@ func Begin(ctx context.Context, st *store.Store, c campaign.Campaign, p provider
 	if err != nil {
 		return nil, err
 	}
+	if err := askable(o, open, judged); err != nil {
+		return nil, err
+	}
 	running, err := st.BeginJudge(ctx, c, o.spec(), o.ByID)
 	if err != nil {
 		return nil, err
 	}
-	return &Begun{&runner{c: c, o: o, provider: p, running: running, progress: Progress{Judged: judged, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: runs.JudgeRunning}}}, nil
+	return &Begun{&runner{c: c, o: o, provider: p, running: running, fresh: running.Settings.Fresh, progress: Progress{Judged: judged, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: runs.JudgeRunning}}}, nil
 }
 
 // Run works on the run as the function [Run] does. If ctx is done already, it stores that the run was
@@ -133,6 +143,14 @@ func (b *Begun) Run(ctx context.Context) (Progress, error) {
 	r.ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
 	return r.run(ctx)
+}
+
+// askable returns a *campaign.InvalidError if a run is to ask again but has nothing to ask.
+func askable(o Options, open, judged int) error {
+	if o.Fresh && open == 0 && judged > 0 {
+		return campaign.Invalid("as", fmt.Sprintf("the judge %q has judged every translation, and its judgements stay; to ask again, give the judge that you run another name", o.JudgeName()))
+	}
+	return nil
 }
 
 func judgedSoFar(ctx context.Context, st *store.Store, c campaign.Campaign, name string) (int, error) {

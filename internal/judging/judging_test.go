@@ -47,7 +47,7 @@ func options(t *testing.T, method string) judging.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return judging.Options{Name: "j", Method: m, Model: "m", Concurrency: 4, Retries: 2, Seed: 4}
+	return judging.Options{Name: "j", Method: m, Server: "http://a/v1", Model: "m", Concurrency: 4, Retries: 2, Seed: 4}
 }
 
 func (s *site) run(t *testing.T, o judging.Options) judging.Progress {
@@ -131,12 +131,68 @@ func TestRun(t *testing.T) {
 				o.Method.Prompts[0].Text += " "
 			},
 			"version": func(o *judging.Options) { o.Method.Version++ },
+			"server":  func(o *judging.Options) { o.Server = "http://b/v1" },
 		} {
 			o := options(t, "gemba-da")
 			change(&o)
 			if _, err := judging.Run(t.Context(), s.Store, s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("with another %s: %v", name, err)
 			}
+		}
+	})
+}
+
+// A run uses a stored reply only if the same server and model gave it to the same call with the same
+// seed. A run that asks again uses no reply that was stored before it, and is resumed without a repeated
+// call. Its judge's earlier judgements stay.
+func TestStoredReplies(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+			if len(c.Messages) > 1 {
+				return scripted.Answer{Text: "Major:\nno-error\nMinor:\nno-error"}
+			}
+			return scripted.Answer{Text: "85"}
+		}, storetest.Segments(3), storetest.Systems(2))
+		s.run(t, options(t, "gemba-da"))
+		asked := s.Asked()
+		for _, tt := range []struct {
+			name   string
+			change func(o *judging.Options)
+			calls  int
+		}{
+			{"same", func(*judging.Options) {}, 0},
+			{"another server", func(o *judging.Options) { o.Server = "http://b/v1" }, 6},
+			{"another model", func(o *judging.Options) { o.Model = "m2" }, 6},
+			{"another seed", func(o *judging.Options) { o.Seed = 5 }, 6},
+			{"same server again", func(o *judging.Options) { o.Server = "http://b/v1" }, 0},
+			{"fresh", func(o *judging.Options) { o.Fresh = true }, 6},
+		} {
+			o := options(t, "gemba-da")
+			o.Name = tt.name
+			tt.change(&o)
+			if p := s.run(t, o); p.State != runs.JudgeDone || p.Judged != 6 || s.Asked()-asked != tt.calls {
+				t.Errorf("%s: it ended %+v after %d calls, want %d", tt.name, p, s.Asked()-asked, tt.calls)
+			}
+			asked = s.Asked()
+		}
+		o := options(t, "gemba-da")
+		o.Fresh = true
+		for name, act := range map[string]func() error{
+			"run":      func() error { _, err := judging.Run(t.Context(), s.Store, s.Campaign, s.provider, o); return err },
+			"forecast": func() error { _, err := judging.Predict(t.Context(), s.Store, s.Campaign, o); return err },
+		} {
+			if err := act(); err == nil || !strings.Contains(err.Error(), "has judged every translation") {
+				t.Errorf("the %s of a judge that has nothing to ask again: %v", name, err)
+			}
+		}
+		o = options(t, "gemba-esa") // two calls for each translation
+		o.Name, o.Fresh, o.MaxTokens, o.Concurrency = "resumed", true, 1, 1
+		if p := s.run(t, o); p.State != runs.JudgeStopped || p.Calls != 1 {
+			t.Fatalf("with a limit it ended %+v", p)
+		}
+		asked, o.Fresh, o.MaxTokens = s.Asked(), false, 0
+		if p := s.run(t, o); p.Judged != 6 || s.Asked()-asked != 11 {
+			t.Errorf("resumed it ended %+v after %d calls, want 11", p, s.Asked()-asked)
 		}
 	})
 }

@@ -31,7 +31,7 @@ type storedReply struct {
 
 // ask returns the reply to a call. If no reply is stored, it makes the call and stores the reply.
 func (r *runner) ask(call judge.Call) (asked, error) {
-	a := asked{Call: call, id: callID(r.o.Model, call)}
+	a := asked{Call: call, id: r.callID(call)}
 	kept, err := r.running.KeptReply(r.ctx, a.id)
 	if err != nil {
 		return a, err
@@ -93,17 +93,21 @@ func (e *searchError) Unwrap() error { return e.err }
 // seconds returns d in seconds, rounded to milliseconds.
 func seconds(d time.Duration) float64 { return math.Round(1000*d.Seconds()) / 1000 }
 
-// callID returns an id for a call, made from the model, the messages or the search, the temperature,
-// the attempt, and whether the call asks for log-probabilities.
-func callID(model string, call judge.Call) string {
+// callID returns the id under which the reply to a call is stored. Calls have the same id if they ask
+// the same server and model the same, with the same parameters, seed and attempt. A run that asks again
+// (see [Options.Fresh]) has ids of its own.
+func (r *runner) callID(call judge.Call) string {
 	text, _ := json.Marshal(struct {
-		Model       string
-		Messages    []judge.Message
-		Search      string
-		Temperature float64
-		Attempt     int
-		LogProbs    bool
-	}{model, call.Messages, call.Search, call.Temperature, call.Attempt, call.LogProbs})
+		Server, Model string
+		Seed          uint64
+		Fresh         string
+		Messages      []judge.Message
+		Search        string
+		Temperature   float64
+		MaxTokens     int
+		LogProbs      bool
+		Attempt       int
+	}{r.o.Server, r.o.Model, r.o.Seed, r.fresh, call.Messages, call.Search, call.Temperature, call.MaxTokens, call.LogProbs, call.Attempt})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

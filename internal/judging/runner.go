@@ -40,6 +40,7 @@ type runner struct {
 	o        Options
 	provider provider.Provider
 	running  *runs.RunningJudge
+	fresh    string // of the judge's settings
 	ctx      context.Context
 	stop     context.CancelCauseFunc
 

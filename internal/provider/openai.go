@@ -50,6 +50,22 @@ const (
 	maxWords = 500      // bytes of a server's words in an error
 )
 
+// Server returns the address of a server in the form that identifies it: without user, query, fragment,
+// default port and slashes at the end, and with the host in lower case.
+func Server(baseURL string) string {
+	u, err := url.Parse(strings.TrimSpace(baseURL))
+	if err != nil {
+		return ""
+	}
+	host := strings.ToLower(u.Host)
+	if port := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]; port != "" {
+		host = strings.TrimSuffix(host, port)
+	}
+	u.Host, u.Path, u.RawPath = host, strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	u.User, u.RawQuery, u.ForceQuery, u.Fragment = nil, "", false, ""
+	return u.String()
+}
+
 // OpenAI asks a server by the OpenAI chat-completions protocol. It sends a request again
 // after 429, 5xx, a lost connection and an answer that breaks off. The pauses grow and
 // are partly random. If the server names a time (Retry-After), all requests wait for it.

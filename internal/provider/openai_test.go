@@ -236,3 +236,18 @@ func TestAddress(t *testing.T) {
 		}
 	}
 }
+
+// An address has one form that identifies its server, without what may be a secret.
+func TestServer(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://API.openai.com:443/v1/":         "https://api.openai.com/v1",
+		"http://127.0.0.1:8000/v1":               "http://127.0.0.1:8000/v1",
+		"http://llm.example.org:80":              "http://llm.example.org",
+		"https://u:secret@h/Path//?key=secret#x": "https://h/Path",
+		"":                                       "",
+	} {
+		if got := provider.Server(address); got != want {
+			t.Errorf("Server(%q) = %q, want %q", address, got, want)
+		}
+	}
+}

@@ -28,6 +28,8 @@ type JudgeSpec struct {
 
 // JudgeSettings are the settings of a run. The store keeps them with the run.
 type JudgeSettings struct {
+	Server    string   `json:"server,omitempty"`  // address of the model's server; empty: runs of earlier versions did not keep it
+	Fresh     string   `json:"fresh,omitempty"`   // part of the ids of replies since the judge last asked again; empty: it uses those of other judges
 	Variant   string   `json:"variant,omitempty"` // variant of the method; empty: the default
 	Search    bool     `json:"search,omitempty"`  // the run has a search engine
 	Retries   int      `json:"retries"`
@@ -160,6 +162,9 @@ func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeS
 			r.JudgeRun = run
 			r.State, r.Reason, r.Stopping = JudgeRunning, "", false
 			r.Settings.Concurrency, r.Settings.MaxTokens = spec.Settings.Concurrency, spec.Settings.MaxTokens
+			if spec.Settings.Fresh != "" {
+				r.Settings.Fresh = spec.Settings.Fresh
+			}
 			settings, err := json.Marshal(r.Settings)
 			if err != nil {
 				return err
@@ -272,6 +277,8 @@ func (r JudgeRun) sameAs(spec JudgeSpec) error {
 		return differs("text of its prompts")
 	case r.Model != spec.Model:
 		return differs("model")
+	case r.Settings.Server != "" && r.Settings.Server != spec.Settings.Server:
+		return differs("server of its model, " + r.Settings.Server)
 	case r.Settings.Retries != spec.Settings.Retries:
 		return differs("number of retries")
 	case r.Settings.Seed != spec.Settings.Seed:

@@ -246,6 +246,28 @@ func TestJudgeRefused(t *testing.T) {
 	}
 }
 
+// The form's choice to ask again is kept in the forecast, and the run that begins there uses no stored
+// reply.
+func TestJudgeAsksAgain(t *testing.T) {
+	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
+	lead := s.signedIn(s.Lead)
+	for _, tt := range []struct {
+		name, fresh string
+		calls       int
+	}{{"first", "", 12}, {"second", "", 12}, {"third", "yes", 24}} {
+		forecast := lead.get(s.path + "?" + judgeFields("as", tt.name, "fresh", tt.fresh).Encode()).page(t)
+		sent := url.Values{}
+		forecast.Find("#forecast input").Each(func(_ int, x *goquery.Selection) { sent.Set(x.AttrOr("name", ""), x.AttrOr("value", "")) })
+		if a := lead.post(s.path, sent); a.status != http.StatusSeeOther {
+			t.Fatalf("%s: %d", tt.name, a.status)
+		}
+		s.over(tt.name)
+		if n := s.model.Asked(); n != tt.calls {
+			t.Errorf("after the %s run the model was asked %d times, want %d", tt.name, n, tt.calls)
+		}
+	}
+}
+
 // If no model's server is configured, the page names the setting and can still forecast runs.
 func TestJudgeWithoutServer(t *testing.T) {
 	s := newSite(t, storetest.Protocol("esa"))

@@ -25,7 +25,7 @@ func readJudgeForm(sent url.Values) setup.JudgeForm {
 	get := func(name string) string { return strings.TrimSpace(sent.Get(name)) }
 	return setup.JudgeForm{
 		Method: get("method"), Variant: get("variant"), Model: get("model"), As: get("as"), Concurrency: get("concurrency"), Retries: get("retries"),
-		MaxTokens: get("max_tokens"), Threshold: get("threshold"), Seed: get("seed"),
+		MaxTokens: get("max_tokens"), Threshold: get("threshold"), Seed: get("seed"), Fresh: get("fresh") != "",
 	}
 }
 
@@ -56,9 +56,10 @@ func notResumable(r runs.JudgeRun) string {
 	return ""
 }
 
-// judgeOptions returns the options of a form, and the errors of its fields by their names.
-func judgeOptions(f setup.JudgeForm) (o judging.Options, wrong map[string]string) {
-	o, wrong = judging.Options{Name: f.As, Variant: f.Variant, Model: f.Model}, map[string]string{}
+// judgeOptions returns the options of a form, and the errors of its fields by their names. server is the
+// address of the model's server.
+func judgeOptions(f setup.JudgeForm, server string) (o judging.Options, wrong map[string]string) {
+	o, wrong = judging.Options{Name: f.As, Variant: f.Variant, Server: server, Model: f.Model, Fresh: f.Fresh}, map[string]string{}
 	var err error
 	if f.Method == "" {
 		wrong["method"] = "name the method"

@@ -53,7 +53,7 @@ func (h *Handlers) judges(c echo.Context) error {
 // predict adds the forecast for the form, or the errors of the form.
 func (h *Handlers) predict(c echo.Context, v *judgesPage) error {
 	var o judging.Options
-	if o, v.wrong = judgeOptions(v.form); len(v.wrong) > 0 {
+	if o, v.wrong = judgeOptions(v.form, h.Config.Judges.BaseURL); len(v.wrong) > 0 {
 		return nil
 	}
 	f, err := judging.Predict(c.Request().Context(), h.Store, site.Here(c).Campaign, o)
@@ -184,7 +184,7 @@ func (h *Handlers) startJudge(c echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
 	}
 	v := judgesPage{form: readJudgeForm(sent)}
-	o, wrong := judgeOptions(v.form)
+	o, wrong := judgeOptions(v.form, h.Config.Judges.BaseURL)
 	if len(wrong) > 0 {
 		v.wrong = wrong
 		return h.showJudges(c, http.StatusUnprocessableEntity, v)

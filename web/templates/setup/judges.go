@@ -93,6 +93,7 @@ type JudgeMethod struct {
 // A JudgeForm has the typed values of the form that runs a judge.
 type JudgeForm struct {
 	Method, Variant, Model, As, Concurrency, Retries, MaxTokens, Threshold, Seed string
+	Fresh                                                                        bool // make every call, also those whose reply is stored
 }
 
 // A JudgeForecast estimates the calls and tokens of a run.
@@ -125,10 +126,22 @@ func (v JudgesView) words() string {
 
 // fields returns the names of the form's fields with their values.
 func (f JudgeForm) fields() []templates.Pair {
-	return []templates.Pair{
+	pairs := []templates.Pair{
 		{Term: "method", Text: f.Method}, {Term: "variant", Text: f.Variant}, {Term: "model", Text: f.Model}, {Term: "as", Text: f.As}, {Term: "max_tokens", Text: f.MaxTokens},
 		{Term: "concurrency", Text: f.Concurrency}, {Term: "retries", Text: f.Retries}, {Term: "threshold", Text: f.Threshold}, {Term: "seed", Text: f.Seed},
 	}
+	if f.Fresh {
+		pairs = append(pairs, templates.Pair{Term: "fresh", Text: f.fresh()})
+	}
+	return pairs
+}
+
+// fresh returns the sent value of the field for stored replies.
+func (f JudgeForm) fresh() string {
+	if f.Fresh {
+		return "yes"
+	}
+	return ""
 }
 
 // forecastPath returns the address of the forecast for a form.
@@ -242,7 +255,7 @@ func (v JudgesView) thresholdHelp() string {
 
 // more reports whether the page shows the fields that seldom change.
 func (v JudgesView) more() bool {
-	if v.Form.Variant != "" {
+	if v.Form.Variant != "" || v.Form.Fresh {
 		return true
 	}
 	for _, field := range []string{"variant", "concurrency", "retries", "threshold", "seed"} {
