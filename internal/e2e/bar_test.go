@@ -251,6 +251,38 @@ func TestListTakesAllKeys(t *testing.T) {
 	}
 }
 
+// TestOneQuestionAtATime: while the list of categories is open it takes the digits, and only
+// the list has the colour of what is asked for. Once it is shut the severities have both.
+func TestOneQuestionAtATime(t *testing.T) {
+	const text = "The old ferry sleeps."
+	m := newMarkerOf(t, "rate", text)
+	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
+	id := m.assignment()
+	m.toCard(text)
+	asked := func(want string) {
+		t.Helper()
+		if got := ask[string](t, m.ctx, `(() => {
+			const colour = Object.assign(document.createElement('i'), { style: 'background: var(--warn-tint)' });
+			document.body.append(colour);
+			const asked = getComputedStyle(colour).backgroundColor;
+			colour.remove();
+			return ['.mark-grades', '.picker-head'].filter((s) => { const e = document.querySelector('#mark-bar ' + s); return e && getComputedStyle(e).backgroundColor === asked; }).join();
+		})()`); got != want {
+			t.Errorf("asked for by its colour is %q, want %q", got, want)
+		}
+	}
+	m.drag(protocol.Target, "ferry")
+	run(t, m.ctx, "the list", until(`!!document.querySelector('#mark-bar .picker')`))
+	asked(".picker-head")
+	m.press("3")
+	run(t, m.ctx, "the list is shut", until(`!document.querySelector('#mark-bar .picker')`))
+	asked(".mark-grades")
+	m.press("3")
+	asked("")
+	m.saved()
+	wantSpans(t, "digits", m.stored(id, text).Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, at(text, "ferry", protocol.Target, "3", "Overtranslation"))
+}
+
 // TestFocusAfterSeverity: a click on a severity leaves the focus in the card, where the
 // keys that follow are heard.
 func TestFocusAfterSeverity(t *testing.T) {

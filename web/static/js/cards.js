@@ -1,6 +1,7 @@
 // The cards of the page: what each shows of its value, which one is in work, and every
 // change of a value, to be saved and undone.
 
+import { isolated } from './bidi.js';
 import { copy, same } from './save.js';
 import { called, kindName, missing as wanting } from './rules.js';
 import { isBad, numbers, pardon, showNumber } from './scores.js';
@@ -13,8 +14,8 @@ import { announce, cards, el, names, state } from './page.js';
 /** What a card holds, in words. @param {Value} v */
 export function inWords(v) {
   const scores = state.scores.map((s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
-  const errors = v.spans?.map((s) => [called(s), s.severity, kindName(s), s.comment].filter(Boolean).join(', ')) ?? [];
-  return [...scores, ...errors, v.no_errors && 'no errors', v.rejected?.length && `suggestions rejected: ${v.rejected.length}`, v.comment && `“${v.comment}”`].filter(Boolean).join(' · ');
+  const errors = v.spans?.map((s) => [called(s), s.severity, kindName(s), isolated(s.comment ?? '')].filter(Boolean).join(', ')) ?? [];
+  return [...scores, ...errors, v.no_errors && 'no errors', v.rejected?.length && `suggestions rejected: ${v.rejected.length}`, v.comment && `“${isolated(v.comment)}”`].filter(Boolean).join(' · ');
 }
 
 /** What a card holds, in few words. @param {Value} v */

@@ -1,6 +1,7 @@
 // The document of the segment: its other segments, with what the system of a card wrote
 // for them, what the annotator has done, and the way to each.
 
+import { isolated } from './bidi.js';
 import { dialog, toggle } from './dialogs.js';
 import { announce, cards, el, element, names, state } from './page.js';
 
@@ -62,7 +63,7 @@ export async function marksElsewhere(card) {
   const segments = await segmentsOf(card, 3000).catch(() => []);
   const here = Number(el('document-list')?.dataset.place);
   return segments.filter((s) => s.place !== here).flatMap((s) => (s.marks ?? []).flatMap((m) => (m.id
-    ? [{ id: m.id, words: `${m.text ? `“${m.text}”` : 'a place'} in segment ${s.place} · ${m.subcategory || m.category || m.severity}` }] : [])));
+    ? [{ id: m.id, words: `${m.text ? `“${isolated(m.text)}”` : 'a place'} in segment ${s.place} · ${m.subcategory || m.category || m.severity}` }] : [])));
 }
 
 /** Fills the dialog for a card. @param {number} card */

@@ -1,6 +1,7 @@
 // The bar beside the mark in work: its severity, category, comment and link. Its buttons
 // stay the same nodes, so that the focus stays where it is.
 
+import { isolated } from './bidi.js';
 import { inOrder, set } from './spans.js';
 import { called, categorise, kindName } from './rules.js';
 import { NUMBERS, pick as list } from './picker.js';
@@ -99,7 +100,8 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
         b.classList.toggle('unused', !waits);
       }
       away.classList.toggle('unused', waits);
-      grades.classList.toggle('asked', !s.severity);
+      // One question at a time: what is open has the keys, and alone looks like it.
+      grades.classList.toggle('asked', !s.severity && !desk.asking);
       for (const b of grades.children) b.setAttribute('aria-pressed', String(b.getAttribute('data-grade') === s.severity));
       kinds.hidden = !(rules.categories && (s.start < s.end || (s.category && !s.subcategory)));
       kinds.children[0].textContent = s.subcategory || s.category || 'Category';
@@ -135,8 +137,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
     },
     /** @param {Span} s */
     link(s) {
-      // The mark after the words keeps a number that follows Arabic words in its place.
-      const entries = others(s).map(({ o, n }) => ({ name: `${o.text || called(o)}\u200e · ${desk.about(o)}`, keys: NUMBERS[n] ?? '', value: o.id }));
+      const entries = others(s).map(({ o, n }) => ({ name: `${isolated(o.text) || called(o)} · ${desk.about(o)}`, keys: NUMBERS[n] ?? '', value: o.id }));
       entries.push(...far.map(({ id, words: name }, k) => ({ name, keys: NUMBERS[desk.spans().length + k] ?? '', value: id })));
       if (s.link) entries.push({ name: 'no link', keys: '', value: '' });
       list(box, {

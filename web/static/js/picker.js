@@ -14,7 +14,7 @@ export function found(entries, typed) {
   const number = words.length === 1 && [...words[0]].every((c) => NUMBERS.includes(c));
   return [...entries.keys()].filter((i) => {
     const { name, group = '', keys } = entries[i];
-    const all = `${name} ${group}`.toLowerCase().split(/[\s/-]+/);
+    const all = `${name} ${group}`.toLowerCase().split(/[\s/\u2068\u2069-]+/);
     return number ? keys.startsWith(words[0]) : words.every((w) => all.some((a) => a.startsWith(w)));
   }).sort((a, b) => rank(entries[a], words) - rank(entries[b], words));
 }

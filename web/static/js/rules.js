@@ -2,6 +2,7 @@
 // still missing, and what follows from a category. The server decides; this says
 // the same while the work goes on. See internal/protocol.
 
+import { isolated } from './bidi.js';
 import { length } from './codepoints.js';
 import { set } from './spans.js';
 
@@ -25,7 +26,7 @@ export function kind(m, s) {
 export const kindName = (s) => [s.category, s.subcategory].filter(Boolean).join(' / ');
 
 /** The beginning of some words, as they are named in a message. @param {string} text */
-const quote = (text) => `“${length(text) > 40 ? `${[...text].slice(0, 40).join('')}…` : text}”`;
+const quote = (text) => `“${isolated(length(text) > 40 ? `${[...text].slice(0, 40).join('')}…` : text)}”`;
 
 /** What an error is called. @param {Span} s */
 export const called = (s) => (s.text ? quote(s.text) : s.subcategory || 'the mark without words');

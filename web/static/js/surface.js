@@ -2,6 +2,7 @@
 // finding what lies where. Its text nodes, put together, are the text exactly;
 // all else that is drawn has no text.
 
+import { RTL } from './bidi.js';
 import { length, slice, snap, step, toCodePoints, toUnits } from './codepoints.js';
 import { pieces } from './spans.js';
 
@@ -178,7 +179,7 @@ export function range(surface, start, end) {
 }
 
 /** Whether a character is written from right to left. @param {HTMLElement} surface @param {string} c */
-const isRtl = (surface, c) => /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(c) || (!/[\p{L}\p{N}]/u.test(c) && getComputedStyle(surface).direction === 'rtl');
+const isRtl = (surface, c) => RTL.test(c) || (!/[\p{L}\p{N}]/u.test(c) && getComputedStyle(surface).direction === 'rtl');
 
 /**
  * Where a caret stands at a point, in pixels of the window: beside the character
