@@ -265,9 +265,6 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 		if res.RowsAffected == 0 {
 			return fmt.Errorf("member %q: %w", login, campaign.ErrNotFound)
 		}
-		if _, err := s.Release(tx, campaignID, 0, "user_id = ?", u.ID); err != nil {
-			return err
-		}
 		if err := s.FollowMember(tx, u.ID, campaignID); err != nil {
 			return err
 		}

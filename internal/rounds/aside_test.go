@@ -274,9 +274,10 @@ func TestLateRating(t *testing.T) {
 // not, leave, come back, report; and a lead what leads do.
 func live(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, n int) {
 	t.Helper()
-	for range n {
+	for k := range n {
 		db.Clock.Advance(time.Duration(r.IntN(120)) * time.Minute)
 		step(t, db, s, r, r.IntN(len(s.Annotators)))
+		storetest.CheckGoesOn(t, s, fmt.Sprintf("%s, step %d", s.Campaign.Slug, k))
 	}
 }
 

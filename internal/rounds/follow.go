@@ -19,7 +19,8 @@ const FollowBatch = 500
 
 // A Following stores the outcome of [campaign.Settings.Follow] for segments: their states,
 // the [campaign.TurnState] of their assignments, their decisions, and new assignments for
-// the annotators who are asked. Nothing else writes these columns.
+// the annotators who are asked. Nothing else writes these columns. It also releases open
+// assignments of annotators who are not active, because nobody waits for these.
 type Following struct {
 	s      *Store
 	tx     *database.Tx
@@ -101,13 +102,17 @@ func (f *Following) store(segments []*segmentFacts) error {
 	turns := database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "work", "awaited")
 	states, works := map[SegmentState][]string{}, map[campaign.TurnState][]string{}
 	rated := map[int64][]string{} // ids of unchanged decisions by their new value of rated
-	var superseded, reopened, places []string
+	var superseded, reopened, released, places []string
 	for _, s := range segments {
 		o := f.c.Settings.Follow(s.Facts)
 		f.Effect.Add(s.Status, s.round, o)
 		for i, t := range o.Turns {
 			if t != s.AllTurns[i].Stored {
 				works[t] = append(works[t], s.AllTurns[i].id)
+				f.tx.TouchSegments(s.ID)
+			}
+			if s.AllTurns[i].state == campaign.InWork && f.c.Side == "" && !s.Active[s.Turns[i].Annotator] {
+				released = append(released, s.AllTurns[i].id)
 				f.tx.TouchSegments(s.ID)
 			}
 		}
@@ -172,6 +177,9 @@ func (f *Following) store(segments []*segmentFacts) error {
 		return err
 	}
 	if err := EachPart(f.tx, reopened, "UPDATE assignments SET state = 'open', touched_at = ? WHERE id IN ?", now); err != nil {
+		return err
+	}
+	if err := EachPart(f.tx, released, "UPDATE assignments SET state = 'released' WHERE id IN ?"); err != nil {
 		return err
 	}
 	for t, ids := range works {

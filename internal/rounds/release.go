@@ -6,18 +6,16 @@ import (
 )
 
 // Release releases open assignments of a campaign for which a condition is true. That frees their
-// places. args are the parameters of the condition. It releases at most limit assignments, or all of
-// them if limit is 0, and reports whether there are more.
+// places. args are the parameters of the condition. It releases at most limit assignments, and reports
+// whether there are more.
 func (s *Store) Release(tx *database.Tx, campaignID string, limit int, where string, args ...any) (more bool, err error) {
-	query, params := "SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND state = 'open' AND "+where+" ORDER BY segment_id", append([]any{campaignID}, args...)
-	if limit > 0 {
-		query, params = query+" LIMIT ?", append(params, limit+1)
-	}
 	var rows []struct{ ID, SegmentID string }
-	if err := tx.Raw(query, params...).Scan(&rows).Error; err != nil || len(rows) == 0 {
+	err = tx.Raw("SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND state = 'open' AND "+where+" ORDER BY segment_id LIMIT ?",
+		append(append([]any{campaignID}, args...), limit+1)...).Scan(&rows).Error
+	if err != nil || len(rows) == 0 {
 		return false, err
 	}
-	if limit > 0 && len(rows) > limit {
+	if len(rows) > limit {
 		rows, more = rows[:limit], true
 	}
 	ids, segments := make([]string, len(rows)), make([]string, len(rows))

@@ -78,15 +78,13 @@ func replayLife(t *testing.T, db *storetest.DB, seed uint64, steps int) replayed
 		turns: map[string]turnFact{}, acts: map[string]bool{}, gone: map[string]bool{},
 	}
 	l.settings = l.s.Campaign.Settings
-	for range steps {
+	enableAll(t, db, l.s) // the lives before this one may have left them disabled
+	for n := range steps {
 		l.step(t)
+		storetest.CheckGoesOn(t, l.s, fmt.Sprintf("seed %d, step %d", seed, n))
 	}
 	want := outcome(t, db, l.s)
-	for _, u := range l.s.Annotators {
-		if l.gone["disable "+u.Login] {
-			storetest.Check(t, db.SetDisabled(t.Context(), u.ID, false))
-		}
-	}
+	enableAll(t, db, l.s)
 	again := &replay{db: db, s: storetest.Campaign(t, db.Store, append(options, storetest.Slug(fmt.Sprint("again", seed)))...)}
 	for _, f := range shuffled(r, l.facts) {
 		db.Clock.Advance(time.Minute)
@@ -107,6 +105,14 @@ func replayLife(t *testing.T, db *storetest.DB, seed uint64, steps int) replayed
 		checkOvertaken(t, db, s)
 	}
 	return again.did
+}
+
+// enableAll enables the accounts of all annotators.
+func enableAll(t *testing.T, db *storetest.DB, s *storetest.Sample) {
+	t.Helper()
+	for _, u := range s.Annotators {
+		storetest.Check(t, db.SetDisabled(t.Context(), u.ID, false))
+	}
 }
 
 // checkAsked holds the queue of segments that wait for an adjudicator to the rule.

@@ -143,8 +143,13 @@ func inWork(db *gorm.DB, campaignIDs []string, userID string, documents []docume
 	return id, err
 }
 
-// takeUpAgain opens a released assignment of the user again: one that a lead has asked for, or one whose
-// segment still has a place. A second look is opened again by [rounds.Store.Follow]. If the whole document was handed out, its other released assignments are opened too, at most as
+// IsTakenUpAgain is the SQL condition that the released assignment a of segment s is opened again when its
+// annotator asks for work: a lead has asked for it, or the segment still has a place. Its parameter is the
+// redundancy.
+const IsTakenUpAgain = "a.state = 'released' AND NOT " + records.IsSkipped + " AND a.work = 'asked' AND s.held = FALSE AND (a.added OR " + records.HasPlace + ")"
+
+// takeUpAgain opens a released assignment of the user again ([IsTakenUpAgain]). A second look is opened
+// again by [rounds.Store.Follow]. If the whole document was handed out, its other released assignments are opened too, at most as
 // many as belong to one step. If documents are given, only their assignments are. taken reports whether
 // there was an assignment, and more whether there are further ones in the document.
 func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string, documents []string) (taken, more bool, err error) {
@@ -157,8 +162,7 @@ func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string,
 		Whole                     bool
 	}
 	err = tx.Raw(`SELECT a.id, a.segment_id, s.document_id, a.whole FROM assignments a JOIN segments s ON s.id = a.segment_id
-		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND NOT `+records.IsSkipped+` AND a.work = 'asked' AND s.held = FALSE
-		AND (a.added OR `+records.HasPlace+`)`+where+` ORDER BY a.round DESC, s.position`, args...).Scan(&released).Error
+		WHERE a.user_id = ? AND a.campaign_id = ? AND `+IsTakenUpAgain+where+` ORDER BY a.round DESC, s.position`, args...).Scan(&released).Error
 	if err != nil || len(released) == 0 {
 		return false, false, err
 	}

@@ -92,6 +92,7 @@ func (p *documentPlay) run() {
 		calm := turns > 40*p.segments // it ends, however much is undone
 		if !calm && !tidied && p.r.IntN(20) == 0 {
 			p.lead()
+			p.checkGoesOn()
 		}
 		if i := p.r.IntN(len(p.away)); !p.turn(i, calm) {
 			idle[i] = true
@@ -159,7 +160,15 @@ func (p *documentPlay) turn(i int, calm bool) bool {
 		}
 		p.db.Clock.Advance(time.Minute)
 	}
+	p.checkGoesOn()
 	return true
+}
+
+// checkGoesOn checks that nothing is forgotten, in a large campaign only now and then.
+func (p *documentPlay) checkGoesOn() {
+	if p.segments < 50 || p.r.IntN(100) == 0 {
+		storetest.CheckGoesOn(p.t, p.Sample, fmt.Sprint(p.done))
+	}
 }
 
 func (p *documentPlay) note(what string) { p.done[what]++ }

@@ -117,7 +117,7 @@ func (s *Store) Problems(ctx context.Context, campaignID string, f ProblemFilter
 
 // ResolveProblem answers a problem. The answer is a message ([campaign.CleanMessage]), and the reason in
 // the audit log. The segment is either withdrawn from the campaign or goes back to work: the assignment
-// of the annotator who reported the problem becomes open again.
+// of the annotator who reported the problem becomes open again, unless the annotator is not active.
 func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answer string, withdraw bool, byID string) error {
 	answer, err := campaign.CleanMessage("answer", answer)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err != nil {
 			return err
 		}
-		if err := rounds.RecountPlaces(tx, []string{p.SegmentID}); err != nil {
+		if err := s.Follow(tx, c, p.SegmentID); err != nil {
 			return err
 		}
 		if err := settle(tx, p.SegmentID, p.UserID); err != nil {
