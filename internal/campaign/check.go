@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -39,34 +40,83 @@ func cleanKinds(text string) (string, error) {
 	return strings.Join(out, ","), nil
 }
 
-// CheckRule says when a check under the protocol p is passed. The margin is a share of the
-// [GateScale]; the tolerance is that of the agreement gate.
+// CheckRule says when a check under the protocol p counts and when it is passed. The margin is a share of the
+// length of the [GateScale]; the tolerance is that of the agreement gate.
 func (s Settings) CheckRule(p *protocol.Protocol) check.Rule {
-	return check.Rule{Margin: s.CheckMargin * GateScale(p), Tolerance: s.Tolerance}
+	scale := GateScale(p)
+	return check.Rule{Margin: s.CheckMargin * scale.Length, Tolerance: s.Tolerance, Low: scale.Low, High: scale.High, Step: scale.Step, Errors: scale.Errors}
 }
 
-// GateScale is the length of the scale of the gate score, in points: the distance between the ends of
-// an entered score, the mean of these distances for a mean of scores, and the largest weight of a
-// single error for a sum over errors, which has no end of its own (25 in MQM).
-func GateScale(p *protocol.Protocol) float64 {
+// A Scale is that of the gate score, in points; higher is better.
+type Scale struct {
+	Low, High float64 // its ends; Low is -Inf for a sum over errors without a limit
+	// Length is what settings take shares of. For a sum over errors it is four times the weight of a major
+	// error, so that a quarter of the scale is one major error.
+	Length float64
+	Step   float64 // between neighbouring scores; 0 if they have no fixed distance
+	Errors bool    // it is a sum over errors
+}
+
+// GateScale is the scale of the gate score of p, which has the limit on errors of its campaign.
+func GateScale(p *protocol.Protocol) Scale {
 	if s, ok := p.Score(p.Gate); ok {
-		return float64(s.Max - s.Min)
+		return Scale{Low: float64(s.Min), High: float64(s.Max), Length: float64(s.Max - s.Min), Step: 1}
 	}
 	i := slices.IndexFunc(p.Derived, func(d protocol.Derived) bool { return d.Name == p.Gate })
 	if i < 0 {
-		return 0
+		return Scale{}
 	}
-	sum, scale := 0.0, 0.0
-	for _, name := range p.Derived[i].Mean {
-		if s, ok := p.Score(name); ok {
-			sum += float64(s.Max - s.Min)
+	d := p.Derived[i]
+	if len(d.Mean) == 0 {
+		return errorScale(p, d)
+	}
+	var out Scale
+	n := float64(len(d.Mean))
+	for _, name := range d.Mean {
+		s, _ := p.Score(name)
+		out.Low, out.High = out.Low+float64(s.Min)/n, out.High+float64(s.Max)/n
+	}
+	out.Length, out.Step = out.High-out.Low, 1/n
+	return out
+}
+
+// errorScale is the scale of a sum over errors. It ends where a translation has as many errors as the campaign
+// allows, each of the greatest weight.
+func errorScale(p *protocol.Protocol, d protocol.Derived) Scale {
+	out := Scale{Low: math.Inf(-1), Length: 4 * majorWeight(d), Errors: true}
+	if p.Spans != nil && p.Spans.MaxErrors > 0 {
+		gravest := 0.0
+		for _, w := range d.Weights {
+			gravest = max(gravest, w.Weight)
+		}
+		out.Low = -float64(p.Spans.MaxErrors) * gravest
+	}
+	return out
+}
+
+// majorWeight is the weight of a major error in a sum: that of the severity "major", or else the middle one of
+// the weights of severities, the graver of two. Weights that are not above 0 are left out. A protocol that
+// weighs no severity has the middle one of all its weights.
+func majorWeight(d protocol.Derived) float64 {
+	var severities, all []float64
+	for _, w := range d.Weights {
+		if w.Weight <= 0 {
+			continue
+		}
+		all = append(all, w.Weight)
+		if w.Severity != "" && w.Category == "" && w.Subcategory == "" {
+			if strings.EqualFold(w.Severity, "major") {
+				return w.Weight
+			}
+			severities = append(severities, w.Weight)
 		}
 	}
-	if n := len(p.Derived[i].Mean); n > 0 {
-		return sum / float64(n)
+	if len(severities) > 0 {
+		all = severities
 	}
-	for _, w := range p.Derived[i].Weights {
-		scale = max(scale, w.Weight)
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) == 0 {
+		return 0
 	}
-	return scale
+	return all[len(all)/2]
 }

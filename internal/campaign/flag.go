@@ -111,7 +111,7 @@ func (k FlagKind) Answer() string {
 	case FlagDrift:
 		return "Compare the latest submissions with earlier ones, and talk about the scale."
 	case FlagChecks:
-		return "Look at the checks and at the latest submissions. If they were not read, talk, or set the work aside."
+		return "Look at the failed checks, and at the latest submissions beside them. Then talk to the annotator: a careful person fails checks too, though rarely so many."
 	case FlagIdle:
 		return "Ask whether they go on. Replace them where second looks wait for them."
 	}
@@ -144,10 +144,27 @@ func (s Settings) Flags(c Conduct) []Flag {
 	add(full && c.Deviation > 0 && math.Abs(c.Drift()) > limit+flagSlack, FlagDrift, "drifts",
 		"the difference to the others went from %s to %s over the last %d ratings, by more than %.2f (%s standard deviations)",
 		wording.Signed(c.Before.Mean, 2), wording.Signed(c.Last.Mean, 2), c.Last.Ratings, limit, twoDecimals(s.FlagDrift))
-	add(c.Checks.Flag, FlagChecks, "fails checks",
-		"%d of %d checks are passed, no better than without reading (p = %s, above %s)", c.Checks.Passed, c.Checks.Taken, wording.Decimal(c.Checks.P, 2), twoDecimals(s.CheckFlag))
+	add(c.Checks.Flag, FlagChecks, "fails checks", "%s", checksText(c.Checks))
 	add(c.Idle > IdleDays, FlagIdle, "idle", "no work for %d days", int(c.Idle))
 	return out
+}
+
+// checksText says what the flag of the checks rests on.
+func checksText(r check.Result) string {
+	what := "check"
+	if r.Kind == check.Degraded {
+		what = "degraded text"
+	}
+	return fmt.Sprintf("%d of %s in %d of %s are passed; somebody who does not read passes as many documents with %s, and somebody who reads with care as few with %s",
+		r.Passed, wording.Counted(r.Taken, what), r.DocumentsPassed, wording.Counted(r.Documents, "document"), pText(r.P), pText(r.Careful))
+}
+
+// pText writes the probability of a result.
+func pText(p float64) string {
+	if p < 0.001 {
+		return "p < 0.001"
+	}
+	return "p = " + wording.Decimal(p, 3)
 }
 
 // biasLabel says whether a biased annotator scores higher or lower than the others.

@@ -146,9 +146,9 @@ var SettingList = []Setting{
 	{Key: "check_kinds", Help: "kinds of checks, separated by commas: degraded, repeat, known",
 		get: func(s *Settings) string { return s.CheckKinds },
 		set: func(s *Settings, v string) (err error) { s.CheckKinds, err = cleanKinds(v); return err }},
-	floatSetting("check_margin", "a degraded translation must be rated lower than its original by at least this share of the scale", 0, 1, func(s *Settings) *float64 { return &s.CheckMargin }),
+	floatSetting("check_margin", "a degraded translation must be rated lower than its original by this share of the scale, or by a third of the room below if that is less; in a sum over errors 0.25 is one major error", 0, 1, func(s *Settings) *float64 { return &s.CheckMargin }),
 	intSetting("repeat_after", "a segment is repeated as a check after at least so many others", 1, 10_000, func(s *Settings) *int { return &s.RepeatAfter }),
-	floatSetting("check_flag", "flag an annotator whose checks are passed no more often than without reading, by a one-sided test at this level (1: never)", 0, 1, func(s *Settings) *float64 { return &s.CheckFlag }),
+	floatSetting("check_flag", "level of the two tests of an annotator's checks: flag an annotator who passes no more than without reading, and fewer than with care (1: never)", 0, 1, func(s *Settings) *float64 { return &s.CheckFlag }),
 }
 
 // With returns the settings with key changed to value. An unknown key, or a value that is

@@ -7,7 +7,8 @@
 //   - [Known]: a translation whose score a lead has given. It must be rated about the same.
 //
 // [Degrade] makes the text of a degraded check, [Placed] says where checks stand in the work of an
-// annotator, [Rule.Passes] judges one check, and [Judge] all checks of an annotator.
+// annotator, [Rule.Passes] judges one check, [Rule.Uncounted] says which checks tell nothing, and [Judge] judges all checks of
+// an annotator.
 package check
 
 // A Kind is a kind of check.

@@ -6,118 +6,161 @@ import (
 	"sort"
 )
 
-// A Rule says when a check is passed. Both limits are in points of the gate score.
-type Rule struct {
-	Margin    float64 // a degraded text must be rated at least so much lower than the original
-	Tolerance float64 // a repeat or a known text may be rated at most so much differently
-}
-
-// slack keeps rounding errors from failing a check that lies on the limit.
-const slack = 1e-9
-
-// Passes judges the score that an annotator gave in a check. against is the score that it is compared with:
-//
-//   - of a degraded text, the annotator's own score of the original, or else the mean score of the
-//     others who rated the original;
-//   - of a repeat, the annotator's own earlier score;
-//   - of a known text, the lead's score.
-func (r Rule) Passes(kind Kind, score, against float64) bool {
-	if kind == Degraded {
-		return score <= against-r.Margin+slack
-	}
-	return math.Abs(score-against) <= r.Tolerance+slack
-}
-
-// An Item is one check that an annotator has taken and that can be judged. Scores are gate scores in
-// points, higher is better.
-type Item struct {
-	Kind    Kind
-	Score   float64 // of the check
-	Against float64 // see [Rule.Passes]
-}
-
-// A Result is what the checks of one kind, or of all kinds, show of an annotator.
+// A Result is what the checks of one kind, or of all kinds, show of an annotator. Checks that do not count
+// are left out; see [Rule.Uncounted].
 type Result struct {
 	Kind          Kind // empty for all kinds together
-	Taken, Passed int
+	Taken, Passed int  // checks
+	// Documents is the number of documents that the checks are evidence of, and DocumentsPassed the number
+	// of those that are passed; see [Judge].
+	Documents, DocumentsPassed int
 	// Chance is the mean chance to pass one of the checks without reading; NaN without checks. See
 	// [Judge].
 	Chance float64
-	// P is the chance to pass at least as many without reading, from 0 to 1; NaN without checks.
-	P float64
+	// P is the chance to pass at least as many documents without reading, and Careful the chance that
+	// somebody who reads with care passes at most as many; from 0 to 1, and NaN without checks.
+	P, Careful float64
 	// Enough says that so many checks were taken that an annotator who passes all of them is told
 	// from one who does not read.
 	Enough bool
+	// Reads says that the annotator passes more than one who does not read: P is at most the level.
+	Reads bool
 	// Flag says that enough checks were taken, and that the annotator passes no more of them than one
-	// who does not read.
+	// who does not read, and fewer than one who reads with care.
 	Flag bool
 }
 
 // Expected is the number of checks that somebody passes on average without reading; NaN without checks.
 func (r Result) Expected() float64 { return float64(r.Taken) * r.Chance }
 
-// Judge tests the checks of an annotator: all kinds together first, then each kind of which any were
-// taken, in the order of [Kinds].
+// carefully is the least share of documents that somebody who reads with care is taken to pass. Careful
+// annotators of the simulated campaigns that docs/quality.md describes pass more, whatever the protocol and
+// the systems.
+var carefully = map[Kind]float64{Degraded: 0.6, Repeat: 0.4, Known: 0.4}
+
+// leastDocuments is the least number of documents that a flag rests on.
+const leastDocuments = 3
+
+// Judge tests the checks of an annotator: all kinds together first, then each kind of which any count, in
+// the order of [Kinds]. A flag is raised if two hypotheses say so:
 //
-// The null hypothesis is that the annotator does not read: the score of a check is then like any score
-// that the annotator gave in work, whatever the text. The chance to pass a check is the share of the
-// annotator's scores in work that would pass it, with one pass and one failure added, so that it is
-// neither 0 nor 1 (Laplace's rule of succession). P is the one-sided binomial test of the pass rate,
-// P(X >= Passed), where X is the number of independent trials that succeed, each with the chance of its
-// check. That is the Poisson binomial distribution, and the binomial one if all chances are equal. It
-// is computed exactly. Unlike a fixed chance, this one takes into account that a careful annotator of
-// good translations passes most repeats by giving the same high score again.
+//   - that the annotator does not read cannot be rejected: P is above level, although passing every document
+//     would have given a P of at most level;
+//   - that the annotator reads with care is rejected: Careful is at most half of level. Half, because the
+//     degraded texts can raise a flag, and so can all checks; see [Flagged].
 //
-// A result has a flag if P is above level although passing all checks would have given a P of at most
-// level. Nobody is therefore flagged for having taken few checks, and an annotator who gives one score to
-// everything is flagged. work are the scores of the annotator's ratings in work.
+// A careful annotator is therefore flagged with a chance of at most level. Nobody is flagged for having taken
+// few checks: a flag needs three documents at least.
+//
+// What depends on the same text counts once. A document is passed if at least half of its checks are. A check
+// of a source text or a translation that an earlier check is of counts in the document of that check.
+//
+// Somebody who does not read is taken to give a check any of the scores that the annotator gave in work, whatever
+// the text. The chance to pass a check is the share of these scores that would pass it, with one pass and one
+// failure added, so that it is neither 0 nor 1 (Laplace's rule of succession). The chance to pass a document
+// follows from those of its checks. Somebody who reads with care is taken to pass three in five documents with
+// degraded texts, and two in five of the others. P and Careful are the tails of the numbers of independent
+// documents that are passed. That is the Poisson binomial distribution. It is computed exactly.
+//
+// work are the scores of the annotator's ratings in work.
 func Judge(work []float64, items []Item, rule Rule, level float64) []Result {
-	all := trials(work, items, rule)
-	out := []Result{test("", all, level)}
+	work = slices.Sorted(slices.Values(work))
+	items = slices.DeleteFunc(slices.Clone(items), func(i Item) bool { return rule.Uncounted(i.Kind, i.Against) != "" })
+	out := []Result{test("", evidence(items, work, rule), level)}
 	for _, kind := range Kinds {
-		if of := ofKind(all, kind); len(of) > 0 {
-			out = append(out, test(kind, of, level))
+		of := slices.DeleteFunc(slices.Clone(items), func(i Item) bool { return i.Kind != kind })
+		if len(of) > 0 {
+			out = append(out, test(kind, evidence(of, work, rule), level))
 		}
 	}
 	return out
 }
 
-// Flagged reports whether an annotator has a flag. The degraded texts decide if enough were taken, because an
-// annotator who copies the scores of others, or gives one score to everything, passes repeats too, and
-// because an annotator who reads may still use the scale differently from the lead, or from day to day.
-// Otherwise all kinds together decide.
+// Flagged reports whether an annotator has a flag: because of the degraded texts, or because of all checks.
+// The degraded texts can raise a flag by themselves, because an annotator who copies the scores of others, or
+// gives one score to everything, passes repeats without reading. Repeats and known texts can't, because an
+// annotator who reads may still use the scale differently from the lead, or from day to day.
 func Flagged(results []Result) bool { return Deciding(results).Flag }
 
 // Enough reports whether enough checks were taken for [Flagged] to tell.
 func Enough(results []Result) bool { return Deciding(results).Enough }
 
-// Deciding chooses, of the results of [Judge], the one that [Flagged] and [Enough] go by.
+// Deciding chooses, of the results of [Judge], the one that [Flagged] and [Enough] go by: that of the degraded
+// texts if enough were taken, unless all checks together raise a flag and the degraded texts do not.
 func Deciding(results []Result) Result {
-	if i := slices.IndexFunc(results, func(r Result) bool { return r.Kind == Degraded && r.Enough }); i >= 0 {
-		return results[i]
+	all := results[0]
+	i := slices.IndexFunc(results, func(r Result) bool { return r.Kind == Degraded && r.Enough })
+	if i < 0 || all.Flag && !results[i].Flag {
+		return all
 	}
-	return results[0]
+	return results[i]
 }
 
-// A trial is a judged check with the chance to pass it without reading.
-type trial struct {
-	kind   Kind
-	passed bool
-	chance float64
+// A document is what checks of one document are evidence of.
+type document struct {
+	chances   []float64 // to pass each check without reading
+	passed    int       // checks
+	carefully float64   // chance that somebody who reads with care passes the document
 }
 
-// trials judges checks. work are the scores of the annotator's ratings in work.
-func trials(work []float64, items []Item, rule Rule) []trial {
-	work = slices.Sorted(slices.Values(work))
-	all := make([]trial, len(items))
-	for i, item := range items {
-		all[i] = trial{item.Kind, rule.Passes(item.Kind, item.Score, item.Against), rule.chance(item, work)}
+// needed is the number of checks that must be passed for the document to be.
+func (d document) needed() int { return (len(d.chances) + 1) / 2 }
+
+// evidence gathers checks by document. work are the scores of the annotator in work, sorted.
+func evidence(items []Item, work []float64, rule Rule) []document {
+	var out []document
+	type key struct{ of, name string }
+	at := map[key]int{} // places in out
+	for _, item := range items {
+		source, translation, own := key{"source", item.Source}, key{"translation", item.Original}, key{"document", item.Document}
+		place, seen := at[source]
+		if !seen {
+			place, seen = at[translation]
+		}
+		if !seen {
+			if place, seen = at[own]; !seen {
+				place = len(out)
+				out = append(out, document{carefully: 1})
+				at[own] = place
+			}
+		}
+		at[source], at[translation] = place, place
+		d := &out[place]
+		d.chances = append(d.chances, rule.chance(item, work))
+		d.carefully = min(d.carefully, carefully[item.Kind])
+		if rule.Passes(item.Kind, item.Score, item.Against) {
+			d.passed++
+		}
 	}
-	return all
+	return out
 }
 
-func ofKind(all []trial, kind Kind) []trial {
-	return slices.DeleteFunc(slices.Clone(all), func(t trial) bool { return t.kind != kind })
+func test(kind Kind, documents []document, level float64) Result {
+	r := Result{Kind: kind, Documents: len(documents), Chance: math.NaN(), P: math.NaN(), Careful: math.NaN()}
+	if len(documents) == 0 {
+		return r
+	}
+	sum, every := 0.0, 1.0
+	var chances, careful []float64
+	for _, d := range documents {
+		for _, c := range d.chances {
+			sum += c
+		}
+		r.Taken, r.Passed = r.Taken+len(d.chances), r.Passed+d.passed
+		if d.passed >= d.needed() {
+			r.DocumentsPassed++
+		}
+		chance := AtLeast(d.chances, d.needed())
+		chances, careful = append(chances, chance), append(careful, 1-d.carefully)
+		every *= chance
+	}
+	r.Chance = sum / float64(r.Taken)
+	r.P = AtLeast(chances, r.DocumentsPassed)
+	r.Careful = AtLeast(careful, r.Documents-r.DocumentsPassed) // so many are failed
+	r.Enough = r.Documents >= leastDocuments && every <= level
+	r.Reads = r.P <= level
+	r.Flag = r.Enough && !r.Reads && r.Careful <= level/2
+	return r
 }
 
 // chance is the chance to pass a check with a score drawn from those of the work, which are sorted.
@@ -134,38 +177,6 @@ func (r Rule) chance(item Item, work []float64) float64 {
 		return (item.Kind == Degraded || x >= item.Against) && !r.Passes(item.Kind, x, item.Against)
 	})
 	return float64(n+1) / float64(len(work)+2)
-}
-
-// enough reports whether passing all of some trials would be less likely than the level.
-func enough(trials []trial, level float64) bool {
-	if len(trials) == 0 {
-		return false
-	}
-	p := 1.0
-	for _, t := range trials {
-		p *= t.chance
-	}
-	return p <= level
-}
-
-func test(kind Kind, trials []trial, level float64) Result {
-	r := Result{Kind: kind, Taken: len(trials), Chance: math.NaN(), P: math.NaN()}
-	if len(trials) == 0 {
-		return r
-	}
-	chances, sum := make([]float64, len(trials)), 0.0
-	for i, t := range trials {
-		chances[i] = t.chance
-		sum += t.chance
-		if t.passed {
-			r.Passed++
-		}
-	}
-	r.Chance = sum / float64(len(trials))
-	r.P = AtLeast(chances, r.Passed)
-	r.Enough = enough(trials, level)
-	r.Flag = r.Enough && r.P > level
-	return r
 }
 
 // negligible is the chance below which [AtLeast] leaves out a number of successes.

@@ -4,17 +4,18 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 )
 
 func TestPasses(t *testing.T) {
-	rule := Rule{Margin: 25, Tolerance: 10}
+	rule := hundred
 	for _, c := range []struct {
 		kind           Kind
 		score, against float64
 		want           bool
 	}{
-		{Degraded, 50, 75, true}, {Degraded, 51, 75, false}, {Degraded, 80, 75, false}, {Degraded, 0, 10, false},
+		{Degraded, 50, 75, true}, {Degraded, 51, 75, false}, {Degraded, 80, 75, false}, {Degraded, 20, 30, true}, {Degraded, 21, 30, false},
 		{Repeat, 50, 60, true}, {Repeat, 50, 61, false}, {Repeat, 70, 60, true},
 		{Known, 50, 50, true}, {Known, 39, 50, false},
 	} {
@@ -22,7 +23,7 @@ func TestPasses(t *testing.T) {
 			t.Errorf("%s: %v against %v passes: %v", c.kind, c.score, c.against, got)
 		}
 	}
-	if !(Rule{Margin: 0.3}).Passes(Degraded, 0.6, 0.9) { // 0.9-0.3 is a little above 0.6
+	if !(Rule{Margin: 0.3, Low: -1}).Passes(Degraded, 0.6, 0.9) { // 0.9-0.3 is a little above 0.6
 		t.Error("a score on the limit fails")
 	}
 }
@@ -72,74 +73,174 @@ func TestAtLeastEnumerated(t *testing.T) {
 	}
 }
 
-func TestJudge(t *testing.T) {
-	rule := Rule{Margin: 25, Tolerance: 10}
-	items := func(kind Kind, n int, score, against float64) []Item {
-		return slices.Repeat([]Item{{kind, score, against}}, n)
+// hundred is the rule of a scale from 0 to 100.
+var hundred = Rule{Margin: 25, Tolerance: 10, High: 100}
+
+// items are so many checks, each of a document of its own.
+func items(kind Kind, n int, score, against float64) (out []Item) {
+	for i := range n {
+		name := string(kind) + string(rune('a'+i))
+		out = append(out, Item{Kind: kind, Score: score, Against: against, Document: name, Source: name, Original: name})
 	}
+	return out
+}
+
+func TestJudge(t *testing.T) {
 	spread := []float64{20, 40, 60, 80, 90, 95, 100, 100}
+	varied := []float64{0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100}
+	one := slices.Repeat([]float64{80}, 100)
 	for _, c := range []struct {
-		name         string
-		work         []float64
-		items        []Item
-		enough, flag bool
+		name                string
+		work                []float64
+		items               []Item
+		enough, reads, flag bool
 	}{
-		{"no checks", spread, nil, false, false},
-		{"one check, failed", spread, items(Degraded, 1, 90, 90), false, false},
-		{"all failed", spread, items(Degraded, 10, 90, 90), true, true},
-		{"all passed", spread, items(Degraded, 10, 20, 90), true, false},
-		{"one score for everything", slices.Repeat([]float64{80}, 100), items(Degraded, 10, 80, 80), true, true},
-		{"one score for everything, repeats", slices.Repeat([]float64{80}, 100), items(Repeat, 10, 80, 80), false, false},
-		{"high scores, repeats", []float64{100, 100, 100, 100, 100, 100, 100, 90, 95, 40}, items(Repeat, 10, 100, 100), false, false},
+		{"no checks", spread, nil, false, false, false},
+		{"one check, failed", spread, items(Degraded, 1, 90, 90), false, false, false},
+		{"all failed", spread, items(Degraded, 10, 90, 90), true, false, true},
+		{"all passed", spread, items(Degraded, 10, 20, 90), true, true, false},
+		{"one score for everything", one, items(Degraded, 10, 80, 80), true, false, true},
+		{"one score for everything, repeats", one, items(Repeat, 10, 80, 80), false, false, false},
+		{"high scores, repeats", []float64{100, 100, 100, 100, 100, 100, 100, 90, 95, 40}, items(Repeat, 10, 100, 100), false, false, false},
+		// Passing both would be improbable without reading, but two documents are too few.
+		{"two failed", one, items(Degraded, 2, 80, 80), false, false, false},
+		// A careful annotator misses one of three now and then.
+		{"two of three passed", one, append(items(Degraded, 1, 80, 80), items(Known, 2, 40, 40)...), true, true, false},
+		{"one of three passed", spread, append(items(Degraded, 2, 90, 90), items(Known, 1, 20, 20)...), true, false, false},
+		// 0.4^4 is 0.026, and 0.4^5 is 0.010.
+		{"four failed", one, items(Degraded, 4, 80, 80), true, false, false},
+		{"five failed", one, items(Degraded, 5, 80, 80), true, false, true},
+		{"repeats alone failed", varied, items(Repeat, 10, 0, 90), true, false, true},
+		// 8 of 11: three careful misses in the texts that tell most.
+		{"three degraded failed, eight others passed", spread, append(items(Degraded, 3, 90, 90), items(Repeat, 8, 20, 20)...), true, true, false},
+		// An original without room below, as in a system of bad translations, is no evidence.
+		{"no room", slices.Repeat([]float64{10}, 100), items(Degraded, 10, 10, 10), false, false, false},
 	} {
-		got := Judge(c.work, c.items, rule, 0.05)[0]
-		if got.Enough != c.enough || got.Flag != c.flag {
+		got := Judge(c.work, c.items, hundred, 0.05)
+		if d := Deciding(got); d.Enough != c.enough || d.Reads != c.reads || Flagged(got) != c.flag {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
-	copied := Judge([]float64{60, 70, 80, 85, 90}, append(items(Repeat, 30, 90, 90), items(Degraded, 8, 85, 90)...), rule, 0.05)
-	if copied[0].Flag || !Flagged(copied) {
+	copied := Judge([]float64{60, 70, 80, 85, 90}, append(items(Repeat, 30, 90, 90), items(Degraded, 8, 85, 90)...), hundred, 0.05)
+	if copied[0].Flag || !Flagged(copied) || Deciding(copied).Kind != Degraded {
 		t.Errorf("who passes repeats without reading is flagged: %v, %+v", Flagged(copied), copied)
 	}
-	if steady := Judge(spread, append(items(Repeat, 10, 20, 90), items(Degraded, 10, 20, 90)...), rule, 0.05); Flagged(steady) || !steady[2].Flag {
+	random := Judge(varied, append(items(Repeat, 12, 0, 90), append(items(Degraded, 4, 50, 90), items(Degraded, 7, 90, 90)[4:]...)...), hundred, 0.05)
+	if Flagged(random) != random[0].Flag || !random[0].Flag || random[1].Flag {
+		t.Errorf("who fails nearly all repeats and half of the degraded texts is flagged: %v, %+v", Flagged(random), random)
+	}
+	if steady := Judge(varied, append(items(Repeat, 10, 0, 90), items(Degraded, 10, 20, 90)...), hundred, 0.05); Flagged(steady) || !steady[2].Flag {
 		t.Errorf("who fails repeats alone is flagged: %v, %+v", Flagged(steady), steady)
 	}
-	got := Judge(spread, append(items(Known, 2, 50, 55), items(Degraded, 3, 20, 90)...), rule, 0.05)
+	got := Judge(spread, append(items(Known, 2, 50, 55), items(Degraded, 3, 20, 90)...), hundred, 0.05)
 	if len(got) != 3 || got[0].Taken != 5 || got[0].Passed != 5 || got[1].Kind != Degraded || got[1].Taken != 3 || got[2].Kind != Known || got[2].Taken != 2 {
 		t.Errorf("results are %+v", got)
 	}
-	if want := 4.0 / 10; math.Abs(got[1].Chance-want) > 1e-12 { // 20, 40 and 60 of 8 pass, with one added
-		t.Errorf("chance is %v, want %v", got[1].Chance, want)
+	if want := 4.0 / 10; math.Abs(got[1].Chance-want) > 1e-12 || math.Abs(got[1].P-want*want*want) > 1e-12 { // 20, 40 and 60 of 8 pass, with one added
+		t.Errorf("chance and p are %v and %v, want %v and its cube", got[1].Chance, got[1].P, want)
 	}
-	if none := Judge(spread, nil, rule, 0.05)[0]; !math.IsNaN(none.P) || !math.IsNaN(none.Chance) {
+	if two := Judge(spread, append(items(Degraded, 5, 20, 90), items(Known, 1, 0, 90)...), hundred, 0.05); math.Abs(two[0].Careful-(1-math.Pow(0.6, 5)*0.4)) > 1e-12 {
+		t.Errorf("a careful annotator passes at most 5 of these 6 with a chance of %v", two[0].Careful)
+	}
+	if none := Judge(spread, nil, hundred, 0.05)[0]; !math.IsNaN(none.P) || !math.IsNaN(none.Careful) || !math.IsNaN(none.Chance) {
 		t.Errorf("without checks: %+v", none)
 	}
 }
 
-// An annotator who does not read is let through with a chance of at most the level.
-func TestJudgeLevel(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	rule, through := Rule{Margin: 25, Tolerance: 10}, 0
-	const annotators = 2000
-	for range annotators {
-		work := make([]float64, 200)
-		for i := range work {
-			work[i] = float64(r.IntN(101))
-		}
-		var items []Item
-		for range 12 {
-			items = append(items, Item{Degraded, float64(r.IntN(101)), work[r.IntN(200)]}, Item{Repeat, float64(r.IntN(101)), work[r.IntN(200)]})
-		}
-		got := Judge(work, items, rule, 0.05)[0]
-		if !got.Enough {
-			t.Fatalf("too few checks: %+v", got)
-		}
-		if !got.Flag {
-			through++
+// What depends on the same text counts once.
+func TestJudgeCountsTextsOnce(t *testing.T) {
+	one := slices.Repeat([]float64{80}, 100)
+	failed := func(document, source, original string) Item {
+		return Item{Degraded, 80, 80, document, source, original}
+	}
+	for _, c := range []struct {
+		name      string
+		items     []Item
+		documents int
+	}{
+		{"translations of one segment", []Item{failed("d", "s", "a"), failed("d", "s", "b"), failed("d", "s", "c"), failed("d", "s", "d"), failed("d", "s", "e"), failed("d", "s", "f")}, 1},
+		{"segments of one document", []Item{failed("d", "s1", "a"), failed("d", "s2", "b"), failed("d", "s3", "c")}, 1},
+		{"copies of one source text", []Item{failed("d1", "s", "a"), failed("d2", "s", "b"), failed("d3", "s", "c")}, 1},
+		{"copies of one translation", []Item{failed("d1", "s1", "a"), failed("d2", "s2", "a"), failed("d3", "s3", "a")}, 1},
+		{"copies beside a text of one's own", []Item{failed("d1", "s", "a"), failed("d2", "s", "a"), failed("d2", "t", "b"), failed("d3", "u", "c")}, 3},
+	} {
+		if got := Judge(one, c.items, hundred, 0.05)[0]; got.Documents != c.documents || got.Taken != len(c.items) || got.Flag {
+			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
-	if through > annotators*6/100 {
-		t.Errorf("%d of %d who do not read are not flagged", through, annotators)
+	// A document is passed if at least half of its checks are.
+	half := []Item{failed("d", "s", "a"), {Degraded, 0, 80, "d", "s", "b"}}
+	third := append(half, failed("d", "s", "c"))
+	if a, b := Judge(one, half, hundred, 0.05)[0], Judge(one, third, hundred, 0.05)[0]; a.DocumentsPassed != 1 || b.DocumentsPassed != 0 {
+		t.Errorf("with one of two passed %+v, with one of three %+v", a, b)
+	}
+	uneven := []float64{0, 0, 80, 80, 80, 80, 80, 80}
+	if got, want := Judge(uneven, half, hundred, 0.05)[0].P, 1-0.7*0.7; math.Abs(got-want) > 1e-12 {
+		t.Errorf("somebody who does not read passes one of two with a chance of %v, want %v", got, want)
+	}
+}
+
+// What cannot be passed, or cannot be failed, does not count.
+func TestUncounted(t *testing.T) {
+	inf := math.Inf(-1)
+	five := Rule{Margin: 1, Tolerance: 0.5, High: 4, Step: 1}
+	sum := Rule{Margin: 5, Tolerance: 1, Low: inf, Errors: true}
+	for _, c := range []struct {
+		rule    Rule
+		kind    Kind
+		against float64
+		want    string
+	}{
+		{hundred, Degraded, 25, ""}, {hundred, Degraded, 24, "no room below the original"}, {hundred, Degraded, 0, "no room below the original"},
+		{five, Degraded, 1, ""}, {five, Degraded, 0, "no room below the original"},
+		{sum, Degraded, 0, ""}, {sum, Degraded, -2.5, ""}, {sum, Degraded, -3, "too many errors in the original"},
+		{sum, Repeat, -2, ""}, {sum, Known, -6, "too many errors in the original"}, {sum, Known, 5, "no score passes"},
+		{Rule{Margin: 5, Low: -4, Errors: true}, Degraded, 0, "no room below the original"},
+		{hundred, Known, 50, ""}, {hundred, Known, 120, "no score passes"},
+		{five, Known, 2.5, ""}, {Rule{Tolerance: 0.3, High: 4, Step: 1}, Known, 2.5, "no score passes"}, {Rule{Tolerance: 0.3, High: 4}, Known, 2.5, ""},
+		{Rule{Tolerance: 4, High: 4, Step: 1}, Repeat, 0, "every score passes"}, {Rule{Tolerance: 3, High: 4, Step: 1}, Repeat, 0, ""},
+		{Rule{Tolerance: 3, High: 4, Step: 1}, Repeat, 2, "every score passes"},
+	} {
+		if got := c.rule.Uncounted(c.kind, c.against); got != c.want {
+			t.Errorf("%s against %v under %+v: %q, want %q", c.kind, c.against, c.rule, got, c.want)
+		}
+	}
+	// Whoever marks the dropped half as one major error passes, whatever small errors the original had.
+	for _, against := range []float64{0, -1, -2} {
+		if !sum.Passes(Degraded, -5, against) || sum.Passes(Degraded, -4, against) {
+			t.Errorf("errors of 5 pass against %v: %v, of 4: %v", against, sum.Passes(Degraded, -5, against), sum.Passes(Degraded, -4, against))
+		}
+	}
+}
+
+// An annotator whose pass rates are those of careful annotators at the least is flagged with a chance of at most the
+// level, whatever the numbers of checks. The chance is computed from all outcomes.
+func TestCarefulAreFlaggedSeldom(t *testing.T) {
+	const level = 0.05
+	one := slices.Repeat([]float64{80}, 200) // so that what they fail is what one who does not read fails
+	chance := func(n, k int, p float64) float64 {
+		chances := slices.Repeat([]float64{p}, n)
+		return AtLeast(chances, k) - AtLeast(chances, k+1)
+	}
+	highest := 0.0
+	for d := range 13 {
+		for k := range 13 {
+			flagged := 0.0
+			for dp := range d + 1 {
+				for kp := range k + 1 {
+					all := slices.Concat(items(Degraded, dp, 0, 80), items(Degraded, d, 80, 80)[dp:], items(Known, kp, 40, 40), items(Known, k, 80, 40)[kp:])
+					if Flagged(Judge(one, all, hundred, level)) {
+						flagged += chance(d, dp, carefully[Degraded]) * chance(k, kp, carefully[Known])
+					}
+				}
+			}
+			if highest = max(highest, flagged); flagged > level {
+				t.Errorf("with %d degraded and %d known texts %.3f of the careful annotators are flagged", d, k, flagged)
+			}
+		}
+	}
+	if highest < level/4 {
+		t.Errorf("at most %.3f are flagged: the test is needlessly weak", highest)
 	}
 }
 
@@ -147,24 +248,25 @@ func TestJudgeLevel(t *testing.T) {
 func TestChance(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 300 {
-		rule := Rule{Margin: float64(r.IntN(40)) / 10, Tolerance: float64(r.IntN(30)) / 10}
+		rule := Rule{Margin: float64(r.IntN(40)) / 10, Tolerance: float64(r.IntN(30)) / 10, High: 10}
 		work := make([]float64, r.IntN(60))
 		for i := range work {
 			work[i] = float64(r.IntN(101)) / 10
 		}
 		items := make([]Item, r.IntN(40))
 		for i := range items {
-			items[i] = Item{Kinds[r.IntN(3)], float64(r.IntN(101)) / 10, float64(r.IntN(301)) / 30}
+			items[i] = Item{Kind: Kinds[r.IntN(3)], Score: float64(r.IntN(101)) / 10, Against: float64(r.IntN(301)) / 30}
 		}
-		for i, got := range trials(work, items, rule) {
+		slices.Sort(work)
+		for _, item := range items {
 			n := 1
 			for _, x := range work {
-				if rule.Passes(items[i].Kind, x, items[i].Against) {
+				if rule.Passes(item.Kind, x, item.Against) {
 					n++
 				}
 			}
-			if want := float64(n) / float64(len(work)+2); got.chance != want {
-				t.Fatalf("the chance of %+v under %+v with %v is %v, want %v", items[i], rule, work, got.chance, want)
+			if got, want := rule.chance(item, work), float64(n)/float64(len(work)+2); got != want {
+				t.Fatalf("the chance of %+v under %+v with %v is %v, want %v", item, rule, work, got, want)
 			}
 		}
 	}
@@ -201,10 +303,9 @@ func BenchmarkJudge(b *testing.B) {
 		work[i] = float64(r.IntN(101))
 	}
 	for i := range items {
-		items[i] = Item{Kinds[i%2], float64(r.IntN(101)), float64(r.IntN(101))}
+		items[i] = Item{Kinds[i%2], float64(r.IntN(101)), float64(r.IntN(101)), strconv.Itoa(i / 2), strconv.Itoa(i), strconv.Itoa(i)}
 	}
-	rule := Rule{Margin: 25, Tolerance: 10}
 	for b.Loop() {
-		Judge(work, items, rule, 0.05)
+		Judge(work, items, hundred, 0.05)
 	}
 }

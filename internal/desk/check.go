@@ -112,7 +112,7 @@ func readChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.Check, error) {
 		if score, ok := c.Rules.GateScore(r.Given.Rating()); ok && r.Rated {
 			k.Submitted, k.Score, k.SubmittedAt, k.Seconds = true, score, r.SubmittedAt.Time(), r.Seconds
 			if k.Against, k.Basis = against(r.Kind, r.UserID, r.Known, given[r.OfTranslation]); k.Basis != "" {
-				k.Passed = rule.Passes(k.Kind, k.Score, k.Against)
+				k.Passed, k.Uncounted = rule.Passes(k.Kind, k.Score, k.Against), rule.Uncounted(k.Kind, k.Against)
 			}
 		}
 		out[i] = k

@@ -91,7 +91,7 @@ func judgeChecks(db *gorm.DB, c, checks campaign.Campaign) ([]readmodel.Annotato
 				a.Open++
 				continue
 			}
-			items = append(items, check.Item{Kind: k.kind, Score: k.score, Against: against})
+			items = append(items, check.Item{Kind: k.kind, Score: k.score, Against: against, Document: k.document, Source: k.source, Original: k.original})
 			if k.kind == check.Repeat {
 				earlier, later = append(earlier, against), append(later, k.score)
 			}
@@ -105,6 +105,7 @@ func judgeChecks(db *gorm.DB, c, checks campaign.Campaign) ([]readmodel.Annotato
 		}
 		a.SetAside = aside
 		a.Results = check.Judge(work, items, c.Settings.CheckRule(c.Rules), c.Settings.CheckFlag)
+		a.Uncounted = len(items) - a.Results[0].Taken
 		a.Self = readmodel.SelfAgreementOf(earlier, later)
 		out, taken = append(out, a), taken[n:]
 	}
@@ -112,7 +113,7 @@ func judgeChecks(db *gorm.DB, c, checks campaign.Campaign) ([]readmodel.Annotato
 	return out, nil
 }
 
-// A takenCheck is a check with its score, without the texts.
+// A takenCheck is a check with its score.
 type takenCheck struct {
 	user, of string // ids of the annotator and of the original translation
 	kind     check.Kind
@@ -120,9 +121,11 @@ type takenCheck struct {
 	counts   bool // it is submitted and not removed
 	score    float64
 	known    *float64 // the lead's score of the original
+	// What the check depends on; see [check.Item].
+	document, source, original string
 }
 
-// takenChecks reads the checks of a campaign by annotator, the latest first.
+// takenChecks reads the checks of a campaign by annotator, the earliest first.
 func takenChecks(db *gorm.DB, c, checks campaign.Campaign) (out []takenCheck, err error) {
 	// A gate score that is derived may follow from settings that were changed since it was stored.
 	_, entered := c.Rules.Score(c.Rules.Gate)
@@ -130,16 +133,16 @@ func takenChecks(db *gorm.DB, c, checks campaign.Campaign) (out []takenCheck, er
 	if !entered {
 		columns = "coalesce(r.scores, ''), coalesce(r.spans, '')"
 	}
-	err = database.Each(db.Raw(`SELECT p.user_id, k.of_translation, k.kind, k.removed, r.id IS NOT NULL, coalesce(r.gate_score, 0), n.score, `+columns+`
+	err = database.Each(db.Raw(`SELECT p.user_id, k.of_translation, k.kind, k.removed, r.id IS NOT NULL, coalesce(r.gate_score, 0), n.score, p.of_document, g.source, coalesce(o.text, k.of_translation), `+columns+`
 		FROM all_segments g JOIN check_pages p ON p.segment_id = g.id JOIN translations t ON t.segment_id = g.id JOIN checks k ON k.translation_id = t.id
-		LEFT JOIN known_answers n ON n.translation_id = k.of_translation
+		LEFT JOIN translations o ON o.id = k.of_translation LEFT JOIN known_answers n ON n.translation_id = k.of_translation
 		LEFT JOIN assignments a ON a.segment_id = g.id AND a.user_id = p.user_id AND a.state = 'submitted'
 		LEFT JOIN ratings r ON r.assignment_id = a.id AND r.translation_id = t.id
-		WHERE g.campaign_id = ? ORDER BY p.user_id, coalesce(a.submitted_at, 0) DESC, k.translation_id`, checks.ID), func(row *sql.Rows) error {
+		WHERE g.campaign_id = ? ORDER BY p.user_id, coalesce(a.submitted_at, 0), k.translation_id`, checks.ID), func(row *sql.Rows) error {
 		var k takenCheck
 		var rated bool
 		var given records.RatingColumns
-		if err := row.Scan(&k.user, &k.of, &k.kind, &k.removed, &rated, &k.score, &k.known, &given.Scores, &given.Spans); err != nil {
+		if err := row.Scan(&k.user, &k.of, &k.kind, &k.removed, &rated, &k.score, &k.known, &k.document, &k.source, &k.original, &given.Scores, &given.Spans); err != nil {
 			return err
 		}
 		if rated && !entered {

@@ -27,7 +27,11 @@ func Checks(w io.Writer, people *campaign.Pseudonyms, checks iter.Seq[readmodel.
 			if !math.IsNaN(k.Against) {
 				o.number("against", k.Against)
 				o.text("basis", k.Basis)
-				o.bool("passed", k.Passed)
+				if k.Uncounted == "" {
+					o.bool("passed", k.Passed)
+				} else {
+					o.text("not_counted", k.Uncounted)
+				}
 			}
 			o.number("seconds", k.Seconds)
 			o.text("submitted_at", k.SubmittedAt.UTC().Format(time.RFC3339Nano))

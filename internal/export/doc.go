@@ -114,7 +114,7 @@
 // points), against (what score is compared with), basis (own, others or lead: whose score against is),
 // passed, seconds, submitted_at, and removed (a lead has removed the check). score, seconds and submitted_at
 // are missing until the check is submitted; against, basis and passed are missing as long as nobody has
-// rated the original.
+// rated the original. A check that tells nothing has not_counted, which says why, instead of passed.
 //
 // # csv
 //

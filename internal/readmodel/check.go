@@ -29,11 +29,13 @@ type Check struct {
 	Against     float64   // the score that Score is compared with; NaN while there is none
 	Basis       string    // where Against comes from: "own", "others" or "lead"; empty while there is none
 	Passed      bool
+	Uncounted   string  // why the check tells nothing, in words; see [check.Rule.Uncounted]
 	Seconds     float64 // active time on the card
 }
 
-// Judged reports whether the check counts: it is submitted and can be compared, and no lead has removed it.
-func (c Check) Judged() bool { return c.Submitted && c.Basis != "" && !c.Removed }
+// Judged reports whether the check counts: it is submitted and can be compared, it tells something, and no lead
+// has removed it.
+func (c Check) Judged() bool { return c.Submitted && c.Basis != "" && c.Uncounted == "" && !c.Removed }
 
 // AnnotatorChecks is what the checks of an annotator show.
 type AnnotatorChecks struct {
@@ -42,7 +44,9 @@ type AnnotatorChecks struct {
 	SetAside bool
 	Results  []check.Result // all kinds together, then each kind; see [check.Judge]
 	Open     int            // checks that are not judged yet
-	Self     SelfAgreement
+	// Uncounted is the number of checks that tell nothing; see [check.Rule.Uncounted].
+	Uncounted int
+	Self      SelfAgreement
 }
 
 // SelfAgreement is how far an annotator agrees with themselves on translations that they rated twice, by the

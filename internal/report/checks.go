@@ -25,10 +25,13 @@ const (
 func checkTable(checked []Checked) (words string, t Table) {
 	t = Table{ID: "checks", Title: "Checks", Caption: "Checks that annotators took without knowing it, and how many of them they passed.",
 		Note: "By chance: the number that somebody passes on average who gives a check one of the scores that they give in work, without reading. " +
-			"p: the chance to pass at least as many in this way (one-sided, exact). " +
-			"The flag follows the degraded texts if enough of them were taken, and all checks otherwise; it stands in that row. Checks count in no other number of this report.",
+			"Documents: those that the checks are evidence of, because what depends on the same text counts once; a document is passed if at least half of its checks are. " +
+			"p: the chance to pass at least as many documents in this way; careful p: the chance that somebody who reads with care passes at most as many (both one-sided, exact). " +
+			"A flag needs three documents, a p above the level of the test, and a careful p of at most half of it, of the degraded texts or of all checks; it stands in that row. " +
+			"Checks that cannot tell whether somebody reads are left out. Checks count in no other number of this report.",
 		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Kind", Kind: Text}, {Name: "Taken", Kind: Count}, {Name: "Passed", Kind: Count},
-			{Name: "By chance", Kind: Number, Decimals: 1}, {Name: "p", Kind: Number, Decimals: 4}, {Name: "Flag", Kind: Text}}}
+			{Name: "By chance", Kind: Number, Decimals: 1},
+			{Name: "Documents", Kind: Count}, {Name: "Documents passed", Kind: Count}, {Name: "p", Kind: Number, Decimals: 4}, {Name: "Careful p", Kind: Number, Decimals: 4}, {Name: "Flag", Kind: Text}}}
 	taken, passed, annotators := 0, 0, 0
 	for _, a := range checked {
 		all := a.Results[0]
@@ -45,7 +48,7 @@ func checkTable(checked []Checked) (words string, t Table) {
 			if r.Kind == deciding.Kind {
 				flag = flagOf(r)
 			}
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(a.Annotator), text(kind), count(r.Taken), count(r.Passed), value(r.Expected()), value(r.P), text(flag)}})
+			t.Rows = append(t.Rows, Row{Cells: []Cell{text(a.Annotator), text(kind), count(r.Taken), count(r.Passed), value(r.Expected()), count(r.Documents), count(r.DocumentsPassed), value(r.P), value(r.Careful), text(flag)}})
 		}
 		t.Rows[len(t.Rows)-1].RuleAfter = true
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,10 +15,12 @@ import (
 
 // checkedTwo are an annotator who passes all checks, and one who does not read.
 func checkedTwo() []report.Checked {
-	scores, rule := []float64{0, 1, 2, 3, 4, 3, 2, 3}, check.Rule{Margin: 1, Tolerance: 0.5}
+	scores, rule := []float64{0, 1, 2, 3, 4, 3, 2, 3}, check.Rule{Margin: 1, Tolerance: 0.5, High: 4, Step: 1}
 	judge := func(score func(i int) float64) (out []check.Item) {
 		for i := range 12 {
-			out = append(out, check.Item{Kind: check.Degraded, Score: score(i), Against: 3}, check.Item{Kind: check.Repeat, Score: 3, Against: 3})
+			degraded, repeat := "d"+strconv.Itoa(i), "r"+strconv.Itoa(i)
+			out = append(out, check.Item{Kind: check.Degraded, Score: score(i), Against: 3, Document: degraded, Source: degraded, Original: degraded},
+				check.Item{Kind: check.Repeat, Score: 3, Against: 3, Document: repeat, Source: repeat, Original: repeat})
 		}
 		return out
 	}
@@ -46,9 +49,9 @@ func TestChecksTable(t *testing.T) {
 	}
 	var got []string
 	for i, row := range table.Rows {
-		got = append(got, strings.Join([]string{row.Cells[0].Text, row.Cells[1].Text, row.Cells[6].Text}, " "))
+		got = append(got, strings.Join([]string{row.Cells[0].Text, row.Cells[1].Text, row.Cells[9].Text}, " "))
 		r := in.Checked[i/3].Results[i%3]
-		if row.Cells[2].Value != float64(r.Taken) || row.Cells[3].Value != float64(r.Passed) || row.Cells[4].Value != float64(r.Taken)*r.Chance || row.Cells[5].Value != r.P || math.IsNaN(r.P) {
+		if row.Cells[2].Value != float64(r.Taken) || row.Cells[3].Value != float64(r.Passed) || row.Cells[4].Value != float64(r.Taken)*r.Chance || row.Cells[5].Value != float64(r.Documents) || row.Cells[6].Value != float64(r.DocumentsPassed) || row.Cells[7].Value != r.P || row.Cells[8].Value != r.Careful || math.IsNaN(r.P) {
 			t.Errorf("row %d is %+v, the checks say %+v", i, row, r)
 		}
 	}

@@ -2,6 +2,7 @@ package agreement
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,10 +13,11 @@ import (
 
 // The figures of checks are printed in both forms; without checks neither has a word of them.
 func TestAgreementHasChecks(t *testing.T) {
-	work, rule := []float64{3, 3, 3, 3, 3, 3}, check.Rule{Margin: 1, Tolerance: 0.5}
+	work, rule := []float64{3, 3, 3, 3, 3, 3}, check.Rule{Margin: 1, Tolerance: 0.5, High: 4, Step: 1}
 	var items []check.Item
-	for range 20 {
-		items = append(items, check.Item{Kind: check.Degraded, Score: 3, Against: 3})
+	for i := range 20 {
+		text := strconv.Itoa(i)
+		items = append(items, check.Item{Kind: check.Degraded, Score: 3, Against: 3, Document: text, Source: text, Original: text})
 	}
 	facts := agreementFacts{checks: []readmodel.AnnotatorChecks{
 		{Login: "ann", Results: check.Judge(work, items, rule, 0.05)},
@@ -29,11 +31,11 @@ func TestAgreementHasChecks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := "ann        degraded  20     0       2.5        1.0000  yes\n"; !strings.Contains(text.String(), want) || strings.Contains(text.String(), "bob  ") {
+	if want := "ann        degraded  20     0       2.5        20         0                 1.0000  0.0000     yes\n"; !strings.Contains(text.String(), want) || strings.Contains(text.String(), "bob  ") {
 		t.Errorf("got\n%s\nwant %q", text.String(), want)
 	}
-	if want := `"checks":[{"annotator":"ann","kind":"all","taken":20,"passed":0,"expected":2.5,"p":1,"enough":true,"flag":false},` +
-		`{"annotator":"ann","kind":"degraded","taken":20,"passed":0,"expected":2.5,"p":1,"enough":true,"flag":true}]`; !strings.Contains(written.String(), want) || !json.Valid([]byte(written.String())) {
+	if want := `"checks":[{"annotator":"ann","kind":"all","taken":20,"passed":0,"expected":2.5,"p":1,"documents":20,"documents_passed":0,"careful":1.0995116277760013e-8,"enough":true,"flag":false},` +
+		`{"annotator":"ann","kind":"degraded","taken":20,"passed":0,"expected":2.5,"p":1,"documents":20,"documents_passed":0,"careful":1.0995116277760013e-8,"enough":true,"flag":true}]`; !strings.Contains(written.String(), want) || !json.Valid([]byte(written.String())) {
 		t.Errorf("got\n%s\nwant %s", written.String(), want)
 	}
 	text.Reset()

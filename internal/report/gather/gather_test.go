@@ -126,7 +126,7 @@ func TestChecksInReport(t *testing.T) {
 			for _, table := range r.Tables() {
 				if table.ID == "checks" {
 					for _, row := range table.Rows {
-						out = append(out, fmt.Sprint(row.Cells[0].Text, " ", row.Cells[1].Text, " ", row.Cells[2].Value, " ", row.Cells[3].Value, " ", row.Cells[4].Value, " ", row.Cells[5].Value, " ", row.Cells[6].Text))
+						out = append(out, fmt.Sprint(row.Cells[0].Text, " ", row.Cells[1].Text, " ", row.Cells[2].Value, " ", row.Cells[3].Value, " ", row.Cells[4].Value, " ", row.Cells[5].Value, " ", row.Cells[6].Value, " ", row.Cells[7].Value, " ", row.Cells[8].Value, " ", row.Cells[9].Text))
 					}
 				}
 			}
@@ -143,7 +143,7 @@ func TestChecksInReport(t *testing.T) {
 				if r.Kind == check.Deciding(a.Results).Kind {
 					flag = map[string]string{"ann1": "no", "ann2": "fails checks"}[a.Login]
 				}
-				want = append(want, fmt.Sprint(a.Login, " ", kind, " ", r.Taken, " ", r.Passed, " ", float64(r.Taken)*r.Chance, " ", r.P, " ", flag))
+				want = append(want, fmt.Sprint(a.Login, " ", kind, " ", r.Taken, " ", r.Passed, " ", float64(r.Taken)*r.Chance, " ", r.Documents, " ", r.DocumentsPassed, " ", r.P, " ", r.Careful, " ", flag))
 			}
 		}
 		if got := rows(with); len(got) != 6 || !slices.Equal(got, want) {

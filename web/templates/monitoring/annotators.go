@@ -343,7 +343,7 @@ var flagWords = map[campaign.FlagKind]string{
 	campaign.FlagFast:         "much faster than everybody",
 	campaign.FlagBias:         "steadily milder or stricter than the others",
 	campaign.FlagDrift:        "drift away from how they scored before",
-	campaign.FlagChecks:       "checks passed no more often than without reading",
+	campaign.FlagChecks:       "fewer checks passed than by somebody who reads",
 	campaign.FlagIdle:         "no work for days",
 }
 

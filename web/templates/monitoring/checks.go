@@ -103,6 +103,11 @@ func passed(r check.Result) string {
 	return wording.Count(r.Passed) + " of " + wording.Count(r.Taken)
 }
 
+// documents writes how many documents are passed: "5 of 6 documents".
+func documents(r check.Result) string {
+	return wording.Count(r.DocumentsPassed) + " of " + wording.Counted(r.Documents, "document")
+}
+
 // pValue writes a probability.
 func pValue(p float64) string {
 	if p < 0.001 {
@@ -118,6 +123,8 @@ func verdict(results []check.Result) (kind, text string) {
 		return "warn", "fails checks"
 	case !check.Enough(results):
 		return "plain", "too few to tell"
+	case !check.Deciding(results).Reads:
+		return "plain", "undecided"
 	}
 	return "ok", "reads"
 }
@@ -139,6 +146,8 @@ func checkState(k readmodel.Check) (kind, text string) {
 		return "plain", "not submitted"
 	case k.Basis == "":
 		return "plain", "nobody has rated the original yet"
+	case k.Uncounted != "":
+		return "plain", "not counted: " + k.Uncounted
 	case k.Passed:
 		return "ok", "passed"
 	}
@@ -159,13 +168,18 @@ func againstWords(k readmodel.Check) string {
 }
 
 func (v ChecksView) checkDefinitions() []templates.Pair {
+	level := strconv.FormatFloat(v.Level, 'g', -1, 64)
 	return []templates.Pair{
-		{Term: "degraded", Text: "A translation of which about half of the words are dropped, swapped or cut. It must be rated lower than the original by the margin of the settings: than the annotator’s own score of it, or else than the others’ mean."},
+		{Term: "degraded", Text: "A translation of which about half of the words are dropped, swapped or cut. Its score must be lower than the annotator’s own score of the original, or else the others’ mean: by the margin of the settings, or by a third of the room below the original if that is less. Where errors are summed up, it must have errors of at least the margin."},
 		{Term: "repeat", Text: "A document that the annotator rated a while ago. Each score must be as before, within the tolerance of the settings."},
 		{Term: "known", Text: "A translation whose score you have given below. It must be rated the same, within the tolerance."},
+		{Term: "not counted", Text: "The check cannot tell whether somebody reads. A degraded text needs room for the margin below its original. Where errors are summed up, the original may have errors of at most half of the margin. Of a repeat or a known text, some score must pass and some must fail."},
+		{Term: "documents", Text: "What depends on the same text counts once. A document is passed if at least half of its checks are. A text that was checked before counts with the document of that check."},
 		{Term: "Chance", Text: "The mean chance to pass without reading: that of a score drawn from the annotator’s own scores in work."},
-		{Term: "p", Text: "The chance to pass at least as many checks without reading, by a one-sided binomial test."},
-		{Term: "fails checks", Text: "The annotator passes checks no better than by chance: p of the degraded texts, or of all checks as long as few texts were degraded, is above " + strconv.FormatFloat(v.Level, 'g', -1, 64) + ", though passing all would have given less."},
+		{Term: "p", Text: "The chance to pass at least as many documents without reading, by an exact one-sided test."},
+		{Term: "reads", Text: "The annotator passes more documents than somebody who does not read would: p is at most " + level + "."},
+		{Term: "undecided", Text: "The checks tell neither. A higher share of checks tells more."},
+		{Term: "fails checks", Text: "The annotator passes no more documents than somebody who does not read, and fewer than somebody who reads with care: p is above " + level + ", though passing all would have given less, and a careful annotator passes so few with a chance of at most half of " + level + ". A careful annotator is taken to pass three in five documents with degraded texts, and two in five of the others. This is asked of the degraded texts and of all checks. It takes three documents at least."},
 	}
 }
 
