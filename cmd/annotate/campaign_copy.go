@@ -108,14 +108,15 @@ there. If one of them can't have the role in TO, nobody is added.`,
 						return err
 					}
 				}
-				added, err := st.CopyMembers(cmd.Context(), to, from, logins, "")
+				copied, err := st.CopyMembers(cmd.Context(), to, from, logins, "")
 				if err != nil {
 					return err
 				}
-				if len(added) == 0 {
+				a.sayEnded(copied.Ended)
+				if len(copied.Added) == 0 {
 					return a.Printf("everybody is a member of %s already\n", to.Slug)
 				}
-				return a.Printf("added to %s: %s\n", to.Slug, strings.Join(added, ", "))
+				return a.Printf("added to %s: %s\n", to.Slug, strings.Join(copied.Added, ", "))
 			})
 		},
 	}

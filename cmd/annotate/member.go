@@ -11,6 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/store"
+	"annotate/internal/wording"
 )
 
 func (a *app) memberCommand() *cobra.Command {
@@ -28,18 +29,21 @@ func (a *app) memberAddCommand() *cobra.Command {
 		Use:   "add CAMPAIGN LOGIN",
 		Short: "Give an account a role in a campaign",
 		Long: `Give an existing account a role in a campaign, or change its role. An annotator who
-gets the role adjudicator has both roles, until they get the role annotator again.`,
+gets the role adjudicator has both roles, until they get the role annotator again. The
+person is not asked. Sessions, sign-in links and a password that a lead of another
+campaign may know end, and the output says so.`,
 		Example: `  annotate member add gold-zh-en mara
   annotate member add gold-zh-en jonas --role lead`,
 		Args: command.Takes("CAMPAIGN", "LOGIN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
-			err := st.AddMember(cmd.Context(), camp.ID, args[1], campaign.Role(role), "")
+			ended, err := st.GiveRole(cmd.Context(), camp.ID, args[1], campaign.Role(role), "")
 			if errors.Is(err, campaign.ErrNotFound) {
 				return fmt.Errorf("%w; create the account first with: annotate user add %s", err, args[1])
 			}
 			if err != nil {
 				return err
 			}
+			a.sayEnded(ended)
 			members, err := st.Members(cmd.Context(), camp.ID)
 			if err != nil {
 				return err
@@ -52,6 +56,14 @@ gets the role adjudicator has both roles, until they get the role annotator agai
 	}
 	cmd.Flags().StringVar(&role, "role", string(campaign.Annotator), "`ROLE`: lead, annotator, researcher or adjudicator")
 	return cmd
+}
+
+// sayEnded says whose credentials ended.
+func (a *app) sayEnded(ended []accounts.Ended) {
+	for _, e := range ended {
+		fmt.Fprintf(a.Stderr, "annotate: ended for %s: %s, because somebody who may not do all that %s may could have it; make a sign-in link with: annotate user link %s\n",
+			e.Login, wording.List(e.Kinds), e.Login, e.Login)
+	}
 }
 
 func (a *app) memberRemoveCommand() *cobra.Command {

@@ -57,5 +57,6 @@ func (s *Store) insertCampaign(tx *database.Tx, row *records.CampaignRow, leadID
 	if leadID == "" {
 		return nil
 	}
-	return s.SetMembership(tx, row.ID, leadID, campaign.Lead, leadID)
+	_, err := s.SetMembership(tx, row.ID, leadID, campaign.Lead, leadID)
+	return err
 }

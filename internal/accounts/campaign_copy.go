@@ -17,7 +17,8 @@ type CampaignCopy struct {
 }
 
 // CopyCampaign creates a campaign with the protocol, the settings, the guide and the latest
-// instructions of another one, and with some of its members in the roles that they have there.
+// instructions of another one, and with some of its members in the roles that they have there, as
+// [Store.CopyMembers] adds them. The command line has no user, and so keeps the author of the instructions.
 // Annotators must accept the instructions in the copy too. CopyCampaign copies no data, and no
 // severities and categories that came with data. It returns the same errors as
 // [Store.CreateCampaign] and [Store.CopyMembers]. After an error there is no new campaign.
@@ -40,7 +41,7 @@ func (s *Store) CopyCampaign(ctx context.Context, from campaign.Campaign, to Cam
 		if err := s.Audit(tx, c.ID, byID, "create campaign", c.Slug+", from "+from.Slug, ""); err != nil {
 			return err
 		}
-		err := tx.Exec(`INSERT INTO instructions (campaign_id, version, author_id, text, at) SELECT CAST(? AS TEXT), 1, CAST(? AS TEXT), text, CAST(? AS BIGINT) FROM instructions
+		err := tx.Exec(`INSERT INTO instructions (campaign_id, version, author_id, text, at) SELECT CAST(? AS TEXT), 1, coalesce(nullif(CAST(? AS TEXT), ''), author_id), text, CAST(? AS BIGINT) FROM instructions
 			WHERE campaign_id = ? AND text <> '' AND version = (SELECT max(version) FROM instructions WHERE campaign_id = ?)`, c.ID, byID, database.InstantOf(tx.Now()), from.ID, from.ID).Error
 		if err != nil {
 			return err
@@ -50,20 +51,28 @@ func (s *Store) CopyCampaign(ctx context.Context, from campaign.Campaign, to Cam
 	})
 }
 
+// Copied says what became of members who were to be copied: those who are members of the copy now, and those
+// who are invited and have to accept first. Ended is whose credentials ended by it, on the command line.
+type Copied struct {
+	Added, Invited []string
+	Ended          []Ended
+}
+
 // CopyMembers makes members of the campaign from members of the campaign to, in the same roles. Users
-// who are members of to already keep their roles. It returns the logins of the members that it added.
+// who are members of to already keep their roles. Users who would lose credentials by it are invited instead,
+// unless the command line copies them, which has no byID.
 // The caller must check that byID leads from. The error is an ErrNotFound if a login is not a member
 // of from, and the error of [Store.SetMembership] if a user can't have the role in to. It begins with
 // the login, and no member is added.
-func (s *Store) CopyMembers(ctx context.Context, to, from campaign.Campaign, logins []string, byID string) (added []string, err error) {
+func (s *Store) CopyMembers(ctx context.Context, to, from campaign.Campaign, logins []string, byID string) (copied Copied, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
-		added, err = s.copyMembers(tx, to, from, logins, byID)
+		copied, err = s.copyMembers(tx, to, from, logins, byID)
 		return err
 	})
-	return added, err
+	return copied, err
 }
 
-func (s *Store) copyMembers(tx *database.Tx, to, from campaign.Campaign, logins []string, byID string) (added []string, err error) {
+func (s *Store) copyMembers(tx *database.Tx, to, from campaign.Campaign, logins []string, byID string) (copied Copied, err error) {
 	for _, login := range slices.Compact(slices.Sorted(slices.Values(logins))) {
 		var m struct {
 			ID, Role    string
@@ -73,7 +82,7 @@ func (s *Store) copyMembers(tx *database.Tx, to, from campaign.Campaign, logins 
 		err := tx.Raw(`SELECT u.id, m.role, m.adjudicates, EXISTS (SELECT 1 FROM memberships t WHERE t.campaign_id = ? AND t.user_id = u.id AND NOT t.removed) AS there
 			FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND u.login = ? AND NOT m.removed`, to.ID, from.ID, login).Take(&m).Error
 		if err != nil {
-			return nil, fmt.Errorf("%s in campaign %s: %w", login, from.Slug, database.Translate(err))
+			return copied, fmt.Errorf("%s in campaign %s: %w", login, from.Slug, database.Translate(err))
 		}
 		if m.There {
 			continue
@@ -82,15 +91,19 @@ func (s *Store) copyMembers(tx *database.Tx, to, from campaign.Campaign, logins 
 		if m.Adjudicates {
 			roles = append(roles, campaign.Adjudicator)
 		}
-		for _, role := range roles {
-			if err := s.SetMembership(tx, to.ID, m.ID, role, byID); err != nil {
-				return nil, fmt.Errorf("%s: %w", login, err)
-			}
+		joined, ended, err := s.joinOrWait(tx, to.ID, m.ID, roles, byID)
+		if err != nil {
+			return copied, fmt.Errorf("%s: %w", login, err)
 		}
-		if err := s.Audit(tx, to.ID, byID, "add member", fmt.Sprintf("%s as %s, from %s", login, m.Role, from.Slug), ""); err != nil {
-			return nil, err
+		copied.Ended = append(copied.Ended, ended...)
+		act, list := "add member", &copied.Added
+		if !joined {
+			act, list = "invite", &copied.Invited
 		}
-		added = append(added, login)
+		if err := s.Audit(tx, to.ID, byID, act, fmt.Sprintf("%s as %s, from %s", login, m.Role, from.Slug), ""); err != nil {
+			return copied, err
+		}
+		*list = append(*list, login)
 	}
-	return added, nil
+	return copied, nil
 }

@@ -55,6 +55,11 @@ func TestCopyCampaign(t *testing.T) {
 		if len(log) != 4 || log[0] != "next, from sample" || !slices.Contains(log, "ann2 as annotator, from sample") {
 			t.Errorf("the audit log says %q", log)
 		}
+		// The command line has no user, so the author of the instructions stays the same.
+		alone := storetest.Must(db.CopyCampaign(t.Context(), s.Campaign, accounts.CampaignCopy{Slug: "alone", Title: "Alone"}, ""))(t)
+		if in := storetest.Must(db.Instructions(t.Context(), alone.ID))(t); in.Text != "Be fair." || in.Login != "lead" {
+			t.Errorf("the instructions of a copy by the command line are %+v", in)
+		}
 		for _, bad := range []accounts.CampaignCopy{
 			{Slug: "next", Title: "Taken"}, {Slug: "other", Title: "Other", Members: []string{"ann1", "ann3"}}, {Slug: "other", Title: "Other", Members: []string{"nobody"}}, {Slug: "", Title: ""},
 		} {
@@ -62,14 +67,14 @@ func TestCopyCampaign(t *testing.T) {
 				t.Errorf("%+v was copied", bad)
 			}
 		}
-		if n := storetest.Count(t, db, "campaigns"); n != 2 {
-			t.Errorf("%d campaigns, want 2", n)
+		if n := storetest.Count(t, db, "campaigns"); n != 3 {
+			t.Errorf("%d campaigns, want 3", n)
 		}
 
 		// CopyMembers adds all given members or none. Existing members keep their roles.
 		empty := storetest.Must(db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "empty"), ""))(t)
 		storetest.Check(t, db.AddMember(t.Context(), empty.ID, "ann1", campaign.Researcher, ""))
-		if added := storetest.Must(db.CopyMembers(t.Context(), empty, s.Campaign, []string{"ann2", "ann1", "ann2"}, s.Lead.ID))(t); !slices.Equal(added, []string{"ann2"}) {
+		if added := storetest.Must(db.CopyMembers(t.Context(), empty, s.Campaign, []string{"ann2", "ann1", "ann2"}, s.Lead.ID))(t).Added; !slices.Equal(added, []string{"ann2"}) {
 			t.Errorf("added %v", added)
 		}
 		if got := members(empty.ID); !slices.Equal(got, []string{"ann1 researcher", "ann2 annotator+"}) {

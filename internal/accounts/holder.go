@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,6 +24,9 @@ import (
 // The rule: every holder of a credential may do everything that the user of the account may do.
 // Otherwise the holder could gain rights. Every change of what a person may do calls
 // endOutOfReach for that person, which ends the credentials that break the rule by now.
+//
+// A lead who invites a person must not end the person's credentials by that. Therefore an
+// invitation that would end some waits until the person accepts it (invitation.go).
 
 // reaches is the SQL condition that user h may do everything that user u may do. An admin may.
 // A lead may if they lead every campaign that u is a member of.
@@ -40,22 +44,54 @@ const credentials = `SELECT 'link' AS kind, x.token_hash, x.user_id, y.holder_id
 	UNION SELECT 'password', '', y.user_id, y.holder_id FROM password_holders y WHERE y.user_id = ?
 	UNION SELECT 'password', '', y.user_id, y.holder_id FROM password_holders y WHERE y.holder_id = ?`
 
+// reachesUser reports whether a user may do everything that another one may do.
+func reachesUser(db *gorm.DB, holderID, userID string) (yes bool, err error) {
+	err = database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM users h JOIN users u ON u.id = ? WHERE h.id = ? AND "+reaches+")", userID, holderID), &yes)
+	return yes, err
+}
+
+// outOfReach lists the holders of the credentials with which a user can sign in or is signed in, if
+// they would not reach the account once the user is a member of a campaign: those who are neither
+// admins nor leads of it.
+func (s *Store) outOfReach(db *gorm.DB, userID, campaignID string) ([]User, error) {
+	now := database.InstantOf(s.Now())
+	var rows []UserRow
+	err := db.Raw(`SELECT DISTINCT h.* FROM users h JOIN (
+			SELECT y.holder_id FROM sign_in_links x JOIN link_holders y ON y.token_hash = x.token_hash WHERE x.user_id = ? AND x.used_at = 0 AND x.expires_at > ?
+			UNION SELECT y.holder_id FROM sessions x JOIN session_holders y ON y.token_hash = x.token_hash WHERE x.user_id = ? AND x.expires_at > ?
+			UNION SELECT y.holder_id FROM password_holders y WHERE y.user_id = ?) c ON c.holder_id = h.id
+		WHERE h.disabled OR h.role <> 'admin' AND NOT EXISTS (
+			SELECT 1 FROM memberships l WHERE l.campaign_id = ? AND l.user_id = h.id AND l.role = 'lead' AND NOT l.removed)
+		ORDER BY h.login`, userID, now, userID, now, userID, campaignID).Scan(&rows).Error
+	out := make([]User, len(rows))
+	for i, r := range rows {
+		out[i] = r.User()
+	}
+	return out, database.Translate(err)
+}
+
+// Ended are the kinds of a user's credentials that ended because somebody else may hold them.
+type Ended struct {
+	Login string
+	Kinds []string // of link, password and session
+}
+
 // endOutOfReach ends the credentials of a user's account, and those of which the user is a
-// holder, if a holder does not reach the account ([reaches]).
-func (s *Store) endOutOfReach(tx *database.Tx, userID string) error {
+// holder, if a holder does not reach the account ([reaches]). It returns what it ended, by login.
+func (s *Store) endOutOfReach(tx *database.Tx, userID string) ([]Ended, error) {
 	ids := []any{userID, userID, userID, userID, userID, userID}
 	// After the lock, the second query also sees credentials that others were just making.
 	var accounts []string
 	if err := tx.Raw("SELECT DISTINCT c.user_id FROM ("+credentials+") c", ids...).Scan(&accounts).Error; err != nil {
-		return err
+		return nil, err
 	}
 	if err := records.LockUsers(tx, accounts...); err != nil {
-		return err
+		return nil, err
 	}
 	var ended []struct{ Kind, TokenHash, UserID string }
 	err := tx.Raw("SELECT DISTINCT c.kind, c.token_hash, c.user_id FROM ("+credentials+") c JOIN users h ON h.id = c.holder_id JOIN users u ON u.id = c.user_id WHERE NOT "+reaches, ids...).Scan(&ended).Error
 	if err != nil {
-		return err
+		return nil, err
 	}
 	kinds := map[string][]string{} // by account
 	for _, c := range ended {
@@ -69,20 +105,23 @@ func (s *Store) endOutOfReach(tx *database.Tx, userID string) error {
 			err = forgetPassword(tx, c.UserID)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
+	var all []Ended
 	for _, id := range slices.Sorted(maps.Keys(kinds)) {
 		u, err := FindUser(tx.DB, "id = ?", id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		slices.Sort(kinds[id])
 		if err := s.LogSite(tx, "end what others may hold", u.Login, strings.Join(kinds[id], ", ")); err != nil {
-			return err
+			return nil, err
 		}
+		all = append(all, Ended{u.Login, slices.Compact(kinds[id])})
 	}
-	return nil
+	slices.SortFunc(all, func(a, b Ended) int { return strings.Compare(a.Login, b.Login) })
+	return all, nil
 }
 
 func forgetPassword(tx *database.Tx, userID string) error {
@@ -101,28 +140,44 @@ func endSessions(tx *database.Tx, userID, keep string) error {
 	return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?", userID, hashToken(keep)).Error
 }
 
-// storeLinkHolders stores the holders of a new link for a user: the person who makes it, and the
-// holders of the session in which it is made. The error is ErrForbidden if one of them does not
-// reach the account ([reaches]).
+// makers lists the ids of those who have a link that a person makes for a user: the person, and the
+// holders of the session in which the link is made. The caller has locked the account of the person,
+// so that the session does not end meanwhile.
+func makers(tx *database.Tx, byID, userID string) (ids []string, err error) {
+	if session := records.ActorOf(tx.Context()).Session; session != "" {
+		if err := database.Scan(tx.Raw("SELECT user_id FROM sessions WHERE token_hash = ?", hashToken(session)), new(string)); errors.Is(err, database.ErrNoRows) {
+			return nil, fmt.Errorf("your session has ended; sign in again: %w", campaign.ErrForbidden)
+		} else if err != nil {
+			return nil, err
+		}
+		if err := tx.Raw("SELECT holder_id FROM session_holders WHERE token_hash = ?", hashToken(session)).Scan(&ids).Error; err != nil {
+			return nil, err
+		}
+	}
+	if byID != "" && !slices.Contains(ids, byID) {
+		ids = append(ids, byID)
+	}
+	return slices.DeleteFunc(ids, func(id string) bool { return id == userID }), nil
+}
+
+// storeLinkHolders stores the holders of a new link for a user ([makers]). The error is ErrForbidden
+// if one of them does not reach the account ([reaches]).
 func storeLinkHolders(tx *database.Tx, tokenHash, userID, byID string) error {
-	err := tx.Exec("INSERT INTO link_holders (token_hash, holder_id) SELECT ?, holder_id FROM session_holders WHERE token_hash = ? AND holder_id <> ?",
-		tokenHash, hashToken(records.ActorOf(tx.Context()).Session), userID).Error
+	ids, err := makers(tx, byID, userID)
 	if err != nil {
 		return err
 	}
-	if byID != "" && byID != userID {
-		err := tx.Exec("INSERT INTO link_holders (token_hash, holder_id) VALUES (?, ?) ON CONFLICT (token_hash, holder_id) DO NOTHING", tokenHash, byID).Error
-		if err != nil {
+	for _, id := range ids {
+		if yes, err := reachesUser(tx.DB, id, userID); err != nil {
+			return err
+		} else if !yes {
+			return fmt.Errorf("this account may do more than you may, as it does if it belongs to a campaign that you don't lead; an admin can make the link: %w", campaign.ErrForbidden)
+		}
+		if err := tx.Exec("INSERT INTO link_holders (token_hash, holder_id) VALUES (?, ?)", tokenHash, id).Error; err != nil {
 			return err
 		}
 	}
-	var beyond int
-	err = database.Scan(tx.Raw("SELECT count(*) FROM link_holders x JOIN users h ON h.id = x.holder_id JOIN users u ON u.id = ? WHERE x.token_hash = ? AND NOT "+reaches,
-		userID, tokenHash), &beyond)
-	if err == nil && beyond > 0 {
-		return fmt.Errorf("this account may do more than you may; an admin can make the link: %w", campaign.ErrForbidden)
-	}
-	return err
+	return nil
 }
 
 // mayCreateCampaign returns ErrForbidden if the session has a holder who is not an admin,

@@ -36,6 +36,7 @@ type doorWorld struct {
 	prefix string
 	a, b   campaign.Campaign
 	creds  []*credential
+	join   string // token of the join link that other, and nobody else, may know
 	n      int
 }
 
@@ -127,6 +128,28 @@ func (w *doorWorld) choosePassword(session, proof *credential) {
 	}
 }
 
+// accept answers the invitation to b in the person's latest session. Who joins in need of a new password
+// chooses one that those know who know the session and the join link.
+func (w *doorWorld) accept(join string) {
+	session := w.latest("session", "person")
+	if session == nil {
+		return
+	}
+	w.n++
+	hash := fmt.Sprintf("hash %d", w.n)
+	fresh, err := w.db.Join(w.as("person", session), w.b.ID, session.secret, join, hash, "")
+	if !w.may(err) || fresh == "" {
+		return
+	}
+	if join != w.join {
+		w.t.Errorf("%s: somebody joined without the join link", w.prefix)
+	}
+	both := slices.DeleteFunc(slices.Clone(session.known), func(who string) bool { return who != "other" })
+	w.end("person", nil, "link", "session", "password")
+	w.add("password", hash, "person", both...)
+	w.add("session", fresh, "person", both...)
+}
+
 func (w *doorWorld) link(token string, err error, of string, known ...string) {
 	if w.may(err) {
 		w.add("link", token, of, known...)
@@ -158,15 +181,21 @@ func (w *doorWorld) remove(c campaign.Campaign, who string) {
 	w.may(w.db.RemoveMember(w.t.Context(), c.ID, w.login(who), ""))
 }
 
-var doorActs = []struct {
+type doorAct struct {
 	name string
 	do   func(w *doorWorld)
-}{
+}
+
+var doorActs = []doorAct{
 	{"nothing", func(*doorWorld) {}},
 	{"other invites the person to b", func(w *doorWorld) {
-		_, err := w.db.Invite(w.t.Context(), w.b.ID, w.login("person"), "", campaign.Researcher, w.user("other").ID)
-		w.may(err)
+		made, err := w.db.Invite(w.as("other", nil), w.b.ID, w.login("person"), "", campaign.Researcher, w.user("other").ID)
+		if w.may(err) {
+			w.join = made.Join
+		}
 	}},
+	{"lead, who has no join link, accepts in the person's session", func(w *doorWorld) { w.accept("made up") }},
+	{"the person accepts with the join link", func(w *doorWorld) { w.accept(w.join) }},
 	{"the command line adds the person to b as lead", func(w *doorWorld) { w.member(w.b, "person", campaign.Lead, "") }},
 	{"lead promotes the person to lead of a", func(w *doorWorld) { w.member(w.a, "person", campaign.Lead, "lead") }},
 	{"the person becomes an annotator of a", func(w *doorWorld) { w.member(w.a, "person", campaign.Annotator, "lead") }},
@@ -271,8 +300,8 @@ func newDoorWorld(t *testing.T, db *storetest.DB, prefix string) *doorWorld {
 	}
 	w.a, w.b = sample("a", "lead"), sample("b", "other")
 	invite := func(who string, role campaign.Role) {
-		token, err := db.Invite(t.Context(), w.a.ID, w.login(who), "", role, w.user("lead").ID)
-		w.link(token, err, who, "lead")
+		made, err := db.Invite(t.Context(), w.a.ID, w.login(who), "", role, w.user("lead").ID)
+		w.link(made.SignIn, err, who, "lead")
 	}
 	invite("person", campaign.Researcher)
 	invite("helper", campaign.Annotator)
@@ -376,6 +405,28 @@ func TestWhoHoldsWhat(t *testing.T) {
 			w.settle()
 			w.check(first.name + ", then " + second.name)
 		})
+	})
+}
+
+// TestWhoHoldsWhatAfterJoining is [TestWhoHoldsWhat] with an invitation by another lead before the acts and
+// the person's answer between or after them. Nobody gets into the other campaign in the person's name who
+// may not do everything there, and the invitation alone ends nothing.
+func TestWhoHoldsWhatAfterJoining(t *testing.T) {
+	actOf := func(name string) int {
+		return slices.IndexFunc(doorActs, func(a doorAct) bool { return a.name == name })
+	}
+	invites, accepts := actOf("other invites the person to b"), actOf("the person accepts with the join link")
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for i, act := range doorActs {
+			for n, order := range [][]int{{invites, i, accepts}, {i, invites, accepts}, {invites, accepts, i}} {
+				w := newDoorWorld(t, db, fmt.Sprintf("J%dX%dX", i, n))
+				for _, k := range order {
+					doorActs[k].do(w)
+					w.settle()
+					w.check(fmt.Sprintf("%s, in %v", act.name, order))
+				}
+			}
+		}
 	})
 }
 

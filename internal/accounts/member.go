@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,64 +30,44 @@ type Membership struct {
 // researcher can't become an annotator or adjudicator once there are ratings; a site admin never
 // can. An annotator who is made an adjudicator is both, until they are made an annotator again.
 //
-// Credentials of the user end if they have a holder who may not do everything that the user may
-// do now ([endOutOfReach]).
-func (s *Store) SetMembership(tx *database.Tx, campaignID, userID string, role campaign.Role, byID string) error {
+// An invitation of the user to the campaign is answered by that. Credentials of the user end if they
+// have a holder who may not do everything that the user may do now ([endOutOfReach]); SetMembership
+// returns which.
+func (s *Store) SetMembership(tx *database.Tx, campaignID, userID string, role campaign.Role, byID string) ([]Ended, error) {
 	c, err := records.LockToChange(tx, campaignID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := records.LockUsers(tx, userID); err != nil { // SetRole must not make them an admin meanwhile
-		return err
+		return nil, err
 	}
-	var is struct {
-		Admin   bool
-		Role    string // the present or last role in the campaign; empty if they were never a member
-		Removed bool   // removed, or never a member
-		Beside  bool   // both annotator and adjudicator
-		Begun   bool   // has begun a segment of the campaign
-		Ratings bool   // the campaign has ratings by anybody
-	}
-	err = tx.Raw(`SELECT u.role = 'admin' AS admin, coalesce(m.role, '') AS role, coalesce(m.removed, TRUE) AS removed, coalesce(m.adjudicates, FALSE) AS beside,
-			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND user_id = u.id AND (state IN ('open', 'submitted', 'problem') OR set_aside <> '')) AS begun,
-			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND (state = 'submitted' OR set_aside = 'submitted')) AS ratings
-		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?`,
-		campaignID, campaignID, campaignID, userID).Take(&is).Error
+	is, role, adjudicates, err := checkMembership(tx.DB, campaignID, userID, role)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	was := campaign.Role(is.Role)
-	adjudicates := role == campaign.Adjudicator && was == campaign.Annotator && (is.Begun || !is.Removed)
-	if adjudicates {
-		role = campaign.Annotator
-	}
-	switch {
-	case role != campaign.Annotator && is.Begun:
-		return fmt.Errorf("this person has annotated here and stays an annotator: %w", campaign.ErrConflict)
-	case role.Blind() && is.Admin:
-		return fmt.Errorf("a site admin sees everybody's ratings and can't be an %s: %w", role, campaign.ErrConflict)
-	case role.Blind() && (was == campaign.Lead || was == campaign.Researcher) && is.Ratings:
-		return fmt.Errorf("this person could see systems and ratings as %s and can't become an %s: %w", was, role, campaign.ErrConflict)
-	}
 	if role != campaign.Lead && was == campaign.Lead && !is.Removed {
 		if err := mayLoseLead(tx.DB, campaignID, userID, byID); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	err = tx.Exec(`INSERT INTO memberships (campaign_id, user_id, role, adjudicates, removed, created_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (campaign_id, user_id) DO UPDATE SET role = excluded.role, adjudicates = excluded.adjudicates, removed = excluded.removed`,
 		campaignID, userID, string(role), adjudicates, false, database.InstantOf(tx.Now())).Error
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if err := tx.Exec("DELETE FROM invitations WHERE campaign_id = ? AND user_id = ?", campaignID, userID).Error; err != nil {
+		return nil, err
 	}
 	if is.Role != "" {
 		if err := s.FollowMember(tx, userID, campaignID); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	u, err := FindUser(tx.DB, "id = ?", userID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if is.Removed || was != role || is.Beside != adjudicates {
 		given := string(role)
@@ -96,10 +75,46 @@ func (s *Store) SetMembership(tx *database.Tx, campaignID, userID string, role c
 			given += " and adjudicator"
 		}
 		if err := s.siteLogBy(tx, byID, "set role in a campaign", u.Login, given+" of "+c.Slug); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	return s.endOutOfReach(tx, userID)
+}
+
+// A standing is what a user is in a campaign before the role changes.
+type standing struct {
+	Admin   bool
+	Role    string // the present or last role in the campaign; empty if they were never a member
+	Removed bool   // removed, or never a member
+	Beside  bool   // both annotator and adjudicator
+	Begun   bool   // has begun a segment of the campaign
+	Ratings bool   // the campaign has ratings by anybody
+}
+
+// checkMembership returns the errors of [Store.SetMembership] for a role that a user can't have, and
+// the role to store: an annotator who is made an adjudicator stays annotator and adjudicates.
+func checkMembership(db *gorm.DB, campaignID, userID string, role campaign.Role) (is standing, _ campaign.Role, adjudicates bool, err error) {
+	err = db.Raw(`SELECT u.role = 'admin' AS admin, coalesce(m.role, '') AS role, coalesce(m.removed, TRUE) AS removed, coalesce(m.adjudicates, FALSE) AS beside,
+			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND user_id = u.id AND (state IN ('open', 'submitted', 'problem') OR set_aside <> '')) AS begun,
+			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND (state = 'submitted' OR set_aside = 'submitted')) AS ratings
+		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?`,
+		campaignID, campaignID, campaignID, userID).Take(&is).Error
+	if err != nil {
+		return is, role, false, err
+	}
+	was := campaign.Role(is.Role)
+	if role == campaign.Adjudicator && was == campaign.Annotator && (is.Begun || !is.Removed) {
+		role, adjudicates = campaign.Annotator, true
+	}
+	switch {
+	case role != campaign.Annotator && is.Begun:
+		err = fmt.Errorf("this person has annotated here and stays an annotator: %w", campaign.ErrConflict)
+	case role.Blind() && is.Admin:
+		err = fmt.Errorf("a site admin sees everybody's ratings and can't be an %s: %w", role, campaign.ErrConflict)
+	case role.Blind() && (was == campaign.Lead || was == campaign.Researcher) && is.Ratings:
+		err = fmt.Errorf("this person could see systems and ratings as %s and can't become an %s: %w", was, role, campaign.ErrConflict)
+	}
+	return is, role, adjudicates, err
 }
 
 // mayLoseLead returns ErrConflict if a campaign would have no lead left who can sign in. Admins
@@ -125,107 +140,68 @@ func checkRole(role campaign.Role) error {
 	return campaign.Invalid("role", "use lead, annotator, researcher or adjudicator")
 }
 
-// AddMember gives an existing account a role in a campaign, or changes its role. It refuses the
-// same changes with ErrConflict as [Store.SetMembership], and also to take the role of the last
-// lead, unless an admin or the command line asks for it.
+// AddMember is [Store.GiveRole] without what ended.
 func (s *Store) AddMember(ctx context.Context, campaignID, login string, role campaign.Role, byID string) error {
+	_, err := s.GiveRole(ctx, campaignID, login, role, byID)
+	return err
+}
+
+// GiveRole gives an existing account a role in a campaign at once, or changes its role. It refuses the
+// same changes with ErrConflict as [Store.SetMembership], and also to take the role of the last
+// lead, unless an admin or the command line asks for it. It returns whose credentials ended by it.
+func (s *Store) GiveRole(ctx context.Context, campaignID, login string, role campaign.Role, byID string) (ended []Ended, err error) {
 	if err := checkRole(role); err != nil {
-		return err
+		return nil, err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	err = s.Write(ctx, func(tx *database.Tx) error {
 		u, err := FindUser(tx.DB, "login = ?", login)
 		if err != nil {
 			return err
 		}
-		if err := s.SetMembership(tx, campaignID, u.ID, role, byID); err != nil {
+		if ended, err = s.SetMembership(tx, campaignID, u.ID, role, byID); err != nil {
 			return err
 		}
 		return s.Audit(tx, campaignID, byID, "add member", login+" as "+string(role), "")
 	})
+	return ended, err
 }
 
-// An Invitation makes a person a member of a campaign.
-type Invitation struct {
-	Login string
-	Name  string // of a new account; if empty, the login
-	Role  campaign.Role
+// ChangeRole is [Store.GiveRole] for a member of the campaign. The error is ErrNotFound if the login
+// is not one: others are invited.
+func (s *Store) ChangeRole(ctx context.Context, campaignID, login string, role campaign.Role, byID string) (ended []Ended, err error) {
+	if _, err := s.member(s.Read(ctx), campaignID, login); err != nil {
+		return nil, err
+	}
+	return s.GiveRole(ctx, campaignID, login, role, byID)
 }
 
-// Invite adds a member to a campaign. If the login has no account, it makes the account and a
-// sign-in link, and returns the token of the link. The token is empty for an existing account.
-func (s *Store) Invite(ctx context.Context, campaignID, login, name string, role campaign.Role, byID string) (token string, err error) {
-	tokens, err := s.InviteAll(ctx, campaignID, []Invitation{{login, name, role}}, byID)
+// member finds the account of a member of a campaign who is not removed. The error is an ErrNotFound
+// that names the login.
+func (s *Store) member(db *gorm.DB, campaignID, login string) (User, error) {
+	u, err := FindUser(db, "login = ?", login)
 	if err != nil {
-		return "", err
+		return u, err
 	}
-	return tokens[0], nil
+	in, err := isMember(db, campaignID, u.ID)
+	if err == nil && !in {
+		err = fmt.Errorf("member %q: %w", login, campaign.ErrNotFound)
+	}
+	return u, err
 }
 
-// InviteAll is [Store.Invite] for several people: either all are added or none. An error begins
-// with the login that caused it.
-func (s *Store) InviteAll(ctx context.Context, campaignID string, people []Invitation, byID string) (tokens []string, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
-		tokens = nil
-		for _, p := range people {
-			token, err := s.invite(tx, campaignID, p, byID)
-			if err != nil {
-				return fmt.Errorf("%s: %w", p.Login, err)
-			}
-			tokens = append(tokens, token)
-		}
-		return nil
-	})
-	return tokens, err
-}
-
-func (s *Store) invite(tx *database.Tx, campaignID string, p Invitation, byID string) (token string, err error) {
-	if err := checkRole(p.Role); err != nil {
-		return "", err
-	}
-	u, err := FindUser(tx.DB, "login = ?", p.Login)
-	fresh := errors.Is(err, campaign.ErrNotFound)
-	if fresh {
-		u, err = s.InsertUser(tx, p.Login, p.Name, Member)
-	}
-	if err != nil {
-		return "", err
-	}
-	if err := s.SetMembership(tx, campaignID, u.ID, p.Role, byID); err != nil {
-		return "", err
-	}
-	if fresh {
-		if token, err = s.newLink(tx, u.ID, byID); err != nil {
-			return "", err
-		}
-	}
-	return token, s.Audit(tx, campaignID, byID, "invite", p.Login+" as "+string(p.Role), "")
+func isMember(db *gorm.DB, campaignID, userID string) (in bool, err error) {
+	err = database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM memberships WHERE campaign_id = ? AND user_id = ? AND NOT removed)", campaignID, userID), &in)
+	return in, database.Translate(err)
 }
 
 // RenewLink makes a new sign-in link for a member, at the request of a lead. The error is
-// ErrForbidden if the member is an admin or belongs to a campaign that this lead does not lead,
-// because the lead could use the link to get more rights.
+// ErrForbidden if the member may do more than this lead ([storeLinkHolders]), because the lead could
+// use the link to get more rights.
 func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User) (token string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
-		u, err := FindUser(tx.DB, "login = ?", login)
+		u, err := s.member(tx.DB, campaignID, login)
 		if err != nil {
 			return err
-		}
-		var here, elsewhere int64
-		err = database.Scan(tx.Raw("SELECT count(*) FROM memberships WHERE campaign_id = ? AND user_id = ?", campaignID, u.ID), &here)
-		if err != nil {
-			return err
-		}
-		err = database.Scan(tx.Raw(`SELECT count(*) FROM memberships m WHERE m.user_id = ? AND NOT EXISTS (
-			SELECT 1 FROM memberships l WHERE l.campaign_id = m.campaign_id AND l.user_id = ? AND l.role = 'lead' AND NOT l.removed)`,
-			u.ID, by.ID), &elsewhere)
-		if err != nil {
-			return err
-		}
-		switch {
-		case here == 0:
-			return fmt.Errorf("member %q: %w", login, campaign.ErrNotFound)
-		case by.Role != Admin && (u.Role == Admin || elsewhere > 0):
-			return fmt.Errorf("%s also belongs to campaigns you don't lead; an admin can make the link: %w", login, campaign.ErrForbidden)
 		}
 		if token, err = s.newLink(tx, u.ID, by.ID); err != nil {
 			return err
@@ -271,7 +247,7 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 		if err := s.siteLogBy(tx, byID, "remove from a campaign", login, c.Slug); err != nil {
 			return err
 		}
-		if err := s.endOutOfReach(tx, u.ID); err != nil {
+		if _, err := s.endOutOfReach(tx, u.ID); err != nil {
 			return err
 		}
 		return s.Audit(tx, campaignID, byID, "remove member", login, "")

@@ -128,7 +128,7 @@ func TestRemoveMemberDecides(t *testing.T) {
 func TestInvite(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Annotators(1))
-		token := storetest.Must(db.Invite(t.Context(), s.Campaign.ID, "mia", "Mia M.", campaign.Annotator, s.Lead.ID))(t)
+		token := storetest.Must(db.Invite(t.Context(), s.Campaign.ID, "mia", "Mia M.", campaign.Annotator, s.Lead.ID))(t).SignIn
 		if m := storetest.MembershipOf(t, s, "mia"); m.Role != campaign.Annotator || m.User.Name != "Mia M." || m.User.Role != accounts.Member || !m.CanSignIn {
 			t.Errorf("invited %+v", m)
 		}
@@ -136,7 +136,7 @@ func TestInvite(t *testing.T) {
 		if u := storetest.Must(db.SessionUser(t.Context(), session))(t); u.Login != "mia" {
 			t.Errorf("the link signs %q in", u.Login)
 		}
-		if token := storetest.Must(db.Invite(t.Context(), s.Campaign.ID, "ann1", "", campaign.Annotator, s.Lead.ID))(t); token != "" {
+		if made := storetest.Must(db.Invite(t.Context(), s.Campaign.ID, "ann1", "", campaign.Annotator, s.Lead.ID))(t); made != (accounts.Invited{}) {
 			t.Error("a lead got a link of an account that existed")
 		}
 		people := []accounts.Invitation{
@@ -144,7 +144,7 @@ func TestInvite(t *testing.T) {
 			{Login: "two", Name: "Two", Role: campaign.Lead},
 		}
 		tokens := storetest.Must(db.InviteAll(t.Context(), s.Campaign.ID, people, s.Lead.ID))(t)
-		if len(tokens) != 3 || tokens[0] == "" || tokens[1] != "" || tokens[2] == "" {
+		if len(tokens) != 3 || tokens[0].SignIn == "" || tokens[1] != (accounts.Invited{}) || tokens[2].SignIn == "" {
 			t.Errorf("tokens %q", tokens)
 		}
 		if got := storetest.MembershipOf(t, s, "one").User.Name; got != "one" {

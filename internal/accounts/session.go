@@ -219,6 +219,29 @@ func (s *Store) startSession(tx *database.Tx, u User, agent string, linkedAt tim
 	return token, s.siteLogBy(tx, u.ID, signInAct, u.Login, how)
 }
 
+// lockSession locks the account of a session and reads both. The error is ErrForbidden if the session
+// has ended or expired.
+func (s *Store) lockSession(tx *database.Tx, token string) (row sessionRow, u User, err error) {
+	read := func() (sessionRow, error) {
+		row, err := gorm.G[sessionRow](tx.DB).Where("token_hash = ? AND expires_at > ?", hashToken(token), database.InstantOf(tx.Now())).First(tx.Context())
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			err = fmt.Errorf("your session has ended; sign in again: %w", campaign.ErrForbidden)
+		}
+		return row, err
+	}
+	if row, err = read(); err != nil {
+		return row, u, err
+	}
+	if err = records.LockUsers(tx, row.UserID); err != nil {
+		return row, u, err
+	}
+	if row, err = read(); err != nil { // it may have ended before the lock
+		return row, u, err
+	}
+	u, err = FindUser(tx.DB, "id = ?", row.UserID)
+	return row, u, err
+}
+
 // FreshLink reports whether a session began with a sign-in link within the last
 // [ProofLifetime].
 func (s *Store) FreshLink(ctx context.Context, token string) (bool, error) {

@@ -158,7 +158,8 @@ func (s *Store) SetRole(ctx context.Context, userID, role string) error {
 		if err := s.LogSite(tx, "set site role", u.Login, role); err != nil {
 			return err
 		}
-		return s.endOutOfReach(tx, userID)
+		_, err = s.endOutOfReach(tx, userID)
+		return err
 	})
 }
 
@@ -229,14 +230,7 @@ var ErrNoProof = fmt.Errorf("give the current password, or sign in with a new li
 // ErrNoProof. It ends every other session and every unused sign-in link of the user.
 func (s *Store) ChangePassword(ctx context.Context, token, proof, hash string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
-		row, err := gorm.G[sessionRow](tx.DB).Where("token_hash = ?", hashToken(token)).First(tx.Context())
-		if err != nil {
-			return err
-		}
-		if err := records.LockUsers(tx, row.UserID); err != nil {
-			return err
-		}
-		u, err := FindUser(tx.DB, "id = ?", row.UserID)
+		row, u, err := s.lockSession(tx, token)
 		if err != nil {
 			return err
 		}
@@ -312,7 +306,8 @@ func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) e
 		if err := tx.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error; err != nil {
 			return err
 		}
-		return s.endOutOfReach(tx, userID)
+		_, err = s.endOutOfReach(tx, userID)
+		return err
 	})
 }
 

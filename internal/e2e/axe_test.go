@@ -355,7 +355,7 @@ func everyRoute(i *inspector) {
 				i.visit(login, path, fmt.Sprintf("%s, answered %d", pattern, status))
 			}
 		}
-		if noPage := []string{"/", "/healthz", "/campaigns/new/protocols/:protocol", "/sign-in/link/:token", "/campaigns/:slug/assignments/:assignment/document", "/campaigns/:slug/assignments/:assignment/thread", "/campaigns/:slug/export/:format", "/campaigns/:slug/hours.csv", "/campaigns/:slug/plan.csv", "/campaigns/:slug/agreement.csv", "/campaigns/:slug/audit.csv", "/audit.csv", "/campaigns/:slug/pseudonym-key.csv", "/campaigns/:slug/version", "/campaigns/:slug/judges/version",
+		if noPage := []string{"/", "/healthz", "/campaigns/new/protocols/:protocol", "/sign-in/link/:token", "/join/:token", "/campaigns/:slug/assignments/:assignment/document", "/campaigns/:slug/assignments/:assignment/thread", "/campaigns/:slug/export/:format", "/campaigns/:slug/hours.csv", "/campaigns/:slug/plan.csv", "/campaigns/:slug/agreement.csv", "/campaigns/:slug/audit.csv", "/audit.csv", "/campaigns/:slug/pseudonym-key.csv", "/campaigns/:slug/version", "/campaigns/:slug/judges/version",
 			"/campaigns/:slug/report.html", "/campaigns/:slug/report/archive.zip", "/campaigns/:slug/report/status", "/campaigns/:slug/import/status", "/campaigns/:slug/files/:file", "/campaigns/:slug/files/:file/status", "/campaigns/:slug/files/:file/download", "/campaigns/:slug/report/tables/:file", "/campaigns/:slug/report/figures/:file"}; !found && !slices.Contains(noPage, pattern) {
 			t.Errorf("%s is shown to nobody as %s; say in house.fill what its parts may stand for, or here that it is no page", pattern, path)
 		}
@@ -455,6 +455,12 @@ func leadPages(i *inspector) {
 	for _, login := range []string{"", lead} {
 		i.visit(login, site.LinkPath(link), "a sign-in link")
 	}
+	join := i.h.invitation()
+	for _, login := range []string{sample.Annotator, sample.Researcher} {
+		i.visit(login, join, "a join link")
+	}
+	i.visit(sample.Annotator, "/work", "an invitation")
+	i.visit(siteAdmin, "/campaigns/"+invitingHouse+"/members", "an invitation")
 	i.visit(lead, own+"/settings", "settings that are refused", send("quota", "-1", "threshold", "two"))
 	c := i.h.find(emptyHouse)
 	if err := i.h.st.ChangeCampaign(i.h.t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"threshold=0.5"}}); err != nil {

@@ -30,7 +30,9 @@ import (
 const (
 	emptyHouse = "nothing-yet"
 	openHouse  = "open-"
-	siteAdmin  = "admin"
+	// invitingHouse is a campaign of another lead ([house.invitation]).
+	invitingHouse = "inviting"
+	siteAdmin     = "admin"
 )
 
 // A house is the application with the sample campaigns, and a window for everybody.
@@ -97,6 +99,30 @@ func (h *house) campaign(slug, protocolID, source, target string) campaign.Campa
 		}
 	}
 	return c
+}
+
+// invitation invites the annotator of the sample to a campaign of another lead, and returns the path of the join link.
+// A link that the sample's lead made has not been used.
+func (h *house) invitation() string {
+	h.t.Helper()
+	ctx := h.t.Context()
+	other, err := h.st.AddUser(ctx, "other-lead", "Ben", accounts.Member)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	p, _ := protocol.Lookup("sqm")
+	c, err := h.st.CreateCampaign(ctx, campaign.Campaign{Slug: invitingHouse, Title: "Another campaign", Protocol: "sqm", Settings: campaign.DefaultSettings(p)}, other.ID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if _, err := h.st.RenewLink(ctx, h.find(sample.ChineseEnglish).ID, sample.Annotator, h.user(sample.Lead)); err != nil {
+		h.t.Fatal(err)
+	}
+	made, err := h.st.Invite(ctx, c.ID, sample.Annotator, "", campaign.Annotator, other.ID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return site.JoinPath(made.Join)
 }
 
 func (h *house) user(login string) accounts.User {

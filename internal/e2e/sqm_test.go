@@ -106,7 +106,7 @@ func (w *world) newcomer(login string, role campaign.Role) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return w.url + site.LinkPath(token)
+	return w.url + site.LinkPath(token.SignIn)
 }
 
 // knowsGuides has the guides of somebody's campaigns closed, so that none opens by itself.

@@ -198,7 +198,7 @@ func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *r
 	if err := im.noteMember(tx, a.importedAccount); err != nil {
 		return err
 	}
-	err = im.s.SetMembership(tx, im.c.ID, a.id, campaign.Adjudicator, "")
+	err = im.s.AddImported(tx, im.c.ID, a.id, campaign.Adjudicator)
 	if errors.Is(err, campaign.ErrConflict) {
 		im.refuse(a.at, "annotator", fmt.Sprintf("%s can't be an adjudicator here: %s", login, strings.TrimSuffix(err.Error(), ": "+campaign.ErrConflict.Error())))
 		return nil

@@ -126,7 +126,7 @@ func (im *ratingImport) makeAnnotators(tx *database.Tx, report *readmodel.Import
 		if err := im.noteMember(tx, *was); err != nil {
 			return err
 		}
-		if err := im.s.SetMembership(tx, im.c.ID, was.id, campaign.Annotator, ""); err != nil {
+		if err := im.s.AddImported(tx, im.c.ID, was.id, campaign.Annotator); err != nil {
 			return err
 		}
 	}

@@ -109,6 +109,7 @@ func extraPeople(ctx context.Context, st *store.Store) {
 	decided(ctx, st)
 	crowd(ctx, st)
 	plannedCampaign(ctx, st)
+	invitedPerson(ctx, st)
 }
 
 // A studio has a window for each person.
@@ -185,6 +186,9 @@ func (s *studio) resolve(ctx context.Context, p picture) string {
 	if p.path == site.LinkPath("NEW") {
 		u := must(s.st.UserByLogin(ctx, sample.Annotator))
 		return site.LinkPath(must(s.st.NewLink(ctx, u.ID)))
+	}
+	if p.path == site.JoinPath("NEW") {
+		return joinPath(ctx, s.st)
 	}
 	for _, slug := range []string{sample.ChineseEnglish, sample.EnglishArabic, sample.ESA, sample.MQM, sample.RATE, markedESA, markedMQM, markedRATE} {
 		c := must(s.st.Campaign(ctx, slug))

@@ -113,6 +113,8 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 		{"segment_pairs", "(segment_id, user_id, other_id, campaign_id, round, shared, gold, sort_r, difference) VALUES (?, ?, '-', ?, 1, 1, FALSE, 1, 0)", []any{segment, user, id}},
 		{"settings_effects", "(campaign_id, version, rescores, segments, effect, done) VALUES (?, 1, FALSE, 1, '{}', TRUE)", []any{id}},
 		{"member_changes", "(campaign_id, user_id) VALUES (?, ?)", []any{id, user}},
+		{"invitations", "(campaign_id, user_id, role, by_id, at) VALUES (?, ?, 'lead', ?, 1)", []any{id, user, user}},
+		{"invitation_holders", "(campaign_id, user_id, holder_id) VALUES (?, ?, ?)", []any{id, user, user}},
 	} {
 		storetest.Exec(t, db, "INSERT INTO "+row.table+" "+row.sql, row.args...)
 	}

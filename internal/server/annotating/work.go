@@ -51,6 +51,9 @@ func (h *Handlers) myWork(c echo.Context) error {
 		return err
 	}
 	v := annotating.MyWorkView{Page: h.PageAt(c, "My work", "work")}
+	if v.Invitations, err = h.invitations(ctx, site.Me(c).ID); err != nil {
+		return err
+	}
 	for _, m := range mine {
 		if m.Campaign.Archived {
 			continue
@@ -112,6 +115,27 @@ func (h *Handlers) myWork(c echo.Context) error {
 		return cmp.Or(cmp.Compare(min(b.SecondLooks+b.Joining, 1), min(a.SecondLooks+a.Joining, 1)), cmp.Compare(rank(a), rank(b)))
 	})
 	return h.Render(c, http.StatusOK, annotating.MyWork(v))
+}
+
+// invitations lists the invitations that a user has not answered, except those to archived campaigns,
+// which nobody can join.
+func (h *Handlers) invitations(ctx context.Context, userID string) (out []annotating.InvitationItem, err error) {
+	waiting, err := h.Store.WaitingFor(ctx, userID)
+	for _, w := range waiting {
+		if w.Archived {
+			continue
+		}
+		holders, err := h.Store.OutOfReach(ctx, userID, w.CampaignID)
+		if err != nil {
+			return nil, err
+		}
+		item := annotating.InvitationItem{Campaign: w.Title, By: w.By, Role: w.RoleName(), Accept: site.InvitationPath(w.CampaignID, "accept"), Decline: site.InvitationPath(w.CampaignID, "decline")}
+		for _, u := range holders {
+			item.OutOfReach = append(item.OutOfReach, u.Name)
+		}
+		out = append(out, item)
+	}
+	return out, err
 }
 
 // rank puts campaigns with work to do before the others.

@@ -138,6 +138,13 @@ func (h *Handlers) copyCampaign(c echo.Context) error {
 			return fmt.Errorf("campaign %s was created, but its plan was not copied: %w", created.Slug, err)
 		}
 	}
+	waiting, err := h.Store.Waiting(c.Request().Context(), created.ID)
+	if err != nil {
+		return err
+	}
+	if n := len(waiting); n > 0 {
+		said += " " + wording.Counted(n, "person", "people") + " must accept first: make join links under Members."
+	}
 	return h.Done(c, said+" Next: import its segments.", "/campaigns/"+created.Slug)
 }
 
@@ -185,12 +192,16 @@ func (h *Handlers) copyMembers(c echo.Context) error {
 	if len(chosen) == 0 {
 		return h.showCopyMembers(c, http.StatusUnprocessableEntity, from.Slug, chosen, "Choose at least one person.")
 	}
-	added, err := h.Store.CopyMembers(c.Request().Context(), of, from, chosen, site.Me(c).ID)
+	copied, err := h.Store.CopyMembers(c.Request().Context(), of, from, chosen, site.Me(c).ID)
 	if status := site.StatusOf(err); err != nil && status != http.StatusInternalServerError {
 		return h.showCopyMembers(c, status, from.Slug, chosen, fmt.Sprintf("Nobody was added. %s", site.Sentence(site.InWords(err))))
 	}
 	if err != nil {
 		return err
 	}
-	return h.Done(c, wording.Counted(len(added), "member")+" came from "+from.Title+".", "/campaigns/"+of.Slug+"/members")
+	said := wording.Counted(len(copied.Added), "member") + " came from " + from.Title + "."
+	if n := len(copied.Invited); n > 0 {
+		said += " " + wording.Counted(n, "person", "people") + " must accept first: make join links below."
+	}
+	return h.Done(c, said, "/campaigns/"+of.Slug+"/members")
 }

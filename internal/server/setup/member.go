@@ -39,6 +39,13 @@ func (h *Handlers) showMembers(c echo.Context, status int, form setup.InviteForm
 	for _, x := range members {
 		v.Members = append(v.Members, setup.MemberRow(x.Member))
 	}
+	invited, err := h.Store.Waiting(c.Request().Context(), m.Campaign.ID)
+	if err != nil {
+		return err
+	}
+	for _, w := range invited {
+		v.Invited = append(v.Invited, setup.InvitedRow{Login: w.Login, Role: w.RoleName(), By: w.By, At: w.At, LinkUntil: w.LinkUntil})
+	}
 	return h.Render(c, status, setup.Members(v))
 }
 
@@ -53,7 +60,7 @@ func (h *Handlers) invite(c echo.Context) error {
 	if strings.TrimSpace(form.People) != "" {
 		people, field = invitations(form.People, campaign.Role(form.PeopleRole)), "people"
 	}
-	tokens, err := h.Store.InviteAll(c.Request().Context(), site.Here(c).Campaign.ID, people, site.Me(c).ID)
+	made, err := h.Store.InviteAll(c.Request().Context(), site.Here(c).Campaign.ID, people, site.Me(c).ID)
 	if status := site.StatusOf(err); err != nil {
 		if status == http.StatusInternalServerError {
 			return err
@@ -69,7 +76,7 @@ func (h *Handlers) invite(c echo.Context) error {
 	}
 	links := make([]templates.SignInLink, len(people))
 	for i, p := range people {
-		links[i] = h.Link(c, p.Login, p.Name, tokens[i])
+		links[i] = h.Link(c, p.Login, p.Name, made[i])
 		links[i].Locked = slices.ContainsFunc(members, func(m accounts.Membership) bool { return m.User.Login == p.Login && !m.CanSignIn })
 	}
 	return h.showMembers(c, http.StatusOK, setup.InviteForm{}, nil, links)
@@ -95,19 +102,61 @@ func (h *Handlers) memberLink(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.showMembers(c, http.StatusOK, setup.InviteForm{}, nil, []templates.SignInLink{h.Link(c, c.Param("login"), "", token)})
+	return h.showMembers(c, http.StatusOK, setup.InviteForm{}, nil, []templates.SignInLink{h.Link(c, c.Param("login"), "", accounts.Invited{SignIn: token})})
+}
+
+// joinLink makes a new join link for somebody who has not accepted an invitation.
+func (h *Handlers) joinLink(c echo.Context) error {
+	m, login := site.Here(c), c.Param("login")
+	token, err := h.Store.RenewJoinLink(c.Request().Context(), m.Campaign.ID, login, site.Me(c).ID)
+	if errors.Is(err, campaign.ErrNotFound) {
+		return h.invitationGone(c)
+	}
+	if err != nil {
+		return err
+	}
+	return h.showMembers(c, http.StatusOK, setup.InviteForm{}, nil, []templates.SignInLink{h.Link(c, login, "", accounts.Invited{Join: token})})
+}
+
+func (h *Handlers) withdraw(c echo.Context) error {
+	m, login := site.Here(c), c.Param("login")
+	err := h.Store.WithdrawInvitation(c.Request().Context(), m.Campaign.ID, login, site.Me(c).ID)
+	if errors.Is(err, campaign.ErrNotFound) {
+		return h.invitationGone(c)
+	}
+	if err != nil {
+		return err
+	}
+	return h.Done(c, "The invitation of "+login+" is withdrawn.", "/campaigns/"+m.Campaign.Slug+"/members")
+}
+
+// invitationGone leads to the members, where it shows whether an invitation was accepted.
+func (h *Handlers) invitationGone(c echo.Context) error {
+	return h.Done(c, c.Param("login")+" has no open invitation: it was accepted, declined or withdrawn.", "/campaigns/"+site.Here(c).Campaign.Slug+"/members")
 }
 
 func (h *Handlers) memberRole(c echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
-	err := h.Store.AddMember(c.Request().Context(), m.Campaign.ID, login, campaign.Role(c.FormValue("role")), site.Me(c).ID)
+	ended, err := h.Store.ChangeRole(c.Request().Context(), m.Campaign.ID, login, campaign.Role(c.FormValue("role")), site.Me(c).ID)
 	if status := site.StatusOf(err); err != nil && (status == http.StatusConflict || status == http.StatusUnprocessableEntity) {
 		return h.showMembers(c, status, setup.InviteForm{}, map[string]string{"": login + ": " + site.InWords(err)}, nil)
 	}
 	if err != nil {
 		return err
 	}
-	return h.Done(c, login+" is now "+c.FormValue("role")+".", "/campaigns/"+m.Campaign.Slug+"/members")
+	said := login + " is now " + c.FormValue("role") + "."
+	if len(ended) > 0 {
+		said += " Signed out, because " + login + " made their links: " + strings.Join(loginsOf(ended), ", ") + "."
+	}
+	return h.Done(c, said, "/campaigns/"+m.Campaign.Slug+"/members")
+}
+
+// loginsOf lists whose credentials ended.
+func loginsOf(ended []accounts.Ended) (logins []string) {
+	for _, e := range ended {
+		logins = append(logins, e.Login)
+	}
+	return logins
 }
 
 func (h *Handlers) removeMember(c echo.Context) error {

@@ -20,6 +20,8 @@ func (h *Handlers) Routes() []site.Route {
 		site.Post("/campaigns/:slug/members/:login/link", site.Leads|site.Admins, h.memberLink),
 		site.Post("/campaigns/:slug/members/:login/role", site.Leads|site.Admins, h.memberRole),
 		site.Post("/campaigns/:slug/members/:login/remove", site.Leads|site.Admins, h.removeMember),
+		site.Post("/campaigns/:slug/members/:login/join-link", site.Leads|site.Admins, h.joinLink),
+		site.Post("/campaigns/:slug/members/:login/withdraw", site.Leads|site.Admins, h.withdraw),
 
 		site.Get("/campaigns/:slug/judges", site.Researchers|site.Leads|site.Admins, h.judges),
 		site.Post("/campaigns/:slug/judges", site.Researchers|site.Leads|site.Admins, h.startJudge),

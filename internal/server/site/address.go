@@ -44,3 +44,9 @@ func (s *Site) baseURL(r *http.Request) string {
 
 // LinkPath is the path of a sign-in link.
 func LinkPath(token string) string { return "/sign-in/link/" + token }
+
+// JoinPath is the path of a join link.
+func JoinPath(token string) string { return "/join/" + token }
+
+// InvitationPath is where an invitation to a campaign is answered without a join link: act is accept or decline.
+func InvitationPath(campaignID, act string) string { return "/invitations/" + campaignID + "/" + act }

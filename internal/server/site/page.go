@@ -30,12 +30,15 @@ func (s *Site) Clock(loc *time.Location) templates.Clock {
 	return templates.Clock{Now: s.Config.Now(), Location: loc}
 }
 
-// Link is a sign-in link as the lead passes it on; without a token the account
-// existed and needs none.
-func (s *Site) Link(c echo.Context, login, name, token string) templates.SignInLink {
-	l := templates.SignInLink{Login: login, Name: name}
-	if token != "" {
-		l.URL = s.baseURL(c.Request()) + LinkPath(token)
+// Link is what the lead passes on to an invited person: a sign-in link or a join link. Without either the
+// person is a member already.
+func (s *Site) Link(c echo.Context, login, name string, made accounts.Invited) templates.SignInLink {
+	l := templates.SignInLink{Login: login, Name: name, Join: made.Join != ""}
+	switch {
+	case l.Join:
+		l.URL, l.Name = s.baseURL(c.Request())+JoinPath(made.Join), ""
+	case made.SignIn != "":
+		l.URL = s.baseURL(c.Request()) + LinkPath(made.SignIn)
 	}
 	return l
 }

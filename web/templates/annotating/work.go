@@ -15,7 +15,23 @@ import (
 // A MyWorkView lists the campaigns of the signed-in user.
 type MyWorkView struct {
 	templates.Page
-	Campaigns []WorkItem // in the order shown; those with second looks first
+	Campaigns   []WorkItem // in the order shown; those with second looks first
+	Invitations []InvitationItem
+}
+
+// An InvitationItem is an invitation that the user has not answered. It posts nothing to Accept or Decline.
+type InvitationItem struct {
+	Campaign string // title
+	By       string // name of the lead who invites
+	Role     string
+	// OutOfReach are the names of people because of whom the user needs the join link.
+	OutOfReach      []string
+	Accept, Decline string
+}
+
+// needsLink says why the user needs the join link.
+func (i InvitationItem) needsLink() string {
+	return "Open the join link that " + i.By + " gives you. You can't join from here, because " + wording.List(i.OutOfReach) + " made a sign-in link of yours and could have used it."
 }
 
 // A WorkItem is one campaign of the user. For an annotator it says what there

@@ -3,6 +3,7 @@ package setup
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
@@ -16,14 +17,34 @@ import (
 //	…/members/{login}/role    role
 //	…/members/{login}/link    nothing
 //	…/members/{login}/remove  nothing
+//	…/members/{login}/join-link, …/withdraw  nothing
 type MembersView struct {
 	templates.Page
 	templates.Clock
 	Members []MemberRow            // by login
+	Invited []InvitedRow           // those who have not accepted, by login
 	Links   []templates.SignInLink // made just now
 	Invite  InviteForm
 	From    []templates.Option // campaigns that the user leads and whose members can be copied
 	Errors  map[string]string  // by field; "" is about the whole
+}
+
+// An InvitedRow is an invitation that the person has not answered.
+type InvitedRow struct {
+	Login, Role, By string
+	At              time.Time
+	LinkUntil       time.Time // when its join link ends; zero if it has none
+}
+
+// link says in which state the join link of an invitation is, with the kind of the badge.
+func (v MembersView) link(i InvitedRow) (kind, text string) {
+	switch {
+	case i.LinkUntil.IsZero():
+		return "warn", "needs a join link"
+	case i.LinkUntil.Before(v.Now):
+		return "warn", "join link expired"
+	}
+	return "info", "has a join link"
 }
 
 // A MemberRow is one member of a campaign.

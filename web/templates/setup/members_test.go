@@ -38,7 +38,7 @@ func TestMembersForms(t *testing.T) {
 	if got := doc.Find(".links input[readonly]").AttrOr("value", ""); got != "https://x/l/1" {
 		t.Errorf("link = %q", got)
 	}
-	if text := doc.Find(".links").Text(); !strings.Contains(text, "Shown only now") || !strings.Contains(text, "14 days") || !strings.Contains(text, "Has an account already") {
+	if text := doc.Find(".links").Text(); !strings.Contains(text, "Shown only now") || !strings.Contains(text, "14 days") || !strings.Contains(text, "Has an account and has joined") {
 		t.Errorf("the links say %q", text)
 	}
 }
