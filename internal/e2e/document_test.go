@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -271,5 +272,46 @@ func TestLinkAcrossSegments(t *testing.T) {
 	m.saved()
 	if got := m.stored(m.assignment(), second).Spans; got[0].Link != target || got[0].Comment == "" {
 		t.Errorf("after a comment the errors are %+v", got)
+	}
+}
+
+// TestSourceStandsBesideCards goes through a document: the segment in work stands at the same
+// height beside the first card from the third segment on, below the end of what comes before
+// it, and the place of the document is in view.
+func TestSourceStandsBesideCards(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "mqm", "de", "en", "assign=document")
+	segments := documentOf("boat", 8)
+	for n := range segments {
+		segments[n].Source = strings.Repeat(segments[n].Source+" Die alte Fähre fährt heute nicht. ", 1+n%4)
+	}
+	w.importSegments(segments...)
+	m := newMarker(t, b, w, "ann")
+	for _, width := range []int64{1440, 1024} {
+		run(t, m.ctx, "a desk", chrome.Look(width, 900, false))
+		var first float64
+		for n := 1; n <= 8; n++ {
+			if n > 1 {
+				m.press("w")
+			}
+			m.went(fmt.Sprintf("segment %d of 8", n))
+			at := ask[struct{ Current, Card, End, Place, Scrolled float64 }](t, m.ctx, `(() => {
+				const r = (s) => document.querySelector(s).getBoundingClientRect();
+				return { Current: r('#current').top, Card: r('.card').top, End: r('.card').bottom, Place: r('.place').top, Scrolled: scrollY };
+			})()`)
+			if n == 3 {
+				first = at.Current
+			}
+			if at.Current < at.Card || at.Current > at.End || at.Place < 0 || at.Place > at.Current || at.Scrolled != 0 || n > 3 && math.Abs(at.Current-first) > 1 {
+				t.Errorf("%d px, segment %d of 8: %+v, the third stood at %v", width, n, at, first)
+			}
+		}
+		m.picture(fmt.Sprint("source-", width))
+		run(t, m.ctx, "back", chromedp.Navigate(ask[string](t, m.ctx, `document.querySelector('#segment-before').href`)))
+		for n := 7; n > 1; n-- {
+			m.went(fmt.Sprintf("segment %d of 8", n))
+			m.press("q")
+		}
+		m.went("segment 1 of 8")
 	}
 }

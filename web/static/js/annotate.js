@@ -20,6 +20,7 @@ import { takeBack } from './takeback.js';
 import { showBlanks } from './blanks.js';
 import { visibleSpaces } from './spaces.js';
 import { beside } from './beside.js';
+import { standBeside } from './source.js';
 import { beginIds } from './spans.js';
 import { announce, cards, el, element, isTyping, mac, names, state, storageOf } from './page.js';
 
@@ -276,12 +277,7 @@ paint();
 // Work taken up again goes on where it was left.
 if (cards[on.current]?.getBoundingClientRect().top > innerHeight * 0.6) cards[on.current].scrollIntoView({ block: 'center' });
 
-// The current segment stands in the middle of its document.
-const source = el('source');
-const segment = el('current');
-if (source.scrollHeight > source.clientHeight) {
-  source.scrollTop += segment.getBoundingClientRect().top - source.getBoundingClientRect().top - Math.max(56, (source.clientHeight - segment.offsetHeight) / 3);
-}
+standBeside(el('source'), el('current'));
 
 // The guide opens by itself until the annotator has closed it once.
 const guide = el('guide');

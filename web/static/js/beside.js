@@ -16,6 +16,7 @@ export const placeAt = (of, first, last) => first + of * (last - first);
 /** @param {() => number} current the card in work */
 export function beside(current) {
   const source = /** @type {HTMLElement} */ (document.getElementById('source'));
+  const head = /** @type {HTMLElement} */ (source.firstElementChild);
   const segment = /** @type {HTMLElement} */ (document.getElementById('current'));
   const boxes = cards.map((card) => /** @type {HTMLElement} */ (card.querySelector('.card-scroll')));
   const wide = matchMedia('(min-width: 1000px)');
@@ -27,7 +28,7 @@ export function beside(current) {
   function way() {
     const top = segment.getBoundingClientRect().top - source.getBoundingClientRect().top + source.scrollTop;
     const end = source.scrollHeight - source.clientHeight;
-    const first = Math.min(Math.max(0, top - PAD), end);
+    const first = Math.min(Math.max(0, top - PAD - head.offsetHeight), end);
     return [first, Math.min(Math.max(first, top + segment.offsetHeight + PAD - source.clientHeight), end)];
   }
 

@@ -23,6 +23,9 @@ export function overlay(desk) {
   const foot = /** @type {HTMLElement} */ (document.querySelector('.bar'));
   const work = /** @type {HTMLElement} */ (document.querySelector('.work'));
   const source = /** @type {HTMLElement} */ (document.getElementById('source'));
+  // In a wide window its head stays in view while it scrolls.
+  const head = /** @type {HTMLElement} */ (source.firstElementChild);
+  const wide = matchMedia('(min-width: 761px)');
 
   // The handles of a mark reach further down where a finger takes them.
   const gap = matchMedia('(any-pointer: coarse)').matches ? 28 : GAP;
@@ -61,7 +64,8 @@ export function overlay(desk) {
     const within = inSource(on) ? source : boxOf(on);
     if (within) {
       const r = within.getBoundingClientRect();
-      [top, bottom] = [Math.max(top, r.top), Math.min(bottom, r.bottom)];
+      const covered = within === source && wide.matches ? head.offsetHeight : 0;
+      [top, bottom] = [Math.max(top, r.top + covered), Math.min(bottom, r.bottom)];
     }
     return { top, bottom, scroller };
   }

@@ -413,7 +413,7 @@ func annotateScripts(v AnnotateView) []string {
 	scripts := []string{
 		"js/page.js", "js/dialogs.js", "js/keys.js", "js/keyboard.js", "js/history.js", "js/timing.js", "js/save.js", "js/bidi.js", "js/codepoints.js", "js/spans.js", "js/rules.js", "js/scores.js",
 		"js/equal.js", "js/sametext.js", "js/differences.js", "js/comparing.js",
-		"js/painter.js", "js/fold.js", "js/blanks.js", "js/spaces.js", "js/beside.js", "js/cards.js", "js/status.js", "js/submit.js", "js/document.js", "js/takeback.js", "js/options.js", "js/ask.js", "js/announced.js",
+		"js/painter.js", "js/fold.js", "js/blanks.js", "js/spaces.js", "js/beside.js", "js/source.js", "js/cards.js", "js/status.js", "js/submit.js", "js/document.js", "js/takeback.js", "js/options.js", "js/ask.js", "js/announced.js",
 		"js/suggestions.js", "js/desk.js", "js/surface.js", "js/overlay.js", "js/picker.js", "js/marklist.js", "js/suggestionlist.js", "js/markbar.js", "js/pointer.js", "js/touch.js", "js/tip.js", "js/marking.js",
 		"js/peers.js", "js/peerlist.js", "js/annotate.js",
 	}
