@@ -118,20 +118,23 @@ func TestMetaevalMetrics(t *testing.T) {
 		return names, r.Systems, stderr.String()
 	}
 	for _, dir := range []string{filepath.Join(published, "wmt23"), dir} {
-		for _, flags := range [][]string{{"--exclude-system", "refA"}, {"--reference", "refA"}} {
-			names, systems, _ := metaeval(dir, flags...)
+		for _, flags := range [][]string{nil, {"--exclude-system", "refA"}, {"--reference", "refA"}} {
+			names, systems, said := metaeval(dir, flags...)
+			if flags == nil && !strings.Contains(said, "annotate: refA is the standard reference, and is left out of the systems; --include-reference refA would judge it\n") {
+				t.Errorf("stderr does not name refA: %s", said)
+			}
 			if !slices.Equal(names, want) || !slices.Equal(systems, expected.Systems) {
 				t.Errorf("%v: ranks %v of %v; want %v of %v", flags, names, systems, want, expected.Systems)
 			}
 		}
 	}
 	// A reference that is judged as a system is no reference.
-	names, systems, said := metaeval(filepath.Join(published, "wmt23"))
+	names, systems, said := metaeval(filepath.Join(published, "wmt23"), "--include-reference", "refA")
 	if !slices.Equal(names, []string{"GEMBA-MQM-src", "MetricX-23-QE-src"}) || !slices.Contains(systems, "refA") {
 		t.Errorf("ranks %v of %v", names, systems)
 	}
 	for _, name := range []string{"BLEU-refA", "COMET-refA", "XCOMET-Ensemble-refA", "chrF-refA"} {
-		if !strings.Contains(said, "annotate: "+name+" is left out, since its reference refA is judged as a system; --exclude-system refA would keep it\n") {
+		if !strings.Contains(said, "annotate: "+name+" is left out, since its reference refA is judged as a system\n") {
 			t.Errorf("stderr does not name %s: %s", name, said)
 		}
 	}

@@ -31,7 +31,7 @@ func (a *app) reportCommand() *cobra.Command {
 	q := url.Values{}
 	var human, preset, reference, pseudonyms string
 	var significance, gold, allReferences, byGroup bool
-	var beside, exclude []string
+	var beside, exclude, include []string
 	cmd := &cobra.Command{
 		Use:   "report CAMPAIGN",
 		Short: "Write the report of a campaign",
@@ -59,7 +59,7 @@ computed, and the page shows it too.`,
 			}
 			q.Set("reference", reference)
 			q.Set("pseudonyms", pseudonyms)
-			q["beside"], q["exclude-system"] = beside, exclude
+			q["beside"], q["exclude-system"], q["include-reference"] = beside, exclude, include
 			choices, err := gather.ParseChoices(q)
 			if err != nil {
 				return command.Usage("--%w", err)
@@ -83,6 +83,7 @@ computed, and the page shows it too.`,
 	f.BoolVar(&gold, "gold", false, "compare annotators only over segments in gold")
 	f.StringArrayVar(&exclude, "exclude-system", nil, "`NAME` of a system to leave out when metrics are judged; may be repeated")
 	f.StringVar(&reference, "reference", "", "`NAME` of the standard reference of the metrics (default the first in byte order)")
+	f.StringArrayVar(&include, "include-reference", nil, "`NAME` of a reference to judge as a system; may be repeated")
 	f.BoolVar(&allReferences, "all-references", false, "judge the metrics of all references")
 	f.StringVar(&pseudonyms, "pseudonyms", "", "name people by pseudonyms: `yes` or no (default the campaign's setting)")
 	f.BoolVar(&byGroup, "by-group", false, "divide the table of metrics by their groups")

@@ -20,6 +20,7 @@ type builtin struct {
 	names      []string
 	metrics    []metric.Metric
 	systems    int                        // the number of systems
+	standard   string                     // the standard reference
 	references map[string][]*metricScores // by name of the reference, then by metric
 	begun      bool                       // whether a segment was added
 }
@@ -31,8 +32,8 @@ type metricScores struct {
 	domains map[string][]metric.Counts // by domain and system: counts summed over the segments of the domain
 }
 
-func newBuiltin(names []string, targetLang string, systems int) *builtin {
-	b := &builtin{systems: systems}
+func newBuiltin(names []string, targetLang string, systems int, standard string) *builtin {
+	b := &builtin{systems: systems, standard: standard}
 	for _, name := range names {
 		if m, ok := metric.Lookup(name, targetLang); ok {
 			b.names, b.metrics = append(b.names, name), append(b.metrics, m)
@@ -98,13 +99,14 @@ func (c *metricScores) add(t *table, seg campaign.Segment, m metric.Metric, comp
 	}
 }
 
-// finish adds the scores of the built-in metrics to the data. It uses the reference
-// "ref" if every segment has it, else the first in byte order that every segment has.
+// finish adds the scores of the built-in metrics to the data. It uses the first of these
+// references that every segment has: "ref", the standard reference, and the others in byte
+// order. A reference that is judged as a system is not used.
 func (b *builtin) finish(data *metaeval.Data, t *table) (notes []string) {
 	if len(b.metrics) == 0 || t.segments == 0 {
 		return nil
 	}
-	name, ok := b.reference()
+	name, ok := b.reference(t.judges)
 	if !ok {
 		for _, left := range b.names {
 			notes = append(notes, fmt.Sprintf("%s is left out: there is no reference that every segment has", left))
@@ -136,12 +138,15 @@ func (b *builtin) finish(data *metaeval.Data, t *table) (notes []string) {
 }
 
 // reference returns the reference that the built-in metrics use; see finish.
-func (b *builtin) reference() (string, bool) {
-	if _, ok := b.references[campaign.MainReference]; ok {
-		return campaign.MainReference, true
+func (b *builtin) reference(judged func(reference string) bool) (string, bool) {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(b.references)), judged)
+	for _, name := range []string{campaign.MainReference, b.standard} {
+		if slices.Contains(names, name) {
+			return name, true
+		}
 	}
-	if len(b.references) == 0 {
+	if len(names) == 0 {
 		return "", false
 	}
-	return slices.Min(slices.Collect(maps.Keys(b.references))), true
+	return names[0], true
 }

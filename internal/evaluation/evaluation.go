@@ -108,7 +108,7 @@ func Open(ctx context.Context, st *store.Store, c campaign.Campaign) (*Source, e
 // Plan calls [metaeval.NewPlan]. It treats every system of the campaign as judged.
 func (s *Source) Plan(choice metaeval.Choice) (metaeval.Plan, error) {
 	return metaeval.NewPlan(metaeval.Catalogue{
-		Humans: s.Humans, Default: s.Default, Metrics: s.Metrics, Judges: s.judges(), Systems: s.Systems, References: s.References,
+		Humans: s.Humans, Default: s.Default, Metrics: s.Metrics, Judges: s.judges(), Builtin: s.builtins(), Systems: s.Systems, References: s.References,
 	}, choice)
 }
 
@@ -116,6 +116,16 @@ func (s *Source) Plan(choice metaeval.Choice) (metaeval.Plan, error) {
 func (s *Source) judges() (names []string) {
 	for _, name := range s.Metrics {
 		if s.imported[name].Judge {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// builtins lists the metrics that are built in.
+func (s *Source) builtins() (names []string) {
+	for _, name := range s.Metrics {
+		if !s.Imported(name) {
 			names = append(names, name)
 		}
 	}
@@ -131,7 +141,11 @@ func (s *Source) Known(choice metaeval.Choice) metaeval.Choice {
 	if !slices.Contains(s.References, choice.Reference) {
 		choice.Reference = ""
 	}
-	choice.Exclude = slices.DeleteFunc(slices.Clone(choice.Exclude), func(name string) bool { return !slices.Contains(s.Systems, name) })
+	noSystem := func(name string) bool { return !slices.Contains(s.Systems, name) }
+	choice.Exclude = slices.DeleteFunc(slices.Clone(choice.Exclude), noSystem)
+	choice.Include = slices.DeleteFunc(slices.Clone(choice.Include), func(name string) bool {
+		return noSystem(name) || !slices.Contains(s.References, name) || name == choice.Reference || slices.Contains(choice.Exclude, name)
+	})
 	return choice
 }
 

@@ -18,6 +18,7 @@ type table struct {
 	c        campaign.Campaign
 	systems  []string
 	excluded []string
+	optional []string       // see [metaeval.Plan]
 	place    map[string]int // by system: its index in systems
 	humans   []human
 	first    human          // the human score that metrics are evaluated against
@@ -42,7 +43,7 @@ type rated struct {
 }
 
 func (s *Source) newTable(plan metaeval.Plan) *table {
-	t := &table{c: s.c, systems: s.Systems, excluded: plan.Exclude, place: map[string]int{}, imported: map[string]int{}, declared: s.imported,
+	t := &table{c: s.c, systems: s.Systems, excluded: plan.Exclude, optional: plan.Optional, place: map[string]int{}, imported: map[string]int{}, declared: s.imported,
 		tokens: metric.TokenizerFor(s.c.SourceLang)}
 	for i, name := range t.systems {
 		t.place[name] = i
@@ -64,8 +65,14 @@ func (s *Source) newTable(plan metaeval.Plan) *table {
 		t.metrics = append(t.metrics, gold.Matrix{})
 		t.silent = append(t.silent, map[string][]int{})
 	}
-	t.built = newBuiltin(builtins, s.c.TargetLang, len(t.systems))
+	t.built = newBuiltin(builtins, s.c.TargetLang, len(t.systems), plan.Reference)
 	return t
+}
+
+// judges reports whether a reference is or may be judged as a system.
+func (t *table) judges(reference string) bool {
+	_, system := t.place[reference]
+	return system && !slices.Contains(t.excluded, reference)
 }
 
 // includes reports whether a segment is evaluated.
@@ -173,6 +180,11 @@ func (t *table) data() (d metaeval.Data, notes []string) {
 				notes = append(notes, fmt.Sprintf("%s gave %s that could not be read; they have no score, and its statistics are over the others", name, wording.Counted(n, "answer")))
 			}
 			m.Segment = t.metrics[k].Rows(t.segments)
+			for _, system := range t.optional {
+				if t.lacks(k, system) > 0 {
+					delete(m.Segment, system)
+				}
+			}
 		}
 		d.Metrics = append(d.Metrics, m)
 	}
@@ -197,26 +209,29 @@ func (t *table) unread(metric int) (n int) {
 }
 
 // missing describes, by system, how many translations have a human score but no score
-// of the metric, nor an answer of a judge that could not be read. Excluded systems and systems without any score of the metric are not
-// listed.
+// of the metric. Excluded and optional systems and systems without any score of the
+// metric are not listed.
 func (t *table) missing(metric int) (lacks []string) {
 	for _, system := range t.metrics[metric].Systems() {
-		if slices.Contains(t.excluded, system) {
+		if slices.Contains(t.excluded, system) || slices.Contains(t.optional, system) {
 			continue
 		}
-		row, n := t.metrics[metric].Row(system, t.segments), 0
-		for k, human := range t.scores[0].Row(system, t.segments) {
-			_, silent := slices.BinarySearch(t.silent[metric][system], k)
-			if !math.IsNaN(human) && math.IsNaN(row[k]) && !silent {
-				n++
-			}
-		}
-		switch {
-		case n == 1:
-			lacks = append(lacks, fmt.Sprintf("%s 1 translation", system))
-		case n > 1:
-			lacks = append(lacks, fmt.Sprintf("%s %d translations", system, n))
+		if n := t.lacks(metric, system); n > 0 {
+			lacks = append(lacks, system+" "+wording.Counted(n, "translation"))
 		}
 	}
 	return lacks
+}
+
+// lacks counts the translations of a system that have a human score but neither a score
+// of the metric nor an answer of a judge that could not be read.
+func (t *table) lacks(metric int, system string) (n int) {
+	row := t.metrics[metric].Row(system, t.segments)
+	for k, human := range t.scores[0].Row(system, t.segments) {
+		_, silent := slices.BinarySearch(t.silent[metric][system], k)
+		if !math.IsNaN(human) && (k >= len(row) || math.IsNaN(row[k])) && !silent {
+			n++
+		}
+	}
+	return n
 }

@@ -15,14 +15,16 @@ import (
 // A Task holds the options of an evaluation of [Data]. The zero value evaluates all
 // metrics against the only human score.
 type Task struct {
-	Human         string   // the human score to judge by; empty: the only one
-	HumanAsMetric []string // other human scores to evaluate as if they were metrics
-	Metrics       []string // full names, or names without their last "-" and what follows; empty: all metrics
-	Exclude       []string // systems to leave out
-	Preset        Preset   // empty: WMT23
-	ByDomain      bool     // evaluate each domain too
-	Significance  bool     // run permutation tests between metrics
-	Williams      bool     // run Williams' tests of system-level Pearson's r
+	Human         string     // the human score to judge by; empty: the only one
+	HumanAsMetric []string   // other human scores to evaluate as if they were metrics
+	Metrics       []string   // full names, or names without their last "-" and what follows; empty: all metrics
+	Exclude       []string   // systems to leave out
+	Optional      []string   // systems to leave out unless every metric has scores of them; see [Plan]
+	NoSystem      []NoSystem // members of Exclude that are references, for the report
+	Preset        Preset     // empty: WMT23
+	ByDomain      bool       // evaluate each domain too
+	Significance  bool       // run permutation tests between metrics
+	Williams      bool       // run Williams' tests of system-level Pearson's r
 	// Average selects how segment-level Pearson, Spearman and Kendall are computed:
 	// over all translations pooled, or as the mean by item or by system. The meta
 	// score and the permutation tests always use the pooled coefficients.
@@ -58,6 +60,7 @@ type Report struct {
 	Williams     []Test         // with Task.Williams, one test, of system-level Pearson's r
 	Average      Grouping       // how segment-level Pearson, Spearman and Kendall are computed
 	LeftOut      []LeftOut
+	NoSystem     []NoSystem // the references with human scores that are left out of the systems
 }
 
 // A DomainReport is the evaluation of one domain, as if the data had no other segments.
@@ -136,13 +139,13 @@ func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 	if t.Permutations == 0 {
 		t.Permutations = DefaultPermutations
 	}
-	sub, left, err := chooseSubset(d, t)
+	sub, left, references, err := chooseSubset(d, t)
 	if err != nil {
 		return Report{}, err
 	}
 	r := Report{
 		LanguagePair: d.LanguagePair, Human: sub.human.name, Preset: t.Preset,
-		Seed: t.Seed, Permutations: t.Permutations, Systems: sub.systems, SystemScores: sub.human.system, LeftOut: left, Average: t.Average,
+		Seed: t.Seed, Permutations: t.Permutations, Systems: sub.systems, SystemScores: sub.human.system, LeftOut: left, NoSystem: references, Average: t.Average,
 	}
 	for _, segments := range sub.lengths {
 		r.Lengths = append(r.Lengths, countRated(sub.human.segment, segments))
@@ -215,38 +218,65 @@ func (s scorer) unnegated() []float64 {
 }
 
 // chooseSubset selects the scorers and systems that the task names. It also returns the
-// metrics that lack scores.
-func chooseSubset(d Data, t Task) (subset, []LeftOut, error) {
+// metrics that lack scores, and the references that are no systems.
+func chooseSubset(d Data, t Task) (sub subset, left []LeftOut, references []NoSystem, err error) {
 	human, err := chooseHumanScores(d, t.Human)
 	if err != nil {
-		return subset{}, nil, err
+		return sub, nil, nil, err
 	}
-	metrics, err := chooseMetrics(d, t)
+	chosen, err := chooseMetrics(d, t)
 	if err != nil {
-		return subset{}, nil, err
+		return sub, nil, nil, err
 	}
 	if err := checkSystems(d.Systems, t.Exclude); err != nil {
-		return subset{}, nil, err
+		return sub, nil, nil, err
 	}
-	sub := subset{domains: d.Domains}
+	sub.domains = d.Domains
 	if d.Lengths != nil {
 		sub.lengths = byLength(d.Lengths)
 	}
+	var optional []string
 	for _, s := range slices.Sorted(slices.Values(d.Systems)) {
-		if human.hasSystem(s) && !slices.Contains(t.Exclude, s) {
+		switch {
+		case !human.hasSystem(s) || slices.Contains(t.Exclude, s):
+		case slices.Contains(t.Optional, s):
+			optional = append(optional, s)
+		default:
 			sub.systems = append(sub.systems, s)
 		}
 	}
-	sub.human = human.forSystems(sub.systems, d.Segments)
-	var left []LeftOut
-	for _, m := range metrics {
+	var metrics []Scores
+	for _, m := range chosen {
 		if systems := m.missingSystems(sub.systems); len(systems) > 0 {
 			left = append(left, LeftOut{m.Name, systems})
-			continue
+		} else {
+			metrics = append(metrics, m)
 		}
+	}
+	for _, n := range t.NoSystem {
+		if human.hasSystem(n.Reference) {
+			references = append(references, n)
+		}
+	}
+	for _, s := range optional {
+		var lacking []string
+		for _, m := range metrics {
+			if len(m.missingSystems([]string{s})) > 0 {
+				lacking = append(lacking, m.Name)
+			}
+		}
+		if len(lacking) > 0 {
+			references = append(references, NoSystem{Reference: s, Lacking: lacking})
+		} else {
+			sub.systems = append(sub.systems, s)
+		}
+	}
+	slices.Sort(sub.systems)
+	sub.human = human.forSystems(sub.systems, d.Segments)
+	for _, m := range metrics {
 		sub.metrics = append(sub.metrics, m.higherIsBetter().forSystems(sub.systems, d.Segments))
 	}
-	return sub, left, nil
+	return sub, left, references, nil
 }
 
 func chooseHumanScores(d Data, wanted string) (Scores, error) {

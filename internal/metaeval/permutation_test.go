@@ -155,7 +155,7 @@ func naiveDraws(p part, sub subset, x, y scorer, epsilons [2]float64, draws int)
 func TestResamplersAgainstExchange(t *testing.T) {
 	const draws = 20
 	d := sample()
-	b, _, err := chooseSubset(d, Task{Metrics: []string{"M0", "M1", "M2"}})
+	b, _, _, err := chooseSubset(d, Task{Metrics: []string{"M0", "M1", "M2"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestSignificanceAgainstDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, _, err := chooseSubset(sample(), task)
+		b, _, _, err := chooseSubset(sample(), task)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,31 +20,34 @@ func heEn() Catalogue {
 }
 
 func TestPlan(t *testing.T) {
+	const ofB = "BLEU-refB COMET-refA.refB COMET-refB Only-refC Whole-all"
 	for name, tt := range map[string]struct {
-		choice                  Choice
-		metrics, judged, others string
-		reference, noSystem     string
+		choice             Choice
+		metrics            string
+		judged, others     string // metrics that are left out
+		reference          string
+		noSystem, optional string
 	}{
-		"nothing chosen": {Choice{}, "BLEU-refB COMET-refB Judge-mqm Kiwi-src",
-			"BLEU-refA COMET-refA COMET-refA.refB Whole-all", "Only-refC", "refB", ""},
-		"the judged reference is no system": {Choice{Exclude: []string{"refA"}}, "BLEU-refA COMET-refA Judge-mqm Kiwi-src",
-			"", "BLEU-refB COMET-refA.refB COMET-refB Only-refC Whole-all", "refA", ""},
-		"the judged reference is chosen": {Choice{Reference: "refA"}, "BLEU-refA COMET-refA Judge-mqm Kiwi-src",
-			"", "BLEU-refB COMET-refA.refB COMET-refB Only-refC Whole-all", "refA", "refA"},
+		"nothing chosen": {Choice{}, "BLEU-refA COMET-refA Judge-mqm Kiwi-src", "", ofB, "refA", "refA", ""},
+		"the reference is a system": {Choice{Include: []string{"refA"}}, "BLEU-refB COMET-refB Judge-mqm Kiwi-src",
+			"BLEU-refA COMET-refA COMET-refA.refB Whole-all", "Only-refC", "refB", "", ""},
+		"the judged reference is no system": {Choice{Exclude: []string{"refA"}}, "BLEU-refA COMET-refA Judge-mqm Kiwi-src", "", ofB, "refA", "", ""},
+		"the judged reference is chosen":    {Choice{Reference: "refA"}, "BLEU-refA COMET-refA Judge-mqm Kiwi-src", "", ofB, "refA", "refA", ""},
 		"another reference": {Choice{Reference: "refC"}, "Judge-mqm Kiwi-src Only-refC",
-			"BLEU-refA COMET-refA COMET-refA.refB Whole-all", "BLEU-refB COMET-refB", "refC", ""},
-		"all references": {Choice{AllReferences: true}, "BLEU-refB COMET-refB Judge-mqm Kiwi-src Only-refC",
-			"BLEU-refA COMET-refA COMET-refA.refB Whole-all", "", "refB", ""},
-		"full names":           {Choice{Metrics: []string{"BLEU-refA", "Whole-all"}}, "BLEU-refA Whole-all", "", "", "refB", ""},
-		"a base name":          {Choice{Metrics: []string{"BLEU"}}, "BLEU-refB", "BLEU-refA", "", "refB", ""},
-		"base and a full name": {Choice{Metrics: []string{"COMET", "COMET-refA"}}, "COMET-refA COMET-refB", "COMET-refA.refB", "", "refB", ""},
+			"", "BLEU-refA BLEU-refB COMET-refA COMET-refA.refB COMET-refB Whole-all", "refC", "", "refA"},
+		"all references": {Choice{AllReferences: true}, "BLEU-refA BLEU-refB COMET-refA COMET-refA.refB COMET-refB Judge-mqm Kiwi-src Only-refC Whole-all",
+			"", "", "refA", "refA", ""},
+		"full names":                  {Choice{Metrics: []string{"BLEU-refB", "Whole-all"}}, "BLEU-refB Whole-all", "", "", "refA", "refA", ""},
+		"a base name":                 {Choice{Metrics: []string{"BLEU"}}, "BLEU-refA", "", "BLEU-refB", "refA", "refA", ""},
+		"base and a full name":        {Choice{Metrics: []string{"COMET", "COMET-refB"}}, "COMET-refA COMET-refB", "", "COMET-refA.refB", "refA", "refA", ""},
+		"metrics without a reference": {Choice{Metrics: []string{"Kiwi"}}, "Kiwi-src", "", "", "refA", "", "refA"},
 	} {
 		p, err := NewPlan(heEn(), tt.choice)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		var judged, others []string
+		var judged, others, noSystem []string
 		for _, u := range p.Skipped {
 			if len(u.Judged) > 0 {
 				judged = append(judged, u.Metric)
@@ -52,15 +55,47 @@ func TestPlan(t *testing.T) {
 				others = append(others, u.Metric)
 			}
 		}
-		got := [3]string{strings.Join(p.Metrics, " "), strings.Join(judged, " "), strings.Join(others, " ")}
-		if want := [3]string{tt.metrics, tt.judged, tt.others}; got != want {
+		for _, n := range p.NoSystem {
+			noSystem = append(noSystem, n.Reference)
+		}
+		join := func(names []string) string { return strings.Join(names, " ") }
+		got := []string{join(p.Metrics), join(judged), join(others), p.Reference, join(noSystem), join(p.Optional)}
+		if want := []string{tt.metrics, tt.judged, tt.others, tt.reference, tt.noSystem, tt.optional}; !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
-		if p.Reference != tt.reference || p.ExcludedReference != tt.noSystem || (p.ExcludedReference != "") != slices.Contains(p.Exclude[len(tt.choice.Exclude):], "refA") {
-			t.Errorf("%s: reference %q, no system %q, excluded %q", name, p.Reference, p.ExcludedReference, p.Exclude)
+		if want := slices.Concat(tt.choice.Exclude, noSystem); !slices.Equal(p.Exclude, want) || !slices.Equal(p.Humans, []string{"mqm"}) {
+			t.Errorf("%s: excluded %q, human scores %q", name, p.Exclude, p.Humans)
 		}
-		if !slices.Equal(p.Humans, []string{"mqm"}) {
-			t.Errorf("%s: human scores %q", name, p.Humans)
+	}
+}
+
+// The last part of a metric's name is a reference if several metrics share it or the
+// choice declares it, whether the catalogue knows the reference or not.
+func TestUnknownReferences(t *testing.T) {
+	synthetic := []string{"BLEU-refA", "BLEU-synthetic_ref", "COMET-refA", "COMET-synthetic_ref", "COMET-x", "Judge-mqm", "Other-mqm", "Odd-y", "chrF-ref"}
+	for name, tt := range map[string]struct {
+		references []string
+		metrics    []string
+		choice     Choice
+		want       string // the metrics that are taken
+		notes      []string
+	}{
+		"shared": {[]string{"refA"}, synthetic, Choice{}, "BLEU-refA COMET-refA COMET-x Judge-mqm Other-mqm Odd-y chrF-ref", []string{
+			"left out, since the standard reference is refA: BLEU-synthetic_ref, COMET-synthetic_ref",
+			"synthetic_ref counts as a reference, since the names of several metrics end in it",
+			"COMET-x is judged as a metric without a reference, since no reference is named x"}},
+		"declared": {[]string{"refA"}, synthetic, Choice{Declared: []string{"x", "y"}, Reference: "x"}, "COMET-x Judge-mqm Other-mqm chrF-ref", []string{
+			"left out, since the standard reference is x: BLEU-refA, BLEU-synthetic_ref, COMET-refA, COMET-synthetic_ref, Odd-y",
+			"synthetic_ref counts as a reference, since the names of several metrics end in it"}},
+		"no texts": {nil, []string{"BLEU-b", "BLEU-a", "COMET-b", "COMET-a", "X-src", "Y-src"}, Choice{}, "BLEU-a COMET-a X-src Y-src", []string{
+			"left out, since the standard reference is a: BLEU-b, COMET-b", "b counts as a reference, since the names of several metrics end in it"}},
+		"texts before no texts": {[]string{"z"}, []string{"BLEU-a", "COMET-a", "X-z"}, Choice{}, "X-z", []string{
+			"left out, since the standard reference is z: BLEU-a, COMET-a", "a counts as a reference, since the names of several metrics end in it"}},
+	} {
+		c := Catalogue{Humans: []string{"mqm"}, Metrics: tt.metrics, Judges: []string{"Judge-mqm", "Other-mqm"}, Builtin: []string{"chrF-ref"}, Systems: []string{"A", "B"}, References: tt.references}
+		p, err := NewPlan(c, tt.choice)
+		if got := strings.Join(p.Metrics, " "); err != nil || got != tt.want || !slices.Equal(p.Notes(), tt.notes) {
+			t.Errorf("%s: %v, takes %s, notes %q", name, err, got, p.Notes())
 		}
 	}
 }
@@ -73,11 +108,13 @@ func TestPlanRefuses(t *testing.T) {
 		choice    Choice
 		want      string
 	}{
-		"several human scores": {several, Choice{}, "there are several human scores; use one of esa, mqm"},
-		"no such human score":  {heEn(), Choice{Human: "da"}, `there is no human score "da"; use one of esa, mqm`},
-		"no such system":       {heEn(), Choice{Exclude: []string{"C"}}, `there is no system "C"; use one of A, B, refA, refB, refC`},
-		"no such reference":    {heEn(), Choice{Reference: "refD"}, `there is no reference "refD"; use one of refA, refB, refC`},
-		"no such metric":       {heEn(), Choice{Metrics: []string{"chrF"}}, `there is no metric "chrF"; use one of ` + strings.Join(heEn().Metrics, ", ")},
+		"several human scores":    {several, Choice{}, "there are several human scores; use one of esa, mqm"},
+		"no such human score":     {heEn(), Choice{Human: "da"}, `there is no human score "da"; use one of esa, mqm`},
+		"no such system":          {heEn(), Choice{Exclude: []string{"C"}}, `there is no system "C"; use one of A, B, refA, refB, refC`},
+		"no such reference":       {heEn(), Choice{Reference: "refD"}, `there is no reference "refD"; use one of refA, refB, refC`},
+		"no reference to include": {heEn(), Choice{Include: []string{"refB"}}, `there is no reference with human scores "refB"; use one of refA`},
+		"an excluded reference":   {heEn(), Choice{Include: []string{"refA"}, Exclude: []string{"refA"}}, `there is no reference with human scores "refA", nor any other`},
+		"no such metric":          {heEn(), Choice{Metrics: []string{"chrF"}}, `there is no metric "chrF"; use one of ` + strings.Join(heEn().Metrics, ", ")},
 	} {
 		_, err := NewPlan(tt.catalogue, tt.choice)
 		if _, ok := errors.AsType[*ChoiceError](err); !ok || err.Error() != tt.want {
@@ -134,5 +171,35 @@ func TestLowerIsBetter(t *testing.T) {
 	}
 	if got := r.Tables()[0].Rows[0].Label(); got != "T-src (−)" {
 		t.Errorf("the label is %q", got)
+	}
+}
+
+// An optional reference is a system only if every metric that is judged has scores of it.
+// A metric that is left out for another reason does not count.
+func TestOptionalReference(t *testing.T) {
+	row := []float64{1, 2}
+	scores := func(name string, systems ...string) Scores {
+		s := Scores{Name: name, Segment: map[string][]float64{}}
+		for _, system := range systems {
+			s.Segment[system] = row
+		}
+		return s
+	}
+	d := Data{Systems: []string{"A", "B", "refA", "refB"}, Segments: 2, Humans: []Scores{scores("mqm", "A", "B", "refA")},
+		Metrics: []Scores{scores("Kiwi-src", "A", "B", "refA"), scores("Part-src", "A")}}
+	for _, tt := range []struct {
+		metric  Scores
+		systems string
+		said    string
+	}{
+		{scores("Whole-src", "A", "B", "refA"), "A B refA", "[]"},
+		{scores("Some-src", "A", "B"), "A B", "[refA is left out of the systems, since Some-src has no scores of it]"},
+	} {
+		d := d
+		d.Metrics = append(slices.Clone(d.Metrics), tt.metric)
+		r, err := Evaluate(t.Context(), d, Task{Optional: []string{"refA", "refB"}})
+		if got := strings.Join(r.Systems, " "); err != nil || got != tt.systems || fmt.Sprint(r.NoSystem) != tt.said || len(r.LeftOut) != 1 {
+			t.Errorf("%v: systems %s, says %v, left out %v", err, got, r.NoSystem, r.LeftOut)
+		}
 	}
 }

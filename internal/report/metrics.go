@@ -165,6 +165,9 @@ func (e Evaluation) words(several bool) []string {
 	if len(lower) > 0 {
 		out = append(out, what+fmt.Sprintf("Lower scores of %s are better, as declared with %s: the scores are negated here, and the sign − follows the name.", wording.List(lower), wording.Choose(len(lower), "its import", "their import")))
 	}
+	for _, n := range r.NoSystem {
+		out = append(out, what+n.String()+".")
+	}
 	for _, l := range r.LeftOut {
 		out = append(out, what+fmt.Sprintf("%s is left out, since it lacks scores of %s.", l.Metric, wording.List(l.Systems)))
 	}

@@ -60,6 +60,9 @@ func (m metricsFile) choose(c *metaeval.Choice) {
 			c.Exclude = append(c.Exclude, system)
 		}
 	}
+	if m.Reference != "" {
+		c.Declared = append(c.Declared, m.Reference)
+	}
 	if c.Reference == "" && !c.AllReferences {
 		c.Reference = m.Reference
 	}

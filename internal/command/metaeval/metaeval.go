@@ -45,13 +45,19 @@ with -z if they are z-normalised and with -A, -B … for a single annotator.
 
 DIR is the folder of a test set in the layout of mt-metrics-eval, with human-scores,
 metric-scores, documents, system-outputs and references. The systems are those with
-human scores. Leave out references and outliers with --exclude-system. A metric that
-lacks scores of a system is left out.
+human scores. Leave out outliers with --exclude-system. A metric that lacks scores of a
+system is left out.
 
-Without --metric, the command judges the metrics that use no reference and those that
-use the standard reference. A metric whose reference is judged as a system is left out
-and named. --reference NAME makes NAME the standard reference and leaves it out of the
-systems. --all-references judges the metrics of all references.
+The last part of a metric's name, as in BLEU-refA, is a reference if there is a
+reference of that name or if several metrics share it. src is no reference. Without
+--metric, the command judges the metrics that use no reference and those that use the
+standard reference, which --reference names. By default it is the first in byte order.
+--all-references judges the metrics of all references.
+
+A reference with human scores is judged as a system only if no metric compares with it
+and every metric has scores of it. Otherwise it is left out and named.
+--include-reference NAME judges NAME as a system, and leaves out the metrics that compare
+with it.
 
 The meta score is a mean. With preset wmt23 it is the mean of accuracy and (r+1)/2 of
 systems and of acc_t and (r+1)/2 of segments. With preset ment it is the mean of
@@ -79,7 +85,7 @@ long sources (up to 12, up to 27, and more tokens).
 and for the meta score. Ranks are then numbers of clusters. csv does not contain
 p-values.`,
 		Example: `  annotate metaeval ment-zh-en ment-en-zh
-  annotate metaeval --mtme wmt23 --language-pair en-de --human mqm --exclude-system refA
+  annotate metaeval --mtme wmt23 --language-pair en-de --human mqm
   annotate metaeval --mtme wmt23 --language-pair en-de --metric BLEU --metric chrF --by-domain --format json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -157,8 +163,9 @@ p-values.`,
 	f.StringArrayVar(&choice.HumanAsMetric, "human-as-metric", nil, "`NAME` of a human score to evaluate like a metric; may be repeated")
 	f.StringArrayVar(&choice.Metrics, "metric", nil, "`NAME` of a metric, with or without its reference; may be repeated (default those of the standard reference)")
 	f.StringArrayVar(&choice.Exclude, "exclude-system", nil, "`NAME` of a system to leave out; may be repeated")
-	f.StringVar(&choice.Reference, "reference", "", "`NAME` of the standard reference (default the first in byte order that is not judged as a system)")
-	f.BoolVar(&choice.AllReferences, "all-references", false, "judge the metrics of all references that are not judged as systems")
+	f.StringVar(&choice.Reference, "reference", "", "`NAME` of the standard reference (default the first in byte order)")
+	f.StringArrayVar(&choice.Include, "include-reference", nil, "`NAME` of a reference to judge as a system; may be repeated")
+	f.BoolVar(&choice.AllReferences, "all-references", false, "judge the metrics of all references")
 	f.StringVar(&file, "metrics-file", "", "`FILE` that names metrics and declares their direction and group (see above)")
 	f.StringVar(&average, "average", "", "average Pearson, Spearman and Kendall of segments by `GROUP`: item or system (default: not averaged, but pooled)")
 	f.BoolVar(&task.Williams, "williams", false, "test differences of Pearson's r of systems by Williams' test")
@@ -224,6 +231,9 @@ func (a *app) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Pl
 	if len(report.Systems) == 0 {
 		return report, command.Usage("no system is left to evaluate: %s", noSystem(task))
 	}
+	for _, n := range report.NoSystem {
+		fmt.Fprintf(a.Stderr, "annotate: %v; --include-reference %s would judge it\n", n, shellWord(n.Reference))
+	}
 	for _, left := range report.LeftOut {
 		a.noteLeftOut(left)
 	}
@@ -256,27 +266,14 @@ func (a *app) noteLeftOut(left metaeval.LeftOut) {
 	fmt.Fprintf(a.Stderr, "annotate: %s is left out: it has no scores of %s %s;%s would keep it\n", left.Metric, systems, strings.Join(left.Systems, ", "), flags)
 }
 
-// noteReferences names the metrics that are left out because of their references, and
-// the flags that would keep them.
+// noteReferences prints what is left out or doubtful because of references, and the flags
+// that would change it.
 func (a *app) noteReferences(plan metaeval.Plan) {
-	if plan.ExcludedReference != "" {
-		fmt.Fprintf(a.Stderr, "annotate: %s is the reference, and is left out of the systems\n", plan.ExcludedReference)
+	for _, note := range plan.Notes() {
+		fmt.Fprintf(a.Stderr, "annotate: %s\n", note)
 	}
-	var others []string
-	for _, u := range plan.Skipped {
-		if len(u.Judged) == 0 {
-			others = append(others, u.Metric)
-			continue
-		}
-		flags := ""
-		for _, name := range u.Judged {
-			flags += " --exclude-system " + shellWord(name)
-		}
-		fmt.Fprintf(a.Stderr, "annotate: %v;%s would keep it\n", u, flags)
-	}
-	if len(others) > 0 {
-		fmt.Fprintf(a.Stderr, "annotate: left out, since the standard reference is %s: %s; --reference NAME, --all-references or --metric NAME would take them\n",
-			plan.Reference, strings.Join(others, ", "))
+	if plan.SkipsOthers() {
+		fmt.Fprintln(a.Stderr, "annotate: --reference NAME, --all-references or --metric NAME would take metrics of other references")
 	}
 }
 
@@ -307,7 +304,7 @@ func badChoice(err error) error {
 	if choice.What == metaeval.HumanAsMetric {
 		return command.Usage("--human-as-metric: %w", &metaeval.ChoiceError{What: "human score", Name: choice.Name, Known: choice.Known})
 	}
-	flag := map[string]string{"human score": "--human", "metric": "--metric", "system": "--exclude-system", "reference": "--reference"}[choice.What]
+	flag := map[string]string{"human score": "--human", "metric": "--metric", "system": "--exclude-system", "reference": "--reference", metaeval.IncludedReference: "--include-reference"}[choice.What]
 	return command.Usage("%s: %w", cmp.Or(flag, choice.What), err)
 }
 

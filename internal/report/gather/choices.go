@@ -18,6 +18,7 @@ type Choices struct {
 	Gold         bool            // compare annotators only over segments in gold
 	Beside       []string        // slugs of other campaigns whose metrics the report shows too, in byte order
 	Exclude      []string        // systems to leave out of the evaluation of metrics, in byte order
+	Include      []string        // references to judge as systems, in byte order
 	Reference    string          // the standard reference of the metrics; empty: the first in byte order
 	// AllReferences uses the metrics of all references.
 	AllReferences bool
@@ -50,8 +51,8 @@ const (
 )
 
 // ParseChoices reads choices from a query: human, preset, significance=yes, gold=yes,
-// reference, all-references=yes, by-group=yes, pseudonyms=yes|no, and beside and
-// exclude-system, which may be repeated. It ignores other names. For a wrong value the
+// reference, all-references=yes, by-group=yes, pseudonyms=yes|no, and beside,
+// exclude-system and include-reference, which may be repeated. It ignores other names. For a wrong value the
 // error is a *[campaign.InvalidError].
 func ParseChoices(q url.Values) (Choices, error) {
 	c := Choices{Human: q.Get("human"), Significance: q.Get("significance") == "yes", Gold: q.Get("gold") == "yes", Reference: q.Get("reference"), AllReferences: q.Get("all-references") == "yes", ByGroup: q.Get("by-group") == "yes"}
@@ -64,7 +65,7 @@ func ParseChoices(q url.Values) (Choices, error) {
 	if c.Pseudonyms = q.Get("pseudonyms"); c.Pseudonyms != "" && c.Pseudonyms != "yes" && c.Pseudonyms != "no" {
 		return c, campaign.Invalid("pseudonyms", "use yes or no")
 	}
-	c.Beside, c.Exclude = distinct(q["beside"]), distinct(q["exclude-system"])
+	c.Beside, c.Exclude, c.Include = distinct(q["beside"]), distinct(q["exclude-system"]), distinct(q["include-reference"])
 	if len(c.Beside) > maxBeside {
 		return c, campaign.Invalid("beside", fmt.Sprintf("at most %d campaigns can stand side by side with this one", maxBeside))
 	}
@@ -79,6 +80,9 @@ func ParseChoices(q url.Values) (Choices, error) {
 	}
 	if len(c.Exclude) > maxExcluded {
 		return c, campaign.Invalid("exclude-system", fmt.Sprintf("at most %d systems can be left out", maxExcluded))
+	}
+	if len(c.Include) > maxExcluded {
+		return c, campaign.Invalid("include-reference", fmt.Sprintf("at most %d references can be judged as systems", maxExcluded))
 	}
 	return c, nil
 }
@@ -113,6 +117,9 @@ func (c Choices) Key() string {
 	}
 	for _, system := range c.Exclude {
 		q.Add("exclude-system", system)
+	}
+	for _, reference := range c.Include {
+		q.Add("include-reference", reference)
 	}
 	return q.Encode()
 }

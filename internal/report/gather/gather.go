@@ -176,7 +176,7 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 		if err != nil {
 			return nil, nil, err
 		}
-		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Notes: append(planNotes(plan), leftOut...)})
+		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Notes: append(plan.Notes(), leftOut...)})
 	}
 	return all, notes, nil
 }
@@ -185,7 +185,7 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 // evaluated yet. In the first campaign all chosen names must exist; otherwise the error
 // is a *[campaign.InvalidError]. Other campaigns ignore chosen names that they lack.
 func (t *Task) plan(source *evaluation.Source, first bool) (plan metaeval.Plan, obstacle string, err error) {
-	choice := metaeval.Choice{Human: t.Choices.Human, Exclude: t.Choices.Exclude, Reference: t.Choices.Reference, AllReferences: t.Choices.AllReferences}
+	choice := metaeval.Choice{Human: t.Choices.Human, Exclude: t.Choices.Exclude, Include: t.Choices.Include, Reference: t.Choices.Reference, AllReferences: t.Choices.AllReferences}
 	if !first {
 		choice = source.Known(choice)
 	}
@@ -204,26 +204,7 @@ func (t *Task) plan(source *evaluation.Source, first bool) (plan metaeval.Plan, 
 }
 
 // choiceField maps the What of a *[metaeval.ChoiceError] to a key of the query.
-var choiceField = map[string]string{"human score": "human", "system": "exclude-system", "reference": "reference"}
-
-// planNotes says which metrics and systems a plan leaves out because of references.
-func planNotes(plan metaeval.Plan) (notes []string) {
-	if plan.ExcludedReference != "" {
-		notes = append(notes, fmt.Sprintf("%s is the reference, and is left out of the systems", plan.ExcludedReference))
-	}
-	var others []string
-	for _, u := range plan.Skipped {
-		if len(u.Judged) > 0 {
-			notes = append(notes, u.String())
-		} else {
-			others = append(others, u.Metric)
-		}
-	}
-	if len(others) > 0 {
-		notes = append(notes, fmt.Sprintf("left out, since the standard reference is %s: %s", plan.Reference, strings.Join(others, ", ")))
-	}
-	return notes
-}
+var choiceField = map[string]string{"human score": "human", "system": "exclude-system", "reference": "reference", metaeval.IncludedReference: "include-reference"}
 
 // label returns the name of a campaign in tables that show several campaigns.
 func label(c campaign.Campaign, all []campaign.Campaign) string {

@@ -161,7 +161,8 @@ func (h *Handlers) reportChoices(c echo.Context, w wantedReport) (monitoring.Rep
 		out.Presets = append(out.Presets, string(p))
 	}
 	for _, system := range named.Systems {
-		out.Systems = append(out.Systems, monitoring.ReportSystem{Name: system, Excluded: slices.Contains(w.choices.Exclude, system)})
+		out.Systems = append(out.Systems, monitoring.ReportSystem{Name: system, Excluded: slices.Contains(w.choices.Exclude, system),
+			Reference: slices.Contains(named.References, system), Included: slices.Contains(w.choices.Include, system)})
 	}
 	for _, o := range w.others {
 		out.Beside = append(out.Beside, monitoring.ReportBeside{Slug: o.Campaign.Slug, Title: cmp.Or(o.Campaign.Title, o.Campaign.Slug), Chosen: slices.Contains(w.choices.Beside, o.Campaign.Slug)})

@@ -45,10 +45,11 @@ type ReportChoices struct {
 	Systems               []ReportSystem
 }
 
-// A ReportSystem is a system that can be left out when metrics are judged.
+// A ReportSystem is a system that can be left out when metrics are judged, or a reference
+// that can be judged as a system.
 type ReportSystem struct {
-	Name     string
-	Excluded bool
+	Name                          string
+	Excluded, Reference, Included bool
 }
 
 // ownHuman names the choice of no human score in particular.
@@ -60,7 +61,12 @@ func (c ReportChoices) ownHuman() string {
 }
 
 func (c ReportChoices) excludes() bool {
-	return slices.ContainsFunc(c.Systems, func(s ReportSystem) bool { return s.Excluded })
+	return slices.ContainsFunc(c.Systems, func(s ReportSystem) bool { return s.Excluded || s.Included })
+}
+
+// references lists the systems that are references.
+func (c ReportChoices) references() []ReportSystem {
+	return slices.DeleteFunc(slices.Clone(c.Systems), func(s ReportSystem) bool { return !s.Reference })
 }
 
 // A ReportBeside is a campaign whose metrics can stand beside.
@@ -121,6 +127,9 @@ func (c ReportChoices) chosen() string {
 	for _, s := range c.Systems {
 		if s.Excluded {
 			parts = append(parts, "without "+s.Name)
+		}
+		if s.Included {
+			parts = append(parts, "with reference "+s.Name)
 		}
 	}
 	for _, b := range c.Beside {
