@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -19,6 +20,7 @@ type SegmentDetail struct {
 	DecidingAct *readmodel.LeadAct  // the act of a lead that decides; nil: the ratings do
 	Overtaken   bool                // ratings came after that act, and no lead has looked at them
 	Acts        []readmodel.LeadAct // of leads, in the order in which they were done
+	Undo        *readmodel.Undo     // of the latest act; nil: no act stands
 	Decisions   []campaign.Decision // by round, then as they were formed
 	Turns       []readmodel.Turn    // by round, then login
 	Before      string              // row id of the segment before this one in the order of import; empty: none
@@ -64,6 +66,16 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 		d.Acts = append(d.Acts, readmodel.LeadAct{Act: a.Act, Batch: a.Batch, ByLogin: a.ByLogin, Reason: a.Reason, At: a.At.Time()})
 		if a.ID == row.DecidingAct {
 			d.DecidingAct = &d.Acts[len(d.Acts)-1]
+		}
+	}
+	if err != nil {
+		return d, database.Translate(err)
+	}
+	for _, a := range slices.Backward(acts) {
+		if !a.Undone {
+			d.Undo = new(readmodel.Undo)
+			*d.Undo, err = rounds.UndoOf(db, c.ID, a.Act, a.Batch)
+			break
 		}
 	}
 	return d, database.Translate(err)

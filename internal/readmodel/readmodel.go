@@ -87,11 +87,22 @@ type Turn struct {
 // A LeadAct is an act of a lead on a segment.
 type LeadAct struct {
 	campaign.Act
-	Batch   string // acts of one batch are undone together
+	Batch   string // acts that were done together are of one batch
 	ByLogin string // empty: the command line, or not known
 	Reason  string // empty: see the audit log
 	At      time.Time
 }
+
+// An Undo says what undoing the latest act on a segment would touch.
+type Undo struct {
+	ActID    string
+	Segments int         // with that act as their latest, this segment among them
+	Blocked  int         // with that act and a later one, which has to be undone first
+	Blocking []SegmentID // the first of these in the order of import
+}
+
+// A SegmentID is a segment by its row id and by its name.
+type SegmentID struct{ ID, Name string }
 
 // A StatusMove counts the segments that go from one status to another. From and To are
 // equal for segments that are decided again with the same status.

@@ -19,8 +19,8 @@ import (
 // An act of a lead is first planned for each of its segments, and then stored for all of
 // them at once. The transaction locks the campaign, then the segments in the order of their
 // ids. The states of the segments then follow from [campaign.Settings.Follow]. The acts of
-// one request form a batch. A batch is done on all its segments or on none, and is undone
-// as a whole.
+// one request form a batch. A batch is done on all its segments or on none. It can be
+// undone on one segment, or on all where no other act came after it.
 
 // Act runs fn in a transaction that has locked the campaign. The reason must not be empty.
 func (s *Store) Act(ctx context.Context, campaignID, reason string, fn func(tx *database.Tx, c campaign.Campaign) error) error {

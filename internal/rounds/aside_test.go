@@ -351,7 +351,7 @@ func act(t *testing.T, s *storetest.Sample, r *rand.Rand) {
 	case 8:
 		err = s.Store.AcceptMeans(ctx, id, []string{row}, "x", by)
 	case 9:
-		err = s.Store.Undo(ctx, id, row, by)
+		err = storetest.Undo(ctx, s, row, true)
 	}
 	if err != nil && !errors.Is(err, campaign.ErrConflict) {
 		t.Fatal(err)

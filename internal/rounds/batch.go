@@ -144,9 +144,10 @@ func (s *Store) endBatch(ctx context.Context, batch string) error {
 	})
 }
 
-// takeBack undoes, in steps, the part of a batch that was done, and ends the batch.
+// takeBack undoes, in steps, the part of a batch that was done, and ends the batch. It leaves out segments
+// with a later act: a lead left them out, too, if undoing the batch is what was interrupted.
 func (s *Store) takeBack(ctx context.Context, campaignID, batch string) error {
-	done, err := ReadActs(s.Read(ctx), "c.campaign_id = ? AND c.batch = ? AND NOT c.undone", campaignID, batch)
+	done, err := ReadActs(s.Read(ctx), "c.campaign_id = ? AND c.batch = ? AND NOT c.undone AND "+isLatest, campaignID, batch)
 	if err != nil {
 		return database.Translate(err)
 	}
@@ -170,62 +171,7 @@ func segmentsOf(acts []StoredAct) []string {
 	return slices.Compact(ids)
 }
 
-// Undo undoes the latest act on a segment, on all segments of its batch. It brings back
-// everything that the act changed: the states of the segments, assignments that were not
-// submitted since, and open problems. The error is ErrConflict if the segment has no act, or
-// if one of the segments has a later act; then it names that segment. An undo can't be
-// undone.
-func (s *Store) Undo(ctx context.Context, campaignID, segmentRowID, byID string) error {
-	r := actRequest{campaignID: campaignID, ByID: byID, plan: undoBatch}
-	var batch []StoredAct
-	err := s.Write(ctx, func(tx *database.Tx) error {
-		acts, err := ReadActs(tx.DB, "c.campaign_id = ? AND c.segment_id = ? AND NOT c.undone", campaignID, segmentRowID)
-		if err != nil {
-			return err
-		}
-		if len(acts) == 0 {
-			return fmt.Errorf("there is no act on this segment to undo: %w", campaign.ErrConflict)
-		}
-		latest := acts[len(acts)-1]
-		r.batch, r.name = latest.Batch, "undo "+string(latest.Kind)
-		var under int
-		err = database.Scan(tx.Raw("SELECT count(*) FROM batches_under_way WHERE batch = ?", r.batch), &under)
-		if err == nil && under > 0 {
-			err = errBatchUnderWay
-		}
-		if err != nil {
-			return err
-		}
-		batch, err = ReadActs(tx.DB, "c.campaign_id = ? AND c.batch = ? AND NOT c.undone", campaignID, r.batch)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	err = s.do(ctx, r, segmentsOf(batch))
-	if _, failed := errors.AsType[*stepError](err); failed {
-		// takeBack undoes the same batch, so trying it again may complete the undo.
-		err = s.takeBack(context.WithoutCancel(ctx), campaignID, r.batch)
-	}
-	return err
-}
-
 var errBatchUnderWay = fmt.Errorf("the act is just being done or undone on many segments; try again in a moment: %w", campaign.ErrConflict)
-
-// undoBatch plans to undo the batch on a segment. Its act must be the latest one there.
-func undoBatch(a *ActPlan, g LeadSegment) (string, error) {
-	last := ""
-	for _, x := range g.Acts {
-		if !x.Undone {
-			last = x.ID
-		}
-	}
-	if last == "" || g.batches[last] != a.Request.batch {
-		return "", g.refuse("has a later act, so that this one can't be undone")
-	}
-	a.undone = append(a.undone, g.ID)
-	return "", nil
-}
 
 // A batchUnderWay is a row of batches_under_way: a batch that is being done or undone in
 // steps. Each step adds 1 to Beat.

@@ -311,7 +311,7 @@ func (l *life) lead(t *testing.T) {
 	case 7:
 		err = st.LookAtRatings(ctx, id, rows[:1], "x", by)
 	case 8:
-		err = st.Undo(ctx, id, rows[0], by)
+		err = storetest.Undo(ctx, l.s, rows[0], l.r.IntN(2) == 0)
 	}
 	if err != nil && !errors.Is(err, campaign.ErrConflict) {
 		t.Fatal(err)

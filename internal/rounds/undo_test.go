@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 )
 
@@ -253,6 +254,63 @@ func TestActOnMany(t *testing.T) {
 		}
 		if n := storetest.Count(t, db, "batches_under_way"); n != 0 {
 			t.Errorf("%d batches are under way", n)
+		}
+	})
+}
+
+// An act on several segments is undone on one of them, or on all where no other act came after it. What
+// the undo will touch is known before, and nothing else is touched.
+func TestUndoSaysWhatItTouches(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		storetest.SetActStep(db.Store, 2)
+		s := storetest.Campaign(t, db.Store, storetest.Segments(5), storetest.PerDocument(5))
+		a := storetest.Leading{T: t, Sample: s}
+		a.Done(a.Discard("s1", "s2", "s3", "s4", "s5"))
+		a.Done(a.RestoreSegments("s2"))
+		undo := func(segment string) *readmodel.Undo {
+			return storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row(segment)))(t).Undo
+		}
+		wantStatuses := func(want ...campaign.Status) {
+			t.Helper()
+			for n, status := range want {
+				storetest.WantSegment(t, s, n+1, status, 1)
+			}
+		}
+		const out, in = campaign.Discarded, campaign.Pending
+		u := undo("s1")
+		if u.Segments != 4 || u.Blocked != 1 || !slices.Equal(u.Blocking, []readmodel.SegmentID{{ID: a.Row("s2"), Name: "s2"}}) {
+			t.Errorf("the undo would touch %+v", u)
+		}
+		for _, refused := range []struct {
+			act      string
+			segments int
+		}{{u.ActID, 5}, {u.ActID, 3}, {undo("s2").ActID, 1}, {"", 1}} {
+			storetest.WantErr(t, db.Undo(t.Context(), s.Campaign.ID, a.Row("s1"), refused.act, refused.segments, s.Lead.ID), campaign.ErrConflict)
+		}
+		wantStatuses(out, in, out, out, out)
+		a.Done(a.UndoHere("s1"))
+		wantStatuses(in, in, out, out, out)
+		entries, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 2)
+		if err != nil || entries[0].Act != "undo discard" || entries[0].Subject != "s1" || entries[0].Before != "discarded in round 1" || entries[0].After != "pending in round 1" || entries[1].Act == "undo discard" {
+			t.Errorf("logged %+v, %v", entries, err)
+		}
+		// The rest is undone although a step fails, and the segment with a later act is left alone.
+		works := storetest.FailStatement(db.Store, "UPDATE acts SET undone", 2)
+		a.Done(a.Undo("s5"))
+		works()
+		wantStatuses(in, in, in, in, in)
+		if u := undo("s2"); u == nil || u.Segments != 1 || u.Blocked != 0 {
+			t.Errorf("the undo of s2 would touch %+v", u)
+		}
+		a.Done(a.Undo("s2"))
+		wantStatuses(in, out, in, in, in)
+		if u := undo("s2"); u == nil || u.Segments != 1 || u.Blocked != 0 {
+			t.Errorf("then the undo of s2 would touch %+v", u)
+		}
+		a.Done(a.Undo("s2"))
+		wantStatuses(in, in, in, in, in)
+		if n := storetest.Count(t, db, "batches_under_way"); n != 0 || undo("s2") != nil {
+			t.Errorf("%d batches are under way, or there is more to undo", n)
 		}
 	})
 }

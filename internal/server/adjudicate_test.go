@@ -104,7 +104,7 @@ func TestBlindingOfAdjudicators(t *testing.T) {
 		t.Errorf("to decide again, the lead finds %q of the adjudicator filled in", value)
 	}
 	// Undone, it is in work again; what a lead enters is called that.
-	lead.post(page+"/undo", nil)
+	lead.undo(t, page, false)
 	if text := lead.get("/campaigns/" + s.Campaign.Slug).page(t).Find(".decisions").Text(); !strings.Contains(text, "1 segment waits for an adjudicator; somebody has begun it.") {
 		t.Errorf("the desk says %q", text)
 	}

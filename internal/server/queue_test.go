@@ -197,7 +197,7 @@ func TestSegmentActs(t *testing.T) {
 	if got := offered(); status() != campaign.Withdrawn || got != "Accept the mean or enter scores, Ask for another look, Take the decision back" {
 		t.Errorf("%s: %s", status(), got)
 	}
-	if got := lead.post(at+"/undo", url.Values{}); got.status != http.StatusSeeOther || status() != campaign.Reannotate {
+	if got := lead.undo(t, at, true); got.status != http.StatusSeeOther || status() != campaign.Reannotate {
 		t.Errorf("undone: %d, it is %s", got.status, status())
 	}
 	if text := lead.get(at).page(t).Find(".act-list").Text(); !strings.Contains(text, "undone") || !strings.Contains(text, "because") {

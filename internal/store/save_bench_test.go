@@ -88,7 +88,7 @@ func BenchmarkSaveDuringActs(b *testing.B) {
 			return s.Store.Discard(b.Context(), s.Campaign.ID, ids[:min(10_000, len(ids))], "bench", s.Lead.ID)
 		}},
 		{"undo", func(s *storetest.Sample, ids []string) error {
-			return s.Store.Undo(b.Context(), s.Campaign.ID, ids[0], s.Lead.ID)
+			return storetest.Undo(b.Context(), s, ids[0], true)
 		}},
 		{"set aside", func(s *storetest.Sample, _ []string) error {
 			return s.Store.SetAside(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID)

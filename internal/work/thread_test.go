@@ -139,7 +139,7 @@ func TestWithdrawAnswersInThread(t *testing.T) {
 		if got, want := read(), []string{"annotator problem: an advertisement", "lead answer: out with it (new)"}; !slices.Equal(got, want) {
 			t.Errorf("the thread is %q, want %q", got, want)
 		}
-		storetest.Check(t, db.Undo(t.Context(), s.Campaign.ID, segment, s.Lead.ID))
+		storetest.Check(t, storetest.Undo(t.Context(), s, segment, true))
 		if got, want := read(), []string{"annotator problem: an advertisement"}; !slices.Equal(got, want) {
 			t.Errorf("after undo the thread is %q, want %q", got, want)
 		}

@@ -10,6 +10,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/server/site"
+	"annotate/internal/wording"
 	"annotate/web/templates/segments"
 )
 
@@ -133,9 +134,13 @@ func (h *Handlers) lookAgain(c echo.Context) error {
 }
 
 func (h *Handlers) undoAct(c echo.Context) error {
-	return h.act(c, segments.ActUndo, "The last act is undone.",
+	n := site.Atoi(c.FormValue("segments"))
+	return h.act(c, segments.ActUndo, "The act is undone on "+wording.Counted(n, "segment")+".",
 		func(ctx context.Context, campaignID, segment, _, byID string) error {
-			return h.Store.Undo(ctx, campaignID, segment, byID)
+			if n < 1 {
+				return campaign.Invalid("", "choose on which segments to undo the act")
+			}
+			return h.Store.Undo(ctx, campaignID, segment, c.FormValue("act"), n, byID)
 		})
 }
 

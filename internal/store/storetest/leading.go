@@ -1,6 +1,11 @@
 package storetest
 
-import "testing"
+import (
+	"context"
+	"testing"
+
+	"annotate/internal/readmodel"
+)
 
 // A Leading does the acts of a lead on the segments s1, s2 … of document d1.
 type Leading struct {
@@ -39,9 +44,30 @@ func (a Leading) RestoreSegments(segments ...string) error {
 	return a.Store.RestoreSegments(a.Context(), a.Campaign.ID, a.Rows(segments), "a mistake", a.Lead.ID)
 }
 
-// Undo undoes the latest act on a segment.
+// Undo undoes the latest act on a segment, on all segments where it can be undone.
 func (a Leading) Undo(segment string) error {
-	return a.Store.Undo(a.Context(), a.Campaign.ID, a.Row(segment), a.Lead.ID)
+	return Undo(a.Context(), a.Sample, a.Row(segment), true)
+}
+
+// UndoHere undoes the latest act on a segment, on this segment alone.
+func (a Leading) UndoHere(segment string) error {
+	return Undo(a.Context(), a.Sample, a.Row(segment), false)
+}
+
+// Undo undoes the latest act on the segment with a row id: on all segments where it can be undone, or on
+// this segment alone. The error is ErrConflict if there is no act.
+func Undo(ctx context.Context, s *Sample, segmentRowID string, all bool) error {
+	d, err := s.Store.Segment(ctx, s.Campaign, segmentRowID)
+	if err != nil {
+		return err
+	}
+	if d.Undo == nil {
+		d.Undo = &readmodel.Undo{}
+	}
+	if !all {
+		d.Undo.Segments = 1
+	}
+	return s.Store.Undo(ctx, s.Campaign.ID, segmentRowID, d.Undo.ActID, d.Undo.Segments, s.Lead.ID)
 }
 
 // Discard discards segments.

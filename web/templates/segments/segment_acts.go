@@ -23,7 +23,7 @@ const (
 	ActRestore    = "restore"
 	ActAsk        = "ask-adjudication"
 	ActSeen       = "looked-at"
-	ActUndo       = "undo" // without a reason
+	ActUndo       = "undo" // and act, segments (how many), without a reason
 	ActDiscard    = "discard"
 	ActWithdraw   = "withdraw"
 )
@@ -101,7 +101,7 @@ func (v SegmentView) acts() []act {
 
 // offers reports whether an act is among those that the lead can do now.
 func (v SegmentView) offers(id string) bool {
-	return id == ActUndo && v.undoable() != nil || slices.ContainsFunc(v.acts(), func(a act) bool { return a.ID == id })
+	return id == ActUndo && v.Undo != nil || slices.ContainsFunc(v.acts(), func(a act) bool { return a.ID == id })
 }
 
 // heldWords says by which act of a lead the segment is decided.
@@ -143,14 +143,16 @@ func (v SegmentView) askedForAdjudication() bool {
 	return campaign.WaitsForAdjudicator(acts)
 }
 
-// undoable is the latest act that is not undone; nil if there is none.
-func (v SegmentView) undoable() *readmodel.LeadAct {
-	for i := len(v.Acts) - 1; i >= 0; i-- {
-		if !v.Acts[i].Undone {
-			return &v.Acts[i]
-		}
+// undoable is the act that [SegmentView.Undo] is about.
+func (v SegmentView) undoable() readmodel.LeadAct {
+	return v.Acts[slices.IndexFunc(v.Acts, func(a readmodel.LeadAct) bool { return a.ID == v.Undo.ActID })]
+}
+
+func undoAllText(u readmodel.Undo) string {
+	if u.Blocked > 0 {
+		return "Undo on the " + wording.Count(u.Segments) + " segments without a later act"
 	}
-	return nil
+	return "Undo on all " + wording.Count(u.Segments) + " segments"
 }
 
 // lookers are the logins that can be asked for another look, those who rated the

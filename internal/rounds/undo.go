@@ -1,0 +1,101 @@
+package rounds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/readmodel"
+	"annotate/internal/wording"
+)
+
+// isLatest is the condition for an act c not to be followed by another act that stands on its segment.
+const isLatest = "NOT EXISTS (SELECT 1 FROM acts l WHERE l.segment_id = c.segment_id AND l.seq > c.seq AND l.batch <> c.batch AND NOT l.undone)"
+
+// shownBlocking is the number of segments that [UndoOf] names.
+const shownBlocking = 5
+
+// UndoOf says what undoing an act, the latest that stands on its segment, would touch.
+func UndoOf(db *gorm.DB, campaignID string, act campaign.Act, batch string) (readmodel.Undo, error) {
+	u := readmodel.Undo{ActID: act.ID}
+	const of = " FROM acts c JOIN segments g ON g.id = c.segment_id WHERE c.campaign_id = ? AND c.batch = ? AND NOT c.undone AND "
+	err := database.Scan(db.Raw("SELECT count(DISTINCT c.segment_id)"+of+isLatest, campaignID, batch), &u.Segments)
+	if err != nil {
+		return u, err
+	}
+	if err := database.Scan(db.Raw("SELECT count(DISTINCT c.segment_id)"+of+"NOT "+isLatest, campaignID, batch), &u.Blocked); err != nil || u.Blocked == 0 {
+		return u, err
+	}
+	err = db.Raw("SELECT DISTINCT g.position, g.id, g.segment_id AS name"+of+"NOT "+isLatest+" ORDER BY g.position LIMIT ?", campaignID, batch, shownBlocking).Scan(&u.Blocking).Error
+	return u, err
+}
+
+// Undo undoes the act with id actID, which must be the latest that stands on a segment: on this segment
+// alone if segments is 1, and otherwise on all segments of its batch where it is the latest. segments is
+// the number that the lead was told, as in [UndoOf]. Undo brings back everything that the act changed on
+// these segments: their states, assignments that were not submitted since, and open problems. The error
+// is ErrConflict if the segment has no such act, if another act came after it, or if the number is
+// another one now. An undo can't be undone.
+func (s *Store) Undo(ctx context.Context, campaignID, segmentRowID, actID string, segments int, byID string) error {
+	r, ids, err := s.undoing(s.Read(ctx), campaignID, segmentRowID, actID, segments)
+	if err != nil {
+		return database.Translate(err)
+	}
+	r.ByID = byID
+	err = s.do(ctx, r, ids)
+	if _, failed := errors.AsType[*stepError](err); failed {
+		// takeBack undoes the same batch, so trying it again may complete the undo.
+		err = s.takeBack(context.WithoutCancel(ctx), campaignID, r.batch)
+	}
+	return err
+}
+
+// undoing finds the batch of an act and the segments on which it is to be undone.
+func (s *Store) undoing(db *gorm.DB, campaignID, segmentRowID, actID string, segments int) (r actRequest, ids []string, err error) {
+	acts, err := ReadActs(db, "c.campaign_id = ? AND c.segment_id = ? AND NOT c.undone", campaignID, segmentRowID)
+	if err != nil {
+		return r, nil, err
+	}
+	if len(acts) == 0 {
+		return r, nil, fmt.Errorf("there is no act on this segment to undo: %w", campaign.ErrConflict)
+	}
+	latest := acts[len(acts)-1]
+	if latest.ID != actID {
+		return r, nil, fmt.Errorf("this is not the latest act on the segment any more; look at what was done since: %w", campaign.ErrConflict)
+	}
+	var under int
+	if err := database.Scan(db.Raw("SELECT count(*) FROM batches_under_way WHERE batch = ?", latest.Batch), &under); err != nil {
+		return r, nil, err
+	}
+	if under > 0 {
+		return r, nil, errBatchUnderWay
+	}
+	r = actRequest{campaignID: campaignID, batch: latest.Batch, name: "undo " + string(latest.Kind), plan: undoBatch}
+	if segments == 1 {
+		return r, []string{segmentRowID}, nil
+	}
+	free, err := ReadActs(db, "c.campaign_id = ? AND c.batch = ? AND NOT c.undone AND "+isLatest, campaignID, latest.Batch)
+	if ids = segmentsOf(free); err == nil && len(ids) != segments {
+		err = fmt.Errorf("the act can be undone on %s now, not on %s; look at it and choose again: %w", wording.Counted(len(ids), "segment"), wording.Count(segments), campaign.ErrConflict)
+	}
+	return r, ids, err
+}
+
+// undoBatch plans to undo the batch on a segment. Its act must be the latest one there.
+func undoBatch(a *ActPlan, g LeadSegment) (string, error) {
+	last := ""
+	for _, x := range g.Acts {
+		if !x.Undone {
+			last = x.ID
+		}
+	}
+	if last == "" || g.batches[last] != a.Request.batch {
+		return "", g.refuse("was changed by another act just now; look at it and choose again")
+	}
+	a.undone = append(a.undone, g.ID)
+	return "", nil
+}
