@@ -122,6 +122,22 @@ func TestKappaByHand(t *testing.T) {
 	}
 }
 
+// TestKappaOfWideScale: kappa is the same on a scale that is as long as a float64 counts, and allocates
+// nothing.
+func TestKappaOfWideScale(t *testing.T) {
+	x, y := []float64{0, 1, 4, 0}, []float64{0, 4, 4, 1}
+	want := Kappa(x, y, 0, 4)
+	for _, c := range []struct{ low, high int }{{0, 20_000}, {0, 1 << 53}, {math.MinInt, math.MaxInt}} {
+		var got float64
+		if n := testing.AllocsPerRun(1, func() { got = Kappa(x, y, c.low, c.high) }); got != want || n != 0 {
+			t.Errorf("%d to %d: got %v with %v allocations, want %v with 0", c.low, c.high, got, n, want)
+		}
+	}
+	if got := Kappa([]float64{1000, -1000, 3}, []float64{-1000, 1000, 3}, -1000, 1000); !reference.Near(got, 1-24e6/12_000_036, reference.Tolerance) {
+		t.Errorf("opposite ends of a scale: got %v", got)
+	}
+}
+
 func TestAgainstOthers(t *testing.T) {
 	own, others := []float64{1, 2, 3, 4}, []float64{2, 2, 4.5, 4}
 	if got := MeanDifference(own, others); got != -0.625 {

@@ -60,7 +60,7 @@ type Scale struct {
 // GateScale is the scale of the gate score of p, which has the limit on errors of its campaign.
 func GateScale(p *protocol.Protocol) Scale {
 	if s, ok := p.Score(p.Gate); ok {
-		return Scale{Low: float64(s.Min), High: float64(s.Max), Length: float64(s.Max - s.Min), Step: 1}
+		return Scale{Low: float64(s.Min), High: float64(s.Max), Length: s.Length(), Step: 1}
 	}
 	i := slices.IndexFunc(p.Derived, func(d protocol.Derived) bool { return d.Name == p.Gate })
 	if i < 0 {

@@ -23,11 +23,16 @@ type TrainingAnswer struct {
 // DefaultTolerance returns the tolerance of training scores unless a lead sets another one: a tenth
 // of the longest scale of the protocol, and at least 1 point.
 func DefaultTolerance(p *protocol.Protocol) float64 {
-	longest := 0
+	return max(1, math.Round(longestScale(p)/10))
+}
+
+// longestScale is the length of the longest scale of a protocol, 0 without entered scores.
+func longestScale(p *protocol.Protocol) float64 {
+	longest := 0.0
 	for _, s := range p.Scores {
-		longest = max(longest, s.Max-s.Min)
+		longest = max(longest, s.Length())
 	}
-	return max(1, math.Round(float64(longest)/10))
+	return longest
 }
 
 // A Feedback compares a rating of a training segment with the lead's answer, for one translation.
@@ -331,11 +336,7 @@ func CheckExplanation(text string) (string, error) {
 
 // CheckTolerance returns an InvalidError if a tolerance of training scores can't be used.
 func CheckTolerance(p *protocol.Protocol, tolerance float64) error {
-	widest := 0
-	for _, s := range p.Scores {
-		widest = max(widest, s.Max-s.Min)
-	}
-	if math.IsNaN(tolerance) || tolerance < 0 || tolerance > float64(widest) {
+	if math.IsNaN(tolerance) || tolerance < 0 || tolerance > longestScale(p) {
 		return Invalid("tolerance", "must be a number of points from 0 to the length of the scale")
 	}
 	return nil

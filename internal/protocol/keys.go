@@ -28,11 +28,15 @@ type keys struct {
 	mistyped bool        // there is a value of a wrong type
 	counted  int         // the line of the byte at offset
 	offset   int64
+	depth    int // how many brackets are open
 }
 
-// value checks the next value and its keys. The value should be of type t, or of any type if t is nil.
+// value checks the next value and its keys. The value should be of type t. If t is nil, it is passed over.
 func (k *keys) value(t reflect.Type, path string) error {
-	if t != nil && t.Kind() == reflect.Pointer {
+	if t == nil {
+		return k.decoder.Decode(&json.RawMessage{})
+	}
+	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	token, err := k.decoder.Token()
@@ -45,6 +49,12 @@ func (k *keys) value(t reflect.Type, path string) error {
 	if wrong := mistyped(token, t); wrong != "" {
 		k.problems.add(path, "%s", wrong)
 		k.mistyped, t = true, nil
+	}
+	if _, nested := token.(json.Delim); nested {
+		if k.depth++; k.depth > maxDepth {
+			return refuse(k.line(), "", fmt.Sprintf("brackets are nested more than %d levels deep, which no protocol needs; check that it is the file you mean", maxDepth))
+		}
+		defer func() { k.depth-- }()
 	}
 	switch token {
 	case json.Delim('{'):
@@ -76,15 +86,17 @@ func (k *keys) object(t reflect.Type, path string) error {
 		var of reflect.Type
 		if t != nil && t.Kind() == reflect.Struct {
 			if of = typeOf(t, name); of == nil {
-				k.problems.add(path+name, "there is no such field; correct its name, or leave it out")
+				k.problems.add(path+shown(name), "there is no such field; correct its name, or leave it out")
 			}
+		} else if t != nil && t.Kind() == reflect.Map {
+			of = t.Elem()
 		}
 		if seen[name] {
-			k.problems.add(path+name, "is given twice; keep one")
+			k.problems.add(path+shown(name), "is given twice; keep one")
 		}
 		seen[name] = true
-		k.lines[path+name] = k.line()
-		if err := k.value(of, path+name); err != nil {
+		k.lines[path+shown(name)] = k.line()
+		if err := k.value(of, path+shown(name)); err != nil {
 			return err
 		}
 	}

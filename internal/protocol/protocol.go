@@ -54,6 +54,10 @@ type Score struct {
 	Measurement Measurement `json:"measurement,omitempty"`
 }
 
+// Length is the distance between the ends of the scale. It is a float64 because the distance between two
+// ints may be no int.
+func (s Score) Length() float64 { return float64(s.Max) - float64(s.Min) }
+
 // A Measurement says what the values of a scale mean to the measures of agreement.
 type Measurement string
 

@@ -55,14 +55,15 @@ const MaxFile = 256 << 10
 // every field that is wrong, in the order of the lines. If values have a wrong type, the rules that
 // fields follow together are not checked.
 func Read(r io.Reader) (*Protocol, error) {
-	p, _, err := read(r)
+	p, _, err := read(r, false)
 	return p, err
 }
 
-// ReadOwn is [Read] for a protocol of a campaign's own, whose id can't be that of a protocol that comes
-// with the program.
+// ReadOwn is [Read] for a new protocol of a campaign's own. Its id can't be that of a protocol that comes
+// with the program, and it keeps to the limits of a protocol, such as [MaxValue]. A campaign that is
+// older than these limits keeps its protocol.
 func ReadOwn(r io.Reader) (*Protocol, error) {
-	p, lines, err := read(r)
+	p, lines, err := read(r, true)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +73,8 @@ func ReadOwn(r io.Reader) (*Protocol, error) {
 	return p, nil
 }
 
-// read reads a protocol, and the lines of its fields as checkKeys gives them.
-func read(r io.Reader) (*Protocol, map[string]int, error) {
+// read reads a protocol, limited or not, and the lines of its fields as checkKeys gives them.
+func read(r io.Reader, limited bool) (*Protocol, map[string]int, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
 	if err != nil {
 		return nil, nil, err
@@ -103,14 +104,23 @@ func read(r io.Reader) (*Protocol, map[string]int, error) {
 		return nil, nil, refuse(lineAt(text, wrong.Offset-1), wrong.Field, wrongType(wrong))
 	case err != nil && !ok:
 		return nil, nil, err
-	case !found.mistyped: // rules can be checked only if all values are there
-		problems.check(&p)
+	case found.mistyped: // rules can be checked only if all values are there
+	default:
+		if limited {
+			problems.checkLimits(&p)
+		}
+		if len(problems) == len(found.problems) { // rules compare the entries of a list with each other
+			problems.check(&p)
+		}
 	}
 	if len(problems) > 0 {
 		for i := range problems {
 			problems[i].Line = lineOf(lines, problems[i].Field)
 		}
 		slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+		if more := len(problems) - maxProblems; more > 0 {
+			problems = append(problems[:maxProblems], Problem{Msg: fmt.Sprintf("%d more problems are not listed; correct these first", more)})
+		}
 		return nil, nil, &ReadError{problems}
 	}
 	return &p, lines, nil
@@ -186,7 +196,7 @@ func wrongType(e *json.UnmarshalTypeError) string {
 		"number": "a number", "string": "text", "bool": "true or false", "array": "a list", "object": "an object",
 	}[e.Value]
 	if !ok {
-		is = strings.TrimPrefix(e.Value, "number ")
+		is = shown(strings.TrimPrefix(e.Value, "number "))
 	}
 	return fmt.Sprintf("must be %s, not %s", want, is)
 }

@@ -204,3 +204,45 @@ func TestReadNoProtocol(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestReadOwnLimits: what a report would grow with has a limit for a new protocol, and none for one that a
+// campaign has.
+func TestReadOwnLimits(t *testing.T) {
+	many := func(n int, entry string) string { return strings.Repeat(", "+entry, n)[2:] }
+	text, _ := custom(t)
+	for _, tt := range []struct{ old, new, want string }{
+		{`"max": 7`, `"max": 1001`, "line 7: scores[0].max: must be from -1000 to 1000, not 1001"},
+		{`"min": 1`, `"min": -9007199254740992`, "line 7: scores[0].min: must be from -1000 to 1000, not -9.007199254740992e+15"},
+		{`"weight": 0.1`, `"weight": -1e300`, "line 44: derived[0].weights[4].weight: must be from -1000 to 1000, not -1e+300"},
+		{`0.25`, `1000.5`, "line 51: tolerance: must be from -1000 to 1000, not 1000.5"},
+		{`"mean": ["ease"]`, `"mean": [` + many(21, `"ease"`) + `]`, "line 47: derived[1].mean: has 21 entries, and a protocol can have at most 20 there; remove some"},
+		{`"aliases": ["Length"]`, `"aliases": [` + many(101, `"A"`) + `]`, "line 28: spans.categories[1].aliases: has 101 entries, and a protocol can have at most 100 there; remove some"},
+	} {
+		changed := strings.Replace(text, tt.old, tt.new, 1)
+		if _, err := ReadOwn(strings.NewReader(changed)); err == nil || err.Error() != tt.want {
+			t.Errorf("%s: got  %v\nwant %s", tt.new[:min(len(tt.new), 40)], err, tt.want)
+		}
+	}
+	if _, err := Read(strings.NewReader(strings.Replace(text, `"max": 7`, `"max": 1001`, 1))); err != nil {
+		t.Errorf("a protocol that a campaign has: %v", err)
+	}
+	if _, err := ReadOwn(strings.NewReader(text)); err != nil {
+		t.Errorf("a protocol within the limits: %v", err)
+	}
+}
+
+// TestReadHostile: what a file repeats is not repeated by its error, and nesting has a limit.
+func TestReadHostile(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"nested":        {`{"spans":{"categories":[` + strings.Repeat(`{"sub":[`, 4000) + strings.Repeat(`]}`, 4000) + `]}}`, "line 1: brackets are nested more than 20 levels deep, which no protocol needs; check that it is the file you mean"},
+		"unknown":       {`{"a":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`, "line 1: a: there is no such field; correct its name, or leave it out"},
+		"a long number": {"{\"tolerance\": \"\", \"scores\": [{\"min\": 1" + strings.Repeat("0", 200_000) + "}]}", "must be a whole number, not 1000"},
+		"a long name":   {`{"` + strings.Repeat("k", 200_000) + `": {"a": [1, 2]}}`, "kkk… (200000 bytes): there is no such field"},
+		"many keys":     {"{" + strings.Repeat(`"k":1,`, 40_000) + `"k":1}`, "79957 more problems are not listed; correct these first"},
+	} {
+		_, err := Read(strings.NewReader(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 10_000 {
+			t.Errorf("%s: got %.300v\nwant %s", name, err, c.want)
+		}
+	}
+}

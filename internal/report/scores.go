@@ -197,27 +197,27 @@ func binsOf(rules *protocol.Protocol, score string, counts map[float64]int) []ch
 	var bins []chart.Bin
 	if high-low <= 20 {
 		for v := low; v <= high; v++ {
-			bins = append(bins, chart.Bin{Low: float64(v) - 0.5, High: float64(v) + 0.5, Label: fmt.Sprint(v)})
+			bins = append(bins, chart.Bin{Low: v - 0.5, High: v + 0.5, Label: wording.Decimal(v, 0)})
 		}
 		return bins
 	}
-	width := (high - low + 19) / 20
-	for v := low; v < high; v += width {
-		to := min(v+width, high)
-		label := fmt.Sprintf("%d to <%d", v, to)
+	width := math.Ceil((high - low) / 20)
+	for k := 0.0; k*width < high-low; k++ {
+		from, to := low+k*width, min(low+(k+1)*width, high)
+		label := fmt.Sprintf("%s to <%s", wording.Decimal(from, 0), wording.Decimal(to, 0))
 		if to == high {
-			label = fmt.Sprintf("%d to %d", v, to)
+			label = fmt.Sprintf("%s to %s", wording.Decimal(from, 0), wording.Decimal(to, 0))
 		}
-		bins = append(bins, chart.Bin{Low: float64(v), High: float64(to), Label: label})
+		bins = append(bins, chart.Bin{Low: from, High: to, Label: label})
 	}
 	return bins
 }
 
 // scaleOf returns the range of an entered score, or of a mean of entered scores. ok is
 // false for a sum over errors.
-func scaleOf(rules *protocol.Protocol, score string) (low, high int, ok bool) {
+func scaleOf(rules *protocol.Protocol, score string) (low, high float64, ok bool) {
 	if s, ok := rules.Score(score); ok {
-		return s.Min, s.Max, true
+		return float64(s.Min), float64(s.Max), true
 	}
 	for _, d := range rules.Derived {
 		if d.Name != score || len(d.Mean) == 0 {
@@ -229,24 +229,22 @@ func scaleOf(rules *protocol.Protocol, score string) (low, high int, ok bool) {
 				return 0, 0, false
 			}
 			if i == 0 {
-				low, high = s.Min, s.Max
+				low, high = float64(s.Min), float64(s.Max)
 			}
-			low, high = min(low, s.Min), max(high, s.Max)
+			low, high = min(low, float64(s.Min)), max(high, float64(s.Max))
 		}
 		return low, high, true
 	}
 	return 0, 0, false
 }
 
-// costBins divides the range of a sum over errors. One end of the range is 0.
+// costBins divides the range of a sum over errors into at most about twenty parts. One end of the range
+// is 0.
 func costBins(values []stat.Margin) []chart.Bin {
 	low, high := min(0, values[0].Value), max(0, values[len(values)-1].Value)
 	width := 1.0
-	for _, w := range []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000} {
-		width = w
-		if (high-low)/w <= 20 {
-			break
-		}
+	for steps := []float64{2, 2.5, 2}; (high-low)/width > 20; steps = append(steps[1:], steps[0]) { // 1, 2, 5, 10, …
+		width *= steps[0]
 	}
 	var bins []chart.Bin
 	for k := math.Floor(low / width); k < 0; k++ {

@@ -144,9 +144,10 @@ func meanFrom(c stat.CrossTable, threshold float64) (float64, int) {
 // every twentieth of it.
 func thresholdsOf(rules *protocol.Protocol, score string) (out []float64) {
 	s, _ := rules.Score(score)
-	step := max(1, (s.Max-s.Min)/20)
-	for v := s.Min; v <= s.Max; v += step {
-		out = append(out, float64(v))
+	low, length := float64(s.Min), s.Length()
+	step := max(1, math.Floor(length/20))
+	for k := 0.0; k*step <= length; k++ {
+		out = append(out, low+k*step)
 	}
 	return out
 }

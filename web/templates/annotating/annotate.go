@@ -300,7 +300,7 @@ var textWidths = []optionStep{
 }
 
 // isScale reports whether a score is entered by one button for each value.
-func isScale(s protocol.Score) bool { return s.Max-s.Min < 10 }
+func isScale(s protocol.Score) bool { return s.Length() < 10 }
 
 // steps lists the values of a scale with their names, where they have one.
 func steps(s protocol.Score) []protocol.Level {
