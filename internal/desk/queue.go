@@ -30,10 +30,26 @@ const discarded = "g.campaign_id = ? AND g.status = 'discarded'"
 const discardedByGate = "NOT EXISTS (SELECT 1 FROM acts c WHERE c.id = g.holding AND c.kind = 'discard')"
 
 // isStuck is the condition for a pending segment g to wait for what no active annotator
-// can give: each of them has had it, or skipped it, and has nothing of it in work.
-const isStuck = `g.campaign_id = ? AND g.status = 'pending' AND g.held = FALSE AND NOT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
-	WHERE m.campaign_id = g.campaign_id AND ` + records.ActiveMember + ` AND NOT EXISTS (SELECT 1 FROM assignments a
-		WHERE a.segment_id = g.id AND a.user_id = m.user_id AND (a.state NOT IN ('open', 'released') OR a.work = 'over' OR ` + records.IsSkipped + `)))`
+// can give: each of them has had it, or skipped it, and has nothing of it in work, or the
+// plan does not let them have it.
+const isStuck = `g.campaign_id = ? AND g.status = 'pending' AND g.held = FALSE
+	AND NOT (` + leavesPlaces + ` AND EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = g.campaign_id AND ` + isNewTo + ` AND ` + inPool + `))
+	AND NOT EXISTS (SELECT 1 FROM plan_turns t JOIN memberships m ON m.campaign_id = t.campaign_id AND m.user_id = t.user_id JOIN users u ON u.id = m.user_id
+		WHERE t.document_id = g.document_id AND ` + isNewTo + `)
+	AND NOT EXISTS (SELECT 1 FROM assignments a JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id JOIN users u ON u.id = m.user_id
+		WHERE a.segment_id = g.id AND ` + records.ActiveMember + ` AND a.state IN ('open', 'released') AND a.work <> 'over' AND NOT ` + records.IsSkipped + `)`
+
+// isNewTo is the condition that member m, who is user u, is an active annotator who never had
+// segment g.
+const isNewTo = records.ActiveMember + ` AND NOT EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = g.id AND x.user_id = m.user_id)`
+
+// leavesPlaces is the condition that annotators may have segment g without being planned for it:
+// there is no plan, or the plan leaves free places to whoever asks.
+const leavesPlaces = `NOT EXISTS (SELECT 1 FROM plans p WHERE p.campaign_id = g.campaign_id AND NOT p.pull)`
+
+// inPool is the condition that the document of segment g is in no pool, or in one that has member m.
+const inPool = `NOT EXISTS (SELECT 1 FROM plan_documents d WHERE d.document_id = g.document_id AND d.pool <> ''
+	AND NOT EXISTS (SELECT 1 FROM plan_pool_members k WHERE k.campaign_id = d.campaign_id AND k.pool = d.pool AND k.user_id = m.user_id))`
 
 // isLate is the condition for a queued segment g to wait for somebody who has not touched
 // it since a time, which is its parameter.

@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
+	"annotate/internal/plan"
 	"annotate/internal/store/storetest"
 )
 
@@ -55,6 +56,38 @@ func TestDeskNamesWhatWaits(t *testing.T) {
 		storetest.WantSegment(t, s, 2, campaign.Discarded, 1)
 		a.Done(a.RestoreSegments("s2"))
 		want("taken back", 0, 0, 0)
+	})
+}
+
+// A segment is stuck too if the plan lets nobody have it who has not had it yet.
+func TestDeskNamesWhatThePlanHoldsBack(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
+		edit := func(e plan.Edit) { storetest.Must(db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t) }
+		want := func(what string, names ...string) {
+			t.Helper()
+			var got []string
+			for _, e := range storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueStuck, Sort: desk.SortPosition, Limit: 9}))(t).Entries {
+				got = append(got, e.SegmentID)
+			}
+			if !slices.Equal(got, names) {
+				t.Errorf("%s: %q are stuck, want %q", what, got, names)
+			}
+			storetest.CheckGoesOn(t, s, what)
+		}
+		edit(plan.Edit{Kind: plan.EditAssign, Logins: []string{"ann1", "ann2"}})
+		edit(plan.Edit{Kind: plan.EditSetPull})
+		want("planned for two who have not had it")
+		storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
+		want("ann2 has not had it")
+		s.RateNext(t, 1, 0, 2, 4)
+		want("ann1 skipped it and ann2 is done", "s1")
+		edit(plan.Edit{Kind: plan.EditSetPull, Pull: true})
+		want("ann3 may have what nobody is planned for")
+		edit(plan.Edit{Kind: plan.EditSavePool, Documents: []string{"d1"}, Pool: plan.Pool{Name: "law", Members: []string{"ann1", "ann2"}}})
+		want("ann3 is not in the pool", "s1")
+		edit(plan.Edit{Kind: plan.EditEnd})
+		want("without a plan")
 	})
 }
 

@@ -44,14 +44,16 @@ const inPool = `NOT EXISTS (SELECT 1 FROM plan_documents p WHERE p.document_id =
 const hasTurn = "s.document_id IN (SELECT t.document_id FROM plan_turns t WHERE t.campaign_id = ? AND t.user_id = ?)"
 
 // openDocuments is an SQL query for the ids of the documents that may have a place which is kept for nobody:
-// they have fewer active annotators than the redundancy, or an annotator who skipped a segment. It is quick
-// where [pulls] would be asked of every segment. Its parameters are those of openParameters.
+// they have fewer active annotators than the redundancy, an annotator who skipped a segment, or a segment that a
+// lead has taken from an annotator or that an annotator may have opened to adjudicate it. It is quick where
+// [pulls] would be asked of every segment. Its parameters are those of openParameters.
 const openDocuments = `SELECT d.id FROM documents d WHERE d.campaign_id = ? AND (d.id NOT IN (SELECT t.document_id FROM plan_turns t WHERE t.campaign_id = ?
 		AND t.user_id IN (SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND ` + records.ActiveMember + `) GROUP BY t.document_id HAVING count(*) >= ?)
-	OR d.id IN (SELECT g.document_id FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.campaign_id = ? AND a.state = 'released' AND (` + records.IsSkipped + ` OR a.replaced)))`
+	OR d.id IN (SELECT g.document_id FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.campaign_id = ? AND a.state = 'released' AND ` + records.IsSkipped + `)
+	OR d.id IN (SELECT g.document_id FROM acts x JOIN all_segments g ON g.id = x.segment_id WHERE x.campaign_id = ? AND x.kind IN ('replace', 'ask for adjudication')))`
 
 func openParameters(c campaign.Campaign) []any {
-	return []any{c.ID, c.ID, c.ID, c.Settings.Redundancy, c.ID}
+	return []any{c.ID, c.ID, c.ID, c.Settings.Redundancy, c.ID, c.ID}
 }
 
 // pulls is the SQL condition that segment s has a place that is kept for nobody but the user. Its

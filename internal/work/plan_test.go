@@ -303,6 +303,19 @@ func TestPlanChangesWhileWorkGoesOn(t *testing.T) {
 	})
 }
 
+// The place of an annotator whom a lead has replaced by nobody is kept for nobody, also if the annotator
+// had submitted the segment.
+func TestPlaceOfReplacedIsPulled(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
+		change(t, db, s, plan.Edit{Kind: plan.EditAssign, Documents: []string{"d1"}, Logins: []string{"ann1", "ann2"}})
+		rateHanded(t, s, 0, 1)
+		want(t, "while ann1 has a place, ann3 gets", rateHanded(t, s, 2, 1), "")
+		storetest.Check(t, storetest.Leading{T: t, Sample: s}.Replace("s1", "ann1", ""))
+		want(t, "after that ann3 gets", rateHanded(t, s, 2, 1), "s1")
+	})
+}
+
 // BenchmarkPlannedHandOut asks for work in a campaign of 20,000 segments: without a plan, with all documents
 // planned, and as somebody who has nothing left while all is planned for others.
 func BenchmarkPlannedHandOut(b *testing.B) {

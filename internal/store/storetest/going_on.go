@@ -1,9 +1,9 @@
 package storetest
 
 import (
+	"slices"
 	"testing"
 
-	"annotate/internal/database"
 	"annotate/internal/desk"
 	"annotate/internal/records"
 	"annotate/internal/work"
@@ -14,38 +14,46 @@ import (
 // that need a lead. what says when.
 func CheckGoesOn(t testing.TB, s *Sample, what string) {
 	t.Helper()
-	db, c := s.Store.Read(t.Context()), s.Campaign
-	reached := map[string]bool{}
-	var annotators []string
-	Check(t, database.Translate(db.Raw("SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND "+records.ActiveMember, c.ID).Scan(&annotators).Error))
+	var annotators, reached []string
+	Check(t, s.Store.Read(t.Context()).Raw("SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND "+records.ActiveMember, s.Campaign.ID).Scan(&annotators).Error)
 	for _, userID := range annotators {
-		for _, id := range within(t, s, userID) {
-			reached[id] = true
-		}
+		reached = append(reached, within(t, s, userID)...)
 	}
+	checkNamed(t, s, what, reached)
+}
+
+// CheckNamed fails the test if a segment is pending or sent back, and no list of the desk names it
+// among those that need a lead.
+func CheckNamed(t testing.TB, s *Sample, what string) {
+	t.Helper()
+	checkNamed(t, s, what, nil)
+}
+
+// checkNamed is [CheckNamed] for all segments but those with the ids in reached.
+func checkNamed(t testing.TB, s *Sample, what string, reached []string) {
+	t.Helper()
+	db, c := s.Store.Read(t.Context()), s.Campaign
 	for _, only := range []string{desk.QueueStuck, desk.QueueStranded} {
-		for _, id := range Must(s.Store.QueueIDs(t.Context(), c, desk.QueueFilter{Only: only, Limit: 1000}))(t) {
-			reached[id] = true
-		}
+		reached = append(reached, Must(s.Store.QueueIDs(t.Context(), c, desk.QueueFilter{Only: only, Limit: 1000}))(t)...)
 	}
 	for _, p := range Must(s.Store.Problems(t.Context(), c.ID, work.ProblemFilter{}))(t).Problems {
 		if p.ResolvedAt.IsZero() {
-			reached[p.SegmentRowID] = true
+			reached = append(reached, p.SegmentRowID)
 		}
 	}
 	var unsettled []struct {
 		ID, SegmentID, Status  string
 		Round, Taken, Imported int
 	}
-	Check(t, database.Translate(db.Raw("SELECT id, segment_id, status, round, taken, imported FROM segments WHERE campaign_id = ? AND status IN ('pending', 'reannotate') ORDER BY position", c.ID).Scan(&unsettled).Error))
+	Check(t, db.Raw("SELECT id, segment_id, status, round, taken, imported FROM segments WHERE campaign_id = ? AND status IN ('pending', 'reannotate') ORDER BY position", c.ID).Scan(&unsettled).Error)
 	for _, u := range unsettled {
-		if reached[u.ID] {
+		if slices.Contains(reached, u.ID) {
 			continue
 		}
 		var turns []string
-		Check(t, database.Translate(db.Raw(`SELECT u.login || '/' || a.round || ' ' || a.state || ' ' || a.work || ' ' || CASE WHEN `+records.ActiveMember+` THEN 'active' ELSE 'away' END
+		Check(t, db.Raw(`SELECT u.login || '/' || a.round || ' ' || a.state || ' ' || a.work || ' ' || CASE WHEN `+records.ActiveMember+` THEN 'active' ELSE 'away' END
 			FROM assignments a JOIN users u ON u.id = a.user_id JOIN memberships m ON m.user_id = a.user_id AND m.campaign_id = a.campaign_id
-			WHERE a.segment_id = ? ORDER BY a.round, u.login`, u.ID).Scan(&turns).Error))
+			WHERE a.segment_id = ? ORDER BY a.round, u.login`, u.ID).Scan(&turns).Error)
 		t.Errorf("%s: nobody can go on with %s, and the desk does not say so: it is %s in round %d, %d places taken, %d imported; %q", what, u.SegmentID, u.Status, u.Round, u.Taken, u.Imported, turns)
 	}
 }
