@@ -63,7 +63,8 @@ func (a *app) judgePromptsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prompts --method METHOD",
 		Short: "Print the prompts of a method",
-		Long: `Print the prompts of a method as a file to edit. A line "-- NAME --" stands before each
+		Long: `Print the prompts of a method as a file to edit. They are worded here, after the published
+method that annotate judge methods names. A line "-- NAME --" stands before each
 prompt. Prompts are templates of Go's text/template; the prompt "examples" is a JSON list.`,
 		Example: `  annotate judge prompts --method rate > prompts.txt`,
 		Args:    command.Takes(),

@@ -26,9 +26,12 @@ func (a *app) judgeMethodsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "methods",
 		Short: "List the methods of judges",
-		Args:  command.Takes(),
+		Long: `List the methods of judges. A method follows the published one that it names: its steps,
+its reading of replies and its score. Its prompts and examples are worded here. annotate
+judge run --prompts takes the original wording from a file.`,
+		Args: command.Takes(),
 		RunE: func(*cobra.Command, []string) error {
-			return a.Table(func(row func(...any)) {
+			err := a.Table(func(row func(...any)) {
 				row("method", "calls per translation", "scores", "errors", "variants")
 				for _, m := range judge.Methods() {
 					calls := fmt.Sprint(m.Calls.Usual)
@@ -42,6 +45,14 @@ func (a *app) judgeMethodsCommand() *cobra.Command {
 					row(m.Name, calls, scale, map[bool]string{true: "yes", false: "no"}[m.Spans], command.Dash(strings.Join(m.VariantNames(), ", ")))
 				}
 			})
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(a.Stdout)
+			for _, m := range judge.Methods() {
+				fmt.Fprintln(a.Stdout, m.Asks(""))
+			}
+			return nil
 		},
 	}
 }
@@ -67,9 +78,10 @@ reply is stored for one server, model, prompt, set of parameters and seed. --fre
 every call again. Ctrl+C stops the run. --dry-run prints a forecast of calls and tokens,
 and makes no calls.
 
---prompts names a file with prompts that replace the method's own. The method keeps its
-own prompts for those that the file does not name. annotate judge prompts prints the
-method's prompts as such a file.
+The prompts of a method are worded here, after the published method that it names.
+--prompts names a file with prompts that replace them, such as the original ones. The
+method keeps its own prompts for those that the file does not name. annotate judge
+prompts prints the method's prompts as such a file.
 
 The judge has the name METHOD-MODEL or METHOD-VARIANT-MODEL, unless --as names it. All
 runs of a judge must have the same variant, prompts, server and model; the command
@@ -160,6 +172,7 @@ func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Cam
 	}
 	return a.Table(func(row func(...any)) {
 		row("judge", f.Judge)
+		row("method", o.Method.Asks(o.Variant))
 		row("translations to judge", wording.Count(f.Translations))
 		row("of segments", wording.Count(f.Segments))
 		row("calls", wording.Count(f.Usual))
@@ -189,8 +202,17 @@ func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign
 	if err != nil {
 		return err
 	}
+	judges, err := st.JudgesAbout(ctx, c.ID)
+	if err != nil {
+		return err
+	}
 	err = a.Table(func(row func(...any)) {
 		row("judge", o.JudgeName())
+		for _, j := range judges {
+			if j.Judge == o.JudgeName() {
+				row("about", j.About)
+			}
+		}
 		row("state", string(got.State))
 		row("judged", fmt.Sprintf("%s of %s", wording.Count(got.Judged), wording.Count(got.All)))
 		for _, n := range []struct {
@@ -228,7 +250,7 @@ func (a *app) judgeListCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.Table(func(row func(...any)) {
+				err = a.Table(func(row func(...any)) {
 					row("judge", "method", "model", "judged", "unparsable", "tokens", "state")
 					for _, j := range all {
 						method, tokens, state := j.Method, "-", "imported"
@@ -243,6 +265,15 @@ func (a *app) judgeListCommand() *cobra.Command {
 						row(j.Name, command.Dash(method), command.Dash(j.Model), wording.Count(j.OK+j.Unparsable), wording.Count(j.Unparsable), tokens, state)
 					}
 				})
+				if err != nil {
+					return err
+				}
+				for _, j := range all {
+					if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", j.Name, j.About); err != nil {
+						return err
+					}
+				}
+				return nil
 			})
 		},
 	}

@@ -13,11 +13,18 @@ type Judge struct {
 	Name   string // unique in a campaign, also among its metrics
 	Method string // such as "gemba-mqm"; may be empty for a judge that was imported
 	Model  string // likewise
+	About  string // method, prompts, model, server, days and parameters in one line, or what a file says of them
 	MadeAt time.Time
 	// OK and Unparsable count the judge's judgements by status.
 	OK, Unparsable int
 	// Left counts the translations that the judge has not judged, without withdrawn segments.
 	Left int
+}
+
+// A JudgeAbout is a judge's name with the line about it.
+type JudgeAbout struct {
+	Judge string
+	About string // as of [Judge]
 }
 
 // A JudgementStatus says whether a judge gave an answer.
@@ -63,6 +70,7 @@ type JudgementLine struct {
 	SegmentID     string
 	System        string
 	Method, Model string // may be empty
+	About         string // as of [Judge]; may be empty
 	Judgement
 	Trace []TraceCall // may be empty
 }

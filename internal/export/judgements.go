@@ -22,6 +22,7 @@ func (w *JudgementWriter) Write(j campaign.JudgementLine) error {
 	o.text("judge", j.Judge)
 	o.optional("method", j.Method)
 	o.optional("model", j.Model)
+	o.optional("about", j.About)
 	o.text("doc_id", j.DocID)
 	o.text("segment_id", j.SegmentID)
 	o.text("system", j.System)

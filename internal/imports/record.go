@@ -29,18 +29,19 @@ type Restores struct {
 	// Severities and Categories are those that the import made the campaign's own.
 	Severities []string `json:"severities,omitempty"`
 	Categories []string `json:"categories,omitempty"`
-	// Judges are the earlier judges whose method or model the import set.
+	// Judges are the earlier judges whose method, model or line about them the import set.
 	Judges []JudgeBefore `json:"judges,omitempty"`
 	// Repeats counts the references of the import that the campaign already had. They belong
 	// to the earlier import.
 	Repeats int `json:"repeats,omitempty"`
 }
 
-// A JudgeBefore has the method and the model that a judge had before an import.
+// A JudgeBefore has what a file can set of a judge, as it was before an import.
 type JudgeBefore struct {
 	ID     string `json:"id"`
 	Method string `json:"method"`
 	Model  string `json:"model"`
+	About  string `json:"about,omitempty"`
 }
 
 // Add adds an import of the named files by a user to the end of the campaign's list of imports.

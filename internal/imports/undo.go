@@ -126,7 +126,7 @@ func (u *Undoing) Hide(tx *database.Tx, stagingID string, rated Rated, byID stri
 		}
 	}
 	for _, j := range u.restores.Judges {
-		if err := tx.Exec("UPDATE all_judges SET method = ?, model = ? WHERE id = ?", j.Method, j.Model, j.ID).Error; err != nil {
+		if err := tx.Exec("UPDATE all_judges SET method = ?, model = ?, about = ? WHERE id = ?", j.Method, j.Model, j.About, j.ID).Error; err != nil {
 			return err
 		}
 	}

@@ -17,10 +17,15 @@ var traceArray = objectArray{
 	keys:    []string{"step", "role", "prompt", "reply", "input_tokens", "output_tokens", "seconds"},
 }
 
-var judgementFields = []string{"judge", "method", "model", "doc_id", "segment_id", "system", "status", "score", "scores", "spans", "trace"}
+// maxAbout is the largest number of bytes of the line about a judge.
+const maxAbout = 2000
+
+var judgementFields = []string{"judge", "method", "model", "about", "doc_id", "segment_id", "system", "status", "score", "scores", "spans", "trace"}
 
 // Judgements reads judgements of judges, with one judge and translation a line. Options and
 // errors are as in [Ratings].
+//
+// About is a line on how the judge works; the first one that a file has of a judge is kept.
 //
 // Severities and categories are the judge's own. They are spelt as p spells them, if p has
 // them. A span without start and end is an unplaced error: its text stands nowhere.
@@ -41,6 +46,9 @@ func judgement(r *input.Record, f input.Fields, p *protocol.Protocol, systems []
 		r.Refuse(input.Nowhere, "judge", "missing; give the name of the judge")
 	} else if name, ok := r.Str("judge", v); ok && r.CheckName(v.Start, "judge", "name", name, input.MaxSystem) {
 		out.Judge = name
+	}
+	if out.About = r.Optional(f, "about"); out.About != "" {
+		r.CheckName(f["about"].Start, "about", "line", out.About, maxAbout)
 	}
 	out.Status = campaign.JudgementOK
 	if v, ok := f["status"]; ok {

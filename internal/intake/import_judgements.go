@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -50,6 +51,7 @@ type judgementImport struct {
 type importedJudge struct {
 	id            string
 	method, model string
+	about         string                   // that of the first line that has one, unless the judge has one already
 	fresh         bool                     // the campaign does not have it yet
 	before        imports.JudgeBefore      // empty if fresh
 	lines         map[string]records.Place // by row id of the translation
@@ -98,7 +100,7 @@ func (im *judgementImport) flush() error {
 	if err != nil {
 		return database.Translate(err)
 	}
-	judges := database.NewRows("all_judges", "id", "campaign_id", "import_id", "name", "method", "model", "made_at")
+	judges := database.NewRows("all_judges", "id", "campaign_id", "import_id", "name", "method", "model", "about", "made_at")
 	judgements := database.NewRows("all_judgements", "translation_id", "judge_id", "import_id", "status", "score", "scores", "spans", "unplaced", "why")
 	traces := database.NewRows("judgement_traces", "translation_id", "judge_id", "import_id", "trace")
 	replaced := map[string][]string{} // translations, by judge
@@ -117,7 +119,7 @@ func (im *judgementImport) flush() error {
 			continue
 		}
 		if made {
-			judges.Add(judge.id, im.c.ID, im.st.ID, given.Judge, judge.method, judge.model, database.InstantOf(im.s.Now()))
+			judges.Add(judge.id, im.c.ID, im.st.ID, given.Judge, judge.method, judge.model, judge.about, database.InstantOf(im.s.Now()))
 		}
 		if first, twice := judge.lines[of.Translation]; twice {
 			im.refuse(at, "system", fmt.Sprintf("%s:%d is a judgement of the same translation by %s; keep one of them", first.File, first.Line, given.Judge))
@@ -183,17 +185,18 @@ func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine)
 			return nil, false, nil
 		}
 		j = &importedJudge{lines: map[string]records.Place{}}
-		err := database.Scan(im.db.Raw("SELECT id, method, model FROM judges WHERE campaign_id = ? AND name = ?", im.c.ID, given.Judge), &j.id, &j.method, &j.model)
+		err := database.Scan(im.db.Raw("SELECT id, method, model, about FROM judges WHERE campaign_id = ? AND name = ?", im.c.ID, given.Judge), &j.id, &j.method, &j.model, &j.about)
 		switch {
 		case err == database.ErrNoRows:
 			j.id, j.fresh, made = database.NewID(), true, true
 		case err != nil:
 			return nil, false, database.Translate(err)
 		default:
-			j.before = imports.JudgeBefore{ID: j.id, Method: j.method, Model: j.model}
+			j.before = imports.JudgeBefore{ID: j.id, Method: j.method, Model: j.model, About: j.about}
 		}
 		im.judges[given.Judge] = j
 	}
+	j.about = cmp.Or(j.about, given.About)
 	for _, is := range []struct {
 		field, given string
 		known        *string
@@ -245,10 +248,10 @@ func (im *judgementImport) publish(opt ImportOptions) error {
 		im.report.Judges = slices.Sorted(maps.Keys(im.judges))
 		for _, name := range im.report.Judges {
 			j := im.judges[name]
-			if !j.fresh && (j.method != j.before.Method || j.model != j.before.Model) {
+			if !j.fresh && (j.method != j.before.Method || j.model != j.before.Model || j.about != j.before.About) {
 				im.st.Record.Restores.Judges = append(im.st.Record.Restores.Judges, j.before)
 			}
-			if err := tx.Exec("UPDATE all_judges SET method = ?, model = ? WHERE id = ?", j.method, j.model, j.id).Error; err != nil {
+			if err := tx.Exec("UPDATE all_judges SET method = ?, model = ?, about = ? WHERE id = ?", j.method, j.model, j.about, j.id).Error; err != nil {
 				return err
 			}
 		}

@@ -25,10 +25,11 @@ import (
 func init() {
 	register(Method{
 		Name: "acre", Title: "ACRE", Version: 1,
-		Scale: Scale{0, 5},
-		Needs: Needs{Term: true, Explication: true, Reference: true},
-		Calls: Forecast{2, 4, 4},
-		judge: acre,
+		Scale:    Scale{0, 5},
+		Needs:    Needs{Term: true, Explication: true, Reference: true},
+		Calls:    Forecast{2, 4, 4},
+		judge:    acre,
+		Wordings: []string{"773d21787d0d58970243cee123d1320faee237aac92cff2d7ad7612254e58916"},
 		Prompts: []Prompt{
 			{"dispatcher system", `You are an expert in how languages name and express culture. You decide what kind of cultural term stands in a source sentence.
 

@@ -36,8 +36,9 @@ func init() {
 			{Name: "one_step_reference", Calls: Forecast{1, 1, 1}, Reference: true},
 			{Name: "mmad_single_query", Calls: Forecast{1, 1, 1}},
 		},
-		Calls: Forecast{2, 2, 2},
-		judge: eaPrompt,
+		Calls:    Forecast{2, 2, 2},
+		judge:    eaPrompt,
+		Wordings: []string{"6b4813edf8647b3c4cf3a7862034aee5e75e67126ead54cb3e0a6f3a5bbbd20a"},
 		Prompts: []Prompt{
 			{"errors", eaSegment + eaErrors, segmentFields},
 			{"count", `

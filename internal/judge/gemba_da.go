@@ -20,6 +20,7 @@ func init() {
 		RetriesInReplay: true,
 		Calls:           Forecast{1, 1, 1},
 		judge:           gembaDA,
+		Wordings:        []string{"fabe708064bec84f246a8a3a528d48099d05ad15b76b039fb8728c2ddf7e0e1d"},
 		Prompts: []Prompt{{"score", `
 Rate how good a translation from {{.source_lang}} into {{.target_lang}} is. Use any number from 0 to 100. 0 means that nothing of the meaning of the source is left. 100 means that the meaning is complete and the grammar is flawless.
 

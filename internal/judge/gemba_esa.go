@@ -19,6 +19,10 @@ func init() {
 		Spans: true, RetriesInReplay: true,
 		Calls: Forecast{2, 2, 2},
 		judge: gembaESA,
+		Wordings: []string{
+			"7b85887da42087393f1d8b28afefee91166bd518b14eb4e47a5bb4ae63729596",
+			"c24f3e7b974f0216ec29239356474539119a28c0fa590d3e1d00240229eb1610",
+		},
 		Prompts: []Prompt{
 			{"system", "You check the quality of machine translations. You find the errors of a translation and say what kind each one is.", nil},
 			{"request", gembaRequest + `

@@ -12,7 +12,8 @@ import (
 // message, three worked examples as turns of a conversation, the same for every pair of languages, and
 // the segment.
 //
-// The paper of GEMBA was not at hand; what 002 (Figures 4 and 5) and 000 (F.2, Figure 23) say of it is
+// The prompts are worded here; wording 1 had a category, locale convention, that the published prompt does
+// not have. The paper of GEMBA was not at hand; what 002 (Figures 4 and 5) and 000 (F.2, Figure 23) say of it is
 // followed: the messages, the list of categories, and the three severities with their definitions. The
 // score is that of the published code: critical 25, major 5, minor 1, over the first five errors in the
 // order critical, major, minor, at most 25, negated. All errors are kept.
@@ -28,6 +29,10 @@ func init() {
 		Spans: true, RetriesInReplay: true,
 		Calls: Forecast{1, 1, 1},
 		judge: gembaMQM,
+		Wordings: []string{
+			"a6883bad20300851403dbed636a75ef04439bd45f87d3065cce901a71c08e681",
+			"1bb9c5c9304b92030bccfc0b62225fa10508edad8e838994231efeabaa0c5ac4",
+		},
 		Prompts: []Prompt{
 			{"system", "You check the quality of machine translations. You find the errors of a translation and say what kind each one is.", nil},
 			{"request", gembaRequest + `
@@ -44,7 +49,7 @@ Answer with the three headings "Critical:", "Major:" and "Minor:". Under each, w
 
 // gembaRequest is what the requests of gemba-mqm and gemba-esa have in common.
 const gembaRequest = "{{.source_lang}} source:\n```{{.source}}```\n{{.target_lang}} translation:\n```{{.translation}}```\n" + `
-Compare the translation with the source; both stand between triple backticks. Name each error of the translation and its category. The categories are: accuracy (addition, mistranslation, omission, untranslated text), fluency (character encoding, grammar, inconsistency, punctuation, register, spelling), locale convention (currency, date, name, telephone or time format), style (awkward), terminology (inappropriate for context, inconsistent use), non-translation, other, or no-error.
+Compare the translation with the source; both stand between triple backticks. Name each error of the translation and its category. The categories are: accuracy (addition, mistranslation, omission, untranslated text), fluency (character encoding, grammar, inconsistency, punctuation, register, spelling), style (awkward), terminology (inappropriate for context, inconsistent use), non-translation, other, or no-error.
 `
 
 // gembaExamples are the worked examples, from English into German, from English into Czech and from

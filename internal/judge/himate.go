@@ -31,11 +31,12 @@ import (
 func init() {
 	register(Method{
 		Name: "himate", Title: "HiMATE", Version: 1,
-		Scale: Scale{math.Inf(-1), 0},
-		Needs: Needs{LogProbs: true},
-		Spans: true,
-		Calls: Forecast{19, 27, 19 * 7},
-		judge: himate,
+		Scale:    Scale{math.Inf(-1), 0},
+		Needs:    Needs{LogProbs: true},
+		Spans:    true,
+		Calls:    Forecast{19, 27, 19 * 7},
+		judge:    himate,
+		Wordings: []string{"bd9a5e06a546942b76c8f22c4d28557f0279afc1388df10ae670302c5ca5f8b4"},
 		Prompts: []Prompt{
 			{"evaluate", `You evaluate translations by hand in the framework MQM. Find out whether this translation from {{.source_lang}} into {{.target_lang}} has an error of one type.
 

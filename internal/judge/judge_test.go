@@ -127,6 +127,9 @@ func TestEveryMethodIsWhole(t *testing.T) {
 		if c := m.Calls; c.Least < 1 || c.Usual < c.Least || c.Most < c.Usual {
 			t.Errorf("%s: forecast %+v is not in order", m.Name, c)
 		}
+		if n := len(m.Wordings); n == 0 || m.Wordings[n-1] != m.PromptHash() {
+			t.Errorf("%s: a prompt has changed; add the hash %s to its wordings", m.Name, m.PromptHash())
+		}
 		seen := map[string]bool{}
 		for _, p := range m.Prompts {
 			if err := p.check(); err != nil || seen[p.Name] {

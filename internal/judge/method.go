@@ -10,7 +10,7 @@ import (
 // A Method is a way to judge translations with a model.
 type Method struct {
 	Name  string // as on the command line, e.g. "gemba-da"
-	Title string // as in its paper, e.g. "GEMBA-DA"
+	Title string // of the published method that it follows, e.g. "GEMBA-DA"
 	// Version goes up with every change to the method that changes a call or a score. A change to a
 	// prompt alone changes PromptHash instead.
 	Version int
@@ -27,7 +27,11 @@ type Method struct {
 	RetriesInReplay bool
 	Variants        []Variant // variants of the method beside the default
 	Prompts         []Prompt  // in the order in which they are used
-	Calls           Forecast  // calls of the default
+	// Wordings are the hashes of the prompts that the method has had here, the latest last. Their numbers
+	// count from 1: runs are told apart by them, so a change to a prompt adds a hash.
+	Wordings   []string
+	PromptFile string   // SHA-256 in hexadecimal of the file that the prompts came from; empty: they are the method's own
+	Calls      Forecast // calls of the default
 
 	// judge gives the judgements, one for each translation of the task. It runs again after each
 	// reply, from its first line. While a call is open its result is not looked at.

@@ -35,10 +35,11 @@ import (
 func init() {
 	register(Method{
 		Name: "m-mad", Title: "M-MAD", Version: 1,
-		Scale: Scale{math.Inf(-1), 0},
-		Spans: true,
-		Calls: Forecast{4, 8, 41},
-		judge: mmad,
+		Scale:    Scale{math.Inf(-1), 0},
+		Spans:    true,
+		Calls:    Forecast{4, 8, 41},
+		judge:    mmad,
+		Wordings: []string{"9d95512462f460ecf3972d99f0dcf42fd16e4820b057ff204f11789e70af5129"},
 		Prompts: []Prompt{
 			{"annotator system", `You annotate errors in machine translations. You see one segment and its source; a segment has one or more sentences. Find every error of the category you are asked about. For each, give the words, the category with its subcategory, and a severity. The words may stand in the source if the source itself is wrong or something of it is missing in the translation. Be as fine-grained as you can: two words that are each mistranslated are two errors. If the same words have several errors, give only the most severe.
 

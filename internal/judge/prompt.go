@@ -104,7 +104,8 @@ func (m Method) ReadPrompts(data []byte) (Method, error) {
 	if len(a.Files) == 0 {
 		return m, fmt.Errorf("no prompt found; put a line \"-- NAME --\" before each prompt, with one of the names %s", m.promptNames())
 	}
-	m.Prompts = slices.Clone(m.Prompts)
+	sum := sha256.Sum256(data)
+	m.Prompts, m.PromptFile = slices.Clone(m.Prompts), hex.EncodeToString(sum[:])
 	seen := map[string]bool{}
 	for _, f := range a.Files {
 		i := slices.IndexFunc(m.Prompts, func(p Prompt) bool { return p.Name == f.Name })

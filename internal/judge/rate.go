@@ -43,6 +43,7 @@ func init() {
 		Spans:     true,
 		Calls:     Forecast{1, 4, 31},
 		judge:     rate,
+		Wordings:  []string{"9a8f1baea9b60e9f689fc76676b92ac2c1db0ce0d02e62eb6ac7f14d135c2ab4"},
 		Prompts: []Prompt{
 			{"core system", rateCore, []string{"search"}},
 			{"core", `[System Memory]

@@ -14,6 +14,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/judge"
 	"annotate/internal/provider"
+	"annotate/internal/records"
 	"annotate/internal/runs"
 	"annotate/internal/store"
 )
@@ -79,7 +80,7 @@ func (o Options) spec() runs.JudgeSpec {
 	}
 	return runs.JudgeSpec{
 		Name: o.JudgeName(), Method: o.Method.Name, Model: o.Model, MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(),
-		Settings: runs.JudgeSettings{Server: o.Server, Variant: o.Variant, Search: o.Searcher != nil, Fresh: fresh, Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
+		Settings: records.JudgeSettings{Server: o.Server, PromptFile: o.Method.PromptFile, Variant: o.Variant, Search: o.Searcher != nil, Fresh: fresh, Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
 	}
 }
 

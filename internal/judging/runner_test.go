@@ -14,6 +14,7 @@ import (
 	"annotate/internal/judging"
 	"annotate/internal/provider"
 	"annotate/internal/provider/scripted"
+	"annotate/internal/records"
 	"annotate/internal/runs"
 	"annotate/internal/store/storetest"
 )
@@ -155,7 +156,7 @@ func TestTakeOver(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := newSite(t, db, always("50"), storetest.Segments(2), storetest.Systems(1))
 		o := options(t, "gemba-da")
-		spec := runs.JudgeSpec{Name: "j", Method: "gemba-da", Model: "m", MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(), Settings: runs.JudgeSettings{Retries: 2, Seed: 4}}
+		spec := runs.JudgeSpec{Name: "j", Method: "gemba-da", Model: "m", MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(), Settings: records.JudgeSettings{Retries: 2, Seed: 4}}
 		first, err := s.Store.BeginJudge(t.Context(), s.Campaign, spec, "")
 		if err != nil {
 			t.Fatal(err)
@@ -195,7 +196,7 @@ func TestInterrupted(t *testing.T) {
 		s := newSite(t, db, always("50"), storetest.Segments(2), storetest.Systems(1))
 		db.Store.DeadAfter = time.Hour
 		o := options(t, "gemba-da")
-		spec := runs.JudgeSpec{Name: "j", Method: "gemba-da", Model: "m", MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(), Settings: runs.JudgeSettings{Retries: 2, Seed: 4, Concurrency: 9, MaxTokens: 1000}}
+		spec := runs.JudgeSpec{Name: "j", Method: "gemba-da", Model: "m", MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(), Settings: records.JudgeSettings{Retries: 2, Seed: 4, Concurrency: 9, MaxTokens: 1000}}
 		storetest.Must(s.Store.BeginJudge(t.Context(), s.Campaign, spec, ""))(t)
 		if run := s.stored(t); run.Interrupted || run.Settings.MaxTokens != 1000 || run.Settings.Concurrency != 9 || run.Since.IsZero() {
 			t.Errorf("begun it is %+v", run)

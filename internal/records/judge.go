@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/base64"
@@ -16,18 +17,34 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/judge"
 	"annotate/internal/protocol"
 )
+
+// JudgeSettings are the settings of a run. The store keeps them with the run.
+type JudgeSettings struct {
+	Server  string `json:"server,omitempty"`  // address of the model's server; empty: runs of earlier versions did not keep it
+	Fresh   string `json:"fresh,omitempty"`   // part of the ids of replies since the judge last asked again; empty: it uses those of other judges
+	Variant string `json:"variant,omitempty"` // variant of the method; empty: the default
+	Search  bool   `json:"search,omitempty"`  // the run has a search engine
+	// PromptFile is the SHA-256 of the file that the prompts came from; empty: they are the method's own, or
+	// runs of earlier versions did not keep it.
+	PromptFile string   `json:"prompt_file,omitempty"`
+	Retries    int      `json:"retries"`
+	Seed       uint64   `json:"seed"`
+	Threshold  *float64 `json:"threshold,omitempty"` // given, or found by the run; nil: the run has not found it yet
+
+	// The limits of the latest run.
+	Concurrency int   `json:"concurrency,omitempty"` // calls at a time; 0: not known
+	MaxTokens   int64 `json:"max_tokens,omitempty"`  // 0: no limit
+}
 
 // Judges lists the judges of a campaign in byte order of their names, with the numbers of
 // their judgements.
 func (s *Store) Judges(ctx context.Context, campaignID string) ([]campaign.Judge, error) {
 	db := s.Read(ctx)
-	var rows []struct {
-		ID, Name, Method, Model string
-		MadeAt                  database.Instant
-	}
-	if err := db.Raw("SELECT id, name, method, model, made_at FROM judges WHERE campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
+	rows, err := judgeRows(db, campaignID)
+	if err != nil {
 		return nil, database.Translate(err)
 	}
 	left, err := judgeable(db, campaignID)
@@ -37,6 +54,9 @@ func (s *Store) Judges(ctx context.Context, campaignID string) ([]campaign.Judge
 	out := make([]campaign.Judge, len(rows))
 	for i, r := range rows {
 		out[i] = campaign.Judge{ID: r.ID, Name: r.Name, Method: r.Method, Model: r.Model, MadeAt: r.MadeAt.Time()}
+		if out[i].About, err = r.about(); err != nil {
+			return nil, err
+		}
 		if err := countJudgements(db, &out[i]); err != nil {
 			return nil, database.Translate(err)
 		}
@@ -45,6 +65,66 @@ func (s *Store) Judges(ctx context.Context, campaignID string) ([]campaign.Judge
 	}
 	slices.SortFunc(out, func(a, b campaign.Judge) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
+}
+
+// A judgeRow is a judge with its run. Settings is empty for a judge whose judgements were imported.
+type judgeRow struct {
+	ID, Name, Method, Model, About, PromptHash, Settings string
+	MethodVersion, Calibrated                            int
+	MadeAt, BeganAt, ChangedAt                           database.Instant
+}
+
+func judgeRows(db *gorm.DB, campaignID string) (rows []judgeRow, err error) {
+	err = db.Raw(`SELECT j.id, j.name, j.method, j.model, j.about, j.made_at, coalesce(r.method_version, 0) AS method_version, coalesce(r.prompt_hash, '') AS prompt_hash,
+		coalesce(r.settings, '') AS settings, coalesce(r.began_at, 0) AS began_at, coalesce(r.changed_at, 0) AS changed_at,
+		(SELECT count(*) FROM judge_calibrations k WHERE k.judge_id = j.id) AS calibrated
+		FROM judges j LEFT JOIN judge_runs r ON r.judge_id = j.id WHERE j.campaign_id = ?`, campaignID).Scan(&rows).Error
+	return rows, err
+}
+
+// about returns the line about the judge, as [judge.About] writes it.
+func (r judgeRow) about() (string, error) {
+	a := judge.About{Method: r.Method, Model: r.Model}
+	if r.Settings == "" {
+		return cmp.Or(r.About, a.String()), nil
+	}
+	var set JudgeSettings
+	if err := json.Unmarshal([]byte(r.Settings), &set); err != nil {
+		return "", fmt.Errorf("decode the settings of the judge %s: %w", r.Name, err)
+	}
+	a.Version, a.Variant, a.PromptHash, a.PromptFile, a.Server, a.First, a.Last = r.MethodVersion, set.Variant, r.PromptHash, set.PromptFile, set.Server, r.BeganAt.Time(), r.ChangedAt.Time()
+	a.Retries, a.Seed, a.Threshold, a.Calibrated, a.Search = set.Retries, set.Seed, set.Threshold, r.Calibrated, set.Search
+	return a.String(), nil
+}
+
+// JudgesAbout returns the line about each judge of a campaign, in byte order of the judges' names.
+func (s *Store) JudgesAbout(ctx context.Context, campaignID string) ([]campaign.JudgeAbout, error) {
+	rows, err := judgeRows(s.Read(ctx), campaignID)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	out := make([]campaign.JudgeAbout, len(rows))
+	for i, r := range rows {
+		out[i].Judge = r.Name
+		if out[i].About, err = r.about(); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b campaign.JudgeAbout) int { return strings.Compare(a.Judge, b.Judge) })
+	return out, nil
+}
+
+// judgesAbout returns the line about each judge of a campaign of which more than method and model is
+// known, by its name.
+func judgesAbout(db *gorm.DB, campaignID string) (map[string]string, error) {
+	rows, err := judgeRows(db, campaignID)
+	out := map[string]string{}
+	for _, r := range rows {
+		if err == nil && (r.About != "" || r.Settings != "") {
+			out[r.Name], err = r.about()
+		}
+	}
+	return out, err
 }
 
 // countJudgements counts the judgements of a judge. It reads only an index, in the order of the index,
@@ -231,6 +311,10 @@ func (s *Store) EachJudgement(ctx context.Context, c campaign.Campaign, withTrac
 		batch = tracesBatch
 	}
 	return s.Snapshot(ctx, func(db *gorm.DB) error {
+		about, err := judgesAbout(db, c.ID)
+		if err != nil {
+			return err
+		}
 		position := 0
 		for {
 			var segments []struct {
@@ -258,7 +342,7 @@ func (s *Store) EachJudgement(ctx context.Context, c campaign.Campaign, withTrac
 							return fmt.Errorf("decode a trace of %s: %w", line.Judge, err)
 						}
 					}
-					line.DocID, line.SegmentID = g.DocID, g.SegmentID
+					line.DocID, line.SegmentID, line.About = g.DocID, g.SegmentID, about[line.Judge]
 					if err := do(line.JudgementLine); err != nil {
 						return err
 					}

@@ -103,6 +103,9 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 		metricsSection(p.in.Metrics, p.in.Options),
 		p.errors.section(),
 	}
+	if judges := judgesTable(p.in.Judges); len(judges.Rows) > 0 {
+		sections[3].Tables = append(sections[3].Tables, judges)
+	}
 	uniqueIDs(sections)
 	return Report{Title: p.in.Campaign.Title, Stamp: p.stamp(), Sections: sections}, nil
 }

@@ -29,6 +29,8 @@ type Input struct {
 	// Checked are the annotators who have taken checks, by login. Nothing but a table of their own is
 	// computed from them.
 	Checked []Checked
+	// Judges are the judges of the campaigns with the line about each.
+	Judges []campaign.JudgeAbout
 	// MetricSpans are the error spans that metrics marked. Nil stands for
 	// [StoredSpans].
 	MetricSpans MetricSpans

@@ -23,22 +23,7 @@ type JudgeSpec struct {
 	Name, Method, Model string
 	MethodVersion       int
 	PromptHash          string
-	Settings            JudgeSettings
-}
-
-// JudgeSettings are the settings of a run. The store keeps them with the run.
-type JudgeSettings struct {
-	Server    string   `json:"server,omitempty"`  // address of the model's server; empty: runs of earlier versions did not keep it
-	Fresh     string   `json:"fresh,omitempty"`   // part of the ids of replies since the judge last asked again; empty: it uses those of other judges
-	Variant   string   `json:"variant,omitempty"` // variant of the method; empty: the default
-	Search    bool     `json:"search,omitempty"`  // the run has a search engine
-	Retries   int      `json:"retries"`
-	Seed      uint64   `json:"seed"`
-	Threshold *float64 `json:"threshold,omitempty"` // given, or found by the run; nil: the run has not found it yet
-
-	// The limits of the latest run.
-	Concurrency int   `json:"concurrency,omitempty"` // calls at a time; 0: not known
-	MaxTokens   int64 `json:"max_tokens,omitempty"`  // 0: no limit
+	Settings            records.JudgeSettings
 }
 
 // A JudgeState is the state of a run.

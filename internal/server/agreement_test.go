@@ -299,6 +299,9 @@ func TestAgreementWithJudges(t *testing.T) {
 			t.Errorf("%s level: the row of ann2 has %q for fine", level, got)
 		}
 	}
+	if text := wordsOf(page.Find("main")); !strings.Contains(text, "fine imported; nothing else is known odd imported; nothing else is known") {
+		t.Errorf("the page does not say what the judges are: %q", text)
+	}
 	// A change of the data replaces the kept result.
 	s.judge(t, "fine", map[string][]float64{"s1": {-9, -5, -1}, "s2": {-9, -5, -1}})
 	if got := squeezed(v.get(path).page(t).Find(".heat-judges tr").Eq(1).Find("td").First().Text()); got != "−1.00 2" {

@@ -128,7 +128,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 	}
 	forecast := researcher.get(s.path + "?" + judgeFields("max_tokens", "5").Encode())
 	text := wordsOf(forecast.page(t).Find("#forecast"))
-	for _, want := range []string{"Forecast of gemba-da-whale-70b", "To judge 12 translations of 4 segments", "Calls 12", "estimated from the length of the first prompts Output tokens about 2,400, if each reply has 200 tokens", "This forecast made no calls to the model.", "Limit 5 tokens", "likely to stop the run", "Start"} {
+	for _, want := range []string{"Forecast of gemba-da-whale-70b", "Method gemba-da, version 1, after GEMBA-DA, our wording 1", "To judge 12 translations of 4 segments", "Calls 12", "estimated from the length of the first prompts Output tokens about 2,400, if each reply has 200 tokens", "This forecast made no calls to the model.", "Limit 5 tokens", "likely to stop the run", "Start"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the forecast says %q, and lacks %q", text, want)
 		}
@@ -143,6 +143,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 		t.Fatalf("starting: %d %s", a.status, wordsOf(a.page(t).Find("main")))
 	}
 	s.over("gemba-da-whale-70b")
+	about := "gemba-da, version 1, after GEMBA-DA, our wording 1; model whale-70b at " + s.at + "; " + s.db.Clock.Now().UTC().Format(time.DateOnly) + "; temperature 0, 2 retries, seed 4"
 	done := researcher.get(s.path)
 	if got, want := done.row(t), "gemba-da-whale-70b gemba-da with whale-70b done today 09:00 12 of 12 "; !strings.HasPrefix(got, want) || !strings.Contains(got, "12 calls") {
 		t.Errorf("at the end the page says %q, want %q", got, want)
@@ -156,7 +157,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 		t.Errorf("the audit log says %q", text)
 	}
 	bodies := []string{empty.body, forecast.body, done.body, audit.body, s.log.String()}
-	segments, _, err := s.db.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{})
+	segments, _, err := s.db.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,6 +180,12 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 	for _, file := range files {
 		if text, err := os.ReadFile(file); err == nil {
 			bodies = append(bodies, string(text))
+		}
+	}
+	first := "/campaigns/" + s.Campaign.Slug + "/segments/" + segments[0].ID
+	for _, at := range []string{s.path, first, first + "/trace?judge=gemba-da-whale-70b&system=" + s.Systems[0], "/campaigns/" + s.Campaign.Slug + "/export/judgements"} {
+		if a := lead.get(at); !strings.Contains(html.UnescapeString(a.body), about) {
+			t.Errorf("%s does not say what the judge is", at)
 		}
 	}
 	for _, body := range bodies {

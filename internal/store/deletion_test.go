@@ -101,6 +101,7 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 		{"all_judgements", "(translation_id, judge_id, status) VALUES (?, 'j-" + slug + "', 'ok')", []any{translation}},
 		{"judgement_traces", "(translation_id, judge_id, trace) VALUES (?, 'j-" + slug + "', '')", []any{translation}},
 		{"judge_runs", "(judge_id, method_version, prompt_hash, settings, state, began_at, changed_at) VALUES ('j-" + slug + "', 1, '', '{}', 'running', 1, 1)", nil},
+		{"judge_calibrations", "(judge_id, segment_id) VALUES ('j-" + slug + "', ?)", []any{segment}},
 		{"judge_replies", "(campaign_id, id, reply) VALUES (?, 'r', '')", []any{id}},
 		{"reports", "(campaign_id, choices, state, program, computed_at, body) VALUES (?, '', '', '', 1, '')", []any{id}},
 		{"staged_imports", "(campaign_id, id, after_position) VALUES (?, 'i-" + slug + "', 1000)", []any{id}},

@@ -30,9 +30,10 @@ type Archive struct {
 	// [report.Stamp.State].
 	State func(context.Context) (string, error)
 
-	files []archiveFile
-	notes []string
-	lost  []fileNote
+	files  []archiveFile
+	notes  []string
+	lost   []fileNote
+	judges []campaign.JudgeAbout
 }
 
 // An archiveFile is a file of an archive with a description of its contents.
@@ -53,6 +54,9 @@ func (a *Archive) Write(ctx context.Context, st *store.Store, tree export.Tree) 
 		return err
 	}
 	a.files, a.notes, a.lost = nil, nil, nil
+	if a.judges, err = st.JudgesAbout(ctx, a.Campaign.ID); err != nil {
+		return err
+	}
 	a.Campaign.Settings.Pseudonyms = a.Report.Stamp.Pseudonyms()
 	for _, write := range []func(context.Context, *store.Store, export.Tree) error{a.data, a.directory, a.report} {
 		if err := write(ctx, st, tree); err != nil {
@@ -112,10 +116,7 @@ func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) e
 			}
 		}
 		if d.format == format.Judgements {
-			if judges, err := st.CountJudges(ctx, a.Campaign.ID); err != nil || judges == 0 {
-				if err != nil {
-					return err
-				}
+			if len(a.judges) == 0 {
 				continue
 			}
 		}
@@ -296,6 +297,12 @@ func (a *Archive) readme() string {
 		names = append(names, fmt.Sprintf("`%s` is the protocol's `%s`", h.Name, h.Score))
 	}
 	b.WriteString(strings.Join(names, ", ") + ".\n")
+	if len(a.judges) > 0 {
+		b.WriteString("\n## Judges\n\nA method follows the published one that is named after it. Unless they came from a file, its prompts are the program's own wordings.\n\n")
+		for _, j := range a.judges {
+			fmt.Fprintf(&b, "- %s: %s\n", plain(j.Judge), plain(j.About))
+		}
+	}
 	b.WriteString("\n## Files\n\nText files are UTF-8. Segments are in the order of import.\n\n")
 	for _, f := range a.files {
 		fmt.Fprintf(&b, "- `%s`: %s\n", f.path, f.holds)

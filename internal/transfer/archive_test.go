@@ -90,6 +90,9 @@ func TestArchive(t *testing.T) {
 					t.Errorf("the readme does not say %q", said)
 				}
 			}
+			if said := "- gemba-mqm-demo-large: gemba-mqm, version 1, after GEMBA-MQM, our wording 2; model demo-large"; strings.Contains(readme, said) != (slug == sample.MQM) {
+				t.Errorf("the readme of %s says what the judge is: %t", slug, slug != sample.MQM)
+			}
 			if strings.Contains(readme, "earlier state") {
 				t.Error("the readme takes a fresh report for an old one")
 			}

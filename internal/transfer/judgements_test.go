@@ -14,11 +14,11 @@ import (
 func TestJudgementsRoundTrip(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Systems(2))
-	file := `{"judge":"gemba","method":"gemba-mqm","model":"m","doc_id":"d1","segment_id":"s1","system":"sys-001","status":"ok","score":-6,"scores":{"a":0.25},"spans":[{"id":"1","side":"target","start":0,"end":11,"text":"Translation","severity":"odd","category":"its own"},{"id":"2","side":"source","start":0,"end":1,"text":"源"},{"text":"nowhere","severity":"minor"}],"trace":[{"step":"1","role":"judge","prompt":"p\n","reply":"r","input_tokens":3,"output_tokens":4,"seconds":0.5}]}
+	file := `{"judge":"gemba","method":"gemba-mqm","model":"m","about":"gemba-mqm, version 1, after GEMBA-MQM, our wording 2; model m at http://a/v1","doc_id":"d1","segment_id":"s1","system":"sys-001","status":"ok","score":-6,"scores":{"a":0.25},"spans":[{"id":"1","side":"target","start":0,"end":11,"text":"Translation","severity":"odd","category":"its own"},{"id":"2","side":"source","start":0,"end":1,"text":"源"},{"text":"nowhere","severity":"minor"}],"trace":[{"step":"1","role":"judge","prompt":"p\n","reply":"r","input_tokens":3,"output_tokens":4,"seconds":0.5}]}
 {"judge":"xcomet","doc_id":"d1","segment_id":"s1","system":"sys-001","status":"ok","spans":[]}
-{"judge":"gemba","method":"gemba-mqm","model":"m","doc_id":"d1","segment_id":"s1","system":"sys-002","status":"unparsable"}
+{"judge":"gemba","method":"gemba-mqm","model":"m","about":"gemba-mqm, version 1, after GEMBA-MQM, our wording 2; model m at http://a/v1","doc_id":"d1","segment_id":"s1","system":"sys-002","status":"unparsable"}
 {"judge":"mute","doc_id":"d1","segment_id":"s1","system":"sys-002","status":"unparsable"}
-{"judge":"gemba","method":"gemba-mqm","model":"m","doc_id":"d1","segment_id":"s2","system":"sys-001","status":"ok","score":0}
+{"judge":"gemba","method":"gemba-mqm","model":"m","about":"gemba-mqm, version 1, after GEMBA-MQM, our wording 2; model m at http://a/v1","doc_id":"d1","segment_id":"s2","system":"sys-001","status":"ok","score":0}
 `
 	other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Protocol("esa"), storetest.Systems(2))
 	text := file

@@ -91,7 +91,11 @@ the other judges. No figure about annotators depends on judges.
 				if err != nil {
 					return err
 				}
-				known := agreementFacts{conductsOf(p), done, judged}
+				judges, err := st.JudgesAbout(cmd.Context(), c.ID)
+				if err != nil {
+					return err
+				}
+				known := agreementFacts{conductsOf(p), done, judged, judges}
 				if format == "json" {
 					return writeAgreementJSON(a.Stdout, c, r, known)
 				}
@@ -132,6 +136,7 @@ type agreementFacts struct {
 	people []conduct
 	done   campaign.Interventions
 	checks []readmodel.AnnotatorChecks // by login
+	judges []campaign.JudgeAbout
 }
 
 // conductsOf lists the annotators who have submitted, by login.
@@ -161,6 +166,7 @@ type agreementJSON struct {
 	Others          []othersJSON           `json:"others"`
 	Checks          []checkJSON            `json:"checks,omitempty"`
 	Judges          []string               `json:"judges"`
+	JudgesAbout     map[string]string      `json:"judges_about"` // by name of the judge
 	JudgePairs      []judgePairJSON        `json:"judge_pairs"`
 	SetAside        []asideJSON            `json:"set_aside"`
 	SettingsChanges []changeJSON           `json:"settings_changes"`
@@ -319,7 +325,7 @@ func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementRe
 		Alpha: command.Number(r.Alpha.Alpha), Others: []othersJSON{}, Checks: checksOf(facts.checks), SetAside: []asideJSON{}, SettingsChanges: []changeJSON{},
 	}
 	out.addPairs(c, r)
-	out.addJudges(r.Judges)
+	out.addJudges(r.Judges, facts.judges)
 	for _, o := range r.Each {
 		known := conductOf(facts.people, o.Annotator)
 		line := othersJSON{Annotator: o.Annotator, R: command.Number(o.LeaveOneOut), Bias: command.Number(o.Difference), Drift: command.Number(known.Drift()), Flags: []campaign.FlagKind{}}

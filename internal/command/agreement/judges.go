@@ -2,6 +2,7 @@ package agreement
 
 import (
 	"fmt"
+	"slices"
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
@@ -32,8 +33,13 @@ type namedScoreJSON struct {
 	scoreAgreementJSON
 }
 
-func (out *agreementJSON) addJudges(j campaign.JudgeAgreement) {
-	out.Judges, out.JudgePairs = append([]string{}, j.Judges...), []judgePairJSON{}
+func (out *agreementJSON) addJudges(j campaign.JudgeAgreement, about []campaign.JudgeAbout) {
+	out.Judges, out.JudgesAbout, out.JudgePairs = append([]string{}, j.Judges...), map[string]string{}, []judgePairJSON{}
+	for _, a := range about {
+		if slices.Contains(j.Judges, a.Judge) {
+			out.JudgesAbout[a.Judge] = a.About
+		}
+	}
 	for _, p := range j.Pairs {
 		line := judgePairJSON{Judge: p.Judge, Other: p.Other, OtherJudge: p.OtherJudge, scoreAgreementJSON: scoreJSON(p.Score), Scores: []namedScoreJSON{}}
 		for _, s := range p.Scores {
@@ -53,11 +59,16 @@ func scoreJSON(s campaign.ScoreAgreement) scoreAgreementJSON {
 
 // writeJudges prints a row for each pair of a judge and an annotator or another judge that share a
 // translation.
-func (a *app) writeJudges(c campaign.Campaign, j campaign.JudgeAgreement) error {
+func (a *app) writeJudges(c campaign.Campaign, j campaign.JudgeAgreement, about []campaign.JudgeAbout) error {
 	if len(j.Judges) == 0 {
 		return nil
 	}
 	fmt.Fprintln(a.Stdout, "\nJudges (no figure above includes them)")
+	for _, known := range about {
+		if slices.Contains(j.Judges, known.Judge) {
+			fmt.Fprintf(a.Stdout, "%s: %s\n", known.Judge, known.About)
+		}
+	}
 	if len(j.Pairs) == 0 {
 		fmt.Fprintln(a.Stdout, "No judge shares a translation with an annotator or another judge.")
 		return nil

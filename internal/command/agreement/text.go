@@ -30,7 +30,7 @@ func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport
 	if err := a.writeChecks(facts.checks); err != nil {
 		return err
 	}
-	return a.writeJudges(c, r.Judges)
+	return a.writeJudges(c, r.Judges, facts.judges)
 }
 
 // writeAnnotators prints how far annotators agree.

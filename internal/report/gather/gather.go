@@ -104,8 +104,12 @@ func (t *Task) computeOnce(ctx context.Context, st *store.Store, state string) (
 	if err != nil {
 		return report.Report{}, err
 	}
+	judges, err := t.judges(ctx, st)
+	if err != nil {
+		return report.Report{}, err
+	}
 	r, err := report.Compute(ctx, report.Input{
-		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Segments: people.Segments(st.AllSegments(ctx, c)), Rated: people.Rated(st.RatedSegments(ctx, c)), Metrics: evaluations,
+		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Segments: people.Segments(st.AllSegments(ctx, c)), Rated: people.Rated(st.RatedSegments(ctx, c)), Metrics: evaluations, Judges: judges,
 		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, ByGroup: t.Choices.ByGroup, Progress: func(read int) {
 			switch {
 			case read < 0:
@@ -179,6 +183,25 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Notes: append(plan.Notes(), leftOut...)})
 	}
 	return all, notes, nil
+}
+
+// judges returns the line about each judge of the campaigns. If there are several campaigns, the names of
+// judges have the label of their campaign.
+func (t *Task) judges(ctx context.Context, st *store.Store) (all []campaign.JudgeAbout, err error) {
+	campaigns := append([]campaign.Campaign{t.Campaign}, t.Beside...)
+	for _, c := range campaigns {
+		judges, err := st.JudgesAbout(ctx, c.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, j := range judges {
+			if len(campaigns) > 1 {
+				j.Judge = label(c, campaigns) + ": " + j.Judge
+			}
+			all = append(all, j)
+		}
+	}
+	return all, nil
 }
 
 // plan selects the scores to evaluate in a campaign. obstacle says why none can be

@@ -108,6 +108,21 @@ func TestExcludedSystems(t *testing.T) {
 	})
 }
 
+// The report says of each judge how it came to its judgements, also if no metric can be judged yet.
+func TestJudgesInReport(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+	line := campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{SegmentID: "s1", System: s.Systems[0], Method: "gemba-mqm", Model: "m", About: "after GEMBA-MQM, our wording 2", Judgement: campaign.Judgement{Judge: "Portia", Status: campaign.JudgementOK, Score: new(float64)}}}
+	storetest.Must(db.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }, intake.ImportOptions{File: "j"}))(t)
+	r := storetest.Must(gather.Compute(t.Context(), db.Store, &gather.Task{Campaign: s.Campaign, Now: db.Clock.Now}))(t)
+	for _, table := range r.Tables() {
+		if table.ID == "judges" && len(table.Rows) == 1 && table.Rows[0].Cells[0].Text == "Portia" && table.Rows[0].Cells[1].Text == "after GEMBA-MQM, our wording 2" {
+			return
+		}
+	}
+	t.Error("no table says what the judge is")
+}
+
 // Checks add a table of their own and flags to a report, and change nothing else. People have pseudonyms in
 // the table if they have them elsewhere.
 func TestChecksInReport(t *testing.T) {

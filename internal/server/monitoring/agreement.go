@@ -45,6 +45,9 @@ func (h *Handlers) agreement(c echo.Context) error {
 		v.JudgesAsOf = judges.at
 		v.Gate.Version = 0 // so that the open page sees a new version in a moment and updates itself
 	}
+	if v.Judges, err = h.Store.JudgesAbout(ctx, m.Campaign.ID); err != nil {
+		return err
+	}
 	addJudges(&v.Matrices, *v.Campaign, matrices, judges.JudgeAgreement)
 	return h.Render(c, http.StatusOK, monitoring.Agreement(v))
 }

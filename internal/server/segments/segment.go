@@ -32,6 +32,11 @@ func (h *Handlers) showSegment(c echo.Context, status int, act string, wrong map
 		Shown: segments.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")), Place: segments.ParsePlace(c.QueryParams()),
 		Act: act, Errors: wrong, Typed: map[string]string{},
 	}
+	judges, err := h.Store.JudgesAbout(c.Request().Context(), m.Campaign.ID)
+	if err != nil {
+		return err
+	}
+	v.Judges = judges
 	if act != "" {
 		for field := range c.Request().PostForm {
 			v.Typed[field] = site.Trimmed(c, field)

@@ -17,7 +17,17 @@ func (h *Handlers) trace(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	judges, err := h.Store.JudgesAbout(ctx, m.Campaign.ID)
+	if err != nil {
+		return err
+	}
+	about := ""
+	for _, j := range judges {
+		if j.Judge == judge {
+			about = j.About
+		}
+	}
 	return h.Render(c, http.StatusOK, segments.Trace(segments.TraceView{
-		Page: h.PageAt(c, "Trace of "+judge, "segments"), SegmentID: c.Param("segment"), Judge: judge, System: system, Calls: calls,
+		Page: h.PageAt(c, "Trace of "+judge, "segments"), SegmentID: c.Param("segment"), Judge: judge, System: system, About: about, Calls: calls,
 	}))
 }

@@ -109,7 +109,8 @@ type AgreementView struct {
 	Gold       bool // only segments in gold
 	Gate       GateSummary
 	Matrices   MatricesView
-	JudgesAsOf time.Time // time of the rows of judges if they are older than the page; zero if not
+	Judges     []campaign.JudgeAbout // in byte order of their names
+	JudgesAsOf time.Time             // time of the rows of judges if they are older than the page; zero if not
 }
 
 func (v AgreementView) words() string {
@@ -120,6 +121,9 @@ func (v AgreementView) definitions() []templates.Pair {
 	out := v.ofAnnotators()
 	if len(v.Matrices.Segment.Judges) > 0 {
 		out = append(out, templates.Pair{Term: "Judges", Text: "The score of each judge is compared with the gate score of each annotator, in the annotator’s latest round of each segment, and with the scores of the other judges. r does not depend on the scale of a score. Judges count in nothing else on this page: not in the gate, not in alpha, and in no figure about annotators."})
+		for _, j := range v.Judges {
+			out = append(out, templates.Pair{Term: j.Judge, Text: j.About})
+		}
 	}
 	return out
 }

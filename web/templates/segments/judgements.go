@@ -1,6 +1,8 @@
 package segments
 
 import (
+	"slices"
+
 	"annotate/internal/campaign"
 	"annotate/internal/wording"
 	"annotate/web/templates"
@@ -11,12 +13,26 @@ type TraceView struct {
 	templates.Page
 	SegmentID     string // row id
 	Judge, System string
+	About         string // the line about the judge; empty if the campaign does not have the judge
 	Calls         []campaign.TraceCall
 }
 
 // tracePath returns the address of the trace of a judgement.
 func (v SegmentView) tracePath(system, judge string) string {
 	return v.Campaign.TracePath(v.ID, system, judge)
+}
+
+// aboutJudges returns the line about each judge that has judged a translation of the segment.
+func (v SegmentView) aboutJudges() (out []templates.Pair) {
+	for _, j := range v.Judges {
+		has := func(t campaign.Translation) bool {
+			return slices.ContainsFunc(t.Judgements, func(x campaign.Judgement) bool { return x.Judge == j.Judge })
+		}
+		if slices.ContainsFunc(v.Segment.Translations, has) {
+			out = append(out, templates.Pair{Term: j.Judge, Text: j.About})
+		}
+	}
+	return out
 }
 
 // judged reports whether a judge has judged a translation of the segment.

@@ -30,12 +30,13 @@ type SegmentView struct {
 	Settings    campaign.Settings
 	Source      templates.Lang
 	Target      templates.Lang
-	Acts        []readmodel.LeadAct // of leads, in the order in which they were done
-	DecidingAct *readmodel.LeadAct  // the one that decides; nil: the ratings do
-	Undo        *readmodel.Undo     // of the latest act; nil: no act stands
-	Overtaken   bool                // ratings came after that act, and no lead has looked at them
-	Place       Place               // in the list it was opened from
-	Before      string              // address of the segment before this one in that list; may be empty
+	Judges      []campaign.JudgeAbout // of the campaign
+	Acts        []readmodel.LeadAct   // of leads, in the order in which they were done
+	DecidingAct *readmodel.LeadAct    // the one that decides; nil: the ratings do
+	Undo        *readmodel.Undo       // of the latest act; nil: no act stands
+	Overtaken   bool                  // ratings came after that act, and no lead has looked at them
+	Place       Place                 // in the list it was opened from
+	Before      string                // address of the segment before this one in that list; may be empty
 	After       string
 	Shown       MarksShown
 	// Candidates could be given the segment in its current round.

@@ -98,10 +98,10 @@ type JudgeForm struct {
 
 // A JudgeForecast estimates the calls and tokens of a run.
 type JudgeForecast struct {
-	Judge                     string
-	Segments, Translations    int // that the judge has not judged
-	Skipped                   int // number of translations in the first segments that the method can't judge
-	Least, Usual, Most        int // calls
+	Judge, Asks               string // Asks names the method and the source of its prompts
+	Segments, Translations    int    // that the judge has not judged
+	Skipped                   int    // number of translations in the first segments that the method can't judge
+	Least, Usual, Most        int    // calls
 	InputTokens, OutputTokens int
 	Measured                  bool // the tokens are estimated from the judge's calls so far
 	AssumedOutput             int  // tokens that the estimate assumes for each reply if it is not measured
@@ -194,13 +194,21 @@ func (j JudgeRow) stateKind() string {
 // judged returns the number of translations that the judge has judged.
 func (j JudgeRow) judged() int { return j.OK + j.Unparsable }
 
-// about names the method, the variant and the model of a judge.
-func (j JudgeRow) about() string {
+// short names the method, the variant and the model of a judge.
+func (j JudgeRow) short() string {
 	method := strings.TrimSpace(j.Method + " " + j.Again.Variant)
 	if method == "" || j.Model == "" {
 		return method + j.Model
 	}
 	return method + " with " + j.Model
+}
+
+// about returns the line about each judge.
+func (v JudgesView) about() (out []templates.Pair) {
+	for _, j := range v.Judges {
+		out = append(out, templates.Pair{Term: j.Name, Text: j.About})
+	}
+	return out
 }
 
 // label returns the method's name with its usual number of calls and whether it marks errors.
@@ -290,6 +298,7 @@ func (f JudgeForecast) facts() []templates.Pair {
 		input, output = "estimated from the judge's calls so far", "estimated from the judge's replies so far"
 	}
 	pairs := []templates.Pair{
+		{Term: "Method", Text: f.Asks},
 		{Term: "To judge", Text: wording.Counted(f.Translations, "translation") + " of " + wording.Counted(f.Segments, "segment")},
 		{Term: "Calls", Text: calls + ", without retries"},
 		{Term: "Input tokens", Text: "about " + wording.Count(f.InputTokens) + ", " + input},
