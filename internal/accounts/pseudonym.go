@@ -27,6 +27,26 @@ const namedPeople = `users u LEFT JOIN memberships m ON m.user_id = u.id AND m.c
 // in which they joined, L01 for leads and admins, J01 for adjudicators, R01 for researchers. It
 // gives a pseudonym to people who have none yet. A pseudonym never changes.
 func (s *Store) Pseudonyms(ctx context.Context, campaignID string) ([]Pseudonym, error) {
+	out, err := s.withoutLetters(ctx, campaignID)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := s.ExportFacts(ctx, campaignID)
+	if err != nil {
+		return nil, err
+	}
+	letters := map[string]string{}
+	for i, login := range facts.Logins {
+		letters[login] = campaign.CardName(i)
+	}
+	for i := range out {
+		out[i].Letter = letters[out[i].Login]
+	}
+	return out, nil
+}
+
+// withoutLetters is Pseudonyms without the letters, for which all ratings are looked at.
+func (s *Store) withoutLetters(ctx context.Context, campaignID string) ([]Pseudonym, error) {
 	db := s.Read(ctx)
 	var missing int
 	err := database.Scan(db.Raw("SELECT count(*) FROM "+namedPeople+" AND u.id NOT IN (SELECT user_id FROM pseudonyms WHERE campaign_id = ?)",
@@ -45,17 +65,9 @@ func (s *Store) Pseudonyms(ctx context.Context, campaignID string) ([]Pseudonym,
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	facts, err := s.ExportFacts(ctx, campaignID)
-	if err != nil {
-		return nil, err
-	}
-	letters := map[string]string{}
-	for i, login := range facts.Logins {
-		letters[login] = campaign.CardName(i)
-	}
 	out := make([]Pseudonym, len(rows))
 	for i, r := range rows {
-		out[i] = Pseudonym{campaign.Named{Login: r.Login, Name: r.Name, Pseudonym: r.Pseudonym}, campaign.Role(r.Role), letters[r.Login]}
+		out[i] = Pseudonym{Named: campaign.Named{Login: r.Login, Name: r.Name, Pseudonym: r.Pseudonym}, Role: campaign.Role(r.Role)}
 	}
 	return out, nil
 }
@@ -102,7 +114,7 @@ func (s *Store) PseudonymsOf(ctx context.Context, c campaign.Campaign) (*campaig
 	if !c.Settings.Pseudonyms {
 		return nil, nil
 	}
-	list, err := s.Pseudonyms(ctx, c.ID)
+	list, err := s.withoutLetters(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -28,8 +28,8 @@ const (
 // A User is an account.
 type User struct {
 	ID           string
-	Login        string
-	Name         string
+	Login        string `person:"login"`
+	Name         string `person:"name"`
 	Role         string // [Admin] or [Member]
 	PasswordHash string // empty if there is no password
 	Disabled     bool

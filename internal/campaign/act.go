@@ -48,9 +48,9 @@ type Act struct {
 	// Annotators are logins: who is asked (AnotherLook, FurtherAnnotator), whose mean
 	// is gold (AcceptMean), or who may adjudicate the segment although they annotated
 	// it (AskForAdjudication).
-	Annotators []string
-	From, To   string // logins of Replace; To is empty if nobody takes over
-	Restores   string // id of the act that Restore takes back
+	Annotators []string `person:"login"`
+	From, To   string   `person:"login"` // logins of Replace; To is empty if nobody takes over
+	Restores   string   // id of the act that Restore takes back
 	// Rated is the largest [Turn.Rated] of the segment at the time of the act.
 	Rated int64
 }

@@ -17,8 +17,8 @@ type Vector struct {
 // A Pair is the gate's verdict on two annotators who both rated at least one
 // translation of the segment in the round.
 type Pair struct {
-	A      string           `json:"a"` // login; A < B in byte order
-	B      string           `json:"b"`
+	A      string           `json:"a" person:"login"` // login; A < B in byte order
+	B      string           `json:"b" person:"login"`
 	Shared int              `json:"shared"` // translations both rated
 	R      *float64         `json:"r"`      // Pearson's r; nil if undefined
 	Reason agreement.Reason `json:"reason"`

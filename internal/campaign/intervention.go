@@ -19,10 +19,10 @@ type Interventions struct {
 
 // A SetAside is one time that an annotator's work was set aside.
 type SetAside struct {
-	Annotator  string // login
+	Annotator  string `person:"login"` // login
 	At         time.Time
-	By         string // login; empty: the command line
-	Reason     string
+	By         string    `person:"login"` // login; empty: the command line
+	Reason     string    `person:"text"`
 	Ratings    int       // number of submitted ratings that stopped counting
 	RestoredAt time.Time // zero: still set aside
 }
@@ -31,7 +31,7 @@ type SetAside struct {
 type SettingChange struct {
 	Key, From, To string
 	At            time.Time
-	By            string // login; empty: the command line
+	By            string `person:"login"` // login; empty: the command line
 }
 
 // AsideNow lists the work that is set aside now.

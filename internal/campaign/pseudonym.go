@@ -19,6 +19,7 @@ type Named struct {
 // *Pseudonyms leaves everything as it is.
 type Pseudonyms struct {
 	byLogin map[string]string
+	logins  map[string]string     // by pseudonym
 	words   map[rune][]maskedWord // by the first letter in lower case, the longest first
 }
 
@@ -28,9 +29,9 @@ type maskedWord struct{ word, pseudonym string }
 // NewPseudonyms returns the pseudonyms of people. They should be everyone who appears in the
 // data, because [Pseudonyms.Login] replaces any other login by "X".
 func NewPseudonyms(people []Named) *Pseudonyms {
-	p := &Pseudonyms{byLogin: map[string]string{}, words: map[rune][]maskedWord{}}
+	p := &Pseudonyms{byLogin: map[string]string{}, logins: map[string]string{}, words: map[rune][]maskedWord{}}
 	for _, n := range people {
-		p.byLogin[n.Login] = n.Pseudonym
+		p.byLogin[n.Login], p.logins[n.Pseudonym] = n.Pseudonym, n.Login
 		for _, word := range []string{n.Login, n.Name} {
 			if word = strings.ToLower(word); utf8.RuneCountInString(word) > 1 {
 				first, _ := utf8.DecodeRuneInString(word)
@@ -53,6 +54,15 @@ func (p *Pseudonyms) Login(login string) string {
 		return name
 	}
 	return "X"
+}
+
+// Person returns the login of the person with a pseudonym, or an empty string if there is none. A nil
+// *Pseudonyms returns the login that it is given.
+func (p *Pseudonyms) Person(pseudonym string) string {
+	if p == nil {
+		return pseudonym
+	}
+	return p.logins[pseudonym]
 }
 
 // Text replaces the logins and names in a text by pseudonyms. It replaces whole words and

@@ -40,7 +40,7 @@ type Segment struct {
 	TargetLang   string
 	Source       string // never empty
 	Context      string // what an annotator should know of the surrounding text
-	Note         string // from the lead to the annotator
+	Note         string `person:"text"` // from the lead to the annotator
 	Term         string // of the source, which some judges look at; mostly empty
 	Explication  string // what Term means
 	References   []Reference
@@ -49,7 +49,7 @@ type Segment struct {
 	Status       Status
 	Round        int      // the round under way if Status is pending or reannotate, otherwise the round that settled it; 1 if there is none
 	Complete     int      // the last complete round; 0: none
-	MeanOf       []string // logins whose mean a lead accepted as gold; nil if no lead did
+	MeanOf       []string `person:"login"` // logins whose mean a lead accepted as gold; nil if no lead did
 }
 
 // A Reference is a human translation that metrics compare with. The references of a segment
@@ -93,7 +93,7 @@ type Gold struct {
 // A Rating is one annotator's judgement of one translation, as it is exported and imported.
 type Rating struct {
 	protocol.Rating
-	Annotator   string    // login
+	Annotator   string    `person:"login"` // login
 	Round       int       // 1 is the first annotation
 	Seconds     float64   // active time on the card
 	SubmittedAt time.Time // zero if not known

@@ -249,7 +249,7 @@ func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
 	}
 }
 
-// The desk and the report count the same segments as given a further look, also when a lead
+// The desk and the report count the same segments as given a second look, also when a lead
 // decides before that look is complete.
 func TestSentBackOfDeskAndReport(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {

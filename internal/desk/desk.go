@@ -17,7 +17,7 @@ type Matrices struct {
 
 // A Cell is what a matrix says of two annotators.
 type Cell struct {
-	A, B   string  // logins; A < B in byte order
+	A, B   string  `person:"login"` // logins; A < B in byte order
 	R      float64 // in [-1, 1]; NaN where undefined
 	Shared int     // segments of which both rated a translation in the same round
 	// Defined is how many figures R comes from: systems at system level, segments

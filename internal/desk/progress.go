@@ -196,8 +196,8 @@ func openProblems(db *gorm.DB, campaignID string) (n int, err error) {
 // A WorkDay sums up what an annotator submitted on one day of the campaign's
 // time zone.
 type WorkDay struct {
-	Login    string
-	Name     string
+	Login    string `person:"login"`
+	Name     string `person:"name"`
 	Day      string // 2026-11-20; empty for imported work without a time
 	Segments int
 	Ratings  int

@@ -19,7 +19,7 @@ type Rating struct {
 	// NoErrors says that the annotator found no errors. It distinguishes a perfect translation
 	// from one that has not been looked at.
 	NoErrors bool
-	Comment  string
+	Comment  string `person:"text"`
 	// Suggestions are the outcomes of the suggestions that the annotator has decided on; nil if
 	// there are none. See [Decide].
 	Suggestions []Outcome

@@ -28,7 +28,7 @@ type ErrorSpan struct {
 	Severity    string `json:"severity"`
 	Category    string `json:"category,omitempty"` // empty if the protocol has no categories, or none is chosen yet
 	Subcategory string `json:"subcategory,omitempty"`
-	Comment     string `json:"comment,omitempty"`
+	Comment     string `json:"comment,omitempty" person:"text"`
 	Link        string `json:"link,omitempty"`       // id of another span by the same annotator on the same system, document and round
 	Suggestion  string `json:"suggestion,omitempty"` // id of the suggestion that it came from; empty if the annotator marked it
 }

@@ -13,7 +13,7 @@ type Check struct {
 	ID          string // row id of the translation
 	Kind        check.Kind
 	UserID      string // of the annotator, as is Login
-	Login       string
+	Login       string `person:"login"`
 	DocID       string // of the original, as are SegmentID and System
 	SegmentID   string
 	SegmentRow  string // row id of the original segment; empty if it is gone
@@ -40,7 +40,7 @@ func (c Check) Judged() bool { return c.Submitted && c.Basis != "" && c.Uncounte
 // AnnotatorChecks is what the checks of an annotator show.
 type AnnotatorChecks struct {
 	UserID   string // of the annotator, as is Login
-	Login    string
+	Login    string `person:"login"`
 	SetAside bool
 	Results  []check.Result // all kinds together, then each kind; see [check.Judge]
 	Open     int            // checks that are not judged yet

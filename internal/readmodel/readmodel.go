@@ -57,7 +57,7 @@ type QueueEntry struct {
 
 // A QueueTurn is an annotator's part in the round of a segment in the queue.
 type QueueTurn struct {
-	Login    string
+	Login    string `person:"login"`
 	State    campaign.AssignmentState
 	Work     campaign.Work
 	Begun    bool // the annotator has drafts or has submitted
@@ -66,7 +66,7 @@ type QueueTurn struct {
 
 // A Turn is an annotator's assignment in a round of a segment.
 type Turn struct {
-	Login string
+	Login string `person:"login"`
 	Round int
 	State campaign.AssignmentState
 	// SetAside is the state before the annotator's work was set aside; empty if it is not set
@@ -88,8 +88,8 @@ type Turn struct {
 type LeadAct struct {
 	campaign.Act
 	Batch   string // acts that were done together are of one batch
-	ByLogin string // empty: the command line, or not known
-	Reason  string // empty: see the audit log
+	ByLogin string `person:"login"` // empty: the command line, or not known
+	Reason  string `person:"text"`  // empty: see the audit log
 	At      time.Time
 }
 
@@ -324,8 +324,8 @@ type Domain struct {
 // An Annotator sums up one annotator's work in a campaign. Figures without ratings to form
 // them from are undefined.
 type Annotator struct {
-	Login     string
-	Name      string // may be empty
+	Login     string `person:"login"`
+	Name      string `person:"name"` // may be empty
 	Removed   bool
 	SetAside  bool // a lead has set the work aside; it counts nowhere
 	Segments  int  // submitted assignments, all rounds

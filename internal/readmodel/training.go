@@ -32,9 +32,10 @@ type TrainingText struct {
 
 // A TraineeRow is an annotator in the list of those who train.
 type TraineeRow struct {
-	Login, Name string
-	Trainee     campaign.Trainee
-	Standing    campaign.Standing
+	Login    string `person:"login"`
+	Name     string `person:"name"`
+	Trainee  campaign.Trainee
+	Standing campaign.Standing
 }
 
 // A TrainingResult is how a submission of a training segment compares with the answer.

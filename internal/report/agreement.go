@@ -98,7 +98,7 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked) Section {
 	s := Section{ID: AgreementSection, Title: "Agreement"}
 	gate, _ := describe(rules, rules.Gate)
 	s.Note = fmt.Sprintf("Annotators are compared in %s, the score of the gate. Round 1 of a segment is judged by the ratings and settings as they are now: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. "+
-		"Pairs of annotators are compared in the latest round of each segment that both rated, whatever the status of the segment. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where r is defined. "+
+		"Pairs of annotators are compared in the latest round of each segment that both rated and that counts, whatever the status of the segment. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where r is defined. "+
 		"Alpha and the comparison with the others use the latest round of each segment that at least two annotators rated. Undefined where nothing is shared or a score is constant.",
 		gate, wording.Plain(p.c.Settings.Threshold), wording.Plain(p.c.Settings.Tolerance))
 	if p.gold {
@@ -161,12 +161,12 @@ func (p *agreementPart) gateWords() string {
 		out += " The gate only reports, so that nothing is sent back."
 	}
 	if g.reannotated > 0 {
-		out += fmt.Sprintf(" %s given a further look, of which %s settled.", wording.Counted(g.reannotated, "segment was", "segments were"), wording.Counted(g.settled, "is", "are"))
+		out += fmt.Sprintf(" %s given a second look, of which %s settled.", wording.Counted(g.reannotated, "segment was", "segments were"), wording.Counted(g.settled, "is", "are"))
 	}
 	if g.discarded > 0 {
 		out += fmt.Sprintf(" %s discarded: %s of all segments", wording.Counted(g.discarded, "segment was", "segments were"), wording.Decimal(100*stat.Ratio(g.discarded, g.segments), 1)+"%")
 		if g.settled > 0 {
-			out += fmt.Sprintf(", and of those whose further look is over %s", percent(g.discardedAgain, g.settled))
+			out += fmt.Sprintf(", and of those whose second look is over %s", percent(g.discardedAgain, g.settled))
 		}
 		out += "."
 	}
@@ -205,9 +205,9 @@ func (p *agreementPart) gateTable() Table {
 	row("Failed in round 1, of those judged", g.failed, g.agreed+g.failed)
 	row("Agreed in round 1, of those judged", g.agreed, g.agreed+g.failed)
 	row("Without a pair, of those whose round 1 is complete", g.unpaired, g.decided)
-	row("Given a further look, of all", g.reannotated, g.segments)
+	row("Given a second look, of all", g.reannotated, g.segments)
 	row("Discarded, of all", g.discarded, g.segments)
-	row("Discarded, of those whose further look is over", g.discardedAgain, g.settled)
+	row("Discarded, of those whose second look is over", g.discardedAgain, g.settled)
 	return t
 }
 

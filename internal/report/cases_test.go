@@ -73,7 +73,7 @@ func TestWhatThereIsNot(t *testing.T) {
 			report.AgreementSection: "No two annotators have rated the same translation in the same round, so that there is no agreement to report.",
 		}, nil},
 		{"all discarded", "sqm", []campaign.Segment{discarded}, map[string]string{
-			report.AgreementSection: "Of 1 segment whose round 1 is complete and has a pair of annotators, 100.0% (1 of 1) fail in round 1 by the ratings that count now. 1 segment was given a further look, of which 1 is settled. 1 segment was discarded: 100.0% of all segments, and of those whose further look is over 100.0% (1 of 1).",
+			report.AgreementSection: "Of 1 segment whose round 1 is complete and has a pair of annotators, 100.0% (1 of 1) fail in round 1 by the ratings that count now. 1 segment was given a second look, of which 1 is settled. 1 segment was discarded: 100.0% of all segments, and of those whose second look is over 100.0% (1 of 1).",
 			report.SystemsSection:   "No system has a human score yet: no segment is in gold, and no averages were imported.",
 			report.ErrorsSection:    "No rating is in gold yet, so that there are no errors and scores to describe.",
 		}, []string{"gate", "gate-reasons", "agreement-pairs", "agreement-others"}},
@@ -112,10 +112,10 @@ func TestFirstLooks(t *testing.T) {
 	c.want("gate", "Failed in round 1, of those judged", "Share", 1.0/2)
 	c.want("gate", "Agreed in round 1, of those judged", "Share", 1.0/2)
 	c.want("gate", "Without a pair, of those whose round 1 is complete", "Share", 1.0/3)
-	c.want("gate", "Discarded, of those whose further look is over", "Share", 1)
+	c.want("gate", "Discarded, of those whose second look is over", "Share", 1)
 	c.want("gate-reasons", "r below the threshold|no", "Pairs", 1)
 	s, _ := r.Section(report.AgreementSection)
-	const words = "Of 2 segments whose round 1 is complete and has a pair of annotators, 50.0% (1 of 2) fail in round 1 by the ratings that count now. 1 segment is not judged, since no two annotators rated the same translation. 1 segment was given a further look, of which 1 is settled. 1 segment was discarded: 25.0% of all segments, and of those whose further look is over 100.0% (1 of 1)."
+	const words = "Of 2 segments whose round 1 is complete and has a pair of annotators, 50.0% (1 of 2) fail in round 1 by the ratings that count now. 1 segment is not judged, since no two annotators rated the same translation. 1 segment was given a second look, of which 1 is settled. 1 segment was discarded: 25.0% of all segments, and of those whose second look is over 100.0% (1 of 1)."
 	if !slices.Contains(s.Paragraphs, words) {
 		t.Errorf("got %q, want %q", s.Paragraphs, words)
 	}

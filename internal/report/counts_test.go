@@ -34,7 +34,7 @@ func TestRatingsThatFormGold(t *testing.T) {
 	}
 }
 
-// A segment counts as given a further look if one is in progress, if one was judged by the
+// A segment counts as given a second look if one is in progress, if one was judged by the
 // ratings that count now, or if one ended when a lead decided.
 func TestFurtherLooks(t *testing.T) {
 	first, second := campaign.Decision{Round: 1}, campaign.Decision{Round: 2}
@@ -55,7 +55,7 @@ func TestFurtherLooks(t *testing.T) {
 		var g gateCounts
 		g.add(c.seg)
 		if g.reannotated != c.again || g.settled != c.settled {
-			t.Errorf("%s: %d further looks, %d settled; want %d, %d", c.name, g.reannotated, g.settled, c.again, c.settled)
+			t.Errorf("%s: %d second looks, %d settled; want %d, %d", c.name, g.reannotated, g.settled, c.again, c.settled)
 		}
 	}
 }

@@ -201,7 +201,7 @@ func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 	who := fmt.Sprintf("%s gave %s under the protocol %s", wording.Counted(n.Annotators, "annotator"), wording.Counted(n.Ratings, "rating"), c.Rules.Name)
 	if len(p.rounds) > 1 {
 		again := n.Ratings - p.rounds[0]
-		who += fmt.Sprintf(", %s of them in a re-annotation", wording.Count(again))
+		who += fmt.Sprintf(", %s of them in a second look", wording.Count(again))
 	}
 	gold := fmt.Sprintf("Gold holds %s of the segments.", percent(n.GoldSegments, n.Segments))
 	out := []string{what + ".", who + ". " + gold}

@@ -332,9 +332,9 @@ func (d *plainData) checkAgreement(c *checker, camp campaign.Campaign) {
 	share("Failed in round 1, of those judged", failed, decided-unpaired)
 	share("Agreed in round 1, of those judged", decided-failed-unpaired, decided-unpaired)
 	share("Without a pair, of those whose round 1 is complete", unpaired, decided)
-	share("Given a further look, of all", again, all)
+	share("Given a second look, of all", again, all)
 	share("Discarded, of all", discarded, all)
-	share("Discarded, of those whose further look is over", dropped, settled)
+	share("Discarded, of those whose second look is over", dropped, settled)
 	for _, row := range c.tables["gate-reasons"].Rows {
 		key := rowKey(c.tables["gate-reasons"], row)
 		c.want("gate-reasons", key, "Pairs", reasons[key])

@@ -86,7 +86,7 @@ func StatusMeaning(s campaign.Status) string {
 	case campaign.BelowThreshold:
 		return "below the threshold, in gold, since the gate only reports"
 	case campaign.Reannotate:
-		return "a further look is under way"
+		return "a second look is under way"
 	case campaign.Adjudicated:
 		return "decided by an adjudicator or a lead, in gold"
 	case campaign.Discarded:

@@ -38,12 +38,15 @@ func Command(shared *command.App) *cobra.Command {
 		Short: "Print the agreement of a campaign's annotators",
 		Long: `Print how far the annotators of a campaign agree, at one state of the database.
 
-Two annotators are compared in the latest round of each segment that both submitted,
-whatever the status of the segment. --gold compares them only in segments in gold.
+Two annotators are compared in the latest round of each segment that both submitted
+and that counts, whatever the status of the segment. --gold compares them only in segments in gold.
 At system level r is Pearson's correlation of the sums of their scores by system. At
 segment level r is the mean of Pearson's correlations within single segments. r is
 undefined below three systems, and where one annotator gave the same score
 throughout.
+
+Annotators are named by login, or by pseudonym if the campaign's setting
+pseudonyms is on.
 
 Krippendorff's alpha compares all annotators at once, in the latest round of each
 segment that at least two submitted. The comparison of each annotator with the mean
@@ -72,7 +75,11 @@ the other judges. No figure about annotators depends on judges.
 				return err
 			}
 			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
-				r, err := a.agreement(cmd, st, c, gold)
+				people, err := st.PseudonymsOf(cmd.Context(), c)
+				if err != nil {
+					return err
+				}
+				r, err := a.agreement(cmd, st, c, gold, people)
 				if err != nil {
 					return err
 				}
@@ -95,7 +102,7 @@ the other judges. No figure about annotators depends on judges.
 				if err != nil {
 					return err
 				}
-				known := agreementFacts{conductsOf(p), done, judged, judges}
+				known := agreementFacts{conductsOf(campaign.Hidden(people, p)), people.Interventions(done), campaign.Hidden(people, judged), judges}
 				if format == "json" {
 					return writeAgreementJSON(a.Stdout, c, r, known)
 				}
@@ -108,13 +115,13 @@ the other judges. No figure about annotators depends on judges.
 	return cmd
 }
 
-// agreement reads a campaign and computes the agreement of its annotators.
-func (a *app) agreement(cmd *cobra.Command, st *store.Store, c campaign.Campaign, gold bool) (campaign.AgreementReport, error) {
+// agreement reads a campaign and computes the agreement of its annotators, whom it names as people does.
+func (a *app) agreement(cmd *cobra.Command, st *store.Store, c campaign.Campaign, gold bool, people *campaign.Pseudonyms) (campaign.AgreementReport, error) {
 	p := a.NewProgress()
 	defer p.Clear()
 	return campaign.Agreement(c, func(yield func(campaign.Rated, error) bool) {
 		n := 0
-		for seg, err := range st.RatedSegments(cmd.Context(), c) {
+		for seg, err := range people.Rated(st.RatedSegments(cmd.Context(), c)) {
 			n++
 			p.Say("read %d segments of %s", n, c.Slug)
 			if !yield(seg, err) {

@@ -25,10 +25,15 @@ const annotatorsPerPage = 50
 // annotators shows what each annotator has done, sorted and filtered.
 func (h *Handlers) annotators(c echo.Context) error {
 	m := site.Here(c)
+	people, err := h.PeopleSeen(c)
+	if err != nil {
+		return err
+	}
 	p, err := h.Store.Progress(c.Request().Context(), m.Campaign)
 	if err != nil {
 		return err
 	}
+	p = campaign.Hidden(people, p)
 	settings := m.Campaign.Settings
 	v := monitoring.AnnotatorsView{
 		Page: h.PageAt(c, "Annotators", "annotators"), Clock: h.Clock(settings.Location()), Version: p.Version, All: len(p.Annotators),
@@ -41,7 +46,7 @@ func (h *Handlers) annotators(c echo.Context) error {
 	if show := c.QueryParam("show"); slices.ContainsFunc(monitoring.ShowOptions(idleDays), func(o templates.Option) bool { return o.Value == show }) {
 		v.Show = show
 	}
-	if v.Behind, err = h.behind(c.Request().Context(), m.Campaign); err != nil {
+	if v.Behind, err = h.behind(c.Request().Context(), m.Campaign, people); err != nil {
 		return err
 	}
 	rows := slices.DeleteFunc(annotatorRows(p.Annotators), func(a monitoring.AnnotatorRow) bool {
@@ -57,6 +62,7 @@ func (h *Handlers) annotators(c echo.Context) error {
 	if v.Checks, err = h.Store.JudgedChecks(c.Request().Context(), m.Campaign); err != nil {
 		return err
 	}
+	v.Checks = campaign.Hidden(people, v.Checks)
 	return h.Render(c, http.StatusOK, monitoring.Annotators(v))
 }
 
@@ -100,10 +106,15 @@ func (h *Handlers) annotator(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := h.Store.AnnotatorDetail(ctx, m.Campaign, c.Param("login"))
+	people, err := h.PeopleSeen(c)
 	if err != nil {
 		return err
 	}
+	d, err := h.Store.AnnotatorDetail(ctx, m.Campaign, people.Person(c.Param("login")))
+	if err != nil {
+		return err
+	}
+	d = campaign.Hidden(people, d)
 	v := monitoring.AnnotatorView{
 		Page: h.PageAt(c, called(d.User), "annotators"), Clock: h.Clock(m.Campaign.Settings.Location()), Version: p.Version,
 		Annotator: monitoring.AnnotatorRow(d.Annotator), Quota: m.Campaign.Settings.Quota, Border: m.Campaign.Settings.FlagBias * p.Deviation,
@@ -188,17 +199,11 @@ func (h *Handlers) hours(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if m.Role != campaign.Lead { // leads pay, and need the names
-		people, err := h.Store.PseudonymsOf(c.Request().Context(), m.Campaign)
-		if err != nil {
-			return err
-		}
-		if people != nil {
-			for i := range days {
-				days[i].Login, days[i].Name = people.Login(days[i].Login), ""
-			}
-		}
+	people, err := h.PeopleSeen(c)
+	if err != nil {
+		return err
 	}
+	days = campaign.Hidden(people, days) // leads pay, and see the names
 	var b strings.Builder
 	w := csv.NewWriter(&b)
 	_ = w.Write([]string{"annotator", "name", "day", "submissions", "ratings", "hours"}) // a strings.Builder takes everything

@@ -122,8 +122,8 @@ func (j *JudgeAgreements) compute(ctx context.Context, key string, c campaign.Ca
 	return a, nil
 }
 
-// addJudges adds the judges to the heatmaps of annotators.
-func addJudges(v *monitoring.MatricesView, at templates.Campaign, m desk.Matrices, judges campaign.JudgeAgreement) {
+// addJudges adds the judges to the heatmaps of annotators, whom m names as people does.
+func addJudges(v *monitoring.MatricesView, at templates.Campaign, m desk.Matrices, judges campaign.JudgeAgreement, people *campaign.Pseudonyms) {
 	level := func(h *templates.Heatmap, r func(campaign.ScoreAgreement) float64) {
 		annotators, place := map[string]int{}, map[string]int{}
 		for i, u := range m.Annotators {
@@ -139,7 +139,7 @@ func addJudges(v *monitoring.MatricesView, at templates.Campaign, m desk.Matrice
 			if p.OtherJudge {
 				j := place[p.Other]
 				h.JudgeCells[i][len(m.Annotators)+j], h.JudgeCells[j][len(m.Annotators)+i] = cell, cell
-			} else if j, ok := annotators[p.Other]; ok {
+			} else if j, ok := annotators[people.Login(p.Other)]; ok {
 				h.JudgeCells[i][j] = cell
 			}
 		}

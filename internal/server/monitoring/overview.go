@@ -26,23 +26,28 @@ const idleDays = campaign.IdleDays
 // overview is the lead's desk.
 func (h *Handlers) overview(c echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
+	people, err := h.PeopleSeen(c)
+	if err != nil {
+		return err
+	}
 	p, err := h.Store.Progress(ctx, m.Campaign)
 	if err != nil {
 		return err
 	}
+	p = campaign.Hidden(people, p)
 	v := monitoring.OverviewView{
 		Page: h.PageAt(c, m.Campaign.Title, "overview"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		Standing: p.Standing, Waiting: p.Waiting, Settings: m.Campaign.Settings, Annotators: annotatorRows(p.Annotators), IdleDays: idleDays,
 		Gate: gateSummary(m.Campaign, p.Standing),
 	}
-	if v.Behind, err = h.behind(ctx, m.Campaign); err != nil {
+	if v.Behind, err = h.behind(ctx, m.Campaign, people); err != nil {
 		return err
 	}
 	trainees, err := h.Store.WaitingTrainees(ctx, m.Campaign)
 	if err != nil {
 		return err
 	}
-	for _, t := range trainees {
+	for _, t := range campaign.Hidden(people, trainees) {
 		v.Trainees = append(v.Trainees, cmp.Or(t.Name, t.Login))
 	}
 	if p.Ratings == 0 {
@@ -56,8 +61,8 @@ func (h *Handlers) overview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v.Matrices = matricesView(*v.Campaign, comparable(matrices), false)
-	v.Scores = scoreHistograms(*v.Campaign, scores)
+	v.Matrices = matricesView(*v.Campaign, comparable(campaign.Hidden(people, matrices)), false)
+	v.Scores = scoreHistograms(*v.Campaign, campaign.Hidden(people, scores))
 	return h.Render(c, http.StatusOK, monitoring.Overview(v))
 }
 

@@ -277,11 +277,11 @@ func (h *Handlers) planCSV(c echo.Context) error {
 }
 
 // behind lists the annotators of a campaign who are behind its plan.
-func (h *Handlers) behind(ctx context.Context, c campaign.Campaign) ([]monitoring.BehindRow, error) {
+func (h *Handlers) behind(ctx context.Context, c campaign.Campaign, people *campaign.Pseudonyms) ([]monitoring.BehindRow, error) {
 	due, err := h.Store.HasDueDates(ctx, c.ID)
 	if err != nil || !due {
 		return nil, err
 	}
 	p, err := h.Store.Plan(ctx, c)
-	return monitoring.BehindRows(p), err
+	return campaign.Hidden(people, monitoring.BehindRows(p)), err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/server/site"
 	"annotate/web/templates"
@@ -44,8 +45,13 @@ func (h *Handlers) showQueue(c echo.Context, status int, wrong map[string]string
 	if err != nil {
 		return err
 	}
+	people, err := h.PeopleSeen(c)
+	if err != nil {
+		return err
+	}
+	q = campaign.Hidden(people, q)
 	v := segments.QueueView{
-		Page: h.PageAt(c, "Re-annotation queue", "queue"), Clock: h.Clock(m.Campaign.Settings.Location()),
+		Page: h.PageAt(c, "Queue", "queue"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: q.Total}, Show: f.Only, Sort: f.Sort, Version: version,
 		Counts: map[string]int{
 			"": q.All, desk.QueueWaiting: q.Waiting, desk.QueueStranded: q.Stranded, desk.QueueHeld: q.Held,

@@ -25,6 +25,11 @@ func (h *Handlers) showSegment(c echo.Context, status int, act string, wrong map
 	if err != nil {
 		return err
 	}
+	people, err := h.PeopleSeen(c)
+	if err != nil {
+		return err
+	}
+	d = campaign.Hidden(people, d)
 	v := segments.SegmentView{
 		Page: h.PageAt(c, "Segment "+d.SegmentID, "segments"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		ID: d.ID, Segment: d.Segment, Held: d.Held, Overtaken: d.Overtaken, Decisions: d.Decisions, Turns: d.Turns, Acts: d.Acts, DecidingAct: d.DecidingAct, Undo: d.Undo,
@@ -102,7 +107,11 @@ func (h *Handlers) around(c echo.Context, place segments.Place, offset, limit in
 		f.Offset, f.Limit = offset, limit
 		return h.Store.QueueIDs(ctx, m.Campaign, f)
 	}
-	f := segmentFilter(place.Query)
+	people, err := h.PeopleSeen(c)
+	if err != nil {
+		return nil, err
+	}
+	f := segmentFilter(place.Query, people)
 	f.Offset, f.Limit = offset, limit
 	found, _, err := h.Store.Segments(ctx, m.Campaign.ID, f)
 	for _, e := range found {

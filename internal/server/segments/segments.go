@@ -16,10 +16,10 @@ import (
 )
 
 // segmentFilter reads what a list of segments is asked for; what it does not know is
-// left out.
-func segmentFilter(q url.Values) desk.SegmentFilter {
+// left out. people are the pseudonyms under which the user sees the annotators.
+func segmentFilter(q url.Values, people *campaign.Pseudonyms) desk.SegmentFilter {
 	f := desk.SegmentFilter{
-		Status: campaign.Status(q.Get("status")), Domain: q.Get("domain"), Annotator: q.Get("annotator"),
+		Status: campaign.Status(q.Get("status")), Domain: q.Get("domain"), Annotator: people.Person(q.Get("annotator")),
 		Text: strings.TrimSpace(q.Get("text")), Sort: q.Get("sort"), Reverse: q.Get("order") == "back",
 	}
 	if !slices.Contains(campaign.Statuses, f.Status) {
@@ -47,7 +47,11 @@ func (h *Handlers) decideSegments(c echo.Context) error {
 func (h *Handlers) showSegments(c echo.Context, status int, wrong map[string]string) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	number := max(1, site.Atoi(c.QueryParam("page")))
-	filter := segmentFilter(c.QueryParams())
+	people, err := h.PeopleSeen(c)
+	if err != nil {
+		return err
+	}
+	filter := segmentFilter(c.QueryParams(), people)
 	filter.Offset, filter.Limit = (number-1)*segments.RowsPerPage, segments.RowsPerPage
 	found, total, err := h.Store.Segments(ctx, m.Campaign.ID, filter)
 	if err != nil {
@@ -64,7 +68,7 @@ func (h *Handlers) showSegments(c echo.Context, status int, wrong map[string]str
 	v := segments.SegmentsView{
 		Page: h.PageAt(c, "Segments", "segments"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: total}, All: total,
-		Status: filter.Status, Domain: filter.Domain, Annotator: filter.Annotator, Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
+		Status: filter.Status, Domain: filter.Domain, Annotator: people.Login(filter.Annotator), Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
 		Segments: found, Domains: domains, Source: site.Lang(m.Campaign.SourceLang), Redundancy: m.Campaign.Settings.Redundancy,
 	}
 	if filter.Status != "" || filter.Domain != "" || filter.Text != "" || filter.Annotator != "" {
@@ -74,7 +78,7 @@ func (h *Handlers) showSegments(c echo.Context, status int, wrong map[string]str
 	}
 	for _, x := range members {
 		if x.Role == campaign.Annotator {
-			v.Annotators = append(v.Annotators, x.User.Login)
+			v.Annotators = append(v.Annotators, people.Login(x.User.Login))
 		}
 	}
 	if v.Several, err = h.several(c, wrong); err != nil {

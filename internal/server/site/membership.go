@@ -59,6 +59,16 @@ func Here(c echo.Context) Membership {
 	return m
 }
 
+// PeopleSeen returns the pseudonyms under which the user sees the people of the campaign of the address. It is
+// nil if the user sees their logins: leads do, and everybody does if the settings do not ask for pseudonyms.
+func (s *Site) PeopleSeen(c echo.Context) (*campaign.Pseudonyms, error) {
+	m := Here(c)
+	if m.Role == campaign.Lead {
+		return nil, nil
+	}
+	return s.Store.PseudonymsOf(c.Request().Context(), m.Campaign)
+}
+
 // CreatesCampaigns reports whether the user may create campaigns: admins and leads of any campaign may.
 func (s *Site) CreatesCampaigns(c echo.Context) (bool, error) {
 	if Me(c).Role == accounts.Admin {

@@ -280,8 +280,10 @@ func poolRule(p plan.Pool) string {
 
 // A BehindRow is an annotator who is behind the plan.
 type BehindRow struct {
-	Login, Name, Text string
-	Left              int // words
+	Login string `person:"login"`
+	Name  string `person:"name"`
+	Text  string
+	Left  int // words
 }
 
 // BehindRows lists the active annotators of a plan who are behind, by login.

@@ -88,7 +88,7 @@ func (p Place) back(c templates.Campaign) (href templ.SafeURL, name string) {
 	path, name := c.Path("segments"), "All segments"
 	switch {
 	case p.List == InQueue:
-		path, name = c.Path("queue"), "Re-annotation queue"
+		path, name = c.Path("queue"), "Queue"
 	case len(p.Query) > 0:
 		name = "These segments"
 	}

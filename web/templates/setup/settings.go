@@ -101,7 +101,7 @@ func (p SettingsPreview) effects() []string {
 		}
 	}
 	add(p.reopened(), "segment", "would wait for further annotators.")
-	add(p.SentBack, "segment", "would be sent back for a further look.")
+	add(p.SentBack, "segment", "would be sent back for a second look.")
 	add(p.Withdrawn, "second look", "would be withdrawn; what annotators have begun is kept as drafts.")
 	add(p.Discarded, "segment", "would be discarded.")
 	add(p.ToGold, "segment", "would get into gold.")
