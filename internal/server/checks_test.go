@@ -58,7 +58,7 @@ func readingScore(i int, source, text string) float64 {
 }
 
 func TestChecksPage(t *testing.T) {
-	s := newSite(t, storetest.Segments(24), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.4", "repeat_after=3", "gate=off"))
+	s := newSite(t, storetest.Segments(30), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.5", "repeat_after=3", "gate=off"))
 	s.rateAll(t, 2, readingScore)
 	lead, annotator, base := s.signedIn(s.Lead), s.signedIn(s.Annotators[0]), "/campaigns/"+s.Campaign.Slug
 	for _, path := range []string{"/checks", "~checks/segments", "~checks/messages", "/export/checks"} {
@@ -71,7 +71,7 @@ func TestChecksPage(t *testing.T) {
 	}
 	page := lead.get(base + "/checks").page(t)
 	rows := page.Find("table tbody tr")
-	if got := squeezed(rows.Eq(0).Text()); rows.Length() != 2 || !strings.Contains(got, "reads") {
+	if got := squeezed(rows.Eq(0).Text()); rows.Length() != 2 || !strings.Contains(got, "reads") || strings.Contains(got, "Set aside") {
 		t.Errorf("%d rows, the first is %q", rows.Length(), got)
 	}
 	if got := squeezed(rows.Eq(1).Text()); !strings.Contains(got, "fails checks") || !strings.Contains(got, "Set aside") {
@@ -79,6 +79,10 @@ func TestChecksPage(t *testing.T) {
 	}
 	if got := squeezed(lead.get(base + "/annotators").page(t).Find(".badge:contains('fails checks')").Text()); got != "fails checks" {
 		t.Errorf("the page of annotators has the badges %q, want one", got)
+	}
+
+	if got := squeezed(lead.get(base + "/annotators/" + s.Annotators[1].Login).page(t).Find(".flags").Text()); !strings.Contains(got, "somebody who does not read passes as many documents with p = 1.000, and somebody who reads with care as few with p") {
+		t.Errorf("the flag says %q", got)
 	}
 
 	var of readmodel.Check

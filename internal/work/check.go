@@ -1,6 +1,7 @@
 package work
 
 import (
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -27,6 +28,9 @@ const longestCheck, mostCopied = 30, 200
 // nearPositions is the number of positions among which a document for a check is looked for, from a random
 // one. It keeps handing out as fast in a large campaign as in a small one.
 const nearPositions = 400
+
+// mostTried is the number of documents of which a check of a kind is tried.
+const mostTried = 20
 
 // handOutCheck hands out a check, or the next segment of one that the user has in work, if the next
 // document of the user is a check. given reports whether it did. It gives nothing if no check can be made,
@@ -123,7 +127,7 @@ func (m *checkMaker) make() (made bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		for _, d := range documents {
+		for _, d := range documents[:min(mostTried, len(documents))] {
 			if made, err := m.copy(kind, d); err != nil || made {
 				return made, err
 			}
@@ -260,16 +264,34 @@ func (m *checkMaker) copy(kind check.Kind, d nearDocument) (made bool, err error
 }
 
 // judged chooses the translations of a document that are judged in a check of a kind, and the texts that
-// stand in their place.
+// stand in their place. It chooses none if no check of them would count, as far as scores were given; see
+// [check.Rule.Uncounted].
 func (m *checkMaker) judged(kind check.Kind, translations []records.CopiedTranslation) (ids []string, texts map[string]string, err error) {
 	switch kind {
 	case check.Degraded:
 		return m.degraded(translations)
 	case check.Repeat:
-		err = m.tx.Raw(`SELECT r.translation_id FROM ratings r JOIN assignments a ON a.id = r.assignment_id
-			WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'submitted' AND a.round = 1 AND r.translation_id IN ? ORDER BY r.translation_id`, m.userID, m.c.ID, idsOf(translations)).Scan(&ids).Error
+		return m.counted(kind, `SELECT r.translation_id, r.gate_score FROM ratings r JOIN assignments a ON a.id = r.assignment_id
+			WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'submitted' AND a.round = 1 AND r.translation_id IN ? ORDER BY r.translation_id`, m.userID, m.c.ID, idsOf(translations))
 	case check.Known:
-		err = m.tx.Raw("SELECT translation_id FROM known_answers WHERE translation_id IN ? ORDER BY translation_id", idsOf(translations)).Scan(&ids).Error
+		return m.counted(kind, "SELECT translation_id, score FROM known_answers WHERE translation_id IN ? ORDER BY translation_id", idsOf(translations))
+	}
+	return nil, nil, nil
+}
+
+// counted reads the translations that are judged in a repeat or a known check, each with the score that it is
+// compared with: all of them if one counts, otherwise none.
+func (m *checkMaker) counted(kind check.Kind, query string, args ...any) (ids []string, _ map[string]string, err error) {
+	rule, some := m.c.Settings.CheckRule(m.c.Rules), false
+	err = database.Each(m.tx.Raw(query, args...), func(row *sql.Rows) error {
+		var id string
+		var score float64
+		err := row.Scan(&id, &score)
+		ids, some = append(ids, id), some || rule.Uncounted(kind, score) == ""
+		return err
+	})
+	if !some {
+		ids = nil
 	}
 	return ids, nil, err
 }
@@ -283,7 +305,8 @@ func idsOf(translations []records.CopiedTranslation) []string {
 }
 
 // degraded damages a translation of every second segment of a document, chosen at random, and of its only
-// segment. A translation with suggested error spans is not damaged, because they would not fit its words.
+// segment. A translation with suggested error spans is not damaged, because they would not fit its words. One
+// that was rated is preferred if the scores leave room for a lower one, and is not damaged if they do not.
 func (m *checkMaker) degraded(translations []records.CopiedTranslation) (ids []string, texts map[string]string, err error) {
 	var segments []string
 	of := map[string][]records.CopiedTranslation{}
@@ -297,6 +320,10 @@ func (m *checkMaker) degraded(translations []records.CopiedTranslation) (ids []s
 	if err != nil {
 		return nil, nil, err
 	}
+	fits, err := m.fits(translations)
+	if err != nil {
+		return nil, nil, err
+	}
 	texts = map[string]string{}
 	m.rand.Shuffle(len(segments), func(i, j int) { segments[i], segments[j] = segments[j], segments[i] })
 	for _, segment := range segments {
@@ -305,7 +332,11 @@ func (m *checkMaker) degraded(translations []records.CopiedTranslation) (ids []s
 		}
 		cards := of[segment]
 		m.rand.Shuffle(len(cards), func(i, j int) { cards[i], cards[j] = cards[j], cards[i] })
+		slices.SortStableFunc(cards, func(a, b records.CopiedTranslation) int { return int(fits[b.ID]) - int(fits[a.ID]) })
 		for _, t := range cards {
+			if fits[t.ID] == unfit {
+				break
+			}
 			text, ok, err := m.damage(t, translations, stored)
 			if err != nil {
 				return nil, nil, err
@@ -317,6 +348,32 @@ func (m *checkMaker) degraded(translations []records.CopiedTranslation) (ids []s
 		}
 	}
 	return ids, texts, nil
+}
+
+// A fitness says whether a translation can be damaged for a check.
+type fitness int
+
+const (
+	unfit   fitness = iota - 1 // the scores that were given leave no room below
+	unrated                    // nobody has rated it
+	fit                        // the scores leave room
+)
+
+// fits says how well translations can be damaged, by the scores that damaged texts would be compared with now.
+func (m *checkMaker) fits(translations []records.CopiedTranslation) (map[string]fitness, error) {
+	out := map[string]fitness{}
+	rule := m.c.Settings.CheckRule(m.c.Rules)
+	err := database.Each(m.tx.Raw(`SELECT r.translation_id, coalesce(avg(CASE WHEN a.user_id = ? THEN r.gate_score END), avg(r.gate_score)) FROM ratings r JOIN assignments a ON a.id = r.assignment_id
+		WHERE r.translation_id IN ? AND a.state = 'submitted' AND a.round = 1 GROUP BY r.translation_id`, m.userID, idsOf(translations)), func(row *sql.Rows) error {
+		var id string
+		var score float64
+		err := row.Scan(&id, &score)
+		if out[id] = fit; rule.Uncounted(check.Degraded, score) != "" {
+			out[id] = unfit
+		}
+		return err
+	})
+	return out, err
 }
 
 // A storedText is the damaged text of a translation.

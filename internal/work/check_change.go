@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/check"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
@@ -109,6 +110,9 @@ func (s *Store) GiveKnown(ctx context.Context, campaignID string, k readmodel.Kn
 		}
 		if score, ok := c.Rules.Score(c.Rules.Gate); math.IsNaN(k.Score) || math.IsInf(k.Score, 0) || ok && (k.Score < float64(score.Min) || k.Score > float64(score.Max)) {
 			return campaign.Invalid("score", "give the score of the scale that this translation has; higher is better")
+		}
+		if why := c.Settings.CheckRule(c.Rules).Uncounted(check.Known, k.Score); why != "" {
+			return campaign.Invalid("score", "this score tells nothing of an annotator: "+why+"; choose another translation, or change the tolerance")
 		}
 		var id string
 		err = database.Scan(tx.Raw(`SELECT t.id FROM translations t JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id JOIN systems y ON y.id = t.system_id

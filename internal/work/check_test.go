@@ -205,7 +205,7 @@ func TestLeftCountsChecks(t *testing.T) {
 // Annotators who give one score to everything, or scores at random, are told from those who read.
 func TestChecksAreJudged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(50), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.3", "repeat_after=3", "gate=off"))
+		s := storetest.Campaign(t, db.Store, storetest.Segments(50), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.5", "repeat_after=3", "gate=off"))
 		scores := []func(source, text string) float64{careful, func(string, string) float64 { return 3 }}
 		for done := false; !done; {
 			done = true
@@ -216,7 +216,7 @@ func TestChecksAreJudged(t *testing.T) {
 			}
 		}
 		judged := storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t)
-		if len(judged) != 2 || judged[0].Results[0].Flag || !judged[1].Results[0].Flag {
+		if len(judged) != 2 || check.Flagged(judged[0].Results) || !check.Flagged(judged[1].Results) {
 			t.Errorf("judged %+v", judged)
 		}
 		for _, a := range storetest.Must(db.Progress(t.Context(), s.Campaign))(t).Annotators {
@@ -236,6 +236,96 @@ func TestChecksAreJudged(t *testing.T) {
 		}
 		if want := readmodel.SelfAgreementOf(earlier, later); want.N == 0 || judged[0].Self != want {
 			t.Errorf("agreement with oneself is %+v, computed %+v", judged[0].Self, want)
+		}
+	})
+}
+
+// What cannot be passed is not given: no translation is damaged whose scores leave no room below, as long as
+// another one has room, and no check is made where none has.
+func TestDegradedTextsHaveRoom(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for slug, good := range map[string]float64{"one-good": 4, "all-bad": 0} {
+			s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(16), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("gate=off", "check_kinds=degraded"))
+			for { // the first annotator, before there are checks
+				if _, ok := step(t, s, 0, func(_, text string) float64 {
+					if strings.HasPrefix(text, "Translation 2 ") {
+						return good
+					}
+					return 0
+				}); !ok {
+					break
+				}
+			}
+			s.Change(t, "check_rate=0.5")
+			for {
+				if _, ok := step(t, s, 1, nil); !ok {
+					break
+				}
+			}
+			checks := storetest.Must(db.Checks(t.Context(), s.Campaign))(t)
+			if good == 0 && len(checks) > 0 || good > 0 && len(checks) < 5 {
+				t.Errorf("%s: %d checks", slug, len(checks))
+			}
+			for _, k := range checks {
+				if !strings.HasPrefix(k.Original, "Translation 2 ") {
+					t.Errorf("%s: damaged is %q", slug, k.Original)
+				}
+			}
+		}
+	})
+}
+
+// A repeat that every score passes, or none, is not made. A known answer of that kind is refused.
+func TestChecksThatTellNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(12), storetest.PerDocument(1), storetest.Annotators(1), storetest.Set("gate=off", "check_kinds=repeat,known", "check_rate=0.5", "repeat_after=2", "redundancy=1", "tolerance=2"))
+		seg := storetest.Segment(1, 1, s.Systems)
+		know := func(score float64) error {
+			return s.Store.GiveKnown(t.Context(), s.Campaign.ID, readmodel.KnownAnswer{DocID: seg.DocID, SegmentID: seg.SegmentID, System: s.Systems[0], Score: score}, s.Lead.ID)
+		}
+		if err := know(2); err == nil || !strings.Contains(err.Error(), "every score passes") {
+			t.Errorf("a known answer that everybody passes: %v", err)
+		}
+		storetest.Check(t, know(4))
+		storetest.Check(t, s.Store.TakeKnown(t.Context(), s.Campaign.ID, storetest.Must(db.KnownAnswers(t.Context(), s.Campaign.ID))(t)[0].ID, s.Lead.ID))
+		for {
+			if _, ok := step(t, s, 0, nil); !ok { // everything is 2, and from 0 to 4 all scores are within the tolerance
+				break
+			}
+		}
+		if checks := storetest.Must(db.Checks(t.Context(), s.Campaign))(t); len(checks) > 0 {
+			t.Errorf("%d checks tell nothing, such as %+v", len(checks), checks[0])
+		}
+	})
+}
+
+// Degraded texts whose originals turn out to have no room below are not counted, neither as passed nor as
+// failed. Checks are one piece of evidence for each document.
+func TestUncountedChecks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(20), storetest.PerDocument(2), storetest.Annotators(1), storetest.Set("gate=off", "check_kinds=degraded,repeat", "check_rate=0.5", "repeat_after=2", "redundancy=1"))
+		for {
+			if _, ok := step(t, s, 0, func(string, string) float64 { return 0 }); !ok {
+				break
+			}
+		}
+		list := storetest.Must(db.Checks(t.Context(), s.Campaign))(t)
+		documents, degraded := map[string]bool{}, 0
+		for _, k := range list {
+			if k.Kind == check.Repeat {
+				documents[k.DocID] = true
+				continue
+			}
+			if degraded++; k.Basis != "" && (k.Uncounted != "no room below the original" || k.Judged()) {
+				t.Errorf("a degraded text against 0: %+v", k)
+			}
+		}
+		a := storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t)[0]
+		if all := a.Results[0]; all.Taken != len(list)-degraded || all.Documents != len(documents) || len(documents) < 2 || all.Taken <= len(documents) {
+			t.Errorf("%+v of %d checks in %d documents", all, len(list), len(documents))
+		}
+		if degraded == 0 || a.Uncounted+a.Open != degraded || a.Uncounted == 0 {
+			t.Errorf("%d are not counted and %d open, of %d degraded texts", a.Uncounted, a.Open, degraded)
 		}
 	})
 }

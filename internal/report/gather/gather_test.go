@@ -127,7 +127,7 @@ func TestJudgesInReport(t *testing.T) {
 // the table if they have them elsewhere.
 func TestChecksInReport(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(30), storetest.PerDocument(1), storetest.Set("check_rate=0.4", "repeat_after=3", "gate=report"))
+		s := storetest.Campaign(t, db.Store, storetest.Segments(30), storetest.PerDocument(1), storetest.Set("check_rate=0.5", "repeat_after=3", "gate=report"))
 		s.RateAll(t, func(i int, source, text string) float64 {
 			if i == 1 {
 				return 3
