@@ -213,7 +213,7 @@ func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign
 				row("about", j.About)
 			}
 		}
-		row("state", string(got.State))
+		row("state", got.State.Words(got.Unparsable))
 		row("judged", fmt.Sprintf("%s of %s", wording.Count(got.Judged), wording.Count(got.All)))
 		for _, n := range []struct {
 			what string
@@ -231,6 +231,9 @@ func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign
 	})
 	if err == nil && got.State != runs.JudgeDone {
 		err = fmt.Errorf("the judge %s stopped: %s; the same command resumes it", o.JudgeName(), got.Reason)
+	}
+	if err == nil && got.Judged > 0 && got.Unparsable == got.Judged {
+		err = fmt.Errorf("the judge %s has no score: %s", o.JudgeName(), got.Reason)
 	}
 	return err
 }
@@ -257,7 +260,7 @@ func (a *app) judgeListCommand() *cobra.Command {
 						for _, r := range runs {
 							if r.JudgeID == j.ID {
 								method = strings.TrimSpace(method + " " + r.Settings.Variant)
-								if tokens, state = wording.Count(int(r.Tokens())), string(r.State); r.Interrupted {
+								if tokens, state = wording.Count(int(r.Tokens())), r.State.Words(j.Unparsable); r.Interrupted {
 									state = "interrupted"
 								}
 							}

@@ -47,6 +47,11 @@ func (r *runner) calibrate() error {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, j := range done.judgements {
+			if j.Status == judge.OK {
+				r.count(1, 0)
+			} else {
+				r.count(0, 1)
+			}
 			confidences = append(confidences, j.Confidences...)
 		}
 		return nil

@@ -48,7 +48,7 @@ func Predict(ctx context.Context, st *store.Store, c campaign.Campaign, o Option
 	if f.Segments, f.Translations, err = st.Unjudged(ctx, c.ID, f.Judge); err != nil {
 		return f, err
 	}
-	judged, err := judgedSoFar(ctx, st, c, f.Judge)
+	judged, _, err := judgedSoFar(ctx, st, c, f.Judge)
 	if err != nil {
 		return f, err
 	}

@@ -88,7 +88,7 @@ func (o Options) spec() runs.JudgeSpec {
 // translations.
 type Progress struct {
 	Judged, All int   // translations with a judgement, and all that the judge is to judge
-	Unparsable  int   // judged by this run, but the answers could not be parsed
+	Unparsable  int   // of those with a judgement, the answers could not be parsed
 	Failed      int   // a call failed; they stay in the queue
 	Skipped     int   // the method can't judge them, because their segment lacks something
 	Calls       int64 // replies received in all runs of the judge together
@@ -123,7 +123,7 @@ func Begin(ctx context.Context, st *store.Store, c campaign.Campaign, p provider
 	if err != nil {
 		return nil, err
 	}
-	judged, err := judgedSoFar(ctx, st, c, o.JudgeName())
+	judged, unparsable, err := judgedSoFar(ctx, st, c, o.JudgeName())
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func Begin(ctx context.Context, st *store.Store, c campaign.Campaign, p provider
 	if err != nil {
 		return nil, err
 	}
-	return &Begun{&runner{c: c, o: o, provider: p, running: running, fresh: running.Settings.Fresh, progress: Progress{Judged: judged, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: runs.JudgeRunning}}}, nil
+	return &Begun{&runner{c: c, o: o, provider: p, running: running, fresh: running.Settings.Fresh, progress: Progress{Judged: judged, Unparsable: unparsable, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: runs.JudgeRunning}}}, nil
 }
 
 // Run works on the run as the function [Run] does. If ctx is done already, it stores that the run was
@@ -154,14 +154,15 @@ func askable(o Options, open, judged int) error {
 	return nil
 }
 
-func judgedSoFar(ctx context.Context, st *store.Store, c campaign.Campaign, name string) (int, error) {
+// judgedSoFar counts the judgements of a judge, and those of them that could not be read.
+func judgedSoFar(ctx context.Context, st *store.Store, c campaign.Campaign, name string) (all, unparsable int, err error) {
 	judges, err := st.Judges(ctx, c.ID)
 	for _, j := range judges {
 		if j.Name == name {
-			return j.OK + j.Unparsable, err
+			return j.OK + j.Unparsable, j.Unparsable, err
 		}
 	}
-	return 0, err
+	return 0, 0, err
 }
 
 // check returns a *campaign.InvalidError if the judge can't run on the campaign with the options.

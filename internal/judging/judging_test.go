@@ -247,6 +247,38 @@ func TestUnparsable(t *testing.T) {
 	}
 }
 
+// A run whose first 20 translations all have unreadable answers stops and says so. A run that can read one
+// of them goes on, and says at its end how many it could not read.
+func TestUnreadable(t *testing.T) {
+	for name, tt := range map[string]struct {
+		readable string
+		judged   int
+		state    runs.JudgeState
+		reason   string
+	}{
+		"all": {"no such words", 20, runs.JudgeStopped, "no answer could be read for 20 translations; the traces of the judgements show the answers"},
+		"one": {"segment 20.", 24, runs.JudgeDone, "the answers for 23 of 24 translations could not be read, so they have no score"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, storetest.Open(t), func(c scripted.Chat) scripted.Answer {
+				if strings.Contains(c.Last(), tt.readable) {
+					return scripted.Answer{Text: "70"}
+				}
+				return scripted.Answer{Text: "I would rather not."}
+			}, storetest.Segments(24), storetest.Systems(1))
+			o := options(t, "gemba-da")
+			o.Concurrency = 1
+			p := s.run(t, o)
+			if run := s.stored(t); p.State != tt.state || p.Judged != tt.judged || run.State != tt.state || run.Reason != tt.reason {
+				t.Errorf("it ended %+v; stored is %s, %q", p, run.State, run.Reason)
+			}
+			if p := s.run(t, o); name == "one" && p.Reason != tt.reason || p.Judged != 24 {
+				t.Errorf("the next run ended %+v", p)
+			}
+		})
+	}
+}
+
 // A method with spans gives each error with its words and its place. An error whose words are in
 // neither text is kept without a place.
 func TestSpans(t *testing.T) {

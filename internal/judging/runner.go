@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,6 +32,16 @@ func (e *refusedError) Error() string { return e.err.Error() }
 
 func (e *refusedError) Unwrap() error { return e.err }
 
+// An unreadableError says that no answer of a run could be read.
+type unreadableError struct{ translations int }
+
+func (e *unreadableError) Error() string {
+	return fmt.Sprintf("no answer could be read for %s; the traces of the judgements show the answers", wording.Counted(e.translations, "translation"))
+}
+
+// mostUnreadable is how many translations a run judges without a readable answer before it stops.
+const mostUnreadable = 20
+
 // mostFailures is how many units may fail one after the other before a run stops.
 const mostFailures = 10
 
@@ -49,6 +60,8 @@ type runner struct {
 	failures int    // number of units that failed since the last judgement
 	lacks    string // name of the field that the segments of skipped translations lack
 	tokens   atomic.Int64
+	read     int // number of translations of this run whose answers could be read
+	unread   int // and could not
 }
 
 func (r *runner) run(ctx context.Context) (Progress, error) {
@@ -66,11 +79,15 @@ func (r *runner) run(ctx context.Context) (Progress, error) {
 	r.stop(nil)
 	<-beating
 	state, reason := runs.JudgeDone, ""
-	switch refused, isRefused := errors.AsType[*refusedError](cause); {
+	refused, isRefused := errors.AsType[*refusedError](cause)
+	unreadable, isUnreadable := errors.AsType[*unreadableError](cause)
+	switch {
 	case cause == nil && err != nil:
 		state, reason = runs.JudgeStopped, reasonOf(err)
 	case isRefused:
 		state, reason, err = runs.JudgeStopped, refused.Error(), nil
+	case isUnreadable:
+		state, reason, err = runs.JudgeStopped, unreadable.Error(), nil
 	case errors.Is(cause, errStopped), errors.Is(cause, errTokens):
 		state, reason, err = runs.JudgeStopped, cause.Error(), nil
 	case errors.Is(cause, context.Canceled):
@@ -79,14 +96,26 @@ func (r *runner) run(ctx context.Context) (Progress, error) {
 		state, reason, err = runs.JudgeStopped, reasonOf(cause), cause
 	case r.progress.Failed > 0:
 		state, reason = runs.JudgeStopped, fmt.Sprintf("the calls for %s failed; run the judge again", wording.Counted(r.progress.Failed, "translation"))
-	case r.progress.Skipped > 0:
-		reason = fmt.Sprintf("%s skipped, since their segments have no %s", wording.Counted(r.progress.Skipped, "translation"), r.lacks)
+	default:
+		reason = r.endWords()
 	}
 	r.progress.State, r.progress.Reason = state, reason
 	if ended := r.running.End(context.WithoutCancel(ctx), state, reason); err == nil {
 		err = ended
 	}
 	return r.progress, err
+}
+
+// endWords says what a run that came to its end left out. It is empty if nothing.
+func (r *runner) endWords() string {
+	var parts []string
+	if n := r.progress.Unparsable; n > 0 {
+		parts = append(parts, fmt.Sprintf("the answers for %s of %s could not be read, so they have no score", wording.Count(n), wording.Counted(r.progress.Judged, "translation")))
+	}
+	if r.progress.Skipped > 0 {
+		parts = append(parts, fmt.Sprintf("%s skipped, since their segments have no %s", wording.Counted(r.progress.Skipped, "translation"), r.lacks))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // reasonOf returns the reason why a run stopped, in words for its page. It hides errors within the
@@ -158,10 +187,22 @@ func (r *runner) judge(u runs.JudgeUnit) error {
 		return err
 	}
 	r.say(func(p *Progress) { r.failures = 0; p.Judged += len(kept); p.Unparsable += unparsable })
+	r.count(len(kept)-unparsable, unparsable)
 	if stop {
 		r.stop(errStopped)
 	}
 	return nil
+}
+
+// count counts translations whose answers could be read and could not. It stops a run that could read
+// none of its first answers.
+func (r *runner) count(read, unread int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.read, r.unread = r.read+read, r.unread+unread
+	if r.read == 0 && r.unread >= mostUnreadable {
+		r.stop(&unreadableError{r.unread})
+	}
 }
 
 // failed handles the error of a unit's calls. If the provider was unavailable, it counts the

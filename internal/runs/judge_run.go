@@ -15,6 +15,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/desk"
 	"annotate/internal/records"
+	"annotate/internal/wording"
 )
 
 // A JudgeSpec identifies a judge and its settings. Two runs with the same name must have equal
@@ -35,6 +36,14 @@ const (
 	JudgeStopped JudgeState = "stopped"
 	JudgeDone    JudgeState = "done"
 )
+
+// Words returns the state in words. A run that ended is not plainly done if answers could not be read.
+func (s JudgeState) Words(unparsable int) string {
+	if s == JudgeDone && unparsable > 0 {
+		return fmt.Sprintf("done, %s unreadable", wording.Count(unparsable))
+	}
+	return string(s)
+}
 
 // JudgeInterrupted is the reason why a run stopped if its program ended before the run.
 const JudgeInterrupted = "interrupted"

@@ -275,6 +275,24 @@ func TestJudgeAsksAgain(t *testing.T) {
 	}
 }
 
+// The page never calls a judge plainly done whose answers could not be read.
+func TestJudgeUnreadable(t *testing.T) {
+	s := newJudgeSite(t, func(c scripted.Chat) scripted.Answer {
+		if strings.Contains(c.Last(), "segment 1.") {
+			return scripted.Answer{Text: "I would rather not."}
+		}
+		return scripted.Answer{Text: "85"}
+	})
+	lead := s.signedIn(s.Lead)
+	if a := lead.post(s.path, judgeFields("as", "j")); a.status != http.StatusSeeOther {
+		t.Fatal(a.status)
+	}
+	s.over("j")
+	if got := lead.get(s.path).row(t); !strings.Contains(got, "done, 3 unreadable today 09:00 The answers for 3 of 12 translations could not be read, so they have no score") {
+		t.Errorf("the page says %q", got)
+	}
+}
+
 // If no model's server is configured, the page names the setting and can still forecast runs.
 func TestJudgeWithoutServer(t *testing.T) {
 	s := newSite(t, storetest.Protocol("esa"))

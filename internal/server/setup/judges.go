@@ -112,7 +112,7 @@ func (h *Handlers) showJudges(c echo.Context, status int, shown judgesPage) erro
 // judgeRow returns the row of a judge that was run.
 func (h *Handlers) judgeRow(of campaign.Campaign, j campaign.Judge, r runs.JudgeRun) setup.JudgeRow {
 	row := setup.JudgeRow{
-		Judge: j, State: string(r.State), Reason: r.Reason, Running: r.State == runs.JudgeRunning && !r.Interrupted, Open: j.Left,
+		Judge: j, State: r.State.Words(j.Unparsable), Reason: r.Reason, Running: r.State == runs.JudgeRunning && !r.Interrupted, Open: j.Left,
 		Failed: int(r.Failed), Calls: int(r.Calls), Tokens: int(r.Tokens()), MaxTokens: int(r.Settings.MaxTokens), Since: r.Since, ChangedAt: r.ChangedAt,
 		Again: resumeForm(r), Elsewhere: notResumable(r),
 	}

@@ -164,7 +164,7 @@ func (j JudgeRow) again() string {
 	switch {
 	case j.Running || j.Open == 0 || j.State == JudgeImported || j.Elsewhere != "":
 		return ""
-	case j.State == "done":
+	case strings.HasPrefix(j.State, "done"):
 		return "Judge the rest"
 	}
 	return "Resume"
