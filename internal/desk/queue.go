@@ -96,20 +96,6 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	return w, err
 }
 
-// Awaited counts the segments of a campaign that a lead or an adjudicator has to decide, for lists of
-// campaigns. It fills only these counts of [readmodel.Waiting] and is therefore quicker than
-// counting all of them.
-func (s *Store) Awaited(ctx context.Context, c campaign.Campaign, p readmodel.Standing) (w readmodel.Waiting, err error) {
-	db := s.Read(ctx)
-	if w.ToAdjudicate, w.Adjudicating, err = toAdjudicate(db, c); err != nil {
-		return w, database.Translate(err)
-	}
-	if p.Segments[campaign.Discarded] > 0 {
-		w.Failed, err = failed(db, c)
-	}
-	return w, database.Translate(err)
-}
-
 // toAdjudicate counts the segments that wait for an adjudicator, and the segments among them that an
 // adjudicator has begun.
 func toAdjudicate(db *gorm.DB, c campaign.Campaign) (waiting, inWork int, err error) {

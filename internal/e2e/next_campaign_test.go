@@ -69,7 +69,7 @@ func nextViews() map[string]templ.Component {
 		people = append(people, setup.MemberChoice{MemberRow: setup.MemberRow{Login: login, Name: "Una Duarte", Role: campaign.Annotator, Adjudicates: i == 1, CanSignIn: i != 2}, Chosen: i == 0})
 	}
 	refusal := `The import of ` + longName + ` can't be undone: 3 segments that it is about have been worked on since, such as "s1" by ann1.`
-	list := func(items ...monitoring.CampaignItem) templ.Component {
+	list := func(items ...monitoring.OverviewView) templ.Component {
 		return monitoring.Campaigns(monitoring.CampaignsView{Page: templates.Page{Title: "Campaigns", Static: web.Prefix(), User: page.User, Here: "campaigns"}, Clock: clock, Campaigns: items, MayCreate: true})
 	}
 	return map[string]templ.Component{
@@ -81,8 +81,8 @@ func nextViews() map[string]templ.Component {
 		"copy, refused":          setup.Copy(setup.CopyView{Page: page, Errors: map[string]string{"slug": "there is a campaign with this slug already", "": "Something is wrong."}}),
 		"copy members":           setup.CopyMembers(setup.CopyMembersView{Page: page, From: *page.Campaign, Members: people, There: 2}),
 		"copy members, nobody":   setup.CopyMembers(setup.CopyMembersView{Page: page, From: *page.Campaign, There: 3}),
-		"campaigns, decisions": list(monitoring.CampaignItem{Campaign: *page.Campaign, Segments: readmodel.Counts{campaign.Pending: 10, campaign.Agreed: 5}, OpenProblems: 2,
-			Waiting: readmodel.Waiting{ToAdjudicate: 3, Failed: 1}, Redundancy: 2, Annotators: 1}),
+		"campaigns, decisions": list(monitoring.OverviewView{Page: page, Clock: clock, Standing: readmodel.Standing{Segments: readmodel.Counts{campaign.Pending: 10, campaign.Agreed: 5}, OpenProblems: 2, Members: 1},
+			Waiting: readmodel.Waiting{ToAdjudicate: 3, Failed: 1}, Settings: campaign.Settings{Redundancy: 2}}),
 		"a first campaign": setup.NewCampaign(setup.NewCampaignView{Page: page, First: true, From: []templates.Option{{Value: "news", Label: "News (news)"}}}),
 	}
 }

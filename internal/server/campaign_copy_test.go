@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
@@ -117,8 +118,13 @@ func TestCampaignsNeedDecisions(t *testing.T) {
 	if got := needs(lead); got != "1 problem open, 2 segments to adjudicate, too few annotators" {
 		t.Errorf("it needs %q", got)
 	}
-	if n := lead.get("/campaigns").page(t).Find("main tbody tr td:nth-child(10) a").Length(); n != 3 {
-		t.Errorf("%d links, want 3", n)
+	s.RateNext(t, 0, 1, 2, 3)
+	s.db.Clock.Advance(4 * 24 * time.Hour)
+	if got := needs(lead); got != "1 problem open, 1 segment that nobody can rate, 2 segments to adjudicate, 1 annotator idle, too few annotators" {
+		t.Errorf("after four days without work it needs %q", got)
+	}
+	if n := lead.get("/campaigns").page(t).Find("main tbody tr td:nth-child(10) a").Length(); n != 5 {
+		t.Errorf("%d links, want 5", n)
 	}
 }
 

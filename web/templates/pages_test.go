@@ -62,7 +62,7 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 	}
 	scores := chart.Histograms{ID: "scores", Label: "scores" + text, Whose: "Annotator", Bins: []string{text, "1"}, Beside: []int{1, 2}, Said: text, Panels: []chart.Histogram{{Name: text, Href: "/a", Note: text, Counts: []int{1, 2}}}}
 	return map[string]templ.Component{
-		"campaigns":    monitoring.Campaigns(monitoring.CampaignsView{Page: p, Clock: clock, MayCreate: true, Campaigns: []monitoring.CampaignItem{{Campaign: *p.Campaign, Segments: counts, OpenProblems: 1, Submitted: pagetest.Noon}}}),
+		"campaigns":    monitoring.Campaigns(monitoring.CampaignsView{Page: p, Clock: clock, MayCreate: true, Campaigns: []monitoring.OverviewView{{Page: p, Clock: clock, Standing: readmodel.Standing{Segments: counts, OpenProblems: 1, Submitted: pagetest.Noon}}}}),
 		"new campaign": setup.NewCampaign(setup.NewCampaignView{Page: p, Protocols: []*protocol.Protocol{q}, Form: setup.CampaignForm{Title: text, Slug: text, SourceLang: text, Quota: text}, Errors: errors}),
 		"overview": monitoring.Overview(monitoring.OverviewView{Page: p, Clock: clock, Settings: settings, Standing: readmodel.Standing{Segments: counts, Domains: []readmodel.Domain{{Name: text, Segments: counts}, {Segments: counts}}, Systems: []string{text}, Ratings: 5, OpenProblems: 1},
 			Annotators: rows, IdleDays: 3, Gate: gate, Matrices: monitoring.MatricesView{System: heat("segment"), Segment: heat("system")}, Scores: scores}),

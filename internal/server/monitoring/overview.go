@@ -2,6 +2,7 @@ package monitoring
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"net/http"
@@ -30,27 +31,11 @@ func (h *Handlers) overview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := h.Store.Progress(ctx, m.Campaign)
+	v, err := h.desk(ctx, h.PageAt(c, m.Campaign.Title, "overview"), m.Campaign, people)
 	if err != nil {
 		return err
 	}
-	p = campaign.Hidden(people, p)
-	v := monitoring.OverviewView{
-		Page: h.PageAt(c, m.Campaign.Title, "overview"), Clock: h.Clock(m.Campaign.Settings.Location()),
-		Standing: p.Standing, Waiting: p.Waiting, Settings: m.Campaign.Settings, Annotators: annotatorRows(p.Annotators), IdleDays: idleDays,
-		Gate: gateSummary(m.Campaign, p.Standing),
-	}
-	if v.Behind, err = h.behind(ctx, m.Campaign, people); err != nil {
-		return err
-	}
-	trainees, err := h.Store.WaitingTrainees(ctx, m.Campaign)
-	if err != nil {
-		return err
-	}
-	for _, t := range campaign.Hidden(people, trainees) {
-		v.Trainees = append(v.Trainees, cmp.Or(t.Name, t.Login))
-	}
-	if p.Ratings == 0 {
+	if v.Ratings == 0 {
 		return h.Render(c, http.StatusOK, monitoring.Overview(v))
 	}
 	matrices, err := h.Store.Matrices(ctx, m.Campaign, false)
@@ -64,6 +49,29 @@ func (h *Handlers) overview(c echo.Context) error {
 	v.Matrices = matricesView(*v.Campaign, comparable(campaign.Hidden(people, matrices)), false)
 	v.Scores = scoreHistograms(*v.Campaign, campaign.Hidden(people, scores))
 	return h.Render(c, http.StatusOK, monitoring.Overview(v))
+}
+
+// desk reads how far a campaign has come and what needs a decision in it. people are the pseudonyms under
+// which the user sees its people.
+func (h *Handlers) desk(ctx context.Context, page templates.Page, c campaign.Campaign, people *campaign.Pseudonyms) (v monitoring.OverviewView, err error) {
+	p, err := h.Store.Progress(ctx, c)
+	if err != nil {
+		return v, err
+	}
+	p = campaign.Hidden(people, p)
+	v = monitoring.OverviewView{
+		Page: page, Clock: h.Clock(c.Settings.Location()),
+		Standing: p.Standing, Waiting: p.Waiting, Settings: c.Settings, Annotators: annotatorRows(p.Annotators), IdleDays: idleDays,
+		Gate: gateSummary(c, p.Standing),
+	}
+	if v.Behind, err = h.behind(ctx, c, people); err != nil {
+		return v, err
+	}
+	trainees, err := h.Store.WaitingTrainees(ctx, c)
+	for _, t := range campaign.Hidden(people, trainees) {
+		v.Trainees = append(v.Trainees, cmp.Or(t.Name, t.Login))
+	}
+	return v, err
 }
 
 // version tells a page that is open whether there is anything new.

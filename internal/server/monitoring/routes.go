@@ -7,6 +7,7 @@ import (
 // Routes lists the routes of this group, with the people who may use each.
 func (h *Handlers) Routes() []site.Route {
 	return []site.Route{
+		site.Get("/campaigns", site.Researchers|site.Leads|site.Admins, h.campaigns),
 		site.Get("/campaigns/:slug", site.Researchers|site.Leads|site.Admins, h.overview),
 		site.Get("/campaigns/:slug/version", site.Researchers|site.Leads|site.Admins, h.version),
 		site.Post("/campaigns/:slug/state", site.Leads|site.Admins, h.changeState),

@@ -11,61 +11,8 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/server/site"
-	"annotate/web/templates/monitoring"
 	"annotate/web/templates/setup"
 )
-
-// campaigns lists the campaigns that the user leads or researches. For an admin it lists all campaigns
-// except those that the admin annotates, because annotators must not see how far a campaign agrees.
-// Archived campaigns have a list of their own.
-func (h *Handlers) campaigns(c echo.Context) error {
-	ctx, u := c.Request().Context(), site.Me(c)
-	mine, err := h.Store.CampaignsOf(ctx, u.ID)
-	if err != nil {
-		return err
-	}
-	if u.Role == accounts.Admin {
-		if mine, err = h.WithAll(c, mine); err != nil {
-			return err
-		}
-	}
-	mayCreate, err := h.CreatesCampaigns(c)
-	if err != nil {
-		return err
-	}
-	v := monitoring.CampaignsView{Page: h.PageAt(c, "Campaigns", "campaigns"), Clock: h.Clock(nil), MayCreate: mayCreate, Archived: c.QueryParam("archived") == "yes"}
-	for _, m := range mine {
-		if m.Role.Blind() {
-			continue
-		}
-		if m.Campaign.Archived != v.Archived {
-			v.Others++
-			continue
-		}
-		item := monitoring.CampaignItem{Campaign: site.CampaignView(m.Campaign, m.Role, m.Adjudicates)}
-		p, err := h.Store.Standing(ctx, m.Campaign)
-		if err != nil {
-			return err
-		}
-		item.Segments, item.Ratings, item.OpenProblems = p.Segments, p.Ratings, p.OpenProblems
-		item.Annotators, item.Submitted = p.Members, p.Submitted
-		if item.Waiting, err = h.Store.Awaited(ctx, m.Campaign, p); err != nil {
-			return err
-		}
-		trainees, err := h.Store.WaitingTrainees(ctx, m.Campaign)
-		if err != nil {
-			return err
-		}
-		toAnswer, err := h.Store.CountToAnswer(ctx, m.Campaign.ID)
-		if err != nil {
-			return err
-		}
-		item.Trainees, item.Questions = len(trainees), toAnswer-p.OpenProblems
-		item.Redundancy = m.Campaign.Settings.Redundancy
-		v.Campaigns = append(v.Campaigns, item)
-	}
-	return h.Render(c, http.StatusOK, monitoring.Campaigns(v))
-}
 
 // newCampaign shows the form of a new campaign. If the address names a campaign in from, it shows the
 // form that copies this campaign.

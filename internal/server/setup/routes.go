@@ -7,7 +7,6 @@ import (
 // Routes lists the routes of this group, with the people who may use each.
 func (h *Handlers) Routes() []site.Route {
 	return []site.Route{
-		site.Get("/campaigns", site.Researchers|site.Leads|site.Admins, h.campaigns),
 		site.Get("/campaigns/new", site.Leads|site.Admins, h.newCampaign),
 		site.Post("/campaigns/new", site.Leads|site.Admins, h.createCampaign),
 		site.Post("/campaigns/new/preview", site.Leads|site.Admins, h.previewCampaign),

@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/labstack/echo/v4"
@@ -59,14 +60,18 @@ func Here(c echo.Context) Membership {
 	return m
 }
 
-// PeopleSeen returns the pseudonyms under which the user sees the people of the campaign of the address. It is
-// nil if the user sees their logins: leads do, and everybody does if the settings do not ask for pseudonyms.
+// PeopleSeen is [Site.PeopleSeenBy] for the user in the campaign of the address.
 func (s *Site) PeopleSeen(c echo.Context) (*campaign.Pseudonyms, error) {
-	m := Here(c)
+	return s.PeopleSeenBy(c.Request().Context(), Here(c))
+}
+
+// PeopleSeenBy returns the pseudonyms under which a member sees the people of the campaign. It is nil if
+// the member sees their logins: leads do, and everybody does if the settings do not ask for pseudonyms.
+func (s *Site) PeopleSeenBy(ctx context.Context, m Membership) (*campaign.Pseudonyms, error) {
 	if m.Role == campaign.Lead {
 		return nil, nil
 	}
-	return s.Store.PseudonymsOf(c.Request().Context(), m.Campaign)
+	return s.Store.PseudonymsOf(ctx, m.Campaign)
 }
 
 // CreatesCampaigns reports whether the user may create campaigns: admins and leads of any campaign may.

@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -51,13 +52,18 @@ func (s *Site) Page(c echo.Context, title string) templates.Page {
 		p.User = &templates.User{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Leads: leads}
 	}
 	if m := Here(c); m.Campaign.ID != "" {
-		of := CampaignView(m.Campaign, m.Role, m.Adjudicates)
-		if m.ShownRole() == campaign.Lead {
-			of.ToAnswer, _ = s.Store.CountToAnswer(c.Request().Context(), m.Campaign.ID) // after an error, the page lacks only a number
-		}
-		p.Campaign = &of
+		p.Campaign = s.CampaignOf(c.Request().Context(), m)
 	}
 	return p
+}
+
+// CampaignOf is a campaign as pages show it to one of its members.
+func (s *Site) CampaignOf(ctx context.Context, m Membership) *templates.Campaign {
+	of := CampaignView(m.Campaign, m.Role, m.Adjudicates)
+	if m.ShownRole() == campaign.Lead {
+		of.ToAnswer, _ = s.Store.CountToAnswer(ctx, m.Campaign.ID) // after an error, the page lacks only a number
+	}
+	return &of
 }
 
 // CampaignView is a campaign as pages show it to a user with a role in it.

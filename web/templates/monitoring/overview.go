@@ -64,14 +64,16 @@ func (v OverviewView) words() string {
 // A decision is something that waits for the lead, with a link to the rows
 // behind it.
 type decision struct {
-	Kind string // of the [Badge]: warn, bad, info
-	What string // the number or the name of the thing
-	Text string
-	Href string // may be empty
-	Link string // text of the link
+	Kind  string // of the [Badge]: warn, bad, info
+	What  string // the number or the name of the thing
+	Text  string
+	Short string // What and Text in a few words, for the list of campaigns
+	Href  string // may be empty
+	Link  string // text of the link
 }
 
-// decisions lists what waits for the lead, the most pressing first.
+// decisions lists what waits for the lead, the most pressing first, for the overview and for the list of
+// campaigns.
 func (v OverviewView) decisions() []decision {
 	var out []decision
 	add := func(d decision) { out = append(out, d) }
@@ -81,28 +83,28 @@ func (v OverviewView) decisions() []decision {
 		if v.OpenProblems == 1 {
 			text = "waits for an answer; its segment is set aside until then."
 		}
-		d := decision{"bad", wording.Counted(v.OpenProblems, "problem"), text, "", ""}
+		d := decision{"bad", wording.Counted(v.OpenProblems, "problem"), text, wording.Counted(v.OpenProblems, "problem") + " open", "", ""}
 		if v.Leads() {
 			d.Href, d.Link = c.Path("messages?show=problems"), "Answer"
 		}
 		add(d)
 	}
 	if n := c.ToAnswer - v.OpenProblems; n > 0 {
-		add(decision{"warn", wording.Counted(n, "question"), wording.Choose(n, "of an annotator waits for an answer.", "of annotators wait for an answer."), c.Path("messages?show=open"), "Answer"})
+		add(decision{"warn", wording.Counted(n, "question"), wording.Choose(n, "of an annotator waits for an answer.", "of annotators wait for an answer."), wording.Counted(n, "question") + " to answer", c.Path("messages?show=open"), "Answer"})
 	}
 	if n := len(v.Behind); n > 0 {
 		names := make([]string, n)
 		for i, b := range v.Behind {
 			names[i] = templates.Isolated(b.Name)
 		}
-		add(decision{"warn", wording.Counted(n, "annotator"), wording.Choose(n, "is", "are") + " behind the plan: " + wording.ListUpTo(names, 5) + ".", c.Path("annotators#behind-title"), "See"})
+		add(decision{"warn", wording.Counted(n, "annotator"), wording.Choose(n, "is", "are") + " behind the plan: " + wording.ListUpTo(names, 5) + ".", wording.Counted(n, "annotator") + " behind the plan", c.Path("annotators#behind-title"), "See"})
 	}
 	if n := len(v.Trainees); n > 0 {
 		names := make([]string, n)
 		for i, name := range v.Trainees {
 			names[i] = templates.Isolated(name)
 		}
-		d := decision{"warn", wording.Counted(n, "annotator"), wording.Choose(n, "has", "have") + " no attempt at the training left and " + wording.Choose(n, "waits", "wait") + " for a decision: " + wording.ListUpTo(names, 5) + ".", "", ""}
+		d := decision{"warn", wording.Counted(n, "annotator"), wording.Choose(n, "has", "have") + " no attempt at the training left and " + wording.Choose(n, "waits", "wait") + " for a decision: " + wording.ListUpTo(names, 5) + ".", wording.Counted(n, "annotator") + " without an attempt left", "", ""}
 		if v.Leads() {
 			d.Href, d.Link = c.Path("training"), "Decide"
 		}
@@ -126,52 +128,52 @@ func (v OverviewView) decisions() []decision {
 			idle = append(idle, templates.Isolated(a.called()))
 		}
 	}
-	closed := c.State == string(campaign.Closed) // nobody works, so that nobody is waited for
+	closed := c.State == string(campaign.Closed) || c.Archived // nobody works, so that nobody is waited for
 	if n := v.Segments[campaign.Reannotate]; n > 0 && second > 0 {
 		text := wording.Choose(n, "waits in annotators' work; it comes", "wait in annotators' work; they come") + " before new segments."
 		if c.State != string(campaign.Open) {
 			text = wording.Choose(n, "is", "are") + " not complete, and cannot be while the campaign is " + c.State + "."
 		}
-		add(decision{"warn", wording.Counted(n, "second look"), text, c.QueuePath("", ""), "Queue"})
+		add(decision{"warn", wording.Counted(n, "second look"), text, wording.Counted(n, "second look") + " to come", c.QueuePath("", ""), "Queue"})
 	}
 	if v.Stranded > 0 && !closed {
-		add(decision{"bad", wording.Counted(v.Stranded, "second look"), "can’t be completed by annotators who can work. Replace somebody, let somebody back in, or decide.", c.QueuePath("stranded", ""), "Queue"})
+		add(decision{"bad", wording.Counted(v.Stranded, "second look"), "can’t be completed by annotators who can work. Replace somebody, let somebody back in, or decide.", wording.Counted(v.Stranded, "second look") + " that nobody can complete", c.QueuePath("stranded", ""), "Queue"})
 	}
 	if v.Late > 0 && c.State == string(campaign.Open) {
-		add(decision{"warn", wording.Counted(v.Late, "second look"), "untouched for more than " + wording.Decimal(v.Settings.ReleaseHours, 0) + " h. Remind the annotators, or let somebody else take over.", c.QueuePath("late", ""), "Queue"})
+		add(decision{"warn", wording.Counted(v.Late, "second look"), "untouched for more than " + wording.Decimal(v.Settings.ReleaseHours, 0) + " h. Remind the annotators, or let somebody else take over.", wording.Counted(v.Late, "second look") + " waiting long", c.QueuePath("late", ""), "Queue"})
 	}
 	if v.Stuck > 0 && !closed {
-		add(decision{"bad", wording.Counted(v.Stuck, "segment"), "can’t be completed: every annotator who can work has had " + wording.Choose(v.Stuck, "it", "them") + ", or the plan gives " + wording.Choose(v.Stuck, "it", "them") + " to nobody else. Invite somebody, let somebody back in, change the plan, or decide.", c.QueuePath("stuck", ""), "Queue"})
+		add(decision{"bad", wording.Counted(v.Stuck, "segment"), "can’t be completed: every annotator who can work has had " + wording.Choose(v.Stuck, "it", "them") + ", or the plan gives " + wording.Choose(v.Stuck, "it", "them") + " to nobody else. Invite somebody, let somebody back in, change the plan, or decide.", wording.Counted(v.Stuck, "segment") + " that nobody can rate", c.QueuePath("stuck", ""), "Queue"})
 	}
 	if v.Overtaken > 0 {
-		add(decision{"info", wording.Counted(v.Overtaken, "segment"), wording.Choose(v.Overtaken, "was", "were") + " rated after a lead had decided " + wording.Choose(v.Overtaken, "it", "them") + ". The decision stands until you change it. Note the ratings as looked at, or decide again.", c.QueuePath("overtaken", ""), "Queue"})
+		add(decision{"info", wording.Counted(v.Overtaken, "segment"), wording.Choose(v.Overtaken, "was", "were") + " rated after a lead had decided " + wording.Choose(v.Overtaken, "it", "them") + ". The decision stands until you change it. Note the ratings as looked at, or decide again.", wording.Counted(v.Overtaken, "segment") + " rated after a decision", c.QueuePath("overtaken", ""), "Queue"})
 	}
 	if v.ToAdjudicate > 0 {
-		add(decision{"info", wording.Counted(v.ToAdjudicate, "segment"), wording.Choose(v.ToAdjudicate, "waits", "wait") + " for an adjudicator; " + v.adjudicating() + ".", c.QueuePath("asked", ""), "Queue"})
+		add(decision{"info", wording.Counted(v.ToAdjudicate, "segment"), wording.Choose(v.ToAdjudicate, "waits", "wait") + " for an adjudicator; " + v.adjudicating() + ".", wording.Counted(v.ToAdjudicate, "segment") + " to adjudicate", c.QueuePath("asked", ""), "Queue"})
 	}
 	unsettled := v.Segments.Total() - v.Segments.Settled()
 	if n := v.Failed; n > 0 {
-		add(decision{"warn", wording.Counted(n, "segment"), "failed the last round and " + wording.Choose(n, "is", "are") + " left out of gold, unless somebody decides otherwise.", c.QueuePath("failed", ""), "Queue"})
+		add(decision{"warn", wording.Counted(n, "segment"), "failed the last round and " + wording.Choose(n, "is", "are") + " left out of gold, unless somebody decides otherwise.", wording.Counted(n, "segment") + " failed", c.QueuePath("failed", ""), "Queue"})
 	}
 	out = append(out, v.flagDecisions()...)
 	if len(idle) > 0 && unsettled > 0 && c.State == string(campaign.Open) {
-		add(decision{"warn", wording.Counted(len(idle), "annotator"), "did nothing for " + wording.Counted(v.IdleDays, "day") + " or more: " + sentence(wording.ListUpTo(idle, 6)), c.AnnotatorsPath("idle"), "Annotators"})
+		add(decision{"warn", wording.Counted(len(idle), "annotator"), "did nothing for " + wording.Counted(v.IdleDays, "day") + " or more: " + sentence(wording.ListUpTo(idle, 6)), wording.Counted(len(idle), "annotator") + " idle", c.AnnotatorsPath("idle"), "Annotators"})
 	}
 	if v.Segments.Total() > 0 && unsettled > 0 && !closed && working < v.Settings.Redundancy {
-		d := decision{"bad", "Too few annotators", "Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "; the campaign has " + strconv.Itoa(working) + ". No segment can be finished.", "", ""}
+		d := decision{"bad", "Too few annotators", "Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "; the campaign has " + strconv.Itoa(working) + ". No segment can be finished.", "too few annotators", "", ""}
 		if v.Leads() {
 			d.Href, d.Link = c.Path("members"), "Invite"
 		}
 		add(d)
 	}
 	if len(reached) > 0 && unsettled > 0 && !closed {
-		add(decision{"info", "Quota reached", "today by " + wording.ListUpTo(reached, 6) + " (" + wording.Count(v.Settings.Quota) + " ratings).", c.AnnotatorsPath("quota"), "Annotators"})
+		add(decision{"info", "Quota reached", "today by " + wording.ListUpTo(reached, 6) + " (" + wording.Count(v.Settings.Quota) + " ratings).", "quota reached by " + wording.Counted(len(reached), "annotator"), c.AnnotatorsPath("quota"), "Annotators"})
 	}
 	if len(waiting) > 0 && unsettled > 0 && !closed {
-		add(decision{"info", "Not begun", "by " + sentence(wording.ListUpTo(waiting, 6)), c.AnnotatorsPath("waiting"), "Annotators"})
+		add(decision{"info", "Not begun", "by " + sentence(wording.ListUpTo(waiting, 6)), wording.Counted(len(waiting), "annotator") + " not begun", c.AnnotatorsPath("waiting"), "Annotators"})
 	}
 	if v.Segments.Total() > 0 && unsettled == 0 && v.ToAdjudicate == 0 && v.OpenProblems == 0 && !closed {
-		add(decision{"good", "All segments are settled", "Nothing is left to rate. Close the campaign, or import more.", c.Path("export"), "Export"})
+		add(decision{"good", "All segments are settled", "Nothing is left to rate. Close the campaign, or import more.", "all segments settled", c.Path("export"), "Export"})
 	}
 	return out
 }
@@ -278,13 +280,13 @@ func (v OverviewView) flagDecisions() []decision {
 		case 0:
 		case 1:
 			href, link := flagLink(*v.Campaign, rows[0].Annotator.Login, kind)
-			out = append(out, decision{"warn", templates.Isolated(rows[0].Annotator.called()) + ": " + flagWords[kind] + ".", rows[0].text(), href, link})
+			out = append(out, decision{"warn", templates.Isolated(rows[0].Annotator.called()) + ": " + flagWords[kind] + ".", rows[0].text(), rows[0].Annotator.called() + ": " + flagWords[kind], href, link})
 		default:
 			var names []string
 			for _, r := range rows {
 				names = append(names, templates.Isolated(r.Annotator.called()))
 			}
-			out = append(out, decision{"warn", wording.Counted(len(rows), "annotator") + ":", flagWords[kind] + ": " + sentence(wording.ListUpTo(names, 6)), v.Campaign.AnnotatorsPath(string(kind)), "Compare"})
+			out = append(out, decision{"warn", wording.Counted(len(rows), "annotator") + ":", flagWords[kind] + ": " + sentence(wording.ListUpTo(names, 6)), wording.Counted(len(rows), "annotator") + ": " + flagWords[kind], v.Campaign.AnnotatorsPath(string(kind)), "Compare"})
 		}
 	}
 	return out

@@ -51,6 +51,26 @@ func TestOverviewDecisions(t *testing.T) {
 	}
 }
 
+// The list of campaigns names what the overview names.
+func TestListNamesDecisions(t *testing.T) {
+	v := smallOverview(t, "lead")
+	v.Annotators[0].Flags = []campaign.Flag{{Kind: campaign.FlagFast}}
+	doc, _ := pagetest.Written(t, Campaigns(CampaignsView{Page: pagetest.LeadPage("lead"), Campaigns: []OverviewView{v}}))
+	got := doc.Find("tbody .names li").Map(func(_ int, s *goquery.Selection) string {
+		return strings.TrimSpace(s.Text()) + " > " + s.Find("a").AttrOr("href", "")
+	})
+	want := []string{
+		"2 problems open > /campaigns/ment/messages?show=problems",
+		"1 second look to come > /campaigns/ment/queue",
+		"ben: much faster than everybody > /campaigns/ment/annotators/ben#last-title",
+		"1 annotator idle > /campaigns/ment/annotators?show=idle",
+		"quota reached by 1 annotator > /campaigns/ment/annotators?show=quota",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // If every segment is settled but a segment waits for an adjudicator or a question for an answer, the
 // page does not call the campaign settled.
 func TestOverviewOfSettledCampaign(t *testing.T) {
