@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"annotate/internal/gold"
 	"annotate/internal/metaeval"
 	"annotate/internal/metric"
+	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -23,6 +25,7 @@ type table struct {
 	humans   []human
 	first    human          // the human score that metrics are evaluated against
 	scores   []gold.Matrix  // by index in humans
+	others   []gold.Matrix  // by index in humans: the means of the other annotators; see comparesOthers
 	ratings  []gold.Ratings // by index in humans: the ratings of z-normalised scores
 	rated    [][]rated      // by index in humans: the translations with these ratings
 	imported map[string]int // by name of an imported metric: its index in metrics
@@ -54,7 +57,7 @@ func (s *Source) newTable(plan metaeval.Plan) *table {
 	if len(t.humans) > 0 {
 		t.first = t.humans[0]
 	}
-	t.scores, t.ratings, t.rated = make([]gold.Matrix, len(t.humans)), make([]gold.Ratings, len(t.humans)), make([][]rated, len(t.humans))
+	t.scores, t.others, t.ratings, t.rated = make([]gold.Matrix, len(t.humans)), make([]gold.Matrix, len(t.humans)), make([]gold.Ratings, len(t.humans)), make([][]rated, len(t.humans))
 	var builtins []string
 	for _, name := range plan.Metrics {
 		if !s.Imported(name) {
@@ -92,7 +95,14 @@ func (t *table) add(seg campaign.Segment) {
 			continue
 		}
 		for h, human := range t.humans {
-			if x, ok := t.human(h, human, seg, tr); ok {
+			x, ok := t.human(h, human, seg, tr)
+			if ok && t.comparesOthers(h) && !t.first.z {
+				var others float64
+				if others, ok = t.mean(t.first.score, seg, tr, human.annotator); ok {
+					t.others[h].Set(tr.System, n, others)
+				}
+			}
+			if ok {
 				t.scores[h].Set(tr.System, n, x)
 			}
 		}
@@ -113,6 +123,34 @@ func (t *table) add(seg campaign.Segment) {
 	t.segments++
 }
 
+// comparesOthers reports whether a human score is of an annotator who is part of the first
+// human score. Such an annotator is compared with the mean of the others, on the
+// translations that both have rated.
+func (t *table) comparesOthers(h int) bool {
+	return h > 0 && t.humans[h].annotator != "" && t.first.score != "" && t.first.annotator == ""
+}
+
+// without returns the annotator that a mean leaves out, since the annotator is compared with
+// it, or "".
+func (t *table) without(h int) string {
+	if t.humans[h].annotator != "" {
+		return ""
+	}
+	return t.first.annotator
+}
+
+// mean returns the mean of a score over the ratings that gold is formed from, without
+// those of an annotator.
+func (t *table) mean(score string, seg campaign.Segment, tr campaign.Translation, without string) (float64, bool) {
+	var given []float64
+	for _, r := range campaign.GoldRatings(seg, tr) {
+		if x, ok := t.c.Rules.Human(score, r.Rating); ok && r.Annotator != without {
+			given = append(given, x)
+		}
+	}
+	return campaign.Mean(given)
+}
+
 // human returns a human score of a translation. For a z-normalised score it stores the
 // ratings and returns false, since a z-score depends on the ratings of all
 // translations.
@@ -123,6 +161,9 @@ func (t *table) human(h int, human human, seg campaign.Segment, tr campaign.Tran
 			return 0, false
 		}
 		return tr.HumanScores[i].Score, true
+	}
+	if without := t.without(h); without != "" && !human.z {
+		return t.mean(human.score, seg, tr, without)
 	}
 	mean, entered, ok := campaign.HumanGold(t.c.Rules, human.score, seg, tr)
 	if !human.z && human.annotator == "" {
@@ -145,6 +186,54 @@ func (t *table) human(h int, human human, seg campaign.Segment, tr campaign.Tran
 	return 0, false
 }
 
+// normalise sets a z-normalised human score, and the means that annotators are compared
+// with if it is the first.
+func (t *table) normalise(h int) {
+	ratings := &t.ratings[h]
+	z := ratings.Z(0)
+	mean := func(r rated, without string) float64 {
+		if without == "" {
+			return z(r.first, r.end)
+		}
+		var zs []float64
+		for k := r.first; k < r.end; k++ {
+			if x := z(k, k+1); ratings.Rater(k) != ratings.Number(without) && !math.IsNaN(x) {
+				zs = append(zs, x)
+			}
+		}
+		return stat.Mean(zs)
+	}
+	for _, r := range t.rated[h] {
+		t.scores[h].Set(r.system, r.segment, mean(r, t.without(h)))
+		for a := range t.humans {
+			if h == 0 && t.comparesOthers(a) {
+				t.others[a].Set(r.system, r.segment, mean(r, t.humans[a].annotator))
+			}
+		}
+	}
+}
+
+// annotator returns the scores of an annotator and of the others, each on the translations
+// that both have rated.
+func (t *table) annotator(h int) metaeval.Scores {
+	s := metaeval.Scores{Name: t.humans[h].name, Segment: t.scores[h].Rows(t.segments), Others: t.others[h].Rows(t.segments)}
+	for system, own := range s.Segment {
+		others := s.Others[system]
+		for k := range own {
+			switch {
+			case others == nil || math.IsNaN(others[k]):
+				own[k] = math.NaN()
+			case math.IsNaN(own[k]):
+				others[k] = math.NaN()
+			}
+		}
+	}
+	maps.DeleteFunc(s.Others, func(system string, others []float64) bool {
+		return s.Segment[system] == nil || !stat.Defined(stat.Mean(others))
+	})
+	return s
+}
+
 // data returns the collected scores, without the built-in metrics. Notes name the
 // metrics that are left out because they lack some scores.
 func (t *table) data() (d metaeval.Data, notes []string) {
@@ -154,10 +243,15 @@ func (t *table) data() (d metaeval.Data, notes []string) {
 	}
 	for h, human := range t.humans {
 		if human.z {
-			z := t.ratings[h].Z(0)
-			for _, r := range t.rated[h] {
-				t.scores[h].Set(r.system, r.segment, z(r.first, r.end))
+			t.normalise(h)
+		}
+		if t.comparesOthers(h) {
+			s := t.annotator(h)
+			if len(s.Others) == 0 {
+				notes = append(notes, fmt.Sprintf("%s has nothing to be compared with, since nobody else rated the same translations", human.name))
 			}
+			d.Humans = append(d.Humans, s)
+			continue
 		}
 		d.Humans = append(d.Humans, metaeval.Scores{Name: human.name, Segment: t.scores[h].Rows(t.segments)})
 	}

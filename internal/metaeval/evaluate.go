@@ -76,6 +76,7 @@ type Result struct {
 	Name          string
 	Group         string
 	LowerIsBetter bool // the statistics are of the negated scores
+	Others        bool // the metric is an annotator, compared with the mean of the others
 	System        SystemStats
 	Segment       SegmentStats
 	// SystemScores are the metric's scores of Report.Systems. They are never negated.
@@ -194,6 +195,7 @@ type subset struct {
 	lengths [][]int  // the segments of each of the LengthGroups; nil if lengths are unknown
 	human   scorer
 	metrics []scorer
+	others  []subset // for each annotator with Scores.Others: the annotator as the only metric
 }
 
 // A scorer holds the scores of the systems of a subset, in the order of these systems.
@@ -274,7 +276,14 @@ func chooseSubset(d Data, t Task) (sub subset, left []LeftOut, references []NoSy
 	slices.Sort(sub.systems)
 	sub.human = human.forSystems(sub.systems, d.Segments)
 	for _, m := range metrics {
-		sub.metrics = append(sub.metrics, m.higherIsBetter().forSystems(sub.systems, d.Segments))
+		s := m.higherIsBetter().forSystems(sub.systems, d.Segments)
+		if m.Others == nil {
+			sub.metrics = append(sub.metrics, s)
+			continue
+		}
+		own := sub
+		own.human, own.metrics, own.others = Scores{Name: human.Name, Segment: m.Others}.forSystems(sub.systems, d.Segments), []scorer{s}, nil
+		sub.others = append(sub.others, own)
 	}
 	return sub, left, references, nil
 }
@@ -396,6 +405,9 @@ func (sub subset) domain(name string) subset {
 	for _, m := range sub.metrics {
 		out.metrics = append(out.metrics, m.inDomain(name, sub.systems, segments))
 	}
+	for _, own := range sub.others {
+		out.others = append(out.others, own.domain(name))
+	}
 	return out
 }
 
@@ -443,6 +455,9 @@ func (sub subset) steps(t Task) int {
 		n += s.steps
 	}
 	n *= len(sub.metrics)
+	for _, own := range sub.others {
+		n += own.steps(Task{Preset: t.Preset})
+	}
 	if t.Significance {
 		n += testShare
 	}
@@ -474,7 +489,38 @@ func (sub subset) statistics(t Task) []statistic {
 	return append(out, statistic{1, sub.accuracy}, statistic{1, correlations}, statistic{1, sub.lengthStatistics}, statistic{1, sub.systemLevel})
 }
 
+// evaluate computes the results, best first, and with Task.Significance the tests.
 func (sub subset) evaluate(ctx context.Context, t Task, work *progress) ([]Result, []Test, error) {
+	results, err := sub.results(ctx, t, work)
+	if err != nil {
+		return nil, nil, err
+	}
+	var tests []Test
+	if t.Significance {
+		if tests, err = sub.test(ctx, t, results, work); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, own := range sub.others {
+		result, err := own.results(ctx, t, work)
+		if err != nil {
+			return nil, nil, err
+		}
+		result[0].Others = true
+		results = append(results, result...)
+	}
+	rank(results)
+	if t.Significance {
+		clusters := tests[len(tests)-1].Clusters
+		for i := range results {
+			results[i].Rank = clusters[results[i].Name]
+		}
+	}
+	return results, tests, nil
+}
+
+// results computes the results of the metrics, without ranks.
+func (sub subset) results(ctx context.Context, t Task, work *progress) ([]Result, error) {
 	results := make([]Result, len(sub.metrics))
 	for i, m := range sub.metrics {
 		results[i] = UndefinedResult(m.name)
@@ -489,34 +535,21 @@ func (sub subset) evaluate(ctx context.Context, t Task, work *progress) ([]Resul
 		steps.end()
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, err := range errs {
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	if err := sub.softAccuracy(ctx, t, results); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	work.add(len(sub.metrics))
 	for i := range results {
 		results[i].Meta = t.Preset.meta(results[i])
 	}
-	if !t.Significance {
-		rank(results)
-		return results, nil, nil
-	}
-	tests, err := sub.test(ctx, t, results, work)
-	if err != nil {
-		return nil, nil, err
-	}
-	rank(results)
-	clusters := tests[len(tests)-1].Clusters
-	for i := range results {
-		results[i].Rank = clusters[results[i].Name]
-	}
-	return results, tests, nil
+	return results, nil
 }
 
 // UndefinedResult is the result of a metric whose statistics are all undefined (NaN).

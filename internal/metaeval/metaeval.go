@@ -57,6 +57,10 @@ type Scores struct {
 	// Domain maps a domain to the scores of systems in it, as System does for all
 	// segments.
 	Domain map[string]map[string]float64
+	// Others, if set, maps a system to the human scores that this scorer is compared with
+	// instead of those of the evaluation. It is set for an annotator whose ratings are part
+	// of the latter. Segment must be set too.
+	Others map[string][]float64
 }
 
 // Common groups of metrics. Any other name is a group too.

@@ -165,6 +165,16 @@ func (e Evaluation) words(several bool) []string {
 	if len(lower) > 0 {
 		out = append(out, what+fmt.Sprintf("Lower scores of %s are better, as declared with %s: the scores are negated here, and the sign − follows the name.", wording.List(lower), wording.Choose(len(lower), "its import", "their import")))
 	}
+	var annotators []string
+	for _, m := range r.Metrics {
+		if m.Others {
+			annotators = append(annotators, m.Name)
+		}
+	}
+	if len(annotators) > 0 {
+		slices.Sort(annotators)
+		out = append(out, what+fmt.Sprintf("%s compared with the mean of the other annotators, on the translations that others rated too.", wording.List(annotators)+wording.Choose(len(annotators), " is", " are each")))
+	}
 	for _, n := range r.NoSystem {
 		out = append(out, what+n.String()+".")
 	}
@@ -181,6 +191,10 @@ func (e Evaluation) words(several bool) []string {
 
 func bestWords(results []metaeval.Result) string {
 	var best []string
+	results = slices.DeleteFunc(slices.Clone(results), func(r metaeval.Result) bool { return r.Rank == 0 })
+	if len(results) == 0 {
+		return "No metric has a rank."
+	}
 	for _, r := range results {
 		if r.Rank == results[0].Rank {
 			best = append(best, r.Name)
@@ -254,7 +268,11 @@ func mainTable(sets []resultSet, o Options, id, title, caption string) Table {
 		slices.SortStableFunc(rows, func(a, b metricRow) int { return compareGroups(a.group, b.group) })
 	}
 	for i, row := range rows {
-		cells := []Cell{count(row.rank), text(row.label())}
+		rank := count(row.rank)
+		if row.rank == 0 {
+			rank = value(undefined)
+		}
+		cells := []Cell{rank, text(row.label())}
 		if o.ByGroup {
 			cells = append(cells, text(cmp.Or(row.group, "(none)")))
 		}

@@ -60,6 +60,7 @@ type resultJSON struct {
 	Name          string `json:"name"`
 	Group         string `json:"group,omitempty"`
 	LowerIsBetter bool   `json:"lower_is_better,omitempty"` // the scores are negated
+	ComparedWith  string `json:"compared_with,omitempty"`   // "others" for an annotator
 	System        struct {
 		Acc      command.Number `json:"acc"`
 		Pearson  command.Number `json:"pearson"`
@@ -76,7 +77,7 @@ type resultJSON struct {
 		Kendall    command.Number `json:"kendall"`
 	} `json:"segment"`
 	Meta command.Number `json:"meta"`
-	Rank int            `json:"rank"`
+	Rank command.Number `json:"rank"` // undefined if there is none
 }
 
 // testJSON has p-values: p[i][j], for i < j, is that of the hypothesis that metrics[i]
@@ -110,7 +111,13 @@ func resultsJSON(results []metaeval.Result) []resultJSON {
 	out := make([]resultJSON, len(results))
 	for i, r := range results {
 		o := &out[i]
-		o.Name, o.Meta, o.Rank = r.Name, command.Number(r.Meta), r.Rank
+		o.Name, o.Meta, o.Rank = r.Name, command.Number(r.Meta), command.Number(r.Rank)
+		if r.Rank == 0 {
+			o.Rank = command.Number(math.NaN())
+		}
+		if r.Others {
+			o.ComparedWith = "others"
+		}
 		o.LowerIsBetter, o.Group = r.LowerIsBetter, r.Group
 		o.System.Acc, o.System.Pearson, o.System.Spearman = command.Number(r.System.Acc), command.Number(r.System.Pearson), command.Number(r.System.Spearman)
 		o.System.Kendall, o.System.SPA = command.Number(r.System.Kendall), command.Number(r.System.SPA)
@@ -161,7 +168,7 @@ func addCSV(w *csv.Writer, r metaeval.Report, header bool, before ...string) {
 		for _, row := range t.Rows {
 			cells := []string{
 				r.LanguagePair, r.Human, string(r.Preset), strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Permutations),
-				spreadsheet.Cell(t.Domain), strconv.Itoa(row.Rank), spreadsheet.Cell(row.Metric),
+				spreadsheet.Cell(t.Domain), rankOr(row.Rank, ""), spreadsheet.Cell(row.Metric),
 			}
 			for _, v := range row.Values {
 				cells = append(cells, fullNumber(v))
@@ -169,6 +176,14 @@ func addCSV(w *csv.Writer, r metaeval.Report, header bool, before ...string) {
 			w.Write(append(slices.Clone(before), cells...))
 		}
 	}
+}
+
+// rankOr formats a rank, or returns none if there is no rank.
+func rankOr(rank int, none string) string {
+	if rank == 0 {
+		return none
+	}
+	return strconv.Itoa(rank)
 }
 
 // fullNumber formats a number with all its digits. NaN is empty.
@@ -185,9 +200,20 @@ func summary(r metaeval.Report) string {
 	if r.Average != metaeval.Pooled {
 		average = "; pearson, spearman and kendall of segments averaged by " + r.Average.String()
 	}
-	return fmt.Sprintf("%s, human score %s: %s, %s; preset %s, %s, seed %d%s",
+	var annotators []string
+	for _, m := range r.Metrics {
+		if m.Others {
+			annotators = append(annotators, m.Name)
+		}
+	}
+	compared := ""
+	if len(annotators) > 0 {
+		slices.Sort(annotators)
+		compared = "; " + wording.List(annotators) + wording.Choose(len(annotators), " is", " are each") + " compared with the mean of the other annotators"
+	}
+	return fmt.Sprintf("%s, human score %s: %s, %s; preset %s, %s, seed %d%s%s",
 		r.LanguagePair, r.Human, wording.Counted(len(r.Systems), "system"), wording.Counted(r.Segments, "segment"),
-		r.Preset, wording.Counted(r.Permutations, "permutation"), r.Seed, average)
+		r.Preset, wording.Counted(r.Permutations, "permutation"), r.Seed, average, compared)
 }
 
 // shown formats a statistic for people.
@@ -250,7 +276,7 @@ func writeReportText(w io.Writer, r metaeval.Report) error {
 		}
 		lines := [][]string{top, head}
 		for _, row := range t.Rows {
-			cells := []string{strconv.Itoa(row.Rank), row.Label()}
+			cells := []string{rankOr(row.Rank, "–"), row.Label()}
 			for c, v := range row.Values {
 				cells = append(cells, shown(t.Columns[c], v))
 			}
@@ -335,7 +361,7 @@ func writeReportMarkdown(w io.Writer, r metaeval.Report) error {
 		rule(len(t.Columns))
 		top := best(t)
 		for _, m := range t.Rows {
-			cells := []string{strconv.Itoa(m.Rank), escape(m.Label())}
+			cells := []string{rankOr(m.Rank, "–"), escape(m.Label())}
 			for c, v := range m.Values {
 				cell := shown(t.Columns[c], v)
 				if v == top[c] {
@@ -394,7 +420,7 @@ func writeReportLatex(w io.Writer, r metaeval.Report) error {
 		b.WriteString("\\midrule\n")
 		highest := best(t)
 		for _, m := range t.Rows {
-			cells := []string{strconv.Itoa(m.Rank), strings.Replace(latex(m.Label()), "(−)", "($-$)", 1)}
+			cells := []string{rankOr(m.Rank, "--"), strings.Replace(latex(m.Label()), "(−)", "($-$)", 1)}
 			for c, v := range m.Values {
 				cell := shown(t.Columns[c], v)
 				switch {

@@ -43,6 +43,10 @@ if every segment has a reference. With several campaigns the command also prints
 meta score over all of them. Human scores have the names of the protocol, such as mqm,
 with -z if they are z-normalised and with -A, -B … for a single annotator.
 
+--human-as-metric compares an annotator such as mqm-A with the mean of the other
+annotators, on the translations that others rated too. With --significance such an
+annotator is in no test and has no rank.
+
 DIR is the folder of a test set in the layout of mt-metrics-eval, with human-scores,
 metric-scores, documents, system-outputs and references. The systems are those with
 human scores. Leave out outliers with --exclude-system. A metric that lacks scores of a
@@ -235,7 +239,7 @@ func (a *app) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Pl
 		fmt.Fprintf(a.Stderr, "annotate: %v; --include-reference %s would judge it\n", n, shellWord(n.Reference))
 	}
 	for _, left := range report.LeftOut {
-		a.noteLeftOut(left)
+		a.noteLeftOut(left, report)
 	}
 	if task.ByDomain {
 		a.noteDomains(report)
@@ -255,7 +259,11 @@ func noSystem(task metaeval.Task) string {
 }
 
 // noteLeftOut names a metric that is left out, and the flags that would keep it.
-func (a *app) noteLeftOut(left metaeval.LeftOut) {
+func (a *app) noteLeftOut(left metaeval.LeftOut, report metaeval.Report) {
+	if len(left.Systems) == len(report.Systems) {
+		fmt.Fprintf(a.Stderr, "annotate: %s is left out: it has no scores of any system\n", left.Metric)
+		return
+	}
 	systems, flags := "system", ""
 	if len(left.Systems) > 1 {
 		systems = "systems"

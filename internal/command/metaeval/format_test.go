@@ -1,0 +1,40 @@
+package metaeval
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"annotate/internal/command"
+	"annotate/internal/metaeval"
+)
+
+// Every format says which metrics are annotators, and what they are compared with.
+func TestAnnotatorsAreNamed(t *testing.T) {
+	annotator := metaeval.UndefinedResult("sqm-A")
+	annotator.Others, annotator.System.Acc = true, 0.5
+	metric := metaeval.UndefinedResult("BLEU-ref")
+	metric.Rank = 1
+	r := metaeval.Report{Human: "sqm", Preset: metaeval.MENT, Metrics: []metaeval.Result{annotator, metric}}
+	for format, wants := range map[string][]string{
+		"text":     {"; sqm-A is compared with the mean of the other annotators\n", "\n   –  sqm-A ", "\n   1  BLEU-ref "},
+		"markdown": {"; sqm-A is compared with the mean of the other annotators\n", "\n| – | sqm-A | "},
+		"latex":    {"; sqm-A is compared with the mean of the other annotators\n", "\n-- & sqm-A & "},
+		"json":     {`{"name":"sqm-A","compared_with":"others",`, `"rank":null}`, `{"name":"BLEU-ref","system"`, `"rank":1}`},
+		"csv":      {",,sqm-A,", ",1,BLEU-ref,"},
+	} {
+		var out strings.Builder
+		a := &app{&command.App{Stdout: &out}}
+		if err := a.writeReport(format, false, r); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s lacks %q:\n%s", format, want, out.String())
+			}
+		}
+	}
+	if math.IsNaN(float64(resultsJSON(r.Metrics)[1].Rank)) {
+		t.Error("a metric has no rank")
+	}
+}
