@@ -68,7 +68,7 @@ func Check(source string) []Problem {
 		}
 		switch n := n.(type) {
 		case *ast.Image:
-			out = append(out, Problem{lineOf(n, src), "an image; pages load noTransform from elsewhere, so describe it or link to it"})
+			out = append(out, Problem{lineOf(n, src), "an image; pages load nothing from elsewhere, so describe it or link to it"})
 		case *ast.Link:
 			out = append(out, checkLink(n, src, n.Destination)...)
 		case *ast.AutoLink:

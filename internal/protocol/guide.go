@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"annotate/internal/codepoint"
+	"annotate/internal/wording"
 )
 
 // A Guide is the short guideline of a protocol. Its texts are plain text, not Markdown.
@@ -109,15 +110,15 @@ func (l *problemList) checkGuide(p *Protocol) {
 // guide from it.
 func (p *Protocol) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n", plainMarkdown.Replace(p.About))
+	fmt.Fprintf(&b, "**%s**\n", wording.Markdown(p.About))
 	for _, text := range p.Guide.Intro {
-		b.WriteString("\n" + plainMarkdown.Replace(text) + "\n")
+		b.WriteString("\n" + wording.Markdown(text) + "\n")
 	}
 	if len(p.Guide.Hints) > 0 {
 		b.WriteString("\n")
 	}
 	for _, text := range p.Guide.Hints {
-		b.WriteString("- " + plainMarkdown.Replace(text) + "\n")
+		b.WriteString("- " + wording.Markdown(text) + "\n")
 	}
 	if len(p.Guide.Examples) > 0 {
 		b.WriteString("\n# Examples\n")
@@ -125,9 +126,9 @@ func (p *Protocol) Markdown() string {
 	for _, e := range p.Guide.Examples {
 		b.WriteString("\n> " + withGloss(e.Source, e.Gloss) + "\n>\n> " + withGloss(e.Translation, e.Reads) + "\n\n")
 		for _, line := range p.verdict(e) {
-			b.WriteString("- " + plainMarkdown.Replace(line) + "\n")
+			b.WriteString("- " + wording.Markdown(line) + "\n")
 		}
-		b.WriteString("- " + plainMarkdown.Replace(e.Why) + "\n")
+		b.WriteString("- " + wording.Markdown(e.Why) + "\n")
 	}
 	return b.String()
 }
@@ -153,10 +154,7 @@ func (p *Protocol) verdict(e Example) []string {
 // withGloss returns a text with its meaning in brackets, if it has one.
 func withGloss(text, gloss string) string {
 	if gloss == "" {
-		return plainMarkdown.Replace(text)
+		return wording.Markdown(text)
 	}
-	return plainMarkdown.Replace(text) + " (" + plainMarkdown.Replace(gloss) + ")"
+	return wording.Markdown(text) + " (" + wording.Markdown(gloss) + ")"
 }
-
-// plainMarkdown escapes a text so that Markdown shows it unchanged.
-var plainMarkdown = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "`", "\\`", "~", `\~`, "|", `\|`, "&", `\&`, "\n", " ")

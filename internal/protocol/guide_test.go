@@ -97,7 +97,7 @@ func TestGuideMarkdown(t *testing.T) {
 		}
 	}
 	p := &Protocol{Name: "X", About: "a *b* [c] <d>", Guide: Guide{Intro: []string{"one\ntwo"}}}
-	if got, want := p.Markdown(), "**a \\*b\\* \\[c\\] \\<d\\>**\n\none two\n"; got != want {
+	if got, want := p.Markdown(), "**a \\*b\\* \\[c\\] &lt;d&gt;**\n\none two\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

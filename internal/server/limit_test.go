@@ -9,13 +9,15 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"annotate/internal/server/site"
 )
 
 // TestBodyLimit: a stranger can't make the server read much. A body without a
 // length is read up to the limit and no further.
 func TestBodyLimit(t *testing.T) {
 	s := newSite(t)
-	long := strings.Repeat("x", maxBody)
+	long := strings.Repeat("x", site.MaxBody)
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	if err := w.WriteField("login", long); err != nil {
@@ -30,8 +32,11 @@ func TestBodyLimit(t *testing.T) {
 		{"name", "/account/name", "application/x-www-form-urlencoded", "name=" + long},
 	} {
 		got := lead.do("POST", tt.path, tt.kind, tt.body)
-		if got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.body, "too large") || strings.Contains(got.body, "http:") {
+		if got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.body, "What was sent has more than 1 MB, the most that this page takes.") || strings.Contains(got.body, "http:") {
 			t.Errorf("%s: %d, want 413", tt.name, got.status)
+		}
+		if way := squeezed(got.page(t).Find(".gate .actions").Text()); way != "My work" {
+			t.Errorf("%s: the page offers %q to a lead who is signed in", tt.name, way)
 		}
 		read := &counted{r: io.MultiReader(strings.NewReader(tt.body), zeros{})}
 		req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+tt.path, io.LimitReader(read, 64<<20))

@@ -54,26 +54,14 @@ func (s *Server) warnOfProxy(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// maxBody is the longest body of a request, but for those of importPath, which has
-// a limit of its own behind its guard, and cardPath, which takes maxMarkedBody.
-const maxBody = 1 << 20
-
-const (
-	importPath = "/campaigns/:slug/import"
-	cardPath   = "/campaigns/:slug/assignments/:assignment/cards/:card"
-)
-
 // limitBody keeps a body short and reads a form at once, for FormValue would
 // take one that is too long for one without values.
 func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		if r.Method == http.MethodPost && c.Path() == importPath {
+		limit, upload := site.BodyLimit(r.Method, c.Path())
+		if upload {
 			return next(c)
-		}
-		limit := int64(maxBody)
-		if r.Method == http.MethodPut && c.Path() == cardPath {
-			limit = site.MaxMarkedBody
 		}
 		if r.ContentLength > limit {
 			return &http.MaxBytesError{Limit: limit}
@@ -84,7 +72,7 @@ func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 		case echo.MIMEApplicationForm:
 			err = r.ParseForm()
 		case echo.MIMEMultipartForm:
-			err = r.ParseMultipartForm(maxBody)
+			err = r.ParseMultipartForm(site.MaxBody)
 		}
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return err

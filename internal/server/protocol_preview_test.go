@@ -13,6 +13,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/protocol"
+	"annotate/internal/server/site"
 	"annotate/internal/wire"
 )
 
@@ -180,7 +181,7 @@ func TestProtocolRefused(t *testing.T) {
 			t.Errorf("%v: %d, want %q", fields, got.status, want)
 		}
 	}
-	if got := v.sendForm("/campaigns/new/preview", typed(nil), "definition_file", "own.json", strings.Repeat("x", maxBody)); got.status != http.StatusRequestEntityTooLarge {
+	if got := v.sendForm("/campaigns/new/preview", typed(nil), "definition_file", "own.json", strings.Repeat("x", site.MaxBody)); got.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a file of 1 MiB: %d", got.status)
 	}
 	annotator := s.signedIn(s.Annotators[0])

@@ -74,7 +74,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.ipExtractor()
-	e.Use(s.logRequests, middleware.Recover(), s.securityHeaders, s.warnOfProxy, limitBody, s.identify)
+	e.Use(s.logRequests, middleware.Recover(), s.securityHeaders, s.warnOfProxy, s.identify, limitBody)
 	s.register(e, s.table())
 	s.echo = e
 

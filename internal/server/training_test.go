@@ -10,6 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/campaign"
+	"annotate/internal/server/site"
 	"annotate/internal/store/storetest"
 	"annotate/internal/transfer"
 )
@@ -58,6 +59,16 @@ func TestImportTraining(t *testing.T) {
 		if got := set(lead.get(path).page(t)); got != tt.set {
 			t.Errorf("after %s the set is %q, want %q", tt.name, got, tt.set)
 		}
+	}
+
+	// A training set may be longer than a form, up to a limit of its own, which the page names.
+	if got := lead.sendForm(path+"/import", map[string]string{"format": "jsonl"}, "file", "long.jsonl", line(4)+strings.Repeat("\n", 2<<20)); got.status != http.StatusSeeOther {
+		t.Errorf("a file of 2 MB: %d", got.status)
+	}
+	a := lead.sendForm(path+"/import", map[string]string{"format": "jsonl"}, "file", "vast.jsonl", strings.Repeat("\n", site.MaxTraining))
+	const want = "the upload has more than 16 MB, the most that can be sent at once; divide it, or leave out what is not needed"
+	if said := squeezed(a.page(t).Find("section[aria-labelledby=import-title] .field-bad").Text()); a.status != http.StatusRequestEntityTooLarge || !strings.Contains(said, want) {
+		t.Errorf("a file of 16 MB: %d %q", a.status, said)
 	}
 
 	// A body that ends before the file does.

@@ -17,6 +17,7 @@ import (
 	"annotate/internal/report"
 	"annotate/internal/report/render"
 	"annotate/internal/store"
+	"annotate/internal/wording"
 )
 
 // An Archive is the publication of a campaign with a paper: its data, its report as a
@@ -261,14 +262,13 @@ func (a *Archive) readme() string {
 	var b bytes.Buffer
 	s := a.Report.Stamp
 	c, n := s.Campaign, s.Campaign.Counts
-	plain := func(text string) string { return strings.NewReplacer("\n", " ", "\r", " ").Replace(text) }
-	fmt.Fprintf(&b, "# %s\n\nHuman judgements of machine translation, collected with annotate in the campaign `%s`.\n", plain(c.Title), c.Slug)
+	fmt.Fprintf(&b, "# %s\n\nHuman judgements of machine translation, collected with annotate in the campaign `%s`.\n", wording.Markdown(c.Title), c.Slug)
 	fmt.Fprintf(&b, "\n## Where it comes from\n\n- Program: %s\n- Report computed: %s\n- State of the data: %s\n- Random numbers: seed %d, %d permutations, %d resamples\n",
 		s.Program, s.ComputedAt.UTC().Format("2006-01-02 15:04:05 UTC"), s.State, s.Seed, s.Permutations, s.Resamples)
 	for _, note := range a.notes {
-		fmt.Fprintf(&b, "- Note: %s\n", plain(note))
+		fmt.Fprintf(&b, "- Note: %s\n", wording.Markdown(note))
 	}
-	fmt.Fprintf(&b, "\n## What was annotated\n\n- Language pair: %s\n- Protocol: %s (%s)\n", orUnknown(c.LanguagePair), a.Campaign.Rules.Name, c.Protocol)
+	fmt.Fprintf(&b, "\n## What was annotated\n\n- Language pair: %s\n- Protocol: %s (%s)\n", wording.Markdown(orUnknown(c.LanguagePair)), wording.Markdown(a.Campaign.Rules.Name), c.Protocol)
 	for _, count := range []struct {
 		what string
 		n    int
@@ -279,10 +279,10 @@ func (a *Archive) readme() string {
 	b.WriteString("\nSettings:\n\n")
 	for _, x := range c.Settings {
 		if x.Value != "" {
-			fmt.Fprintf(&b, "- `%s` %s\n", x.Key, plain(x.Value))
+			fmt.Fprintf(&b, "- `%s` %s\n", x.Key, wording.Markdown(x.Value))
 		}
 	}
-	a.writeInterventions(&b, plain)
+	a.writeInterventions(&b)
 	b.WriteString("\n## How scores were formed\n\n")
 	var inGold []string
 	for _, status := range campaign.Statuses {
@@ -305,7 +305,7 @@ func (a *Archive) readme() string {
 	}
 	b.WriteString("\n## Files\n\nText files are UTF-8. Segments are in the order of import.\n\n")
 	for _, f := range a.files {
-		fmt.Fprintf(&b, "- `%s`: %s\n", f.path, f.holds)
+		fmt.Fprintf(&b, "- %s: %s\n", wording.MarkdownCode(f.path), f.holds)
 	}
 	b.WriteString("- `README.md`: this file\n")
 	b.WriteString("\nIn the CSV files a text that a spreadsheet would run as a formula, since it begins with `=`, `+`, `-`, `@`, a tab or a line break, has an apostrophe before it. So has a text that begins with apostrophes followed by one of these. Remove one apostrophe from such texts to get the texts of the JSON lines.\n")
@@ -315,7 +315,7 @@ func (a *Archive) readme() string {
 	if len(a.lost) > 0 {
 		b.WriteString("\nSome formats cannot contain the whole campaign. They leave out or change:\n\n")
 		for _, n := range a.lost {
-			fmt.Fprintf(&b, "- `%s`: %s\n", n.path, plain(n.note))
+			fmt.Fprintf(&b, "- %s: %s\n", wording.MarkdownCode(n.path), wording.Markdown(n.note))
 		}
 	}
 	b.WriteString("\n## People\n\n")
@@ -326,7 +326,7 @@ func (a *Archive) readme() string {
 	}
 	b.WriteString("\n## Licence\n\n")
 	if c.Licence != "" {
-		b.WriteString(plain(c.Licence) + "\n")
+		b.WriteString(wording.Markdown(c.Licence) + "\n")
 	} else {
 		b.WriteString("No licence is named. Without a licence, others may not reuse the data. Name one in the campaign's settings before publishing.\n")
 	}
@@ -336,12 +336,12 @@ func (a *Archive) readme() string {
 
 // writeInterventions writes the number of segments with each status and the acts of leads,
 // from the tables of the report.
-func (a *Archive) writeInterventions(b *bytes.Buffer, plain func(string) string) {
+func (a *Archive) writeInterventions(b *bytes.Buffer) {
 	tables := map[string]report.Table{}
 	for _, t := range a.Report.Tables() {
 		tables[t.ID] = t
 	}
-	cell := func(r report.Row, i int) string { return plain(r.Cells[i].Text) }
+	cell := func(r report.Row, i int) string { return wording.Markdown(r.Cells[i].Text) }
 	whole := func(r report.Row, i int) int { return int(r.Cells[i].Value) }
 	b.WriteString("\nSegments by status:\n\n")
 	for _, r := range tables["statuses"].Rows {
@@ -349,7 +349,7 @@ func (a *Archive) writeInterventions(b *bytes.Buffer, plain func(string) string)
 		if cell(r, 1) == "yes" {
 			gold = "in gold"
 		}
-		fmt.Fprintf(b, "- `%s` (%s): %d\n", cell(r, 0), gold, whole(r, 2))
+		fmt.Fprintf(b, "- %s (%s): %d\n", wording.MarkdownCode(r.Cells[0].Text), gold, whole(r, 2))
 	}
 	zone := a.Campaign.Settings.Timezone
 	b.WriteString("\n## What leads did\n\nTimes are in " + zone + ".\n\n")
@@ -363,7 +363,7 @@ func (a *Archive) writeInterventions(b *bytes.Buffer, plain func(string) string)
 		b.WriteString("- No setting was changed after the campaign was created.\n")
 	}
 	for _, r := range tables["settings-changes"].Rows {
-		fmt.Fprintf(b, "- The setting `%s` was changed on %s by %s from \"%s\" to \"%s\".\n", cell(r, 0), cell(r, 3), cell(r, 4), cell(r, 1), cell(r, 2))
+		fmt.Fprintf(b, "- The setting %s was changed on %s by %s from \"%s\" to \"%s\".\n", wording.MarkdownCode(r.Cells[0].Text), cell(r, 3), cell(r, 4), cell(r, 1), cell(r, 2))
 	}
 	counts := a.Report.Stamp.Campaign.Counts
 	fmt.Fprintf(b, "- Gold values that a lead entered: %d.\n", counts.Entered)

@@ -15,6 +15,9 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/markdown"
+	"annotate/internal/protocol"
+	"annotate/internal/report"
 	"annotate/internal/report/gather"
 	"annotate/internal/sample"
 	"annotate/internal/store"
@@ -113,7 +116,7 @@ func TestArchiveOfWhatAFormatCannotCarry(t *testing.T) {
 		"mqm": {
 			`{"doc_id":"d","segment_id":"1","source":"甲","translations":{"A":"a <v>","B":"b"}}` + "\n",
 			`{"segment_id":"1","system":"A","annotator":"x","spans":[]}` + "\n" + `{"segment_id":"1","system":"B","annotator":"x","spans":[]}` + "\n",
-			"`data/mqm.tsv`: 1 rating is left out, since its source or translation holds <v> or </v>",
+			"`data/mqm.tsv`: 1 rating is left out, since its source or translation holds &lt;v&gt; or &lt;/v&gt;",
 		},
 	} {
 		t.Run(protocol, func(t *testing.T) {
@@ -279,5 +282,32 @@ func TestReportConfesses(t *testing.T) {
 		if !strings.Contains(files["tables/statuses.csv"], string(status)+",") || !strings.Contains(files["README.md"], "- `"+string(status)+"` (") {
 			t.Errorf("%s is not counted", status)
 		}
+	}
+}
+
+// TestReadmeHasNoHTML: no name, title, licence or reason becomes HTML or another mark of Markdown.
+func TestReadmeHasNoHTML(t *testing.T) {
+	const name = "<img src=x onerror=y> [z](w)"
+	rules := *storetest.Must(protocol.ReadOwn(strings.NewReader(`{"id": "own", "name": "` + name + `", "about": "Score.", "gate": "s", "gate_by_default": "on", "tolerance": 1, "guide": {"intro": []},
+		"scores": [{"name": "s", "label": "S", "min": 0, "max": 4, "human": "s"}]}`)))(t)
+	cells := func(n int) (r report.Row) {
+		for range n {
+			r.Cells = append(r.Cells, report.Cell{Text: name + "`"})
+		}
+		return r
+	}
+	a := &Archive{
+		Campaign: campaign.Campaign{Rules: &rules}, notes: []string{name}, lost: []fileNote{{"data/`" + name, name}}, files: []archiveFile{{"mtme/`" + name, "a file"}},
+		Report: report.Report{
+			Stamp:    report.Stamp{Campaign: report.CampaignStamp{Title: name, LanguagePair: name, Licence: name, Settings: []report.Setting{{Key: "licence", Value: name}}}},
+			Sections: []report.Section{{Tables: []report.Table{{ID: "statuses", Rows: []report.Row{cells(3)}}, {ID: "set-aside", Rows: []report.Row{cells(6)}}, {ID: "settings-changes", Rows: []report.Row{cells(5)}}}}},
+		},
+	}
+	shown := markdown.Render(a.readme())
+	if strings.Contains(a.readme(), "<img") || strings.Contains(shown, `href="w"`) {
+		t.Errorf("a name is HTML or a link in\n%s", a.readme())
+	}
+	if n := strings.Count(shown, "&lt;img src=x onerror=y&gt; [z](w)"); n < 15 {
+		t.Errorf("the name is shown %d times in\n%s", n, shown)
 	}
 }

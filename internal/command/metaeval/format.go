@@ -344,7 +344,7 @@ func align(b *strings.Builder, lines [][]string) {
 
 func writeReportMarkdown(w io.Writer, r metaeval.Report) error {
 	var b strings.Builder
-	escape := strings.NewReplacer("|", `\|`, "_", `\_`, "*", `\*`, "`", "\\`", "<", "&lt;").Replace
+	escape := wording.Markdown
 	row := func(cells ...string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
 	rule := func(n int) { fmt.Fprintf(&b, "|--:|:--|%s\n", strings.Repeat("--:|", n)) }
 	fmt.Fprintln(&b, escape(summary(r)))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"annotate/internal/report"
+	"annotate/internal/wording"
 )
 
 // Markdown writes a table in GitHub's Markdown: a bold caption, the table and its notes.
@@ -14,10 +15,10 @@ import (
 // have a column for them.
 func Markdown(w io.Writer, t report.Table) error {
 	b := bufio.NewWriter(w)
-	b.WriteString("**" + escapeMarkdown(strings.TrimSuffix(t.Title, ".")) + ".** " + escapeMarkdown(t.Caption) + "\n\n")
+	b.WriteString("**" + wording.Markdown(strings.TrimSuffix(t.Title, ".")) + ".** " + wording.Markdown(t.Caption) + "\n\n")
 	b.WriteString("|")
 	for _, c := range t.Columns {
-		b.WriteString(" " + escapeMarkdown(strings.Join(append(append([]string(nil), c.Group...), Name(c)), " ")) + " |")
+		b.WriteString(" " + wording.Markdown(strings.Join(append(append([]string(nil), c.Group...), Name(c)), " ")) + " |")
 	}
 	b.WriteString("\n|")
 	for _, c := range t.Columns {
@@ -31,7 +32,7 @@ func Markdown(w io.Writer, t report.Table) error {
 	for _, row := range t.Rows {
 		b.WriteString("|")
 		for i, cell := range row.Cells {
-			s := escapeMarkdown(Cell(t.Columns[i], cell))
+			s := wording.Markdown(Cell(t.Columns[i], cell))
 			switch {
 			case s == "":
 			case cell.Mark == report.Best:
@@ -46,13 +47,7 @@ func Markdown(w io.Writer, t report.Table) error {
 		b.WriteString("\n")
 	}
 	if n := notes(t, legend(t, "bold: best", "bold italic: second", "italic: third")); n != "" {
-		b.WriteString("\n" + escapeMarkdown(n) + "\n")
+		b.WriteString("\n" + wording.Markdown(n) + "\n")
 	}
 	return b.Flush()
 }
-
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "|", `\|`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
-	"[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "\r\n", " ", "\n", " ", "\r", " ")
-
-// escapeMarkdown escapes a text and replaces line breaks by spaces.
-func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }

@@ -105,8 +105,8 @@ func (h *Handlers) changePlan(c echo.Context) error {
 // planFromFile shows what a file would change.
 func (h *Handlers) planFromFile(c echo.Context) error {
 	header, err := c.FormFile("file")
-	if err != nil || header.Size > maxPlanFile {
-		return h.showPlan(c, http.StatusUnprocessableEntity, monitoring.PlanView{Wrong: "choose a CSV file of at most 300 KB. The command annotate plan import takes larger ones."})
+	if err != nil || header.Size > site.MaxPlan {
+		return h.showPlan(c, http.StatusUnprocessableEntity, monitoring.PlanView{Wrong: "choose a CSV file of at most " + site.Size(site.MaxPlan) + ". The command annotate plan import takes larger ones."})
 	}
 	file, err := header.Open()
 	if err != nil {
@@ -119,10 +119,6 @@ func (h *Handlers) planFromFile(c echo.Context) error {
 	}
 	return h.editPlan(c, url.Values{"do": {string(plan.EditRows)}, "file": {header.Filename}, "rows": {text.String()}}, "")
 }
-
-// maxPlanFile is the largest upload of a plan, in bytes. The form that confirms it has it again, in an
-// encoding that may be three times as long, and must stay below maxBody.
-const maxPlanFile = 300_000
 
 // editPlan shows what the edit of a form does, or makes it if that was seen.
 func (h *Handlers) editPlan(c echo.Context, form url.Values, seen string) error {

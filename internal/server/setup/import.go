@@ -202,12 +202,12 @@ func (h *Handlers) renderImport(c echo.Context, status int, v setup.ImportView) 
 // background, and the answer leads to the page that follows it.
 func (h *Handlers) importFile(c echo.Context) error {
 	r := c.Request()
-	r.Body = http.MaxBytesReader(c.Response(), r.Body, h.Config.MaxUpload)
-	if err := r.ParseMultipartForm(site.UploadMemory); err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return err
-		}
-		return echo.NewHTTPError(http.StatusBadRequest, "The upload could not be read. Choose the file again and send it once more.")
+	err := site.ReadUpload(c, h.Config.MaxUpload)
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return h.renderImport(c, http.StatusRequestEntityTooLarge, setup.ImportView{Errors: map[string]string{invalid.Field: invalid.Msg}})
+	}
+	if err != nil {
+		return err
 	}
 	u := uploadedImport{campaign: site.Here(c).Campaign, byID: site.Me(c).ID, upload: r.MultipartForm, form: setup.ImportForm{
 		Format: c.FormValue("format"), LanguagePair: site.Trimmed(c, "language_pair"), LeaveOut: r.MultipartForm.Value["leave_out"], LowerIsBetter: c.FormValue("lower_is_better") != "", Group: site.Trimmed(c, "group"), Check: c.FormValue("check") != "",

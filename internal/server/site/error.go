@@ -45,8 +45,8 @@ func StatusOf(err error) int {
 // Words are what a person is told about an error; details of failures that are
 // ours stay in the log.
 func Words(err error, status int) string {
-	if status == http.StatusRequestEntityTooLarge {
-		return "What was sent is too large."
+	if long, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return "What was sent has more than " + Size(long.Limit) + ", the most that this page takes."
 	}
 	if he, ok := errors.AsType[*echo.HTTPError](err); ok {
 		if msg, ok := he.Message.(string); ok && !strings.EqualFold(msg, http.StatusText(status)) {

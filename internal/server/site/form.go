@@ -13,21 +13,14 @@ import (
 	"annotate/internal/transfer"
 )
 
-// maxCardBody is the longest body of a save; comments are at most 10,000 bytes.
-// Where errors are marked, each may have a comment, and covers words.
-const (
-	MaxCardBody   = 64 << 10
-	MaxMarkedBody = 2 << 20
-)
-
-// ReadJSON reads a body of at most limit bytes into v. The error is an echo.HTTPError: 413 for
-// a longer body, 400 for one that is not the JSON of v.
+// ReadJSON reads a body of at most limit bytes into v. The error is an http.MaxBytesError for
+// a longer body, and an echo.HTTPError with status 400 for one that is not the JSON of v.
 func ReadJSON(c echo.Context, v any, limit int64) error {
 	r := c.Request()
 	r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)
 	if err := c.Echo().JSONSerializer.Deserialize(c, v); err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return echo.NewHTTPError(http.StatusRequestEntityTooLarge, "the request is too large")
+		if long, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return long
 		}
 		return echo.NewHTTPError(http.StatusBadRequest, "the request is not the JSON it should be")
 	}
@@ -44,11 +37,6 @@ func InvalidText(err error) string {
 
 // Trimmed returns the value of a field without the spaces around it.
 func Trimmed(c echo.Context, name string) string { return strings.TrimSpace(c.FormValue(name)) }
-
-// UploadMemory is how much of an upload is kept in memory; the rest is spooled
-// to temporary files, so that the store reads at the speed of the disk and not
-// of the visitor's connection.
-const UploadMemory = 1 << 20
 
 // OpenUploads opens uploads; done closes them again.
 func OpenUploads(headers []*multipart.FileHeader) (files []transfer.File, done func(), err error) {

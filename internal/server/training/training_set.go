@@ -112,12 +112,12 @@ func (h *Handlers) addTrainingSegments(c echo.Context) error {
 // importTraining reads a file into the training set.
 func (h *Handlers) importTraining(c echo.Context) error {
 	m, r := site.Here(c), c.Request()
-	r.Body = http.MaxBytesReader(c.Response(), r.Body, h.Config.MaxUpload)
-	if err := r.ParseMultipartForm(site.UploadMemory); err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return err
-		}
-		return echo.NewHTTPError(http.StatusBadRequest, "The upload could not be read. Choose the file again and send it once more.")
+	err := site.ReadUpload(c, site.MaxTraining)
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return h.showTrainingSet(c, http.StatusRequestEntityTooLarge, training.TrainingView{Errors: map[string]string{invalid.Field: invalid.Msg}})
+	}
+	if err != nil {
+		return err
 	}
 	files, done, err := site.OpenUploads(r.MultipartForm.File["file"])
 	if err != nil {
