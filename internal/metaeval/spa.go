@@ -23,9 +23,12 @@ import (
 // defaults of mt-metrics-eval are seed 4 and 1000 permutations.
 //
 // The value is NaN if there are fewer than two systems, if no segment has all
-// scores, or if a score is infinite. It depends on the order of systems: a sum equal
-// to the observed one counts, so two systems with equal scores in every segment have
-// p = 1 in either order.
+// scores, or if a score is infinite. A sum equal to the observed one counts, so two
+// systems with equal scores in every segment have p = 1 in either order, and the value
+// depends on their order. If all systems have equal scores in every segment, by the
+// human score or by the metric, nothing but the order counts, and the value is NaN. In
+// mt-metrics-eval such a metric has a value, which is 1 if the names of the systems
+// happen to ascend in quality.
 //
 // Sums that differ by at most 1e-12 of the absolute sum of their terms count as
 // equal. mt-metrics-eval adds in single precision, so there an equal sum may or may
@@ -74,10 +77,17 @@ func softAccuracies(ctx context.Context, human [][]float64, metrics [][][]float6
 			return nil, err
 		}
 		for i, m := range b.metrics {
-			out[m] = softPairwiseAccuracy(p[0], p[i+1])
+			if differ(scorers[0]) && differ(scorers[i+1]) {
+				out[m] = softPairwiseAccuracy(p[0], p[i+1])
+			}
 		}
 	}
 	return out, nil
+}
+
+// differ reports whether the scores of two systems differ in some segment.
+func differ(scores [][]float64) bool {
+	return slices.ContainsFunc(scores, func(row []float64) bool { return !slices.Equal(row, scores[0]) })
 }
 
 // softPairwiseAccuracy returns 1 − mean |p − q|, where p and q are p-values by pair of

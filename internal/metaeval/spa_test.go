@@ -79,7 +79,7 @@ func TestSoftAccuracyDegenerate(t *testing.T) {
 		{"no segment", [][]float64{{}, {}}, [][]float64{{}, {}}, nan},
 		{"nothing", nil, nil, nan},
 		{"no segment with all scores", [][]float64{{1, nan}, {nan, 1}}, [][]float64{{1, 2}, {1, 2}}, nan},
-		{"all ties", [][]float64{{1, 1}, {1, 1}}, [][]float64{{5, 5}, {5, 5}}, 1},
+		{"all ties", [][]float64{{1, 1}, {1, 1}}, [][]float64{{5, 5}, {5, 5}}, nan},
 		{"infinite", [][]float64{{1, 2}, {2, 3}}, [][]float64{{1, inf}, {2, 3}}, nan},
 		{"itself", [][]float64{{1, 2, 5}, {2, 3, 1}}, [][]float64{{1, 2, 5}, {2, 3, 1}}, 1},
 	}
@@ -113,4 +113,22 @@ func softAccuracy(ctx context.Context, human, metric [][]float64, seed uint64, p
 		return missing, err
 	}
 	return values[0], nil
+}
+
+// A scorer that gives all systems the same scores tells nothing about them, whatever their
+// order.
+func TestSoftAccuracyOfConstants(t *testing.T) {
+	rising, constant, bySource := [][]float64{{1, 2, 3}, {2, 3, 4}, {5, 4, 6}}, [][]float64{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}, [][]float64{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}
+	almost := [][]float64{{1, 1, 1}, {1, 1, 2}, {1, 1, 1}}
+	for _, human := range [][][]float64{rising, constant} {
+		got, err := softAccuracies(t.Context(), human, [][][]float64{rising, almost, constant, bySource}, 4, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range got {
+			if undefined := i > 1 || &human[0] == &constant[0]; math.IsNaN(v) != undefined {
+				t.Errorf("metric %d: %v", i, v)
+			}
+		}
+	}
 }
