@@ -82,7 +82,7 @@ const (
 	QueueStranded = "stranded" // that no active annotators can complete
 	QueueHeld     = "held"     // for the lead, who was told of a problem
 	QueueFailed   = "failed"   // discarded by the gate, for the lead to decide
-	QueueLeft     = "left"     // discarded by a lead
+	QueueLeft     = "left"     // discarded or withdrawn by a lead
 
 	QueueStuck     = "stuck"     // pending, and no active annotator can rate them
 	QueueLate      = "late"      // second looks that somebody has not touched for release_hours

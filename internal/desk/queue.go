@@ -25,6 +25,9 @@ const queued = "g.campaign_id = ? AND g.status = 'reannotate'"
 // discarded are the segments g of a campaign that are out of gold.
 const discarded = "g.campaign_id = ? AND g.status = 'discarded'"
 
+// leftOut are the segments g of a campaign that a lead has withdrawn or discarded.
+const leftOut = "g.campaign_id = ? AND g.status IN ('discarded', 'withdrawn') AND (g.status = 'withdrawn' OR NOT " + discardedByGate + ")"
+
 // discardedByGate is the condition for a discarded segment g not to be discarded by a
 // lead: failing another look that a lead asked for is the gate's verdict.
 const discardedByGate = "NOT EXISTS (SELECT 1 FROM acts c WHERE c.id = g.holding AND c.kind = 'discard')"
@@ -186,7 +189,10 @@ func (q *Queue) count(db *gorm.DB, c campaign.Campaign) error {
 		return err
 	}
 	q.Waiting = q.All - q.Held - q.Stranded + stuck
-	return database.Scan(db.Raw("SELECT coalesce(sum(CASE WHEN "+discardedByGate+" THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN "+discardedByGate+" THEN 0 ELSE 1 END), 0) FROM segments g WHERE "+discarded, c.ID), &q.Failed, &q.Left)
+	if q.Failed, err = failed(db, c); err != nil {
+		return err
+	}
+	return database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+leftOut, c.ID), &q.Left)
 }
 
 // queuedIDs finds the row ids of a part of the queue, in order.
@@ -210,7 +216,7 @@ func (s *Store) queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]st
 	case QueueAsked:
 		where = isToAdjudicate
 	case QueueLeft:
-		where = discarded + " AND NOT " + discardedByGate
+		where = leftOut
 	}
 	order := queuedSince + ", g.position"
 	switch f.Sort {

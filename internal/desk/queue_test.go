@@ -35,5 +35,12 @@ func TestQueueOfDiscarded(t *testing.T) {
 		if err != nil || n != 1 || len(list) != 1 || list[0].SegmentID != "s1" {
 			t.Errorf("submitted by the second: %+v of %d, %v", list, n, err)
 		}
+		// What a lead has withdrawn is left out, too.
+		storetest.Check(t, db.RestoreSegments(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "not odd", s.Lead.ID))
+		storetest.Check(t, db.Withdraw(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "no text", s.Lead.ID))
+		q, err := db.Queue(ctx, c, desk.QueueFilter{Only: desk.QueueLeft, Limit: 9})
+		if err != nil || q.Failed != 1 || q.Left != 1 || len(q.Entries) != 1 || q.Entries[0].Status != campaign.Withdrawn {
+			t.Errorf("withdrawn: %+v, %v", q, err)
+		}
 	})
 }

@@ -68,7 +68,7 @@ func TestReport(t *testing.T) {
 	// Ratings come: the report stays, and says so.
 	w.importRatings("s2", 1)
 	run(t, p, "load again", chromedp.Navigate(at), until(`document.querySelector('.notice-warning') !== null`))
-	if got := ask[string](t, p, `document.querySelector('.notice-warning p').textContent`); !strings.HasPrefix(got, "Computed from the state of ") || !strings.HasSuffix(got, "; 6 ratings came since.") {
+	if got := ask[string](t, p, `document.querySelector('.notice-warning p').textContent`); !strings.HasPrefix(got, "Computed from the state of ") || !strings.HasSuffix(got, "; 6 more ratings count now.") {
 		t.Errorf("an old report says %q", got)
 	}
 	// Computed anew, the page loads itself when it is done.

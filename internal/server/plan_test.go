@@ -65,7 +65,7 @@ func TestPlan(t *testing.T) {
 	if !strings.HasPrefix(csv, "document,annotator,batch\nd1,") || strings.Count(csv, "\n") != 9 {
 		t.Errorf("the file is %q", csv)
 	}
-	if text := lead.planFile(page+"/file", csv).page(t).Find("main").Text(); !strings.Contains(text, "Nothing changes.") {
+	if text := lead.planFile(page+"/file", csv).page(t).Find("main").Text(); !strings.Contains(text, "so nothing changes.") {
 		t.Errorf("the same file changes %s", text)
 	}
 	for file, want := range map[string]string{

@@ -66,7 +66,7 @@ func TestReport(t *testing.T) {
 	// It stays as it is, and says so, until it is computed anew.
 	s.RateNext(t, 0, 0, 3, 4) // a second look, for they did not agree
 	doc = v.get(at).page(t)
-	if got := doc.Find(".notice").Text(); !strings.Contains(got, "Computed from the state of ") || !strings.Contains(got, "; 3 ratings came since.") {
+	if got := doc.Find(".notice").Text(); !strings.Contains(got, "Computed from the state of ") || !strings.Contains(got, "; 3 more ratings count now.") {
 		t.Errorf("an old report says %q", got)
 	}
 	if got := v.post(at, nil); got.status != http.StatusSeeOther || got.location() != at {

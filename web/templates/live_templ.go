@@ -143,7 +143,7 @@ func LiveBy(here Campaign, address string, version int64, words string) templ.Co
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<div class=\"live-line no-print\" data-live-skip><p data-live-said aria-live=\"off\">This page updates automatically.</p><button class=\"link\" type=\"button\" data-live-aloud aria-pressed=\"false\" hidden>read changes out</button></div></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<div class=\"live-line no-print\" data-key=\"live-line\" data-live-line data-live-skip><p data-live-said aria-live=\"off\">This page updates automatically.</p><button class=\"link\" type=\"button\" data-live-aloud aria-pressed=\"false\" hidden>read changes out</button></div></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

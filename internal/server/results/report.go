@@ -137,9 +137,9 @@ func (h *Handlers) stale(c echo.Context, w wantedReport, r report.Report) (strin
 	}
 	switch n := p.Ratings - r.Stamp.Campaign.Counts.Ratings; {
 	case n == 1:
-		return "1 rating came since", nil
+		return "1 more rating counts now", nil
 	case n > 1:
-		return fmt.Sprintf("%d ratings came since", n), nil
+		return fmt.Sprintf("%d more ratings count now", n), nil
 	}
 	if len(w.beside) > 0 {
 		return "something has changed since, in this campaign or beside it", nil

@@ -5,8 +5,9 @@
  * it is seen again or the connection is back; when the version
  * has changed it fetches the page anew and brings what is inside the element up
  * to date, node by node: what has not changed is not touched, so that the focus,
- * a selection, places in a list and open fold-outs stay. A part marked
- * data-live-skip, and a form someone is at, are left alone.
+ * a selection, places in a list and open fold-outs stay. The fields of a form
+ * someone is at are left alone. So is a part marked data-live-skip; if it is no
+ * longer as it would be now, the page says so instead of the time.
  *
  * [data-live-said] says when something changed, and when nothing can be asked;
  * it is read out only if the reader wants that ([data-live-aloud]).
@@ -15,6 +16,7 @@
 const every = 3000; // ms between two questions
 const longest = 60_000; // ms, where the answers fail
 const patience = 20_000; // ms for an answer
+const offline = "No connection: these numbers may be old. Trying again.";
 
 /** The reader may not see the page any more, and asking again does not help. */
 class Gone extends Error {}
@@ -33,27 +35,33 @@ const keyOf = (node) => (node instanceof Element ? node.getAttribute("data-key")
 /** @param {Node} a @param {Node} b */
 const alike = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
 
-/** Whether someone is filling in this form. @param {Element} element */
-const inUse = (element) => element instanceof HTMLFormElement && element.contains(document.activeElement);
+/** Whether this is a field of a form that someone is filling in. @param {Element} element */
+const inUse = (element) => /^(INPUT|SELECT|TEXTAREA)$/.test(element.nodeName) && element.closest("form")?.contains(document.activeElement) === true;
 
-/** Makes a node like another one of its kind. @param {Node} old @param {Node} fresh */
-function patch(old, fresh) {
+/**
+ * Makes a node like another one of its kind.
+ * @param {Node} old @param {Node} fresh
+ * @returns {boolean} whether all of it is up to date
+ */
+export function patch(old, fresh) {
   if (!(old instanceof Element) || !(fresh instanceof Element)) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
-    return;
+    return true;
   }
-  if (old.hasAttribute("data-live-skip") || inUse(old)) return;
+  if (old.hasAttribute("data-live-skip")) return old.hasAttribute("data-live-line");
+  if (inUse(old)) return true;
   for (const { name, value } of fresh.attributes) {
     if (old.getAttribute(name) !== value && !(old instanceof HTMLDetailsElement && name === "open")) old.setAttribute(name, value);
   }
   for (const { name } of [...old.attributes]) {
     if (!fresh.hasAttribute(name) && !(old instanceof HTMLDetailsElement && name === "open")) old.removeAttribute(name);
   }
-  patchChildren(old, fresh);
+  return patchChildren(old, fresh);
 }
 
-/** @param {Element} old @param {Element} fresh */
+/** @param {Element} old @param {Element} fresh @returns {boolean} whether all of them are up to date */
 function patchChildren(old, fresh) {
+  let whole = true;
   const keyed = new Map([...old.children].filter(keyOf).map((child) => [keyOf(child), child]));
   let at = old.firstChild;
   for (const want of [...fresh.childNodes]) {
@@ -62,11 +70,11 @@ function patchChildren(old, fresh) {
       keyed.delete(keyOf(want));
       if (known === at) at = at.nextSibling;
       else old.insertBefore(known, at);
-      patch(known, want);
+      whole = patch(known, want) && whole;
     } else if (at && alike(at, want) && !keyOf(want)) {
       const have = at;
       at = at.nextSibling;
-      patch(have, want);
+      whole = patch(have, want) && whole;
     } else {
       old.insertBefore(document.importNode(want, true), at);
     }
@@ -76,6 +84,7 @@ function patchChildren(old, fresh) {
     at.remove();
     at = next;
   }
+  return whole;
 }
 
 /** @param {HTMLElement} root */
@@ -96,10 +105,11 @@ function live(root) {
     const fresh = page.querySelector("[data-live]");
     if (!(fresh instanceof HTMLElement)) throw new Gone();
     const focused = document.activeElement;
-    patchChildren(root, fresh);
+    const whole = patchChildren(root, fresh);
     Object.assign(root.dataset, { version: fresh.dataset.version, words: fresh.dataset.words });
     // An element that was moved has lost the focus.
     if (focused instanceof HTMLElement && focused.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
+    if (!whole) return say("The list has changed since you sent the form. Load the page again to see it.");
     const time = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false, timeZone: root.dataset.timezone || "UTC" });
     say(`${root.dataset.words ? `${root.dataset.words}, ` : ""}updated ${time}`);
   }
@@ -118,7 +128,7 @@ function live(root) {
         return;
       }
       wait = Math.min(wait * 2, longest);
-      say("No connection: these numbers may be old. Trying again.");
+      say(offline);
     } finally {
       asking = false;
     }
@@ -136,6 +146,7 @@ function live(root) {
   };
   document.addEventListener("visibilitychange", again);
   addEventListener("online", again);
+  addEventListener("offline", () => { wait = Math.max(wait, 2 * every); say(offline); });
 
   if (aloud instanceof HTMLButtonElement && said) {
     const choose = (/** @type {boolean} */ on) => {
@@ -154,6 +165,6 @@ function live(root) {
   later();
 }
 
-for (const root of document.querySelectorAll("[data-live]")) {
+for (const root of globalThis.document?.querySelectorAll("[data-live]") ?? []) {
   if (root instanceof HTMLElement) live(root);
 }

@@ -63,7 +63,11 @@ function follow(root) {
 
   async function look() {
     try {
-      const answer = await fetch(root.dataset.reportStatus ?? "", { headers: { Accept: "application/json" }, redirect: "error", cache: "no-store" });
+      const answer = await fetch(root.dataset.reportStatus ?? "", { headers: { Accept: "application/json" }, redirect: "manual", cache: "no-store" });
+      if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 || answer.type === "opaqueredirect") {
+        if (words) words.textContent = "not followed any more: load the page again, or sign in";
+        return;
+      }
       if (!answer.ok) throw new Error(`status ${answer.status}`);
       const state = await answer.json();
       wait = every;

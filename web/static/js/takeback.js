@@ -38,8 +38,9 @@ let take = null;
 
 /** Takes the submission back, if that is offered now. @returns {boolean} whether it is */
 export function takeBack() {
-  take?.();
-  return take !== null;
+  const now = take; // taking it ends the offer
+  now?.();
+  return now !== null;
 }
 
 /** @param {Offer} offer */

@@ -47,7 +47,7 @@ func Adjudicate(v AdjudicateView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templates.PageHead("To adjudicate", "Segments that a lead asks an adjudicator to decide. You judge the translations yourself, beside the annotators' ratings, and your rating becomes gold. You never annotate a segment that you have opened here.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templates.PageHead("To adjudicate", "Segments that a lead asks an adjudicator to decide. You judge the translations yourself, beside the annotators’ ratings as A, B, C, and your rating becomes gold. You never annotate a segment that you have opened here.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -339,7 +339,7 @@ func (v PlanChangeView) documents() []plan.DocumentChange {
 // lead says how much changes.
 func (v PlanChangeView) lead() string {
 	if v.Change.Empty() {
-		return "Nothing changes."
+		return "The plan is like this already, so nothing changes."
 	}
 	if len(v.Change.Documents) == 0 {
 		return "No document moves."

@@ -1222,7 +1222,7 @@ func planActs(v PlanView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templates.Pick("to_batch", "Batch", "", v.batchOptions(templates.Option{Label: "none"})).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templates.Pick("to_batch", "Batch to put them into", "", v.batchOptions(templates.Option{Label: "none"})).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

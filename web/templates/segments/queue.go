@@ -48,7 +48,7 @@ var QueueTabs = []QueueTab{
 	{"failed", "Failed the last round", "They failed their last round, and the gate has discarded them. Accept the mean, ask for adjudication or another look, or discard them for good.", "No segment has failed its last round without a decision of yours.", true},
 	{"asked", "Waits for an adjudicator", "A lead has asked an adjudicator to decide. Until then a segment keeps its status.", "No segment waits for an adjudicator.", true},
 	{"overtaken", "Rated after a decision", "Ratings came after a lead had decided. The decision stands until you take it back or decide again. After you note the ratings as looked at, the overview no longer names the segment.", "No rating came after a decision of a lead, or all of them were looked at.", true},
-	{"left", "Left out", "A lead has discarded them. They stay out of gold until that is taken back.", "No segment was discarded by a lead.", true},
+	{"left", "Left out", "A lead has discarded or withdrawn them. They stay out of gold until that is taken back.", "No segment was discarded or withdrawn by a lead.", true},
 }
 
 // QueueOrders are the orders of the queue; the first one holds where none is chosen.

@@ -74,7 +74,7 @@ func (v SegmentView) acts() []act {
 		out = append(out, act{ActSeen, "Note the later ratings as looked at", "The decision stands. The desk does not name the segment any more, unless further ratings come.", "Note as looked at", false})
 	}
 	if s != campaign.Adjudicated && s != campaign.Withdrawn && !v.askedForAdjudication() {
-		out = append(out, act{ActAsk, "Ask for adjudication", "An adjudicator is to judge the segment, without seeing who rated what. The status stays until they do.", "Ask for adjudication", false})
+		out = append(out, act{ActAsk, "Ask for adjudication", "An adjudicator is to judge the segment, beside the annotators’ ratings as A, B, C, without names or systems. The status stays until they do.", "Ask for adjudication", false})
 	}
 	if asks && len(v.Candidates) > 0 {
 		out = append(out, act{ActAdd, "Ask a further annotator", "One more annotator gets the segment in round " + strconv.Itoa(max(v.Segment.Round, 1)) +

@@ -32,7 +32,7 @@ const (
 
 var severalActs = map[string]templates.Option{
 	DoAccept:  {Value: DoAccept, Label: "Accept the means", Help: "Gold is the mean of the last complete round. Nobody is asked to rate them any more."},
-	DoAsk:     {Value: DoAsk, Label: "Ask for adjudication", Help: "An adjudicator is to judge them, blind. Their status stays until then."},
+	DoAsk:     {Value: DoAsk, Label: "Ask for adjudication", Help: "An adjudicator is to judge them, beside the annotators’ ratings as A, B, C. Their status stays until then."},
 	DoLook:    {Value: DoLook, Label: "Ask for another look", Help: "The annotators of the last complete round look again, in a round of its own that alone decides. They read your reason."},
 	DoFurther: {Value: DoFurther, Label: "Ask a further annotator", Help: "One more annotator rates the current round. Nobody waits for them."},
 	DoSeen:    {Value: DoSeen, Label: "Note as looked at", Help: "The decisions stand. The desk names the segments again only if further ratings come."},

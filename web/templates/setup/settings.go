@@ -83,9 +83,9 @@ type SettingsPreview struct {
 func (p SettingsPreview) title() string {
 	switch {
 	case len(p.Changes) == 0:
-		return "Nothing is changed"
+		return "The settings are like this already, so nothing changes"
 	case p.Changed() == 0:
-		return "No segment changes"
+		return "No segment changes: each keeps its status under the new settings"
 	case p.Segments == p.Changed():
 		return wording.Counted(p.Changed(), "segment") + " would change"
 	}
