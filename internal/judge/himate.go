@@ -27,10 +27,11 @@ import (
 // examples of a subtype one has an error of it and one, the same for all, has none.
 //
 // The score (Eq. 4, Table 6) is minus the sum of major 5, minor 1, minor punctuation 0.1 and neutral 0,
-// without a limit; there is at most one finding for each subtype.
+// without a limit; there is at most one finding for each subtype. A finding that ends as neutral, a matter
+// of taste, is no error and is left out.
 func init() {
 	register(Method{
-		Name: "himate", Title: "HiMATE", Version: 1,
+		Name: "himate", Title: "HiMATE", Version: 2,
 		Scale:    Scale{math.Inf(-1), 0},
 		Needs:    Needs{LogProbs: true},
 		Spans:    true,
@@ -170,7 +171,7 @@ func himate(x *run) []Judgement {
 			errs = append(errs, err)
 		case err != nil:
 			unread = append(unread, err)
-		case o.finding != nil:
+		case o.finding != nil && o.finding.severity != "neutral":
 			e := Error{Severity: o.finding.severity, Category: s.core + "/" + s.name, Text: o.finding.span, Comment: o.finding.explanation}
 			found = append(found, p.place(e, hint{}))
 			tenths += wmtTenths(e.Category, e.Severity)

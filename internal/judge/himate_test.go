@@ -159,5 +159,8 @@ func TestHimateOutcomes(t *testing.T) {
 		if (j.Score == nil) != (tt.score > 0) || j.Score != nil && *j.Score != tt.score {
 			t.Errorf("%s: %+v, want %g", tt.name, j, tt.score)
 		}
+		if tt.score == 0 && len(j.Errors) > 0 {
+			t.Errorf("%s: the judgement keeps %+v", tt.name, j.Errors)
+		}
 	}
 }

@@ -34,7 +34,7 @@ import (
 // Critical counts as major. A non-translation takes all other errors away.
 func init() {
 	register(Method{
-		Name: "m-mad", Title: "M-MAD", Version: 1,
+		Name: "m-mad", Title: "M-MAD", Version: 2,
 		Scale:    Scale{math.Inf(-1), 0},
 		Spans:    true,
 		Calls:    Forecast{4, 8, 41},
@@ -338,10 +338,15 @@ func readAnnotations(r Reply) (annotations, error) {
 var (
 	saysYes = regexp.MustCompile(`(?i)\byes\b`)
 	saysNo  = regexp.MustCompile(`(?i)\bno\b`)
+	verdict = regexp.MustCompile(`(?i)^\W*(yes|no)\W*[,.;:!?–—\n-]\W*(\w+)`)
 )
 
-// readYesNo reads a reply that has the word yes or the word no, but not both.
+// readYesNo reads a reply that has the word yes or the word no, but not both, or begins with one of them
+// and gives its reason after a mark, as in "Yes, there is no difference".
 func readYesNo(r Reply) (bool, error) {
+	if first := verdict.FindStringSubmatch(r.Text); first != nil && !saysYes.MatchString(first[2]) && !saysNo.MatchString(first[2]) {
+		return strings.EqualFold(first[1], "yes"), nil
+	}
 	yes, no := saysYes.MatchString(r.Text), saysNo.MatchString(r.Text)
 	if yes == no {
 		return false, fmt.Errorf("it says neither yes nor no: %s", excerpt(r.Text))

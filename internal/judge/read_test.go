@@ -325,7 +325,8 @@ func TestReadToolCall(t *testing.T) {
 func TestReadYesNo(t *testing.T) {
 	for reply, want := range map[string]string{
 		"yes": "true", "Yes.": "true", "NO": "false", "\"no\"": "false",
-		"yes and no": "", "Consistent.": "", "know": "", "yesterday": "",
+		"Yes, there is no real difference.": "true", "**No** — the yes of the first is about another word.": "false",
+		"yes and no": "", "Yes. No.": "", "Yes/no?": "", "Consistent.": "", "know": "", "yesterday": "",
 	} {
 		got, err := readYesNo(Reply{Text: reply})
 		if err == nil && fmt.Sprint(got) != want || err != nil && want != "" {
