@@ -139,7 +139,7 @@ judgements.`,
 	f.IntVar(&concurrency, "concurrency", judges.DefaultConcurrency, "`NUMBER` of calls at a time")
 	f.IntVar(&retries, "retries", judges.DefaultRetries, "`NUMBER` of times that a call is repeated if its answer can't be read")
 	f.Int64Var(&maxTokens, "max-tokens", 0, "stop when the judge has used this `NUMBER` of tokens in all its runs; calls under way are completed (default no limit)")
-	f.Float64Var(&threshold, "threshold", 0, "confidence below which himate discusses an error (default found from a tenth of the translations)")
+	f.Float64Var(&threshold, "threshold", 0, "confidence below which himate discusses an error (default found with a tenth of the segments, which the judge then leaves out)")
 	f.Uint64Var(&seed, "seed", judges.DefaultSeed, "`SEED` of random choices")
 	f.BoolVar(&fresh, "fresh", false, "make every call, also those whose reply is stored; leave it out to resume the run")
 	f.BoolVar(&dryRun, "dry-run", false, "print a forecast and make no calls")
@@ -274,6 +274,13 @@ func (a *app) judgeListCommand() *cobra.Command {
 				for _, j := range all {
 					if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", j.Name, j.About); err != nil {
 						return err
+					}
+					apart, err := st.CalibrationSegments(cmd.Context(), j.ID)
+					if err != nil {
+						return err
+					}
+					if len(apart) > 0 {
+						fmt.Fprintln(a.Stdout, "  left out:", strings.Join(apart, ", "))
 					}
 				}
 				return nil

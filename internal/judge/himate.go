@@ -300,9 +300,9 @@ func readComparison(r Reply) (comparison, error) {
 	return comparison{corrected, r.LogProb}, err
 }
 
-// ConfidenceThreshold is the threshold of a run of himate: the 60th percentile of the confidences of a
-// tenth of the translations (001, appendix D), interpolated between neighbours. Those are judged with a
-// threshold of -Inf, so that nothing is discussed. It is false if there are no confidences.
+// ConfidenceThreshold is the threshold of a run of himate: the 60th percentile of the confidences of
+// segments that the run does not judge (001, appendix D), interpolated between neighbours. Those are
+// evaluated with a threshold of -Inf, so that nothing is discussed. It is false if there are no confidences.
 func ConfidenceThreshold(confidences []float64) (float64, bool) {
 	if len(confidences) == 0 {
 		return 0, false

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"annotate/internal/judge"
@@ -14,10 +15,12 @@ import (
 // log-probability is at most 0, so every finding is discussed.
 const discussAll = 1
 
-// calibrate finds the threshold of a method that needs one, from a sample of a tenth of the tasks,
-// drawn with the seed. It stores the threshold before the first judgement, so that all judgements of
-// a judge have the same threshold. If a call fails, it stores no threshold. It stores the replies, so
-// that the run does not make the same calls again.
+// calibrate finds the threshold of a method that needs one, from a tenth of the segments, drawn with the
+// seed. As in the paper (001, appendix D), these are none of those that are judged: the judge leaves them
+// out from then on. calibrate stores them and the threshold before the first judgement, so that all
+// judgements of a judge have the same threshold. If a call fails, it stores nothing but the replies, so
+// that the next run draws the same segments and does not make the same calls again. A single segment is
+// judged; its findings are all discussed.
 func (r *runner) calibrate() error {
 	if !r.o.Method.Needs.LogProbs || r.running.Settings.Threshold != nil {
 		return nil
@@ -26,9 +29,24 @@ func (r *runner) calibrate() error {
 	if err := r.eachBatch(func(batch []runs.JudgeUnit) { all = append(all, batch...) }); err != nil {
 		return err
 	}
+	var segments []string // in the order of import
+	for _, u := range all {
+		if n := len(segments); n == 0 || segments[n-1] != u.SegmentID {
+			segments = append(segments, u.SegmentID)
+		}
+	}
 	random := rand.New(rand.NewPCG(r.o.Seed, 0))
-	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	tenth := all[:(len(all)+9)/10]
+	random.Shuffle(len(segments), func(i, j int) { segments[i], segments[j] = segments[j], segments[i] })
+	if len(segments) > 1 {
+		segments = segments[:(len(segments)+9)/10]
+	} else {
+		segments = nil
+	}
+	drawn := map[string]bool{}
+	for _, id := range segments {
+		drawn[id] = true
+	}
+	tenth := slices.DeleteFunc(all, func(u runs.JudgeUnit) bool { return !drawn[u.SegmentID] })
 
 	var mu sync.Mutex
 	var confidences []float64
@@ -63,5 +81,14 @@ func (r *runner) calibrate() error {
 	if !ok {
 		threshold = discussAll
 	}
-	return r.running.KeepThreshold(r.ctx, threshold)
+	if err := r.running.KeepThreshold(r.ctx, threshold, segments); err != nil {
+		return err
+	}
+	r.say(func(p *Progress) {
+		for _, u := range tenth {
+			p.All -= len(u.Translations)
+			p.Left += len(u.Translations)
+		}
+	})
+	return nil
 }

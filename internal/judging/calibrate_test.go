@@ -37,10 +37,11 @@ func himateModel(logProbs func(scripted.Chat) []float64, discussions *atomic.Int
 	}
 }
 
-// A run of himate finds and stores its threshold before the first judgement, and repeats no call. If
+// A run of himate finds and stores its threshold before the first judgement, with segments that it does not
+// judge, and repeats no call. If
 // the model gives no log-probabilities, this run and the next discuss every finding.
 func TestCalibrate(t *testing.T) {
-	const translations, calls = 12, 19 + 2 // calls for each: every subtype, and the check of the finding
+	const translations, judged, calls = 12, 10, 19 + 2 // calls for each: every subtype, and the check of the finding
 	for name, tt := range map[string]struct {
 		logProb     []float64
 		threshold   float64
@@ -54,13 +55,23 @@ func TestCalibrate(t *testing.T) {
 			s := newSite(t, storetest.Open(t), himateModel(sure(tt.logProb...), &discussions), storetest.Segments(6), storetest.Systems(2))
 			p := s.run(t, options(t, "himate"))
 			run := s.stored(t)
-			if p.State != runs.JudgeDone || p.Judged != translations || run.Settings.Threshold == nil || *run.Settings.Threshold != tt.threshold {
+			if p.State != runs.JudgeDone || p.Judged != judged || p.All != judged || run.Reason != "2 translations left out, since the threshold was found with them" || run.Settings.Threshold == nil || *run.Settings.Threshold != tt.threshold {
 				t.Fatalf("it ended %+v; stored is %+v", p, run)
 			}
 			if n := discussions.Load(); n != tt.discussions || s.Repeats() != 0 || int64(s.Asked()) != translations*calls+2*tt.discussions {
 				t.Errorf("%d discussions and %d calls, %d of them again", n, s.Asked(), s.Repeats())
 			}
+			apart := storetest.Query[string](t, s.db, "SELECT g.segment_id FROM judge_calibrations k JOIN segments g ON g.id = k.segment_id")
+			if named := storetest.Must(s.Store.CalibrationSegments(t.Context(), run.JudgeID))(t); len(named) != 1 || !strings.HasSuffix(named[0], "/"+apart[0]) {
+				t.Errorf("%q are named, want %q", named, apart)
+			}
+			if found := storetest.Must(s.Store.Judges(t.Context(), s.Campaign.ID))(t)[0]; len(apart) != 1 || found.Left != 0 || !strings.HasSuffix(found.About, " from 1 segment that the judge does not judge") {
+				t.Errorf("%q are left out; the judge is %+v", apart, found)
+			}
 			for _, line := range s.lines(t) {
+				if line.SegmentID == apart[0] {
+					t.Errorf("the judge judged %s, which its threshold comes from", apart[0])
+				}
 				if line.Score == nil || *line.Score != -1 {
 					t.Fatalf("%+v", line)
 				}
@@ -73,7 +84,7 @@ func sure(logProbs ...float64) func(scripted.Chat) []float64 {
 	return func(scripted.Chat) []float64 { return logProbs }
 }
 
-// The threshold is the 60th percentile of the confidences in a tenth of the translations, which the
+// The threshold is the 60th percentile of the confidences in a tenth of the segments, which the
 // seed draws. The run discusses the findings below the threshold and no others. A resumed run keeps
 // the threshold.
 func TestThreshold(t *testing.T) {
@@ -98,7 +109,7 @@ func TestThreshold(t *testing.T) {
 		o := options(t, "himate")
 		o.Seed, o.Threshold, o.Concurrency = seed, threshold, 1 // no other call is under way when the run is cancelled
 		o.Progress = func(p judging.Progress) {
-			if p.Judged == translations/2 {
+			if p.Judged == 5 {
 				cancel()
 			}
 		}
@@ -106,7 +117,11 @@ func TestThreshold(t *testing.T) {
 			t.Fatalf("it ended %+v, %v", p, err)
 		}
 		o.Progress = nil
-		if p := s.run(t, o); p.State != runs.JudgeDone || p.Judged != translations || s.Repeats() != 0 || len(asked) != translations {
+		left := 2
+		if threshold != nil {
+			left = 0
+		}
+		if p := s.run(t, o); p.State != runs.JudgeDone || p.Judged != translations-left || s.Repeats() != 0 || len(asked) != translations {
 			t.Fatalf("resumed it ended %+v after %d comparisons, with %d calls again", p, len(asked), s.Repeats())
 		}
 		want := given
@@ -118,7 +133,7 @@ func TestThreshold(t *testing.T) {
 			t.Errorf("the threshold is %v, want %v of %v", got, want, confidences)
 		}
 		below := int64(0)
-		for _, x := range confidences {
+		for _, x := range confidences[left:] {
 			if x < want {
 				below++
 			}
@@ -147,11 +162,11 @@ func TestCalibrationFails(t *testing.T) {
 		return works(c)
 	}, storetest.Segments(5), storetest.Systems(2))
 	p := s.run(t, options(t, "himate"))
-	if p.State != runs.JudgeStopped || p.Judged != 0 || p.Failed != 1 || !strings.Contains(p.Reason, "the calls for 1 translation failed; run the judge again") || s.stored(t).Settings.Threshold != nil {
+	if p.State != runs.JudgeStopped || p.Judged != 0 || p.Failed != 2 || !strings.Contains(p.Reason, "the calls for 2 translations failed; run the judge again") || s.stored(t).Settings.Threshold != nil {
 		t.Errorf("it ended %+v; stored is %+v", p, s.stored(t))
 	}
 	down.Store(1)
-	if p := s.run(t, options(t, "himate")); p.State != runs.JudgeDone || p.Judged != 10 || *s.stored(t).Settings.Threshold != -0.5 {
+	if p := s.run(t, options(t, "himate")); p.State != runs.JudgeDone || p.Judged != 8 || *s.stored(t).Settings.Threshold != -0.5 {
 		t.Errorf("the second run ended %+v", p)
 	}
 }

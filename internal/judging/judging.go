@@ -91,6 +91,7 @@ type Progress struct {
 	Unparsable  int   // of those with a judgement, the answers could not be parsed
 	Failed      int   // a call failed; they stay in the queue
 	Skipped     int   // the method can't judge them, because their segment lacks something
+	Left        int   // the run found its threshold with them, so they are not judged
 	Calls       int64 // replies received in all runs of the judge together
 	Tokens      int64 // tokens used in all runs of the judge together
 	State       runs.JudgeState

@@ -112,6 +112,9 @@ func (r *runner) endWords() string {
 	if n := r.progress.Unparsable; n > 0 {
 		parts = append(parts, fmt.Sprintf("the answers for %s of %s could not be read, so they have no score", wording.Count(n), wording.Counted(r.progress.Judged, "translation")))
 	}
+	if n := r.progress.Left; n > 0 {
+		parts = append(parts, fmt.Sprintf("%s left out, since the threshold was found with them", wording.Counted(n, "translation")))
+	}
 	if r.progress.Skipped > 0 {
 		parts = append(parts, fmt.Sprintf("%s skipped, since their segments have no %s", wording.Counted(r.progress.Skipped, "translation"), r.lacks))
 	}

@@ -60,8 +60,15 @@ func (s *Store) Judges(ctx context.Context, campaignID string) ([]campaign.Judge
 		if err := countJudgements(db, &out[i]); err != nil {
 			return nil, database.Translate(err)
 		}
+		if r.Calibrated > 0 {
+			var apart int
+			if err := database.Scan(db.Raw("SELECT count(*) FROM judge_calibrations k JOIN segments g ON g.id = k.segment_id JOIN translations t ON t.segment_id = g.id WHERE k.judge_id = ? AND g.status <> 'withdrawn'", r.ID), &apart); err != nil {
+				return nil, database.Translate(err)
+			}
+			out[i].Left -= apart
+		}
 		// A run may store judgements between the queries.
-		out[i].Left = max(0, left.translations+left.judgedWithdrawn[r.ID]-out[i].OK-out[i].Unparsable)
+		out[i].Left = max(0, out[i].Left+left.translations+left.judgedWithdrawn[r.ID]-out[i].OK-out[i].Unparsable)
 	}
 	slices.SortFunc(out, func(a, b campaign.Judge) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
@@ -112,6 +119,14 @@ func (s *Store) JudgesAbout(ctx context.Context, campaignID string) ([]campaign.
 	}
 	slices.SortFunc(out, func(a, b campaign.JudgeAbout) int { return strings.Compare(a.Judge, b.Judge) })
 	return out, nil
+}
+
+// CalibrationSegments names the segments that a judge found its threshold with, as DOCUMENT/SEGMENT, in the order of import. The
+// judge does not judge them.
+func (s *Store) CalibrationSegments(ctx context.Context, judgeID string) (out []string, err error) {
+	err = s.Read(ctx).Raw(`SELECT d.doc_id || '/' || g.segment_id FROM judge_calibrations k JOIN segments g ON g.id = k.segment_id JOIN documents d ON d.id = g.document_id
+		WHERE k.judge_id = ? ORDER BY g.position`, judgeID).Scan(&out).Error
+	return out, database.Translate(err)
 }
 
 // judgesAbout returns the line about each judge of a campaign of which more than method and model is

@@ -305,15 +305,25 @@ func (r *RunningJudge) Beat(ctx context.Context) (stop bool, err error) {
 	return stop, err
 }
 
-// KeepThreshold stores the threshold that the run found.
-func (r *RunningJudge) KeepThreshold(ctx context.Context, threshold float64) error {
+// KeepThreshold stores the threshold that the run found, and the segments that it found it with. The judge
+// does not judge these segments.
+func (r *RunningJudge) KeepThreshold(ctx context.Context, threshold float64, segmentIDs []string) error {
 	settings := r.Settings
 	settings.Threshold = &threshold
 	text, err := json.Marshal(settings)
 	if err != nil {
 		return err
 	}
-	err = r.s.Write(ctx, func(tx *database.Tx) error { return r.own(tx, "settings = ?,", string(text)) })
+	err = r.s.Write(ctx, func(tx *database.Tx) error {
+		if err := r.own(tx, "settings = ?,", string(text)); err != nil {
+			return err
+		}
+		rows := database.NewRows("judge_calibrations", "judge_id", "segment_id")
+		for _, id := range segmentIDs {
+			rows.Add(r.JudgeID, id)
+		}
+		return rows.Insert(tx)
+	})
 	if err == nil {
 		r.Settings = settings
 	}
@@ -341,7 +351,8 @@ func (r *RunningJudge) KeepReply(ctx context.Context, id, reply string, inputTok
 
 // A JudgeUnit is one segment with its translations that the judge has not judged.
 type JudgeUnit struct {
-	Position          int // of the segment in the order of import
+	SegmentID         string // row id
+	Position          int    // of the segment in the order of import
 	Source, Reference string
 	Term, Explication string
 	Translations      []UnitTranslation // in byte order of their texts, then of their ids
@@ -358,7 +369,10 @@ func (r *RunningJudge) Units(ctx context.Context, after, limit int) ([]JudgeUnit
 
 // openTo selects what a judge has not judged, given the ids of the campaign and the judge.
 const openTo = `FROM segments g JOIN translations t ON t.segment_id = g.id WHERE g.campaign_id = ? AND g.status <> 'withdrawn'
-	AND NOT EXISTS (SELECT 1 FROM judgements x WHERE x.translation_id = t.id AND x.judge_id = ?)`
+	AND NOT EXISTS (SELECT 1 FROM judgements x WHERE x.translation_id = t.id AND x.judge_id = ?)` + notCalibrated
+
+// notCalibrated leaves out the segments that a judge found its threshold with, given the id of the judge.
+const notCalibrated = " AND NOT EXISTS (SELECT 1 FROM judge_calibrations k WHERE k.judge_id = ? AND k.segment_id = g.id)"
 
 func (s *Store) judgeUnits(ctx context.Context, campaignID, judgeID string, after, limit int) ([]JudgeUnit, error) {
 	db := s.Read(ctx)
@@ -368,13 +382,13 @@ func (s *Store) judgeUnits(ctx context.Context, campaignID, judgeID string, afte
 	}
 	err := db.Raw(`SELECT g.id, g.position, g.source, g.term, g.explication FROM segments g WHERE g.campaign_id = ? AND g.status <> 'withdrawn' AND g.position > ?
 		AND EXISTS (SELECT 1 FROM translations t WHERE t.segment_id = g.id
-			AND NOT EXISTS (SELECT 1 FROM judgements x WHERE x.translation_id = t.id AND x.judge_id = ?)) ORDER BY g.position LIMIT ?`, campaignID, after, judgeID, limit).Scan(&segments).Error
+			AND NOT EXISTS (SELECT 1 FROM judgements x WHERE x.translation_id = t.id AND x.judge_id = ?))`+notCalibrated+" ORDER BY g.position LIMIT ?", campaignID, after, judgeID, judgeID, limit).Scan(&segments).Error
 	if err != nil || len(segments) == 0 {
 		return nil, database.Translate(err)
 	}
 	out, ids, index := make([]JudgeUnit, len(segments)), make([]string, len(segments)), map[string]int{}
 	for i, g := range segments {
-		out[i] = JudgeUnit{Position: g.Position, Source: g.Source, Term: g.Term, Explication: g.Explication}
+		out[i] = JudgeUnit{SegmentID: g.ID, Position: g.Position, Source: g.Source, Term: g.Term, Explication: g.Explication}
 		ids[i], index[g.ID] = g.ID, i
 	}
 	var translations []struct{ ID, SegmentID, Text string }
@@ -427,7 +441,7 @@ func (s *Store) Unjudged(ctx context.Context, campaignID, judge string) (segment
 	if err != nil {
 		return 0, 0, err
 	}
-	err = database.Scan(s.Read(ctx).Raw("SELECT count(DISTINCT g.id), count(*) "+openTo, campaignID, id), &segments, &translations)
+	err = database.Scan(s.Read(ctx).Raw("SELECT count(DISTINCT g.id), count(*) "+openTo, campaignID, id, id), &segments, &translations)
 	return segments, translations, database.Translate(err)
 }
 

@@ -258,7 +258,7 @@ func (v JudgesView) thresholdHelp() string {
 			names = append(names, m.Name)
 		}
 	}
-	return "Only " + wording.List(names) + " " + wording.Choose(len(names), "has", "have") + " a threshold. Errors with a lower confidence are discussed. If it is empty, the run finds it from a tenth of the translations."
+	return "Only " + wording.List(names) + " " + wording.Choose(len(names), "has", "have") + " a threshold. Errors with a lower confidence are discussed. If it is empty, the run finds it with a tenth of the segments, which the judge then leaves out."
 }
 
 // more reports whether the page shows the fields that seldom change.
