@@ -15,6 +15,7 @@ package sheet
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -147,12 +148,6 @@ func Letters(column int) string {
 	return string(b)
 }
 
-// maxColumns is how many columns a sheet can have, as in Excel.
-const maxColumns = 16384
-
-// MaxCell is the longest text of a row, in bytes.
-const MaxCell = 16 << 20
-
 // Open reads which tables a file has. Its name decides nothing but what a text file's columns
 // are divided by, if that is not clear. The error is a *[Problem] if the file has no tables.
 func Open(r io.ReaderAt, size int64, name string) (*Book, error) {
@@ -179,10 +174,11 @@ func (b *Book) Rows(sheet int) iter.Seq2[Row, error] {
 			yield(Row{}, err)
 			return
 		}
-		down := map[Range]Cell{}
+		down := &filling{blocks: slices.DeleteFunc(slices.Clone(t.layout.Merged), func(m Range) bool { return m.FirstColumn != m.LastColumn })}
+		slices.SortStableFunc(down.blocks, func(a, b Range) int { return cmp.Compare(a.FirstRow, b.FirstRow) })
 		for row, err := range t.rows {
 			if err == nil {
-				err = fillDown(&row, t.layout.Merged, down, b.Sheets[sheet].Name)
+				err = down.fill(&row, b.Sheets[sheet].Name)
 			}
 			if err == nil && len(row.Cells) == 0 {
 				continue
@@ -200,25 +196,38 @@ func (b *Book) Layout(sheet int) (Layout, error) {
 	return t.layout, err
 }
 
-// fillDown repeats cells that are merged with cells below them. down has the first cell of each
-// block.
-func fillDown(row *Row, merged []Range, down map[Range]Cell, sheet string) error {
-	for _, m := range merged {
-		if row.Number < m.FirstRow || row.Number > m.LastRow || m.FirstColumn != m.LastColumn {
+// A filling repeats cells that are merged with cells below them, row after row.
+type filling struct {
+	blocks []Range // of one column each, by their first row; those that no row has reached
+	open   []block // those that the last row has reached
+}
+
+// A block is a block of merged cells with the cell that it shows.
+type block struct {
+	Range
+	cell Cell
+}
+
+func (f *filling) fill(row *Row, sheet string) error {
+	for len(f.blocks) > 0 && f.blocks[0].FirstRow <= row.Number {
+		b := block{Range: f.blocks[0]}
+		if b.FirstRow == row.Number && b.FirstColumn < len(row.Cells) {
+			b.cell = row.Cells[b.FirstColumn]
+		}
+		f.open, f.blocks = append(f.open, b), f.blocks[1:]
+	}
+	f.open = slices.DeleteFunc(f.open, func(b block) bool { return b.LastRow < row.Number })
+	if len(f.open) > maxBeside {
+		return &Problem{Sheet: sheet, Row: row.Number, Column: -1, Msg: fmt.Sprintf("cells of more than %d columns are merged with cells of other rows; unmerge them", maxBeside)}
+	}
+	for _, b := range f.open {
+		if b.FirstRow == row.Number || b.cell.Kind == Empty || len(row.Cells) == 0 {
 			continue
 		}
-		if row.Number == m.FirstRow {
-			if m.FirstColumn < len(row.Cells) {
-				down[m] = row.Cells[m.FirstColumn]
-			}
-			continue
+		for len(row.Cells) <= b.FirstColumn {
+			row.Cells = append(row.Cells, Cell{})
 		}
-		if c, ok := down[m]; ok && c.Kind != Empty && len(row.Cells) > 0 {
-			for len(row.Cells) <= m.FirstColumn {
-				row.Cells = append(row.Cells, Cell{})
-			}
-			row.Cells[m.FirstColumn] = c
-		}
+		row.Cells[b.FirstColumn] = b.cell
 	}
 	return nil
 }

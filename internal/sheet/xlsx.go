@@ -17,13 +17,6 @@ import (
 // An XLSX workbook is a zip archive of XML files (ECMA-376, part 1, chapter 18). Names are compared
 // without their namespace, since there are two of each: those of the standard and the older ones.
 
-// maxShared is how many bytes of memory the different texts of a workbook may take together, and
-// maxPart is how many bytes one of its files may have when it is unpacked.
-const (
-	maxShared = 512 << 20
-	maxPart   = 4 << 30
-)
-
 // A workbook is an XLSX file.
 type workbook struct {
 	files   map[string]*zip.File // by path in lower case
@@ -32,6 +25,7 @@ type workbook struct {
 	shared  []string             // the texts that cells refer to; nil until a sheet is read
 	formats []numberFormat       // by the style of a cell
 	texts   string               // the path of the shared texts; may be empty
+	layouts map[string]Layout    // by the path of a sheet that was read
 }
 
 // openXLSX reads which sheets a workbook has.
@@ -40,8 +34,12 @@ func openXLSX(r io.ReaderAt, size int64) (*Book, error) {
 	if err != nil {
 		return nil, &Problem{Column: -1, Msg: "the file is damaged or cut short; open it in a spreadsheet program and save it again"}
 	}
-	w := &workbook{files: map[string]*zip.File{}}
+	w := &workbook{files: map[string]*zip.File{}, layouts: map[string]Layout{}}
+	unpacked := uint64(0)
 	for _, f := range z.File {
+		if unpacked += min(f.CompressedSize64, uint64(size)+1); unpacked > uint64(size) {
+			return nil, beyond(f.Name, "its files overlap")
+		}
 		name := strings.ReplaceAll(f.Name, `\`, "/") // some programs on Windows write backslashes
 		w.files[strings.ToLower(strings.TrimPrefix(name, "/"))] = f
 	}
@@ -93,6 +91,9 @@ func openXLSX(r io.ReaderAt, size int64) (*Book, error) {
 		b.Sheets = append(b.Sheets, Sheet{s.Name, s.State != "" && s.State != "visible"})
 		w.sheets, w.names = append(w.sheets, at[s.ID]), append(w.names, s.Name)
 	}
+	if len(b.Sheets) > maxSheets {
+		return nil, beyond(main, "it has more than %d sheets", maxSheets)
+	}
 	if len(b.Sheets) == 0 {
 		return nil, &Problem{Column: -1, Msg: "the workbook has no sheets with cells"}
 	}
@@ -122,7 +123,7 @@ func errDamaged(part string) error {
 }
 
 // part opens a file of the workbook. It is nil if there is no such file.
-func (w *workbook) part(name string) (io.ReadCloser, error) {
+func (w *workbook) part(name string) (*part, error) {
 	f := w.files[strings.ToLower(name)]
 	if f == nil {
 		return nil, nil
@@ -131,10 +132,22 @@ func (w *workbook) part(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, errDamaged(name)
 	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(r, maxPart), r}, nil
+	most := firstBytes + maxRatio*int64(min(f.CompressedSize64, math.MaxInt64/maxRatio/2))
+	return &part{newTokens(r, name, most), r}, nil
+}
+
+// A part is a file of a workbook that is being read.
+type part struct {
+	*tokens
+	io.Closer
+}
+
+// failed is an error of a part: that of a limit, or that the part is damaged.
+func failed(err error, name string) error {
+	if p, ok := errors.AsType[*Problem](err); ok {
+		return p
+	}
+	return errDamaged(name)
 }
 
 // decode reads a small file of the workbook into v. It leaves v alone if there is no such file.
@@ -144,8 +157,9 @@ func (w *workbook) decode(name string, v any) error {
 		return err
 	}
 	defer r.Close()
-	if err := xml.NewDecoder(io.LimitReader(r, 64<<20)).Decode(v); err != nil {
-		return errDamaged(name)
+	r.in.left = min(r.in.left, maxSmall)
+	if err := xml.NewTokenDecoder(rawTokens{r.tokens}).Decode(v); err != nil {
+		return failed(err, name)
 	}
 	return nil
 }
@@ -237,8 +251,15 @@ func (w *workbook) open(sheet int) (table, error) {
 		}
 	}
 	s := &sheetReader{workbook: w, part: w.sheets[sheet], name: w.names[sheet]}
-	layout, err := s.layout()
-	return table{rows: s.rows, layout: layout}, err
+	layout, ok := w.layouts[s.part]
+	if !ok {
+		var err error
+		if layout, err = s.layout(); err != nil {
+			return table{}, err
+		}
+		w.layouts[s.part] = layout
+	}
+	return table{rows: s.rows, layout: layout}, nil
 }
 
 // readShared reads the texts that cells refer to, if the workbook has any.
@@ -252,12 +273,12 @@ func (w *workbook) readShared() error {
 		return nil
 	}
 	defer r.Close()
-	texts, err := sharedTexts(r, maxShared)
+	texts, err := sharedTexts(r.tokens, maxShared)
 	switch {
 	case err == errLongTexts:
-		return &Problem{Column: -1, Msg: fmt.Sprintf("the workbook has more than %d MiB of text; save the sheet as CSV in UTF-8", maxShared>>20)}
+		return &Problem{Column: -1, Msg: fmt.Sprintf("the workbook has more than %d MiB of text, or more than %d texts; save the sheet as CSV in UTF-8", maxShared>>20, maxTexts)}
 	case err != nil:
-		return errDamaged(w.texts)
+		return failed(err, w.texts)
 	}
 	w.shared = texts
 	return nil
@@ -268,10 +289,9 @@ var errLongTexts = errors.New("too many texts")
 
 // sharedTexts reads texts that take at most limit bytes of memory together. An empty text takes
 // memory too, so a file of nothing but empty texts has a limit.
-func sharedTexts(r io.Reader, limit int) ([]string, error) {
+func sharedTexts(d *tokens, limit int) ([]string, error) {
 	const header = 16 // bytes of a string without its text
 	texts := []string{}
-	d := xml.NewDecoder(r)
 	size := 0
 	for {
 		token, err := d.Token()
@@ -289,7 +309,7 @@ func sharedTexts(r io.Reader, limit int) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if size += header + len(text); size > limit {
+		if size += header + len(text); size > limit || len(texts) == maxTexts {
 			return nil, errLongTexts
 		}
 		texts = append(texts, text)
@@ -298,7 +318,7 @@ func sharedTexts(r io.Reader, limit int) ([]string, error) {
 
 // richText reads a text up to the end of the element that has begun. It leaves out how the text
 // is pronounced, which Japanese workbooks have.
-func richText(d *xml.Decoder) (string, error) {
+func richText(d *tokens) (string, error) {
 	var b strings.Builder
 	depth, inText, spoken := 1, 0, 0
 	for depth > 0 {
@@ -325,6 +345,9 @@ func richText(d *xml.Decoder) (string, error) {
 		case xml.CharData:
 			if inText > 0 {
 				b.Write(t)
+			}
+			if b.Len() > MaxCell {
+				return "", beyond(d.in.part, "a text has more than %d MiB", MaxCell>>20)
 			}
 		}
 	}
@@ -362,9 +385,6 @@ type sheetReader struct {
 	row        int // the last row
 }
 
-// maxRows is how many rows a sheet can have, as in Excel.
-const maxRows = 1 << 20
-
 // layout reads which cells are merged and which columns and rows are hidden. Columns stand before
 // the rows, and merged cells behind them.
 func (s *sheetReader) layout() (out Layout, err error) {
@@ -373,15 +393,18 @@ func (s *sheetReader) layout() (out Layout, err error) {
 		return out, err
 	}
 	defer r.Close()
-	d := xml.NewDecoder(r)
-	row, hidden := 0, false // the row that is read, and whether it is hidden and not counted yet
+	row, hidden := 0, false                  // the row that is read, and whether it is hidden and not counted yet
+	rows, cells, column, width := 0, 0, 0, 0 // width is how many cells of the row are counted
 	for {
-		token, err := d.RawToken()
+		token, err := r.raw()
 		if err == io.EOF {
 			return out, nil
 		}
 		if err != nil {
-			return Layout{}, errDamaged(s.part)
+			return Layout{}, s.at(failed(err, s.part), row)
+		}
+		if rows > maxRows || cells > maxCells || len(out.Merged) > maxMerged {
+			return Layout{}, s.at(beyond(s.part, "the sheet has more than %d rows, %d cells or %d blocks of merged cells", maxRows, maxCells, maxMerged), row)
 		}
 		start, ok := token.(xml.StartElement)
 		if !ok {
@@ -394,10 +417,20 @@ func (s *sheetReader) layout() (out Layout, err error) {
 			if err1 == nil && err2 == nil && isHidden(start, "width") && len(out.hiddenColumns) < maxColumns {
 				out.hiddenColumns = append(out.hiddenColumns, columnSpan{first - 1, last - 1})
 			}
+		case "c":
+			if at, _, ok := parseCell(attribute(start, "r")); ok {
+				column = at
+			}
+			column++
+			cells++
 		case "row":
+			rows++
+			column, width = 0, 0
 			row = rowNumber(start, row)
 			hidden = isHidden(start, "ht")
 		case "v", "is":
+			cells += max(0, column-width)
+			width = max(width, column)
 			if hidden && len(out.hiddenRows) < maxRows {
 				out.hiddenRows = append(out.hiddenRows, row)
 			}
@@ -411,6 +444,17 @@ func (s *sheetReader) layout() (out Layout, err error) {
 			}
 		}
 	}
+}
+
+// at names the sheet, and the row if there is one, in a problem.
+func (s *sheetReader) at(err error, row int) error {
+	if p, ok := errors.AsType[*Problem](err); ok {
+		p.Sheet = s.name
+		if row > 0 {
+			p.Msg = fmt.Sprintf("from row %d: %s", row, p.Msg)
+		}
+	}
+	return err
 }
 
 // isHidden reports whether a column or a row is hidden. One whose size is 0 is not seen either.
@@ -463,14 +507,14 @@ func (s *sheetReader) rows(yield func(Row, error) bool) {
 		return
 	}
 	defer r.Close()
-	d := xml.NewDecoder(r)
+	d := r.tokens
 	for {
 		token, err := d.Token()
 		if err == io.EOF {
 			return
 		}
 		if err != nil {
-			yield(Row{}, errDamaged(s.part))
+			yield(Row{}, s.at(failed(err, s.part), s.row))
 			return
 		}
 		start, ok := token.(xml.StartElement)
@@ -478,8 +522,8 @@ func (s *sheetReader) rows(yield func(Row, error) bool) {
 			continue
 		}
 		row, err := s.readRow(d, start)
-		if _, wrong := errors.AsType[*Problem](err); err != nil && !wrong {
-			yield(row, errDamaged(s.part))
+		if p, wrong := errors.AsType[*Problem](err); err != nil && (!wrong || p.Row == 0) {
+			yield(row, s.at(failed(err, s.part), s.row))
 			return
 		}
 		if (err != nil || len(row.Cells) > 0) && !yield(row, err) {
@@ -489,7 +533,7 @@ func (s *sheetReader) rows(yield func(Row, error) bool) {
 }
 
 // readRow reads the cells of a row that has begun.
-func (s *sheetReader) readRow(d *xml.Decoder, start xml.StartElement) (Row, error) {
+func (s *sheetReader) readRow(d *tokens, start xml.StartElement) (Row, error) {
 	s.row = rowNumber(start, s.row)
 	row := Row{Number: s.row, Hidden: isHidden(start, "ht")}
 	next, size := 0, 0
@@ -527,7 +571,7 @@ func (s *sheetReader) readRow(d *xml.Decoder, start xml.StartElement) (Row, erro
 }
 
 // readCell reads a cell that has begun.
-func (s *sheetReader) readCell(d *xml.Decoder, start xml.StartElement) (Cell, error) {
+func (s *sheetReader) readCell(d *tokens, start xml.StartElement) (Cell, error) {
 	var c Cell
 	var value string
 	resulted := false // the file has a place for the result of the formula, which may be empty
@@ -567,7 +611,7 @@ func (s *sheetReader) readCell(d *xml.Decoder, start xml.StartElement) (Cell, er
 }
 
 // characters reads the text of an element that has begun.
-func characters(d *xml.Decoder) (string, error) {
+func characters(d *tokens) (string, error) {
 	var b strings.Builder
 	for {
 		token, err := d.Token()

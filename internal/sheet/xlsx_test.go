@@ -325,10 +325,10 @@ func TestWide(t *testing.T) {
 // TestSharedTextsLimit checks that texts have a limit together, empty ones too.
 func TestSharedTextsLimit(t *testing.T) {
 	for text, limit := range map[string]int{strings.Repeat("<si><t>a</t></si>", 10): 10 * 17, strings.Repeat("<si/>", 10): 10 * 16} {
-		if texts, err := sharedTexts(strings.NewReader("<sst>"+text+"</sst>"), limit); err != nil || len(texts) != 10 {
+		if texts, err := sharedTexts(newTokens(strings.NewReader("<sst>"+text+"</sst>"), "t", 1<<20), limit); err != nil || len(texts) != 10 {
 			t.Errorf("%s: %q, %v", text, texts, err)
 		}
-		if _, err := sharedTexts(strings.NewReader("<sst>"+text+"</sst>"), limit-1); err != errLongTexts {
+		if _, err := sharedTexts(newTokens(strings.NewReader("<sst>"+text+"</sst>"), "t", 1<<20), limit-1); err != errLongTexts {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
