@@ -300,7 +300,7 @@ func (a *Archive) readme() string {
 	if len(a.judges) > 0 {
 		b.WriteString("\n## Judges\n\nA method follows the published one that is named after it. Unless they came from a file, its prompts are the program's own wordings.\n\n")
 		for _, j := range a.judges {
-			fmt.Fprintf(&b, "- %s: %s\n", plain(j.Judge), plain(j.About))
+			fmt.Fprintf(&b, "- %s: %s\n", wording.Markdown(j.Judge), wording.Markdown(j.About))
 		}
 	}
 	b.WriteString("\n## Files\n\nText files are UTF-8. Segments are in the order of import.\n\n")
