@@ -163,6 +163,34 @@ func TestTakeBackSubmission(t *testing.T) {
 	}
 }
 
+// TestTakeBackOnPhone: on a phone the offer to take a submission back lies over no text and over
+// nothing that is worked with.
+func TestTakeBackOnPhone(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "esa", "de", "en", "assign=document", "undo_seconds=60")
+	segments := documentOf("boat", 2)
+	for n := range segments {
+		segments[n].Translations = segments[n].Translations[:1]
+	}
+	w.importSegments(segments...)
+	m := newMarker(t, b, w, "ann")
+	m.phone()
+	m.press("0 a")
+	m.typeText("70")
+	m.press("Escape")
+	m.saved()
+	m.tapOn("#submit")
+	run(t, m.ctx, "wait for the offer", until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('.take-back button')?.checkVisibility()`))
+	m.picture("take-back-phone")
+	if got := ask[[]string](t, m.ctx, `(() => {
+		const o = document.querySelector('.take-back').getBoundingClientRect();
+		const meets = (r) => r.left < o.right && o.left < r.right && r.top < o.bottom && o.top < r.bottom;
+		return [...document.querySelectorAll('.slider, .score, .controls button, .strip button, .bar button, .bar a.btn, .card-text, #current')].filter((e) => [...e.getClientRects()].some(meets)).map((e) => e.className || e.id);
+	})()`); len(got) > 0 {
+		t.Errorf("the offer lies over %q", got)
+	}
+}
+
 // TestTakeBackLastSubmission: after the last segment My work offers to take the submission back.
 func TestTakeBackLastSubmission(t *testing.T) {
 	b := browser(t)

@@ -338,6 +338,60 @@ func TestTouchPage(t *testing.T) {
 	wantSpans(t, "two taps", m.stored(id, text).Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, at(text, "old ferry", protocol.Target, "minor", "Accuracy/Mistranslation"))
 }
 
+// TestBarOnPhone marks one word after the other on a phone, from the first line of the text on:
+// the bar of a mark lies over none of the words that follow in its line and the next two. While
+// its list is open, Submit is free, and the two take less than six tenths of the window.
+func TestBarOnPhone(t *testing.T) {
+	b := browser(t)
+	const text = "Nobody near the bridge has heard of the ferry that sleeps in the harbour, and the captain, whose hat is red, looks at the water and waits for the passengers until the lights go out over the old town, one after the other, as they always did."
+	for _, id := range []string{"rate", "mqm", "esa"} {
+		w := newWorldOf(t, id, "de", "en")
+		w.importSegments(two("s1", strings.Repeat("Die alte Fähre schläft. ", 12), text, "Another one."))
+		m := newMarker(t, b, w, "ann")
+		m.phone()
+		m.toCard(text)
+		ask[bool](t, m.ctx, `(() => { const on = document.querySelector('.card[aria-current] [data-side=target]');
+			scrollBy({ top: on.getBoundingClientRect().top - document.querySelector('.source').getBoundingClientRect().bottom - 12, behavior: 'instant' }); return true; })()`)
+		for _, words := range []string{"Nobody", "bridge", "ferry", "harbour"} {
+			x, y, _, _ := m.box(protocol.Target, words)
+			m.finger(previewed, [2]float64{x + 4, y})
+			run(t, m.ctx, "the mark of "+words, until(`document.querySelector('.card[aria-current] mark.lit')?.textContent === `+quoted(words)))
+			if id != "esa" {
+				run(t, m.ctx, "the list", until(`!!document.querySelector('#mark-bar .picker')`))
+				m.picture("phone-" + id + "-list-" + words)
+				if got := ask[string](t, m.ctx, `(() => {
+					const s = document.querySelector('#submit').getBoundingClientRect();
+					const [a, b] = ['#mark-bar', '.mark-box'].map((s) => document.querySelector(s).getBoundingClientRect());
+					const high = a.height + b.height;
+					return (document.elementFromPoint(s.left + s.width / 2, s.top + s.height / 2)?.closest('#submit') ? '' : 'Submit is covered ') + (high < 0.6 * innerHeight ? '' : high + ' px high');
+				})()`); got != "" {
+					t.Errorf("%s, the list of %q: %s", id, words, got)
+				}
+				m.useWith(true, "#picker-0")
+				run(t, m.ctx, "the list is shut", until(`!document.querySelector('#mark-bar .picker')`))
+			}
+			if covered := ask[string](t, m.ctx, `(() => {
+				const on = document.querySelector('.card[aria-current] [data-side=target]'), mark = on.querySelector('mark.lit').getBoundingClientRect();
+				const r = new Range(), out = [], walk = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
+				for (let n = walk.nextNode(); n; n = walk.nextNode()) {
+					for (const w of n.nodeValue.matchAll(/\p{L}+/gu)) {
+						r.setStart(n, w.index);
+						r.setEnd(n, w.index + w[0].length);
+						const b = r.getBoundingClientRect();
+						if (b.top < mark.top - 4 || (b.top < mark.top + 4 && b.left < mark.right) || b.top > mark.top + 2.5 * mark.height) continue;
+						const over = document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2);
+						if (!on.contains(over) && !over?.matches('.handle')) out.push(w[0]);
+					}
+				}
+				return out.join(' ');
+			})()`); covered != "" {
+				t.Errorf("%s, after %q the bar covers %q", id, words, covered)
+			}
+			m.picture("phone-" + id + "-" + words)
+		}
+	}
+}
+
 // TestFootOfPhone: on a phone the foot of the page, which stays in view, says how saving
 // goes and has room for both undo and redo; and the first of two taps says what it waits for
 // without moving anything.

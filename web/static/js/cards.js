@@ -321,9 +321,10 @@ export class Cards {
     const value = () => this.queue.cards[i].value;
     const scored = (/** @type {string} */ name, /** @type {number} */ x) => ({ ...value(), scores: { ...value().scores, [name]: x } });
     card.addEventListener('focusin', () => this.choose(i, false));
-    // Until a finger is lifted it may be scrolling; touch.js hears those on a text.
-    card.addEventListener('pointerdown', (e) => { if (e.pointerType !== 'touch') this.choose(i, false, true); });
-    card.addEventListener('click', () => this.choose(i, false, true), true);
+    // A finger that scrolls makes no such event; touch.js hears those on a text.
+    // The second click of a double click is for what the first was on, which may have gone.
+    card.addEventListener('mousedown', (e) => { if (e.detail < 2) this.choose(i, false, true); });
+    card.addEventListener('click', (e) => { if (e.detail < 2) this.choose(i, false, true); }, true);
     for (const x of inputs[i]) if (x.type === 'radio') x.addEventListener('change', () => this.score(i, x.dataset.score ?? '', Number(x.value)));
     /** @type {Value|null} what the card held before a number was typed or dragged */
     let before = null;

@@ -61,6 +61,9 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
     return b;
   }));
   const kinds = button('Category', ['category'], (e) => category(keyed(e)), { do: 'category' });
+  // Each name has room in the button.
+  const longest = Math.max(8, ...(rules.categories ?? []).flatMap((c) => [c, ...c.sub ?? []]).map((c) => c.name.length));
+  kinds.style.setProperty('--longest', String(longest));
   const words = button('Comment', ['comment'], () => comment(), { do: 'comment' });
   const links = button('Link', ['link'], (e) => link(keyed(e)), { do: 'link' });
   const away = button('Remove', ['remove'], () => desk.picked && drop(desk.picked), { do: 'remove' });

@@ -10,6 +10,8 @@ const GAP = 8;
 const NEAR = 72;
 /** How wide what hangs on the bar is at least, where the window is; a list that has this height goes on beside the buttons; what it has at least, even where that covers words. */
 const LIST_WIDTH = 480;
+/** How wide the bar is at most: its buttons have one line then. */
+const WIDE = 1000;
 const LIST = 280;
 const LEAST = 120;
 
@@ -29,6 +31,7 @@ export function overlay(desk) {
 
   // The handles of a mark reach further down where a finger takes them.
   const gap = matchMedia('(any-pointer: coarse)').matches ? 28 : GAP;
+  const finger = matchMedia('(pointer: coarse)');
   const inSource = (/** @type {HTMLElement} */ on) => source.contains(on);
 
   /** The box in which a translation scrolls beside the source; null where it scrolls with the page. @param {HTMLElement} on */
@@ -133,8 +136,9 @@ export function overlay(desk) {
   /**
    * Where the bar goes when a mark becomes the one in work: above the words, since what
    * is marked next stands after them. Where there is no room it goes below: under a text
-   * that ends soon, else under the words. Where the source lies above the cards, the bar
-   * of a mark in it goes to the end of the window, since the cards begin right below.
+   * that ends soon, else under the words; for a finger to the end of the window, away from
+   * the words that it marks next. Where the source lies above the cards, the bar of a mark in
+   * it goes to the end of the window too, since the cards begin right below.
    * The bar covers words of its mark only where these fill what is in view.
    * @param {HTMLElement} on @param {ReturnType<typeof words>} at @returns {{x: number, y: number, below: boolean}}
    */
@@ -154,7 +158,7 @@ export function overlay(desk) {
     const under = (text.bottom - at.bottom <= NEAR && text.bottom + gap + high <= bottom ? text.bottom : at.bottom) + gap;
     const last = bottom - high - GAP;
     let y = up ? at.top - GAP - high : under;
-    if (!up && (atEnd || (under > last && at.top < bottom && at.bottom > top))) y = last;
+    if (!up && (atEnd || (finger.matches && last > under) || (under > last && at.top < bottom && at.bottom > top))) y = last;
     const edge = up ? at.first : at.last;
     const x = getComputedStyle(on).direction === 'rtl' ? edge.right - wide + GAP : edge.left - GAP;
     const least = inSource(on) ? left : Math.max(left, Math.min(frame(on).getBoundingClientRect().left, right - wide));
@@ -175,7 +179,7 @@ export function overlay(desk) {
     const y = at.top + stands.dy;
     if (stands.for !== what || y < top || y + stands.high > bottom) {
       const same = stands.for.split(',')[0] === `${desk.opened}`;
-      bar.style.setProperty('max-width', `${Math.min(840, right - left)}px`);
+      bar.style.setProperty('max-width', `${Math.min(WIDE, right - left)}px`);
       const to = choose(on, at);
       stands = { for: what, dx: to.x - at.first.left, dy: to.y - at.top, high: bar.offsetHeight, below: to.below, asked: same ? stands.asked : lacks };
       hangs = null;
@@ -206,14 +210,14 @@ export function overlay(desk) {
     const wide = Math.min(Math.max(r.width, LIST_WIDTH), right - left);
     box.style.setProperty('width', `${wide}px`);
     const high = box.offsetHeight;
-    const [over, under, end] = [at.top - GAP, at.bottom + gap, innerHeight - GAP];
+    const [over, under, end] = [at.top - GAP, at.bottom + gap, between().bottom - GAP]; // the foot stays free
     // Each is an edge that the box hangs on, and the room from there.
     const above = (/** @type {number} */ edge, /** @type {number} */ from = GAP) => ({ room: edge - from, bottom: r.bottom - edge });
     const below = (/** @type {number} */ edge) => ({ room: end - edge, top: edge - r.top });
     const down = r.top > at.bottom;
     const beside = down ? [below(r.bottom), above(r.top, under), above(over)] : [above(r.top), below(under)];
     const most = (/** @type {typeof beside} */ of) => of.reduce((a, b) => (b.room > a.room ? b : a));
-    let to = beside.find((p) => p.room >= high) ?? most(beside);
+    let to = beside.find((p) => p.room >= high) ?? beside.find((p) => p.room >= LIST) ?? most(beside);
     if (to.room < Math.min(high, LIST)) to = most([to, down ? below(under) : above(over)]);
     if (to.room < LEAST) to = down ? below(Math.min(under, end - LEAST)) : above(Math.max(over, LEAST + GAP));
     box.style.setProperty('--list', `${to.room}px`);
