@@ -437,6 +437,11 @@ func TestMarksInTwoWindows(t *testing.T) {
 	texts := protocol.Texts{Source: "Die alte Fähre.", Translation: text}
 	wantSpans(t, "undecided", first.stored(id, text).Spans, texts, at(text, "The", protocol.Target, "major", ""))
 	run(t, second.ctx, "the conflict is said", until(`document.querySelector('#saved-text').textContent === 'not saved: changed elsewhere'`))
+	// The foot of the page, which is always in view, names the question and leads to it.
+	run(t, second.ctx, "a low window", chrome.Look(1280, 500, false), do(`scrollTo({ top: 0, behavior: 'instant' })`))
+	link := `[...document.querySelectorAll('#missing a')].find((a) => a.title === 'a choice between two versions')`
+	run(t, second.ctx, "the foot names it", until(`!!`+link), do(link+`.click()`))
+	run(t, second.ctx, "the question is in view", until(`(() => { const r = document.querySelector('.conflict').getBoundingClientRect(); return r.top >= 0 && r.bottom <= document.querySelector('.bar').getBoundingClientRect().top; })()`))
 	run(t, second.ctx, "keep mine", chromedp.Click(`.conflict [data-keep=mine]`))
 	second.saved()
 	wantSpans(t, "decided", first.stored(id, text).Spans, texts, at(text, "old", protocol.Target, "minor", ""))

@@ -104,7 +104,7 @@ func TestSpacesShown(t *testing.T) {
 			}).join();
 		})()`, quoted(text)))
 	}
-	const dots = `[...CSS.highlights.get('space') ?? []].length`
+	const dots = `[...document.querySelectorAll('.space-signs b')].reduce((n, b) => n + b.style.boxShadow.split(',').length, 0)`
 	before := places()
 	m.press("S")
 	run(t, m.ctx, "drawn", until(dots+` > 0 && document.querySelectorAll('.space-signs i').length > 8`))

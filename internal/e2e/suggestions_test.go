@@ -168,6 +168,32 @@ func TestSuggestionsByKeyboard(t *testing.T) {
 	wantSpans(t, "submitted", m.stored(id, suggestedText).Spans, protocol.Texts{Source: suggestedSource, Translation: suggestedText}, accepted, changed)
 }
 
+// TestSuggestionsGoOn: the key that accepts goes to the next card that has a suggestion, and the
+// list of suggestions shows a suggestion as it was changed.
+func TestSuggestionsGoOn(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "esa", "de", "en", "redundancy=1")
+	w.importSegments(two("s1", suggestedSource, suggestedText, suggestedOther))
+	w.suggest("x", at(suggestedText, "fairy", protocol.Target, "major", ""))
+	m := newMarker(t, b, w, "ann")
+	m.toCard(suggestedOther)
+	m.press("y")
+	run(t, m.ctx, "the card with the suggestion", until(`document.querySelector('.card[aria-current] .card-text').textContent === `+quoted(suggestedText)+` && document.querySelector('#mark-bar').checkVisibility()`))
+	const grade = `.card[aria-current] .suggested-box li .grade`
+	if got := m.text(grade); got != "Major" {
+		t.Errorf("suggested is %q", got)
+	}
+	m.press("m")
+	m.saved()
+	if got, want := m.text(grade)+" "+m.outcomes(m.assignment()), "Minor 1 changed"; got != want {
+		t.Errorf("after the change the list says %q, want %q", got, want)
+	}
+	m.press("Escape y")
+	if got := m.text("#missing"); got != "No suggestion waits on any card" {
+		t.Errorf("at the end it says %q", got)
+	}
+}
+
 // TestSuggestionsByMouse decides by buttons: in the text, in the list, all at once.
 func TestSuggestionsByMouse(t *testing.T) {
 	b := browser(t)

@@ -1,6 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { drawn, match, nameOf, table } from '../static/js/keys.js';
+import { drawn, grouped, match, nameOf, table } from '../static/js/keys.js';
 import { pressed, refusal, spell } from '../static/js/keyboard.js';
 
 const keys = table([{ name: 'sqm', min: 0, max: 4 }]);
@@ -223,4 +223,13 @@ test('a pressed key is kept and read again', () => {
     const list = table([], mqmRules, { side: want });
     if (refusal(mqm, named(mqm, 'side'), to) === '') assert.equal(meaning(list, e), 'side', want);
   }
+});
+
+test('each key stands in one group of the list', () => {
+  for (const list of [keys, esa, mqm, table([], { severities: severities('1'), categories: [], links: true, suggestions: true, missing_punctuation: { severity: '1' } }, {}, true, true)]) {
+    const all = grouped(list).flatMap((g) => g.keys);
+    assert.equal(all.length, list.length);
+    assert.deepEqual(new Set(all), new Set(list));
+  }
+  assert.deepEqual(grouped(keys).map((g) => g.name), ['Scores and comments', 'Cards', 'Segment', 'Page']);
 });

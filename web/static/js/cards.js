@@ -9,7 +9,7 @@ import { announce, cards, el, names, state } from './page.js';
 
 /** @typedef {import('./save.js').Value} Value */
 /** @typedef {ReturnType<typeof import('./marking.js').marking>} Marks */
-/** @typedef {{what: string, span?: string, score?: string, field?: HTMLInputElement}} Need what a card still needs; span: of which mark, score: which one is missing, field: where what stands is no score */
+/** @typedef {{what: string, span?: string, score?: string, field?: HTMLInputElement, conflict?: boolean}} Need what a card still needs; span: of which mark, score: which one is missing, field: where what stands is no score, conflict: another window changed it */
 
 /** What a card holds, in words. @param {Value} v */
 export function inWords(v) {
@@ -149,13 +149,13 @@ export class Cards {
   /** What a card still needs. @param {number} i @returns {Need|undefined} */
   needs(i) {
     const field = inputs[i].find(isBad);
+    if (this.queue.cards[i].conflict) return { what: 'a choice between two versions', conflict: true };
     return field ? { what: 'another score', field } : this.marks?.undecided(i) ?? wanting(state, this.queue.cards[i].value);
   }
 
   /** Why a card is not done, in words; empty: it is. @param {number} i */
   lacks(i) {
-    const { conflict, refused } = this.queue.cards[i];
-    return this.needs(i)?.what ?? (conflict ? 'a choice between two versions' : refused ? 'another value, since it was not saved' : '');
+    return this.needs(i)?.what ?? (this.queue.cards[i].refused ? 'another value, since it was not saved' : '');
   }
 
   /** Cards that are not finished. */
@@ -199,6 +199,12 @@ export class Cards {
   visit(i) {
     this.choose(i, true);
     this.type(this.needs(i)?.field);
+    this.#showConflict(i);
+  }
+
+  /** Scrolls by the least that brings the question which version of a card stays into view. @param {number} i */
+  #showConflict(i) {
+    cards[i].querySelector('.conflict')?.scrollIntoView({ block: 'nearest' });
   }
 
   /** Goes to what a card still needs, and scrolls only where that is out of view. @param {number} i */
@@ -208,6 +214,7 @@ export class Cards {
     const card = cards[i];
     card.focus({ preventScroll: true });
     this.folding?.arrive();
+    if (need?.conflict) return this.#showConflict(i);
     if (need?.field) return this.type(need.field);
     if (need?.span) return this.marks?.pick(need.span);
     const field = inputs[i].find((x) => x.dataset.score === need?.score)?.closest('.score') ?? card.querySelector('.controls');

@@ -1,6 +1,6 @@
 // The list of the keys, in which each can be changed. It is written when it is first opened.
 
-import { character, clash, drawn, nameOf, shifts } from './keys.js';
+import { character, clash, drawn, grouped, nameOf, shifts } from './keys.js';
 import { make } from './desk.js';
 
 /** @typedef {import('./keys.js').Key} Key */
@@ -78,7 +78,7 @@ export function keyboard(into, { state, mac, keys, change, announce }) {
   }
 
   function draw() {
-    into.replaceChildren(...keys().map(row));
+    into.replaceChildren(...grouped(keys()).map((g) => make('section', {}, make('h3', {}, g.name), make('dl', {}, ...g.keys.map(row)))));
     reset.hidden = !Object.keys(own).length;
   }
 

@@ -113,6 +113,21 @@ function usual(scores, m, adjudicates, document) {
   ];
 }
 
+/** The groups of the list of keys, with the acts of each. @type {[string, string[]][]} */
+const GROUPS = [
+  ['Mark an error', ['caret', 'mark', 'side', 'gap', 'none']],
+  ['The mark in work', ['severity', 'category', 'link', 'remove', 'pick', 'end', 'start']],
+  ['Suggestions', ['accept', 'reject']],
+  ["The annotators' ratings", ['peer', 'take', 'merge', 'majority']],
+  ['Scores and comments', ['score', 'field', 'comment', 'as']],
+  ['Cards', ['next', 'previous', 'fold', 'foldall']],
+  ['Segment', ['document', 'segment', 'undo', 'redo', 'submit', 'ask']],
+  ['Page', ['compare', 'spaces', 'beside', 'guide', 'keys', 'leave']],
+];
+
+/** The keys of a page by group, each group with some. @param {Key[]} keys @returns {{name: string, keys: Key[]}[]} */
+export const grouped = (keys) => GROUPS.map(([name, acts]) => ({ name, keys: keys.filter((k) => acts.includes(k.act)) })).filter((g) => g.keys.length);
+
 /** What an entry is called where a person's keys are kept. @param {Key} k */
 export const nameOf = (k) => (k.of ? `${k.act}:${k.of}` : k.act);
 

@@ -1,6 +1,6 @@
-// Makes spaces visible: a dot for each plain space, and a sign for what is easily taken for one or
-// has no width. Dots are highlights of the browser, and signs lie over the text, so that the
-// texts keep their nodes, their offsets and their width.
+// Makes spaces visible: a dot in the middle of each plain space, and a sign for what is easily
+// taken for one or has no width. All of it lies over the text, so that the texts keep their nodes,
+// their offsets and their width.
 
 import { make } from './desk.js';
 
@@ -54,11 +54,8 @@ function places(on) {
  */
 export function visibleSpaces(texts) {
   let shown = false;
-  /** @type {Map<HTMLElement, StaticRange[]>} */
-  const dots = new Map();
   /** @type {Map<HTMLElement, HTMLElement>} */
   const layers = new Map();
-  const highlight = CSS.highlights ? new Highlight() : null;
   const sizes = new ResizeObserver((all) => { for (const { target } of all) draw(/** @type {HTMLElement} */ (target)); });
 
   /** @param {HTMLElement} on */
@@ -73,10 +70,6 @@ export function visibleSpaces(texts) {
 
   /** Draws the spaces of a text anew. @param {HTMLElement} on */
   function draw(on) {
-    for (const r of dots.get(on) ?? []) highlight?.delete(r);
-    /** @type {StaticRange[]} */
-    const plain = [];
-    dots.set(on, plain);
     const place = places(on);
     /** @type {[string, DOMRect][]} */
     const signs = [];
@@ -85,12 +78,6 @@ export function visibleSpaces(texts) {
       const from = place(start);
       if (!from) break;
       const to = Math.min(from.offset + end - start, from.node.length);
-      if (kind === 'space') {
-        const dot = new StaticRange({ startContainer: from.node, startOffset: from.offset, endContainer: from.node, endOffset: to });
-        plain.push(dot);
-        highlight?.add(dot);
-        continue;
-      }
       r.setStart(from.node, from.offset);
       r.setEnd(from.node, to);
       const box = r.getClientRects()[0];
@@ -99,7 +86,11 @@ export function visibleSpaces(texts) {
     const over = layer(on);
     const { left, top } = over.getBoundingClientRect();
     over.dir = getComputedStyle(on).direction;
-    over.replaceChildren(...signs.map(([kind, box]) => {
+    // The dots are shadows of one node: a long text has thousands.
+    const plain = signs.filter(([kind]) => kind === 'space');
+    const dots = make('b', {});
+    dots.style.setProperty('box-shadow', plain.map(([, box]) => `${(box.left + box.width / 2 - left).toFixed(1)}px ${((box.top + box.bottom) / 2 - top).toFixed(1)}px`).join());
+    over.replaceChildren(...(plain.length ? [dots] : []), ...signs.filter(([kind]) => kind !== 'space').map(([kind, box]) => {
       const sign = make('i', { className: `sign-${kind}` });
       for (const [name, px] of Object.entries({ left: box.left - left, top: box.top - top, width: kind === 'line' ? 0 : box.width, height: box.height })) {
         sign.style.setProperty(name, `${px}px`);
@@ -121,12 +112,9 @@ export function visibleSpaces(texts) {
       document.body.classList.toggle('spaces', on);
       if (!on) {
         sizes.disconnect();
-        CSS.highlights?.delete('space');
-        highlight?.clear();
         for (const over of layers.values()) over.replaceChildren();
         return;
       }
-      if (highlight) CSS.highlights.set('space', highlight);
       // Each text is drawn when it is first observed.
       for (const text of texts) sizes.observe(text);
     },

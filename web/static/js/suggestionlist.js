@@ -42,10 +42,13 @@ export function suggestionList(desk, { enter, pick, announce, refuse }) {
     announce(next ? `${done}; next, suggested: ${called(next)}, ${desk.about(next)}` : `${done}; all suggestions of the card are decided`);
   }
 
+  /** Goes to the first suggestion of the card that waits, else to that of the next card that has one. */
   const nothing = () => {
-    const first = desk.open()[0];
-    if (first) pick(desk.card, waitingId(first.id));
-    else refuse('No suggestion waits on this card');
+    const all = desk.cards.map((_, i) => i);
+    const card = [...all.slice(desk.card), ...all.slice(0, desk.card)].find((i) => desk.open(i).length);
+    if (card === undefined) return refuse('No suggestion waits on any card');
+    if (card !== desk.card) desk.cards[card].focus({ preventScroll: true });
+    pick(card, waitingId(desk.open(card)[0].id));
   };
 
   /** Accepts the suggestion in work, and goes on to the next one. @param {boolean} [stay] goes on to none, but stays with the mark that it became */
@@ -97,7 +100,7 @@ export function suggestionList(desk, { enter, pick, announce, refuse }) {
     ask(false);
   }
 
-  /** @type {string[]} what each list shows */
+  /** @type {string[][]} what each list shows */
   const shown = [];
   const boxes = desk.cards.map((card, i) => {
     const all = make('button', { type: 'button', className: 'btn btn-quiet btn-small' });
@@ -116,8 +119,14 @@ export function suggestionList(desk, { enter, pick, announce, refuse }) {
     return { box, all, head, list };
   });
 
+  /** The mark that came of a suggestion. @param {number} i @param {Span} s */
+  const became = (i, s) => desk.spans(i).find((m) => m.suggestion === s.id);
+
   /** What was decided on a suggestion. @param {number} i @param {Span} s @returns {'waits'|'rejected'|'accepted'} */
-  const state = (i, s) => (desk.value(i).rejected?.includes(s.id) ? 'rejected' : desk.spans(i).some((m) => m.suggestion === s.id) ? 'accepted' : 'waits');
+  const state = (i, s) => (desk.value(i).rejected?.includes(s.id) ? 'rejected' : became(i, s) ? 'accepted' : 'waits');
+
+  /** Says what a row shows: what was decided, and what there is now to be read of it. @param {number} i @param {Span} s */
+  const look = (i, s) => JSON.stringify([state(i, s), became(i, s) ?? s]);
 
   /** Decides on a suggestion in its row. The bar, which would lie over the rows, stays away. @param {number} i @param {Span} s @param {Value} value @param {string} done */
   function decide(i, s, value, done) {
@@ -130,14 +139,16 @@ export function suggestionList(desk, { enter, pick, announce, refuse }) {
 
   /** @param {number} i @param {Span} s */
   function entry(i, s) {
-    const on = desk.surface(s.side, i);
     const now = state(i, s);
-    const mark = () => desk.spans(i).find((m) => m.suggestion === s.id)?.id ?? waitingId(s.id);
+    const mark = () => became(i, s)?.id ?? waitingId(s.id);
+    // A suggestion that was changed is the mark that it became.
+    const is = became(i, s) ?? s;
+    const on = desk.surface(is.side, i);
     const main = make(now === 'rejected' ? 'span' : 'button', { className: 'mark-entry' },
-      make('span', { className: `grade suggested ${desk.style(s.severity)}` }, desk.name(s.severity)), ' ',
-      s.text ? make('q', { className: 'quoted', lang: on?.lang ?? '', dir: on?.dir || 'auto' }, s.text) : called(s), ' ', kindName(s),
-      ...(s.side === 'source' ? [' ', make('span', { className: 'side' }, 'in the source')] : []),
-      ...(s.comment ? [make('span', { className: 'suggested-note', dir: 'auto' }, s.comment)] : []));
+      make('span', { className: `grade suggested ${desk.style(is.severity)}` }, desk.name(is.severity)), ' ',
+      is.text ? make('q', { className: 'quoted', lang: on?.lang ?? '', dir: on?.dir || 'auto' }, is.text) : called(is), ' ', kindName(is),
+      ...(is.side === 'source' ? [' ', make('span', { className: 'side' }, 'in the source')] : []),
+      ...(is.comment ? [make('span', { className: 'suggested-note', dir: 'auto' }, is.comment)] : []));
     const act = (/** @type {string} */ label, /** @type {string} */ what, /** @type {() => void} */ go) => {
       const b = make('button', { type: 'button', className: 'btn btn-small', onclick: go }, label);
       b.setAttribute('aria-label', `${label} ${called(s)}`);
@@ -169,13 +180,11 @@ export function suggestionList(desk, { enter, pick, announce, refuse }) {
       button.classList.toggle('unused', waits < 2);
       head.children[0].textContent = waits ? `${waits} ${waits > 1 ? 'suggestions' : 'suggestion'} to decide` : 'Suggestions, all decided';
       const rows = inOrder(all);
-      const look = rows.map((s) => state(i, s)).join();
-      const before = shown[i]?.split(',') ?? [];
-      if (look === shown[i]) return;
-      shown[i] = look;
+      const before = shown[i] ?? [];
+      shown[i] = rows.map((s) => look(i, s));
       const held = list.contains(document.activeElement);
       rows.forEach((s, n) => {
-        if (before[n] === state(i, s)) return;
+        if (before[n] === shown[i][n]) return;
         const row = entry(i, s);
         if (list.children[n]) list.children[n].replaceWith(row);
         else list.append(row);
