@@ -31,7 +31,7 @@ func checkTable(checked []Checked) (words string, t Table) {
 			"Checks that cannot tell whether somebody reads are left out. Checks count in no other number of this report.",
 		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Kind", Kind: Text}, {Name: "Taken", Kind: Count}, {Name: "Passed", Kind: Count},
 			{Name: "By chance", Kind: Number, Decimals: 1},
-			{Name: "Documents", Kind: Count}, {Name: "Documents passed", Kind: Count}, {Name: "p", Kind: Number, Decimals: 4}, {Name: "Careful p", Kind: Number, Decimals: 4}, {Name: "Flag", Kind: Text}}}
+			{Name: "Documents", Kind: Count}, {Name: "Documents passed", Kind: Count}, {Name: "p", Kind: PValue, Decimals: 4}, {Name: "Careful p", Kind: PValue, Decimals: 4}, {Name: "Flag", Kind: Text}}}
 	taken, passed, annotators := 0, 0, 0
 	for _, a := range checked {
 		all := a.Results[0]

@@ -36,8 +36,20 @@ func resamplingUnits(documents []string, places []int) (clusters [][]int) {
 	return clusters
 }
 
-// resamplingNote says whether intervals resample documents or segments.
+// fewUnits is the number of documents or segments below which an interval is too narrow to be
+// relied on.
+const fewUnits = 10
+
+// resamplingNote says whether intervals resample documents or segments, and warns where
+// these are few.
 func resamplingNote(clusters [][]int, segments int) string {
+	if n := len(clusters); n < fewUnits && n > 1 {
+		return resampled(clusters, segments) + fmt.Sprintf(" Warning: they are too narrow to be relied on, since %d are few.", n)
+	}
+	return resampled(clusters, segments)
+}
+
+func resampled(clusters [][]int, segments int) string {
 	if len(clusters) == segments {
 		return fmt.Sprintf("Intervals resample %s.", wording.Counted(segments, "segment"))
 	}

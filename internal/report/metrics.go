@@ -444,7 +444,7 @@ func pTable(test metaeval.Test, id, of string) Table {
 		Caption: "p-values of the hypothesis that the metric of the row is no better than the metric of the column.",
 		Note:    "Metrics from best to worst; p-values at or below 0.05 are marked as significant. The tests are one-sided and not corrected for multiple testing.", Columns: []Column{{Name: "Metric", Kind: Text}}}
 	for _, name := range test.Metrics {
-		t.Columns = append(t.Columns, Column{Name: name, Kind: Number, Decimals: 3})
+		t.Columns = append(t.Columns, Column{Name: name, Kind: PValue, Decimals: 3})
 	}
 	for i, name := range test.Metrics {
 		row := Row{Cells: []Cell{text(name)}}

@@ -154,7 +154,7 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 	s := Section{ID: SystemsSection, Title: "Systems"}
 	s.Note = fmt.Sprintf("A score of a translation is the mean over the annotators of its segment's last complete round, over the segments in gold; imported averages are used unchanged. "+
 		"Means are over the segments that have a score. Intervals cover %s%% of the means in %s resamplings with replacement (percentile bootstrap, seed %d). All systems share the resamplings. Whole documents are drawn, since the segments of a document correlate. Segments are drawn if each is a document of its own, or if there is only one document. "+
-		"A line separates clusters: every system above it differs from every one below (two-sided Wilcoxon rank-sum test on segment scores, normal approximation, p < 0.05). "+
+		"A line separates clusters: every system above it differs from every one below (two-sided Wilcoxon rank-sum test on segment scores, normal approximation, p < 0.05). The test takes the segments as independent; the table of differences pairs them, by document. "+
 		"Higher is better for every score; those that count errors are negative. A system without a score is left out.",
 		wording.Decimal(100*confidence, 0), wording.Count(o.Resamples), o.Seed)
 	summary := Table{ID: "systems", Title: "Systems by every human score", Caption: "Mean human scores of the systems and their clusters.",
@@ -172,6 +172,13 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		}
 		s.Paragraphs = append(s.Paragraphs, score.sentence(all, len(places)))
 		s.Tables = append(s.Tables, score.table(all, resamplingNote(drawn, len(places))))
+		if len(all) > 1 {
+			t, err := score.pairedTable(ctx, o, all, names, rows, drawn)
+			if err != nil {
+				return s, err
+			}
+			s.Tables = append(s.Tables, t)
+		}
 		s.Figures = append(s.Figures, score.figure(all, resamplingNote(drawn, len(places))))
 		if t := p.domainTable(score, all, names, rows, places); len(t.Columns) > 1 {
 			s.Tables = append(s.Tables, t)
@@ -285,6 +292,43 @@ func (h *humanScores) table(all []rankedSystem, drawn string) Table {
 		})
 	}
 	return t
+}
+
+// pairedTable has the p-value of the difference of each pair of systems.
+func (h *humanScores) pairedTable(ctx context.Context, o Options, all []rankedSystem, names []string, rows [][]float64, drawn [][]int) (Table, error) {
+	t := Table{ID: "systems-" + h.id() + "-p", Title: "Differences between systems by " + h.label,
+		Caption: "p-values of the hypothesis that the systems of the row and of the column have the same mean.", Columns: []Column{{Name: "System", Kind: Text}}}
+	ordered := make([][]float64, len(all))
+	for i, s := range all {
+		ordered[i] = rows[slices.Index(names, s.system)]
+		t.Columns = append(t.Columns, Column{Name: s.system, Kind: PValue, Decimals: 3})
+	}
+	p, least, err := metaeval.Paired(ctx, ordered, drawn, o.Resamples, o.Seed)
+	if err != nil {
+		return t, err
+	}
+	units := 0
+	for _, places := range drawn {
+		units += len(places)
+	}
+	unit := "documents"
+	if units == len(drawn) {
+		unit = "segments"
+	}
+	t.Note = fmt.Sprintf("Two-sided paired permutation test: the differences of whole %s change sign at random. The smallest p that %s %s can give is %s. p below 0.05 is marked with an asterisk, without a correction for several tests. Systems from best to worst.",
+		unit, wording.Count(len(drawn)), unit, wording.Decimal(least, 4))
+	for i, s := range all {
+		row := Row{Cells: []Cell{text(s.system)}}
+		for j := range all {
+			if j <= i {
+				row.Cells = append(row.Cells, Cell{Blank: true, Value: undefined})
+			} else {
+				row.Cells = append(row.Cells, Cell{Value: p[i][j], Significant: p[i][j] < 0.05})
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
 }
 
 func (h *humanScores) figure(all []rankedSystem, drawn string) Figure {

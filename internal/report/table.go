@@ -21,6 +21,7 @@ const (
 	Number     Kind = "number"     // a number, written with Decimals
 	Count      Kind = "count"      // a whole number
 	Share      Kind = "share"      // a share in [0, 1], written times 100 with Decimals and "%"
+	PValue     Kind = "p"          // a p-value, written with Decimals, and as "<0.001" where these are all 0
 	Hundredths Kind = "hundredths" // a number written times 100 with Decimals and without "%", as the field prints correlations
 )
 

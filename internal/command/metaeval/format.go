@@ -305,12 +305,20 @@ func testLines(t metaeval.Test, below string) (lines [][]string) {
 			if j <= i {
 				cells = append(cells, below)
 			} else {
-				cells = append(cells, strconv.FormatFloat(t.P[i][j], 'f', 3, 64))
+				cells = append(cells, shownP(t.P[i][j]))
 			}
 		}
 		lines = append(lines, cells)
 	}
 	return lines
+}
+
+// shownP formats a p-value. It never writes 0.
+func shownP(p float64) string {
+	if p < .001 {
+		return "<0.001"
+	}
+	return strconv.FormatFloat(p, 'f', 3, 64)
 }
 
 // align writes lines of cells as aligned columns. The second column, which has names, is

@@ -33,6 +33,9 @@ func Cell(column report.Column, cell report.Cell) string {
 		decimals = 0
 	}
 	s := wording.Decimal(cell.Value*column.Kind.Scale(), decimals)
+	if smallest := math.Pow10(-decimals); column.Kind == report.PValue && cell.Value < smallest {
+		s = "<" + wording.Decimal(smallest, decimals)
+	}
 	if column.Kind == report.Share {
 		s += "%"
 	}

@@ -1,0 +1,106 @@
+package metaeval
+
+import (
+	"context"
+	"math"
+
+	"annotate/internal/parallel"
+	"annotate/internal/stat"
+)
+
+// enumeratedUnits is the number of units up to which [Paired] counts every sign flip.
+const enumeratedUnits = 10
+
+// Paired tests for each pair of systems whether their mean scores differ, by flipping the
+// signs of the differences of whole units, such as documents, whose segments correlate
+// (Fisher's randomisation test of paired samples; Riezler and Maxwell 2005, "On Some
+// Pitfalls in Automatic Evaluation and Significance Testing for MT"). Rows of scores are
+// systems, and units list columns. A column counts for a pair if both systems have a score.
+//
+// p[i][j], for i < j, is two-sided: the share of flips whose absolute sum of differences is at
+// least the observed one. With at most 10 units every flip counts once, so p is exact.
+// With more, random flips are drawn, and the observed differences count as one more. least
+// is the smallest p that the test can give. p is NaN elsewhere, and for systems that share
+// no column.
+func Paired(ctx context.Context, scores [][]float64, units [][]int, flips int, seed uint64) (p [][]float64, least float64, err error) {
+	n := len(scores)
+	signs := unitSigns(len(units), flips, seed)
+	exact := len(units) <= enumeratedUnits
+	p = make([][]float64, n)
+	for i := range p {
+		p[i] = make([]float64, n)
+		for j := range p[i] {
+			p[i][j] = missing
+		}
+	}
+	err = parallel.Each(ctx, n, func(i int) {
+		for j := i + 1; j < n; j++ {
+			differences, size, shared := unitDifferences(scores[i], scores[j], units)
+			if shared == 0 {
+				continue
+			}
+			observed := math.Abs(flippedSum(differences, nil)) - 1e-12*size
+			count := 0
+			for _, flip := range signs {
+				if math.Abs(flippedSum(differences, flip)) >= observed {
+					count++
+				}
+			}
+			if exact {
+				p[i][j] = stat.Ratio(count, len(signs))
+			} else {
+				p[i][j] = stat.Ratio(count+1, len(signs)+1)
+			}
+		}
+	})
+	if exact {
+		return p, math.Min(1, stat.Ratio(2, len(signs))), err
+	}
+	return p, stat.Ratio(1, len(signs)+1), err
+}
+
+// unitSigns returns the flips: for each, which units change their sign.
+func unitSigns(units, flips int, seed uint64) (out [][]bool) {
+	if units <= enumeratedUnits {
+		flips = 1 << units
+	}
+	random := newCoinFlips(seed, "paired systems")
+	for f := range flips {
+		flip := make([]bool, units)
+		for u := range flip {
+			if units <= enumeratedUnits {
+				flip[u] = f>>u&1 == 1
+			} else {
+				flip[u] = random.heads()
+			}
+		}
+		out = append(out, flip)
+	}
+	return out
+}
+
+// unitDifferences sums the differences of two rows by unit. size is the sum of their absolute
+// values, and shared the number of columns that both rows have.
+func unitDifferences(a, b []float64, units [][]int) (sums []float64, size float64, shared int) {
+	sums = make([]float64, len(units))
+	for u, columns := range units {
+		for _, k := range columns {
+			if d := a[k] - b[k]; !math.IsNaN(d) {
+				sums[u] += d
+				size += math.Abs(d)
+				shared++
+			}
+		}
+	}
+	return sums, size, shared
+}
+
+func flippedSum(differences []float64, flip []bool) (sum float64) {
+	for u, d := range differences {
+		if flip != nil && flip[u] {
+			d = -d
+		}
+		sum += d
+	}
+	return sum
+}
