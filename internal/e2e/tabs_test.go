@@ -119,7 +119,7 @@ func TestOtherLayouts(t *testing.T) {
 	// The ends of the mark: х and ъ are where [ and ] are.
 	press("ъ", "BracketRight", false)
 	m.saved()
-	wantSpans(t, "the end on", m.stored(id, text).Spans, texts, at(text, "The ", protocol.Target, "neutral", ""))
+	wantSpans(t, "the end on, past the blank", m.stored(id, text).Spans, texts, at(text, "The o", protocol.Target, "neutral", ""))
 	press("х", "BracketLeft", false)
 	m.saved()
 	// с is where c is; the list takes the digits.

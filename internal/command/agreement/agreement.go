@@ -173,8 +173,8 @@ type agreementJSON struct {
 	Others          []othersJSON           `json:"others"`
 	Checks          []checkJSON            `json:"checks,omitempty"`
 	Judges          []string               `json:"judges"`
-	JudgesAbout     map[string]string      `json:"judges_about"` // by name of the judge
 	JudgePairs      []judgePairJSON        `json:"judge_pairs"`
+	JudgesAbout     map[string]string      `json:"judges_about,omitempty"` // by name of the judge
 	SetAside        []asideJSON            `json:"set_aside"`
 	SettingsChanges []changeJSON           `json:"settings_changes"`
 	Summary         summaryJSON            `json:"summary"`
