@@ -16,7 +16,7 @@ import (
 // 3 or 4, and "constant" gives 3 to everything. texts are two translations of the segment with a number.
 func checkedWorld(t *testing.T, source, target string, texts func(n int) (source, aster, birch string)) *world {
 	t.Helper()
-	w := newWorldOf(t, "sqm", source, target, "check_rate=0.4", "repeat_after=3", "gate=off", "quota=0")
+	w := newWorldOf(t, "sqm", source, target, "check_rate=0.4", "check_kinds=degraded", "repeat_after=3", "gate=off", "quota=0")
 	whole := map[[2]string]float64{} // by source and text: a damaged text may be the whole one of another source
 	for n := range 20 {
 		from, aster, birch := texts(n + 1)
