@@ -73,7 +73,7 @@ func TestDifferencesShown(t *testing.T) {
 	m.drag(protocol.Target, "new 👏 fer")
 	m.press("M Escape Escape")
 	m.saved()
-	wantSpans(t, "marked", m.stored(m.assignment(), texts[1]).Spans, protocol.Texts{Source: "Die alte Fähre schläft.", Translation: texts[1]}, at(texts[1], "new 👏 fer", protocol.Target, "major", ""))
+	wantSpans(t, "marked", m.stored(m.assignment(), texts[1]).Spans, protocol.Texts{Source: "Die alte Fähre schläft.", Translation: texts[1]}, at(texts[1], "new 👏 ferry", protocol.Target, "major", ""))
 	check("after a mark", "changed", map[int][]string{fresh: {"new"}, now: {" now"}})
 	m.press("D")
 	check("hidden", "changed", nil)

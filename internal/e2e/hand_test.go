@@ -477,7 +477,7 @@ func TestClickOnNothing(t *testing.T) {
 	m.toCard(text)
 	places := map[string][]float64{
 		"below the source": ask[[]float64](t, m.ctx, `[100, innerHeight - 120]`),
-		"beside the text":  ask[[]float64](t, m.ctx, `(() => { const r = document.querySelector('.card[aria-current] .card-name').getBoundingClientRect(); return [r.left + 4, r.bottom + 2]; })()`),
+		"beside the text":  ask[[]float64](t, m.ctx, `(() => { const r = document.querySelector('.card[aria-current] .card-name').getBoundingClientRect(); return [r.left - 6, r.bottom + 2]; })()`),
 	}
 	for name, at := range places {
 		m.drag(protocol.Target, "old fairy")
