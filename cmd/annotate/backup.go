@@ -84,7 +84,8 @@ the server first.
 The backup must be complete and undamaged, this version must know its schema, and its
 rows must not contradict each other. An older schema is brought up to date, and wrong
 sums are counted again. FILE itself is not changed. The database is replaced in one
-last step; until then it does not change.
+last step; until then it does not change. If the command is killed, it leaves a file
+DATABASE.unfinished-…, which the next restore deletes.
 
 A database that contains accounts or campaigns is replaced only with --replace, and is
 kept as DATABASE.before-restore-TIME. A database that is in use is never replaced.

@@ -68,9 +68,26 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 		fmt.Fprintf(a.Stderr, "listening on %s/\n", at)
 	}
 	if users, err := st.Users(ctx); err == nil && len(users) == 0 {
-		fmt.Fprintln(a.Stderr, "there are no accounts yet; create the first one with: annotate user add LOGIN --role admin")
+		in := ""
+		if c.Database.Driver == database.SQLite {
+			in = " in " + command.Whole(c.Database.DSN)
+		}
+		fmt.Fprintf(a.Stderr, "there are no accounts yet%s; create the first one with: annotate user add LOGIN --role admin\n", in)
+	}
+	if words := aboutLinks(c.Server.BaseURL, addr); words != "" {
+		fmt.Fprintln(a.Stderr, words)
 	}
 	return serveUntil(ctx, l, handler, logger)
+}
+
+// aboutLinks says how the links on pages begin if the configuration does not say it, and others than this
+// machine can reach the server.
+func aboutLinks(baseURL, addr string) string {
+	host, _, err := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); baseURL != "" || err != nil || host == "localhost" || ip != nil && ip.IsLoopback() {
+		return ""
+	}
+	return "base_url is not set: a sign-in link begins with the address in the browser of the person who makes it; set base_url in [server] if others need another address"
 }
 
 // workDir returns the folder for the files that a server prepares. It is beside the

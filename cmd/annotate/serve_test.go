@@ -106,6 +106,20 @@ func TestServe(t *testing.T) {
 		t.Errorf("/ answers %s", res.Status)
 	}
 	p.stop()
+	if left, err := filepath.Glob("*work*"); err != nil || len(left) != 0 {
+		t.Errorf("the server left %q: %v", left, err)
+	}
+}
+
+func TestAboutLinks(t *testing.T) {
+	for addr, says := range map[string]bool{"127.0.0.1:8080": false, "localhost:1": false, "[::1]:1": false, ":80": true, "0.0.0.0:80": true, "annotate.example.org:80": true} {
+		if got := aboutLinks("", addr); strings.Contains(got, "base_url") != says {
+			t.Errorf("listening on %s: %q", addr, got)
+		}
+		if got := aboutLinks("https://annotate.example.org", addr); got != "" {
+			t.Errorf("with a base_url: %q", got)
+		}
+	}
 }
 
 func TestServeTaken(t *testing.T) {

@@ -2,7 +2,9 @@ package accounts_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -205,6 +207,13 @@ func TestJoinAtOnce(t *testing.T) {
 			t.Errorf("the person is a %q of the second campaign", role)
 		}
 		i.untouched("a second campaign of the same lead")
+		// A lead who could not sign in as the person adds nobody unasked, even where nothing would end.
+		jo := storetest.AddUser(t, db, "jo")
+		storetest.Check(t, db.AddMember(ctx, i.s.Campaign.ID, "jo", campaign.Annotator, ""))
+		if made := storetest.Must(db.Invite(ctx, i.other.ID, "jo", "", campaign.Annotator, i.ben.ID))(t); made.Join == "" || storetest.RoleIn(t, db, "other", jo.ID) != "" {
+			t.Errorf("somebody with credentials of their own alone: %+v", made)
+		}
+		storetest.Must(db.Join(ctx, i.other.ID, storetest.Must(db.StartSession(ctx, jo, ""))(t), "", "", ""))(t)
 		// One click suffices where nobody is out of reach.
 		storetest.Check(t, db.AddMember(ctx, i.other.ID, "lead", campaign.Lead, i.ben.ID))
 		if fresh := storetest.Must(i.accept(i.session, "", ""))(t); fresh != "" {
@@ -233,6 +242,27 @@ func TestJoinLinkOfFormerLead(t *testing.T) {
 		i.untouched("the refusal")
 		i.join = storetest.Must(db.RenewJoinLink(ctx, i.other.ID, "mia", i.ben.ID))(t)
 		storetest.Must(i.accept(i.session, i.join, "new hash"))(t)
+	})
+}
+
+// TestInterleavedJoin: a password that is set in the old session while the person joins is not good
+// afterwards.
+func TestInterleavedJoin(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		i := newInvited(t, db)
+		for n := range 20 {
+			login := fmt.Sprint("p", n)
+			made := storetest.Must(db.Invite(t.Context(), i.s.Campaign.ID, login, "", campaign.Annotator, i.s.Lead.ID))(t)
+			session := storetest.Must(db.UseLink(t.Context(), made.SignIn, ""))(t)
+			join := storetest.Must(db.Invite(t.Context(), i.other.ID, login, "", campaign.Annotator, i.ben.ID))(t).Join
+			var wg sync.WaitGroup
+			wg.Go(func() { _ = db.ChangePassword(t.Context(), session, "", "lead's hash") })
+			wg.Go(func() { _, _ = db.Join(t.Context(), i.other.ID, session, join, "new hash", "") })
+			wg.Wait()
+			if u := storetest.Must(db.UserByLogin(t.Context(), login))(t); u.PasswordHash != "new hash" {
+				t.Errorf("%s: the password is %q", login, u.PasswordHash)
+			}
+		}
 	})
 }
 

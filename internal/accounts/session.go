@@ -186,6 +186,14 @@ const signInAct = "sign in"
 // the site's log existed counts as long as its session has not expired.
 const hasSignedIn = "(EXISTS (SELECT 1 FROM sessions x WHERE x.user_id = u.id) OR EXISTS (SELECT 1 FROM site_log l WHERE l.user_id = u.id AND l.act = '" + signInAct + "'))"
 
+// SignInAddresses lists the network addresses from which a login has signed in, each once. There are none for
+// an unknown login.
+func (s *Store) SignInAddresses(ctx context.Context, login string) ([]string, error) {
+	var out []string
+	err := s.Read(ctx).Raw("SELECT DISTINCT l.address FROM site_log l JOIN users u ON u.id = l.user_id WHERE u.login = ? AND l.act = ?", login, signInAct).Scan(&out).Error
+	return out, database.Translate(err)
+}
+
 // SignedIn returns the ids of the users who have signed in at any time.
 func (s *Store) SignedIn(ctx context.Context) (map[string]bool, error) {
 	var ids []string

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,9 +40,18 @@ func (a *App) Logger(c config.Log) *slog.Logger {
 // Database returns the configuration of the database. Notices about opening it go to
 // standard error.
 func (a *App) Database(c config.Config) database.Config {
-	return database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Notice: func(sentence string) {
-		fmt.Fprintln(a.Stderr, "annotate: "+sentence)
+	say := func(sentence string) { fmt.Fprintln(a.Stderr, "annotate: "+sentence) }
+	return database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Notice: say, Created: func(path string) {
+		say("there was no database yet; created " + Whole(path))
 	}}
+}
+
+// Whole is a path from the root of the file system, so that it says in which folder a file is.
+func Whole(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
 }
 
 // WithStore runs fn on the configured database.

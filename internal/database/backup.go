@@ -24,6 +24,7 @@ type Backup struct {
 	Schema    int64     `json:"schema"` // newest migration that was applied
 	Bytes     int64     `json:"-"`      // size of the file
 	Campaigns int       `json:"campaigns"`
+	Sides     int       `json:"sides"` // training sets and checks; old backups count them as campaigns
 	Users     int       `json:"users"`
 	Segments  int       `json:"segments"`
 	Ratings   int       `json:"ratings"` // submitted ratings
@@ -91,15 +92,6 @@ func (d *DB) backupBeside(ctx context.Context, suffix string) (path string, err 
 	}
 }
 
-// NewFile makes an empty file under a temporary name that only its owner may read.
-func NewFile(dir, name string) (path string, err error) {
-	f, err := os.CreateTemp(dir, name+".unfinished-*")
-	if err != nil {
-		return "", err
-	}
-	return f.Name(), f.Close()
-}
-
 // copyTo writes one consistent state of the database to an empty file. Writers do not wait for
 // it.
 func (d *DB) copyTo(ctx context.Context, path string) error {
@@ -162,6 +154,8 @@ func (b *Backup) Count(db *gorm.DB) error {
 	}{
 		{&b.Schema, "goose_db_version", "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied"},
 		{&b.Campaigns, "campaigns", "SELECT count(*) FROM campaigns"},
+		{&b.Sides, "trainings", // which is newer than the column
+			"SELECT count(*) FROM campaigns WHERE part_of <> ''"},
 		{&b.Users, "users", "SELECT count(*) FROM users"},
 		{&b.Segments, "segments", "SELECT count(*) FROM segments"},
 		{&b.Ratings, "ratings", "SELECT count(*) FROM ratings"},
@@ -178,7 +172,16 @@ func (b *Backup) Count(db *gorm.DB) error {
 			return err
 		}
 	}
+	b.Campaigns -= b.Sides
 	return nil
+}
+
+// Matches reports whether a backup that was written as b holds what has been counted in it.
+func (b Backup) Matches(counted Backup) bool {
+	if b.Sides == 0 {
+		b.Campaigns, b.Sides = b.Campaigns-counted.Sides, counted.Sides
+	}
+	return b == counted
 }
 
 // SyncFile flushes a file to the disk and returns its size in bytes.

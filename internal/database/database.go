@@ -35,6 +35,8 @@ type Config struct {
 	Driver string // [SQLite] or [Postgres]
 	DSN    string // a file path, or a PostgreSQL connection string
 	Logger *slog.Logger
+	// Created is called with the path of a new SQLite database. If nil, nothing is said.
+	Created func(path string)
 	// Notice is called with each sentence that the operator should read while the
 	// database is opened. If it is nil, the sentences are logged as warnings.
 	Notice func(sentence string)
@@ -174,8 +176,12 @@ func dialector(cfg Config) (gorm.Dialector, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := makePrivate(cfg.DSN); err != nil {
+		made, err := makePrivate(cfg.DSN)
+		if err != nil {
 			return nil, fmt.Errorf("open database: %w", err)
+		}
+		if made && cfg.Created != nil {
+			cfg.Created(cfg.DSN)
 		}
 		pool, err := connectSQLite(dsn, cfg.Logger)
 		if err != nil {
@@ -193,17 +199,17 @@ func sqliteDialector(pool gorm.ConnPool) gorm.Dialector {
 	return sqlite.New(sqlite.Config{DriverName: "sqlite", Conn: pool})
 }
 
-// makePrivate makes the file of a new database, which only its owner may read. SQLite gives
-// the files beside it the same permissions. An existing file keeps its permissions.
-func makePrivate(path string) error {
+// makePrivate makes the file of a new database, which only its owner may read, and reports whether it
+// did. SQLite gives the files beside it the same permissions. An existing file keeps its permissions.
+func makePrivate(path string) (made bool, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	return f.Close()
+	return true, f.Close()
 }
 
 // connectSQLite opens a file and makes the first connection. If another program is making the

@@ -43,7 +43,8 @@ func people(db *gorm.DB, campaignID string) ([]AnnotatorProgress, error) {
 	return out, err
 }
 
-// addWork fills in what annotators have in work, and when they last did something.
+// addWork fills in what annotators have in work, and when they last did something. Of imported work it
+// takes the time in the file.
 func addWork(db *gorm.DB, campaignID string, annotators []AnnotatorProgress) error {
 	byID := make(map[string]*AnnotatorProgress, len(annotators))
 	for i := range annotators {
@@ -70,7 +71,7 @@ func addWork(db *gorm.DB, campaignID string, annotators []AnnotatorProgress) err
 	for i, a := range annotators {
 		ids[i] = a.User.ID
 	}
-	return database.Each(db.Raw("SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT a.touched_at "+lastTurn+"), 0) FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
+	return database.Each(db.Raw("SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT CASE WHEN a.imported THEN a.submitted_at ELSE a.touched_at END "+lastTurn+"), 0) FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
 		campaignID, ids), func(row *sql.Rows) error {
 		var user string
 		var submitted, touched database.Instant

@@ -309,3 +309,21 @@ func TestCountsInGold(t *testing.T) {
 		t.Errorf("%d in gold of %v, want %d", got, all, want)
 	}
 }
+
+// TestImportersAreNotAtWork: an import says nothing about when its annotators were at work but what the file says.
+func TestImportersAreNotAtWork(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(0))
+		at := storetest.Start.Add(-30 * 24 * time.Hour)
+		dated := storetest.TurnLines(s, "s1", "dated", 1, 0, 2, 4)
+		for i := range dated {
+			dated[i].SubmittedAt = at
+		}
+		storetest.ImportRatings(t, s, append(dated, storetest.TurnLines(s, "s2", "undated", 1, 0, 2, 4)...)...)
+		for _, a := range storetest.Must(db.Progress(t.Context(), s.Campaign))(t).Annotators {
+			if want := map[string]time.Time{"dated": at}[a.Login]; !a.LastSeen.Equal(want) {
+				t.Errorf("%s was last at work %v, want %v", a.Login, a.LastSeen, want)
+			}
+		}
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -496,7 +497,7 @@ func (f *FactReader) found(c campaign.Campaign, ids []string) ([]LeadSegment, er
 }
 
 // valuesOf describes the state and the gold of each segment for the audit log, as in
-// "agreed in round 1, gold Aster 3, Birch 2.5".
+// "agreed in round 1, gold Aster 3, Birch 2.6667". Scores have at most four decimals.
 func valuesOf(db *gorm.DB, c campaign.Campaign, segments []LeadSegment) ([]string, error) {
 	var out []string
 	for part := range slices.Chunk(segments, records.ExportBatch) {
@@ -518,7 +519,7 @@ func valuesOf(db *gorm.DB, c campaign.Campaign, segments []LeadSegment) ([]strin
 			sep := ", gold "
 			for _, t := range seg.Translations {
 				if t.Gold != nil {
-					words += fmt.Sprintf("%s%s %s", sep, t.System, strconv.FormatFloat(t.Gold.Score, 'f', -1, 64))
+					words += fmt.Sprintf("%s%s %s", sep, t.System, strconv.FormatFloat(math.Round(t.Gold.Score*1e4)/1e4, 'f', -1, 64))
 					sep = ", "
 				}
 			}

@@ -524,3 +524,19 @@ func TestReplacedAfterSubmitting(t *testing.T) {
 		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
 	})
 }
+
+// TestAuditedScores: the audit log writes gold with at most four decimals.
+func TestAuditedScores(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=3", "threshold=-1"))
+		for i, scores := range [][]float64{{3, 2, 0}, {3, 2, 0}, {2, 2, 1}} {
+			storetest.RateFirst(t, db, s, 1, i, scores...)
+		}
+		a := storetest.Leading{T: t, Sample: s}
+		a.Done(a.Discard("s1"))
+		before := storetest.Query[string](t, db, "SELECT before FROM audit_log WHERE before <> ''")
+		if len(before) != 1 || !strings.HasSuffix(before[0], s.Systems[0]+" 2.6667, "+s.Systems[1]+" 2, "+s.Systems[2]+" 0.3333") {
+			t.Errorf("the audit log says %q", before)
+		}
+	})
+}

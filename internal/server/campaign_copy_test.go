@@ -78,6 +78,21 @@ func TestCopyCampaignPage(t *testing.T) {
 	}
 }
 
+// TestSlugOfAnotherScript: a title without Latin letters gives a slug of the protocol and the languages.
+func TestSlugOfAnotherScript(t *testing.T) {
+	s := newSite(t)
+	lead := s.signedIn(s.Lead)
+	form := url.Values{"title": {"评测"}, "protocol": {"mqm"}, "source_lang": {"zh"}, "target_lang": {"en"}}
+	for _, want := range []string{"mqm-zh-en", "mqm-zh-en-2"} {
+		if got := lead.post("/campaigns/new", form); got.location() != "/campaigns/"+want {
+			t.Errorf("%d %s, want %s", got.status, got.location(), want)
+		}
+	}
+	if got := lead.post("/campaigns/mqm-zh-en/copy", form); got.location() != "/campaigns/mqm-zh-en-3" {
+		t.Errorf("a copy: %d %s", got.status, got.location())
+	}
+}
+
 // TestEmptySite checks that an admin of an empty site first comes to the page that creates a campaign.
 func TestEmptySite(t *testing.T) {
 	s := newSite(t)

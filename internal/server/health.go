@@ -26,6 +26,9 @@ const (
 	// reserve is the room that should be left on the disk, beside that for a backup
 	// of the database.
 	reserve = 500 << 20
+	// least is the room without which the disk counts as full. The save of the check changes one row, which
+	// fits into a page that is there already, while other saves need new pages.
+	least = 16 << 20
 )
 
 // A healthState is what GET /healthz answers.
@@ -99,7 +102,11 @@ func (h *health) check(done chan struct{}) {
 				database.Megabytes(space.Free), database.Megabytes(space.Database))
 		}
 	}
-	if err := h.save(ctx); err != nil {
+	err = h.save(ctx)
+	if err == nil && s.DiskFreeBytes != nil && space.Free < least {
+		err = fmt.Errorf("%w: %s are left", database.ErrDiskFull, database.Megabytes(space.Free))
+	}
+	if err != nil {
 		s.Status, s.CanSave, s.Message = "failing", false, whyNotSaved(err)
 		h.log.Error("nothing can be saved", "error", err)
 	} else if s.Status == "warning" {
@@ -109,6 +116,16 @@ func (h *health) check(done chan struct{}) {
 	h.last, h.at, h.running = s, at, nil
 	h.mu.Unlock()
 	close(done)
+}
+
+// wait waits for the check under way, so that the database is not closed during it.
+func (h *health) wait() {
+	h.mu.Lock()
+	running := h.running
+	h.mu.Unlock()
+	if running != nil {
+		<-running
+	}
 }
 
 // whyNotSaved says it without what a stranger need not know; the log has the rest.

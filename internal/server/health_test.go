@@ -73,6 +73,43 @@ func TestHealthStates(t *testing.T) {
 	}
 }
 
+// TestHealthOfTheLastMegabytes: a disk that has no room for new pages counts as full, although the
+// check itself is saved.
+func TestHealthOfTheLastMegabytes(t *testing.T) {
+	for free, can := range map[int64]bool{0: false, least - 1: false, least: true} {
+		h := &health{save: func(context.Context) error { return nil }, now: time.Now, log: slog.New(slog.DiscardHandler), patience: time.Minute,
+			space: func(context.Context) (database.Space, bool, error) { return database.Space{Free: free}, true, nil }}
+		if s := h.state(t.Context()); s.CanSave != can || (s.Status == "failing") == can {
+			t.Errorf("%d bytes are free: %+v", free, s)
+		}
+	}
+}
+
+// TestHousekeepingEndsAfterTheCheck: the housekeeping ends only when the check of its beginning has, so that a
+// stop closes no database during it.
+func TestHousekeepingEndsAfterTheCheck(t *testing.T) {
+	s := newSite(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	entered, release := make(chan struct{}), make(chan struct{})
+	s.srv.health.save = func(context.Context) error { close(entered); <-release; return nil }
+	ended := make(chan struct{})
+	go func() {
+		<-entered
+		cancel()
+		close(release)
+	}()
+	go func() {
+		defer close(ended)
+		s.srv.Housekeep(ctx)
+	}()
+	<-ended
+	s.srv.health.mu.Lock()
+	defer s.srv.health.mu.Unlock()
+	if s.srv.health.running != nil {
+		t.Error("the check is still under way")
+	}
+}
+
 // While a save hangs, everybody is told so in time, and no second one is begun.
 func TestHealthOfAHangingSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -107,6 +107,7 @@ const housekeepingEvery = 10 * time.Minute
 // Housekeep does what no request asks for, now and then, until ctx ends. With it end
 // reports, files, imports and judges that are under way.
 func (s *Server) Housekeep(ctx context.Context) {
+	defer s.health.wait()
 	defer s.monitoring.Stop()
 	defer s.results.Stop()
 	defer s.setup.Stop()

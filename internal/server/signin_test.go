@@ -3,6 +3,8 @@ package server
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -123,6 +125,72 @@ func TestManySignInAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestStrangersLockNobodyOut: wrong passwords count for a login at an address. Very many from everywhere slow down
+// new addresses, and not those from which the login has signed in.
+func TestStrangersLockNobodyOut(t *testing.T) {
+	s := newSite(t)
+	srv, err := New(Config{Now: s.db.Clock.Now, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}}, s.db.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ts := httptest.NewServer(srv.Handler())
+	t.Cleanup(ts.Close)
+	s.url = ts.URL
+	// A hash of "gravel lantern oboe" that is quick to check.
+	const hash, right = "$argon2id$v=19$m=8,t=1,p=1$YSBzYWx0IG9mIDE2IGJ5dA$1fx4k8N47c72ldp5eN1O3P/NEQ+w9PvFxK2Z6mnAA3U", "gravel lantern oboe"
+	if err := s.db.SetPassword(t.Context(), s.Lead.ID, hash); err != nil {
+		t.Fatal(err)
+	}
+	try := func(address, secret string, want int) {
+		t.Helper()
+		v := s.stranger()
+		v.header.Set("X-Forwarded-For", address)
+		if got := v.post("/sign-in", url.Values{"login": {"lead"}, "password": {secret}}); got.status != want {
+			t.Errorf("%q from %s is answered %d, want %d", secret, address, got.status, want)
+		}
+	}
+	try("192.0.2.1", right, http.StatusSeeOther)
+	for range 10 {
+		try("198.51.100.1", "wrong", http.StatusUnprocessableEntity)
+	}
+	try("198.51.100.1", right, http.StatusTooManyRequests)
+	try("192.0.2.1", right, http.StatusSeeOther)
+	try("203.0.113.1", right, http.StatusSeeOther)
+	for i := range 90 {
+		try(fmt.Sprintf("198.51.100.%d", 2+i/9), "wrong", http.StatusUnprocessableEntity)
+	}
+	try("203.0.113.2", right, http.StatusTooManyRequests)
+	try("192.0.2.1", right, http.StatusSeeOther)
+	s.db.Clock.Advance(15 * time.Second)
+	try("203.0.113.3", right, http.StatusSeeOther)
+}
+
+// TestLinksBeginWithAnAddress: without a base_url, a link begins with the Host of the request that makes it, if
+// that is an address.
+func TestLinksBeginWithAnAddress(t *testing.T) {
+	s := newSite(t)
+	lead := s.signedIn(s.Lead)
+	for host, want := range map[string]string{"annotate.example.org": "http://annotate.example.org/", "[::1]:8080": "http://[::1]:8080/", "evil.example'x": "/sign-in/", "a_b,c": "/sign-in/"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/campaigns/"+s.Campaign.Slug+"/members/ann1/link", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, cookie := range lead.client.Jar.Cookies(req.URL) {
+			req.AddCookie(cookie)
+		}
+		req.Host = host // for which the jar has no cookie, like a browser
+		res, err := lead.client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := goquery.NewDocumentFromReader(res.Body)
+		res.Body.Close()
+		if link := page.Find("input[data-link]").AttrOr("value", ""); err != nil || !strings.HasPrefix(link, want) {
+			t.Errorf("for the host %q, answered %d, the link is %q: %v", host, res.StatusCode, link, err)
+		}
+	}
 }
 
 func TestSignOutRevokes(t *testing.T) {

@@ -261,6 +261,52 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// TestRestoreRemovesAbandoned: a restore removes the files of restores that were killed, and not those of
+// one that is under way, nor others.
+func TestRestoreRemovesAbandoned(t *testing.T) {
+	db := storetest.Open(t)
+	file := filepath.Join(t.TempDir(), "backup.db")
+	storetest.Must(db.Backup(t.Context(), file))(t)
+	dir := t.TempDir()
+	for _, name := range []string{"annotate.db.unfinished-1", "annotate.db.unfinished-1-wal", "annotate.db.unfinished-2", "other.db.unfinished-3"} {
+		storetest.Check(t, os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600))
+	}
+	release, held := database.HoldFile(filepath.Join(dir, "annotate.db.unfinished-2"))
+	if !held {
+		t.Skip("files are not held on this system")
+	}
+	defer release()
+	storetest.Must(store.Restore(t.Context(), database.Config{Driver: database.SQLite, DSN: filepath.Join(dir, "annotate.db")}, file, store.RestoreOptions{}))(t)
+	if names := folder(t, dir); !slices.Equal(names, []string{"annotate.db", "annotate.db.unfinished-2", "other.db.unfinished-3"}) {
+		t.Errorf("the folder has %q", names)
+	}
+}
+
+// TestBackupCountsCampaigns: training sets and checks are no campaigns, and a backup that counts them as
+// such, as older ones do, can be restored.
+func TestBackupCountsCampaigns(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store)
+	s.MakeTraining(t, 1)
+	s.MakeSide(t, campaign.Checks, 1)
+	file := filepath.Join(t.TempDir(), "backup.db")
+	if b := storetest.Must(db.Backup(t.Context(), file))(t); b.Campaigns != 1 || b.Sides != 2 {
+		t.Errorf("the backup holds %+v", b)
+	}
+	st := storetest.Must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: file}))(t)
+	storetest.Check(t, storetest.Conn(st).Exec(`UPDATE application_values SET value = json_set(json_remove(value, '$.sides'), '$.campaigns', 3) WHERE name = 'backup'`).Error)
+	storetest.Check(t, st.Close())
+	var checks []string
+	target := database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db")}
+	r := storetest.Must(store.Restore(t.Context(), target, file, store.RestoreOptions{Report: func(f store.Finding) { checks = append(checks, f.Check) }}))(t)
+	if r.Backup.Campaigns != 1 || r.Backup.Sides != 2 {
+		t.Errorf("restored %+v", r.Backup)
+	}
+	if !slices.Contains(checks, `campaign "sample": places`) || !slices.Contains(checks, `training set of campaign "sample": places`) || !slices.Contains(checks, `checks of campaign "sample": places`) {
+		t.Errorf("the checks are %q", checks)
+	}
+}
+
 // A damaged database can be replaced, and is kept.
 func TestRestoreOverDamage(t *testing.T) {
 	db := storetest.Open(t)

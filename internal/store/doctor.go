@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -137,6 +138,9 @@ var contradictions = []contradiction{
 
 func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair bool, report func(Finding)) error {
 	name := fmt.Sprintf("campaign %q: ", c.Slug)
+	if slug, _, side := strings.Cut(c.Slug, "~"); side {
+		name = fmt.Sprintf("%s of campaign %q: ", map[campaign.Side]string{campaign.Training: "training set", campaign.Checks: "checks"}[c.Side], slug)
+	}
 	found := map[string]*database.Differences{}
 	var checks []string
 	for _, x := range contradictions {

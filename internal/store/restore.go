@@ -66,16 +66,21 @@ func Restore(ctx context.Context, cfg database.Config, from string, opt RestoreO
 	if err := checkPlace(ctx, cfg.DSN, opt); err != nil {
 		return Restored{}, err
 	}
-	temp, err := copyFile(from, filepath.Dir(cfg.DSN), filepath.Base(cfg.DSN))
+	dir, name := filepath.Dir(cfg.DSN), filepath.Base(cfg.DSN)
+	if err := database.RemoveAbandoned(dir, name); err != nil {
+		return Restored{}, fmt.Errorf("remove what a restore that was killed has left: %w", err)
+	}
+	temp, release, err := copyFile(from, dir, name)
 	if err != nil {
 		return Restored{}, fmt.Errorf("copy the backup: %w", err)
 	}
 	defer func() {
+		release()
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 			_ = os.Remove(temp + suffix) // after a success no file has this name
 		}
 	}()
-	if err := prepareBackup(ctx, cfg, temp, from, b, opt); err != nil {
+	if b.Campaigns, b.Sides, err = prepareBackup(ctx, cfg, temp, from, b, opt); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", from, err)
 	}
 	if _, err := database.SyncFile(temp); err != nil {
@@ -117,20 +122,25 @@ func readBackup(ctx context.Context, path string) (b database.Backup, err error)
 	return b, nil
 }
 
-// copyFile copies a file to a new one with a temporary name in a folder.
-func copyFile(from, dir, name string) (path string, err error) {
+// copyFile copies a file to a new one with a temporary name in a folder, and holds that one until
+// release is called.
+func copyFile(from, dir, name string) (path string, release func(), err error) {
 	in, err := os.Open(from)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	defer in.Close()
 	if info, err := in.Stat(); err == nil {
 		if free, known := database.DiskFree(dir); known && free < info.Size()+info.Size()/10 {
-			return "", fmt.Errorf("the disk of %s has %s left and the backup needs %s: make room first", dir, database.Megabytes(free), database.Megabytes(info.Size()))
+			return "", nil, fmt.Errorf("the disk of %s has %s left and the backup needs %s: make room first", dir, database.Megabytes(free), database.Megabytes(info.Size()))
 		}
 	}
 	if path, err = database.NewFile(dir, name); err != nil {
-		return "", err
+		return "", nil, err
+	}
+	release, held := database.HoldFile(path)
+	if !held {
+		release = func() {}
 	}
 	out, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
 	if err == nil {
@@ -138,56 +148,59 @@ func copyFile(from, dir, name string) (path string, err error) {
 		err = errors.Join(err, out.Close())
 	}
 	if err != nil {
-		return "", errors.Join(err, os.Remove(path))
+		release()
+		return "", nil, errors.Join(err, os.Remove(path))
 	}
-	return path, nil
+	return path, release, nil
 }
 
 // prepareBackup checks and migrates the copy of a backup, writes the restore to its site log, and
-// leaves it as a single closed file.
-func prepareBackup(ctx context.Context, cfg database.Config, path, from string, want database.Backup, opt RestoreOptions) error {
+// leaves it as a single closed file. It returns how many campaigns and side campaigns the backup has.
+func prepareBackup(ctx context.Context, cfg database.Config, path, from string, want database.Backup, opt RestoreOptions) (campaigns, sides int, err error) {
 	s, err := OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: path, Logger: cfg.Logger, Notice: func(string) {}, Now: cfg.Now})
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
-	if err = s.checkBackup(ctx, want, opt); err == nil {
+	has, err := s.checkBackup(ctx, want, opt)
+	if err == nil {
 		err = s.noteRestore(ctx, from, want)
 	}
 	if err := errors.Join(err, s.Close()); err != nil {
-		return err
+		return 0, 0, err
 	}
 	if _, err := os.Stat(path + "-wal"); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the copy of the backup could not be closed: %s-wal is still there", path)
+		return 0, 0, fmt.Errorf("the copy of the backup could not be closed: %s-wal is still there", path)
 	}
-	return nil
+	return has.Campaigns, has.Sides, nil
 }
 
-// checkBackup checks and migrates the copy of a backup. want is the description that it contains.
-func (s *Store) checkBackup(ctx context.Context, want database.Backup, opt RestoreOptions) error {
+// checkBackup checks and migrates the copy of a backup, and returns what it counts in it. want is the
+// description that it contains.
+func (s *Store) checkBackup(ctx context.Context, want database.Backup, opt RestoreOptions) (has database.Backup, err error) {
 	damaged, err := s.checkFile(ctx)
 	if err != nil {
-		return err
+		return has, err
 	}
 	if len(damaged) > 0 {
 		opt.Report(Finding{Check: "integrity of the database", Problems: damaged})
-		return ErrDamaged
+		return has, ErrDamaged
 	}
-	has := database.Backup{At: want.At, Bytes: want.Bytes}
+	has = database.Backup{At: want.At, Bytes: want.Bytes}
 	if err := has.Count(s.Conn.WithContext(ctx)); err != nil {
-		return database.Translate(err)
+		return has, database.Translate(err)
 	}
-	if has != want {
-		return ErrOtherCounts
+	if !want.Matches(has) {
+		return has, ErrOtherCounts
 	}
 	s.NoCopy = true // the backup itself stays as a copy
 	if err := s.MigrateUp(ctx); err != nil {
-		return err
+		return has, err
 	}
 	if err := s.Use(ctx); err != nil { // the description of the backup is deleted with the first change
-		return err
+		return has, err
 	}
 	if err := s.CountNew(ctx); err != nil {
-		return err
+		return has, err
 	}
 	left := 0
 	err = s.Doctor(ctx, true, func(f Finding) {
@@ -197,12 +210,12 @@ func (s *Store) checkBackup(ctx context.Context, want database.Backup, opt Resto
 		opt.Report(f)
 	})
 	if err != nil {
-		return err
+		return has, err
 	}
 	if left > 0 && !opt.AcceptProblems {
-		return ErrBackupProblems
+		return has, ErrBackupProblems
 	}
-	return nil
+	return has, nil
 }
 
 // noteRestore writes to the site's log which backup was restored.
@@ -315,10 +328,11 @@ func keepAside(path, aside string) error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	temp, err := copyFile(path, filepath.Dir(aside), filepath.Base(aside))
+	temp, release, err := copyFile(path, filepath.Dir(aside), filepath.Base(aside))
 	if err != nil {
 		return err
 	}
+	defer release()
 	if _, err := database.SyncFile(temp); err != nil {
 		return err
 	}

@@ -10,9 +10,8 @@ import (
 // Handlers answer the pages of this group.
 type Handlers struct {
 	*site.Site
-	// failedAt and failedFor count failures to sign in, by address and by login.
-	failedAt  *limiter
-	failedFor *limiter
+	// These count failures to sign in: by address, by login and address, and by login.
+	failedAt, failedForAt, failedFor *limiter
 }
 
 // New makes the handlers of a site.
@@ -20,8 +19,10 @@ func New(s *site.Site) *Handlers {
 	return &Handlers{
 		Site: s,
 		// An office signs in through one address, so many failures are allowed for an address. A login is what an
-		// attacker has to guess at.
-		failedAt:  newLimiter(time.Second, 300, s.Now),
-		failedFor: newLimiter(15*time.Second, 10, s.Now),
+		// attacker has to guess at, from one address or from many. Strangers who use up the failures of a login must
+		// not lock its user out, so the user's own addresses are exempt from the last limit.
+		failedAt:    newLimiter(time.Second, 300, s.Now),
+		failedForAt: newLimiter(15*time.Second, 10, s.Now),
+		failedFor:   newLimiter(15*time.Second, 100, s.Now),
 	}
 }

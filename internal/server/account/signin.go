@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -88,26 +89,40 @@ func (h *Handlers) signIn(c echo.Context) error {
 // couldBeLogin tells what could be a login from what is too long for one, say.
 func couldBeLogin(login string) bool { return campaign.CheckLogin(login) == nil }
 
-// attempt counts an attempt to give the password of a login as a failure, until
-// success is called: against the login, of which only a hash is remembered, and
-// against the address. It is false if there were too many failures.
+// attempt counts an attempt to give the password of a login as a failure, until success is called: for
+// the address, for the login at that address, and for the login, of which only a hash is remembered. It is
+// false if there were too many failures. Too many for the login from everywhere do not count at an
+// address from which the login has signed in.
 func (h *Handlers) attempt(c echo.Context, login string) (success func(), ok bool) {
-	address, name := addressKey(c.RealIP()), ""
+	address := addressKey(c.RealIP())
 	if !h.failedAt.begin(address) {
 		return nil, false
 	}
-	if couldBeLogin(login) {
-		sum := sha256.Sum256([]byte(login))
-		if name = string(sum[:]); !h.failedFor.begin(name) {
-			return nil, false
-		}
+	if !couldBeLogin(login) {
+		return func() { h.failedAt.succeed(address) }, true
+	}
+	sum := sha256.Sum256([]byte(login))
+	name := string(sum[:])
+	if !h.failedForAt.begin(name + address) {
+		return nil, false
+	}
+	counted := h.failedFor.begin(name)
+	if !counted && !h.signsInAt(c, login, address) {
+		return nil, false
 	}
 	return func() {
 		h.failedAt.succeed(address)
-		if name != "" {
+		h.failedForAt.succeed(name + address)
+		if counted {
 			h.failedFor.succeed(name)
 		}
 	}, true
+}
+
+// signsInAt reports whether a login has signed in from an address before. After an error it has not.
+func (h *Handlers) signsInAt(c echo.Context, login, address string) bool {
+	all, err := h.Store.SignInAddresses(c.Request().Context(), login)
+	return err == nil && slices.ContainsFunc(all, func(ip string) bool { return addressKey(ip) == address })
 }
 
 // addressKey is what attempts are counted by: an IPv4 address, but the first 64

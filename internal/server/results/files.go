@@ -159,6 +159,9 @@ func (f *Files) stop() {
 	for k := range f.kept {
 		f.remove(k)
 	}
+	if f.Dir != "" {
+		_ = os.Remove(f.Dir) // fails if it holds a file of somebody else
+	}
 }
 
 // write writes a file into the work folder. It leaves none after an error.

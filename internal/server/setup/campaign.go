@@ -3,9 +3,12 @@ package setup
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/labstack/echo/v4"
+	"golang.org/x/text/unicode/norm"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -66,7 +69,9 @@ func (h *Handlers) createCampaign(c echo.Context) error {
 		fresh.Definition = form.Definition
 	}
 	if fresh.Slug == "" {
-		fresh.Slug = slugOf(form.Title)
+		if fresh.Slug, err = h.newSlug(c, fresh); err != nil {
+			return err
+		}
 	}
 	fresh.Settings = campaign.DefaultSettings(p)
 	for key, value := range map[string]string{"redundancy": form.Redundancy, "quota": form.Quota, "gate": form.Gate, "threshold": form.Threshold} {
@@ -106,10 +111,36 @@ func formField(field string) string {
 	return field
 }
 
-// slugOf makes a slug of a title: its ASCII letters and digits, joined by
-// hyphens; empty if it has none.
+// newSlug makes a slug for a campaign from its title. A title without a Latin letter or a digit gives the
+// protocol and the languages, with a number if there is such a campaign.
+func (h *Handlers) newSlug(c echo.Context, of campaign.Campaign) (string, error) {
+	if slug := slugOf(of.Title); slug != "" {
+		return slug, nil
+	}
+	base := slugOf(of.Protocol + " " + of.SourceLang + " " + of.TargetLang)
+	for n, slug := 2, base; ; n++ {
+		if _, err := h.Store.Campaign(c.Request().Context(), slug); errors.Is(err, campaign.ErrNotFound) {
+			return slug, nil
+		} else if err != nil {
+			return "", err
+		}
+		slug = base + "-" + strconv.Itoa(n)
+	}
+}
+
+// latin are letters that have no mark to leave out.
+var latin = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "ł", "l", "þ", "th", "ı", "i", "ħ", "h")
+
+// slugOf makes a slug of a title: its Latin letters without their marks and its digits, joined by
+// hyphens. An ü becomes a u, as it does in many of the languages that have it. The slug is empty if there is none.
 func slugOf(title string) string {
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+	plain := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(norm.NFKD.String(latin.Replace(strings.ToLower(title)))))
+	words := strings.FieldsFunc(plain, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
 	slug := strings.Join(words, "-")

@@ -107,7 +107,11 @@ func (h *Handlers) copyCampaign(c echo.Context) error {
 	chosen := append([]string{}, c.Request().Form["member"]...)
 	to := accounts.CampaignCopy{Title: form.Title, Slug: form.Slug, SourceLang: form.SourceLang, TargetLang: form.TargetLang, Members: chosen}
 	if to.Slug == "" {
-		to.Slug = slugOf(form.Title)
+		var err error
+		of := campaign.Campaign{Title: form.Title, Protocol: site.Here(c).Campaign.Protocol, SourceLang: form.SourceLang, TargetLang: form.TargetLang}
+		if to.Slug, err = h.newSlug(c, of); err != nil {
+			return err
+		}
 	}
 	refuse := func(status int, field, msg string) error {
 		return h.showCopy(c, status, form, chosen, map[string]string{field: msg})
