@@ -65,7 +65,8 @@ func (r decisionRow) Formed(d campaign.Decision, pairs string) bool {
 		r.Tolerance == d.Tolerance && r.Annotators == d.Annotators && r.Pairs == pairs
 }
 
-// sameVerdict reports whether the stored decision has the same verdict and status as d.
-func (r decisionRow) sameVerdict(d campaign.Decision) bool {
-	return r.Passed == d.Passed && r.Status == string(d.Status)
+// sameVerdict reports whether the stored decision has the same verdict, status and reasons of pairs as d.
+// These are what the kept sums count.
+func (r decisionRow) sameVerdict(d campaign.Decision, pairs string) bool {
+	return r.Passed == d.Passed && r.Status == string(d.Status) && r.Pairs == pairs
 }

@@ -133,7 +133,7 @@ func (f *Following) store(segments []*segmentFacts) error {
 				superseded = append(superseded, was.ID)
 			}
 			decisions.Add(database.NewID(), s.ID, d.Round, d.Passed, string(d.Status), d.Gate, d.Threshold, d.Tolerance, d.Annotators, string(pairs), now, true, s.rated)
-			if !stored || !was.sameVerdict(d) {
+			if !stored || !was.sameVerdict(d, string(pairs)) {
 				f.tx.TouchSegments(s.ID)
 			}
 		}

@@ -70,3 +70,14 @@ func TestChangeFromOlderVersion(t *testing.T) {
 		}
 	})
 }
+
+// A threshold that changes which pairs fail, but not whether the segment does, changes the counted reasons. The sums
+// are compared with a recount when the test ends.
+func TestReasonsFollowThreshold(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=3", "gate=report"))
+	for i, scores := range [][]float64{{0, 2, 4}, {2, 2, 2}, {4, 2, 0}} {
+		s.RateNext(t, i, scores...)
+	}
+	s.Change(t, "threshold=-1")
+}
