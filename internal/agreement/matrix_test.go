@@ -97,6 +97,18 @@ func TestMatricesByHand(t *testing.T) {
 	}
 }
 
+// The scores of two annotators add up in whichever order they are given.
+func TestMatricesInEitherOrder(t *testing.T) {
+	var m Matrices
+	systems := []string{"s", "t", "u"}
+	m.Add(Shared{A: "a", B: "b", Systems: systems, X: []float64{1, 2, 3}, Y: []float64{2, 6, 4}})
+	m.Add(Shared{A: "b", B: "a", Systems: systems, X: []float64{6, 2, 10}, Y: []float64{3, 1, 5}})
+	// Sums a (4 3 8), b (8 8 14).
+	if got := m.SystemLevel([]string{"a", "b"})[0].R; math.Abs(got-9/math.Sqrt(84)) > 1e-12 {
+		t.Errorf("r is %v, want %v", got, 9/math.Sqrt(84))
+	}
+}
+
 func TestMatricesOfNobody(t *testing.T) {
 	var m Matrices
 	if got := m.SystemLevel(nil); len(got) != 0 {

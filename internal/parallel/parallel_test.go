@@ -14,6 +14,20 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+func TestEachIsDoneOnce(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 100} {
+		times := make([]atomic.Int64, n)
+		if err := Each(t.Context(), n, func(i int) { times[i].Add(1) }); err != nil {
+			t.Error(err)
+		}
+		for i := range times {
+			if got := times[i].Load(); got != 1 {
+				t.Errorf("piece %d of %d is done %d times", i, n, got)
+			}
+		}
+	}
+}
+
 func TestPanicReachesTheCaller(t *testing.T) {
 	var n atomic.Int64
 	defer func() {

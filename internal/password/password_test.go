@@ -3,6 +3,7 @@ package password
 import (
 	"errors"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -19,6 +20,20 @@ func TestHashAndVerify(t *testing.T) {
 		if ok, err := Verify(h, password+"x"); err != nil || ok {
 			t.Errorf("Verify of %q with one letter more = %v, %v", password, ok, err)
 		}
+	}
+}
+
+// An account without a password takes the same work, so that nobody learns of it from the time. The work is seen in the
+// memory that it takes.
+func TestNoHashTakesTheSameWork(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if ok, err := Verify("", "correct horse battery"); ok || err != nil {
+		t.Errorf("Verify without a hash = %v, %v", ok, err)
+	}
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken < memory<<10 {
+		t.Errorf("it takes %d bytes, and a hash takes %d", taken, memory<<10)
 	}
 }
 

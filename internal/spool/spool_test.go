@@ -41,6 +41,25 @@ func TestSpool(t *testing.T) {
 	}
 }
 
+// A piece that begins where the window ends is read from the file.
+func TestPiecesOfOneByte(t *testing.T) {
+	s, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for i := range 2 * randomSize {
+		if err := s.Add([]byte{byte(i % 251)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range s.Len() {
+		if piece, err := s.At(i); err != nil || len(piece) != 1 || piece[0] != byte(i%251) {
+			t.Fatalf("piece %d: %v, %v", i, piece, err)
+		}
+	}
+}
+
 func TestNothingIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

@@ -304,6 +304,31 @@ func TestByHand(t *testing.T) {
 	}
 }
 
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		counts map[int64]int64
+		want   float64
+	}{
+		{map[int64]int64{10: 1}, 10},
+		{map[int64]int64{10: 2, 30: 1}, 10},
+		{map[int64]int64{10: 1, 30: 1}, 20},
+		{map[int64]int64{10: 1, 20: 1, 30: 1, 50: 3}, 40},
+	} {
+		if got := Median(c.counts); got != c.want {
+			t.Errorf("the median of %v is %v, want %v", c.counts, got, c.want)
+		}
+	}
+}
+
+// A half is rounded away from zero, so that two annotators differ from each other by the same.
+func TestDivide(t *testing.T) {
+	for _, c := range [][3]int64{{3, 2, 2}, {-3, 2, -2}, {4, 3, 1}, {-4, 3, -1}, {-5, 3, -2}} {
+		if got := divide(c[0], c[1]); got != c[2] {
+			t.Errorf("%d/%d is %d, want %d", c[0], c[1], got, c[2])
+		}
+	}
+}
+
 func TestBuckets(t *testing.T) {
 	for _, c := range []struct {
 		name   string

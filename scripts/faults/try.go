@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A verdict is what came of a fault.
+type verdict string
+
+const (
+	applies   verdict = "applies"
+	noticed   verdict = "noticed"
+	unnoticed verdict = "NOT noticed"
+	outdated  verdict = "outdated"
+	broken    verdict = "broken"
+	untried   verdict = "not tried"
+)
+
+// A tree is the work tree that faults are put into.
+type tree struct {
+	top     string
+	tmp     string              // what the faults write
+	files   []string            // all files of the tree that are no tests
+	names   map[string][]string // patterns of tests by package, of all faults that are tried
+	healthy map[string]error    // why the tests of a package fail without a fault
+}
+
+// openTree lists the files of the work tree in the current folder.
+func openTree(ctx context.Context) (*tree, error) {
+	top, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	list, err := exec.CommandContext(ctx, "git", "ls-files", "--cached", "--others", "--exclude-standard").Output()
+	if err != nil {
+		return nil, fmt.Errorf("list the files of the repository: %w", err)
+	}
+	t := &tree{top: top, names: map[string][]string{}, healthy: map[string]error{}}
+	for name := range strings.Lines(string(list)) {
+		name = strings.TrimSuffix(name, "\n")
+		if !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(name, "scripts/") {
+			t.files = append(t.files, name)
+		}
+	}
+	t.tmp, err = os.MkdirTemp("", "faults")
+	return t, err
+}
+
+func (t *tree) close() { os.RemoveAll(t.tmp) }
+
+// expect notes that the tests of a fault will run.
+func (t *tree) expect(f fault) {
+	for _, test := range f.tests {
+		t.names[test.pkg] = append(t.names[test.pkg], test.pattern)
+	}
+}
+
+// find finds the file that a fault is put into: the one that it names or, if code has moved, the only other
+// one of its kind with the old text.
+func (t *tree) find(f fault) (verdict, string) {
+	text, err := os.ReadFile(filepath.Join(t.top, f.file))
+	if err == nil {
+		switch strings.Count(string(text), f.old) {
+		case 1:
+			return applies, f.file
+		case 0:
+		default:
+			return outdated, "the old text stands more than once in " + f.file
+		}
+	}
+	found := ""
+	for _, name := range t.files {
+		if filepath.Ext(name) != filepath.Ext(f.file) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(t.top, name))
+		if err != nil {
+			continue // git lists a file that has been removed
+		}
+		switch n := strings.Count(string(text), f.old); {
+		case n > 1 || n == 1 && found != "":
+			return outdated, "the old text is not in " + f.file + ", and more than once elsewhere"
+		case n == 1:
+			found = name
+		}
+	}
+	if found == "" {
+		return outdated, "the old text is not in " + f.file + ", nor elsewhere"
+	}
+	return applies, found
+}
+
+// try puts a fault into the code and runs its tests until one fails.
+func (t *tree) try(ctx context.Context, f fault) (verdict, string) {
+	for _, name := range f.needs {
+		if os.Getenv(name) == "" {
+			return untried, "the environment has no " + name
+		}
+	}
+	v, file := t.find(f)
+	if v != applies {
+		return v, file
+	}
+	text, err := os.ReadFile(filepath.Join(t.top, file))
+	if err != nil {
+		return outdated, err.Error()
+	}
+	text = bytes.Replace(text, []byte(f.old), []byte(f.new), 1)
+	for _, test := range f.tests {
+		if err := t.passWithout(ctx, test.pkg); err != nil {
+			return broken, err.Error()
+		}
+		var v verdict
+		var why string
+		if strings.HasSuffix(test.pkg, ".js") {
+			v, why = t.node(ctx, test.pkg, file, text)
+		} else {
+			v, why = t.goTest(ctx, test, file, text)
+		}
+		if v != unnoticed {
+			return v, why
+		}
+	}
+	return unnoticed, file
+}
+
+// passWithout says how the tests of a package fail without any fault. Go keeps results, so this costs little when
+// nothing has changed since the last time.
+func (t *tree) passWithout(ctx context.Context, pkg string) error {
+	if strings.HasSuffix(pkg, ".js") {
+		return nil // node checks the file with the fault; the tests take no time
+	}
+	err, done := t.healthy[pkg]
+	if !done {
+		pattern := strings.Join(t.names[pkg], "|")
+		if slices.Contains(t.names[pkg], "") {
+			pattern = ""
+		}
+		out, failed := t.command(ctx, "go", "test", "-vet=off", "-ldflags=-w", "-failfast", "-timeout=20m", "-run="+pattern, pkg)
+		if failed {
+			err = fmt.Errorf("the tests of %s fail without the fault: %s", pkg, firstFailure(out))
+		}
+		t.healthy[pkg] = err
+	}
+	return err
+}
+
+// goTest runs Go tests with the text in place of a file.
+func (t *tree) goTest(ctx context.Context, test tests, file string, text []byte) (verdict, string) {
+	changed := filepath.Join(t.tmp, "changed"+filepath.Ext(file))
+	overlay := filepath.Join(t.tmp, "overlay.json")
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(t.top, file): changed}})
+	if err != nil {
+		return broken, err.Error()
+	}
+	if err := os.WriteFile(changed, text, 0o600); err != nil {
+		return broken, err.Error()
+	}
+	if err := os.WriteFile(overlay, replace, 0o600); err != nil {
+		return broken, err.Error()
+	}
+	out, failed := t.command(ctx, "go", "test", "-overlay="+overlay, "-vet=off", "-ldflags=-w", "-count=1", "-failfast",
+		"-timeout=5m", "-run="+test.pattern, test.pkg)
+	switch {
+	case strings.Contains(out, "[build failed]") || strings.Contains(out, "[setup failed]"):
+		return broken, "it does not compile:\n" + out
+	case failed:
+		return noticed, firstFailure(out)
+	case strings.Contains(out, "[no tests to run]") || strings.Contains(out, "[no test files]"):
+		return broken, "no test of " + test.pkg + " is called " + test.pattern
+	}
+	return unnoticed, ""
+}
+
+// node runs a file of JavaScript tests in a copy of the folder web with the text in place of a file.
+func (t *tree) node(ctx context.Context, test, file string, text []byte) (verdict, string) {
+	if _, err := os.Stat(filepath.Join(t.top, test)); err != nil {
+		return broken, err.Error()
+	}
+	dir := filepath.Join(t.tmp, "copy")
+	defer os.RemoveAll(dir)
+	if err := os.CopyFS(filepath.Join(dir, "web"), os.DirFS(filepath.Join(t.top, "web"))); err != nil {
+		return broken, err.Error()
+	}
+	if err := os.WriteFile(filepath.Join(dir, file), text, 0o600); err != nil {
+		return broken, err.Error()
+	}
+	if out, failed := t.command(ctx, "node", "--check", filepath.Join(dir, file)); failed {
+		return broken, "it is no JavaScript:\n" + out
+	}
+	if _, failed := t.command(ctx, "node", "--test", filepath.Join(t.top, test)); failed {
+		return broken, test + " fails without the fault"
+	}
+	if out, failed := t.command(ctx, "node", "--test", "--test-reporter=tap", filepath.Join(dir, test)); failed {
+		return noticed, firstFailure(out)
+	}
+	return unnoticed, ""
+}
+
+// command runs a program and returns what it prints, and whether it fails.
+func (t *tree) command(ctx context.Context, name string, args ...string) (out string, failed bool) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = t.top
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	text, err := cmd.CombinedOutput()
+	return string(text), err != nil
+}
+
+var failure = regexp.MustCompile(`(?m)^(?: *--- FAIL: .*|panic: .*|fatal error: .*| *not ok \d+ - .*)$`)
+
+// firstFailure is the line of the output that names the test that failed.
+func firstFailure(out string) string {
+	if found := failure.FindString(out); found != "" {
+		return strings.TrimSpace(found)
+	}
+	return strings.TrimSpace(out)
+}
