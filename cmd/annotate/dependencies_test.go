@@ -68,6 +68,10 @@ func TestDependencies(t *testing.T) {
 		"annotate/web":                           {{"annotate/internal/store", "annotate/internal/server"}, database, web[:2]},
 		"annotate/migrations":                    {ours},
 	}
+	// Linear algebra takes seconds to compile, and the program needs none. gonum/stat brings it.
+	for _, pkg := range []string{"annotate/cmd/annotate", "annotate/internal/crowd"} {
+		banned[pkg] = append(banned[pkg], []string{"gonum.org/v1/gonum/blas", "gonum.org/v1/gonum/lapack"})
+	}
 	// Groups of pages share web/templates and do not know each other.
 	for _, group := range pageGroups {
 		banned["annotate/web/templates"] = append(banned["annotate/web/templates"], []string{"annotate/web/templates/" + group})

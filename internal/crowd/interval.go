@@ -4,20 +4,19 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
-// interval is the exact 95 % interval (Clopper-Pearson) of a share n of all. With nobody at all it is all
-// shares. Source: C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits illustrated in the
-// case of the binomial, Biometrika 26 (1934).
+// interval is the exact 95 % interval of a share n of all (Clopper and Pearson 1934, "The Use of Confidence or
+// Fiducial Limits Illustrated in the Case of the Binomial"). Of none (all = 0) it is [0, 1].
 func interval(n, all int) (low, high float64) {
 	const tail = 0.025
 	low, high = 0, 1
 	if n > 0 {
-		low = distuv.Beta{Alpha: float64(n), Beta: float64(all - n + 1)}.Quantile(tail)
+		low = mathext.InvRegIncBeta(float64(n), float64(all-n+1), tail)
 	}
 	if n < all {
-		high = distuv.Beta{Alpha: float64(n + 1), Beta: float64(all - n)}.Quantile(1 - tail)
+		high = mathext.InvRegIncBeta(float64(n+1), float64(all-n), 1-tail)
 	}
 	return low, high
 }

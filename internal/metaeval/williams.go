@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 
 	"annotate/internal/stat"
 )
@@ -35,7 +35,17 @@ func Williams(r12, r13, r23 float64, n int) float64 {
 		return missing
 	}
 	t := math.Abs(r12-r13) * math.Sqrt((m-1)*(1+r23)) / math.Sqrt(den)
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: m - 3}.Survival(t)
+	return upperTail(t, m-3)
+}
+
+// upperTail is the probability that a variable with Student's t distribution exceeds t ≥ 0
+// (Abramowitz and Stegun 1964, "Handbook of Mathematical Functions", 26.7.1):
+//
+//	I(ν/(ν+t²); ν/2, 1/2) / 2
+//
+// where ν is the number of degrees of freedom and I the regularised incomplete beta function.
+func upperTail(t, degrees float64) float64 {
+	return 0.5 * mathext.RegIncBeta(degrees/2, 0.5, degrees/(t*t+degrees))
 }
 
 // williams tests for each pair of metrics whether the one with the higher system-level

@@ -3,8 +3,6 @@ package stat
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Pearson is the product-moment correlation of x and y over the places where neither
@@ -15,6 +13,9 @@ import (
 // It lies in [-1, 1]. It is NaN with fewer than two such places, where x or y is
 // constant there, and where a value is infinite. It panics if the lengths differ.
 //
+// The sums of squares are corrected for the rounding of the means (Chan et al. 1983,
+// "Algorithms for Computing the Sample Variance", equation 1.7).
+//
 // The order of the additions must not change: the gate's decisions are stored with
 // their r, and stored values are compared bit by bit with computed ones.
 func Pearson(x, y []float64) float64 {
@@ -22,7 +23,49 @@ func Pearson(x, y []float64) float64 {
 	if len(x) < 2 || Constant(x) || Constant(y) {
 		return math.NaN()
 	}
-	return max(-1, min(1, stat.Correlation(inRange(x), inRange(y), nil)))
+	x, y = inRange(x), inRange(y)
+	n := float64(len(x))
+	mx, my := inEight(x)/n, inEight(y)/n
+	var xx, yy, xy, ofX, ofY float64 // ofX and ofY are 0 but for rounding
+	for i := range x {
+		dx, dy := x[i]-mx, y[i]-my
+		// The conversions keep compilers from fusing a product with a sum, which some
+		// processors round differently.
+		xx += float64(dx * dx)
+		yy += float64(dy * dy)
+		xy += float64(dx * dy)
+		ofX += dx
+		ofY += dy
+	}
+	xx -= float64(ofX*ofX) / n
+	yy -= float64(ofY*ofY) / n
+	return max(-1, min(1, (xy-float64(ofX*ofY)/n)/math.Sqrt(xx*yy)))
+}
+
+// inEight adds the values in eight running sums, the i-th value to sum i mod 8, and then
+// the sums to each other and to the values that are left. This is the order in which
+// gonum's floats.Sum adds on amd64. Stored r were computed by it.
+func inEight(x []float64) float64 {
+	var s [8]float64
+	for ; len(x) >= 8; x = x[8:] {
+		for i := range s {
+			s[i] += x[i]
+		}
+	}
+	a, b, c, d := s[0]+s[6], s[1]+s[7], s[2]+s[4], s[3]+s[5]
+	if len(x) >= 4 {
+		a, b, c, d = a+x[0], b+x[1], c+x[2], d+x[3]
+		x = x[4:]
+	}
+	a, b = a+c, b+d
+	if len(x) >= 2 {
+		a, b = a+x[0], b+x[1]
+		x = x[2:]
+	}
+	if a += b; len(x) > 0 {
+		a += x[0]
+	}
+	return a
 }
 
 // inRange scales values near 1 if their squares would overflow or underflow. The

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/stat"
-
 	"annotate/internal/reference"
 )
 
@@ -37,16 +35,33 @@ func TestCorrelationVectors(t *testing.T) {
 	}
 }
 
-// A stored r is compared bit by bit with a computed one, so no bit of it may change.
+// A stored r is compared bit by bit with a computed one, so no bit of it may change. The
+// values are those of stat.Correlation of gonum 0.17.0 on amd64, for 2, 3, … 34 values.
 func TestPearsonToTheBit(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	for range 1000 {
-		x, y := make([]float64, 5), make([]float64, 5)
-		for i := range x {
-			x[i], y[i] = float64(random.IntN(1001))/10, float64(random.IntN(1001))/10
+	recorded := []float64{
+		0x1p+00, 0x1.e4a7d8c80d0e9p-01, 0x1.54075d61519dp-02, 0x1.2254f87d7bf26p-02,
+		0x1.3e1365d575ab5p-02, -0x1.1b19c39384894p-02, -0x1.72720a3c16cbp-02, -0x1.a9b60a73a6234p-03,
+		-0x1.2a3e743a4c8dfp-02, -0x1.2655bdb39931bp-02, 0x1.281164b138967p-02, 0x1.4d30f1a334f52p-02,
+		0x1.29693386a4502p-01, 0x1.393ef321856c3p-01, 0x1.3406c5839b695p-01, 0x1.08ccc90cefe6cp-01,
+		0x1.afa3c813dfa8p-02, 0x1.d1fcb04ec4e13p-02, 0x1.d2799428a0cb1p-02, 0x1.1961b42e11fdp-02,
+		0x1.1afb2fe3f6742p-02, 0x1.2fef70d5fda9ap-03, 0x1.f4651300db70ep-04, -0x1.04e3e4c16ae38p-06,
+		-0x1.1137dc8cd7c73p-03, -0x1.452357a1c86bep-02, -0x1.202ad86e12b11p-02, -0x1.78febc805b3a6p-03,
+		-0x1.9a20515e63c8cp-03, -0x1.d280f1d45d623p-03, -0x1.d20bd5abbc6cdp-03, -0x1.1c1dafc00f453p-03,
+		-0x1.726697c6c10dap-04,
+	}
+	for k, want := range recorded {
+		n := k + 2
+		x, y := make([]float64, n), make([]float64, n)
+		for i := range n {
+			x[i], y[i] = float64((i*i*7919+31*n)%1001)/10, float64((i*6007+i*i*i*17)%997)/7
 		}
-		if got, want := Pearson(x, y), stat.Correlation(x, y, nil); got != want {
-			t.Fatalf("Pearson(%v, %v) = %v, want %v", x, y, got, want)
+		if got := Pearson(x, y); got != want {
+			t.Errorf("%d values: got %x, want %x", n, got, want)
+		}
+		// Nor may it depend on where in memory the values are.
+		x, y = append([]float64{0}, x...)[1:], append([]float64{0}, y...)[1:]
+		if got := Pearson(x, y); got != want {
+			t.Errorf("%d values within a larger slice: got %x, want %x", n, got, want)
 		}
 	}
 }
