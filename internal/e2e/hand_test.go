@@ -458,6 +458,15 @@ func TestDoubleClick(t *testing.T) {
 	if got := len(m.shown(protocol.Target)); got != 1 {
 		t.Errorf("%d marks are left, want 1", got)
 	}
+	// The bar lies over the card above or below where its mark is near to it.
+	for of, word := range map[string]string{text: "fairy", suggestedOther: "ferry"} {
+		m.toCard(of)
+		m.drag(protocol.Target, word)
+		double("#mark-bar [data-do=remove]")
+		if got := ask[string](t, m.ctx, `document.querySelector('.card[aria-current] .card-text').textContent`); got != of {
+			t.Errorf("two clicks on Remove in the card of %q put that of %q in work", of, got)
+		}
+	}
 	m.toCard(suggestedOther)
 	double(".card[aria-current] [data-none]")
 	if !m.stored(id, suggestedOther).NoErrors {

@@ -4,6 +4,7 @@
 import { isolated } from './bidi.js';
 import { copy, same } from './save.js';
 import { called, kindName, missing as wanting } from './rules.js';
+import { repeated } from './repeated.js';
 import { isBad, numbers, pardon, showNumber } from './scores.js';
 import { announce, cards, el, names, state } from './page.js';
 
@@ -329,9 +330,11 @@ export class Cards {
     const scored = (/** @type {string} */ name, /** @type {number} */ x) => ({ ...value(), scores: { ...value().scores, [name]: x } });
     card.addEventListener('focusin', () => this.choose(i, false));
     // A finger that scrolls makes no such event; touch.js hears those on a text.
-    // The second click of a double click is for what the first was on, which may have gone.
-    card.addEventListener('mousedown', (e) => { if (e.detail < 2) this.choose(i, false, true); });
-    card.addEventListener('click', (e) => { if (e.detail < 2) this.choose(i, false, true); }, true);
+    card.addEventListener('mousedown', (e) => {
+      if (!repeated(e)) this.choose(i, false, true);
+      else if (i !== this.current) e.preventDefault(); // It would take the focus to this card.
+    });
+    card.addEventListener('click', (e) => { if (!repeated(e)) this.choose(i, false, true); }, true);
     for (const x of inputs[i]) if (x.type === 'radio') x.addEventListener('change', () => this.score(i, x.dataset.score ?? '', Number(x.value)));
     /** @type {Value|null} what the card held before a number was typed or dragged */
     let before = null;

@@ -4,6 +4,7 @@
 // to the last, a click on a mark picks it, and its ends are dragged by their
 // handles. Fingers are heard in touch.js.
 
+import { repeated } from './repeated.js';
 import { resize } from './spans.js';
 import { standsAlone } from './rules.js';
 import { caretAt, endAt, nearest, placeOf, under } from './surface.js';
@@ -14,9 +15,6 @@ import { caretAt, endAt, nearest, placeOf, under } from './surface.js';
 
 /** A shorter way is a click that was not quite still, in pixels. */
 const TWITCH = 4;
-
-/** How far apart the clicks of a double click are at most, in pixels. */
-const SAME = 12;
 
 /** What a click is for; elsewhere it lets go of the mark or the word in work. */
 const MEANT = 'button, a, input, select, textarea, label, summary, dialog, [role=toolbar], [data-side], .handle, .conflict, ol';
@@ -151,8 +149,8 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
     press = null;
     const [start, end] = p.drag && p.from && p.to ? desk.dragged(p.side, p.from, p.to) : [0, 0];
     if (start < end) mark(p.side, start, end);
-    else if (p.beside) release();
-    else if (!p.from || p.count > 2) rest();
+    else if (p.beside && p.count < 2) release();
+    else if (p.beside || !p.from || p.count > 2) rest();
     else if (e.shiftKey && desk.at.side === p.side && desk.at.anchor !== p.from.near) mark(p.side, ...desk.dragged(p.side, { near: desk.at.anchor }, p.from));
     else click(p.side, p.from.on?.[0] ?? p.from.near, p.ids);
   });
@@ -162,14 +160,8 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
     rest();
   });
 
-  // A click on a button may bring another one under the pointer, which the second click
-  // of a double click is not meant for.
-  /** Where the click before was. A finger that taps two buttons in turn makes a double click of it, far apart. @type {MouseEvent|null} */
-  let last = null;
   document.addEventListener('click', (e) => {
-    const apart = last ? Math.hypot(e.clientX - last.clientX, e.clientY - last.clientY) : 0;
-    last = e;
-    if (e.detail < 2 || apart > SAME || !(e.target instanceof Element) || !e.target.closest('.card button, .mark-bar') || e.target.closest('.picker-more')) return;
+    if (!repeated(e) || !(e.target instanceof Element) || !e.target.closest('.card button, .mark-bar') || e.target.closest('.picker-more')) return;
     e.preventDefault();
     e.stopPropagation();
   }, true);
