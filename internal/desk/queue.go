@@ -91,7 +91,7 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	if w.ToAdjudicate, w.Adjudicating, err = toAdjudicate(db, c); err != nil {
 		return w, err
 	}
-	if w.Failed, err = failed(db, c); err != nil {
+	if w.Failed, err = failed(db, c.ID); err != nil {
 		return w, err
 	}
 	// SQLite reads the tables of a CROSS JOIN in their order: acts are few, segments many.
@@ -108,9 +108,15 @@ func toAdjudicate(db *gorm.DB, c campaign.Campaign) (waiting, inWork int, err er
 	return waiting, inWork, err
 }
 
-// failed counts the segments that the gate has discarded.
-func failed(db *gorm.DB, c campaign.Campaign) (n int, err error) {
-	err = database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+discarded+" AND "+discardedByGate, c.ID), &n)
+// CountFailed counts the segments of a campaign that the gate has discarded.
+func (s *Store) CountFailed(ctx context.Context, campaignID string) (int, error) {
+	n, err := failed(s.Read(ctx), campaignID)
+	return n, database.Translate(err)
+}
+
+// failed counts the segments of a campaign that the gate has discarded.
+func failed(db *gorm.DB, campaignID string) (n int, err error) {
+	err = database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+discarded+" AND "+discardedByGate, campaignID), &n)
 	return n, err
 }
 
@@ -189,7 +195,7 @@ func (q *Queue) count(db *gorm.DB, c campaign.Campaign) error {
 		return err
 	}
 	q.Waiting = q.All - q.Held - q.Stranded + stuck
-	if q.Failed, err = failed(db, c); err != nil {
+	if q.Failed, err = failed(db, c.ID); err != nil {
 		return err
 	}
 	return database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+leftOut, c.ID), &q.Left)

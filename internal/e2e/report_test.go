@@ -23,7 +23,7 @@ func TestReport(t *testing.T) {
 	p := window(t, b)
 	at := w.url + "/campaigns/" + w.slug + "/report"
 	run(t, p, "open the report", chrome.Look(1200, 800, false), signInWith(t, w.invite("reader", campaign.Researcher)), chromedp.Navigate(w.url+"/campaigns/"+w.slug),
-		leaves(do(`[...document.querySelectorAll('.tabs a')].find((a) => a.textContent.trim() === 'Report').click()`)), until(`document.querySelector('article.report') !== null`))
+		followed("Results"), followed("Report"), until(`document.querySelector('article.report') !== null`))
 	if got := ask[string](t, p, `[...document.querySelectorAll('.report-section h2')].map((h) => h.textContent).join('|')`); !strings.HasPrefix(got, "1 Data|2 Agreement|3 Systems|4 Metrics|5 ") {
 		t.Errorf("the sections are %s", got)
 	}

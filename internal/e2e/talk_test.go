@@ -65,7 +65,7 @@ func TestTalk(t *testing.T) {
 		t.Errorf("with a count in the navigation the page is %v px wide on a phone", wide)
 	}
 	run(t, lead, "a wide window again", chrome.Look(1280, 900, false))
-	run(t, lead, "open the messages", opens(`.tabs a[href$="/messages"]`), until(`document.querySelector('.thread .badge')?.textContent === 'to answer'`))
+	run(t, lead, "open the messages", followed("Work"), followed("Messages"), until(`document.querySelector('.thread .badge')?.textContent === 'to answer'`))
 	if got := ask[string](t, lead, `document.querySelector('.thread .said-text').textContent`); got != "is it <b>a name</b>?" {
 		t.Errorf("the lead reads %q", got)
 	}

@@ -59,6 +59,7 @@ type Campaign struct {
 	Adjudicates bool
 	Role        string // of the user: lead, annotator, researcher; "lead" for an admin who is no member
 	ToAnswer    int    // number of conversations that wait for an answer; 0 for users who may not see them
+	Failed      int    // number of segments that failed their last round and that a lead has not decided; 0 for users who do not lead
 	Timezone    string // in which its pages write times; empty: UTC
 }
 
@@ -87,77 +88,6 @@ func (c Campaign) Languages() string {
 		return ""
 	}
 	return c.SourceLang + " → " + c.TargetLang
-}
-
-// A NavItem is one entry of a navigation.
-type NavItem struct {
-	Label   string
-	Href    string
-	Current bool
-	Count   int // number of things that wait on the page; 0 shows no number
-}
-
-// campaignPages lists the pages of a campaign in the order of its navigation.
-var campaignPages = []struct {
-	id, label, sub string
-	roles          []string
-}{
-	{"overview", "Overview", "", []string{"lead", "researcher"}},
-	{"segments", "Segments", "segments", []string{"lead", "researcher"}},
-	{"queue", "Queue", "queue", []string{"lead", "researcher"}},
-	{"agreement", "Agreement", "agreement", []string{"lead", "researcher"}},
-	{"annotators", "Annotators", "annotators", []string{"lead", "researcher"}},
-	{"plan", "Plan", "plan", []string{"lead"}},
-	{"messages", "Messages", "messages", []string{"lead"}},
-	{"members", "Members", "members", []string{"lead"}},
-	{"training", "Training", "training", []string{"lead"}},
-	{"import", "Import", "import", []string{"lead"}},
-	{"judges", "Judges", "judges", []string{"lead", "researcher"}},
-	{"report", "Report", "report", []string{"lead", "researcher"}},
-	{"export", "Export", "export", []string{"lead", "researcher"}},
-	{"guide", "Guide", "guide", []string{"lead", "researcher"}},
-	{"settings", "Settings", "settings", []string{"lead"}},
-	{"finished", "My segments", "finished", []string{"annotator"}},
-	{"numbers", "My numbers", "numbers", []string{"annotator"}},
-	{"guide", "Guide", "guide", []string{"annotator", "adjudicator"}},
-}
-
-// Nav lists the pages of the campaign that the user's role may see.
-func (p Page) Nav() []NavItem {
-	if p.Campaign == nil {
-		return nil
-	}
-	var items []NavItem
-	if p.Campaign.Adjudicates && p.Campaign.Role != "lead" {
-		items = append(items, NavItem{Label: "To adjudicate", Href: p.Campaign.Path("adjudicate"), Current: p.Here == "adjudicate"})
-	}
-	for _, page := range campaignPages {
-		for _, role := range page.roles {
-			if role == p.Campaign.Role {
-				item := NavItem{Label: page.label, Href: p.Campaign.Path(page.sub), Current: page.id == p.Here}
-				if page.id == "messages" {
-					item.Count = p.Campaign.ToAnswer
-				}
-				items = append(items, item)
-			}
-		}
-	}
-	return items
-}
-
-// mainNav lists the pages outside any campaign.
-func (p Page) mainNav() []NavItem {
-	if p.User == nil {
-		return nil
-	}
-	items := []NavItem{{Label: "My work", Href: "/work", Current: p.Here == "work"}}
-	if p.User.Admin || p.User.Leads {
-		items = append(items, NavItem{Label: "Campaigns", Href: "/campaigns", Current: p.Here == "campaigns"})
-	}
-	if p.User.Admin {
-		items = append(items, NavItem{Label: "Users", Href: "/users", Current: p.Here == "users"}, NavItem{Label: "Audit log", Href: "/audit", Current: p.Here == "site-log"})
-	}
-	return items
 }
 
 // windowTitle is the title with what tells two windows apart.

@@ -24,7 +24,7 @@ func (h *Handlers) showAnnouncements(c echo.Context, status int, v annotating.An
 	if v.Announcements, err = h.Store.Announcements(c.Request().Context(), m.Campaign.ID); err != nil {
 		return err
 	}
-	v.Page, v.Clock = h.PageAt(c, "Announcements", "messages"), h.Clock(m.Campaign.Settings.Location())
+	v.Page, v.Clock = h.PageAt(c, "Announcements", "announcements"), h.Clock(m.Campaign.Settings.Location())
 	return h.Render(c, status, annotating.Announcements(v))
 }
 

@@ -26,7 +26,11 @@ func (h *Handlers) showInstructions(c echo.Context, status int, v annotating.Ins
 	if err != nil {
 		return err
 	}
-	v.Page, v.Clock = h.PageAt(c, "Instructions", "guide"), h.Clock(m.Campaign.Settings.Location())
+	entry := "instructions"
+	if m.Role == campaign.Annotator {
+		entry = "guide" // from which annotators come to the instructions
+	}
+	v.Page, v.Clock = h.PageAt(c, "Instructions", entry), h.Clock(m.Campaign.Settings.Location())
 	if v.Was < 0 {
 		v.Text, v.Was = in.Text, in.Version
 	}

@@ -30,7 +30,7 @@ const checksPerPage = 30
 // the check whose change was refused, which is listed alone.
 func (h *Handlers) showChecks(c echo.Context, status int, only string, v monitoring.ChecksView) error {
 	m, ctx := site.Here(c), c.Request().Context()
-	v.Page, v.Clock = h.PageAt(c, "Checks", "annotators"), h.Clock(m.Campaign.Settings.Location())
+	v.Page, v.Clock = h.PageAt(c, "Checks", "checks"), h.Clock(m.Campaign.Settings.Location())
 	v.Rate, v.Level = m.Campaign.Settings.CheckRate, m.Campaign.Settings.CheckFlag
 	v.Target = site.Lang(m.Campaign.TargetLang)
 	v.Login, v.Kind = c.QueryParam("annotator"), c.QueryParam("kind")
