@@ -15,7 +15,7 @@ var pageGroups = []string{"account", "annotating", "monitoring", "segments", "se
 // handlerGroups are the packages of handlers below internal/server.
 var handlerGroups = append([]string{"results"}, pageGroups...)
 
-// TestDependencies checks the arrows of the README's diagram. For each package it lists
+// TestDependencies checks the arrows of the diagram in docs/architecture.md. For each package it lists
 // prefixes of import paths that the package must not depend on, directly or indirectly.
 func TestDependencies(t *testing.T) {
 	var (

@@ -33,7 +33,7 @@ func variable(section, name string) string {
 	return "ANNOTATE_" + strings.ToUpper(section) + "_" + strings.ToUpper(name)
 }
 
-// Options lists all options, section by section. The README repeats this list.
+// Options lists all options, section by section. docs/operator.md repeats this list.
 var Options = []Option{
 	{"database", "driver", SQLite, "sqlite or postgres; taken from the dsn if that begins with postgres://", setDriver},
 	{"database", "dsn", "annotate.db", "path of the SQLite file, relative to the working directory, or a PostgreSQL connection string", setDSN},

@@ -175,7 +175,7 @@ func kindOfText(head, format string) (is, do string) {
 			return isTable + " by " + d.name, ""
 		}
 	}
-	return "is plain text", "choose a file in the format; the page and the README show examples"
+	return "is plain text", "choose a file in the format; the page Import shows examples"
 }
 
 // quoted matches a cell of a table that stands in quotation marks.

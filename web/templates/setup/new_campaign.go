@@ -78,7 +78,7 @@ func (f CampaignForm) fileHelp() string {
 	if f.DefinitionFile != "" {
 		return f.DefinitionFile + " is kept. Choose a file only to replace it."
 	}
-	return "A JSON object, as the README describes it under “For the researcher”. It is used if you choose one, whatever is selected above."
+	return "A JSON object, as docs/lead.md describes it under “A protocol of your own”. It is used if you choose one, whatever is selected above."
 }
 
 // asks says what is entered under a protocol.

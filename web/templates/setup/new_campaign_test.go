@@ -26,20 +26,20 @@ func TestNewCampaignSaysWhatIsAsked(t *testing.T) {
 	}
 }
 
-// TestFileHelpNamesAPart: the part of the README that the form of a new campaign names for the form of a
+// TestFileHelpNamesAPart: the part of the guide that the form of a new campaign names for the form of a
 // protocol exists, and describes it.
 func TestFileHelpNamesAPart(t *testing.T) {
-	named := regexp.MustCompile(`README describes it under “([^”]+)”`).FindStringSubmatch(CampaignForm{}.fileHelp())
+	named := regexp.MustCompile(`as (docs/\S+) describes it under “([^”]+)”`).FindStringSubmatch(CampaignForm{}.fileHelp())
 	if named == nil {
-		t.Fatal("the help names no part of the README")
+		t.Fatal("the help names no part of a guide")
 	}
-	readme, err := os.ReadFile("../../../README.md")
+	guide, err := os.ReadFile("../../../" + named[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, part, found := strings.Cut(string(readme), "\n## "+named[1]+"\n")
+	_, part, found := strings.Cut(string(guide), "# "+named[2]+"\n")
 	part, _, _ = strings.Cut(part, "\n## ")
 	if !found || !strings.Contains(part, "A protocol of your own is a JSON file") {
-		t.Errorf("the README does not describe the file of a protocol under %q", named[1])
+		t.Errorf("%s does not describe the file of a protocol under %q", named[1], named[2])
 	}
 }
