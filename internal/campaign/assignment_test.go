@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -29,6 +30,23 @@ func TestShuffle(t *testing.T) {
 		if n < 137 || n > 263 {
 			t.Errorf("translation %d came first %d times in 1000, want about 200", i, n)
 		}
+	}
+}
+
+// An assignment keeps its order of cards, and another one has its own.
+func TestCardOrder(t *testing.T) {
+	seen := map[string]bool{}
+	for seed := range int64(20) {
+		ids, again := []string{"a", "b", "c", "d"}, []string{"d", "c", "b", "a"}
+		CardOrder{Seed: seed + 1}.Systems(ids)
+		CardOrder{Seed: seed + 1}.Systems(again)
+		if !slices.Equal(ids, again) {
+			t.Errorf("seed %d: %v and %v", seed+1, ids, again)
+		}
+		seen[strings.Join(ids, "")] = true
+	}
+	if len(seen) < 5 {
+		t.Errorf("20 assignments have only the orders %v", seen)
 	}
 }
 

@@ -71,6 +71,13 @@ func TestFlags(t *testing.T) {
 			t.Errorf("%s beyond the border: %+v", tt.kind, got)
 		}
 	}
+	for difference, want := range map[float64]string{-2: "stricter", 2: "milder"} {
+		c := NewConduct()
+		c.Compared, c.Difference, c.Deviation = 20, difference, 1
+		if got := s.Flags(c); len(got) != 1 || got[0].Label != want {
+			t.Errorf("%v points to the others: %+v, want %s", difference, got, want)
+		}
+	}
 	if got := s.Flags(NewConduct()); len(got) != 0 {
 		t.Errorf("of nothing: %v", got)
 	}

@@ -40,3 +40,17 @@ func TestPseudonymsMaskNotes(t *testing.T) {
 		}
 	}
 }
+
+// A pair is named in byte order, whichever order the logins had.
+func TestPseudonymsOrderPairs(t *testing.T) {
+	p := NewPseudonyms([]Named{{Login: "zoe", Pseudonym: "A01"}, {Login: "ann", Pseudonym: "A02"}})
+	given := []Rated{{Decisions: []Decision{{Pairs: []Pair{{A: "ann", B: "zoe", Shared: 3}}}}}}
+	for s, err := range p.Rated(func(yield func(Rated, error) bool) { yield(given[0], nil) }) {
+		if pair := s.Decisions[0].Pairs[0]; err != nil || pair.A != "A01" || pair.B != "A02" || pair.Shared != 3 {
+			t.Errorf("%+v, %v", pair, err)
+		}
+	}
+	if given[0].Decisions[0].Pairs[0].A != "ann" {
+		t.Error("the decision that was read has changed")
+	}
+}

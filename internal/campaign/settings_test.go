@@ -25,7 +25,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 
 func TestSettingsRefused(t *testing.T) {
 	for _, pair := range []string{
-		"nosuch=1", "redundancy=0", "redundancy=two", "quota=-1", "gate=maybe", "threshold=1.5", "threshold=NaN",
+		"nosuch=1", "redundancy=0", "redundancy=101", "redundancy=two", "quota=-1", "gate=maybe", "threshold=1.5", "threshold=NaN",
 		"rounds=0", "reannotate=never", "timezone=Mars/Olympus", "timezone=", "critical=perhaps", "redundancy",
 	} {
 		_, err := sqmSettings(t).WithPairs([]string{pair})

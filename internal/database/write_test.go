@@ -143,6 +143,45 @@ func TestWriteCancelledWhileWaiting(t *testing.T) {
 	}
 }
 
+// A commit that fails is an error of each write in the transaction, and nothing of it is stored.
+func TestCommitFails(t *testing.T) {
+	db := storetest.Open(t)
+	err := storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error {
+		for _, sql := range []string{"PRAGMA defer_foreign_keys = ON", "INSERT INTO session_holders (token_hash, holder_id) VALUES ('no session', 'nobody')"} {
+			if err := tx.Exec(sql).Error; err != nil {
+				t.Errorf("it fails before the commit: %v", err)
+			}
+		}
+		return storetest.Put(tx, "lost")
+	})
+	if err == nil {
+		t.Error("a commit that breaks a rule of the schema is answered as a success")
+	}
+	if err := storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error { return storetest.Put(tx, "kept") }); err != nil {
+		t.Errorf("the next write: %v", err)
+	}
+	if names := storetest.Query[string](t, db, "SELECT name FROM application_values WHERE "+ours); len(names) != 1 || names[0] != "kept" {
+		t.Errorf("stored %v", names)
+	}
+}
+
+// What waits for the commit is done once, after a commit only.
+func TestAfterCommit(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		boom := errors.New("boom")
+		for _, want := range []error{nil, boom} {
+			done := 0
+			err := storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error {
+				tx.AfterCommit(func(context.Context) { done++ })
+				return want
+			})
+			if !errors.Is(err, want) || done != map[error]int{nil: 1, boom: 0}[want] {
+				t.Errorf("a write that returns %v: %v, and done %d times", want, err, done)
+			}
+		}
+	})
+}
+
 // Cancelling a request in the middle of its write must not roll back those that
 // share the transaction.
 func TestWriteCancelledInTheMiddle(t *testing.T) {

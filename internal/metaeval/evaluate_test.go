@@ -171,6 +171,19 @@ func TestRank(t *testing.T) {
 }
 
 // Half of 4 and all of 2 system pairs are 4 of 6, which counts for both.
+// A meta score is the mean of its parts. Under WMT23, correlations are first brought to 0 to 1.
+func TestMetaScore(t *testing.T) {
+	r := Result{
+		System:  SystemStats{Acc: 0.8, Pearson: 0.6, Spearman: 0.5},
+		Segment: SegmentStats{AccT: 0.5, AccTPooled: 0.4, Pearson: 0.2, Spearman: 0.1},
+	}
+	for preset, want := range map[Preset]float64{WMT23: (0.8 + 0.8 + 0.5 + 0.6) / 4, MENT: (0.8 + 0.6 + 0.5 + 0.4 + 0.2 + 0.1) / 6} {
+		if got := preset.meta(r); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", preset, got, want)
+		}
+	}
+}
+
 func TestOverallWMT23(t *testing.T) {
 	report := func(agree, pairs int, r float64) Report {
 		return Report{Preset: WMT23, Metrics: []Result{{

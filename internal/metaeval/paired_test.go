@@ -2,11 +2,21 @@ package metaeval
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
 // Five documents of two segments: B is better than A in every document, and differs from C
 // in sign. Only 2 of the 32 flips of A and B reach the observed sum.
+// The differences of the segments of a document are added up before their sign is drawn.
+func TestUnitDifferences(t *testing.T) {
+	n := math.NaN()
+	sums, size, shared := unitDifferences([]float64{5, 1, 4, n, 2}, []float64{3, 3, 1, 2, 2}, [][]int{{0, 1}, {2, 3}, {4}})
+	if !slices.Equal(sums, []float64{0, 3, 0}) || size != 7 || shared != 4 {
+		t.Errorf("sums %v, size %v, %d shared", sums, size, shared)
+	}
+}
+
 func TestPaired(t *testing.T) {
 	n := math.NaN()
 	scores := [][]float64{{1, 5, 2, 4, 3, 3, 1, 1, 5, 5}, {2, 5, 3, 4, 4, 3, 2, 1, 6, 5}, {1, 5, 3, 3, 3, 3, 1, 1, 5, n}, {n, n, n, n, n, n, n, n, n, n}}

@@ -141,6 +141,26 @@ func TestBalanceReachesTargets(t *testing.T) {
 	}
 }
 
+// TestBalanceShares: words are given by shares, and those of somebody who is away half of the time are half as many.
+func TestBalanceShares(t *testing.T) {
+	p := plan.Plan{Redundancy: 1, Pull: true, Today: "2026-11-01", Version: 1, Batches: []plan.Batch{{Name: "x", Due: "2026-11-20"}}, People: []plan.Person{
+		{Login: "a", Active: true, Share: 1}, {Login: "b", Active: true, Share: 3},
+		{Login: "c", Active: true, Share: 2, Away: []plan.Away{{From: "2026-11-11", To: "2026-11-20"}}},
+	}}
+	for i := range 50 {
+		p.Documents = append(p.Documents, plan.Document{DocID: fmt.Sprint("d", i), Segments: 1, Words: 10, Batch: "x"})
+	}
+	_, change, err := plan.Edit{Kind: plan.EditBalance}.Apply(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{100, 300, 100} {
+		if l := change.Balance.Loads[i]; math.Abs(l.Target-want) > 1e-9 || l.Words != int(want) {
+			t.Errorf("%s has %d words with the target %v, want %v", l.Login, l.Words, l.Target, want)
+		}
+	}
+}
+
 // TestBalanceExplains: a pool that is too small, a person who is away all the time, and numbers of words
 // that do not fit are said.
 func TestBalanceExplains(t *testing.T) {

@@ -211,6 +211,48 @@ func TestPlanStandingsOfBegunDocuments(t *testing.T) {
 	}
 }
 
+// TestPlanStandingsOnTime: somebody who is a little behind the days is on time, and the days on which somebody is away
+// have both their ends.
+func TestPlanStandingsOnTime(t *testing.T) {
+	p := smallPlan()
+	p.Documents[0].Turns[0] = plan.Turn{Login: "a", Begun: true, Done: 2, Left: 3, Planned: "2026-11-10"} // 40 of the 45 words that are due
+	if s := p.Standings()[0]; s.IsBehind() {
+		t.Errorf("with 40 of 45 words a is %+v", s)
+	}
+	// Of the 20 days from the 11th to the 30th, the 12th to the 21st are none. One of the ten that are left is over.
+	p.People[0].Away = []plan.Away{{From: "2026-11-12", To: "2026-11-21"}}
+	p.Documents[0].Turns[0] = plan.Turn{Login: "a", Begun: true, Left: 5, Planned: "2026-11-10"}
+	if s := p.Standings()[0]; s.Behind != 0 {
+		t.Errorf("with a tenth of the words a is %+v", s)
+	}
+	p.Today = "2026-11-24" // three of the ten days are over
+	if s := p.Standings()[0]; s.Behind != 30 {
+		t.Errorf("on the third day after the absence a is %+v", s)
+	}
+}
+
+func TestPoolTakes(t *testing.T) {
+	for _, test := range []struct {
+		pool          plan.Pool
+		domain, docID string
+		want          bool
+	}{
+		{plan.Pool{}, "law", "d1", false},
+		{plan.Pool{Domain: "law"}, "law", "d1", true},
+		{plan.Pool{Domain: "law"}, "news", "d1", false},
+		{plan.Pool{Pattern: "d*"}, "news", "d/1", true},
+		{plan.Pool{Pattern: "d?"}, "news", "d12", false},
+		{plan.Pool{Pattern: "[d]*"}, "news", "d1", false},
+		{plan.Pool{Domain: "law", Pattern: "d*"}, "law", "d1", true},
+		{plan.Pool{Domain: "law", Pattern: "d*"}, "law", "e1", false},
+		{plan.Pool{Domain: "law", Pattern: "d*"}, "news", "d1", false},
+	} {
+		if got := test.pool.Takes(test.domain, test.docID); got != test.want {
+			t.Errorf("%+v takes %s of %s: %v, want %v", test.pool, test.docID, test.domain, got, test.want)
+		}
+	}
+}
+
 func TestParseAway(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", " , ": "", "2026-12-24": "2026-12-24", "2026-12-24 .. 2027-01-02;2027-02-01": "2026-12-24..2027-01-02, 2027-02-01",

@@ -195,6 +195,17 @@ test('signed out: kept and tried again', () => {
   assert.equal(q.take(2000)[0].again, true);
 });
 
+test('too many requests, or none that is read in time: kept and tried again', () => {
+  for (const status of [408, 429, 500, 503]) {
+    const q = queue();
+    q.edit(0, value(1), 0);
+    q.take(0);
+    q.answer(0, status, { error: 'later' }, 1);
+    assert.equal(q.report(clock).text, 'trying again, 1 change kept', `${status}`);
+    assert.equal(q.take(2000)[0].again, true, `${status}`);
+  }
+});
+
 test('after a reload, kept changes are sent', () => {
   const q = queue(card(1));
   q.edit(0, value(4, 'kept'), 600);
@@ -363,6 +374,8 @@ test('a reload keeps the id of the window, a copy of the window gets its own', (
   assert.equal(windowId(copied, newId).id, 'w2');
   first.leave();
   assert.equal(windowId(session, newId).id, first.id);
+  copied.map = new Map(session.map); // a copy of the window after the reload
+  assert.equal(windowId(copied, newId).id, 'w3');
   assert.ok(windowId(null, newId).id);
 });
 
@@ -483,7 +496,7 @@ test('a reload while a save is under way repeats that save, and what came since 
   q.take(0);
   const kept = q.keep(0, 1);
   // The server has not got it when it writes the new page, and gets it then.
-  const again = queue();
+  const again = new Queue([card()], () => 'new');
   again.restore(0, [kept], 0);
   again.edit(0, value(2), 1);
   const [r] = again.take(1);

@@ -112,3 +112,16 @@ func check(t *testing.T, write func(io.Writer, report.Table) error, want string)
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 }
+
+// A p that rounds to 0 says below what it is.
+func TestPValue(t *testing.T) {
+	column := report.Column{Kind: report.PValue, Decimals: 3}
+	for p, want := range map[float64]string{0: "<0.001", 0.0009: "<0.001", 0.001: "0.001", 0.0314: "0.031", 1: "1.000"} {
+		if got := Cell(column, report.Cell{Value: p}); got != want {
+			t.Errorf("%v is written %s, want %s", p, got, want)
+		}
+	}
+	if got := Cell(column, report.Cell{Value: 0.0001, Significant: true}); got != "<0.001*" {
+		t.Errorf("a significant p is written %s", got)
+	}
+}
