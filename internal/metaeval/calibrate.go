@@ -36,5 +36,5 @@ func calibrateReporting(ctx context.Context, human, metric [][]float64, by Group
 		h, m := pool(human, metric)
 		return calibration.Pooled(ctx, h, m, steps.pass)
 	}
-	return calibration.ByGroup(ctx, func(do func(h, m []float64)) { eachGroup(human, metric, by, do) })
+	return calibration.ByGroup(ctx, groupsOf(human, metric, by))
 }

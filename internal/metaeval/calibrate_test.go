@@ -48,7 +48,7 @@ func TestCalibrateVectors(t *testing.T) {
 // calibrateByTrying counts all pairs for every possible threshold.
 func calibrateByTrying(human, metric [][]float64, by Grouping) calibration.Best {
 	candidates := []float64{0}
-	eachGroup(human, metric, by, func(_, m []float64) {
+	for _, m := range groupsOf(human, metric, by) {
 		for i := range m {
 			for j := range i {
 				if d := math.Abs(m[i] - m[j]); d > 0 && !math.IsInf(d, 0) {
@@ -56,7 +56,7 @@ func calibrateByTrying(human, metric [][]float64, by Grouping) calibration.Best 
 				}
 			}
 		}
-	})
+	}
 	slices.Sort(candidates)
 	best := calibration.Best{Acc: missing, Epsilon: missing, Groups: 0}
 	for _, e := range slices.Compact(candidates) {
@@ -168,11 +168,11 @@ func TestCalibrateRoundedWeights(t *testing.T) {
 		}
 	}
 	var sizes []int
-	eachGroup(human, metric, ByItem, func(h, _ []float64) {
+	for h := range groupsOf(human, metric, ByItem) {
 		if len(h) > 1 {
 			sizes = append(sizes, len(h))
 		}
-	})
+	}
 	if _, exact := calibration.Unit(sizes); exact {
 		t.Fatal("the weights are not rounded")
 	}

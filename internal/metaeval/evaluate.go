@@ -3,10 +3,8 @@ package metaeval
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"annotate/internal/parallel"
 	"annotate/internal/stat"
@@ -101,7 +99,7 @@ type SystemStats struct {
 // SegmentStats are statistics of the scores of translations.
 type SegmentStats struct {
 	AccT, Epsilon              float64
-	AccTPooled                 float64 // computed only with preset MENT
+	AccTPooled                 float64 // computed only if [Preset.Pools]
 	Pearson, Spearman, Kendall float64 // see Task.Average
 	MAE, MSE                   float64 // see RescaledErrors; over all translations pooled
 }
@@ -110,26 +108,6 @@ type SegmentStats struct {
 type LeftOut struct {
 	Metric  string
 	Systems []string // the systems without scores, in byte order
-}
-
-// A ChoiceError says that a chosen name does not exist, or that one of several
-// must be chosen.
-type ChoiceError struct {
-	What  string   // "human score", "metric", "system" or "reference"
-	Name  string   // the name that does not exist; empty if nothing was chosen
-	Known []string // the names that exist
-}
-
-func (e *ChoiceError) Error() string {
-	switch {
-	case len(e.Known) == 0 && e.Name == "":
-		return "there is no " + e.What
-	case len(e.Known) == 0:
-		return fmt.Sprintf("there is no %s %q, nor any other", e.What, e.Name)
-	case e.Name == "":
-		return fmt.Sprintf("there are several %ss; use one of %s", e.What, strings.Join(e.Known, ", "))
-	}
-	return fmt.Sprintf("there is no %s %q; use one of %s", e.What, e.Name, strings.Join(e.Known, ", "))
 }
 
 // Evaluate computes the statistics of the metrics. It returns a *[ChoiceError] if
@@ -328,7 +306,7 @@ func chooseMetrics(d Data, t Task) ([]Scores, error) {
 		}
 		h, err := chooseHumanScores(d, name)
 		if err != nil {
-			return nil, err
+			return nil, &ChoiceError{HumanAsMetricField, name, names(d.Humans)}
 		}
 		out = append(out, h)
 	}
@@ -479,7 +457,7 @@ const pooledShare = 100
 // single core at the end.
 func (sub subset) statistics(t Task) []statistic {
 	var out []statistic
-	if t.Preset == MENT {
+	if t.Preset.Pools() {
 		out = append(out, statistic{pooledShare, sub.pooledAccuracy})
 	}
 	correlations := func(_ context.Context, m scorer, r *Result, _ *share) error {
@@ -629,7 +607,7 @@ func (sub subset) softAccuracy(ctx context.Context, t Task, results []Result) er
 			scores[i] = of(m.segment)
 		}
 	}
-	values, err := softAccuracies(ctx, of(sub.human.segment), scores, t.Seed, t.Permutations)
+	values, err := softAccuracies(ctx, of(sub.human.segment), scores, t.Permutations, t.Seed)
 	for i, v := range values {
 		results[i].System.SPA = v
 	}

@@ -1,6 +1,10 @@
 package metaeval
 
-import "annotate/internal/stat"
+import (
+	"iter"
+
+	"annotate/internal/stat"
+)
 
 // A Grouping says which scores of a matrix are compared with each other. Rows of the
 // matrix are systems, columns are segments.
@@ -21,42 +25,48 @@ func (g Grouping) String() string { return [...]string{"pooled", "item", "system
 // single group.
 func Average(coefficient func(human, metric []float64) float64, human, metric [][]float64, by Grouping) (value float64, groups int) {
 	var s stat.Sum
-	eachGroup(human, metric, by, func(h, m []float64) {
+	for h, m := range groupsOf(human, metric, by) {
 		if v := coefficient(h, m); stat.Defined(v) {
 			s.Add(v)
 			groups++
 		}
-	})
+	}
 	if groups == 0 {
 		return missing, 0
 	}
 	return s.Value() / float64(groups), groups
 }
 
-// eachGroup calls do with the scores of each group. Translations that lack one of the
-// two scores are left out. The slices are valid only until do returns.
-func eachGroup(human, metric [][]float64, by Grouping, do func(h, m []float64)) {
+// groupsOf yields the scores of each group. Translations that lack one of the two scores
+// are left out. The slices are valid only until the next group.
+func groupsOf(human, metric [][]float64, by Grouping) iter.Seq2[[]float64, []float64] {
 	checkShape(human, metric)
-	switch by {
-	case Pooled:
-		do(pool(human, metric))
-	case BySystem:
-		for s := range human {
-			do(stat.Complete(human[s], metric[s]))
-		}
-	case ByItem:
-		var h, m []float64
-		for seg := range width(human) {
-			h, m = h[:0], m[:0]
+	return func(yield func(h, m []float64) bool) {
+		switch by {
+		case Pooled:
+			yield(pool(human, metric))
+		case BySystem:
 			for s := range human {
-				if stat.Defined(human[s][seg], metric[s][seg]) {
-					h, m = append(h, human[s][seg]), append(m, metric[s][seg])
+				if !yield(stat.Complete(human[s], metric[s])) {
+					return
 				}
 			}
-			do(h, m)
+		case ByItem:
+			var h, m []float64
+			for seg := range width(human) {
+				h, m = h[:0], m[:0]
+				for s := range human {
+					if stat.Defined(human[s][seg], metric[s][seg]) {
+						h, m = append(h, human[s][seg]), append(m, metric[s][seg])
+					}
+				}
+				if !yield(h, m) {
+					return
+				}
+			}
+		default:
+			panic("metaeval: unknown grouping")
 		}
-	default:
-		panic("metaeval: unknown grouping")
 	}
 }
 

@@ -4,8 +4,13 @@
 // Start at [Evaluate]. It takes the scores of a language pair ([Data]) and the
 // options of the evaluation ([Task]) and returns a [Report]. [Report.Tables]
 // gives the report as tables. Every statistic is also a function of its own:
-// [PairwiseAccuracy], [Calibrate] for pairwise accuracy with ties, [Average] for coefficients averaged by segment or system, [Williams],
-// [RankSum], [SystemClusters], [MetricClusters] and [Bootstrap].
+//
+//   - of systems: [PairwiseAccuracy], [SoftPairwiseAccuracy], [Williams]
+//   - of segments: [Calibrate] for pairwise accuracy with ties, [Average] for coefficients
+//     averaged by segment or system, [RescaledErrors]
+//   - between metrics: [PermutationTest], [VerdictTest], [MetricClusters]
+//   - between systems: [RankSum], [Paired], [SystemClusters]
+//   - intervals: [Resample], [PercentileInterval]
 //
 // The definitions are those of mt-metrics-eval, the tool of the WMT Metrics
 // shared task (github.com/google-research/mt-metrics-eval). Where

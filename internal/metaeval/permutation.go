@@ -32,32 +32,78 @@ const maxEnumeratedSystems = 15
 // drawsPerBatch bounds the memory of tests with many permutations.
 const drawsPerBatch = 250
 
-// test compares every pair of metrics in each part of the meta score, and in
-// the meta score, by the PERM-BOTH permutation test (Deutsch et al. 2021, "A
-// Statistical Analysis of Summarization Evaluation Metrics Using Resampling
-// Methods"; PermutationSigDiff and PairwisePermutationSigDiff of
-// mt-metrics-eval):
+// PermutationTest compares metrics in a statistic of two vectors, such as [stat.Pearson], by
+// the PERM-BOTH permutation test (Deutsch et al. 2021, "A Statistical Analysis of
+// Summarization Evaluation Metrics Using Resampling Methods"; PermutationSigDiff of
+// mt-metrics-eval). The scores of each metric are z-scored. Then the scores of two metrics
+// are exchanged at random, each item by itself, and the statistic of both is computed
+// again. human[i] and metrics[k][i] are scores of the same item, and none may be missing.
 //
-//   - Correlations and system-level accuracy: the scores of both metrics are
-//     z-scored over the systems or translations that are compared. Then the two
-//     metrics' scores of each system or translation are exchanged at random, and
-//     the statistic is computed again.
-//   - acc_t: for each pair of translations, the two metrics' verdicts (right or
-//     wrong, each by the metric's own ε) are exchanged at random.
-//   - With at most 15 systems, system-level tests count all exchanges (at most
-//     32,768), so p is exact and independent of the seed.
-//   - The meta score: the parts are permuted independently, and their differences
-//     are combined as the meta score combines the parts.
+// p[i][j] is the share of the exchanges in which the statistic of metric i exceeds that of
+// metric j by at least as much as it does without exchange: the p-value of the hypothesis
+// that metric i is no better than metric j. It is NaN for i = j. An undefined statistic
+// counts as 0, as in mt-metrics-eval.
 //
-// p is the share of permutations in which the difference is at least the observed
-// one. An undefined correlation in a permutation counts as 0, as in
-// mt-metrics-eval. Unlike in mt-metrics-eval, no test stops early, and all pairs
-// of metrics share the permutations of a part. Segment-level tests use the
-// translations that all metrics have scored; this matters where a human score with
-// gaps is evaluated as a metric. Each part is tested between the metrics that have
-// it, so a metric with only system scores is in the system-level tests.
+// With at most 15 items all exchanges are counted (at most 32,768), so p is exact and
+// neither permutations nor the seed matter. With more, that many exchanges are drawn. No
+// test stops early, and all pairs of metrics share the draws; both differ from
+// mt-metrics-eval. The error is that of ctx. PermutationTest panics if lengths differ.
+func PermutationTest(ctx context.Context, statistic func(human, metric []float64) float64, human []float64, metrics [][]float64, permutations int, seed uint64) (p [][]float64, err error) {
+	for _, m := range metrics {
+		if len(m) != len(human) {
+			panic("metaeval: slice length mismatch")
+		}
+	}
+	return permute(ctx, newSystemResampler(human, metrics, newCoinFlips(seed, "permutation test"), statistic), len(metrics), permutations)
+}
+
+// VerdictTest compares metrics in pairwise accuracy with ties by the PERM-BOTH permutation
+// test, see [PermutationTest]. Rows of the matrices are systems, columns are segments, and
+// by selects the pairs of translations, as in [Calibrate]. A metric's verdict on a pair is
+// right or wrong by its own tie threshold epsilons[k]. For each pair of translations the
+// verdicts of two metrics are exchanged at random (PairwisePermutationSigDiff of
+// mt-metrics-eval).
+//
+// p and the error are those of PermutationTest. Only translations that have a human score
+// and a score of every metric count. It panics if the shapes differ.
+func VerdictTest(ctx context.Context, human [][]float64, metrics [][][]float64, epsilons []float64, by Grouping, permutations int, seed uint64) (p [][]float64, err error) {
+	if len(epsilons) != len(metrics) {
+		panic("metaeval: slice length mismatch")
+	}
+	for _, m := range metrics {
+		checkShape(human, m)
+	}
+	if len(metrics) == 0 {
+		return nil, ctx.Err()
+	}
+	r, err := newVerdictResampler(ctx, newTranslations(human, metrics), by, epsilons, seed, "verdict test", permutations, nil)
+	if err != nil {
+		return nil, err
+	}
+	return permute(ctx, r, len(metrics), permutations)
+}
+
+// permute returns the p-value of each ordered pair of metrics.
+func permute(ctx context.Context, r resampler, metrics, permutations int) ([][]float64, error) {
+	c := newTally(indices(metrics))
+	copy(c.observed, r.observed())
+	exact, err := r.enumerate(ctx, c)
+	for first := 0; first < permutations && !exact && err == nil; first += drawsPerBatch {
+		err = r.next(ctx, min(drawsPerBatch, permutations-first), func(_ int, difference []float64) { c.add(difference) })
+	}
+	return c.pValues(indices(metrics)), err
+}
+
+// test compares every pair of metrics in each part of the meta score, and in the meta
+// score: system-level parts and correlations of segments by [PermutationTest], acc_t by
+// [VerdictTest]. For the meta score the parts are permuted independently, and their
+// differences are combined as the meta score combines the parts.
+//
+// Segment-level tests use the translations that all metrics have scored; this matters where
+// a human score with gaps is evaluated as a metric. Each part is tested between the metrics
+// that have it, so a metric with only system scores is in the system-level tests.
 func (sub subset) test(ctx context.Context, t Task, results []Result, work *progress) ([]Test, error) {
-	parts := append(t.Preset.parts(), metaPart)
+	parts := append(t.Preset.parts(), metaScore)
 	tallies := make([]*tally, len(parts)) // the last is that of the meta score
 	for k, p := range parts {
 		usable := slices.DeleteFunc(indices(len(results)), func(i int) bool { return !stat.Defined(p.value(results[i])) || !sub.testable(p, sub.metrics[i]) })
@@ -76,7 +122,7 @@ func (sub subset) test(ctx context.Context, t Task, results []Result, work *prog
 // testable reports whether a metric has all scores that a test of the part exchanges.
 // In a domain it may lack scores of some systems.
 func (sub subset) testable(p part, m scorer) bool {
-	if !p.ofSystems() {
+	if p.ofScores != ofSystems {
 		return true
 	}
 	for s, h := range sub.human.system {
@@ -86,9 +132,6 @@ func (sub subset) testable(p part, m scorer) bool {
 	}
 	return true
 }
-
-// metaPart is the meta score as a statistic to test.
-var metaPart = part{"meta", func(r Result) float64 { return r.Meta }, false}
 
 func indices(n int) []int {
 	out := make([]int, n)
@@ -103,8 +146,9 @@ func indices(n int) []int {
 type tally struct {
 	usable          []int     // the indices of the metrics in the results
 	observed        []float64 // by pair
-	atLeast, atMost []int     // by pair
-	draws           int       // how many permutations are counted
+	mu              sync.Mutex
+	atLeast, atMost []int // by pair
+	draws           int   // how many permutations are counted
 }
 
 func newTally(usable []int) *tally {
@@ -124,7 +168,10 @@ func (c *tally) pairNumbersIn(all *tally) []int {
 	return out
 }
 
+// add counts a permutation. Several goroutines may call it.
 func (c *tally) add(difference []float64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.draws++
 	for p, d := range difference {
 		if d >= c.observed[p]-rounding {
@@ -147,18 +194,11 @@ func (c *tally) test(p part, results []Result) Test {
 		}
 		return strings.Compare(a.Name, b.Name)
 	})
-	out := Test{Statistic: p.name, Clusters: map[string]int{}}
+	out := Test{Statistic: p.id, Clusters: map[string]int{}, P: c.pValues(place)}
 	for i, x := range place {
 		out.Metrics = append(out.Metrics, results[usable[x]].Name)
-		out.P = append(out.P, slices.Repeat([]float64{missing}, len(place)))
-		for j := i + 1; j < len(place); j++ {
-			n := 0
-			if y := place[j]; x < y {
-				n = c.atLeast[pairIndex(x, y, len(place))]
-			} else {
-				n = c.atMost[pairIndex(y, x, len(place))]
-			}
-			out.P[i][j] = stat.Ratio(n, c.draws)
+		for j := range i { // the hypothesis that a worse metric is no better
+			out.P[i][j] = missing
 		}
 	}
 	last := 0
@@ -174,6 +214,26 @@ func (c *tally) test(p part, results []Result) Test {
 	return out
 }
 
+// pValues returns the p-value of each ordered pair of metrics. order lists the metrics by
+// their places among the usable ones.
+func (c *tally) pValues(order []int) [][]float64 {
+	out := make([][]float64, len(order))
+	for i, x := range order {
+		out[i] = make([]float64, len(order))
+		for j, y := range order {
+			switch {
+			case x < y:
+				out[i][j] = stat.Ratio(c.atLeast[pairIndex(x, y, len(order))], c.draws)
+			case x > y:
+				out[i][j] = stat.Ratio(c.atMost[pairIndex(y, x, len(order))], c.draws)
+			default:
+				out[i][j] = missing
+			}
+		}
+	}
+	return out
+}
+
 // pairIndex numbers the pairs x < y of n items in the order (0,1), (0,2), …, (1,2), ….
 func pairIndex(x, y, n int) int { return x*(2*n-x-1)/2 + y - x - 1 }
 
@@ -182,36 +242,29 @@ func (sub subset) resample(ctx context.Context, t Task, results []Result, tallie
 	parts := t.Preset.parts()
 	meta := tallies[len(parts)]
 	resamplers := make([]resampler, len(parts)) // nil if there is no pair of metrics to compare
+	exact := make([]bool, len(parts))           // whether every exchange is counted instead of drawn
 	pairNumbers := make([][]int, len(parts))    // by part and pair of the meta score: the number of the pair in the part
-	shares := make([]*share, len(parts))
+	done := make([]func(), len(parts))
+	batches := (t.Permutations + drawsPerBatch - 1) / drawsPerBatch
 	for k, p := range parts {
-		shares[k] = work.share(testShare / len(parts))
+		share := work.share(testShare / len(parts))
 		if len(tallies[k].observed) == 0 {
-			shares[k].end()
+			share.end()
 			continue
 		}
-		r, err := sub.resampler(ctx, p, t, results, tallies[k].usable, shares[k])
+		r, err := p.exchange(ctx, sub.comparison(p, t, results, tallies[k].usable, share))
 		if err != nil {
 			return err
 		}
 		resamplers[k], pairNumbers[k] = r, meta.pairNumbersIn(tallies[k])
+		done[k] = share.perPiece(batches, share.left)
 		copy(tallies[k].observed, r.observed())
 		for i, pair := range pairNumbers[k] {
 			meta.observed[i] += p.weigh(tallies[k].observed[pair], len(parts))
 		}
-	}
-	exact := make([]bool, len(parts)) // whether every exchange is counted instead of drawn
-	for k := range parts {
-		if r, ok := resamplers[k].(*systemResampler); ok && len(r.human) <= maxEnumeratedSystems {
-			exact[k] = true
-			if err := r.all(ctx, tallies[k]); err != nil {
-				return err
-			}
+		if exact[k], err = r.enumerate(ctx, tallies[k]); err != nil {
+			return err
 		}
-	}
-	done := make([]func(), len(parts))
-	for k := range parts {
-		done[k] = shares[k].perPiece((t.Permutations+drawsPerBatch-1)/drawsPerBatch, shares[k].left)
 	}
 	for first := 0; first < t.Permutations; first += drawsPerBatch {
 		n := min(drawsPerBatch, t.Permutations-first)
@@ -223,17 +276,13 @@ func (sub subset) resample(ctx context.Context, t Task, results []Result, tallie
 			if resamplers[k] == nil {
 				continue
 			}
-			var mu sync.Mutex
 			err := resamplers[k].next(ctx, n, func(draw int, difference []float64) {
 				for i, pair := range pairNumbers[k] {
 					combined[draw][i] += p.weigh(difference[pair], len(parts))
 				}
-				if exact[k] {
-					return
+				if !exact[k] {
+					tallies[k].add(difference)
 				}
-				mu.Lock()
-				tallies[k].add(difference)
-				mu.Unlock()
 			})
 			if err != nil {
 				return err
@@ -247,42 +296,22 @@ func (sub subset) resample(ctx context.Context, t Task, results []Result, tallie
 	return ctx.Err()
 }
 
-// weigh returns how much a difference in the part changes the meta score.
-func (p part) weigh(difference float64, parts int) float64 {
-	if p.signed {
-		difference /= 2
+// comparison collects what the test of a part compares.
+func (sub subset) comparison(p part, t Task, results []Result, usable []int, steps *share) comparison {
+	c := comparison{human: sub.human.segment, systemMetrics: make([][]float64, len(usable)), draws: t.Permutations, seed: t.Seed, stream: p.id, steps: steps}
+	for _, i := range usable {
+		c.metrics, c.results = append(c.metrics, sub.metrics[i].segment), append(c.results, results[i])
 	}
-	return difference / float64(parts)
-}
-
-func (sub subset) resampler(ctx context.Context, p part, t Task, results []Result, usable []int, steps *share) (resampler, error) {
-	random := newCoinFlips(t.Seed, p.name)
-	metrics := make([]scorer, len(usable))
-	epsilons := make([]float64, len(usable))
-	for k, i := range usable {
-		metrics[k] = sub.metrics[i]
-		epsilons[k] = results[i].Segment.Epsilon
-	}
-	switch p.name {
-	case systemAcc.name:
-		return newSystemResampler(sub, metrics, random, func(x, y []float64) float64 { return stat.Ratio(PairwiseAccuracy(x, y)) }), nil
-	case systemPearson.name:
-		return newSystemResampler(sub, metrics, random, stat.Pearson), nil
-	case systemSpearman.name:
-		return newSystemResampler(sub, metrics, random, stat.Spearman), nil
-	case segmentPearson.name:
-		return newPearsonResampler(newTranslations(sub, metrics), random), nil
-	case segmentRho.name:
-		return newSpearmanResampler(newTranslations(sub, metrics), random), nil
-	case segmentAccT.name:
-		return newVerdictResampler(ctx, newTranslations(sub, metrics), ByItem, epsilons, t.Seed, p.name, t.Permutations, steps)
-	case segmentPooled.name:
-		for k, i := range usable {
-			epsilons[k] = results[i].pooledEpsilon
+	for s, h := range sub.human.system {
+		if !stat.Defined(h) {
+			continue
 		}
-		return newVerdictResampler(ctx, newTranslations(sub, metrics), Pooled, epsilons, t.Seed, p.name, t.Permutations, steps)
+		c.systemHuman = append(c.systemHuman, h)
+		for k, i := range usable {
+			c.systemMetrics[k] = append(c.systemMetrics[k], sub.metrics[i].system[s])
+		}
 	}
-	panic("metaeval: no test for " + p.name)
+	return c
 }
 
 // coinFlips is a source of fair coin flips. Each purpose has its own random stream.

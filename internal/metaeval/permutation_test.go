@@ -72,12 +72,12 @@ func sample() Data {
 func naiveDraws(p part, sub subset, x, y scorer, epsilons [2]float64, draws int) (observed float64, out []float64) {
 	random := rand.New(rand.NewPCG(13, 14))
 	statistic := map[string]func(h, m []float64) float64{
-		systemAcc.name:      func(h, m []float64) float64 { return stat.Ratio(PairwiseAccuracy(h, m)) },
-		systemPearson.name:  stat.Pearson,
-		systemSpearman.name: stat.Spearman,
-		segmentPearson.name: stat.Pearson,
-		segmentRho.name:     stat.Spearman,
-	}[p.name]
+		systemAcc.id:       func(h, m []float64) float64 { return stat.Ratio(PairwiseAccuracy(h, m)) },
+		systemPearson.id:   stat.Pearson,
+		systemSpearman.id:  stat.Spearman,
+		segmentPearson.id:  stat.Pearson,
+		segmentSpearman.id: stat.Spearman,
+	}[p.id]
 	exchange := func(h, m, n []float64) {
 		m, n = zScored(m), zScored(n)
 		observed = statistic(h, m) - statistic(h, n)
@@ -91,16 +91,16 @@ func naiveDraws(p part, sub subset, x, y scorer, epsilons [2]float64, draws int)
 			out = append(out, statistic(h, v)-statistic(h, w))
 		}
 	}
-	switch p.name {
-	case systemAcc.name, systemPearson.name, systemSpearman.name:
+	switch p.id {
+	case systemAcc.id, systemPearson.id, systemSpearman.id:
 		exchange(sub.human.system, x.system, y.system)
-	case segmentPearson.name, segmentRho.name:
+	case segmentPearson.id, segmentSpearman.id:
 		h, m := pool(sub.human.segment, x.segment)
 		_, n := pool(sub.human.segment, y.segment)
 		exchange(h, m, n)
 	default:
 		by := ByItem
-		if p.name == segmentPooled.name {
+		if p.id == segmentPooled.id {
 			by = Pooled
 		}
 		type verdict struct {
@@ -110,13 +110,15 @@ func naiveDraws(p part, sub subset, x, y scorer, epsilons [2]float64, draws int)
 		var verdicts []verdict
 		groups := 0
 		var others [][]float64
-		eachGroup(sub.human.segment, y.segment, by, func(_, n []float64) { others = append(others, slices.Clone(n)) })
+		for _, n := range groupsOf(sub.human.segment, y.segment, by) {
+			others = append(others, slices.Clone(n))
+		}
 		g := 0
-		eachGroup(sub.human.segment, x.segment, by, func(h, m []float64) {
+		for h, m := range groupsOf(sub.human.segment, x.segment, by) {
 			n := others[g]
 			g++
 			if len(h) < 2 {
-				return
+				continue
 			}
 			groups++
 			for i := range h {
@@ -126,7 +128,7 @@ func naiveDraws(p part, sub subset, x, y scorer, epsilons [2]float64, draws int)
 					})
 				}
 			}
-		})
+		}
 		total := func(swap func() bool) float64 {
 			var d float64
 			for _, v := range verdicts {
@@ -161,7 +163,8 @@ func TestResamplersAgainstExchange(t *testing.T) {
 	}
 	b.metrics[2].segment = slices.Clone(b.metrics[2].segment)
 	b.metrics[2].segment[0] = slices.Repeat([]float64{3}, d.Segments) // ties
-	c := newTranslations(b, b.metrics)
+	segments := [][][]float64{b.metrics[0].segment, b.metrics[1].segment, b.metrics[2].segment}
+	c := newTranslations(b.human.segment, segments)
 	coinFlips := func() *coinFlips { return newCoinFlips(9, "test") }
 	for name, tt := range map[string]struct {
 		r         resampler
@@ -230,7 +233,7 @@ func TestSignificanceAgainstDefinition(t *testing.T) {
 		}
 		epsilon := func(p part, name string) float64 {
 			by := ByItem
-			if p.name == segmentPooled.name {
+			if p.id == segmentPooled.id {
 				by = Pooled
 			}
 			return calibrate(t, b.human.segment, metric(name).segment, by).Epsilon
@@ -267,7 +270,7 @@ func TestSignificanceAgainstDefinition(t *testing.T) {
 			for _, p := range parts {
 				o, d := naiveDraws(p, b, metric(x), metric(y), [2]float64{epsilon(p, x), epsilon(p, y)}, draws)
 				// Another order, since the draws of parts are independent.
-				shift := len(p.name) * 37
+				shift := len(p.id) * 37
 				observed += p.weigh(o, len(parts))
 				for i := range all {
 					all[i] += p.weigh(d[(i+shift)%draws], len(parts))
@@ -441,6 +444,115 @@ func TestExchangesOfSystemsAreEnumerated(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// exchanges lists, for two vectors, the differences of a statistic in every exchange. The
+// first is the one without exchange.
+func exchanges(n int, difference func(exchanged int) float64) (out []float64) {
+	for exchanged := range 1 << n {
+		out = append(out, difference(exchanged))
+	}
+	return out
+}
+
+// shareAtLeast is the p-value of a list of differences whose first is the observed one.
+func shareAtLeast(differences []float64) float64 {
+	n := 0
+	for _, d := range differences {
+		if d >= differences[0]-rounding {
+			n++
+		}
+	}
+	return float64(n) / float64(len(differences))
+}
+
+// TestPermutationTest counts every exchange of up to 15 items, and draws exchanges of more:
+// 4000 draws have an error of at most √(0.25/4000) = 0.008.
+func TestPermutationTest(t *testing.T) {
+	random := rand.New(rand.NewPCG(21, 22))
+	for _, tt := range []struct {
+		items, draws int
+		tolerance    float64
+	}{{7, 0, 0}, {16, 4000, 4 * 0.008}} {
+		human := someScores(random, tt.items, 9, 0)
+		metrics := [][]float64{someScores(random, tt.items, 3, 0), slices.Clone(human)}
+		for i := range metrics[1] {
+			metrics[1][i] += random.NormFloat64()
+		}
+		p, err := PermutationTest(t.Context(), stat.Pearson, human, metrics, tt.draws, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range metrics {
+			for j := range metrics {
+				if i == j {
+					if !math.IsNaN(p[i][j]) {
+						t.Errorf("%d items: p of %d over itself is %v", tt.items, i, p[i][j])
+					}
+					continue
+				}
+				x, y := zScored(metrics[i]), zScored(metrics[j])
+				want := shareAtLeast(exchanges(tt.items, func(exchanged int) float64 {
+					a, b := slices.Clone(x), slices.Clone(y)
+					for k := range a {
+						if exchanged>>k&1 == 1 {
+							a[k], b[k] = b[k], a[k]
+						}
+					}
+					return orZero(stat.Pearson(human, a)) - orZero(stat.Pearson(human, b))
+				}))
+				if !reference.Near(p[i][j], want, tt.tolerance) {
+					t.Errorf("%d items: p of %d over %d is %v, want %v", tt.items, i, j, p[i][j], want)
+				}
+			}
+		}
+	}
+}
+
+// TestVerdictTest compares p with all exchanges of the verdicts on nine pairs: three
+// systems in three segments.
+func TestVerdictTest(t *testing.T) {
+	random := rand.New(rand.NewPCG(23, 25))
+	human, first := someMatrices(random, 3, 3, 4, 0)
+	_, second := someMatrices(random, 3, 3, 2, 0)
+	metrics, epsilons := [][][]float64{first, second}, []float64{0.25, 0}
+	p, err := VerdictTest(t.Context(), human, metrics, epsilons, ByItem, 4000, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var verdicts [2][]float64 // 1 for right
+	for seg := range 3 {
+		for a := range 3 {
+			for b := range a {
+				for m, scores := range metrics {
+					v := 0.0
+					if right(human[a][seg], human[b][seg], scores[a][seg], scores[b][seg], epsilons[m]) {
+						v = 1
+					}
+					verdicts[m] = append(verdicts[m], v)
+				}
+			}
+		}
+	}
+	for i := range 2 {
+		x, y := verdicts[i], verdicts[1-i]
+		want := shareAtLeast(exchanges(9, func(exchanged int) (difference float64) {
+			for k := range x {
+				if exchanged>>k&1 == 1 {
+					difference += y[k] - x[k]
+				} else {
+					difference += x[k] - y[k]
+				}
+			}
+			return difference
+		}))
+		if !reference.Near(p[i][1-i], want, 4*0.008) || want == 1 {
+			t.Errorf("p of %d over %d is %v, want %v", i, 1-i, p[i][1-i], want)
+		}
+	}
+	if p, err := VerdictTest(t.Context(), human, nil, nil, ByItem, 10, 4); err != nil || len(p) != 0 {
+		t.Errorf("without metrics: %v, %v", p, err)
 	}
 }
 

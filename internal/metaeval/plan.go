@@ -91,12 +91,6 @@ func those(metrics []string, one, many string) string {
 	return fmt.Sprintf("%d metrics %s", len(metrics), many)
 }
 
-// HumanAsMetric is the field What of a [ChoiceError] about Choice.HumanAsMetric.
-const HumanAsMetric = "human score to judge like a metric"
-
-// IncludedReference is the field What of a [ChoiceError] about Choice.Include.
-const IncludedReference = "reference with human scores"
-
 // WithPlan returns the task for the scores of a plan. All metrics that were read are
 // evaluated.
 func (t Task) WithPlan(p Plan) Task {
@@ -147,7 +141,7 @@ func NewPlan(c Catalogue, choice Choice) (Plan, error) {
 	p := Plan{Humans: []string{human}, HumanAsMetric: choice.HumanAsMetric, Exclude: slices.Clone(choice.Exclude)}
 	for _, name := range choice.HumanAsMetric {
 		if !slices.Contains(c.Humans, name) {
-			return Plan{}, &ChoiceError{HumanAsMetric, name, c.Humans}
+			return Plan{}, &ChoiceError{HumanAsMetricField, name, c.Humans}
 		}
 		if !slices.Contains(p.Humans, name) {
 			p.Humans = append(p.Humans, name)
@@ -176,7 +170,7 @@ func NewPlan(c Catalogue, choice Choice) (Plan, error) {
 	}
 	for _, name := range choice.Include {
 		if !slices.Contains(optional, name) {
-			return Plan{}, &ChoiceError{IncludedReference, name, optional}
+			return Plan{}, &ChoiceError{IncludeField, name, optional}
 		}
 	}
 	if err := p.chooseMetrics(c, choice, u); err != nil {
@@ -193,7 +187,7 @@ func checkReference(c Catalogue, name string) error {
 	if slices.ContainsFunc(c.Metrics, func(metric string) bool { return strings.HasSuffix(metric, "-"+name) }) {
 		return nil
 	}
-	return &ChoiceError{"reference", name, c.References}
+	return &ChoiceError{ReferenceField, name, c.References}
 }
 
 // A usage knows the references that metrics use.
@@ -399,7 +393,7 @@ func matchHuman(all []string, wanted string) (string, error) {
 		return all[0], nil
 	}
 	if wanted == "" || !slices.Contains(all, wanted) {
-		return "", &ChoiceError{"human score", wanted, all}
+		return "", &ChoiceError{HumanField, wanted, all}
 	}
 	return wanted, nil
 }
@@ -408,7 +402,7 @@ func matchHuman(all []string, wanted string) (string, error) {
 func checkSystems(all, named []string) error {
 	for _, name := range named {
 		if !slices.Contains(all, name) {
-			return &ChoiceError{"system", name, all}
+			return &ChoiceError{ExcludeField, name, all}
 		}
 	}
 	return nil
@@ -436,7 +430,7 @@ func matchMetrics(all, wanted []string) (names []string, full map[string]bool, e
 			}
 		}
 		if !found {
-			return nil, nil, &ChoiceError{"metric", w, all}
+			return nil, nil, &ChoiceError{MetricsField, w, all}
 		}
 	}
 	return names, full, nil

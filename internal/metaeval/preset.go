@@ -37,63 +37,20 @@ func ParsePreset(name string) (Preset, error) {
 	return "", fmt.Errorf("unknown preset %q; use %s or %s", name, MENT, WMT23)
 }
 
-// A part is one of the statistics that a meta score is the mean of.
-type part struct {
-	name   string
-	value  func(Result) float64
-	signed bool // the value is in [-1, 1] and is rescaled to [0, 1] before it enters the mean
-}
-
-var (
-	systemAcc      = part{"system acc", func(r Result) float64 { return r.System.Acc }, false}
-	systemPearson  = part{"system pearson", func(r Result) float64 { return r.System.Pearson }, false}
-	systemSpearman = part{"system spearman", func(r Result) float64 { return r.System.Spearman }, false}
-	segmentAccT    = part{"segment acc_t", func(r Result) float64 { return r.Segment.AccT }, false}
-	segmentPooled  = part{"segment acc_t_pooled", func(r Result) float64 { return r.Segment.AccTPooled }, false}
-	segmentPearson = part{"segment pearson", Result.pooledPearson, false}
-	segmentRho     = part{"segment spearman", Result.pooledSpearman, false}
-)
-
-func (r Result) pooledPearson() float64 {
-	if r.averaged {
-		return r.pooled.pearson
-	}
-	return r.Segment.Pearson
-}
-
-func (r Result) pooledSpearman() float64 {
-	if r.averaged {
-		return r.pooled.spearman
-	}
-	return r.Segment.Spearman
-}
-
-// rescaled returns the part with its value rescaled from [-1, 1] to [0, 1].
-func (p part) rescaled() part {
-	p.signed = true
-	return p
-}
-
-// ofSystems reports whether the part is a system-level statistic.
-func (p part) ofSystems() bool { return strings.HasPrefix(p.name, "system ") }
-
 // parts lists the statistics that the preset averages.
 func (p Preset) parts() []part {
 	switch p {
 	case MENT:
-		return []part{systemAcc, systemPearson, systemSpearman, segmentPooled, segmentPearson, segmentRho}
+		return []part{systemAcc, systemPearson, systemSpearman, segmentPooled, segmentPearson, segmentSpearman}
 	case WMT23:
-		return []part{systemAcc, systemPearson.rescaled(), segmentAccT, segmentPearson.rescaled()}
+		return []part{systemAcc.joined(pooledPairs), systemPearson.rescaled(), segmentAccT, segmentPearson.rescaled()}
 	}
 	panic("metaeval: unknown preset " + string(p))
 }
 
-// scaled returns a value of the part as it enters the mean.
-func (p part) scaled(v float64) float64 {
-	if p.signed {
-		return (v + 1) / 2
-	}
-	return v
+// Pools reports whether acc_t_pooled is a part of the meta score. Only then is it computed.
+func (p Preset) Pools() bool {
+	return slices.ContainsFunc(p.parts(), func(q part) bool { return q.id == segmentPooled.id })
 }
 
 // meta returns the mean of the parts. It is NaN if a part is undefined.
@@ -180,25 +137,24 @@ func Overall(reports []Report) []OverallResult {
 
 func overall(reports []Report, name string) float64 {
 	var s stat.Sum
-	agree, pairs := 0, 0
-	preset := reports[0].Preset
+	var results []Result
+	parts := reports[0].Preset.parts()
 	for _, report := range reports {
 		i := slices.IndexFunc(report.Metrics, func(r Result) bool { return r.Name == name })
 		if i < 0 {
 			return missing
 		}
-		r := report.Metrics[i]
-		agree += r.System.Agree
-		pairs += r.System.Pairs
-		for _, part := range preset.parts() {
-			if preset == WMT23 && part.name == systemAcc.name {
-				continue
+		results = append(results, report.Metrics[i])
+		for _, part := range parts {
+			if part.joint == nil {
+				s.Add(part.scaled(part.value(report.Metrics[i])))
 			}
-			s.Add(part.scaled(part.value(r)))
 		}
 	}
-	if preset == WMT23 {
-		s.Add(float64(len(reports)) * stat.Ratio(agree, pairs))
+	for _, part := range parts {
+		if part.joint != nil {
+			s.Add(float64(len(reports)) * part.scaled(part.joint(results)))
+		}
 	}
-	return s.Value() / float64(len(reports)*len(preset.parts()))
+	return s.Value() / float64(len(reports)*len(parts))
 }

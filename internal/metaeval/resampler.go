@@ -3,7 +3,6 @@ package metaeval
 import (
 	"context"
 	"math"
-	"sync"
 
 	"annotate/internal/parallel"
 	"annotate/internal/stat"
@@ -18,7 +17,14 @@ type resampler interface {
 	// permutation and the difference for each pair of metrics. The calls come in any
 	// order and from several goroutines.
 	next(ctx context.Context, n int, out func(draw int, difference []float64)) error
+	// enumerate counts every exchange if there are few enough, and reports whether it did.
+	enumerate(ctx context.Context, c *tally) (bool, error)
 }
+
+// drawn is embedded by resamplers of so many exchanges that some are drawn.
+type drawn struct{}
+
+func (drawn) enumerate(context.Context, *tally) (bool, error) { return false, nil }
 
 // A systemResampler exchanges the metrics' scores of systems.
 type systemResampler struct {
@@ -28,19 +34,10 @@ type systemResampler struct {
 	random    *coinFlips
 }
 
-func newSystemResampler(sub subset, metrics []scorer, random *coinFlips, statistic func(human, metric []float64) float64) *systemResampler {
-	r := &systemResampler{statistic: statistic, random: random, metrics: make([][]float64, len(metrics))}
-	for s, h := range sub.human.system {
-		if !stat.Defined(h) {
-			continue
-		}
-		r.human = append(r.human, h)
-		for k, m := range metrics {
-			r.metrics[k] = append(r.metrics[k], m.system[s])
-		}
-	}
-	for k := range r.metrics {
-		r.metrics[k] = zScored(r.metrics[k])
+func newSystemResampler(human []float64, metrics [][]float64, random *coinFlips, statistic func(human, metric []float64) float64) *systemResampler {
+	r := &systemResampler{statistic: statistic, human: human, metrics: make([][]float64, len(metrics)), random: random}
+	for k := range metrics {
+		r.metrics[k] = zScored(metrics[k])
 	}
 	return r
 }
@@ -78,17 +75,18 @@ func (r *systemResampler) next(ctx context.Context, n int, out func(draw int, di
 	})
 }
 
-// all counts every exchange of the scores of systems. Exchanging exactly the other
-// systems changes only the sign of the difference, so half of the exchanges are
-// computed.
-func (r *systemResampler) all(ctx context.Context, c *tally) error {
+// enumerate counts every exchange if there are at most maxEnumeratedSystems. Exchanging
+// exactly the other systems changes only the sign of the difference, so half of the
+// exchanges are computed.
+func (r *systemResampler) enumerate(ctx context.Context, c *tally) (bool, error) {
 	n := len(r.human)
-	if n == 0 {
-		return ctx.Err()
+	switch {
+	case n == 0:
+		return true, ctx.Err()
+	case n > maxEnumeratedSystems:
+		return false, nil
 	}
-	half := 1 << (n - 1)
-	var mu sync.Mutex
-	return parallel.EachWith(ctx, half, func() func(int) {
+	return true, parallel.EachWith(ctx, 1<<(n-1), func() func(int) {
 		difference, opposite := make([]float64, stat.Choose2(len(r.metrics))), make([]float64, stat.Choose2(len(r.metrics)))
 		a, b := make([]float64, n), make([]float64, n)
 		return func(exchanged int) {
@@ -102,8 +100,6 @@ func (r *systemResampler) all(ctx context.Context, c *tally) error {
 				difference[pair] = orZero(r.statistic(r.human, a)) - orZero(r.statistic(r.human, b))
 				opposite[pair] = -difference[pair]
 			})
-			mu.Lock()
-			defer mu.Unlock()
 			c.add(difference)
 			c.add(opposite)
 		}
@@ -118,23 +114,24 @@ type translations struct {
 	sizes   []int // by segment: the number of its translations
 }
 
-func newTranslations(sub subset, metrics []scorer) translations {
+// newTranslations takes matrices with rows of systems and columns of segments.
+func newTranslations(human [][]float64, metrics [][][]float64) translations {
 	c := translations{metrics: make([][]float64, len(metrics))}
-	for seg := range width(sub.human.segment) {
+	for seg := range width(human) {
 		from := len(c.human)
 	systems:
-		for s := range sub.systems {
-			if !stat.Defined(sub.human.segment[s][seg]) {
+		for s := range human {
+			if !stat.Defined(human[s][seg]) {
 				continue
 			}
 			for _, m := range metrics {
-				if !stat.Defined(m.segment[s][seg]) {
+				if !stat.Defined(m[s][seg]) {
 					continue systems
 				}
 			}
-			c.human = append(c.human, sub.human.segment[s][seg])
+			c.human = append(c.human, human[s][seg])
 			for k, m := range metrics {
-				c.metrics[k] = append(c.metrics[k], m.segment[s][seg])
+				c.metrics[k] = append(c.metrics[k], m[s][seg])
 			}
 		}
 		c.sizes = append(c.sizes, len(c.human)-from)
@@ -148,6 +145,7 @@ func newTranslations(sub subset, metrics []scorer) translations {
 // sums over S. So the sums over S are computed once for each metric instead of for each
 // pair of metrics.
 type pearsonResampler struct {
+	drawn
 	n      float64
 	size   float64        // √Σg²
 	terms  [][3][]float64 // by metric: m, m² and gm of each translation
@@ -242,6 +240,7 @@ func (r *pearsonResampler) next(ctx context.Context, n int, out func(draw int, d
 // sorted once. A mixture of two metrics is sorted by merging parts of the two sorted
 // lists.
 type spearmanResampler struct {
+	drawn
 	human   []float64 // ranks minus their mean
 	size    float64   // the root of the sum of their squares
 	metrics [][]stat.Placed

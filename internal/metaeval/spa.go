@@ -9,10 +9,10 @@ import (
 	"annotate/internal/stat"
 )
 
-// softAccuracies returns the soft pairwise accuracy of each of several metrics (Thompson
-// et al. 2024, "Improving Statistical Significance in Human Evaluation of Automatic
-// Metrics via Soft Pairwise Accuracy"; pce.py of mt-metrics-eval). For each pair i < j of
-// systems, in the order of the rows,
+// SoftPairwiseAccuracy is the soft pairwise accuracy of a metric, in [0, 1] (Thompson et al.
+// 2024, "Improving Statistical Significance in Human Evaluation of Automatic Metrics via
+// Soft Pairwise Accuracy"; pce.py of mt-metrics-eval). Rows of the matrices are systems,
+// columns are segments. For each pair i < j of systems, in the order of the rows,
 //
 //	p = the share of random sign flips of the segment differences i−j
 //	    whose sum is at least the observed sum
@@ -20,7 +20,7 @@ import (
 // and the value is 1 − mean |p(human) − p(metric)|. Only segments with a human score
 // and a metric score of every system count. Human score and metric use the same
 // flips, and these equal the flips of mt-metrics-eval for the same seed. The
-// defaults of mt-metrics-eval are seed 4 and 1000 permutations.
+// defaults of mt-metrics-eval are [DefaultSeed] and [DefaultPermutations].
 //
 // The value is NaN if there are fewer than two systems, if no segment has all
 // scores, or if a score is infinite. A sum equal to the observed one counts, so two
@@ -32,10 +32,18 @@ import (
 //
 // Sums that differ by at most 1e-12 of the absolute sum of their terms count as
 // equal. mt-metrics-eval adds in single precision, so there an equal sum may or may
-// not count.
-//
-// The value is NaN for a metric that is nil. The error is that of ctx.
-func softAccuracies(ctx context.Context, human [][]float64, metrics [][][]float64, seed uint64, permutations int) ([]float64, error) {
+// not count. The error is that of ctx.
+func SoftPairwiseAccuracy(ctx context.Context, human, metric [][]float64, permutations int, seed uint64) (float64, error) {
+	checkShape(human, metric)
+	values, err := softAccuracies(ctx, human, [][][]float64{metric}, permutations, seed)
+	if err != nil {
+		return missing, err
+	}
+	return values[0], nil
+}
+
+// softAccuracies is [SoftPairwiseAccuracy] of several metrics, NaN for a metric that is nil.
+func softAccuracies(ctx context.Context, human [][]float64, metrics [][][]float64, permutations int, seed uint64) ([]float64, error) {
 	out := make([]float64, len(metrics))
 	for m := range out {
 		out[m] = missing
@@ -78,7 +86,7 @@ func softAccuracies(ctx context.Context, human [][]float64, metrics [][][]float6
 		}
 		for i, m := range b.metrics {
 			if differ(scorers[0]) && differ(scorers[i+1]) {
-				out[m] = softPairwiseAccuracy(p[0], p[i+1])
+				out[m] = closeness(p[0], p[i+1])
 			}
 		}
 	}
@@ -90,9 +98,9 @@ func differ(scores [][]float64) bool {
 	return slices.ContainsFunc(scores, func(row []float64) bool { return !slices.Equal(row, scores[0]) })
 }
 
-// softPairwiseAccuracy returns 1 − mean |p − q|, where p and q are p-values by pair of
+// closeness returns 1 − mean |p − q|, where p and q are p-values by pair of
 // systems.
-func softPairwiseAccuracy(p, q []float64) float64 {
+func closeness(p, q []float64) float64 {
 	var s stat.Sum
 	for i := range p {
 		s.Add(math.Abs(p[i] - q[i]))

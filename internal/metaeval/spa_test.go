@@ -46,7 +46,7 @@ func TestSoftAccuracyVectors(t *testing.T) {
 				t.Errorf("%s, pair %d: p = %v and %v, want %v and %v", v.ID, k, p[0][k], p[1][k], want.Human[k], want.Metric[k])
 			}
 		}
-		if got := softPairwiseAccuracy(p[0], p[1]); !reference.Near(got, want.Exact, reference.Tolerance) {
+		if got := closeness(p[0], p[1]); !reference.Near(got, want.Exact, reference.Tolerance) {
 			t.Errorf("%s: got %v, want %v", v.ID, got, want.Exact)
 		}
 		p, err = signFlipPValues(context.Background(), [][][]float64{human, metric}, segments, newPCG64(4).heads, 1000)
@@ -60,7 +60,7 @@ func TestSoftAccuracyVectors(t *testing.T) {
 				t.Errorf("%s, pair %d: p = %v and %v, want %v and %v", v.ID, k, p[0][k], p[1][k], want.HumanS[k], want.MetricS[k])
 			}
 		}
-		got, err := softAccuracy(context.Background(), human, metric, 4, 1000)
+		got, err := SoftPairwiseAccuracy(context.Background(), human, metric, 1000, 4)
 		if err != nil || !reference.Near(got, want.Sampled, tolerance) {
 			t.Errorf("%s: got %v, %v, want %v", v.ID, got, err, want.Sampled)
 		}
@@ -84,7 +84,7 @@ func TestSoftAccuracyDegenerate(t *testing.T) {
 		{"itself", [][]float64{{1, 2, 5}, {2, 3, 1}}, [][]float64{{1, 2, 5}, {2, 3, 1}}, 1},
 	}
 	for _, tt := range tests {
-		got, err := softAccuracy(context.Background(), tt.human, tt.metric, 4, 100)
+		got, err := SoftPairwiseAccuracy(context.Background(), tt.human, tt.metric, 100, 4)
 		if err != nil || !reference.Near(got, tt.want, 1e-12) {
 			t.Errorf("%s: got %v, %v, want %v", tt.name, got, err, tt.want)
 		}
@@ -95,24 +95,15 @@ func TestSoftAccuracyDegenerate(t *testing.T) {
 func TestSoftAccuracyGaps(t *testing.T) {
 	human := [][]float64{{1, 2, 5, 9}, {2, 3, 1, 7}, {0, 4, 4, 8}}
 	metric := [][]float64{{3, 1, 2, math.NaN()}, {1, 1, 5, 6}, {2, 2, 2, 2}}
-	got, err := softAccuracy(context.Background(), human, metric, 4, 500)
+	got, err := SoftPairwiseAccuracy(context.Background(), human, metric, 500, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := []int{0, 1, 2}
-	want, err := softAccuracy(context.Background(), columns(human, first), columns(metric, first), 4, 500)
+	want, err := SoftPairwiseAccuracy(context.Background(), columns(human, first), columns(metric, first), 500, 4)
 	if err != nil || got != want {
 		t.Errorf("got %v, want %v, %v", got, want, err)
 	}
-}
-
-// softAccuracy is [softAccuracies] of one metric.
-func softAccuracy(ctx context.Context, human, metric [][]float64, seed uint64, permutations int) (float64, error) {
-	values, err := softAccuracies(ctx, human, [][][]float64{metric}, seed, permutations)
-	if err != nil {
-		return missing, err
-	}
-	return values[0], nil
 }
 
 // A scorer that gives all systems the same scores tells nothing about them, whatever their
@@ -121,7 +112,7 @@ func TestSoftAccuracyOfConstants(t *testing.T) {
 	rising, constant, bySource := [][]float64{{1, 2, 3}, {2, 3, 4}, {5, 4, 6}}, [][]float64{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}, [][]float64{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}
 	almost := [][]float64{{1, 1, 1}, {1, 1, 2}, {1, 1, 1}}
 	for _, human := range [][][]float64{rising, constant} {
-		got, err := softAccuracies(t.Context(), human, [][][]float64{rising, almost, constant, bySource}, 4, 100)
+		got, err := softAccuracies(t.Context(), human, [][][]float64{rising, almost, constant, bySource}, 100, 4)
 		if err != nil {
 			t.Fatal(err)
 		}

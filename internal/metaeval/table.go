@@ -23,7 +23,7 @@ type Row struct {
 }
 
 // Tables returns a table of all segments, followed by one for each domain. The column
-// acc_t_pooled is present only with preset [MENT].
+// acc_t_pooled is present only if [Preset.Pools].
 func (r Report) Tables() []Table {
 	out := []Table{table("", r, r.Metrics)}
 	for _, d := range r.Domains {
@@ -38,7 +38,7 @@ func table(domain string, report Report, results []Result) Table {
 		{"system", "acc", false}, {"system", "pearson", false}, {"system", "spearman", false}, {"system", "kendall", false}, {"system", "spa", false},
 		{"segment", "acc_t", false}, {"segment", "epsilon", true},
 	}}
-	if report.Preset == MENT {
+	if report.Preset.Pools() {
 		t.Columns = append(t.Columns, Column{"segment", "acc_t_pooled", false})
 	}
 	by := ""
@@ -52,7 +52,7 @@ func table(domain string, report Report, results []Result) Table {
 			r.System.Acc, r.System.Pearson, r.System.Spearman, r.System.Kendall, r.System.SPA,
 			r.Segment.AccT, r.Segment.Epsilon,
 		}}
-		if report.Preset == MENT {
+		if report.Preset.Pools() {
 			row.Values = append(row.Values, r.Segment.AccTPooled)
 		}
 		row.Values = append(row.Values, r.Segment.Pearson, r.Segment.Spearman, r.Segment.Kendall)

@@ -17,10 +17,11 @@ import (
 // to the other. So it is enough to compute that weight once for each metric, 64 pairs
 // at a time, instead of for each pair of metrics.
 type verdictResampler struct {
+	drawn
 	scale  float64
 	totals []int64   // by metric: the weight of the right pairs
 	moved  [][]int64 // by metric and draw: the weight of the right pairs in S
-	drawn  int
+	taken  int       // how many draws [verdictResampler.next] has taken
 }
 
 // verdictBlock is how many pairs are collected before their weight is computed.
@@ -113,8 +114,8 @@ func (r *verdictResampler) observed() []float64 {
 }
 
 func (r *verdictResampler) next(ctx context.Context, n int, out func(draw int, difference []float64)) error {
-	first := r.drawn
-	r.drawn += n
+	first := r.taken
+	r.taken += n
 	return parallel.EachWith(ctx, n, func() func(int) {
 		difference := make([]float64, stat.Choose2(len(r.totals)))
 		return func(draw int) {

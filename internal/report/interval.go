@@ -3,12 +3,9 @@ package report
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
-	"sync"
 
 	"annotate/internal/metaeval"
-	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -61,7 +58,6 @@ func resampled(clusters [][]int, segments int) string {
 // (Davison and Hinkley 1997, "Bootstrap Methods and their Application", section 3.8).
 // With fewer than two clusters intervals are undefined.
 func intervals(ctx context.Context, o Options, names []string, rows [][]float64, clusters [][]int, all []rankedSystem) error {
-	means := make([][]float64, len(rows))
 	sums, counts := make([][]float64, len(rows)), make([][]int, len(rows))
 	for i, row := range rows {
 		sums[i], counts[i] = make([]float64, len(clusters)), make([]int, len(clusters))
@@ -74,44 +70,32 @@ func intervals(ctx context.Context, o Options, names []string, rows [][]float64,
 			}
 		}
 	}
-	var mu sync.Mutex
+	var resamples [][]float64 // by resample and system
 	if len(clusters) > 1 {
-		_, err := metaeval.Bootstrap(ctx, len(clusters), o.Resamples, confidence, o.Seed, func(sample []int) float64 {
-			drawn := make([]float64, len(rows))
+		var err error
+		resamples, err = metaeval.Resample(ctx, len(clusters), o.Resamples, o.Seed, func(sample []int) []float64 {
+			means := make([]float64, len(rows))
 			for i := range rows {
 				sum, n := 0.0, 0
 				for _, c := range sample {
 					sum += sums[i][c]
 					n += counts[i][c]
 				}
-				drawn[i] = sum / float64(n) // NaN without any
+				means[i] = sum / float64(n) // NaN without any
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			for i, m := range drawn {
-				if !math.IsNaN(m) {
-					means[i] = append(means[i], m)
-				}
-			}
-			return undefined
+			return means
 		})
 		if err != nil {
 			return err
 		}
 	}
 	for k := range all {
-		all[k].interval = interval(means[slices.Index(names, all[k].system)])
+		i := slices.Index(names, all[k].system)
+		means := make([]float64, len(resamples))
+		for r := range resamples {
+			means[r] = resamples[r][i]
+		}
+		all[k].interval = metaeval.PercentileInterval(means, confidence)
 	}
 	return nil
-}
-
-// interval returns the interval of the middle share [confidence] of the values. The
-// values may have any order. Without values the bounds are NaN.
-func interval(values []float64) metaeval.Interval {
-	slices.Sort(values)
-	return metaeval.Interval{
-		Low:       stat.Quantile(values, (1-confidence)/2),
-		High:      stat.Quantile(values, (1+confidence)/2),
-		Resamples: len(values),
-	}
 }

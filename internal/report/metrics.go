@@ -288,7 +288,7 @@ func mainTable(sets []resultSet, o Options, id, title, caption string) Table {
 				cells = append(cells, value(r.Meta))
 			}
 			acc := r.Segment.AccT
-			if set.preset == metaeval.MENT {
+			if set.preset.Pools() {
 				acc = r.Segment.AccTPooled
 			}
 			cells = append(cells, value(r.System.Acc), value(r.System.Pearson), value(r.System.Spearman), value(acc), value(r.Segment.Pearson), value(r.Segment.Spearman))
@@ -309,7 +309,7 @@ func compareGroups(a, b string) int {
 
 // accName returns the label of the pairwise accuracy that the preset uses.
 func accName(set resultSet) string {
-	if set.preset == metaeval.MENT {
+	if set.preset.Pools() {
 		return "Acc-t (pooled)"
 	}
 	return "Acc-t"

@@ -3,7 +3,6 @@
 package metaeval
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -309,11 +308,13 @@ func badChoice(err error) error {
 	if !ok {
 		return err
 	}
-	if choice.What == metaeval.HumanAsMetric {
-		return command.Usage("--human-as-metric: %w", &metaeval.ChoiceError{What: "human score", Name: choice.Name, Known: choice.Known})
-	}
-	flag := map[string]string{"human score": "--human", "metric": "--metric", "system": "--exclude-system", "reference": "--reference", metaeval.IncludedReference: "--include-reference"}[choice.What]
-	return command.Usage("%s: %w", cmp.Or(flag, choice.What), err)
+	return command.Usage("%s: %w", choiceFlag[choice.Field], err)
+}
+
+// choiceFlag maps the field of a *[metaeval.ChoiceError] to its flag.
+var choiceFlag = map[metaeval.Field]string{
+	metaeval.HumanField: "--human", metaeval.HumanAsMetricField: "--human-as-metric", metaeval.MetricsField: "--metric",
+	metaeval.ExcludeField: "--exclude-system", metaeval.ReferenceField: "--reference", metaeval.IncludeField: "--include-reference",
 }
 
 // shellWord quotes a name for a shell if that is necessary.

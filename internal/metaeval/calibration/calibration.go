@@ -8,6 +8,7 @@ package calibration
 
 import (
 	"context"
+	"iter"
 	"math"
 	"slices"
 
@@ -23,9 +24,10 @@ type Best struct {
 }
 
 // ByGroup finds the tie threshold with the highest mean accuracy over groups of items. It
-// compares only items of the same group. groups calls do with the scores of each group;
-// none of them may be NaN, and the slices are used only until do returns.
-func ByGroup(ctx context.Context, groups func(do func(human, metric []float64))) (Best, error) {
+// compares only items of the same group. groups yields the human scores and the metric
+// scores of each group. None of them may be NaN, and the slices need to be valid only until
+// the next group.
+func ByGroup(ctx context.Context, groups iter.Seq2[[]float64, []float64]) (Best, error) {
 	return newCalibration(groups).best(ctx)
 }
 
@@ -81,13 +83,13 @@ type threshold struct {
 	epsilon float64
 }
 
-func newCalibration(groups func(do func(human, metric []float64))) *calibration {
+func newCalibration(groups iter.Seq2[[]float64, []float64]) *calibration {
 	c := &calibration{}
 	var items []scored
 	var sizes []int
-	groups(func(h, m []float64) {
+	for h, m := range groups {
 		if len(h) < 2 {
-			return
+			continue
 		}
 		items = items[:0]
 		for i := range h {
@@ -100,7 +102,7 @@ func newCalibration(groups func(do func(human, metric []float64))) *calibration 
 		}
 		sizes = append(sizes, len(items))
 		c.pairs += stat.Choose2(len(items))
-	})
+	}
 	c.groups = len(sizes)
 	c.unit, c.exact = Unit(sizes)
 	c.end = make([]int32, len(c.human))

@@ -12,7 +12,7 @@ import (
 // plainPooled visits every pair.
 func plainPooled(t *testing.T, human, metric []float64) *calibration {
 	t.Helper()
-	c := newCalibration(func(do func(h, m []float64)) { do(human, metric) })
+	c := newCalibration(func(yield func(h, m []float64) bool) { yield(human, metric) })
 	if err := c.run(context.Background()); err != nil {
 		t.Fatal(err)
 	}

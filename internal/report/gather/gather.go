@@ -223,11 +223,13 @@ func (t *Task) plan(source *evaluation.Source, first bool) (plan metaeval.Plan, 
 	case wrong.Name == "":
 		return plan, fmt.Sprintf("it has several human scores, %s, and one has to be chosen to judge by", strings.Join(wrong.Known, ", ")), nil
 	}
-	return plan, "", campaign.Invalid(choiceField[wrong.What], wrong.Error())
+	return plan, "", campaign.Invalid(choiceField[wrong.Field], wrong.Error())
 }
 
-// choiceField maps the What of a *[metaeval.ChoiceError] to a key of the query.
-var choiceField = map[string]string{"human score": "human", "system": "exclude-system", "reference": "reference", metaeval.IncludedReference: "include-reference"}
+// choiceField maps the field of a *[metaeval.ChoiceError] to a key of the query.
+var choiceField = map[metaeval.Field]string{
+	metaeval.HumanField: "human", metaeval.ExcludeField: "exclude-system", metaeval.ReferenceField: "reference", metaeval.IncludeField: "include-reference",
+}
 
 // label returns the name of a campaign in tables that show several campaigns.
 func label(c campaign.Campaign, all []campaign.Campaign) string {

@@ -1,0 +1,45 @@
+package metaeval
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A ChoiceError says that a chosen name does not exist, or that one of several
+// must be chosen.
+type ChoiceError struct {
+	Field Field
+	Name  string   // the name that does not exist; empty if nothing was chosen
+	Known []string // the names that exist
+}
+
+// A Field is the field of a [Choice] or [Task] that a [ChoiceError] is about.
+type Field int
+
+// The fields.
+const (
+	HumanField         Field = iota // Human
+	HumanAsMetricField              // HumanAsMetric
+	MetricsField                    // Metrics
+	ExcludeField                    // Exclude
+	ReferenceField                  // Reference
+	IncludeField                    // Include
+)
+
+// words says what the field names.
+func (f Field) words() string {
+	return [...]string{"human score", "human score", "metric", "system", "reference", "reference with human scores"}[f]
+}
+
+func (e *ChoiceError) Error() string {
+	what := e.Field.words()
+	switch {
+	case len(e.Known) == 0 && e.Name == "":
+		return "there is no " + what
+	case len(e.Known) == 0:
+		return fmt.Sprintf("there is no %s %q, nor any other", what, e.Name)
+	case e.Name == "":
+		return fmt.Sprintf("there are several %ss; use one of %s", what, strings.Join(e.Known, ", "))
+	}
+	return fmt.Sprintf("there is no %s %q; use one of %s", what, e.Name, strings.Join(e.Known, ", "))
+}
