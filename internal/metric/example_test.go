@@ -46,3 +46,29 @@ func ExampleMetric() {
 	// Aster, segment 2: 28.20
 	// Aster: 37.07
 }
+
+// The sentence BLEU of one translation.
+func ExampleBLEU() {
+	compare, err := metric.BLEU{Tokenizer: metric.Tok13a}.Against("The cat sat on a mat.")
+	fmt.Printf("%.2f %v\n", metric.BLEU{}.Segment(compare("The cat sat on the mat.")), err)
+	// Output: 48.89 <nil>
+}
+
+// chrF compares characters, chrF++ words too.
+func ExampleCHRF() {
+	for _, m := range []metric.CHRF{{}, {WordOrder: 2}} {
+		compare, err := m.Against("Guten Morgen!")
+		fmt.Printf("%s %.2f %v\n", m.Name(), m.Segment(compare("Guten Tag!")), err)
+	}
+	// Output:
+	// chrF2 28.20 <nil>
+	// chrF2++ 29.57 <nil>
+}
+
+func ExampleTokenizer_Split() {
+	fmt.Printf("%q\n", metric.TokenizerFor("en").Split("It costs 1,000 dollars, doesn't it?"))
+	fmt.Printf("%q\n", metric.TokenizerFor("zh").Split("他买了3本书。"))
+	// Output:
+	// ["It" "costs" "1,000" "dollars" "," "doesn't" "it" "?"]
+	// ["他" "买" "了" "3" "本" "书" "。"]
+}

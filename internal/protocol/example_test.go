@@ -29,3 +29,37 @@ func ExampleProtocol_CheckScores() {
 	// Output:
 	// sqm: Score must be a whole number from 0 to 4, not 4.5
 }
+
+// The scores of a rating, entered and derived.
+func ExampleProtocol_Values() {
+	rate, _ := protocol.Lookup("rate")
+	rating := protocol.Rating{
+		Scores: map[string]float64{"accuracy": 80, "fluency": 90},
+		Spans:  []protocol.ErrorSpan{{ID: "s1", Side: protocol.Target, Start: 0, End: 3, Text: "The", Severity: "2", Category: "Mistranslation"}},
+	}
+	for _, v := range rate.Values(rating) {
+		fmt.Println(v.Name, v.Score)
+	}
+	// Output:
+	// accuracy 80
+	// fluency 90
+	// rate 2
+	// rate_mqm 1
+	// rate_esa 85
+}
+
+// The scores that metrics are compared with. Higher is better.
+func ExampleProtocol_HumanScores() {
+	mqm, _ := protocol.Lookup("mqm")
+	rating := protocol.Rating{Spans: []protocol.ErrorSpan{{Severity: "major", Category: "Accuracy"}}}
+	for _, h := range mqm.HumanScores() {
+		v, ok := mqm.Human(h.Score, rating)
+		fmt.Println(h.Name, v, ok)
+	}
+	// Output: mqm -5 true
+}
+
+func ExampleSum() {
+	fmt.Println(protocol.Sum([]float64{0.1, 0.1, 0.1}))
+	// Output: 0.3
+}
