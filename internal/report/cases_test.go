@@ -139,6 +139,23 @@ func TestNoErrorsMarked(t *testing.T) {
 	}
 }
 
+// One of two annotators marks an error and the other none. The report does not say that the other marked it,
+// although the translation counts in full in one of the two directions of the overlap.
+func TestOverlapWithoutErrors(t *testing.T) {
+	marked := protocol.Rating{Scores: map[string]float64{"score": 50}, Spans: []protocol.ErrorSpan{{ID: "1", Side: protocol.Target, Start: 0, End: 3, Severity: "major"}}}
+	s := campaign.Segment{DocID: "d", SegmentID: "s", Source: "x", Status: campaign.BelowThreshold, Round: 1, Translations: []campaign.Translation{{System: "A", Text: "some text", Ratings: []campaign.Rating{
+		{Rating: marked, Annotator: "a", Round: 1}, {Rating: protocol.Rating{Scores: map[string]float64{"score": 90}, NoErrors: true}, Annotator: "b", Round: 1}}}}}
+	r := compute(t, report.Input{Campaign: newCampaign(t, "esa"), Segments: all([]campaign.Segment{s}), Options: report.Options{Resamples: 10}})
+	c := newChecker(t, r)
+	c.want("span-overlap", "a", "B|b", 1)
+	c.want("span-overlap", "b", "B|a", 0)
+	section, _ := r.Section(report.AgreementSection)
+	const words = "The overlap of spans, in which a translation where the other annotator marked nothing counts as 100%, is 50.0% on average over the ordered pairs. Over all pairs the F1 of characters is 0.00, that of matching spans 0.00."
+	if !slices.Contains(section.Paragraphs, words) {
+		t.Errorf("got %q, want %q", section.Paragraphs, words)
+	}
+}
+
 // A metric marked the first of two errors of a, and something else; b marked the
 // same as the metric. Each annotator counts.
 func TestSpansOfAMetric(t *testing.T) {

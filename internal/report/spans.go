@@ -54,7 +54,7 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 	all.Total = true
 	match.Rows = append(match.Rows, all)
 	_, _, f1 := plain.Matches()
-	return fmt.Sprintf("Of the errors that one annotator marked, the other marked %s%% as well, on average over the ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",
+	return fmt.Sprintf("The overlap of spans, in which a translation where the other annotator marked nothing counts as 100%%, is %s%% on average over the ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",
 		wording.Decimal(100*stat.Mean(directed), 1), wording.Decimal(plain.CharF1(), 2), wording.Decimal(f1, 2)), []Table{overlap, match}
 }
 
