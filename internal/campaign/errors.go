@@ -74,12 +74,13 @@ func CardName(index int) string {
 
 // ErrSetAside: a lead has set the annotator's work aside. It is an [ErrDecided], because
 // nothing that the annotator does counts.
-var ErrSetAside error = setAsideError{}
+var ErrSetAside = Decided("the lead has set your work in this campaign aside; what you saved is kept, ask them before you go on")
 
-type setAsideError struct{}
+// Decided returns an [ErrDecided] with a text of its own, which says in full why nothing can be changed.
+func Decided(why string) error { return decidedError(why) }
 
-func (setAsideError) Error() string {
-	return "the lead has set your work in this campaign aside; what you saved is kept, ask them before you go on"
-}
+type decidedError string
 
-func (setAsideError) Is(target error) bool { return target == ErrDecided }
+func (e decidedError) Error() string { return string(e) }
+
+func (decidedError) Is(target error) bool { return target == ErrDecided }

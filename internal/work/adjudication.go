@@ -128,20 +128,20 @@ func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, rev
 // adjudication any more; nil if it can.
 func adjudicationOver(db *gorm.DB, a records.AssignmentRow) (over, err error) {
 	if a.State == campaign.HasAdjudicated {
-		return fmt.Errorf("this adjudication is submitted; open the segment again to adjudicate it anew: %w", campaign.ErrDecided), nil
+		return campaign.Decided("this adjudication is submitted; open the segment again to adjudicate it anew"), nil
 	}
 	who, err := rounds.AdjudicatingOf(db, a.CampaignID, a.UserID)
 	if err != nil || who.Leads {
 		return nil, err
 	}
 	if !who.May {
-		return fmt.Errorf("you are no adjudicator of this campaign any more; what you saved is kept: %w", campaign.ErrDecided), nil
+		return campaign.Decided("you are no adjudicator of this campaign any more; what you saved is kept"), nil
 	}
 	acts, err := rounds.ReadActs(db, "c.segment_id = ?", a.SegmentID)
 	if err != nil || campaign.WaitsForAdjudicator(plainActs(acts)) {
 		return nil, err
 	}
-	return fmt.Errorf("this segment does not wait for an adjudicator any more; what you saved is kept: %w", campaign.ErrDecided), nil
+	return campaign.Decided("this segment does not wait for an adjudicator any more; what you saved is kept"), nil
 }
 
 // plainActs returns acts without the details of their storage.

@@ -152,9 +152,9 @@ func maySave(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) error {
 	}
 	switch {
 	case c.Side == campaign.Training && a.State == campaign.Submitted:
-		return fmt.Errorf("this training segment is submitted, and what you submitted stands: %w", campaign.ErrDecided)
+		return campaign.Decided("this training segment is submitted, and what you submitted stands")
 	case a.State == campaign.Reported:
-		return fmt.Errorf("this segment waits for the lead's answer: %w", campaign.ErrDecided)
+		return campaign.Decided("this segment waits for the lead's answer")
 	}
 	// An import never adds ratings to an existing assignment of round 1.
 	if a.Round > 1 && !a.State.Adjudicates() {
@@ -190,22 +190,25 @@ func overBecause(db *gorm.DB, a records.AssignmentRow) (over, err error) {
 		if err != nil || begun {
 			return nil, err
 		}
-		return fmt.Errorf("this segment has all the ratings it needs, so yours is not needed any more: %w", campaign.ErrDecided), nil
 	}
-	var status campaign.Status
+	var round int
 	var holding string
-	if err := database.Scan(db.Raw("SELECT status, holding FROM segments WHERE id = ?", a.SegmentID), &status, &holding); err != nil {
+	if err := database.Scan(db.Raw("SELECT round, holding FROM segments WHERE id = ?", a.SegmentID), &round, &holding); err != nil {
 		return nil, err
 	}
 	switch {
+	case a.Work == campaign.WorkLate && a.Round < round:
+		return campaign.Decided("a later round of this segment is under way, so this one is not needed any more"), nil
+	case a.Work == campaign.WorkLate:
+		return campaign.Decided("this segment has all the ratings it needs, so yours is not needed any more"), nil
 	case a.State == campaign.Submitted:
 		return campaign.ErrDecided, nil
 	case a.Replaced:
-		return fmt.Errorf("the lead has taken you off this segment; what you saved is kept: %w", campaign.ErrDecided), nil
+		return campaign.Decided("the lead has taken you off this segment; what you saved is kept"), nil
 	case holding != "":
-		return fmt.Errorf("by a decision of the lead your rating is not needed any more; what you saved is kept: %w", campaign.ErrDecided), nil
+		return campaign.Decided("by a decision of the lead your rating is not needed any more; what you saved is kept"), nil
 	}
-	return fmt.Errorf("this second look is not needed any more; what you saved is kept, and you get the segment back if it is needed again: %w", campaign.ErrDecided), nil
+	return campaign.Decided("this second look is not needed any more; what you saved is kept, and you get the segment back if it is needed again"), nil
 }
 
 // cardID is the id by which pages name the card of a translation in an assignment. It tells nothing

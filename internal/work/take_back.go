@@ -59,17 +59,17 @@ func mayTakeBack(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow) 
 	isFirst := a.TouchedAt == a.SubmittedAt
 	seconds := c.Settings.UndoSeconds
 	if seconds == 0 {
-		return fmt.Errorf("a submission can't be taken back in this campaign; open it under My segments to change it: %w", campaign.ErrDecided)
+		return campaign.Decided("a submission can't be taken back in this campaign; open it under My segments to change it")
 	}
 	if a.State != campaign.Submitted || !isFirst || tx.Now().Sub(a.SubmittedAt.Time()) > time.Duration(seconds)*time.Second+takeBackDelay {
-		return fmt.Errorf("a submission can be taken back for %d seconds; open it under My segments to change it: %w", seconds, campaign.ErrDecided)
+		return campaign.Decided(fmt.Sprintf("a submission can be taken back for %d seconds; open it under My segments to change it", seconds))
 	}
 	var holding string
 	if err := database.Scan(tx.Raw("SELECT holding FROM segments WHERE id = ?", a.SegmentID), &holding); err != nil {
 		return err
 	}
 	if holding != "" {
-		return fmt.Errorf("the lead has decided this segment meanwhile; what you submitted stands: %w", campaign.ErrDecided)
+		return campaign.Decided("the lead has decided this segment meanwhile; what you submitted stands")
 	}
 	return nil
 }

@@ -341,7 +341,7 @@ func (w *Work) loadState(db *gorm.DB, a records.AssignmentRow) error {
 		return err
 	}
 	if over != nil {
-		w.Over = strings.TrimSuffix(over.Error(), ": "+campaign.ErrDecided.Error())
+		w.Over = over.Error()
 	}
 	err = database.Scan(db.Raw("SELECT reason FROM acts WHERE segment_id = ? AND kind = ? AND round = ? AND NOT undone", a.SegmentID, string(campaign.AnotherLook), a.Round), &w.LookReason)
 	switch {
