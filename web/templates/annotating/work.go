@@ -98,7 +98,7 @@ var ownStates = []struct {
 	{readmodel.OwnDone, "submitted", "good"},
 	{readmodel.OwnSkipped, "skipped", "plain"},
 	{readmodel.OwnReported, "problem reported", "bad"},
-	{readmodel.OwnLeft, "left idle", "plain"},
+	{readmodel.OwnLeft, "released", "plain"},
 	{readmodel.OwnOver, "not asked for now", "plain"},
 }
 

@@ -135,6 +135,8 @@ func (r roundHistory) rated() bool {
 func (v SegmentView) unjudged(r roundHistory) string {
 	without, kept := "The segment does not need this round now.", "Drafts are kept, and the annotators get it back if the round is wanted again."
 	switch {
+	case r.Wanted && v.undecided() && r.Round != v.Segment.Round:
+		return "Another look decides without it."
 	case r.Wanted && v.undecided():
 		return "It is judged as soon as it is complete."
 	case r.Wanted:
@@ -328,7 +330,7 @@ func turnState(s campaign.AssignmentState, work campaign.Work, begun bool) strin
 	case campaign.Submitted:
 		return "submitted"
 	case campaign.Released:
-		return "released: left idle"
+		return "released, its place is free"
 	case campaign.Reported:
 		return "reported a problem"
 	}

@@ -192,6 +192,13 @@ func TestHistoryOfRoundThatIsNotNeeded(t *testing.T) {
 	if why := v.unjudged(v.history()[1]); why != "It is judged as soon as it is complete." {
 		t.Errorf("under way: %q", why)
 	}
+	// Another look decides in its place.
+	v.Segment.Round = 3
+	v.Turns = append(v.Turns, readmodel.Turn{Login: "a", Round: 3, State: campaign.InWork, Work: campaign.WorkAsked})
+	v.Turns[2].Counts = true
+	if why := v.unjudged(v.history()[1]); why != "Another look decides without it." {
+		t.Errorf("beside another look: %q", why)
+	}
 }
 
 // An annotator is offered for the place of somebody else, and not for their own.
