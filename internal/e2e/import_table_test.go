@@ -25,7 +25,7 @@ func TestImportTable(t *testing.T) {
 	if said := ask[string](t, m.ctx, `document.querySelector('.notice-info').innerText`); !strings.Contains(said, "No column is the source") {
 		t.Errorf("it says %q", said)
 	}
-	for column, role := range map[string]string{"0": "the id", "1": "the source text", "4": "a note"} {
+	for column, role := range map[string]string{"0": "the id", "1": "the source text", "2": "translations by DeepL", "3": "translations by Modell", "4": "a note"} {
 		run(t, m.ctx, "the role of column "+column, chromedp.Focus(`select[name="role.`+column+`"]`))
 		m.typeText(role)
 	}

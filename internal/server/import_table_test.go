@@ -1,6 +1,8 @@
 package server
 
 import (
+	"bytes"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"os"
@@ -30,10 +32,10 @@ func TestImportTable(t *testing.T) {
 		})
 		return strings.Join(out, " ")
 	}
-	if got := roles(doc); got != "role.0=system role.1=system role.2=system role.3=system role.4=" {
+	if got := roles(doc); got != "role.0= role.1= role.2= role.3= role.4=" {
 		t.Errorf("guessed %s", got)
 	}
-	if got := doc.Find(".notice-info").Text(); !strings.Contains(got, "Column E: the column has texts but no name") || !strings.Contains(got, "No column is the source") || strings.Contains(doc.Find("main").Text(), "--") {
+	if got := doc.Find(".notice-info").Text(); !strings.Contains(got, "Column E: the column has texts but no name") || !strings.Contains(got, "No column is the source") || !strings.Contains(got, `Say what "Nr", "Deutsch", "DeepL", "Notiz" hold.`) || strings.Contains(doc.Find("main").Text(), "--") {
 		t.Errorf("still to choose: %q", got)
 	}
 	if got := doc.Find(".notice-error").Text(); got != "" {
@@ -41,6 +43,24 @@ func TestImportTable(t *testing.T) {
 	}
 	if got := v.get(up.location() + "?header=9").page(t).Find(".notice-error, section.result tbody").Text(); !strings.Contains(got, "row 9") {
 		t.Errorf("a row that is not in the file: %q", got)
+	}
+	// A name that stands for nothing is no system, to a check either, before somebody says so.
+	half := url.Values{"header": {"2"}, "role.0": {""}, "role.1": {"source"}, "role.2": {"system"}, "role.3": {""}, "role.4": {"ignore"}, "check": {"1"}}
+	open := v.post(up.location(), half)
+	if text := open.page(t).Find("main").Text(); open.status != http.StatusUnprocessableEntity || !strings.Contains(text, `say what "Nr", "Notiz" hold`) || !strings.Contains(text, "Nr and Notiz: translations by the system of that name") {
+		t.Errorf("with two columns left open: %d, %s", open.status, text)
+	}
+	half.Set("rest", "1")
+	checked := v.post(up.location(), half)
+	if text, _ := result(checked.page(t)); checked.status != http.StatusOK || !strings.Contains(text, "No problem found in texts.csv.") || !strings.Contains(text, "Systems (3)") {
+		t.Errorf("with the rest as systems: %d, %s", checked.status, text)
+	}
+	// After a check, the address of the columns is still good, and has what was chosen.
+	if back := checked.page(t).Find(".result a").AttrOr("href", ""); back != up.location() {
+		t.Errorf("the way back to the columns is %q", back)
+	}
+	if again := v.get(up.location()).page(t); roles(again) != "role.0=system role.1=source role.2=system role.3=system role.4=ignore" || again.Find("input[name=check][checked]").Length() != 0 {
+		t.Errorf("after the check: %s", roles(again))
 	}
 	choice := url.Values{"header": {"2"}, "role.0": {"segment_id"}, "role.1": {"system"}, "role.2": {"system"}, "role.3": {"note"}, "role.4": {"ignore"}}
 	refused := v.post(up.location(), choice)
@@ -57,7 +77,9 @@ func TestImportTable(t *testing.T) {
 			t.Errorf("%s imports the upload of someone else", login)
 		}
 	}
-	done := v.post(up.location(), choice)
+	choice.Set("check", "1")
+	form := v.post(up.location(), choice).page(t).Find("#import-form")
+	done := v.importNow(s.Campaign.Slug, form.Find("[name=upload]").AttrOr("value", ""))
 	if text, _ := result(done.page(t)); done.status != http.StatusOK || !strings.Contains(text, "Imported texts.csv.") || !strings.Contains(text, "DeepL") {
 		t.Fatalf("the import answered %d: %s", done.status, text)
 	}
@@ -67,6 +89,22 @@ func TestImportTable(t *testing.T) {
 	if got := v.post(up.location(), choice); got.status != http.StatusNotFound || !strings.Contains(got.body, "imported already") {
 		t.Errorf("a second time: %d", got.status)
 	}
+}
+
+// importNow imports files that were checked, as they were checked.
+func (v *visitor) importNow(slug, upload string) answer {
+	v.s.t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for name, value := range map[string]string{"upload": upload, "format": "table", "checked": "1"} {
+		if err := w.WriteField(name, value); err != nil {
+			v.s.t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		v.s.t.Fatal(err)
+	}
+	return v.do("POST", "/campaigns/"+slug+"/import", w.FormDataContentType(), b.String())
 }
 
 // TestImportTableSheets: of a workbook with several sheets one is chosen, and a cell that can't be
@@ -82,7 +120,7 @@ func TestImportTableSheets(t *testing.T) {
 		return string(b)
 	}
 	at := v.upload(s.Campaign.Slug, "table", "texts.xlsx", read("table.xlsx")).location()
-	if doc := v.get(at).page(t); doc.Find("#sheet option[selected]").Text() != "Texts" || doc.Find("select[name^='role.']").Length() != 5 || doc.Find(".notice").Length() != 0 || !strings.Contains(doc.Find("main").Text(), "2 sheets of the workbook have rows. This is Texts.") {
+	if doc := v.get(at).page(t); doc.Find("#sheet option[selected]").Text() != "Texts" || doc.Find("select[name^='role.']").Length() != 5 || doc.Find(".notice").Length() != 1 || !strings.Contains(doc.Find(".notice").Text(), `Say what "Model A", "Model B" hold.`) || !strings.Contains(doc.Find("main").Text(), "2 sheets of the workbook have rows. This is Texts.") {
 		t.Errorf("before a sheet is chosen: %s", doc.Find("main").Text())
 	}
 	if got := v.get(at + "?sheet=Missing").page(t).Find(".notice-error").Length(); got != 1 {
@@ -91,7 +129,7 @@ func TestImportTableSheets(t *testing.T) {
 	if doc := v.get(at + "?sheet=Texts").page(t); doc.Find("select[name^='role.']").Length() != 5 || doc.Find("#header").AttrOr("value", "") != "3" || doc.Find("section.result").Length() != 0 {
 		t.Errorf("the sheet has %d columns", doc.Find("select[name^='role.']").Length())
 	}
-	if got := v.post(at, url.Values{"sheet": {"Texts"}, "header": {"3"}}); got.status != http.StatusOK || !strings.Contains(got.body, "Imported texts.xlsx.") {
+	if got := v.post(at, url.Values{"sheet": {"Texts"}, "header": {"3"}, "rest": {"1"}}); got.status != http.StatusOK || !strings.Contains(got.body, "Imported texts.xlsx.") {
 		t.Errorf("the import answered %d", got.status)
 	}
 	at = v.upload(s.Campaign.Slug, "table", "refused.xlsx", read("table_refused.xlsx")).location()

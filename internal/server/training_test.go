@@ -43,7 +43,7 @@ func TestImportTraining(t *testing.T) {
 		{"again.jsonl", "jsonl", line(3, 1), `again.jsonl2–segment_idsegment "t1" of document "t" is there twice`, "t1 t2"},
 		{"systems.jsonl", "jsonl", strings.ReplaceAll(line(3), `"B"`, `"C"`), `there is no system "C"`, "t1 t2"},
 		{"more.jsonl", "jsonl", line(3), "", "t1 t2 t3"},
-		{"more.tmx", "tmx", line(4), "a training set is imported from jsonl or ment", "t1 t2 t3"},
+		{"more.tmx", "tmx", line(4), "a training set is imported from jsonl, ment or table", "t1 t2 t3"},
 	} {
 		a := lead.sendForm(path+"/import", map[string]string{"format": tt.format}, "file", tt.name, tt.text)
 		wanted := http.StatusUnprocessableEntity

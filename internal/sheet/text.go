@@ -18,6 +18,14 @@ import (
 // mark, UTF-16, a first line such as "sep=;", semicolons or tabs in place of commas, and lines that
 // end in CR alone.
 
+// errorTexts are what spreadsheet programs write into a text file for a formula with an error, in
+// English, German, French and Spanish.
+var errorTexts = map[string]bool{
+	"#REF!": true, "#N/A": true, "#VALUE!": true, "#NAME?": true, "#DIV/0!": true, "#NULL!": true, "#NUM!": true, "#SPILL!": true, "#CALC!": true, "#FIELD!": true,
+	"#BEZUG!": true, "#NV": true, "#WERT!": true, "#ZAHL!": true, "#VALEUR!": true, "#NOM?": true, "#NOMBRE!": true, "#NUL!": true,
+	"#¡REF!": true, "#¡VALOR!": true, "#¿NOMBRE?": true, "#¡NUM!": true, "#¡NULO!": true, "#¡DIV/0!": true,
+}
+
 // dividers are the characters that may divide columns, the most certain first.
 const dividers = "\t;,|"
 
@@ -210,6 +218,9 @@ func (p *parser) next() (Row, error) {
 			c := Cell{Text: string(cell)}
 			if c.Text != "" {
 				c.Kind = Text
+			}
+			if errorTexts[c.Text] {
+				c.Kind = Failed
 			}
 			row.Cells = append(row.Cells, c)
 		}

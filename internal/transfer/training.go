@@ -9,19 +9,20 @@ import (
 	"annotate/internal/format"
 	"annotate/internal/ingest"
 	"annotate/internal/ingest/input"
+	"annotate/internal/ingest/table"
 	"annotate/internal/intake"
 	"annotate/internal/readmodel"
 	"annotate/internal/store"
 )
 
 // trainingFormats are the formats of files that a training set can be imported from.
-var trainingFormats = []string{format.JSONL, format.MENT}
+var trainingFormats = []string{format.JSONL, format.MENT, format.Table}
 
 // ImportTraining reads a file of segments into the training set of a campaign, all or nothing, as
 // [Import] does. Ratings, scores and suggestions in the file are left out.
 func ImportTraining(ctx context.Context, st *store.Store, c campaign.Campaign, req Request) (readmodel.ImportReport, error) {
 	if !slices.Contains(trainingFormats, req.Format) {
-		return readmodel.ImportReport{}, campaign.Invalid("format", "a training set is imported from "+format.JSONL+" or "+format.MENT)
+		return readmodel.ImportReport{}, campaign.Invalid("format", "a training set is imported from "+format.JSONL+", "+format.MENT+" or "+format.Table)
 	}
 	if len(req.Files) == 0 {
 		return readmodel.ImportReport{}, campaign.Invalid("file", "choose a file to import")
@@ -40,6 +41,9 @@ func ImportTraining(ctx context.Context, st *store.Store, c campaign.Campaign, r
 	}
 	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
 		known.File = f.Name
+		if req.Format == format.Table {
+			return table.Segments(f.Reader, known, req.Table)
+		}
 		return ingest.Segments(req.Format, f.Reader, known)
 	}, func(line *campaign.SegmentLine, file string, err error) {
 		line.File = file

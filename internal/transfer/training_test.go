@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"strings"
 	"testing"
 
 	"annotate/internal/store/storetest"
@@ -58,6 +59,26 @@ func TestImportTrainingInterrupted(t *testing.T) {
 			t.Errorf("importing it again: %+v, %v", report, err)
 		}
 	})
+}
+
+// TestImportTrainingTable: a training set comes from a table, which needs no ids.
+func TestImportTrainingTable(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(0), storetest.Systems(0))
+	imported := func(text string) error {
+		_, err := ImportTraining(t.Context(), db.Store, s.Campaign, Request{Format: "table", Files: []File{file("t.csv", text)}, ByID: s.Lead.ID})
+		return err
+	}
+	if err := imported("document;source;A;B\nd;Ufer;Shore;Bank\nd;Fähre;#REF!;Ferry\n"); err == nil || !strings.Contains(err.Error(), "t.csv:3: C3: A: the cell has no text but #REF!") {
+		t.Errorf("a failed formula: %v", err)
+	}
+	if err := imported("document;source;A;B\nd;Ufer;Shore;Bank\nd;Fähre;;Ferry\n"); err != nil {
+		t.Fatal(err)
+	}
+	set := storetest.Must(db.TrainingSet(t.Context(), s.Campaign))(t)
+	if len(set) != 2 || set[0].Source != "Ufer" || set[0].DocID != "d" || set[0].SegmentID != "2" {
+		t.Errorf("the training set is %+v", set)
+	}
 }
 
 // TestImportTrainingTwice: a segment that the training set has already is refused with its file, line and field, and

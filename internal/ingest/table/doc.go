@@ -6,7 +6,7 @@
 // A spreadsheet with one segment a row, as package sheet reads it: XLSX, or CSV or TSV in UTF-8 or
 // UTF-16. A row names the columns: the fields of jsonl, of which only source is needed, without
 // regard to case, "_", "-" and blanks, and some other usual names such as "ID" and "Source text". Any
-// other name is that of a system. [Options] can say otherwise.
+// other name is that of a system, unless somebody can be asked ([Options].Ask). [Options] can say otherwise.
 //
 // A column that is hidden in a workbook is left out unless [Options] gives it a role, so that nothing
 // is imported unseen. Hidden rows, such as those that a filter leaves out, are read like others, and

@@ -77,13 +77,17 @@ type Options struct {
 	Roles map[string]Role
 	// Columns gives columns a role by their index, from 0, in place of Roles.
 	Columns map[int]Role
+	// Ask leaves the role of a column open if its name stands for nothing and is none of Systems.
+	// Without it, such a column is a system.
+	Ask     bool
+	Systems []string
 }
 
 // A Column is a column of a table.
 type Column struct {
 	Index int    // from 0
 	Name  string // in the header, with single spaces; empty if it has none
-	Role  Role   // empty if the column has no name and no role was given
+	Role  Role   // empty if nothing says what the column holds
 	// Hidden says that a spreadsheet program does not show the column.
 	Hidden bool
 	// Samples are the texts of the first rows. Some may be empty.
@@ -361,7 +365,7 @@ func (l *Look) assign(opt Options) error {
 		switch role := roleOf(c.Name); {
 		case c.Hidden:
 			c.Role = IgnoredColumn
-		case c.Name == "": // nothing is known of it
+		case c.Name == "", role == SystemColumn && opt.Ask && !slices.Contains(opt.Systems, c.Name): // nothing is known of it
 		case role == SystemColumn && onlyChosen, role != SystemColumn && taken[role]:
 			c.Role = IgnoredColumn
 		default:
@@ -408,7 +412,12 @@ func (l *Look) Problems(systems []string) (out []*campaign.Problem) {
 	}
 	first := map[string]Column{}
 	named := map[string]bool{}
+	var open []string
 	for _, c := range l.Columns {
+		if c.Role == "" && c.Name != "" {
+			open = append(open, c.Name)
+			continue
+		}
 		if c.Role == "" {
 			at(c.Index, "the column has texts but no name; name it, or leave it out").Option = "--column ignore=" + sheet.Letters(c.Index)
 			continue
@@ -432,7 +441,9 @@ func (l *Look) Problems(systems []string) (out []*campaign.Problem) {
 	if _, ok := first["source"]; !ok {
 		at(-1, "no column is the source; say which of %s it is, or name it source%s", input.List(l.names()), l.leftOut(func(c Column) bool { return roleOf(c.Name) == "source" })).Option = "--column source=NAME"
 	}
-	if len(named) == 0 {
+	if len(open) > 0 {
+		at(-1, "say what %s %s", input.List(open), wording.Choose(len(open), "holds", "hold"))
+	} else if len(named) == 0 {
 		at(-1, "no column has translations; give each system a column with its name%s", l.leftOut(func(c Column) bool { return c.Name != "" && roleOf(c.Name) == SystemColumn }))
 	}
 	for _, name := range systems {

@@ -181,6 +181,9 @@ func (h *Handlers) renderImport(c echo.Context, status int, v setup.ImportView) 
 		if v.Fits, err = u.fits(); err != nil {
 			return err
 		}
+		if u.table.Columns != nil && slices.Contains(v.Fits, format.Table) {
+			v.Columns = importTablePath(u.campaign, v.Form.Upload)
+		}
 	} else {
 		v.Form.Upload = ""
 	}
@@ -219,7 +222,7 @@ func (h *Handlers) importFile(c echo.Context) error {
 			return h.renderImport(c, http.StatusNotFound, setup.ImportView{Form: u.form, Errors: map[string]string{"file": uploadGone}})
 		}
 		_ = u.upload.RemoveAll()
-		u.upload, u.table = kept.upload, kept.table
+		u.id, u.upload, u.table = kept.id, kept.upload, kept.table
 	} else if id != "" {
 		h.uploads.drop(id, u.campaign.ID, u.byID)
 	}
@@ -234,7 +237,7 @@ func (h *Handlers) importFile(c echo.Context) error {
 	if slices.Contains(format.Segments(), u.form.Format) && slices.Contains(fits, format.Table) && !slices.Contains(fits, u.form.Format) {
 		u.form.Format = format.Table
 	}
-	if u.form.Format == format.Table {
+	if u.form.Format == format.Table && (c.FormValue("checked") == "" || u.table.Columns == nil) {
 		return h.askColumns(c, u)
 	}
 	return h.startImport(c, u)

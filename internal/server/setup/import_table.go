@@ -35,7 +35,10 @@ func (h *Handlers) lookAtTable(c echo.Context, u uploadedImport) (look *table.Lo
 	if !ok {
 		return nil, nil, errors.New("an upload cannot be read from the middle")
 	}
-	u.table.AnySheet = true
+	u.table.AnySheet, u.table.Ask = true, true
+	if u.table.Systems, err = h.Store.Systems(c.Request().Context(), u.campaign.ID); err != nil {
+		return nil, nil, err
+	}
 	problems = &campaign.Problems{Summary: "choose below what the columns hold, or correct the file"}
 	look, err = table.LookAt(file, header.Size, header.Filename, u.table)
 	if wrong, ok := errors.AsType[*campaign.Problem](err); ok {
@@ -45,11 +48,7 @@ func (h *Handlers) lookAtTable(c echo.Context, u uploadedImport) (look *table.Lo
 	if err != nil {
 		return nil, nil, err
 	}
-	systems, err := h.Store.Systems(c.Request().Context(), u.campaign.ID)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, p := range look.Problems(systems) {
+	for _, p := range look.Problems(u.table.Systems) {
 		problems.Add(p)
 	}
 	if problems.Count() == 0 {
@@ -143,8 +142,12 @@ func (h *Handlers) importTable(c echo.Context) error {
 	}
 	if look != nil {
 		for _, col := range look.Columns {
-			if role := c.FormValue("role." + strconv.Itoa(col.Index)); role != "" {
-				u.table.Columns[col.Index] = table.Role(role)
+			role := table.Role(c.FormValue("role." + strconv.Itoa(col.Index)))
+			if role == "" && col.Role == "" && col.Name != "" && c.FormValue("rest") != "" {
+				role = table.SystemColumn
+			}
+			if role != "" {
+				u.table.Columns[col.Index] = role
 			}
 		}
 		if look, problems, err = h.lookAtTable(c, u); err != nil {

@@ -71,6 +71,7 @@ func newImports(s *site.Site, kept *keptUploads) *Imports {
 
 // An uploadedImport is what a visitor sent.
 type uploadedImport struct {
+	id       string // under which the upload is or was kept; empty if it never was
 	campaign campaign.Campaign
 	form     setup.ImportForm
 	byID     string
@@ -103,7 +104,9 @@ func (i *Imports) start(ctx context.Context, u *uploadedImport) (*importJob, err
 		defer context.AfterFunc(ctx, stop)()
 		outcome, err := i.run(acting, *u, say)
 		if err == nil && ctx.Err() == nil && (outcome.refused != nil || u.form.Check) {
-			outcome.form.Upload = i.kept.keep(*u)
+			kept := *u
+			kept.form.Check = u.form.Check && outcome.refused != nil
+			outcome.form.Upload = i.kept.keep(kept)
 		} else {
 			forget()
 		}

@@ -34,7 +34,8 @@ func newKeptUploads(now func() time.Time) *keptUploads {
 	return &keptUploads{now: now, kept: map[string]keptUpload{}}
 }
 
-// keep keeps an upload, and returns its id.
+// keep keeps an upload, and returns its id. An upload that was kept before keeps its id, so that the
+// addresses of its pages stay good.
 func (k *keptUploads) keep(u uploadedImport) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -46,9 +47,11 @@ func (k *keptUploads) keep(u uploadedImport) string {
 	for len(k.kept) >= uploadsKept || len(k.kept) > 0 && k.bytes()+u.bytes() > uploadBytesKept {
 		k.remove(k.oldest())
 	}
-	id := rand.Text()
-	k.kept[id] = keptUpload{u, k.now()}
-	return id
+	if u.id == "" {
+		u.id = rand.Text()
+	}
+	k.kept[u.id] = keptUpload{u, k.now()}
+	return u.id
 }
 
 // bytes returns the size of all files. The caller holds the lock.

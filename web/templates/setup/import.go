@@ -26,6 +26,7 @@ type ImportView struct {
 	templates.Clock
 	Files       string             // those that Report is about
 	Kept        string             // files that were not imported and can be, without being chosen again; empty: none
+	Columns     string             // the address of the columns of a kept table, of which a lead has said what they hold; empty: none
 	Fits        []string           // ids of the formats that the kept files can have
 	Imports     []readmodel.Import // the latest first
 	Undone      string             // files of an import that was undone in the background; empty if there is none

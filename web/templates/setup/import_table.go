@@ -10,7 +10,8 @@ import (
 )
 
 // An ImportTableView asks what the columns of an uploaded table are. Its form posts sheet, header,
-// check and role.N for each column to Action. With ?sheet and ?header, Action shows another sheet,
+// check, role.N for each column, and rest to Action; rest makes a system of each column with a name
+// that has no role. With ?sheet and ?header, Action shows another sheet,
 // or the columns below another row.
 type ImportTableView struct {
 	templates.Page
@@ -66,6 +67,16 @@ func (v ImportTableView) roleOptions(c TableColumn) []templates.Option {
 		out = append(out, templates.Option{Value: role, Label: label})
 	}
 	return out
+}
+
+// open lists the names of the columns of which nothing says what they hold.
+func (v ImportTableView) open() (names []string) {
+	for _, c := range v.Columns {
+		if c.Role == "" && c.Name != "" {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 func (v ImportTableView) sheetOptions() []templates.Option {

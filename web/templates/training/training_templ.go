@@ -505,11 +505,11 @@ func Training(v TrainingView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templates.Input(templates.Field{Name: "file", Label: "File", Type: "file", Help: "Segments with their translations, by the same systems in each file. Ratings and scores in it are left out. A further file adds its segments after those of the set. If anything is wrong, or the set has one of the segments already, nothing of the file is imported. At most 16 MB.", Error: v.Errors["file"], Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = templates.Input(templates.Field{Name: "file", Label: "File", Type: "file", Help: "Segments with their translations, by the same systems in each file. Ratings and scores in it are left out. A further file adds its segments after those of the set. If anything is wrong, or the set has one of the segments already, nothing of the file is imported. At most 16 MB. In a table, a column with a name such as source, document, segment_id or reference holds that; any other column holds the translations by the system of its name.", Error: v.Errors["file"], Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templates.Pick("format", "Format", "jsonl", []templates.Option{{Value: "jsonl", Label: "jsonl"}, {Value: "ment", Label: "ment"}}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = templates.Pick("format", "Format", "jsonl", []templates.Option{{Value: "jsonl", Label: "jsonl"}, {Value: "ment", Label: "ment"}, {Value: "table", Label: "table (XLSX, CSV, TSV)"}}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
