@@ -20,7 +20,8 @@ func (a *app) migrateCommand() *cobra.Command {
 
 On PostgreSQL only migrate up changes the schema: run it before a new version starts to
 serve. On SQLite every command that opens the file brings it up to date, after it has
-made a copy beside it. A database of a newer version of the program is refused.`,
+made a copy beside it. A database of a newer version of the program is refused, and so
+is one that is too old.`,
 	},
 		&cobra.Command{
 			Use:     "up",
@@ -39,14 +40,12 @@ made a copy beside it. A database of a newer version of the program is refused.`
 			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateStatus) },
 		},
 		&cobra.Command{
-			Use:   "down",
-			Short: "Undo the newest migration",
-			Long: `Undo the newest applied migration. This deletes the data in the tables and columns
-that it added, so make a backup first. On SQLite the next command of this version
-applies the migration again.`,
+			Use:     "down",
+			Short:   "Refuse to undo a migration, and say what to do",
+			Long:    "Migrations are not undone, since that would delete the data in the tables and columns\nthat they added. This command says how to go back to an older version of the program.",
 			Example: "  annotate migrate down",
 			Args:    command.Takes(),
-			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateDown) },
+			RunE:    func(*cobra.Command, []string) error { return errNoWayDown },
 		})
 }
 
@@ -116,16 +115,5 @@ func (a *app) migrateStatus(ctx context.Context, st *store.Store) error {
 	})
 }
 
-func (a *app) migrateDown(ctx context.Context, st *store.Store) error {
-	before, err := applied(ctx, st)
-	if err != nil {
-		return err
-	}
-	if len(before) == 0 {
-		return a.Println("nothing to do, no migration is applied")
-	}
-	if err := st.MigrateDown(ctx); err != nil {
-		return err
-	}
-	return a.Println("undid", before[len(before)-1].Name)
-}
+// errNoWayDown answers annotate migrate down.
+var errNoWayDown = errors.New("a migration cannot be undone: to go back to an older version of the program, restore a backup from before the upgrade with that version; on SQLite annotate.db.before-migration-N is one, which annotate restore reads")

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -19,15 +18,18 @@ import (
 // ErrOldSchema: the migrations of a PostgreSQL database must be run.
 var ErrOldSchema = errors.New("the database schema is missing or older than this program; run: annotate migrate up")
 
-// A NewSchemaError says that a newer version of the program made or migrated the database.
-// This version does not know the newer schema and would store wrong data.
-type NewSchemaError struct {
-	Database int64 // newest migration of the database
+// A SchemaError says that this program cannot use the schema of a database: a newer version of the
+// program made it, or one that is too old. The program would store wrong data.
+type SchemaError struct {
+	Database int64 // newest migration of the database that the program does not know
 	Program  int64 // newest migration that this program knows
 }
 
-func (e *NewSchemaError) Error() string {
-	return fmt.Sprintf("the database has schema %d, and this program knows schemas up to %d: a newer annotate made or migrated it; use that version, or restore a backup from before the upgrade", e.Database, e.Program)
+func (e *SchemaError) Error() string {
+	if e.Database > e.Program {
+		return fmt.Sprintf("the database has schema %d, and this program knows schemas up to %d: a newer annotate made or migrated it; use that version, or restore a backup from before the upgrade", e.Database, e.Program)
+	}
+	return fmt.Sprintf("the database has schema %d, which this program (schema %d) cannot bring up to date; %s", e.Database, e.Program, oldSchemaHelp)
 }
 
 // A Migration is one versioned change of the schema.
@@ -47,14 +49,13 @@ func (d *DB) Migrator() (*goose.Provider, error) {
 	if d.Dialect == Postgres {
 		dialect = goose.DialectPostgres
 	}
-	var files fs.FS = migrations.Files
-	return goose.NewProvider(dialect, pool, files, goose.WithVerbose(false))
+	return goose.NewProvider(dialect, pool, migrations.Files, goose.WithVerbose(false))
 }
 
 // MigrateUp applies every pending migration, each in its own transaction. Several processes
 // may do so at the same time. It first makes a copy of a SQLite file that has a schema, and
-// names the copy in a notice. If a newer version of the program made the database, the error
-// is a *[NewSchemaError].
+// names the copy in a notice. If this program cannot use the schema of the database, the error is a
+// *[SchemaError].
 func (d *DB) MigrateUp(ctx context.Context) error {
 	m, err := d.Migrator()
 	if err != nil {
@@ -75,7 +76,10 @@ func (d *DB) MigrateUp(ctx context.Context) error {
 		if err := d.Use(ctx); err != nil {
 			return fmt.Errorf("migrate up: %w", err)
 		}
-		if _, err = m.Up(ctx); err == nil {
+		if err = d.upgrade(ctx, m); err == nil {
+			_, err = m.Up(ctx)
+		}
+		if err == nil {
 			return nil
 		}
 		// A migration fails if another process has just applied it. Then fewer are
@@ -101,54 +105,53 @@ func (d *DB) copyBefore(ctx context.Context, m *goose.Provider) error {
 	return nil
 }
 
-// Pending counts the migrations that are not applied. If a migration was applied that this
-// program does not know, the error is a *[NewSchemaError]. It asks the database once. The provider
-// would ask once for each migration.
+// Pending counts the migrations that are not applied. If this program cannot use the schema of the
+// database, the error is a *[SchemaError]. It asks the database once. The provider would ask once for
+// each migration.
 func (d *DB) Pending(ctx context.Context, m *goose.Provider) (n int, err error) {
 	if _, err := m.GetDBVersion(ctx); err != nil { // makes the table of versions if there is none
 		return 0, fmt.Errorf("migration status: %w", err)
 	}
-	known := map[int64]bool{}
-	for _, source := range m.ListSources() {
-		known[source.Version] = true
+	pool, err := d.Conn.DB()
+	if err != nil {
+		return 0, err
 	}
-	applied, unknown := 0, int64(0)
-	err = Each(d.Conn.WithContext(ctx).Raw("SELECT DISTINCT version_id FROM goose_db_version WHERE is_applied AND version_id > 0"), func(row *sql.Rows) error {
-		var version int64
-		err := row.Scan(&version)
-		if known[version] {
-			applied++
-		} else {
-			unknown = max(unknown, version)
-		}
-		return err
-	})
+	applied, err := appliedVersions(ctx, pool)
 	if err != nil {
 		return 0, fmt.Errorf("migration status: %w", err)
 	}
-	if unknown > 0 {
-		return 0, &NewSchemaError{Database: unknown, Program: slices.Max(slices.Collect(maps.Keys(known)))}
+	var known []int64
+	for _, source := range m.ListSources() {
+		known = append(known, source.Version)
+		if !applied[source.Version] {
+			n++
+		}
+		delete(applied, source.Version)
 	}
-	return len(known) - applied, nil
+	if len(applied) > 0 && !canUpgrade(applied) {
+		return 0, &SchemaError{Database: slices.Max(slices.Collect(maps.Keys(applied))), Program: slices.Max(known)}
+	}
+	return n, nil
 }
 
-// MigrateDown takes the newest applied migration back. If a newer version of the program made
-// the database, the error is a *[NewSchemaError].
-func (d *DB) MigrateDown(ctx context.Context) error {
-	m, err := d.Migrator()
+// appliedVersions reads which migrations were applied.
+func appliedVersions(ctx context.Context, db interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}) (map[int64]bool, error) {
+	rows, err := db.QueryContext(ctx, "SELECT version_id FROM goose_db_version WHERE is_applied AND version_id > 0")
 	if err != nil {
-		return fmt.Errorf("migrate down: %w", err)
+		return nil, err
 	}
-	if _, err := d.Pending(ctx, m); err != nil {
-		return err
+	defer rows.Close()
+	applied := map[int64]bool{}
+	for rows.Next() {
+		var version int64
+		if err := rows.Scan(&version); err != nil {
+			return nil, err
+		}
+		applied[version] = true
 	}
-	if err := d.Use(ctx); err != nil {
-		return fmt.Errorf("migrate down: %w", err)
-	}
-	if _, err := m.Down(ctx); err != nil {
-		return fmt.Errorf("migrate down: %w", err)
-	}
-	return nil
+	return applied, rows.Err()
 }
 
 // Migrations lists every migration this program knows, oldest first.

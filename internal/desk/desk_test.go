@@ -202,25 +202,6 @@ func TestVersionRisesWithWhatIsCounted(t *testing.T) {
 	})
 }
 
-// A database that was made before sums were kept is counted when it is opened.
-func TestOpenCountsOldCampaigns(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.FourSegments(t, db)
-		for _, table := range []string{"tallies", "campaign_tallies", "all_segment_tallies", "segment_pairs"} {
-			storetest.Exec(t, db, "DELETE FROM "+table)
-		}
-		again, err := store.Open(t.Context(), db.Config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer again.Close()
-		p, err := again.Progress(t.Context(), s.Campaign)
-		if err != nil || p.Ratings != 24 || p.Segments.Total() != 4 {
-			t.Errorf("counted %+v, %v", p, err)
-		}
-	})
-}
-
 func TestCheckTalliesFindsWhatIsWrong(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.FourSegments(t, db)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -292,21 +291,4 @@ func (s *Store) Recount(ctx context.Context, campaignID string) error {
 		}
 		return c.all(tx)
 	})
-}
-
-// CountNew counts the campaigns that were never counted, which are those of a
-// database from before there were sums.
-func (s *Store) CountNew(ctx context.Context) error {
-	var ids []struct{ ID, Slug string }
-	err := s.Read(ctx).Raw("SELECT id, slug FROM campaigns WHERE NOT deleted AND id NOT IN (SELECT campaign_id FROM campaign_tallies) ORDER BY id").Scan(&ids).Error
-	if err != nil {
-		return database.Translate(err)
-	}
-	for _, c := range ids {
-		s.Log.Info("count campaign", "campaign", c.Slug)
-		if err := s.Recount(ctx, c.ID); err != nil && !errors.Is(err, campaign.ErrNotFound) {
-			return fmt.Errorf("count campaign %q: %w", c.Slug, err)
-		}
-	}
-	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"annotate/internal/codepoint"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
@@ -419,47 +418,5 @@ func TestImportRoundsWithSpans(t *testing.T) {
 				t.Errorf("%s has %v spans and gold %v, want %+v", tr.System, spans, tr.Gold.Score, want)
 			}
 		}
-	})
-}
-
-// A database as it was before there were spans keeps its ratings and drafts.
-func TestUpgradeKeepsRatings(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 1, 2, 4)
-		a := s.Next(t, 0)
-		s.Save(t, 0, a, 1, 3)
-		want, draft := s.All(t), s.Work(t, 0, a).Cards[1]
-		for storetest.Must(db.Migrations(t.Context()))(t)[5].AppliedAt != (time.Time{}) {
-			if err := db.MigrateDown(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := db.Campaign(t.Context(), "sample"); err == nil {
-			t.Fatal("a database of migration 5 has protocols of a campaign's own")
-		}
-		storetest.Exec(t, db, "UPDATE ratings SET comment = 'from before'")
-		if err := db.MigrateUp(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		s.Store = storetest.Must(store.Open(t.Context(), db.Config))(t) // as the program does after an upgrade
-		defer s.Store.Close()
-		s.Reload(t)
-		got := s.All(t)
-		for i, seg := range want {
-			for k, tr := range seg.Translations {
-				for n := range tr.Ratings {
-					want[i].Translations[k].Ratings[n].Comment = "from before"
-				}
-			}
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("upgraded to %+v, want %+v", got, want)
-		}
-		if card := s.Work(t, 0, a).Cards[1]; !reflect.DeepEqual(card, draft) {
-			t.Errorf("the draft is %+v, want %+v", card, draft)
-		}
-		s.Rate(t, 0, a, 0, 2, 4)
 	})
 }

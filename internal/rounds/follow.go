@@ -1,7 +1,6 @@
 package rounds
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -226,42 +225,4 @@ func EachPart(tx *database.Tx, ids []string, sql string, args ...any) error {
 		}
 	}
 	return nil
-}
-
-// FollowNewRules computes the states of the campaigns again whose states were computed by the
-// rules of an older version of the program. The audit logs say what changed.
-func (s *Store) FollowNewRules(ctx context.Context) error {
-	var found []struct{ ID, Slug string }
-	if err := s.Read(ctx).Raw("SELECT id, slug FROM campaigns WHERE NOT formed AND NOT deleted ORDER BY id").Scan(&found).Error; err != nil {
-		return database.Translate(err)
-	}
-	for _, c := range found {
-		s.Log.Info("decide segments by the rules of this version", "campaign", c.Slug)
-		if err := s.WriteLong(ctx, func(tx *database.Tx) error { return s.followNewRulesIn(tx, c.ID) }); err != nil {
-			return fmt.Errorf("decide the segments of campaign %q by the rules of this version: %w", c.Slug, err)
-		}
-	}
-	return nil
-}
-
-// followNewRulesIn is [Store.FollowNewRules] for one campaign.
-func (s *Store) followNewRulesIn(tx *database.Tx, campaignID string) error {
-	c, err := records.LockCampaign(tx, campaignID)
-	if err != nil {
-		return err
-	}
-	f, err := s.NewFollowing(tx, c)
-	if err != nil {
-		return err
-	}
-	if err := f.All(); err != nil {
-		return err
-	}
-	if err := tx.Exec("UPDATE campaigns SET formed = ? WHERE id = ?", true, c.ID).Error; err != nil {
-		return err
-	}
-	if len(f.Effect.Moves) == 0 {
-		return nil
-	}
-	return s.Audit(tx, c.ID, "", "decide by the rules of this version", f.Effect.String(), "the database was brought up to date")
 }

@@ -368,17 +368,12 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		db.Rows = true
 		storetest.Exec(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)")
 		_, err := store.Open(t.Context(), db.Config)
-		newer, ok := errors.AsType[*database.NewSchemaError](err)
-		if !ok || newer.Database != 99999 || newer.Program >= 99999 || newer.Program < 16 {
+		newer, ok := errors.AsType[*database.SchemaError](err)
+		if !ok || newer.Database != 99999 || newer.Program >= 99999 || newer.Program < 113 {
 			t.Errorf("open: %v", err)
 		}
-		for what, do := range map[string]func() error{
-			"migrate up":   func() error { return db.MigrateUp(t.Context()) },
-			"migrate down": func() error { return db.MigrateDown(t.Context()) },
-		} {
-			if _, ok := errors.AsType[*database.NewSchemaError](do()); !ok {
-				t.Errorf("%s: %v", what, do())
-			}
+		if err := db.MigrateUp(t.Context()); !strings.Contains(fmt.Sprint(err), "newer annotate") {
+			t.Errorf("migrate up: %v", err)
 		}
 		if found := examine(t, db, false); len(found) != 1 || !strings.Contains(fmt.Sprint(found["schema"]), "newer annotate") {
 			t.Errorf("the doctor says %v", found)
@@ -397,7 +392,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := store.Restore(t.Context(), database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "a")}, file, store.RestoreOptions{})
-			if _, ok := errors.AsType[*database.NewSchemaError](err); !ok {
+			if _, ok := errors.AsType[*database.SchemaError](err); !ok {
 				t.Errorf("restoring a newer backup: %v", err)
 			}
 		}
@@ -411,9 +406,7 @@ func TestMigrationKeepsACopy(t *testing.T) {
 	s := storetest.Campaign(t, db.Store)
 	s.RateNext(t, 0, 1, 2, 3)
 	dir := filepath.Dir(db.Config.DSN)
-	if err := db.MigrateDown(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Older(t, db)
 	full := storetest.SetDiskFree(1000)
 	_, err := store.Open(t.Context(), db.Config)
 	full()
@@ -450,11 +443,9 @@ func TestMigrationKeepsACopy(t *testing.T) {
 		t.Errorf("restored from the copy: %q", problems)
 	}
 	// Another time it gets another name, and opening without anything to do makes none.
-	for _, down := range []bool{true, false} {
-		if down {
-			if err := db.MigrateDown(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+	for _, older := range []bool{true, false} {
+		if older {
+			storetest.Older(t, db)
 		}
 		if err := storetest.Must(store.Open(t.Context(), db.Config))(t).Close(); err != nil {
 			t.Fatal(err)

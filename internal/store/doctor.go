@@ -45,9 +45,9 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 	}
 	n, err := s.Pending(ctx, m)
 	if err != nil {
-		if _, ok := errors.AsType[*database.NewSchemaError](err); ok {
+		if _, ok := errors.AsType[*database.SchemaError](err); ok {
 			report(Finding{Check: "schema", Problems: []string{err.Error()}})
-			return nil // the other checks read tables that the newer schema may have changed
+			return nil // the other checks read tables that may be others in that schema
 		}
 		return err
 	}

@@ -199,9 +199,6 @@ func (s *Store) checkBackup(ctx context.Context, want database.Backup, opt Resto
 	if err := s.Use(ctx); err != nil { // the description of the backup is deleted with the first change
 		return has, err
 	}
-	if err := s.CountNew(ctx); err != nil {
-		return has, err
-	}
 	left := 0
 	err = s.Doctor(ctx, true, func(f Finding) {
 		if len(f.Problems) > 0 && !f.Repaired {

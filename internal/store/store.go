@@ -28,8 +28,8 @@ type Store struct{ *runs.Store }
 
 // Open opens the database. It makes a missing SQLite file, and migrates an older one after copying
 // it. A PostgreSQL database must have been migrated before, otherwise the error is
-// [database.ErrOldSchema]. If a newer version of the program made the database, the error is a
-// *[database.NewSchemaError].
+// [database.ErrOldSchema]. If this program cannot use the schema of the database, the error is a
+// *[database.SchemaError].
 func Open(ctx context.Context, cfg database.Config) (*Store, error) {
 	s, err := OpenUnmigrated(cfg)
 	if err != nil {
@@ -52,16 +52,13 @@ func Open(ctx context.Context, cfg database.Config) (*Store, error) {
 	return s, nil
 }
 
-// Complete does the work that migrations and killed programs have left: it computes the states and
-// sums of campaigns that lack them, and completes changes of settings and of members. [Open] calls
+// Complete completes changes of settings and of members that killed programs have left. [Open] calls
 // it.
 func (s *Store) Complete(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{s.FollowNewRules, s.CountNew, s.ResumeSettingsChanges, s.ResumeMemberChanges} {
-		if err := step(ctx); err != nil {
-			return err
-		}
+	if err := s.ResumeSettingsChanges(ctx); err != nil {
+		return err
 	}
-	return nil
+	return s.ResumeMemberChanges(ctx)
 }
 
 // OpenUnmigrated opens the database without migrating it, for the migrate commands.

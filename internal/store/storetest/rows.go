@@ -49,6 +49,15 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 	}
 }
 
+// Older undoes the newest migration, so that the database is that of an older program.
+func Older(t testing.TB, db *DB) {
+	t.Helper()
+	for _, table := range []string{"check_pages", "checks", "degraded_texts", "known_answers"} {
+		Exec(t, db, "DROP TABLE "+table)
+	}
+	Exec(t, db, "DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)")
+}
+
 // Put writes a row without meaning.
 func Put(tx *database.Tx, name string) error {
 	return tx.Exec("INSERT INTO application_values (name, value) VALUES (?, '')", name).Error
