@@ -43,6 +43,12 @@ func people(db *gorm.DB, campaignID string) ([]AnnotatorProgress, error) {
 	return out, err
 }
 
+// ownAct is the SQL expression for when the annotator of an assignment a that is not submitted last did something
+// with it. It does not take touched_at alone, because that also moves when others hand the assignment out: a
+// round that failed, or a lead.
+const ownAct = `CASE WHEN a.state = 'problem' OR a.state = 'released' AND a.skipped <> '' THEN a.touched_at
+	ELSE coalesce((SELECT max(d.saved_at) FROM drafts d WHERE d.assignment_id = a.id), CASE WHEN a.round = 1 AND NOT a.added THEN a.started_at ELSE 0 END) END`
+
 // addWork fills in what annotators have in work, and when they last did something. Of imported work it
 // takes the time in the file.
 func addWork(db *gorm.DB, campaignID string, annotators []AnnotatorProgress) error {
@@ -51,7 +57,7 @@ func addWork(db *gorm.DB, campaignID string, annotators []AnnotatorProgress) err
 		byID[annotators[i].User.ID] = &annotators[i]
 	}
 	err := database.Each(db.Raw(`SELECT a.user_id, sum(CASE WHEN a.state = 'open' AND a.work = 'asked' THEN 1 ELSE 0 END),
-			sum(CASE WHEN a.state = 'open' AND a.work = 'asked' AND a.round > 1 THEN 1 ELSE 0 END), max(a.touched_at)
+			sum(CASE WHEN a.state = 'open' AND a.work = 'asked' AND a.round > 1 THEN 1 ELSE 0 END), max(`+ownAct+`)
 		FROM assignments a WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem') GROUP BY a.user_id`, campaignID), func(row *sql.Rows) error {
 		var user string
 		var open, second int

@@ -76,7 +76,7 @@ func TestProgress(t *testing.T) {
 				a.Segments, a.Ratings, a.Seconds, a.Open, a.Second, a.Today, a.Submitted.Format(time.DateTime), a.LastSeen.Format(time.DateTime)))
 		}
 		want := []string{
-			"ann1: 2 segments, 4 ratings, 40 s, 1 open, 0 second, 0 today, submitted 2026-11-20 09:02:00, seen 2026-11-21 09:01:00",
+			"ann1: 2 segments, 4 ratings, 40 s, 1 open, 0 second, 0 today, submitted 2026-11-20 09:02:00, seen 2026-11-21 09:02:00",
 			"ann2: 2 segments, 4 ratings, 40 s, 0 open, 0 second, 2 today, submitted 2026-11-21 09:01:00, seen 2026-11-21 09:02:00",
 			"ann3: 1 segments, 2 ratings, 20 s, 0 open, 0 second, 2 today, submitted 2026-11-21 09:03:00, seen 2026-11-21 09:03:00",
 		}
@@ -323,6 +323,30 @@ func TestImportersAreNotAtWork(t *testing.T) {
 		for _, a := range storetest.Must(db.Progress(t.Context(), s.Campaign))(t).Annotators {
 			if want := map[string]time.Time{"dated": at}[a.Login]; !a.LastSeen.Equal(want) {
 				t.Errorf("%s was last at work %v, want %v", a.Login, a.LastSeen, want)
+			}
+		}
+	})
+}
+
+// TestAskedIsNotAtWork: who is handed a segment by what others do was not at work then.
+func TestAskedIsNotAtWork(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
+		lead := storetest.Leading{T: t, Sample: s}
+		s.RateNext(t, 0, 0, 2, 4)
+		rated := db.Clock.Now()
+		db.Clock.Advance(5 * 24 * time.Hour)
+		s.RateNext(t, 1, 4, 2, 0) // sends the segment back to both
+		failed := db.Clock.Now()
+		db.Clock.Advance(time.Hour)
+		lead.Done(lead.Replace("s1", "ann2", "ann3"))
+		want := map[string]time.Time{"ann1": rated, "ann2": failed, "ann3": {}}
+		for _, a := range storetest.Must(db.Progress(t.Context(), s.Campaign))(t).Annotators {
+			if !a.LastSeen.Equal(want[a.User.Login]) {
+				t.Errorf("%s was last at work %v, want %v", a.User.Login, a.LastSeen, want[a.User.Login])
+			}
+			if idle := a.User.Login == "ann1"; (a.Conduct.Idle > 5) != idle {
+				t.Errorf("%s is idle for %v days", a.User.Login, a.Conduct.Idle)
 			}
 		}
 	})
