@@ -195,13 +195,16 @@ func isMember(db *gorm.DB, campaignID, userID string) (in bool, err error) {
 }
 
 // RenewLink makes a new sign-in link for a member, at the request of a lead. The error is
-// ErrForbidden if the member may do more than this lead ([storeLinkHolders]), because the lead could
-// use the link to get more rights.
+// ErrForbidden if the account is disabled, because the link could sign nobody in, or if the member may do
+// more than this lead ([storeLinkHolders]), because the lead could use the link to get more rights.
 func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User) (token string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
 		u, err := s.member(tx.DB, campaignID, login)
 		if err != nil {
 			return err
+		}
+		if u.Disabled {
+			return fmt.Errorf("the account %q is disabled; an admin can enable it: %w", u.Login, campaign.ErrForbidden)
 		}
 		if token, err = s.newLink(tx, u.ID, by.ID); err != nil {
 			return err
@@ -280,7 +283,7 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 	for i, r := range rows {
 		out[i] = Membership{r.User.User(), readmodel.Member{
 			Login: r.User.Login, Name: r.User.Name, Role: campaign.Role(r.MemberRole), Adjudicates: r.Adjudicates, Removed: r.Removed,
-			Since: r.MemberSince.Time(), CanSignIn: r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, SignedIn: r.SignedIn, Fixed: r.Begun > 0,
+			Since: r.MemberSince.Time(), CanSignIn: !r.User.Disabled && (r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0), Disabled: r.User.Disabled, SignedIn: r.SignedIn, Fixed: r.Begun > 0,
 		}, r.SetAside, r.Active}
 	}
 	slices.SortFunc(out, func(a, b Membership) int { return strings.Compare(a.User.Login, b.User.Login) })

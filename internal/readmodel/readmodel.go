@@ -393,7 +393,8 @@ type Member struct {
 	Adjudicates bool // an annotator who is an adjudicator beside
 	Removed     bool
 	Since       time.Time
-	CanSignIn   bool // the account has a password, a session or a link that is still good
+	CanSignIn   bool // the account has a password, a session or a link that is still good, and is not disabled
+	Disabled    bool // an admin has disabled the account
 	SignedIn    bool // has signed in at any time
 	Fixed       bool // has annotated here and stays an annotator
 }

@@ -97,7 +97,7 @@ func invitations(text string, role campaign.Role) []accounts.Invitation {
 func (h *Handlers) memberLink(c echo.Context) error {
 	token, err := h.Store.RenewLink(c.Request().Context(), site.Here(c).Campaign.ID, c.Param("login"), site.Me(c))
 	if errors.Is(err, campaign.ErrForbidden) {
-		return h.showMembers(c, http.StatusForbidden, setup.InviteForm{}, map[string]string{"": site.InWords(err)}, nil)
+		return h.showMembers(c, http.StatusForbidden, setup.InviteForm{}, map[string]string{"": site.Sentence(site.InWords(err))}, nil)
 	}
 	if err != nil {
 		return err
