@@ -143,7 +143,7 @@ func TestReferences(t *testing.T) {
 			c := newCampaign(t, db.Store, "sqm", "en-de")
 			lines := func(yield func(campaign.SegmentLine, error) bool) {
 				for i, refs := range [][]campaign.Reference{tt.first, tt.second} {
-					seg := campaign.Segment{DocID: "d", SegmentID: string(rune('1' + i)), Source: "s", References: refs, Translations: []campaign.Translation{
+					seg := campaign.Segment{DocID: "d", SegmentID: string(rune('1' + i)), Domain: []string{"news", "chat"}[i], Source: "s", References: refs, Translations: []campaign.Translation{
 						{System: "A", Text: "abcdef", HumanScores: []campaign.HumanScore{{Name: "ment", Score: 3}}}}}
 					if !yield(campaign.SegmentLine{Line: i + 1, Segment: seg}, nil) {
 						return
@@ -163,8 +163,13 @@ func TestReferences(t *testing.T) {
 				}
 				return
 			}
-			if got := scoresOf(t, d.Metrics, "chrF-ref").Segment["A"][0]; math.Abs(got-tt.score) > 1e-9 {
+			chrf := scoresOf(t, d.Metrics, "chrF-ref")
+			if got := chrf.Segment["A"][0]; math.Abs(got-tt.score) > 1e-9 {
 				t.Errorf("chrF is %v, want %v", got, tt.score)
+			}
+			// Each segment is a domain of its own, in which the second one has nothing in common with its reference.
+			if news, chat := chrf.Domain["news"]["A"], chrf.Domain["chat"]["A"]; math.Abs(news-tt.score) > 1e-9 || chat != 0 {
+				t.Errorf("chrF in domains is %v and %v, want %v and 0", news, chat, tt.score)
 			}
 		})
 	}

@@ -48,7 +48,7 @@ func TestPassword(t *testing.T) {
 	if got := try("lead", "correct horse battery", "/campaigns"); got.status != http.StatusSeeOther || got.location() != "/campaigns" {
 		t.Errorf("the right password: %d %s", got.status, got.location())
 	}
-	for _, evil := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/a\r\nSet-Cookie: x"} {
+	for _, evil := range []string{"https://evil.example/", "//evil.example", "///evil.example", `/\evil.example`, "/a\r\nSet-Cookie: x"} {
 		if got := try("lead", "correct horse battery", evil); got.location() != "/" {
 			t.Errorf("next=%q led to %q", evil, got.location())
 		}

@@ -29,10 +29,10 @@ const (
 // A tree is the work tree that faults are put into.
 type tree struct {
 	top     string
-	tmp     string              // what the faults write
-	files   []string            // all files of the tree that are no tests
-	names   map[string][]string // patterns of tests by package, of all faults that are tried
-	healthy map[string]error    // why the tests of a package fail without a fault
+	tmp     string             // what the faults write
+	files   []string           // all files of the tree that are no tests
+	names   map[tests][]string // patterns of all faults that are tried, by together
+	healthy map[tests]error    // why these tests fail without a fault, by together
 }
 
 // openTree lists the files of the work tree in the current folder.
@@ -45,7 +45,7 @@ func openTree(ctx context.Context) (*tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the files of the repository: %w", err)
 	}
-	t := &tree{top: top, names: map[string][]string{}, healthy: map[string]error{}}
+	t := &tree{top: top, names: map[tests][]string{}, healthy: map[tests]error{}}
 	for name := range strings.Lines(string(list)) {
 		name = strings.TrimSuffix(name, "\n")
 		if !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(name, "scripts/") {
@@ -61,8 +61,16 @@ func (t *tree) close() { os.RemoveAll(t.tmp) }
 // expect notes that the tests of a fault will run.
 func (t *tree) expect(f fault) {
 	for _, test := range f.tests {
-		t.names[test.pkg] = append(t.names[test.pkg], test.pattern)
+		t.names[together(test)] = append(t.names[together(test)], test.pattern)
 	}
+}
+
+// together is the same for tests that one go test can run. A pattern with a slash, which names a subtest, stands alone.
+func together(test tests) tests {
+	if strings.Contains(test.pattern, "/") {
+		return test
+	}
+	return tests{pkg: test.pkg}
 }
 
 // find finds the file that a fault is put into: the one that it names or, if code has moved, the only other
@@ -117,7 +125,7 @@ func (t *tree) try(ctx context.Context, f fault) (verdict, string) {
 	}
 	text = bytes.Replace(text, []byte(f.old), []byte(f.new), 1)
 	for _, test := range f.tests {
-		if err := t.passWithout(ctx, test.pkg); err != nil {
+		if err := t.passWithout(ctx, test); err != nil {
 			return broken, err.Error()
 		}
 		var v verdict
@@ -134,23 +142,24 @@ func (t *tree) try(ctx context.Context, f fault) (verdict, string) {
 	return unnoticed, file
 }
 
-// passWithout says how the tests of a package fail without any fault. Go keeps results, so this costs little when
-// nothing has changed since the last time.
-func (t *tree) passWithout(ctx context.Context, pkg string) error {
-	if strings.HasSuffix(pkg, ".js") {
-		return nil // node checks the file with the fault; the tests take no time
+// passWithout says how the tests of a package that faults name fail without any fault. Go keeps results, so this costs
+// little when nothing has changed since the last time.
+func (t *tree) passWithout(ctx context.Context, test tests) error {
+	if strings.HasSuffix(test.pkg, ".js") {
+		return nil // node runs them without the fault first
 	}
-	err, done := t.healthy[pkg]
+	key := together(test)
+	err, done := t.healthy[key]
 	if !done {
-		pattern := strings.Join(t.names[pkg], "|")
-		if slices.Contains(t.names[pkg], "") {
+		pattern := strings.Join(t.names[key], "|")
+		if slices.Contains(t.names[key], "") {
 			pattern = ""
 		}
-		out, failed := t.command(ctx, "go", "test", "-vet=off", "-ldflags=-w", "-failfast", "-timeout=9m", "-run="+pattern, pkg)
+		out, failed := t.command(ctx, "go", "test", "-vet=off", "-ldflags=-w", "-failfast", "-timeout=9m", "-run="+pattern, test.pkg)
 		if failed {
-			err = fmt.Errorf("the tests of %s fail without the fault: %s", pkg, firstFailure(out))
+			err = fmt.Errorf("the tests of %s fail without the fault: %s", test.pkg, firstFailure(out))
 		}
-		t.healthy[pkg] = err
+		t.healthy[key] = err
 	}
 	return err
 }
