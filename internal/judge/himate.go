@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"annotate/internal/stat"
 )
 
 // HiMATE asks one agent for each of 19 subtypes of MQM errors, lets an agent check what it flagged, and
@@ -301,36 +303,8 @@ func readComparison(r Reply) (comparison, error) {
 }
 
 // ConfidenceThreshold is the threshold of a run of himate: the 60th percentile of the confidences of
-// segments that the run does not judge (001, appendix D), interpolated between neighbours. Those are
-// evaluated with a threshold of -Inf, so that nothing is discussed. It is false if there are no confidences.
-func ConfidenceThreshold(confidences []float64) (float64, bool) {
-	if len(confidences) == 0 {
-		return 0, false
-	}
-	sorted := slices.Sorted(slices.Values(confidences))
-	at := 0.6 * float64(len(sorted)-1)
-	below := int(at)
-	if below+1 == len(sorted) {
-		return sorted[below], true
-	}
-	return sorted[below] + (at-float64(below))*(sorted[below+1]-sorted[below]), true
-}
-
-// SpanMatch is Algorithm 1 of HiMATE (001, appendix E): it says whether a detected error matches a gold
-// one. The longest run of tokens that both share must be at least threshold of the tokens of each.
-// threshold is in (0, 1]. Texts without tokens match nothing. The paper does not say how to tokenise.
-func SpanMatch(gold, detected []string, threshold float64) bool {
-	longest := 0
-	runs := make([]int, len(detected)+1) // the common run that ends before each token of detected
-	for _, g := range gold {
-		for j := len(detected); j > 0; j-- {
-			if detected[j-1] == g {
-				runs[j] = runs[j-1] + 1
-			} else {
-				runs[j] = 0
-			}
-			longest = max(longest, runs[j])
-		}
-	}
-	return longest > 0 && float64(longest) >= threshold*float64(len(gold)) && float64(longest) >= threshold*float64(len(detected))
+// segments that the run does not judge (001, appendix D), see [stat.Quantile]. Those are evaluated with a
+// threshold of -Inf, so that nothing is discussed. It is NaN if there are no confidences.
+func ConfidenceThreshold(confidences []float64) float64 {
+	return stat.Quantile(slices.Sorted(slices.Values(confidences)), 0.6)
 }

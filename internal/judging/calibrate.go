@@ -77,8 +77,8 @@ func (r *runner) calibrate() error {
 	if err != nil || r.ctx.Err() != nil || r.progress.Failed > 0 {
 		return err
 	}
-	threshold, ok := judge.ConfidenceThreshold(confidences)
-	if !ok {
+	threshold := judge.ConfidenceThreshold(confidences)
+	if math.IsNaN(threshold) {
 		threshold = discussAll
 	}
 	if err := r.running.KeepThreshold(r.ctx, threshold, segments); err != nil {
