@@ -51,7 +51,7 @@ const slack = 1e-12
 const minShared = 3
 
 // Judge applies the rule to the scores that two annotators gave to the same
-// translations, x[i] and y[i] to the same one ("Beyond Literal Mapping",
+// translations, x[i] and y[i] to the same one (Tian et al. 2026,
 // section 3.4). Where r is undefined (a constant vector, or fewer than 3
 // translations) the pair passes if the mean absolute difference is within the
 // tolerance. It panics if the lengths differ or are 0.

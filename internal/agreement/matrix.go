@@ -25,9 +25,9 @@ type Cell struct {
 }
 
 // Matrices collects the shared scores of pairs of annotators, segment by segment,
-// and computes the two matrices of inter-annotator agreement of "Beyond Literal
-// Mapping", section 3.4 and Figure 7. The zero value is empty. Memory grows with the
-// number of pairs times the number of systems, not with the number of segments.
+// and computes the two matrices of inter-annotator agreement of Tian et al. 2026, section
+// 3.4 and Figure 7. The zero value is empty. Memory grows with the number of pairs times
+// the number of systems, not with the number of segments.
 type Matrices struct {
 	systems map[string]int
 	pairs   map[[2]string]*pairSums
@@ -105,7 +105,7 @@ func (p *pairSums) add(system int, x, y float64) {
 	p.counts[system]++
 }
 
-// SystemLevel is Equation 1 of the paper: Pearson's r of the element-wise sums of
+// SystemLevel is Equation 1 of Tian et al. 2026: Pearson's r of the element-wise sums of
 // both annotators' vectors over all segments that they share. A system's sum is over
 // the translations that both annotators rated. If their number differs between
 // systems, means replace the sums, since sums would reflect the numbers. R is

@@ -97,7 +97,7 @@ func (c *Spans) CharF1() float64 {
 	return ratio(2*float64(c.CharsBoth), c.CharsA+c.CharsB)
 }
 
-// OverlapOfB is the directed overlap of the RATE paper (Table 7): the share of B's
+// OverlapOfB is the directed overlap of Popov et al. 2025 (Table 7): the share of B's
 // spans that have a character in common with a span of A, as the mean over
 // translations. A translation in which B has no span counts as 1. It is NaN without
 // translations.
@@ -109,7 +109,7 @@ func (c *Spans) OverlapOfA() float64 { return ratio(c.ofA.Value(), c.Translation
 // Matches returns the precision, recall and F1 of A's spans against B's. Two spans
 // match if the characters they share are at least the share Theta of each. Each span
 // matches at most one other, and the pair with the most shared characters is matched
-// first (HiMATE, appendix E). A result is NaN if its divisor is 0.
+// first (Zhang et al. 2025, appendix E). A result is NaN if its divisor is 0.
 func (c *Spans) Matches() (precision, recall, f1 float64) {
 	m := float64(c.Matched)
 	return ratio(m, c.SpansA), ratio(m, c.SpansB), ratio(2*m, c.SpansA+c.SpansB)

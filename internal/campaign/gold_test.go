@@ -39,7 +39,7 @@ func TestMean(t *testing.T) {
 func TestHumanGold(t *testing.T) {
 	p := lookup(t, "rate")
 	// Round 1 does not count. Round 2: lin gives 80/61 with a 2 and a 5, mara 71/60
-	// with a 1. By DESIGN 3:
+	// with a 1. The means of the latest round:
 	//   rate      lin 7, mara 1: mean 4
 	//   rate_mqm  lin 1 + 5 = 6, mara 0: mean 3
 	//   rate_esa  lin 70.5, mara 65.5: mean 68

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ACRE judges how a translation renders one cultural term of its source (003, section 5). It needs the
+// ACRE judges how a translation renders one cultural term of its source (Han et al. 2026, section 5). It needs the
 // term and its explication, and uses a reference where there is one.
 //
 // A dispatcher chooses between protocol A, facts, and protocol B, style (Figure 8). A semantic validator

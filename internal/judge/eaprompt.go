@@ -13,16 +13,17 @@ import (
 // EAPrompt asks for the major and minor errors of a translation, and then, in a second call that holds
 // nothing but the first reply, for their two counts. The score is -(5 major + 1 minor), without a limit.
 //
-// The paper of EAPrompt was not at hand; what 000 (F.2, Figure 25) and 002 (3.1, Eq. 1, Figure 6) say of
-// it is followed, and its published code for the messages: a worked example for the pair of languages,
+// The method is that of Lu et al. 2024 as Tian et al. 2026 (F.2, Figure 25) and Feng et al. 2025 (3.1, Eq. 1,
+// Figure 6) describe it. The messages follow its published code: a worked example for the pair of languages,
 // temperature 0, 256 tokens. The worked example here is one for all pairs. The published code has no
-// reader and no score; its description leaves the weight of a major error open, and 002 Eq. 1 has 5.
+// reader and no score; its description leaves the weight of a major error open, and Feng et al. 2025, Eq. 1,
+// has 5.
 //
 // The variant "two_step" is the default. "one_step" asks for errors and counts in one call and computes
 // the score from the listed errors, because models miscount. "reference" and "one_step_reference" add
 // a reference between source and translation, as in the published code. They cannot judge segments
-// that have no reference. "mmad_single_query" is the form of 002 Figure 6: it makes one call and reads
-// the score from a score tag in the reply.
+// that have no reference. "mmad_single_query" is the form of Feng et al. 2025, Figure 6: it makes one call and
+// reads the score from a score tag in the reply.
 func init() {
 	register(Method{
 		Name: "eaprompt", Title: "EAPrompt", Version: 1,

@@ -2,8 +2,8 @@ package judge
 
 // GEMBA-DA asks for one number from 0 to 100, in one message without examples.
 //
-// The paper of GEMBA was not at hand; what 000 says of it (F.2, Figure 24) is followed: the languages,
-// both texts, and the scale with its two ends described. The variant "reference" adds the reference, as
+// The method is that of Kocmi and Federmann 2023b as Tian et al. 2026 (F.2, Figure 24) describe it: the
+// languages, both texts, and the scale with its two ends described. The variant "reference" adds the reference, as
 // an option of the published code does. It cannot judge segments that have no reference. Figure 24 asks
 // for a JSON object, the published code for a bare number. This method asks for the number and reads
 // both.

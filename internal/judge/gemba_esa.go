@@ -5,7 +5,7 @@ import "slices"
 // GEMBA-ESA asks for errors as GEMBA-MQM does, with two severities, and then for one score from 0 to 100
 // with the errors in view: two calls.
 //
-// No paper of it was at hand; the published code is followed. The second call gets the raw text of the
+// The method is that of the published code (docs/sources.md, GEMBA). The second call gets the raw text of the
 // first reply. Its scale has four points: 0, 33, 66 and 100.
 //
 // The published code never reads the first reply, accepts an empty one, and hands the word None to the

@@ -13,9 +13,9 @@ import (
 // the segment.
 //
 // The prompts are worded here; wording 1 had a category, locale convention, that the published prompt does
-// not have. The paper of GEMBA was not at hand; what 002 (Figures 4 and 5) and 000 (F.2, Figure 23) say of it is
-// followed: the messages, the list of categories, and the three severities with their definitions. The
-// score is that of the published code: critical 25, major 5, minor 1, over the first five errors in the
+// not have. The method is that of Kocmi and Federmann 2023a as Feng et al. 2025 (Figures 4 and 5) and Tian et
+// al. 2026 (F.2, Figure 23) describe it: the messages, the list of categories, and the three severities with
+// their definitions. The score is that of the published code: critical 25, major 5, minor 1, over the first five errors in the
 // order critical, major, minor, at most 25, negated. All errors are kept.
 //
 // The published reader knows only headings written exactly as asked, counts "None" and remarks as

@@ -12,7 +12,7 @@ import (
 )
 
 // HiMATE asks one agent for each of 19 subtypes of MQM errors, lets an agent check what it flagged, and
-// discusses with the agent of the core type what is uncertain (001, section 3).
+// discusses with the agent of the core type what is uncertain (Zhang et al. 2025, section 3).
 //
 // Subtype evaluation (3.2, Table 9): one call for each subtype, with two worked examples. Self-reflection
 // (3.3, Table 9): the agent corrects the translation, then compares both; if the comparison finds no
@@ -106,7 +106,7 @@ Say whether you agree with the expert's last opinion. Answer in JSON: {"agree": 
 const himateTexts = `Source: {{.source}}
 Translation: {{.translation}}`
 
-// A subtype is one of the 19 second-tier types of errors (001 Table 8, in other words).
+// A subtype is one of the 19 second-tier types of errors (Zhang et al. 2025, Table 8, in other words).
 type subtype struct{ core, name, definition string }
 
 // subtypes stand in the order in which their agents speak.
@@ -303,7 +303,7 @@ func readComparison(r Reply) (comparison, error) {
 }
 
 // ConfidenceThreshold is the threshold of a run of himate: the 60th percentile of the confidences of
-// segments that the run does not judge (001, appendix D), see [stat.Quantile]. Those are evaluated with a
+// segments that the run does not judge (Zhang et al. 2025, appendix D), see [stat.Quantile]. Those are evaluated with a
 // threshold of -Inf, so that nothing is discussed. It is NaN if there are no confidences.
 func ConfidenceThreshold(confidences []float64) float64 {
 	return stat.Quantile(slices.Sorted(slices.Values(confidences)), 0.6)

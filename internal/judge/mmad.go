@@ -11,7 +11,7 @@ import (
 )
 
 // M-MAD lets agents annotate four dimensions of MQM apart, debate severe errors, and a judge merge what
-// is left (002, section 2.2).
+// is left (Feng et al. 2025, section 2.2).
 //
 // Stage 1 (Figure 7) asks one annotator for each of accuracy, fluency, terminology and style, with
 // worked examples: three of the dimension and one of a non-translation. Stage 2 (Figures 8 and 9) holds a
@@ -95,7 +95,7 @@ const mmadSegment = `{{.source_lang}} source:
 type dimension struct{ name, definition, subcategories string }
 
 // dimensions are those of the paper, in the order in which its agents speak. The definitions are those
-// of 002 Table 13 in other words.
+// of Feng et al. 2025, Table 13, in other words.
 var dimensions = []dimension{
 	{"accuracy", "An accuracy error says something else than the source, or more, or less.", `- addition: the translation says something that the source does not say
 - omission: something of the source is missing in the translation
@@ -116,7 +116,7 @@ func (d dimension) values() values {
 	return values{"dimension": d.name, "definition": d.definition, "subcategories": d.subcategories}
 }
 
-// mmadRounds is the number of rounds of a debate (002, Figure 3).
+// mmadRounds is the number of rounds of a debate (Feng et al. 2025, Figure 3).
 const mmadRounds = 3
 
 func mmad(x *run) []Judgement {
@@ -377,7 +377,7 @@ func mmadJudgement(x *run, final annotations) Judgement {
 }
 
 // wmtTenths is ten times the weight of an error in the WMT metrics tasks: major 5, minor 1, minor
-// punctuation 0.1, neutral 0, non-translation 25 (001 Table 6; the last is inferred from released scores).
+// punctuation 0.1, neutral 0, non-translation 25 (Zhang et al. 2025, Table 6; the last is inferred from released scores).
 func wmtTenths(category, severity string) int {
 	switch {
 	case isNonTranslation(category):

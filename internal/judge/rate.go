@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The RATE agent judges all translations of one source, one after the other (000, section 4 and
+// The RATE agent judges all translations of one source, one after the other (Tian et al. 2026, section 4 and
 // appendix B). A core agent decides in each round which agent to call: search for background, evaluation
 // for a score, comparison with anchors for calibration, or finish. What search finds is kept for the
 // source, and each finished translation becomes the anchor of its score. After ten rounds one call must
@@ -131,7 +131,7 @@ Compare by these points, in this order; never put fluency before accuracy:
 
 Answer in JSON only: {"winner": "A", "B" or "Tie", "rationale": why, in short, by these points}`
 
-// defaultRounds is how many rounds the core agent has (000, appendix B).
+// defaultRounds is how many rounds the core agent has (Tian et al. 2026, appendix B).
 const defaultRounds = 10
 
 func rate(x *run) []Judgement {
@@ -441,8 +441,8 @@ type suggestion struct {
 	score               float64
 }
 
-// calibrate turns the winners of both orders into a suggestion (000, appendix B, with the conditions of
-// the published code). A win moves the score to 1 above the anchor, a win and a tie to 0.5 above, unless
+// calibrate turns the winners of both orders into a suggestion (Tian et al. 2026, appendix B, with the
+// conditions of the published code). A win moves the score to 1 above the anchor, a win and a tie to 0.5 above, unless
 // the tentative score is above the anchor; losses likewise downwards. A tie, also by contradiction,
 // keeps the tentative score.
 func calibrate(candidateAsA, candidateAsB string, tentative, anchor float64) suggestion {

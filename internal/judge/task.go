@@ -18,7 +18,7 @@ type Task struct {
 	Weights   map[string]Weights // acre: by protocol, "A" or "B"; where one is missing, 0.5 and 0.5
 }
 
-// Weights weigh fidelity and clarity in the score of acre (003 Eq. 2).
+// Weights weigh fidelity and clarity in the score of acre (Han et al. 2026, Eq. 2).
 type Weights struct {
 	Alpha float64 `json:"alpha"`
 	Beta  float64 `json:"beta"`

@@ -16,7 +16,7 @@ import (
 const discussAll = 1
 
 // calibrate finds the threshold of a method that needs one, from a tenth of the segments, drawn with the
-// seed. As in the paper (001, appendix D), these are none of those that are judged: the judge leaves them
+// seed. As in the paper (Zhang et al. 2025, appendix D), these are none of those that are judged: the judge leaves them
 // out from then on. calibrate stores them and the threshold before the first judgement, so that all
 // judgements of a judge have the same threshold. If a call fails, it stores nothing but the replies, so
 // that the next run draws the same segments and does not make the same calls again. A single segment is

@@ -81,7 +81,7 @@ func wmt23Rows(t *testing.T) string {
 	return b.String()
 }
 
-// "Beyond Literal Mapping", Table 3.
+// Tian et al. 2026, Table 3.
 func mentRows(t *testing.T) string {
 	var b strings.Builder
 	reports := map[string]metaeval.Report{}
@@ -116,7 +116,7 @@ func mentRows(t *testing.T) string {
 	return b.String()
 }
 
-// TestTable7 checks what docs/fidelity.md says of "Beyond Literal Mapping", Table 7: how
+// TestTable7 checks what docs/fidelity.md says of Tian et al. 2026, Table 7: how
 // many of its values follow from the accuracies of Table 3.
 func TestTable7(t *testing.T) {
 	// Metric, then zh-en and en-zh: accuracy in Table 3, value in Table 7.

@@ -12,7 +12,7 @@ type LengthGroup struct {
 	From, To int    // the least and the greatest length, both included; To is 0 if there is no greatest
 }
 
-// LengthGroups are the groups of "HiMATE" (section 5.3 and Table 3), which sets the
+// LengthGroups are the groups of Zhang et al. 2025 (section 5.3 and Table 3), which sets the
 // thresholds 12 and 27. The paper does not say to which group a length of exactly 12 or
 // 27 belongs, nor what a token is. Here 12 tokens are short, and 27 are medium.
 var LengthGroups = []LengthGroup{{"short", 0, 12}, {"medium", 13, 27}, {"long", 28, 0}}
@@ -29,7 +29,7 @@ func LengthGroupOf(tokens int) int {
 }
 
 // LengthStats are the statistics of a metric in a length group, over all its
-// translations pooled ("HiMATE", Table 3).
+// translations pooled (Zhang et al. 2025, Table 3).
 type LengthStats struct{ Kendall, Spearman float64 }
 
 // byLength lists the segments of each of the [LengthGroups].

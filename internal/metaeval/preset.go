@@ -15,14 +15,13 @@ type Preset string
 
 const (
 	// MENT is the mean of system-level accuracy, Pearson and Spearman and of
-	// segment-level pooled acc_t, Pearson and Spearman ("Beyond Literal
-	// Mapping", appendix F.1 and Table 3). The paper's script asks for acc_t
-	// averaged by item, but passes every translation as a system of its own, which
-	// pools all pairs.
+	// segment-level pooled acc_t, Pearson and Spearman (Tian et al. 2026, appendix F.1
+	// and Table 3). The paper's script asks for acc_t averaged by item, but passes every
+	// translation as a system of its own, which pools all pairs.
 	MENT Preset = "ment"
 	// WMT23 is the mean of system-level accuracy and (r+1)/2 and of segment-level
 	// acc_t and (r+1)/2, where r is Pearson's. All four are in [0, 1] (WMT23 and
-	// AverageCorrs in tasks.py of mt-metrics-eval; "M-MAD", section 3.1 and Table 2).
+	// AverageCorrs in tasks.py of mt-metrics-eval; Feng et al. 2025, section 3.1 and Table 2).
 	WMT23 Preset = "wmt23"
 )
 

@@ -43,7 +43,7 @@ type RankedSystem struct {
 
 // SystemClusters sorts systems by the mean of their segment scores, highest first, and
 // divides them into clusters. A cluster ends after place k if every system down to
-// place k differs from every system below it: two-sided [RankSum], p < 0.05 ("RATE",
+// place k differs from every system below it: two-sided [RankSum], p < 0.05 (Popov et al. 2025,
 // Table 4; the clusters of the WMT general tasks). Rows of scores are systems. Systems
 // without a score are left out.
 func SystemClusters(scores [][]float64) []RankedSystem {

@@ -12,7 +12,7 @@ import (
 //	MAE = Σ|m′−h′| / n    MSE = Σ(m′−h′)² / n    x′ = (x − min x) / (max x − min x)
 //
 // The sums, minima and maxima are over the n indices where neither score is missing.
-// Rescaling makes the errors of metrics with different scales comparable. "HiMATE"
+// Rescaling makes the errors of metrics with different scales comparable. Zhang et al. 2025
 // (section 4.1 and Table 1) reports both errors but does not say how it rescales
 // scores, so its values cannot be compared with these.
 //

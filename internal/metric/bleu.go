@@ -12,8 +12,8 @@ import (
 const bleuOrder = 4
 
 // BLEU is the geometric mean of the n-gram precisions p_1 … p_4 times a penalty
-// for translations shorter than their references (Papineni et al., "BLEU: a
-// Method for Automatic Evaluation of Machine Translation", ACL 2002):
+// for translations shorter than their references (Papineni et al. 2002, "BLEU: a
+// Method for Automatic Evaluation of Machine Translation"):
 //
 //	BLEU = 100 · BP · (p_1 · p_2 · p_3 · p_4)^(1/4)
 //	BP   = 1 if c ≥ r, else e^(1 − r/c)

@@ -8,9 +8,9 @@ import (
 )
 
 // CHRF is chrF, the F-score of character n-grams, and with WordOrder 2 chrF++, the
-// F-score of character and word n-grams (Popović, "chrF: character n-gram F-score for
-// automatic MT evaluation", WMT 2015; "chrF++: words helping character n-grams",
-// WMT 2017):
+// F-score of character and word n-grams (Popović 2015, "chrF: Character n-gram
+// F-score for Automatic MT Evaluation"; Popović 2017, "chrF++: Words Helping Character
+// n-grams"):
 //
 //	chrF_β = 100 · (1 + β²) · P · R / (β² · P + R)
 //

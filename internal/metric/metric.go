@@ -1,6 +1,6 @@
 // Package metric scores translations against references: BLEU, chrF and
-// chrF++, with the tokenisers, the smoothing and the results of sacreBLEU (Post,
-// "A Call for Clarity in Reporting BLEU Scores", WMT 2018). It knows neither
+// chrF++, with the tokenisers, the smoothing and the results of sacreBLEU (Post
+// 2018, "A Call for Clarity in Reporting BLEU Scores"). It knows neither
 // campaigns nor files.
 //
 // Scores are in [0, 100], higher is better. Text is UTF-8 and is not normalised:

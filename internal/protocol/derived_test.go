@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Each case is counted by hand; weights are those of DESIGN section 3 (001
-// Table 6, and 25 for a non-translation).
+// Each case is counted by hand; weights are those of Zhang et al. 2025, Table 6, with 25 for
+// a non-translation, and those of Popov et al. 2025.
 func TestDerived(t *testing.T) {
 	sev := func(severity string, category ...string) ErrorSpan { return target("", 0, 2, severity, category...) }
 	of := func(accuracy, fluency float64, spans ...ErrorSpan) Rating {
@@ -68,7 +68,7 @@ func TestDerived(t *testing.T) {
 }
 
 func TestHumanScores(t *testing.T) {
-	// The names are those of DESIGN section 5, the gate's first.
+	// The gate's score is the first.
 	want := map[string][]HumanScore{
 		"sqm":  {{"sqm", "sqm"}},
 		"esa":  {{"esa", "score"}, {"mqm", "mqm"}},

@@ -84,7 +84,7 @@ func TestDesign(t *testing.T) {
 	}
 }
 
-// TestCategories: those of MQM (002 Table 13) and RATE (004 B), in their order.
+// TestCategories: those of MQM (Feng et al. 2025, Table 13) and RATE (Popov et al. 2025, appendix B), in their order.
 func TestCategories(t *testing.T) {
 	want := map[string][]string{
 		"esa": nil,
@@ -149,8 +149,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestScales: ESA has its four anchors (004 2.1), RATE the five bands of 004
-// Fig. 6, without a gap.
+// TestScales: ESA has its four anchors (Popov et al. 2025, section 2.1), RATE the five bands of
+// Popov et al. 2025, Figure 6, without a gap.
 func TestScales(t *testing.T) {
 	var anchors []int
 	esa, _ := lookup(t, "esa").Score("score")

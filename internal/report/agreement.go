@@ -281,7 +281,7 @@ func (p *agreementPart) othersTable() Table {
 	return t
 }
 
-// heatmap shows a matrix in the layout of Figures 3 and 7 of "Beyond Literal Mapping".
+// heatmap shows a matrix in the layout of Figures 3 and 7 of Tian et al. 2026.
 func heatmap(id, title, caption string, logins []string, cells []agreement.Cell) Figure {
 	f := Figure{ID: id, Title: title, Caption: caption + " The number of shared segments stands below r.", Kind: HeatmapFigure,
 		X: chart.Axis{Label: "Annotator"}, Y: chart.Axis{Label: "Annotator"}, Heatmap: chart.Heatmap{Rows: logins, Columns: logins}}

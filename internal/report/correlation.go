@@ -77,7 +77,7 @@ func (e *errorScores) correlation(kind string, score int) (tau, p float64) {
 	return all.Kendall()
 }
 
-// table returns Table 10 of "RATE" and a sentence about it.
+// table returns Table 10 of Popov et al. 2025 and a sentence about it.
 func (e *errorScores) table(kinds *errorKinds) (t Table, words string) {
 	if len(e.humans) == 0 {
 		return t, fmt.Sprintf("Under %s every score is a sum over the errors, so a correlation of errors and scores has no meaning.", e.rules.Name)

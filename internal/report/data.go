@@ -306,7 +306,7 @@ func (p *dataPart) annotatorTable() Table {
 	return t
 }
 
-// timeTable is Table 2 of "RATE", in seconds.
+// timeTable is Table 2 of Popov et al. 2025, in seconds.
 func (p *dataPart) timeTable() Table {
 	t := Table{ID: "time", Title: "Active time", Caption: "Active seconds a rating, by domain.", Note: "Over the ratings of all rounds whose time is known.",
 		Columns: []Column{{Name: "Domain", Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Median (s)", Kind: Number, Decimals: 1}, {Name: "Mean (s)", Kind: Number, Decimals: 1}}}

@@ -14,7 +14,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// thetas are the thresholds at which spans are matched ("HiMATE", Figure 3).
+// thetas are the thresholds at which spans are matched (Zhang et al. 2025, Figure 3).
 var thetas = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 
 // spanPart compares spans with those in gold, which come from annotators or an
@@ -179,7 +179,7 @@ func (p *spanPart) allAnnotators() *spanScores {
 	return out
 }
 
-// describe returns the tables and figures of span detection (Figure 3 of "HiMATE") and
+// describe returns the tables and figures of span detection (Figure 3 of Zhang et al. 2025) and
 // a paragraph about them. It returns only the paragraph if no spans can be compared.
 func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 	markers := p.markers()
@@ -233,7 +233,7 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 	return strings.TrimSpace(words), tables, figures
 }
 
-// lengthTable returns the F1 of spans by length of the source (Table 3 of "HiMATE").
+// lengthTable returns the F1 of spans by length of the source (Table 3 of Zhang et al. 2025).
 func (p *spanPart) lengthTable(markers []spanMarker, note string) Table {
 	t := Table{ID: "span-detection-lengths", Title: "Error span detection by length of the source", Note: note + " " + tokensNote,
 		Caption: fmt.Sprintf("F1 of marked spans against those of annotators, at a threshold of %s, by the length of the source in tokens.", wording.Decimal(agreement.Theta, 1)),

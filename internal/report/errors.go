@@ -201,7 +201,7 @@ func (p *errorsPart) graded() bool {
 }
 
 // classes groups the severities by their weight in a derived score that has exactly two
-// weights for more than two severities: the majors and minors of "RATE", Table 3. Both
+// weights for more than two severities: the majors and minors of Popov et al. 2025, Table 3. Both
 // are nil if there is no such score.
 func (p *errorsPart) classes() (majors, minors []string) {
 	for _, d := range p.rules.Derived {
@@ -226,7 +226,7 @@ func (p *errorsPart) classes() (majors, minors []string) {
 	return nil, nil
 }
 
-// severityTable returns Table 3 of "RATE": errors a rating by severity, for each system
+// severityTable returns Table 3 of Popov et al. 2025: errors a rating by severity, for each system
 // or annotator and for all.
 func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTally) Table {
 	t := Table{ID: id, Title: title, Caption: fmt.Sprintf("Mean number of errors a rating by severity, for each %s.", strings.ToLower(of)),

@@ -119,7 +119,7 @@ func (t *errorTally) count(kind string) int {
 	return 0
 }
 
-// kindTable returns Tables 6 and 9 of "RATE".
+// kindTable returns Tables 6 and 9 of Popov et al. 2025.
 func (p *errorsPart) kindTable() Table {
 	t := Table{ID: "errors-categories", Title: "Errors by category", Caption: "Number of errors by category, with their severity.",
 		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}

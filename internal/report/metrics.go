@@ -12,7 +12,7 @@ import (
 )
 
 // metricsSection shows the evaluation of metrics in the layout of Tables 3 and 8 to 11
-// of "Beyond Literal Mapping".
+// of Tian et al. 2026.
 func metricsSection(all []Evaluation, o Options) Section {
 	s := Section{ID: MetricsSection, Title: "Metrics", Note: "Correlations and accuracies are those of mt-metrics-eval, times 100. The tables of rescaled errors and of scores of systems state their own scales. Acc.: pairwise ranking accuracy of systems; r: Pearson; ρ: Spearman; SPA: soft pairwise accuracy; τ: Kendall's tau-b. " +
 		"Acc-t: pairwise accuracy with tie calibration, averaged by item unless marked as pooled; ε is its threshold for ties. " +

@@ -20,7 +20,7 @@ func numbered(id string, i int, all []Evaluation) (ownID, of string) {
 }
 
 // scoresTable has the scores of the systems by each metric, as in Table 3 of
-// "CulT-Eval".
+// Han et al. 2026.
 func scoresTable(e Evaluation, id, of string) Table {
 	r := e.Report
 	t := Table{ID: id, Title: "Scores of the systems" + of, Caption: fmt.Sprintf("The score of each system by the human score %s and by each metric.", r.Human),
@@ -59,7 +59,7 @@ func scoreColumn(name, group string, scores []float64, better Better) Column {
 	return c
 }
 
-// rescaledTable has the errors of the metrics, as in Table 1 of "HiMATE".
+// rescaledTable has the errors of the metrics, as in Table 1 of Zhang et al. 2025.
 func rescaledTable(sets []resultSet) Table {
 	t := Table{ID: "metrics-errors", Title: "Errors of the metrics", Caption: "Mean absolute error (MAE) and mean squared error (MSE) of the metrics against the human score, after rescaling.",
 		Note: "Rescaling: the human score and each metric are rescaled to the range from 0 to 1, (score − lowest) / (highest − lowest), over all translations that have both scores. If lower scores are better, they are negated first. " +
@@ -93,7 +93,7 @@ func rescaledTable(sets []resultSet) Table {
 // tokensNote defines the length of a source.
 const tokensNote = "Tokens are those of BLEU's tokenizer for the language of the sources: words and punctuation marks (13a), in Chinese (zh), Japanese and Thai (char) every character."
 
-// lengthTable has the correlations by length of the source, as in Table 3 of "HiMATE".
+// lengthTable has the correlations by length of the source, as in Table 3 of Zhang et al. 2025.
 func lengthTable(e Evaluation, id, of string) Table {
 	t := Table{ID: id, Title: "Metrics by length of the source" + of, Caption: "Kendall's tau-b and Spearman's ρ of translations, by the length of the source in tokens.",
 		Note: "Times 100, over all translations of a group at once. " + tokensNote + " " +

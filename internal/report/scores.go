@@ -63,7 +63,7 @@ func (c *scoreCounts) add(annotator string, scores []float64) {
 	}
 }
 
-// figures returns Figures 2 and 3 of "RATE": the distribution of each score, over all
+// figures returns Figures 2 and 3 of Popov et al. 2025: the distribution of each score, over all
 // ratings and for each annotator.
 func (c *scoreCounts) figures() (out []Figure) {
 	for i, h := range c.humans {

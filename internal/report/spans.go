@@ -8,7 +8,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// spanTables returns Table 7 of "RATE" for annotators, a table of their agreement in
+// spanTables returns Table 7 of Popov et al. 2025 for annotators, a table of their agreement in
 // spans, and a paragraph about both.
 func (p *agreementPart) spanTables(logins []string) (words string, tables []Table) {
 	overlap := Table{ID: "span-overlap", Title: "Overlap of spans", Caption: "The share of the errors of B (column) that A (row) marked as well.",

@@ -50,7 +50,7 @@ func (t *thresholdSums) add(scores []float64) {
 	}
 }
 
-// figures returns Figure 1 of "RATE": the mean of each sum over the ratings whose
+// figures returns Figure 1 of Popov et al. 2025: the mean of each sum over the ratings whose
 // entered score is at least the threshold.
 func (t *thresholdSums) figures() []Figure {
 	if len(t.entered) == 0 || len(t.sums) == 0 || len(t.joint[0][0]) == 0 {

@@ -94,7 +94,7 @@ func float(r *big.Rat) float64 {
 }
 
 // SegmentLevel is the mean of Pearson's r of two annotators over the segments where it is defined
-// ("Beyond Literal Mapping", Fig. 7), from their sums of kind [Together]. It is NaN if r is
+// (Tian et al. 2026, Fig. 7), from their sums of kind [Together]. It is NaN if r is
 // defined in no segment.
 func SegmentLevel(pair Sums) float64 {
 	if pair.X == 0 {
@@ -139,7 +139,7 @@ func Median(counts map[int64]int64) float64 {
 }
 
 // SystemLevel is Pearson's r between two annotators' sums by system, over all translations that
-// both rated ("Beyond Literal Mapping", Eq. 1). If the systems have different numbers of these
+// both rated (Tian et al. 2026, Eq. 1). If the systems have different numbers of these
 // translations, means replace the sums. It is NaN with fewer than 3 systems, or if the sums of
 // one annotator are all equal.
 func SystemLevel(systems []Sums) float64 {
