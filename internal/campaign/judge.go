@@ -6,6 +6,9 @@ import (
 	"annotate/internal/protocol"
 )
 
+// MaxJudges is the most judges of a campaign: every two of them are compared.
+const MaxJudges = 100
+
 // A Judge is a model with a method and settings, or another tool, that rates translations
 // in the form in which people do.
 type Judge struct {

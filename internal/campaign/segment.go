@@ -6,6 +6,12 @@ import (
 	"annotate/internal/protocol"
 )
 
+// The limits of what is compared with each other, of which pages and reports have a number for every two.
+const (
+	MaxAnnotators = 500 // of a campaign, that an import adds to
+	MaxRaters     = 50  // annotators of a round of a segment, that an import or the setting redundancy leads to
+)
+
 // A Status is the state of a segment. The package comment has a table of the states.
 type Status string
 

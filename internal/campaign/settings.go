@@ -89,7 +89,7 @@ func (k Setting) Get(s Settings) string { return k.get(&s) }
 
 // SettingList lists every setting in the order in which pages and help show them.
 var SettingList = []Setting{
-	intSetting("redundancy", "annotators per segment", 1, 100, func(s *Settings) *int { return &s.Redundancy }),
+	intSetting("redundancy", "annotators per segment", 1, MaxRaters, func(s *Settings) *int { return &s.Redundancy }),
 	intSetting("quota", "ratings an annotator may give a day before no new segment is handed out (0: no limit)", 0, 1_000_000, func(s *Settings) *int { return &s.Quota }),
 	choice("gate", "agreement gate: on sends a failing segment back, report only shows it", []string{"on", "report", "off"}, func(s *Settings) *string { return &s.Gate }),
 	floatSetting("threshold", "least Pearson r of every pair of annotators", -1, 1, func(s *Settings) *float64 { return &s.Threshold }),

@@ -66,6 +66,10 @@ func (im *ratingImport) annotator(at ratingPlace, login string) (*importedAccoun
 		im.refuse(at, "annotator", refusal)
 		return nil, nil
 	}
+	if len(im.annotators) == campaign.MaxAnnotators || id == "" && im.members+len(im.freshIDs) >= campaign.MaxAnnotators {
+		im.refuse(at, "annotator", fmt.Sprintf("the campaign would have more than %d annotators, the most that are compared with each other; check that this field holds the login of the annotator, or import the ratings into several campaigns", campaign.MaxAnnotators))
+		return nil, nil
+	}
 	a := im.accountOf(login, id)
 	im.annotators[login] = &a
 	return &a, nil

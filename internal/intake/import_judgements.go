@@ -42,6 +42,7 @@ type judgementImport struct {
 	finder  lookup.Finder
 	metrics []string                  // names that no judge can have
 	judges  map[string]*importedJudge // of those in the file, by name
+	all     int                       // judges of the campaign, with those that the file brings
 	lines   []campaign.NumberedJudgement
 	size    int // about how many bytes lines have
 	growth  database.Growth
@@ -68,6 +69,9 @@ func (im *judgementImport) read(lines iter.Seq2[campaign.NumberedJudgement, erro
 	im.finder = lookup.NewFinder(im.db, im.c, systems, true)
 	if im.metrics, err = im.s.Metrics(im.ctx, im.c.ID); err != nil {
 		return err
+	}
+	if err := database.Scan(im.db.Raw("SELECT count(*) FROM judges WHERE campaign_id = ?", im.c.ID), &im.all); err != nil {
+		return database.Translate(err)
 	}
 	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
 		return err
@@ -187,7 +191,11 @@ func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine)
 		j = &importedJudge{lines: map[string]records.Place{}}
 		err := database.Scan(im.db.Raw("SELECT id, method, model, about FROM judges WHERE campaign_id = ? AND name = ?", im.c.ID, given.Judge), &j.id, &j.method, &j.model, &j.about)
 		switch {
+		case err == database.ErrNoRows && im.all == campaign.MaxJudges:
+			im.refuse(at, "judge", fmt.Sprintf("the campaign would have more than %d judges, the most that are compared with each other; check that this field holds the name of the judge, or import the judgements into another campaign", campaign.MaxJudges))
+			return nil, false, nil
 		case err == database.ErrNoRows:
+			im.all++
 			j.id, j.fresh, made = database.NewID(), true, true
 		case err != nil:
 			return nil, false, database.Translate(err)

@@ -96,6 +96,7 @@ type ratingImport struct {
 	growth   database.Growth
 
 	lines      ratingLines
+	members    int                         // of the campaign, before the import
 	annotators map[string]*importedAccount // by login
 	touched    map[string]*touchedSegment  // by segment id
 	linking    map[ratingKey]linkingRating
@@ -144,8 +145,13 @@ func newRatingImport(ctx context.Context, s *Store, st *staging.Import, c campai
 	if err != nil {
 		return nil, database.Translate(err)
 	}
+	var members int
+	if err := database.Scan(db.Raw("SELECT count(*) FROM memberships WHERE campaign_id = ?", c.ID), &members); err != nil {
+		return nil, database.Translate(err)
+	}
 	return &ratingImport{
-		ctx: ctx, s: s, st: st, db: db, c: c, problems: problems, terms: terms, systems: systems, ids: newNeutralIDs(systems), freshIDs: map[string]string{}, growth: database.Growth{Tables: "staged_ratings"},
+		members: members,
+		ctx:     ctx, s: s, st: st, db: db, c: c, problems: problems, terms: terms, systems: systems, ids: newNeutralIDs(systems), freshIDs: map[string]string{}, growth: database.Growth{Tables: "staged_ratings"},
 		annotators: map[string]*importedAccount{}, touched: map[string]*touchedSegment{}, linking: map[ratingKey]linkingRating{},
 		adjudicators: map[string]*importedAdjudicator{}, segments: map[string]*judgedSegment{},
 	}, nil
@@ -246,6 +252,9 @@ func (im *ratingImport) end() error {
 	if err := im.checkRounds(); err != nil {
 		return err
 	}
+	if err := im.checkRaters(); err != nil {
+		return database.Translate(err)
+	}
 	if im.problems.Count() > 0 {
 		return nil // an adjudication may lack the very lines that were refused, and so may a link
 	}
@@ -280,6 +289,28 @@ func (im *ratingImport) checkRounds() error {
 		}
 	}
 	return nil
+}
+
+// checkRaters refuses ratings of a round of a segment by more than [campaign.MaxRaters] annotators.
+func (im *ratingImport) checkRaters() error {
+	if im.members+len(im.annotators) <= campaign.MaxRaters {
+		return nil
+	}
+	var rows []struct {
+		SegmentID string
+		Round, N  int
+	}
+	err := im.db.Raw(`SELECT segment_id, round, count(*) AS n FROM (
+			SELECT segment_id, round, user_id FROM staged_ratings WHERE campaign_id = ?
+			UNION SELECT a.segment_id, a.round, a.user_id FROM assignments a WHERE a.campaign_id = ? AND a.state = 'submitted'
+				AND a.segment_id IN (SELECT segment_id FROM staged_ratings WHERE campaign_id = ?)) AS turns
+		GROUP BY segment_id, round HAVING count(*) > ?`, im.c.ID, im.c.ID, im.c.ID, campaign.MaxRaters).Scan(&rows).Error
+	for _, r := range rows {
+		if seg := im.touched[r.SegmentID]; seg != nil {
+			im.refuse(seg.last, "annotator", fmt.Sprintf("the segment would have ratings of round %d by %d annotators, and %d at most are compared with each other; leave the others out, or import them into another campaign", r.Round, r.N, campaign.MaxRaters))
+		}
+	}
+	return err
 }
 
 // knownRounds are the rounds of a segment that anybody has submitted, set aside or not,

@@ -26,8 +26,11 @@ const (
 	DefaultSeed        = 4
 )
 
-// mostAtOnce is the largest number of calls at a time.
-const mostAtOnce = 256
+// The limits of a run.
+const (
+	mostAtOnce  = 256 // calls at a time
+	mostRetries = 20  // of a call whose answer can't be read
+)
 
 // A Searcher is a search engine for methods that can search, such as rate.
 type Searcher interface {
@@ -180,8 +183,8 @@ func check(c campaign.Campaign, o Options) error {
 		return campaign.Invalid("concurrency", "use a number of 1 or more")
 	case o.Concurrency > mostAtOnce:
 		return campaign.Invalid("concurrency", fmt.Sprintf("use a number of at most %d", mostAtOnce))
-	case o.Retries < 0:
-		return campaign.Invalid("retries", "must not be negative")
+	case o.Retries < 0 || o.Retries > mostRetries:
+		return campaign.Invalid("retries", fmt.Sprintf("use a number from 0 to %d", mostRetries))
 	case o.MaxTokens < 0:
 		return campaign.Invalid("max-tokens", "must not be negative; leave it out for no limit")
 	case o.Threshold != nil && !o.Method.Needs.LogProbs:

@@ -43,3 +43,16 @@ func (e *ChoiceError) Error() string {
 	}
 	return fmt.Sprintf("there is no %s %q; use one of %s", what, e.Name, strings.Join(e.Known, ", "))
 }
+
+// The limits of tests between metrics. Every two metrics are compared with all permutations.
+const (
+	MaxTested       = 200
+	MaxPermutations = 100_000
+)
+
+// A TooManyError says that a task with significance tests has more than MaxTested metrics.
+type TooManyError struct{ Metrics int }
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("there are %d metrics, and tests compare every two of at most %d; choose metrics", e.Metrics, MaxTested)
+}

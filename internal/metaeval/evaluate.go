@@ -111,8 +111,8 @@ type LeftOut struct {
 }
 
 // Evaluate computes the statistics of the metrics. It returns a *[ChoiceError] if
-// the task names a scorer or system that the data lack, and the error of ctx if
-// ctx is done.
+// the task names a scorer or system that the data lack, a *[TooManyError], and the
+// error of ctx if ctx is done.
 func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 	t.Preset = cmp.Or(t.Preset, WMT23)
 	if t.Permutations == 0 {
@@ -121,6 +121,9 @@ func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 	sub, left, references, err := chooseSubset(d, t)
 	if err != nil {
 		return Report{}, err
+	}
+	if t.Significance && len(sub.metrics) > MaxTested {
+		return Report{}, &TooManyError{len(sub.metrics)}
 	}
 	r := Report{
 		LanguagePair: d.LanguagePair, Human: sub.human.name, Preset: t.Preset,

@@ -215,11 +215,14 @@ func findJudge(db *gorm.DB, c campaign.Campaign, spec JudgeSpec) (JudgeRun, erro
 	if !errors.Is(err, gorm.ErrRecordNotFound) {
 		return JudgeRun{}, err
 	}
-	var metrics, judges int
+	var metrics, judges, all int
 	if err := database.Scan(db.Raw("SELECT count(*) FROM metrics WHERE campaign_id = ? AND name = ?", c.ID, spec.Name), &metrics); err != nil {
 		return JudgeRun{}, err
 	}
 	if err := database.Scan(db.Raw("SELECT count(*) FROM all_judges WHERE campaign_id = ? AND name = ?", c.ID, spec.Name), &judges); err != nil {
+		return JudgeRun{}, err
+	}
+	if err := database.Scan(db.Raw("SELECT count(*) FROM judges WHERE campaign_id = ?", c.ID), &all); err != nil {
 		return JudgeRun{}, err
 	}
 	switch {
@@ -227,6 +230,9 @@ func findJudge(db *gorm.DB, c campaign.Campaign, spec JudgeSpec) (JudgeRun, erro
 		return JudgeRun{}, campaign.Invalid("as", fmt.Sprintf("the campaign has a metric %q, and a judge is a metric, too; give the judge another name", spec.Name))
 	case judges > 0:
 		return JudgeRun{}, campaign.Invalid("as", fmt.Sprintf("the judgements of %q were imported; give the judge that you run another name", spec.Name))
+	}
+	if all >= campaign.MaxJudges {
+		return JudgeRun{}, campaign.Invalid("as", fmt.Sprintf("the campaign has %d judges, the most that are compared with each other; go on with one of them, or run the judge in another campaign", all))
 	}
 	return JudgeRun{}, campaign.ErrNotFound
 }

@@ -104,8 +104,8 @@ p-values.`,
 					return command.Usage("--preset: %w", err)
 				}
 			}
-			if task.Permutations < 1 {
-				return command.Usage("--permutations: must be at least 1, not %d", task.Permutations)
+			if task.Permutations < 1 || task.Permutations > metaeval.MaxPermutations {
+				return command.Usage("--permutations: must be from 1 to %d, not %d", metaeval.MaxPermutations, task.Permutations)
 			}
 			switch average {
 			case "item":
@@ -304,6 +304,9 @@ func badInput(err error) error {
 
 // badChoice turns a name that does not exist into a usageError that names the flag.
 func badChoice(err error) error {
+	if many, ok := errors.AsType[*metaeval.TooManyError](err); ok {
+		return command.Usage("--significance: %w with --metric", many)
+	}
 	choice, ok := errors.AsType[*metaeval.ChoiceError](err)
 	if !ok {
 		return err

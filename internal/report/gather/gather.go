@@ -173,6 +173,11 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 				t.say("judging metrics of "+c.Slug, share(float64(done)/float64(max(all, 1))))
 			}}.WithPlan(plan)
 		judged, err := metaeval.Evaluate(ctx, data, task)
+		if many, ok := errors.AsType[*metaeval.TooManyError](err); ok {
+			notes = append(notes, fmt.Sprintf("The differences between metrics of %s are not tested: %s with annotate metaeval --metric.", c.Slug, many))
+			task.Significance = false
+			judged, err = metaeval.Evaluate(ctx, data, task)
+		}
 		if choice, ok := errors.AsType[*metaeval.ChoiceError](err); ok {
 			notes = append(notes, fmt.Sprintf("The metrics of %s cannot be judged: %s.", c.Slug, choice))
 			continue
