@@ -171,8 +171,11 @@ func TestSpansOfAMetric(t *testing.T) {
 			Ratings: []campaign.Rating{rating("a", span(0, 8, "minor"), span(20, 30, "major")), rating("b", marked...)}},
 		{System: "B", Text: "not looked at", Ratings: []campaign.Rating{rating("a", span(0, 3, "major"))}},
 	}}
+	s.Translations[0].Ratings[1].Suggestions = []protocol.Outcome{{ID: "1", Became: protocol.Accepted}, {ID: "2", Became: protocol.Rejected}}
 	r := compute(t, report.Input{Campaign: newCampaign(t, "esa"), Segments: all([]campaign.Segment{s}), Options: report.Options{Resamples: 10}})
 	c := newChecker(t, r)
+	c.want("suggestions", "Annotator|b", "Kept", 1.0/2)
+	c.want("suggestions", "Origin|XCOMET", "Accepted", 1)
 	const row = "XCOMET|metric"
 	c.want("span-detection", row, "Comparisons", 2)
 	c.want("span-detection", row, "Spans|Marked", 4)

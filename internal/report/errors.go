@@ -24,6 +24,7 @@ type errorsPart struct {
 	correlations *errorScores
 	thresholds   *thresholdSums
 	spans        *spanPart
+	suggestions  fates
 }
 
 // errorTally counts the errors of a set of ratings.
@@ -49,7 +50,7 @@ func newErrorsPart(in Input) *errorsPart {
 	kinds := newErrorKinds(rules)
 	return &errorsPart{
 		rules: rules, kinds: kinds, all: newErrorTally(), systems: map[string]*errorTally{}, annotators: map[string]*errorTally{},
-		scores: newScoreCounts(rules), correlations: newErrorScores(rules), thresholds: newThresholdSums(rules), spans: newSpanPart(in),
+		scores: newScoreCounts(rules), correlations: newErrorScores(rules), thresholds: newThresholdSums(rules), spans: newSpanPart(in), suggestions: fates{},
 	}
 }
 
@@ -58,6 +59,7 @@ func (p *errorsPart) add(seg campaign.Segment) {
 	for _, t := range seg.Translations {
 		for _, r := range campaign.ContributingRatings(p.rules, seg, t) {
 			p.addRating(t.System, r)
+			p.suggestions.add(t, r)
 		}
 	}
 }
@@ -134,6 +136,7 @@ func (p *errorsPart) section() Section {
 		words, tables, figures := p.spans.describe()
 		s.Paragraphs = append(s.Paragraphs, words)
 		s.Tables, s.Figures = append(s.Tables, tables...), append(s.Figures, figures...)
+		s = appendNonEmpty(s, p.suggestions.table())
 	}
 	s.Tables = append(s.Tables, p.scores.table())
 	s.Figures = append(s.Figures, p.scores.figures()...)

@@ -1,0 +1,65 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/stat"
+)
+
+// A fateKey is one set of suggestions: those to an annotator, of a category, or of an origin. No field but
+// one is set.
+type fateKey struct{ annotator, category, origin string }
+
+// fates counts what became of suggestions.
+type fates map[fateKey]map[protocol.Became]int
+
+// add counts the decisions of a rating on the suggestions for its translation. A decision on a suggestion
+// that the campaign does not have, as a file of ratings may bring, counts for its annotator alone.
+func (f fates) add(t campaign.Translation, r campaign.Rating) {
+	for _, o := range r.Suggestions {
+		keys := []fateKey{{annotator: r.Annotator}}
+		if t.Suggested != nil {
+			if i := slices.IndexFunc(t.Suggested.Spans, func(s protocol.ErrorSpan) bool { return s.ID == o.ID }); i >= 0 {
+				keys = append(keys, fateKey{category: cmp.Or(t.Suggested.Spans[i].Category, noCategory)}, fateKey{origin: origin(t)})
+			}
+		}
+		for _, k := range keys {
+			if f[k] == nil {
+				f[k] = map[protocol.Became]int{}
+			}
+			f[k][o.Became]++
+		}
+	}
+}
+
+// table returns how many suggestions annotators accepted, changed and rejected: by annotator, category and
+// origin.
+func (f fates) table() Table {
+	t := Table{ID: "suggestions", Title: "What became of suggestions",
+		Caption: "Suggested errors that annotators accepted as they were, changed, or rejected.",
+		Note:    "Suggestions on which an annotator decided, over the ratings that gold is formed from; two annotators decide twice. Kept: accepted or changed. A category is that of the suggestion. The origin is the judge or tool that made it.",
+		Columns: []Column{{Name: "By", Kind: Text}, {Name: "Of", Kind: Text}, {Name: "Suggestions", Kind: Count}, {Name: "Accepted", Kind: Count}, {Name: "Changed", Kind: Count}, {Name: "Rejected", Kind: Count}, {Name: "Kept", Kind: Share, Decimals: 1}}}
+	section := func(by string, name func(fateKey) string) {
+		names := map[string]fateKey{}
+		for k := range f {
+			if of := name(k); of != "" {
+				names[of] = k
+			}
+		}
+		if len(t.Rows) > 0 && len(names) > 0 {
+			t.Rows[len(t.Rows)-1].RuleAfter = true
+		}
+		for _, of := range sorted(names) {
+			n := f[names[of]]
+			kept, all := n[protocol.Accepted]+n[protocol.Changed], n[protocol.Accepted]+n[protocol.Changed]+n[protocol.Rejected]
+			t.Rows = append(t.Rows, Row{Cells: []Cell{text(by), text(of), count(all), count(n[protocol.Accepted]), count(n[protocol.Changed]), count(n[protocol.Rejected]), value(stat.Ratio(kept, all))}})
+		}
+	}
+	section("Annotator", func(k fateKey) string { return k.annotator })
+	section("Category", func(k fateKey) string { return k.category })
+	section("Origin", func(k fateKey) string { return k.origin })
+	return t
+}
