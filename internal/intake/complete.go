@@ -12,7 +12,6 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/staging"
 )
 
 // A large import of ratings can't become visible in one short transaction: it changes
@@ -52,7 +51,7 @@ func (im *ratingImport) beginCompleting(tx *database.Tx) error {
 // complete places the ratings of the import where that is left to do, and adds what it
 // decides to the report. An import that is cancelled meanwhile has not failed: it is
 // completed by whoever comes next.
-func (s *Store) complete(ctx context.Context, st *staging.Import, opt ImportOptions, report *readmodel.ImportReport) error {
+func (s *Store) complete(ctx context.Context, st *stagedImport, opt ImportOptions, report *readmodel.ImportReport) error {
 	err := s.completeImport(ctx, st.CampaignID, st.ID, func(p placement, done int) {
 		report.Decide(p.moves)
 		if opt.Placed != nil {
@@ -108,7 +107,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 				if undoing {
 					return s.EndUndoing(tx, c, id)
 				}
-				return staging.Show(tx, campaignID, id)
+				return showStaged(tx, campaignID, id)
 			}
 			if err := tx.Exec("UPDATE staged_imports SET beat = beat + 1 WHERE campaign_id = ? AND id = ?", campaignID, id).Error; err != nil {
 				return err
@@ -140,7 +139,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 // whose program was killed. It has the segments follow a change of settings that is under
 // way.
 func (s *Store) Settle(ctx context.Context, campaignID string) error {
-	var other staging.Row
+	var other stagedRow
 	var seen time.Time // when other last changed
 	for {
 		if err := s.FollowSettings(ctx, campaignID); err != nil {

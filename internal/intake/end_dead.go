@@ -7,17 +7,16 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/staging"
 )
 
 // stage begins an import into a campaign, as [staging.Store.StageImport] does.
-func (s *Store) stage(ctx context.Context, campaignID string, of staging.Kind) (*staging.Import, campaign.Campaign, error) {
+func (s *Store) stage(ctx context.Context, campaignID string, of stagedKind) (*stagedImport, campaign.Campaign, error) {
 	return s.StageImport(ctx, campaignID, of, s.endDead)
 }
 
 // endDead ends an import whose program was killed. One that was being completed is
 // completed, any other one dropped.
-func (s *Store) endDead(ctx context.Context, i staging.Row) error {
+func (s *Store) endDead(ctx context.Context, i stagedRow) error {
 	if err := s.completeImport(ctx, i.CampaignID, i.ID, func(placement, int) {}); err != nil {
 		return err
 	}
@@ -28,7 +27,7 @@ func (s *Store) endDead(ctx context.Context, i staging.Row) error {
 // scores, suggestions and judgements if the import that replaced them can't be undone, because it was
 // made by an older version of the program.
 func (s *Store) DropDead(ctx context.Context) error {
-	var before []staging.Row
+	var before []stagedRow
 	if err := s.Read(ctx).Raw("SELECT * FROM staged_imports").Scan(&before).Error; err != nil {
 		return database.Translate(err)
 	}

@@ -10,17 +10,13 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/staging"
 )
-
-// ImportOptions name the import for the audit log, and say whether to keep it.
-type ImportOptions = staging.Options
 
 // An importOnSegments stages rows about segments that the campaign has.
 type importOnSegments struct {
 	ctx      context.Context
 	s        *Store
-	st       *staging.Import
+	st       *stagedImport
 	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
 	problems campaign.Problems
@@ -30,7 +26,7 @@ type importOnSegments struct {
 // importOnSegments runs work, which reads what is imported and publishes it. If work fails, nothing
 // of the import is left.
 func (s *Store) importOnSegments(ctx context.Context, campaignID string, work func(im *importOnSegments) error) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
+	st, c, err := s.stage(ctx, campaignID, stageOnSegments)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
@@ -65,4 +61,17 @@ func eachLine[T any](ctx context.Context, lines iter.Seq2[T, error], problem fun
 		}
 	}
 	return nil
+}
+
+// ImportOptions name the import for the audit log, and say whether to keep it.
+type ImportOptions struct {
+	File  string // names of the files
+	ByID  string // the user who imports, for the audit log; empty: the command line
+	Check bool   // find every problem, store nothing
+	// Placed is told after each step how many of the ratings of a large import count
+	// so far, and how many there are. It may be nil.
+	Placed func(done, all int)
+	// Merge adds the ratings of segments that are in the campaign already instead
+	// of refusing them, and takes segments without a translation by every system.
+	Merge bool
 }

@@ -11,7 +11,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/lookup"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
@@ -37,7 +36,7 @@ func (im *ratingImport) stageAdjudications() error {
 	pending := newStagedRatings()
 	for _, line := range im.judged.lines {
 		r, at := line.Rating, ratingPlace{Place: records.Place{File: line.File, Line: line.Line}}
-		of, bad := found.Target(lookup.NameOf(r.DocID, r.SegmentID, r.System), at.Place)
+		of, bad := found.Target(nameOf(r.DocID, r.SegmentID, r.System), at.Place)
 		if bad != nil {
 			im.problems.Add(bad)
 			continue
@@ -64,7 +63,7 @@ func (im *ratingImport) stageAdjudications() error {
 
 // oneAdjudication notes that the file has a line of the adjudication of a segment, and
 // refuses the line if the segment or the translation has another adjudication in the file.
-func (im *ratingImport) oneAdjudication(at ratingPlace, of lookup.Target, login string) bool {
+func (im *ratingImport) oneAdjudication(at ratingPlace, of foundTarget, login string) bool {
 	seg := im.segments[of.Segment]
 	if seg == nil {
 		seg = &judgedSegment{login: login, cards: map[string]records.Place{}}

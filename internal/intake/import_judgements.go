@@ -10,8 +10,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/imports"
-	"annotate/internal/lookup"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
@@ -39,7 +37,7 @@ func (s *Store) ImportJudgements(ctx context.Context, campaignID string, lines i
 // translations have had a line of which judge.
 type judgementImport struct {
 	*importOnSegments
-	finder  lookup.Finder
+	finder  finder
 	metrics []string                  // names that no judge can have
 	judges  map[string]*importedJudge // of those in the file, by name
 	all     int                       // judges of the campaign, with those that the file brings
@@ -54,7 +52,7 @@ type importedJudge struct {
 	method, model string
 	about         string                   // that of the first line that has one, unless the judge has one already
 	fresh         bool                     // the campaign does not have it yet
-	before        imports.JudgeBefore      // empty if fresh
+	before        judgeBefore              // empty if fresh
 	lines         map[string]records.Place // by row id of the translation
 }
 
@@ -62,11 +60,11 @@ type importedJudge struct {
 const judgementBytes = 1 << 19
 
 func (im *judgementImport) read(lines iter.Seq2[campaign.NumberedJudgement, error]) error {
-	systems, err := lookup.SystemIDs(im.db, im.c.ID)
+	systems, err := systemIDs(im.db, im.c.ID)
 	if err != nil {
 		return database.Translate(err)
 	}
-	im.finder = lookup.NewFinder(im.db, im.c, systems, true)
+	im.finder = newFinder(im.db, im.c, systems, true)
 	if im.metrics, err = im.s.Metrics(im.ctx, im.c.ID); err != nil {
 		return err
 	}
@@ -96,9 +94,9 @@ func (im *judgementImport) flush() error {
 	if len(im.lines) == 0 {
 		return nil
 	}
-	names := make([]lookup.TranslationName, len(im.lines))
+	names := make([]translationName, len(im.lines))
 	for i, line := range im.lines {
-		names[i] = lookup.NameOf(line.Judgement.DocID, line.Judgement.SegmentID, line.Judgement.System)
+		names[i] = nameOf(line.Judgement.DocID, line.Judgement.SegmentID, line.Judgement.System)
 	}
 	found, err := im.finder.Find(names)
 	if err != nil {
@@ -110,7 +108,7 @@ func (im *judgementImport) flush() error {
 	replaced := map[string][]string{} // translations, by judge
 	for _, line := range im.lines {
 		given, at := line.Judgement, records.Place{File: line.File, Line: line.Line}
-		of, bad := found.Target(lookup.NameOf(given.DocID, given.SegmentID, given.System), at)
+		of, bad := found.Target(nameOf(given.DocID, given.SegmentID, given.System), at)
 		if bad != nil {
 			im.problems.Add(bad)
 			continue
@@ -200,7 +198,7 @@ func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine)
 		case err != nil:
 			return nil, false, database.Translate(err)
 		default:
-			j.before = imports.JudgeBefore{ID: j.id, Method: j.method, Model: j.model, About: j.about}
+			j.before = judgeBefore{ID: j.id, Method: j.method, Model: j.model, About: j.about}
 		}
 		im.judges[given.Judge] = j
 	}

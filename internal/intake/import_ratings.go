@@ -10,10 +10,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/lookup"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/staging"
 )
 
 // ImportRatings reads finished ratings into a campaign, all or nothing, as
@@ -83,7 +81,7 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 type ratingImport struct {
 	ctx      context.Context
 	s        *Store
-	st       *staging.Import
+	st       *stagedImport
 	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
 	problems *campaign.Problems
@@ -135,13 +133,13 @@ type touchedSegment struct {
 	rounds []int       // that the file has ratings of
 }
 
-func newRatingImport(ctx context.Context, s *Store, st *staging.Import, c campaign.Campaign, problems *campaign.Problems) (*ratingImport, error) {
+func newRatingImport(ctx context.Context, s *Store, st *stagedImport, c campaign.Campaign, problems *campaign.Problems) (*ratingImport, error) {
 	db := s.Read(ctx)
 	terms, err := records.NewOwnTerms(c)
 	if err != nil {
 		return nil, err
 	}
-	systems, err := lookup.SystemIDs(db, c.ID)
+	systems, err := systemIDs(db, c.ID)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -190,7 +188,7 @@ func (im *ratingImport) addLines() error {
 	batch := make([]ratedTarget, 0, len(im.lines.lines))
 	for _, line := range im.lines.lines {
 		r, at := line.Rating, ratingPlace{Place: records.Place{File: line.File, Line: line.Line}}
-		of, bad := found.Target(lookup.NameOf(r.DocID, r.SegmentID, r.System), at.Place)
+		of, bad := found.Target(nameOf(r.DocID, r.SegmentID, r.System), at.Place)
 		if bad != nil {
 			im.problems.Add(bad)
 			continue
@@ -202,12 +200,12 @@ func (im *ratingImport) addLines() error {
 }
 
 // find looks up the translations that lines name.
-func (im *ratingImport) find(lines []campaign.NumberedRating) (lookup.Found, error) {
-	names := make([]lookup.TranslationName, len(lines))
+func (im *ratingImport) find(lines []campaign.NumberedRating) (foundTranslations, error) {
+	names := make([]translationName, len(lines))
 	for i, line := range lines {
-		names[i] = lookup.NameOf(line.Rating.DocID, line.Rating.SegmentID, line.Rating.System)
+		names[i] = nameOf(line.Rating.DocID, line.Rating.SegmentID, line.Rating.System)
 	}
-	return lookup.NewFinder(im.db, im.c, im.systems, im.c.Rules.Spans != nil).Find(names)
+	return newFinder(im.db, im.c, im.systems, im.c.Rules.Spans != nil).Find(names)
 }
 
 // add stages ratings whose translations are known.

@@ -8,7 +8,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/lookup"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
@@ -34,7 +33,7 @@ func (s *Store) ImportReferences(ctx context.Context, campaignID string, lines i
 type referenceImport struct {
 	*importOnSegments
 	segments []string // ids in the order of import
-	places   lookup.Places
+	places   segmentPlaces
 	file     records.Place // file and last line of one that goes by places
 	pending  *database.Rows
 	lines    []records.Place // of the pending ones
@@ -73,14 +72,14 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 		}
 	} else {
 		if im.places == nil {
-			places, err := lookup.PlacesOf(im.db, im.c.ID)
+			places, err := placesOf(im.db, im.c.ID)
 			if err != nil {
 				return database.Translate(err)
 			}
 			im.places = places
 		}
 		var bad *campaign.Problem
-		if i, bad = im.places.Of(lookup.SegmentKey{DocID: t.DocID, SegmentID: t.SegmentID}, at); bad != nil {
+		if i, bad = im.places.Of(segmentKey{DocID: t.DocID, SegmentID: t.SegmentID}, at); bad != nil {
 			im.problems.Add(bad)
 			return nil
 		}

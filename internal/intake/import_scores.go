@@ -10,7 +10,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/lookup"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
@@ -48,7 +47,7 @@ type scoreImport struct {
 	metrics  map[string]*stagedMetric        // of those in the file, by name
 	declared map[string]campaign.MetricScore // what the file declares of metrics, by name
 	segments []string                        // ids in the order of import
-	places   lookup.Places
+	places   segmentPlaces
 	block    scoreBlock
 	short    []scoreBlock              // of the file, that stopped before the last segment
 	broken   bool                      // a line of the file was refused
@@ -83,7 +82,7 @@ type scoreBlock struct {
 
 // read stages the lines of an input.
 func (im *scoreImport) read(lines iter.Seq2[campaign.NumberedScore, error]) (err error) {
-	if im.systems, err = lookup.SystemIDs(im.db, im.c.ID); err != nil {
+	if im.systems, err = systemIDs(im.db, im.c.ID); err != nil {
 		return database.Translate(err)
 	}
 	if err := im.db.Raw("SELECT name FROM judges WHERE campaign_id = ?", im.c.ID).Scan(&im.judges).Error; err != nil {
@@ -126,7 +125,7 @@ func (im *scoreImport) add(line campaign.NumberedScore) error {
 	}
 	system, ok := im.systems[s.System]
 	if !ok {
-		im.refuseLine(lookup.Placed(*lookup.NoSystem(s.System, im.systems), at))
+		im.refuseLine(placed(*noSystem(s.System, im.systems), at))
 		return nil
 	}
 	if slices.Contains(im.judges, s.Metric) {
@@ -184,7 +183,7 @@ const maxFoundSegments = 10_000
 
 // named is the translation of a segment named by its ids; empty after a problem.
 func (im *scoreImport) named(at records.Place, s campaign.MetricScore) (string, error) {
-	i, err := im.placeOf(at, lookup.SegmentKey{DocID: s.DocID, SegmentID: s.SegmentID})
+	i, err := im.placeOf(at, segmentKey{DocID: s.DocID, SegmentID: s.SegmentID})
 	if err != nil || i == 0 || im.twice(at, scoreKey{s.Metric, s.System, i}) {
 		return "", err
 	}
@@ -282,9 +281,9 @@ func (im *scoreImport) metric(name string) (string, error) {
 }
 
 // placeOf is the place of a segment named by its ids, from 1; 0 after a problem.
-func (im *scoreImport) placeOf(at records.Place, key lookup.SegmentKey) (int, error) {
+func (im *scoreImport) placeOf(at records.Place, key segmentKey) (int, error) {
 	if im.places == nil {
-		places, err := lookup.PlacesOf(im.db, im.c.ID)
+		places, err := placesOf(im.db, im.c.ID)
 		if err != nil {
 			return 0, err
 		}

@@ -15,11 +15,9 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/desk"
-	"annotate/internal/lookup"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/staging"
 	"annotate/internal/tally"
 	"annotate/internal/wording"
 )
@@ -53,11 +51,11 @@ const stepTranslations, stepBytes = 500, 1 << 19
 // on it, whose cards would change. These are kept in memory until the end. What else
 // such a line has is not looked at.
 func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines iter.Seq2[campaign.SegmentLine, error], opt ImportOptions) (readmodel.ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, staging.Segments)
+	st, c, err := s.stage(ctx, campaignID, stageSegments)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	im := &segmentImport{s: s, st: st, db: s.Read(ctx), c: c, known: map[string]bool{}, keys: map[lookup.SegmentKey]bool{}, late: map[string]*lateTranslations{}, refused: map[string]bool{}, merging: opt.Merge, start: st.After, position: st.After}
+	im := &segmentImport{s: s, st: st, db: s.Read(ctx), c: c, known: map[string]bool{}, keys: map[segmentKey]bool{}, late: map[string]*lateTranslations{}, refused: map[string]bool{}, merging: opt.Merge, start: st.After, position: st.After}
 	err = st.Run(ctx, func() error {
 		if err := im.read(ctx, lines); err != nil {
 			return err
@@ -73,7 +71,7 @@ func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines ite
 // A segmentImport writes segments in the steps of a staging.
 type segmentImport struct {
 	s        *Store
-	st       *staging.Import
+	st       *stagedImport
 	db       *gorm.DB          // for queries between the steps
 	c        campaign.Campaign // with the languages of the file
 	merging  bool
@@ -83,11 +81,11 @@ type segmentImport struct {
 	files    []string          // that were read
 	places   [][2]int32        // where the segments of this import were read, in their order: file and line
 	pending  []campaign.SegmentLine
-	size     int                        // translations of pending
-	bytes    int                        // of their texts
-	keys     map[lookup.SegmentKey]bool // of pending
-	known    map[string]bool            // ids of segments that were there before and were added to
-	grown    []string                   // ids of staged segments that were added to
+	size     int                 // translations of pending
+	bytes    int                 // of their texts
+	keys     map[segmentKey]bool // of pending
+	known    map[string]bool     // ids of segments that were there before and were added to
+	grown    []string            // ids of staged segments that were added to
 	late     map[string]*lateTranslations
 	lateIDs  []string        // of late, as they were first met
 	refused  map[string]bool // of lateIDs, those that nothing can be added to
@@ -130,7 +128,7 @@ func (r *segmentRows) insert(tx *database.Tx) error {
 
 // read stages the lines of an input.
 func (im *segmentImport) read(ctx context.Context, lines iter.Seq2[campaign.SegmentLine, error]) (err error) {
-	if im.systems, err = lookup.SystemIDs(im.db, im.c.ID); err != nil {
+	if im.systems, err = systemIDs(im.db, im.c.ID); err != nil {
 		return database.Translate(err)
 	}
 	if im.counting, err = desk.CountingOf(im.db, im.c); err != nil {
@@ -182,7 +180,7 @@ func (im *segmentImport) add(ctx context.Context, line campaign.SegmentLine) err
 	if !im.rightSystems(line) {
 		return nil
 	}
-	key := lookup.SegmentKey{DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID}
+	key := segmentKey{DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID}
 	if im.merging && im.keys[key] { // the line before must be in the campaign to be added to
 		if err := im.flush(ctx); err != nil {
 			return err
@@ -330,7 +328,7 @@ func (im *segmentImport) flush(ctx context.Context) error {
 // A ratedTarget is a rating that came with a segment.
 type ratedTarget struct {
 	at     ratingPlace
-	of     lookup.Target
+	of     foundTarget
 	rating campaign.Rating
 }
 
@@ -356,7 +354,7 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 			for _, h := range t.HumanScores {
 				im.next.scores.Add(translation, h.Name, h.Score)
 			}
-			of := lookup.Target{Segment: id, Translation: translation, Texts: protocol.Texts{Source: seg.Source, Translation: t.Text}}
+			of := foundTarget{Segment: id, Translation: translation, Texts: protocol.Texts{Source: seg.Source, Translation: t.Text}}
 			for _, r := range t.Ratings {
 				ratings = append(ratings, ratedTarget{im.placeOf(line, t, r), of, r})
 			}
@@ -423,8 +421,8 @@ func (im *segmentImport) documents(batch []campaign.SegmentLine) (map[string]str
 type storedSegment struct {
 	id           string
 	position     int
-	source       string                        // source and translations only when merging
-	translations map[string]lookup.Translation // by system
+	source       string                      // source and translations only when merging
+	translations map[string]foundTranslation // by system
 }
 
 type storedKey struct{ document, segment string }
@@ -453,7 +451,7 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 	for i, r := range rows {
 		found[i] = r.ID
 	}
-	translations := map[string]map[string]lookup.Translation{}
+	translations := map[string]map[string]foundTranslation{}
 	if im.merging {
 		if translations, err = translationsOf(im.db, found); err != nil {
 			return nil, err
@@ -467,15 +465,15 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 }
 
 // translationsOf reads the translations of segments, by segment and system.
-func translationsOf(db *gorm.DB, segments []string) (map[string]map[string]lookup.Translation, error) {
+func translationsOf(db *gorm.DB, segments []string) (map[string]map[string]foundTranslation, error) {
 	var rows []struct{ ID, SegmentID, Name, Text string }
 	err := db.Raw("SELECT t.id, t.segment_id, y.name, t.text FROM translations t JOIN all_systems y ON y.id = t.system_id WHERE t.segment_id IN ?", segments).Scan(&rows).Error
-	out := make(map[string]map[string]lookup.Translation, len(segments))
+	out := make(map[string]map[string]foundTranslation, len(segments))
 	for _, r := range rows {
 		if out[r.SegmentID] == nil {
-			out[r.SegmentID] = map[string]lookup.Translation{}
+			out[r.SegmentID] = map[string]foundTranslation{}
 		}
-		out[r.SegmentID][r.Name] = lookup.Translation{ID: r.ID, Text: r.Text}
+		out[r.SegmentID][r.Name] = foundTranslation{ID: r.ID, Text: r.Text}
 	}
 	return out, err
 }

@@ -10,7 +10,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/lookup"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
@@ -45,7 +44,7 @@ func noSuggestions(c campaign.Campaign) string {
 // translations have had a line.
 type suggestionImport struct {
 	*importOnSegments
-	finder   lookup.Finder
+	finder   finder
 	lines    []campaign.NumberedSuggestion
 	spans    int                          // of lines
 	segments map[string]*suggestedSegment // by row id
@@ -62,11 +61,11 @@ func (im *suggestionImport) read(lines iter.Seq2[campaign.NumberedSuggestion, er
 	if im.c.Rules.Spans == nil {
 		return campaign.Invalid("format", noSuggestions(im.c))
 	}
-	systems, err := lookup.SystemIDs(im.db, im.c.ID)
+	systems, err := systemIDs(im.db, im.c.ID)
 	if err != nil {
 		return database.Translate(err)
 	}
-	im.finder = lookup.NewFinder(im.db, im.c, systems, true)
+	im.finder = newFinder(im.db, im.c, systems, true)
 	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
 		return err
 	}
@@ -118,9 +117,9 @@ func (im *suggestionImport) flush() error {
 	if len(im.lines) == 0 {
 		return nil
 	}
-	names := make([]lookup.TranslationName, len(im.lines))
+	names := make([]translationName, len(im.lines))
 	for i, line := range im.lines {
-		names[i] = lookup.NameOf(line.Suggestion.DocID, line.Suggestion.SegmentID, line.Suggestion.System)
+		names[i] = nameOf(line.Suggestion.DocID, line.Suggestion.SegmentID, line.Suggestion.System)
 	}
 	found, err := im.finder.Find(names)
 	if err != nil {
@@ -134,7 +133,7 @@ func (im *suggestionImport) flush() error {
 	pending := database.NewRows("all_suggestions", "translation_id", "import_id", "origin", "spans")
 	for _, line := range im.lines {
 		given, at := line.Suggestion, records.Place{File: line.File, Line: line.Line}
-		of, bad := found.Target(lookup.NameOf(given.DocID, given.SegmentID, given.System), at)
+		of, bad := found.Target(nameOf(given.DocID, given.SegmentID, given.System), at)
 		if bad != nil {
 			im.problems.Add(bad)
 			continue
@@ -178,7 +177,7 @@ func (im *suggestionImport) flush() error {
 }
 
 // begunSegments says which of some segments somebody has, or had, in work.
-func begunSegments(db *gorm.DB, found map[lookup.SegmentKey]lookup.Segment) (map[string]bool, error) {
+func begunSegments(db *gorm.DB, found map[segmentKey]foundSegment) (map[string]bool, error) {
 	var ids, begun []string
 	for _, text := range found {
 		if text.Problem == nil {

@@ -11,7 +11,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/lookup"
 	"annotate/internal/protocol"
 	"annotate/internal/records"
 )
@@ -52,7 +51,7 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 }
 
 // stageRating adds a rating to the rows of the next step.
-func (im *ratingImport) stageRating(pending *database.Rows, at ratingPlace, of lookup.Target, user string, round int, given protocol.Rating, seconds float64, submitted time.Time) {
+func (im *ratingImport) stageRating(pending *database.Rows, at ratingPlace, of foundTarget, user string, round int, given protocol.Rating, seconds float64, submitted time.Time) {
 	gate, _ := im.terms.Rules.GateScore(given)
 	columns := records.ColumnsOf(given)
 	pending.Add(im.c.ID, of.Segment, user, round, of.Translation, columns.Scores, columns.Spans, gate, columns.Comment, columns.Suggestions, max(0, seconds), database.InstantOf(submitted))

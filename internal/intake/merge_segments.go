@@ -10,7 +10,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
 	"annotate/internal/database"
-	"annotate/internal/lookup"
 	"annotate/internal/protocol"
 	"annotate/internal/records"
 )
@@ -41,7 +40,7 @@ func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) []r
 	for _, t := range line.Segment.Translations {
 		known, _ := im.translation(seg, t.System)
 		file := protocol.Texts{Source: line.Segment.Source, Translation: t.Text}
-		of := lookup.Target{Segment: seg.id, Translation: known.ID, Texts: protocol.Texts{Source: seg.source, Translation: known.Text}}
+		of := foundTarget{Segment: seg.id, Translation: known.ID, Texts: protocol.Texts{Source: seg.source, Translation: known.Text}}
 		for _, r := range t.Ratings {
 			r.Spans = carried(r.Spans, file, of.Texts)
 			ratings = append(ratings, ratedTarget{im.placeOf(line, t, r), of, r})
@@ -51,7 +50,7 @@ func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) []r
 }
 
 // translation finds the translation of a segment by a system, be it stored or late.
-func (im *segmentImport) translation(seg storedSegment, system string) (lookup.Translation, bool) {
+func (im *segmentImport) translation(seg storedSegment, system string) (foundTranslation, bool) {
 	if t, ok := seg.translations[system]; ok {
 		return t, true
 	}
@@ -59,13 +58,13 @@ func (im *segmentImport) translation(seg storedSegment, system string) (lookup.T
 		t, ok := late.texts[system]
 		return t, ok
 	}
-	return lookup.Translation{}, false
+	return foundTranslation{}, false
 }
 
 // lateTranslations are translations that an import adds to a segment that everybody
 // sees. They can't be staged, and are written as the import is published.
 type lateTranslations struct {
-	texts map[string]lookup.Translation // by system
+	texts map[string]foundTranslation // by system
 	lines []lateLine
 }
 
@@ -80,25 +79,25 @@ func (im *segmentImport) addTranslations(line campaign.SegmentLine, seg *storedS
 	im.report.Translations += len(fresh)
 	if seg.position > im.start {
 		if seg.translations == nil {
-			seg.translations = map[string]lookup.Translation{}
+			seg.translations = map[string]foundTranslation{}
 		}
 		for _, t := range fresh {
 			id := database.NewID()
 			im.next.translations.Add(id, seg.id, im.systems[t.System], t.Text)
-			seg.translations[t.System] = lookup.Translation{ID: id, Text: t.Text}
+			seg.translations[t.System] = foundTranslation{ID: id, Text: t.Text}
 		}
 		im.grown = append(im.grown, seg.id)
 		return
 	}
 	late := im.late[seg.id]
 	if late == nil {
-		late = &lateTranslations{texts: map[string]lookup.Translation{}}
+		late = &lateTranslations{texts: map[string]foundTranslation{}}
 		im.late[seg.id] = late
 		im.lateIDs = append(im.lateIDs, seg.id)
 	}
 	added := lateLine{line: campaign.SegmentLine{File: line.File, Line: line.Line, Rows: line.Rows, Segment: campaign.Segment{SegmentID: line.Segment.SegmentID}}}
 	for _, t := range fresh {
-		late.texts[t.System] = lookup.Translation{ID: database.NewID(), Text: t.Text}
+		late.texts[t.System] = foundTranslation{ID: database.NewID(), Text: t.Text}
 		added.systems = append(added.systems, t.System)
 	}
 	late.lines = append(late.lines, added)

@@ -11,7 +11,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/imports"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
@@ -83,7 +82,7 @@ func noteDecisions(db *gorm.DB, importID string, ids []string) (*database.Rows, 
 		var current bool
 		err := row.Scan(&segment, &id, &current)
 		if current {
-			id += imports.CurrentMark
+			id += currentMark
 		}
 		decisions[segment] = append(decisions[segment], id)
 		return err

@@ -1,11 +1,9 @@
-// Package intake is what imports do to a campaign: it reads what they bring and decides what
-// fits. Package staging keeps what is under way out of sight.
 package intake
 
-import "annotate/internal/staging"
+import "annotate/internal/desk"
 
-// A Store takes in what is imported.
-type Store struct{ *staging.Store }
+// A Store imports into campaigns.
+type Store struct{ *desk.Store }
 
-// New makes a store on top of the staging of imports.
-func New(s *staging.Store) *Store { return &Store{s} }
+// New returns a store on top of the desk, whose sums change when an import is undone.
+func New(s *desk.Store) *Store { return &Store{s} }

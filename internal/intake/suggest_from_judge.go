@@ -7,7 +7,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/lookup"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 )
@@ -29,7 +28,7 @@ func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge
 	if c.Rules.Spans == nil {
 		return out, campaign.Invalid("judge", noSuggestions(c))
 	}
-	begun := map[lookup.SegmentKey]bool{}
+	begun := map[segmentKey]bool{}
 	var rows []struct{ DocID, SegmentID string }
 	err := s.Read(ctx).Raw(`SELECT DISTINCT d.doc_id, g.segment_id FROM assignments a JOIN segments g ON g.id = a.segment_id
 		JOIN documents d ON d.id = g.document_id WHERE a.campaign_id = ?`, c.ID).Scan(&rows).Error
@@ -37,7 +36,7 @@ func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge
 		return out, database.Translate(err)
 	}
 	for _, r := range rows {
-		begun[lookup.SegmentKey{DocID: r.DocID, SegmentID: r.SegmentID}] = true
+		begun[segmentKey{DocID: r.DocID, SegmentID: r.SegmentID}] = true
 	}
 	var lines []campaign.NumberedSuggestion
 	for seg, err := range s.AllSegments(ctx, c) {
@@ -48,7 +47,7 @@ func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge
 			for _, j := range t.Judgements {
 				switch {
 				case j.Judge != judge || j.Spans == nil || j.Status != campaign.JudgementOK:
-				case begun[lookup.SegmentKey{DocID: seg.DocID, SegmentID: seg.SegmentID}]:
+				case begun[segmentKey{DocID: seg.DocID, SegmentID: seg.SegmentID}]:
 					out.Begun++
 				default:
 					spans, unfit := fitting(c.Rules, j.Spans, protocol.Texts{Source: seg.Source, Translation: t.Text})

@@ -7,7 +7,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
-	"annotate/internal/staging"
 )
 
 // Undoing an import turns its rows back into a staging (staging.go). One transaction hides all
@@ -42,7 +41,7 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 	case now.State == campaign.Closed:
 		return fmt.Errorf("campaign %q is closed; open it before undoing an import: %w", now.Slug, campaign.ErrConflict)
 	}
-	st, c, err := s.stage(ctx, campaignID, staging.OnSegments)
+	st, c, err := s.stage(ctx, campaignID, stageOnSegments)
 	if err != nil {
 		return err
 	}
@@ -84,7 +83,7 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 		}
 	})
 	if err == nil {
-		err = s.DropStaged(ctx, staging.Row{CampaignID: campaignID, ID: importID})
+		err = s.DropStaged(ctx, stagedRow{CampaignID: campaignID, ID: importID})
 	}
 	if err != nil {
 		s.Log.Warn("the rows of an import that was undone are deleted later", "campaign", c.Slug, "error", err)

@@ -12,14 +12,12 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/database"
 	"annotate/internal/desk"
-	"annotate/internal/imports"
 	"annotate/internal/intake"
 	"annotate/internal/planning"
 	"annotate/internal/qualification"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 	"annotate/internal/runs"
-	"annotate/internal/staging"
 	"annotate/internal/work"
 )
 
@@ -67,7 +65,7 @@ func OpenUnmigrated(cfg database.Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{runs.New(intake.New(staging.New(imports.New(desk.New(work.New(qualification.New(planning.New(accounts.New(rounds.New(records.New(db)))))))))))}, nil
+	return &Store{runs.New(intake.New(desk.New(work.New(qualification.New(planning.New(accounts.New(rounds.New(records.New(db)))))))))}, nil
 }
 
 // Close waits for writes under way and closes the database.

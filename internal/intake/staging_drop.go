@@ -1,4 +1,4 @@
-package staging
+package intake
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // A Row is the row of an import in staged_imports. An import whose row stays equal is dead.
-type Row struct {
+type stagedRow struct {
 	CampaignID, ID string
 	AfterPosition  int
 	UntilPosition  int64
@@ -21,7 +21,7 @@ type Row struct {
 
 // StagedImport reads the import that is under way in a campaign. If there is none, it returns an
 // ErrNotFound.
-func (s *Store) StagedImport(ctx context.Context, campaignID string) (i Row, err error) {
+func (s *Store) StagedImport(ctx context.Context, campaignID string) (i stagedRow, err error) {
 	err = s.Read(ctx).Raw("SELECT * FROM staged_imports WHERE campaign_id = ?", campaignID).Take(&i).Error
 	return i, database.Translate(err)
 }
@@ -31,7 +31,7 @@ const dropSize = 1000
 
 // DropStaged deletes the rows that an import brought, and then its own row, in steps. Several programs
 // may do so at the same time.
-func (s *Store) DropStaged(ctx context.Context, i Row) error {
+func (s *Store) DropStaged(ctx context.Context, i stagedRow) error {
 	there := false
 	err := s.Write(ctx, func(tx *database.Tx) error {
 		res := tx.Exec(`UPDATE staged_imports SET dropped = TRUE WHERE campaign_id = ? AND id = ?
@@ -84,12 +84,12 @@ func (s *Store) DropStaged(ctx context.Context, i Row) error {
 		if err := tx.Exec("DELETE FROM import_members WHERE import_id IN (SELECT i.id FROM staged_imports i WHERE i.campaign_id = ? AND i.id = ?)", i.CampaignID, i.ID).Error; err != nil {
 			return err
 		}
-		return Show(tx, i.CampaignID, i.ID)
+		return showStaged(tx, i.CampaignID, i.ID)
 	})
 }
 
 // dropAccounts deletes the accounts that an import made and that nothing else needs.
-func (s *Store) dropAccounts(ctx context.Context, i Row) error {
+func (s *Store) dropAccounts(ctx context.Context, i stagedRow) error {
 	var ids []string
 	err := s.Read(ctx).Raw("SELECT m.user_id FROM import_members m JOIN staged_imports i ON i.id = m.import_id WHERE i.campaign_id = ? AND i.id = ? AND m.account ORDER BY m.user_id", i.CampaignID, i.ID).Scan(&ids).Error
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *Store) dropAccounts(ctx context.Context, i Row) error {
 }
 
 // dropSegments deletes the segments of an import with all their data, in parts of size segments.
-func (s *Store) dropSegments(ctx context.Context, i Row, size int) error {
+func (s *Store) dropSegments(ctx context.Context, i stagedRow, size int) error {
 	for n := 1; n > 0; {
 		err := s.Write(ctx, func(tx *database.Tx) error {
 			var ids []string

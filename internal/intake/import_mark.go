@@ -1,4 +1,4 @@
-package imports
+package intake
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 // An ImportMark says that a server began an import for a page, and has not said that
 // it is over.
-type ImportMark struct {
+type importMark struct {
 	Files   string // names of the files
 	BeganAt time.Time
 	// Stored: an import into the campaign was finished since.
@@ -34,8 +34,8 @@ func (s *Store) UnmarkImport(ctx context.Context, campaignID string) error {
 }
 
 // MarkedImport reads the mark of a campaign; ErrNotFound if there is none.
-func (s *Store) MarkedImport(ctx context.Context, campaignID string) (ImportMark, error) {
-	var m ImportMark
+func (s *Store) MarkedImport(ctx context.Context, campaignID string) (importMark, error) {
+	var m importMark
 	var began database.Instant
 	err := database.Scan(s.Read(ctx).Raw(`SELECT m.files, m.began_at, c.imports > m.imports FROM web_imports m JOIN campaigns c ON c.id = m.campaign_id
 		WHERE m.campaign_id = ?`, campaignID), &m.Files, &began, &m.Stored)

@@ -1,4 +1,4 @@
-package imports
+package intake
 
 import (
 	"context"
@@ -19,11 +19,11 @@ import (
 )
 
 // An Undoing undoes one import.
-type Undoing struct {
+type undoing struct {
 	s        *Store
 	c        campaign.Campaign
 	row      importRow
-	restores Restores
+	restores restores
 	staged   bool // the program holds the campaign's staging, and has made all checks since it began
 }
 
@@ -75,8 +75,8 @@ func (s *Store) CheckUndo(ctx context.Context, c campaign.Campaign, importID str
 // Undoable reads an import and checks that it can be undone. If staged is set, the caller has
 // made all checks since the staging began. No other import can have ended since, so Undoable
 // checks only what people have done.
-func (s *Store) Undoable(db *gorm.DB, c campaign.Campaign, importID string, staged bool) (*Undoing, error) {
-	u := &Undoing{s: s, c: c, staged: staged}
+func (s *Store) Undoable(db *gorm.DB, c campaign.Campaign, importID string, staged bool) (*undoing, error) {
+	u := &undoing{s: s, c: c, staged: staged}
 	err := db.Raw("SELECT id, seq, kind, files, at, brought, after_position, last_position, restores, undone_at FROM imports WHERE campaign_id = ? AND id = ?", c.ID, importID).Take(&u.row).Error
 	if errors.Is(database.Translate(err), campaign.ErrNotFound) {
 		return nil, fmt.Errorf("import: %w", campaign.ErrNotFound)
@@ -93,7 +93,7 @@ func (s *Store) Undoable(db *gorm.DB, c campaign.Campaign, importID string, stag
 	return u, u.check(db)
 }
 
-func decodeRestores(text string) (r Restores, err error) {
+func decodeRestores(text string) (r restores, err error) {
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		return r, fmt.Errorf("decode what an import changed: %w", err)
 	}
@@ -102,7 +102,7 @@ func decodeRestores(text string) (r Restores, err error) {
 
 // Hide gives the staging to the import, which hides all rows that the import brought, and
 // restores the rows that the import replaced.
-func (u *Undoing) Hide(tx *database.Tx, stagingID string, rated Rated, byID string) error {
+func (u *undoing) Hide(tx *database.Tx, stagingID string, rated ratedBefore, byID string) error {
 	after, last := u.row.AfterPosition, u.row.LastPosition
 	var others int
 	err := database.Scan(tx.Raw("SELECT count(*) FROM (SELECT 1 FROM all_segments WHERE campaign_id = ? AND (position <= ? OR position > ?) LIMIT 1) s", u.c.ID, after, last), &others)
@@ -150,7 +150,7 @@ func (u *Undoing) Hide(tx *database.Tx, stagingID string, rated Rated, byID stri
 }
 
 // A Rated tells of the segments that stay and have ratings of an import.
-type Rated struct {
+type ratedBefore struct {
 	Segments   int      // the number of these segments
 	annotators []string // the ids of the users whom the ratings are of, sorted; nil if the ratings are few
 	many       bool     // the ratings are too many for one transaction
@@ -158,7 +158,7 @@ type Rated struct {
 
 // Rated finds the segments that stay and have ratings of the import. It may take long. While the
 // program holds the campaign's staging, no segment is added, and people can only be removed.
-func (u *Undoing) Rated(db *gorm.DB) (r Rated, err error) {
+func (u *undoing) Rated(db *gorm.DB) (r ratedBefore, err error) {
 	err = database.Scan(db.Raw("SELECT count(*) FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ?", u.row.ID), &r.Segments)
 	if err != nil {
 		return r, err
@@ -177,7 +177,7 @@ func (u *Undoing) Rated(db *gorm.DB) (r Rated, err error) {
 
 // takeBack removes the ratings of the import on segments that stay. If they are many, takeBack
 // only notes that they are to be removed in steps.
-func (u *Undoing) takeBack(tx *database.Tx, rated Rated) error {
+func (u *undoing) takeBack(tx *database.Tx, rated ratedBefore) error {
 	if rated.many {
 		return tx.Exec("INSERT INTO completing_imports (campaign_id, id, annotators, ratings, undoing) VALUES (?, ?, ?, ?, ?)", u.c.ID, u.row.ID, strings.Join(rated.annotators, " "), rated.Segments, true).Error
 	}
@@ -202,7 +202,7 @@ func (s *Store) EndUndoing(tx *database.Tx, c campaign.Campaign, importID string
 	if err != nil {
 		return err
 	}
-	u := &Undoing{s: s, c: c, row: row, restores: restores}
+	u := &undoing{s: s, c: c, row: row, restores: restores}
 	if err := u.removeLate(tx); err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (s *Store) EndUndoing(tx *database.Tx, c campaign.Campaign, importID string
 }
 
 // removeLate deletes the translations that the import added to segments that stay.
-func (u *Undoing) removeLate(tx *database.Tx) error {
+func (u *undoing) removeLate(tx *database.Tx) error {
 	var ids []string
 	err := tx.Raw("SELECT DISTINCT t.segment_id FROM import_translations x JOIN translations t ON t.id = x.translation_id JOIN segments g ON g.id = t.segment_id WHERE x.import_id = ?", u.row.ID).Scan(&ids).Error
 	if err != nil || len(ids) == 0 {
@@ -235,7 +235,7 @@ func (u *Undoing) removeLate(tx *database.Tx) error {
 // import added. A member with other work in the campaign stays, and so does one whose work was set
 // aside, or whom an act names. A member whose account the import made stays if the account has got
 // a way to sign in. A person whom a lead has made a lead or a researcher since stays that.
-func (u *Undoing) removeMembers(tx *database.Tx) error {
+func (u *undoing) removeMembers(tx *database.Tx) error {
 	const noWork = ` NOT EXISTS (SELECT 1 FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = memberships.campaign_id AND a.user_id = memberships.user_id)
 		AND NOT EXISTS (SELECT 1 FROM acts c WHERE c.campaign_id = memberships.campaign_id AND memberships.user_id IN (c.by_id, c.from_id, c.to_id))
 		AND NOT EXISTS (SELECT 1 FROM set_asides x WHERE x.campaign_id = memberships.campaign_id AND x.user_id = memberships.user_id)
@@ -261,7 +261,7 @@ func (u *Undoing) removeMembers(tx *database.Tx) error {
 
 // leaveMembers has a later import remove the members that stay, since the later import may have
 // brought their other work.
-func (u *Undoing) leaveMembers(tx *database.Tx) error {
+func (u *undoing) leaveMembers(tx *database.Tx) error {
 	to, err := u.heir(tx.DB, "ratings", "segments")
 	if err != nil || to == nil {
 		return err
@@ -274,7 +274,7 @@ func (u *Undoing) leaveMembers(tx *database.Tx) error {
 }
 
 // heir finds the first later import of the given kinds that is not undone; nil if there is none.
-func (u *Undoing) heir(db *gorm.DB, kinds ...string) (*importRow, error) {
+func (u *undoing) heir(db *gorm.DB, kinds ...string) (*importRow, error) {
 	var rows []importRow
 	err := db.Raw("SELECT id, restores FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 AND kind IN ? ORDER BY seq LIMIT 1", u.c.ID, u.row.Seq, kinds).Scan(&rows).Error
 	if err != nil || len(rows) == 0 {
@@ -285,7 +285,7 @@ func (u *Undoing) heir(db *gorm.DB, kinds ...string) (*importRow, error) {
 
 // leave changes what a later import restores when it is undone, so that this import need not
 // restore it.
-func leave(tx *database.Tx, to *importRow, add func(r *Restores)) error {
+func leave(tx *database.Tx, to *importRow, add func(r *restores)) error {
 	r, err := decodeRestores(to.Restores)
 	if err != nil {
 		return err
@@ -301,7 +301,7 @@ func leave(tx *database.Tx, to *importRow, add func(r *Restores)) error {
 // restoreTerms removes the severities and categories that the import added to the campaign. They
 // stay while a later import, whose ratings may use them, is not undone. They also stay if people
 // have worked in the campaign since the import, because the page offered the terms to them.
-func (u *Undoing) restoreTerms(tx *database.Tx) error {
+func (u *undoing) restoreTerms(tx *database.Tx) error {
 	if len(u.restores.Severities)+len(u.restores.Categories) == 0 {
 		return nil
 	}
@@ -310,7 +310,7 @@ func (u *Undoing) restoreTerms(tx *database.Tx) error {
 		return err
 	}
 	if to != nil {
-		return leave(tx, to, func(r *Restores) {
+		return leave(tx, to, func(r *restores) {
 			r.Severities, r.Categories = append(r.Severities, u.restores.Severities...), append(r.Categories, u.restores.Categories...)
 		})
 	}
@@ -329,7 +329,7 @@ func (u *Undoing) restoreTerms(tx *database.Tx) error {
 
 // restoreLanguages removes the languages that the import gave to the campaign, unless a later
 // import of segments is not undone.
-func (u *Undoing) restoreLanguages(tx *database.Tx) error {
+func (u *undoing) restoreLanguages(tx *database.Tx) error {
 	if !u.restores.SourceLang && !u.restores.TargetLang {
 		return nil
 	}
@@ -338,7 +338,7 @@ func (u *Undoing) restoreLanguages(tx *database.Tx) error {
 		return err
 	}
 	if to != nil {
-		return leave(tx, to, func(r *Restores) {
+		return leave(tx, to, func(r *restores) {
 			r.SourceLang, r.TargetLang = r.SourceLang || u.restores.SourceLang, r.TargetLang || u.restores.TargetLang
 		})
 	}

@@ -1,4 +1,4 @@
-package lookup
+package intake
 
 import (
 	"fmt"
@@ -15,21 +15,21 @@ import (
 )
 
 // A SegmentKey is how a line of a file names a segment. Its document may be left empty.
-type SegmentKey struct{ DocID, SegmentID string }
+type segmentKey struct{ DocID, SegmentID string }
 
 // A TranslationName is how a line of a file names a translation.
-type TranslationName struct {
-	SegmentKey
+type translationName struct {
+	segmentKey
 	system string
 }
 
 // NameOf is the name of a translation. docID may be empty.
-func NameOf(docID, segmentID, system string) TranslationName {
-	return TranslationName{SegmentKey{docID, segmentID}, system}
+func nameOf(docID, segmentID, system string) translationName {
+	return translationName{segmentKey{docID, segmentID}, system}
 }
 
 // A Finder looks up the translations that lines name, many at once.
-type Finder struct {
+type finder struct {
 	db      *gorm.DB
 	c       campaign.Campaign
 	systems map[string]string // id by name
@@ -38,56 +38,56 @@ type Finder struct {
 
 // NewFinder makes a finder in a campaign. systems has the id of each system by name, as [SystemIDs]
 // gives them. With texts the finder reads the texts of segments and translations, too.
-func NewFinder(db *gorm.DB, c campaign.Campaign, systems map[string]string, texts bool) Finder {
-	return Finder{db, c, systems, texts}
+func newFinder(db *gorm.DB, c campaign.Campaign, systems map[string]string, texts bool) finder {
+	return finder{db, c, systems, texts}
 }
 
 // Found are the translations of some names.
-type Found struct {
+type foundTranslations struct {
 	systems  map[string]string // id by name
-	Segments map[SegmentKey]Segment
+	Segments map[segmentKey]foundSegment
 }
 
 // A Segment is a segment that a line names, or the reason why there is none.
-type Segment struct {
-	ID           string                 // row id
-	source       string                 // empty unless texts are looked up
-	translations map[string]Translation // by system
-	Problem      *campaign.Problem      // why there is no such segment, without a place
+type foundSegment struct {
+	ID           string                      // row id
+	source       string                      // empty unless texts are looked up
+	translations map[string]foundTranslation // by system
+	Problem      *campaign.Problem           // why there is no such segment, without a place
 }
 
 // A Translation is a translation that the campaign has.
-type Translation struct {
+type foundTranslation struct {
 	ID   string // row id
 	Text string // empty unless texts are looked up
 }
 
 // Target is the translation that a line at a place names. If there is none, Target returns what is
 // wrong with the line.
-func (f Found) Target(name TranslationName, at records.Place) (Target, *campaign.Problem) {
-	text := f.Segments[name.SegmentKey]
+func (f foundTranslations) Target(name translationName, at records.Place) (foundTarget, *campaign.Problem) {
+	text := f.Segments[name.segmentKey]
 	if text.Problem != nil {
-		return Target{}, Placed(*text.Problem, at)
+		return foundTarget{}, placed(*text.Problem, at)
 	}
 	t, ok := text.translations[name.system]
 	switch {
 	case ok:
-		return Target{text.ID, t.ID, protocol.Texts{Source: text.source, Translation: t.Text}}, nil
+		return foundTarget{text.ID, t.ID, protocol.Texts{Source: text.source, Translation: t.Text}}, nil
 	case f.systems[name.system] != "":
-		return Target{}, Placed(campaign.Problem{Field: "system", Kind: "no translation",
+		return foundTarget{}, placed(campaign.Problem{Field: "system", Kind: "no translation",
 			Msg: fmt.Sprintf("segment %q has no translation by the system %q; correct the line, or leave it out", name.SegmentID, name.system)}, at)
 	}
-	return Target{}, Placed(*NoSystem(name.system, f.systems), at)
+	return foundTarget{}, placed(*noSystem(name.system, f.systems), at)
 }
 
 // Placed is a problem with the file and line of a place.
-func Placed(p campaign.Problem, at records.Place) *campaign.Problem {
+func placed(p campaign.Problem, at records.Place) *campaign.Problem {
 	p.File, p.Line = at.File, at.Line
 	return &p
 }
 
 // NoSystem says that there is no system of a name, and which ones there are.
-func NoSystem(name string, systems map[string]string) *campaign.Problem {
+func noSystem(name string, systems map[string]string) *campaign.Problem {
 	const most = 10
 	quoted := make([]string, 0, most)
 	for _, system := range slices.Sorted(maps.Keys(systems)) {
@@ -104,7 +104,7 @@ func NoSystem(name string, systems map[string]string) *campaign.Problem {
 }
 
 // noSegment says that the campaign has no segment of a name.
-func noSegment(key SegmentKey) *campaign.Problem {
+func noSegment(key segmentKey) *campaign.Problem {
 	msg := fmt.Sprintf("the campaign has no segment %q", key.SegmentID)
 	if key.DocID != "" {
 		msg += fmt.Sprintf(" in document %q", key.DocID)
@@ -118,13 +118,13 @@ func severalSegments(id string) *campaign.Problem {
 }
 
 // Find looks up the translations of names.
-func (f Finder) Find(names []TranslationName) (Found, error) {
+func (f finder) Find(names []translationName) (foundTranslations, error) {
 	found, err := f.findSegments(names)
 	if err != nil {
-		return Found{}, err
+		return foundTranslations{}, err
 	}
 	var ids []string
-	byID := map[string][]SegmentKey{} // a segment may be named with and without its document
+	byID := map[string][]segmentKey{} // a segment may be named with and without its document
 	for key, text := range found {
 		if text.Problem == nil {
 			ids, byID[text.ID] = append(ids, text.ID), append(byID[text.ID], key)
@@ -139,7 +139,7 @@ func (f Finder) Find(names []TranslationName) (Found, error) {
 	var sources []struct{ ID, Source string }
 	if f.texts {
 		if err := f.db.Raw("SELECT id, source FROM segments WHERE id IN ?", ids).Scan(&sources).Error; err != nil {
-			return Found{}, err
+			return foundTranslations{}, err
 		}
 	}
 	for _, r := range sources {
@@ -155,19 +155,19 @@ func (f Finder) Find(names []TranslationName) (Found, error) {
 	err = f.db.Raw("SELECT id, segment_id, system_id, "+f.text("text")+" AS text FROM translations WHERE segment_id IN ? AND system_id || '' IN ?", ids, systems).Scan(&translations).Error
 	for _, r := range translations {
 		for _, key := range byID[r.SegmentID] {
-			found[key].translations[called[r.SystemID]] = Translation{r.ID, r.Text}
+			found[key].translations[called[r.SystemID]] = foundTranslation{r.ID, r.Text}
 		}
 	}
-	return Found{f.systems, found}, err
+	return foundTranslations{f.systems, found}, err
 }
 
 // findSegments looks up the ids of the segments of names, or what is wrong with them.
-func (f Finder) findSegments(names []TranslationName) (map[SegmentKey]Segment, error) {
-	found := make(map[SegmentKey]Segment, len(names))
+func (f finder) findSegments(names []translationName) (map[segmentKey]foundSegment, error) {
+	found := make(map[segmentKey]foundSegment, len(names))
 	var named []any
 	var alone []string // without a document
 	for _, name := range names {
-		key := name.SegmentKey
+		key := name.segmentKey
 		if _, ok := found[key]; ok {
 			continue
 		}
@@ -176,7 +176,7 @@ func (f Finder) findSegments(names []TranslationName) (map[SegmentKey]Segment, e
 		} else {
 			named = append(named, key.DocID, key.SegmentID)
 		}
-		found[key] = Segment{Problem: noSegment(key)}
+		found[key] = foundSegment{Problem: noSegment(key)}
 	}
 	if len(named) > 0 {
 		var rows []struct{ ID, DocID, SegmentID string }
@@ -187,7 +187,7 @@ func (f Finder) findSegments(names []TranslationName) (map[SegmentKey]Segment, e
 			return nil, err
 		}
 		for _, r := range rows {
-			found[SegmentKey{r.DocID, r.SegmentID}] = Segment{ID: r.ID, translations: map[string]Translation{}}
+			found[segmentKey{r.DocID, r.SegmentID}] = foundSegment{ID: r.ID, translations: map[string]foundTranslation{}}
 		}
 	}
 	if len(alone) > 0 {
@@ -200,18 +200,18 @@ func (f Finder) findSegments(names []TranslationName) (map[SegmentKey]Segment, e
 			return nil, err
 		}
 		for _, r := range rows {
-			text := Segment{ID: r.ID, translations: map[string]Translation{}}
+			text := foundSegment{ID: r.ID, translations: map[string]foundTranslation{}}
 			if r.Documents > 1 {
 				text.Problem = severalSegments(r.SegmentID)
 			}
-			found[SegmentKey{SegmentID: r.SegmentID}] = text
+			found[segmentKey{SegmentID: r.SegmentID}] = text
 		}
 	}
 	return found, nil
 }
 
 // text is a column of what spans lie in; nothing where texts are not looked up.
-func (f Finder) text(column string) string {
+func (f finder) text(column string) string {
 	if !f.texts {
 		return "''"
 	}
@@ -220,13 +220,13 @@ func (f Finder) text(column string) string {
 
 // A Target is the translation that a rating is of. Its texts may be left out if the rating has no
 // spans.
-type Target struct {
+type foundTarget struct {
 	Segment, Translation string // row ids
 	Texts                protocol.Texts
 }
 
 // SystemIDs reads the ids of a campaign's systems by name.
-func SystemIDs(db *gorm.DB, campaignID string) (map[string]string, error) {
+func systemIDs(db *gorm.DB, campaignID string) (map[string]string, error) {
 	var rows []struct{ ID, Name string }
 	if err := db.Raw("SELECT id, name FROM systems WHERE campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package staging
+package intake
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/desk"
-	"annotate/internal/imports"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
@@ -24,10 +23,10 @@ import (
 //
 // A program that is killed leaves an import that nobody goes on with. Its beat no longer rises, so
 // that the next program to look knows that it can be dropped.
-type Import struct {
+type stagedImport struct {
 	ID, CampaignID string
-	After          int            // the import's segments have positions above this one
-	Record         imports.Record // what the list of imports says of it; Close fills in the rest
+	After          int          // the import's segments have positions above this one
+	Record         importRecord // what the list of imports says of it; Close fills in the rest
 
 	s        *Store
 	stopBeat func()
@@ -41,23 +40,23 @@ const beatEvery = 5 * time.Second
 const dropTime = 5 * time.Second
 
 // A Kind says which rows an import stages.
-type Kind int
+type stagedKind int
 
 const (
-	Segments   Kind = iota
-	OnSegments      // rows about segments that the campaign has
+	stageSegments   stagedKind = iota
+	stageOnSegments            // rows about segments that the campaign has
 )
 
 // ErrCheckOnly ends the transaction of a check that found no problem.
-var ErrCheckOnly = errors.New("checked only")
+var errCheckOnly = errors.New("checked only")
 
 // StageImport begins an import into a campaign. It waits until another one that writes in steps is
 // over. If nobody goes on with the other one, StageImport ends it with endDead. A closed campaign is
 // an ErrConflict.
-func (s *Store) StageImport(ctx context.Context, campaignID string, of Kind, endDead func(context.Context, Row) error) (*Import, campaign.Campaign, error) {
-	st := &Import{s: s, CampaignID: campaignID, ID: database.NewID()}
+func (s *Store) StageImport(ctx context.Context, campaignID string, of stagedKind, endDead func(context.Context, stagedRow) error) (*stagedImport, campaign.Campaign, error) {
+	st := &stagedImport{s: s, CampaignID: campaignID, ID: database.NewID()}
 	var c campaign.Campaign
-	var other Row
+	var other stagedRow
 	var seen time.Time // when other last changed
 	for {
 		begun := false
@@ -96,12 +95,12 @@ func (s *Store) StageImport(ctx context.Context, campaignID string, of Kind, end
 }
 
 // begin takes the campaign's place for an import. begun is false if another import has it.
-func (st *Import) begin(tx *database.Tx, of Kind) (c campaign.Campaign, begun bool, err error) {
+func (st *stagedImport) begin(tx *database.Tx, of stagedKind) (c campaign.Campaign, begun bool, err error) {
 	if c, err = records.LockToImport(tx, st.CampaignID); err != nil {
 		return c, false, err
 	}
 	st.After = math.MaxInt32
-	if of == Segments {
+	if of == stageSegments {
 		if err := database.Scan(tx.Raw("SELECT coalesce(max(position), 0) FROM segments WHERE campaign_id = ?", st.CampaignID), &st.After); err != nil {
 			return c, false, err
 		}
@@ -124,7 +123,7 @@ func (st *Import) begin(tx *database.Tx, of Kind) (c campaign.Campaign, begun bo
 }
 
 // beat shows that the import is alive while it waits for its input, until StopBeat.
-func (st *Import) beat() {
+func (st *stagedImport) beat() {
 	ctx, stop := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -147,10 +146,10 @@ func (st *Import) beat() {
 
 // StopBeat ends what shows that the import is alive. Undoing an import calls it before it gives the
 // campaign's place to the import that it undoes.
-func (st *Import) StopBeat() { st.stopBeat() }
+func (st *stagedImport) StopBeat() { st.stopBeat() }
 
 // Alive shows that the import goes on. If another program has dropped it, Alive fails.
-func (st *Import) Alive(tx *database.Tx) error {
+func (st *stagedImport) Alive(tx *database.Tx) error {
 	res := tx.Exec("UPDATE staged_imports SET beat = beat + 1 WHERE campaign_id = ? AND id = ? AND NOT dropped", st.CampaignID, st.ID)
 	if res.Error == nil && res.RowsAffected == 0 {
 		return fmt.Errorf("the import stood still for too long and was given up; import again: %w", campaign.ErrConflict)
@@ -159,7 +158,7 @@ func (st *Import) Alive(tx *database.Tx) error {
 }
 
 // Step writes rows that stay hidden. write may run twice, so it changes nothing but the database.
-func (st *Import) Step(ctx context.Context, write func(tx *database.Tx) error) error {
+func (st *stagedImport) Step(ctx context.Context, write func(tx *database.Tx) error) error {
 	return st.s.Write(ctx, func(tx *database.Tx) error {
 		if err := st.Alive(tx); err != nil {
 			return err
@@ -170,7 +169,7 @@ func (st *Import) Step(ctx context.Context, write func(tx *database.Tx) error) e
 
 // Publish makes everything that was staged visible, in one transaction with what last adds. If the
 // campaign was closed meanwhile, Publish fails.
-func (st *Import) Publish(ctx context.Context, last func(tx *database.Tx, c campaign.Campaign) error) error {
+func (st *stagedImport) Publish(ctx context.Context, last func(tx *database.Tx, c campaign.Campaign) error) error {
 	return st.s.WriteLong(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToImport(tx, st.CampaignID)
 		if err != nil {
@@ -179,7 +178,7 @@ func (st *Import) Publish(ctx context.Context, last func(tx *database.Tx, c camp
 		if err := st.Alive(tx); err != nil {
 			return err
 		}
-		if err := Show(tx, st.CampaignID, st.ID); err != nil {
+		if err := showStaged(tx, st.CampaignID, st.ID); err != nil {
 			return err
 		}
 		return last(tx, c)
@@ -187,7 +186,7 @@ func (st *Import) Publish(ctx context.Context, last func(tx *database.Tx, c camp
 }
 
 // Show ends the staging of an import. What is left of its rows is visible from now on.
-func Show(tx *database.Tx, campaignID, id string) error {
+func showStaged(tx *database.Tx, campaignID, id string) error {
 	if err := tx.Exec("DELETE FROM staged_imports WHERE campaign_id = ? AND id = ?", campaignID, id).Error; err != nil {
 		return err
 	}
@@ -197,18 +196,18 @@ func Show(tx *database.Tx, campaignID, id string) error {
 // Close ends an import in the transaction of [Import.Publish], which calls it last. It returns the
 // problems that were found as the error, rolls a check back with [ErrCheckOnly], and otherwise adds to
 // the list of imports and to the audit log. kind and brought say in words what was imported.
-func (st *Import) Close(tx *database.Tx, opt Options, problems *campaign.Problems, kind, brought string, report readmodel.ImportReport) error {
+func (st *stagedImport) Close(tx *database.Tx, opt ImportOptions, problems *campaign.Problems, kind, brought string, report readmodel.ImportReport) error {
 	if problems.Count() > 0 {
 		problems.Sort()
 		return problems
 	}
 	if opt.Check {
-		return ErrCheckOnly
+		return errCheckOnly
 	}
 	if err := desk.NoteImport(tx, st.CampaignID); err != nil {
 		return err
 	}
-	st.Record.Kind, st.Record.Brought = kind, imports.Brought(report)
+	st.Record.Kind, st.Record.Brought = kind, broughtBy(report)
 	st.Record.Restores.Severities, st.Record.Restores.Categories = report.OwnSeverities, report.OwnCategories
 	if err := st.Record.Add(tx, st.CampaignID, st.ID, opt.File, opt.ByID); err != nil {
 		return err
@@ -218,13 +217,13 @@ func (st *Import) Close(tx *database.Tx, opt Options, problems *campaign.Problem
 
 // Run does the work of an import. If the work fails, Run drops what was staged. A check, which ends
 // with [ErrCheckOnly], does not fail but leaves nothing. A panic is an error.
-func (st *Import) Run(ctx context.Context, work func() error) error {
+func (st *stagedImport) Run(ctx context.Context, work func() error) error {
 	defer st.stopBeat()
 	err := recovered(work)
 	if err != nil {
 		st.drop(ctx)
 	}
-	if errors.Is(err, ErrCheckOnly) {
+	if errors.Is(err, errCheckOnly) {
 		return nil
 	}
 	return err
@@ -241,14 +240,14 @@ func recovered(work func() error) (err error) {
 }
 
 // drop deletes what was staged. After an import that was cancelled it takes no longer than dropTime.
-func (st *Import) drop(ctx context.Context) {
+func (st *stagedImport) drop(ctx context.Context) {
 	rest := context.WithoutCancel(ctx)
 	if ctx.Err() != nil {
 		var stop context.CancelFunc
 		rest, stop = context.WithTimeout(rest, dropTime)
 		defer stop()
 	}
-	err := st.s.DropStaged(rest, Row{CampaignID: st.CampaignID, ID: st.ID})
+	err := st.s.DropStaged(rest, stagedRow{CampaignID: st.CampaignID, ID: st.ID})
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		st.s.Log.Error("drop what an import has written", "campaign", st.CampaignID, "error", err)
 	}

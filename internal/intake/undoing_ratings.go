@@ -1,4 +1,4 @@
-package imports
+package intake
 
 import (
 	"slices"
@@ -112,7 +112,7 @@ func removeTurns(tx *database.Tx, c campaign.Campaign, importID string, ids []st
 func restoreDecisions(tx *database.Tx, segmentID string, before []string) error {
 	ids, current := []string{""}, []string{""} // some databases refuse an empty list
 	for _, d := range before {
-		id, is := strings.CutSuffix(d, CurrentMark)
+		id, is := strings.CutSuffix(d, currentMark)
 		ids = append(ids, id)
 		if is {
 			current = append(current, id)
@@ -125,7 +125,7 @@ func restoreDecisions(tx *database.Tx, segmentID string, before []string) error 
 }
 
 // CurrentMark follows the id of a current decision in import_segments.
-const CurrentMark = "*"
+const currentMark = "*"
 
 // PlacedSegments is the number of segments whose ratings the first of the steps makes
 // visible. Later steps follow their pace.

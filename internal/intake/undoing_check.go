@@ -1,4 +1,4 @@
-package imports
+package intake
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 )
 
 // check returns nil if the import can be undone, and otherwise an ErrConflict with the reason.
-func (u *Undoing) check(db *gorm.DB) error {
+func (u *undoing) check(db *gorm.DB) error {
 	if u.row.UndoneAt != 0 {
 		return fmt.Errorf("the import of %s was undone already: %w", wording.Files(u.row.Files), campaign.ErrConflict)
 	}
@@ -36,12 +36,12 @@ func (u *Undoing) check(db *gorm.DB) error {
 }
 
 // refuse returns an ErrConflict with the reason why the import can't be undone.
-func (u *Undoing) refuse(format string, args ...any) error {
+func (u *undoing) refuse(format string, args ...any) error {
 	return fmt.Errorf("the import of %s can't be undone: %s: %w", wording.Files(u.row.Files), fmt.Sprintf(format, args...), campaign.ErrConflict)
 }
 
 // refuseLater refuses if a query finds a later import. The query selects its id.
-func (u *Undoing) refuseLater(db *gorm.DB, query string, args ...any) error {
+func (u *undoing) refuseLater(db *gorm.DB, query string, args ...any) error {
 	var id string
 	err := database.Scan(db.Raw(query+" LIMIT 1", args...), &id)
 	if errors.Is(err, database.ErrNoRows) {
@@ -62,7 +62,7 @@ func (u *Undoing) refuseLater(db *gorm.DB, query string, args ...any) error {
 }
 
 // refuseReplaced refuses if a later import replaced or extended data that the import brought.
-func (u *Undoing) refuseReplaced(db *gorm.DB) error {
+func (u *undoing) refuseReplaced(db *gorm.DB) error {
 	for _, query := range []string{
 		"SELECT replaced_by FROM metrics WHERE import_id = ? AND replaced_by <> ''",
 		"SELECT replaced_by FROM all_suggestions WHERE import_id = ? AND replaced_by <> ''",
@@ -97,7 +97,7 @@ func (u *Undoing) refuseReplaced(db *gorm.DB) error {
 
 // refuseRepeated refuses if a later import has the same references as the import. The store keeps
 // such references only once.
-func (u *Undoing) refuseRepeated(db *gorm.DB) error {
+func (u *undoing) refuseRepeated(db *gorm.DB) error {
 	var later []importRow
 	err := db.Raw("SELECT id, files, restores FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 AND kind = 'references' ORDER BY seq DESC", u.c.ID, u.row.Seq).Scan(&later).Error
 	if err != nil {
@@ -120,12 +120,12 @@ func (u *Undoing) refuseRepeated(db *gorm.DB) error {
 const brought = "t.segment_id = g.id AND g.campaign_id = ? AND (g.position > ? AND g.position <= ? OR EXISTS (SELECT 1 FROM import_translations late WHERE late.translation_id = t.id AND late.import_id = ?))"
 
 // of returns the parameters of [brought], followed by more.
-func (u *Undoing) of(more ...any) []any {
+func (u *undoing) of(more ...any) []any {
 	return append([]any{u.c.ID, u.row.AfterPosition, u.row.LastPosition, u.row.ID}, more...)
 }
 
 // bringsTexts reports whether the import brought segments or translations.
-func (u *Undoing) bringsTexts(db *gorm.DB) (bool, error) {
+func (u *undoing) bringsTexts(db *gorm.DB) (bool, error) {
 	if u.row.LastPosition > u.row.AfterPosition {
 		return true, nil
 	}
@@ -136,7 +136,7 @@ func (u *Undoing) bringsTexts(db *gorm.DB) (bool, error) {
 
 // refuseBuiltOn refuses if later imports or judges have added data about segments or translations
 // that the import brought.
-func (u *Undoing) refuseBuiltOn(db *gorm.DB) error {
+func (u *undoing) refuseBuiltOn(db *gorm.DB) error {
 	texts, err := u.bringsTexts(db)
 	if err != nil || !texts {
 		return err
@@ -190,7 +190,7 @@ func (u *Undoing) refuseBuiltOn(db *gorm.DB) error {
 
 // refuseWorked refuses if a query finds segments that somebody has worked on. from is the query
 // from its FROM on. It names the segments g and the users w.
-func (u *Undoing) refuseWorked(db *gorm.DB, from string, args ...any) error {
+func (u *undoing) refuseWorked(db *gorm.DB, from string, args ...any) error {
 	var n int
 	if err := database.Scan(db.Raw("SELECT count(DISTINCT g.id) "+from, args...), &n); err != nil || n == 0 {
 		return err
@@ -211,7 +211,7 @@ const begun = `(a.state NOT IN ('open', 'released') OR a.set_aside <> '' OR EXIS
 
 // refuseWorkOnSegments refuses if people have worked on segments or translations that the
 // import brought.
-func (u *Undoing) refuseWorkOnSegments(db *gorm.DB) error {
+func (u *undoing) refuseWorkOnSegments(db *gorm.DB) error {
 	texts, err := u.bringsTexts(db)
 	if err != nil || !texts {
 		return err
@@ -236,7 +236,7 @@ func (u *Undoing) refuseWorkOnSegments(db *gorm.DB) error {
 
 // refuseActs refuses if a query finds acts of leads. from is the query from its FROM on. It names
 // the segments g.
-func (u *Undoing) refuseActs(db *gorm.DB, from string, args ...any) error {
+func (u *undoing) refuseActs(db *gorm.DB, from string, args ...any) error {
 	var n int
 	if err := database.Scan(db.Raw("SELECT count(DISTINCT g.id) "+from, args...), &n); err != nil || n == 0 {
 		return err
@@ -249,14 +249,14 @@ func (u *Undoing) refuseActs(db *gorm.DB, from string, args ...any) error {
 }
 
 // refuseRatedAgain refuses if a later import brought ratings of the same segments.
-func (u *Undoing) refuseRatedAgain(db *gorm.DB) error {
+func (u *undoing) refuseRatedAgain(db *gorm.DB) error {
 	return u.refuseLater(db, `SELECT y.import_id FROM import_segments x JOIN import_segments y ON y.segment_id = x.segment_id JOIN imports i ON i.id = y.import_id
 		WHERE x.import_id = ? AND y.import_id <> x.import_id AND i.seq > ?`, u.row.ID, u.row.Seq)
 }
 
 // refuseWorkOnRatings refuses if people have worked on segments since the import brought
 // ratings of them.
-func (u *Undoing) refuseWorkOnRatings(db *gorm.DB) error {
+func (u *undoing) refuseWorkOnRatings(db *gorm.DB) error {
 	const touched = "FROM import_segments x JOIN all_segments g ON g.id = x.segment_id "
 	// Submitting a rating and taking one back both raise the count of the segment.
 	err := u.refuseWorked(db, touched+`JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id
@@ -281,7 +281,7 @@ func (u *Undoing) refuseWorkOnRatings(db *gorm.DB) error {
 
 // refuseWorkOnTexts refuses if people have seen the suggestions or the references that the
 // import brought.
-func (u *Undoing) refuseWorkOnTexts(db *gorm.DB) error {
+func (u *undoing) refuseWorkOnTexts(db *gorm.DB) error {
 	if u.row.Kind == "suggestions" {
 		return u.refuseWorked(db, `FROM all_suggestions s JOIN translations t ON t.id = s.translation_id JOIN all_segments g ON g.id = t.segment_id
 			JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id WHERE s.import_id = ?`, u.row.ID)

@@ -1,4 +1,4 @@
-package imports
+package intake
 
 import (
 	"encoding/json"
@@ -12,16 +12,16 @@ import (
 
 // A Record has the data of an import for the list of imports, and the data that undoing the
 // import needs in addition to the rows with its id.
-type Record struct {
+type importRecord struct {
 	Kind    string // such as "segments"
 	Brought string // in words, such as "12 segments, 24 translations"
 	// The segments that the import brought have positions above After, up to Last.
 	After, Last int
-	Restores    Restores
+	Restores    restores
 }
 
 // Restores has the values that an import changed and that undoing the import restores.
-type Restores struct {
+type restores struct {
 	// SourceLang and TargetLang say whether the import set the language, which the campaign
 	// lacked.
 	SourceLang bool `json:"source_lang,omitempty"`
@@ -30,14 +30,14 @@ type Restores struct {
 	Severities []string `json:"severities,omitempty"`
 	Categories []string `json:"categories,omitempty"`
 	// Judges are the earlier judges whose method, model or line about them the import set.
-	Judges []JudgeBefore `json:"judges,omitempty"`
+	Judges []judgeBefore `json:"judges,omitempty"`
 	// Repeats counts the references of the import that the campaign already had. They belong
 	// to the earlier import.
 	Repeats int `json:"repeats,omitempty"`
 }
 
 // A JudgeBefore has what a file can set of a judge, as it was before an import.
-type JudgeBefore struct {
+type judgeBefore struct {
 	ID     string `json:"id"`
 	Method string `json:"method"`
 	Model  string `json:"model"`
@@ -45,7 +45,7 @@ type JudgeBefore struct {
 }
 
 // Add adds an import of the named files by a user to the end of the campaign's list of imports.
-func (r Record) Add(tx *database.Tx, campaignID, id, files, byID string) error {
+func (r importRecord) Add(tx *database.Tx, campaignID, id, files, byID string) error {
 	restores, err := json.Marshal(r.Restores)
 	if err != nil {
 		return fmt.Errorf("encode what an import changed: %w", err)
@@ -56,7 +56,7 @@ func (r Record) Add(tx *database.Tx, campaignID, id, files, byID string) error {
 }
 
 // Brought returns what an import brought in words, such as "12 segments, 24 translations".
-func Brought(r readmodel.ImportReport) string {
+func broughtBy(r readmodel.ImportReport) string {
 	var parts []string
 	add := func(n int, one string) {
 		if n > 0 {
