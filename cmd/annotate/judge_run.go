@@ -14,9 +14,9 @@ import (
 	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/judge"
+	"annotate/internal/judging"
 	judges "annotate/internal/judging"
 	"annotate/internal/provider"
-	"annotate/internal/runs"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
@@ -166,7 +166,7 @@ func withPrompts(m judge.Method, path string) (judge.Method, error) {
 }
 
 func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Campaign, o judges.Options) error {
-	f, err := judges.Predict(ctx, st, c, o)
+	f, err := st.Predict(ctx, c, o)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign
 	o.Progress = func(p judges.Progress) {
 		shown.Say("%s of %s judged, %s tokens, %s unparsable", wording.Count(p.Judged), wording.Count(p.All), wording.Count(int(p.Tokens)), wording.Count(p.Unparsable))
 	}
-	got, err := judges.Run(ctx, st, c, p, o)
+	got, err := st.Run(ctx, c, p, o)
 	shown.Clear()
 	if err != nil {
 		return err
@@ -229,7 +229,7 @@ func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign
 			row("note", got.Reason)
 		}
 	})
-	if err == nil && got.State != runs.JudgeDone {
+	if err == nil && got.State != judging.JudgeDone {
 		err = fmt.Errorf("the judge %s stopped: %s; the same command resumes it", o.JudgeName(), got.Reason)
 	}
 	if err == nil && got.Judged > 0 && got.Unparsable == got.Judged {

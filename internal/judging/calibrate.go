@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"annotate/internal/judge"
-	"annotate/internal/runs"
 )
 
 // discussAll is the threshold of a run if no finding in its sample has a log-probability. A
@@ -25,8 +24,8 @@ func (r *runner) calibrate() error {
 	if !r.o.Method.Needs.LogProbs || r.running.Settings.Threshold != nil {
 		return nil
 	}
-	var all []runs.JudgeUnit
-	if err := r.eachBatch(func(batch []runs.JudgeUnit) { all = append(all, batch...) }); err != nil {
+	var all []JudgeUnit
+	if err := r.eachBatch(func(batch []JudgeUnit) { all = append(all, batch...) }); err != nil {
 		return err
 	}
 	var segments []string // in the order of import
@@ -46,15 +45,15 @@ func (r *runner) calibrate() error {
 	for _, id := range segments {
 		drawn[id] = true
 	}
-	tenth := slices.DeleteFunc(all, func(u runs.JudgeUnit) bool { return !drawn[u.SegmentID] })
+	tenth := slices.DeleteFunc(all, func(u JudgeUnit) bool { return !drawn[u.SegmentID] })
 
 	var mu sync.Mutex
 	var confidences []float64
 	nothing := math.Inf(-1) // a threshold below which no finding lies, so that none is discussed
-	err := r.several(func(units chan<- runs.JudgeUnit) error {
+	err := r.several(func(units chan<- JudgeUnit) error {
 		r.send(units, tenth)
 		return nil
-	}, func(u runs.JudgeUnit) error {
+	}, func(u JudgeUnit) error {
 		done, err := r.drive(r.task(u, &nothing))
 		if _, lacks := errors.AsType[*judge.NeedsError](err); lacks {
 			return nil

@@ -7,7 +7,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/judge"
 	"annotate/internal/provider"
-	"annotate/internal/store"
 )
 
 // A Forecast estimates the calls and tokens of a run.
@@ -33,7 +32,7 @@ const forecastSample = 50
 
 // Predict estimates the calls and tokens of a run of a judge. It calls no model. The error is a
 // *campaign.InvalidError if the judge can't run with the options.
-func Predict(ctx context.Context, st *store.Store, c campaign.Campaign, o Options) (Forecast, error) {
+func (s *Store) Predict(ctx context.Context, c campaign.Campaign, o Options) (Forecast, error) {
 	f := Forecast{Judge: o.JudgeName()}
 	if err := check(c, o); err != nil {
 		return f, err
@@ -42,13 +41,13 @@ func Predict(ctx context.Context, st *store.Store, c campaign.Campaign, o Option
 	if err != nil {
 		return f, err
 	}
-	if err := st.CheckJudge(ctx, c, o.spec()); err != nil {
+	if err := s.CheckJudge(ctx, c, o.spec()); err != nil {
 		return f, err
 	}
-	if f.Segments, f.Translations, err = st.Unjudged(ctx, c.ID, f.Judge); err != nil {
+	if f.Segments, f.Translations, err = s.Unjudged(ctx, c.ID, f.Judge); err != nil {
 		return f, err
 	}
-	judged, _, err := judgedSoFar(ctx, st, c, f.Judge)
+	judged, _, err := s.judgedSoFar(ctx, c, f.Judge)
 	if err != nil {
 		return f, err
 	}
@@ -56,7 +55,7 @@ func Predict(ctx context.Context, st *store.Store, c campaign.Campaign, o Option
 		return f, err
 	}
 	f.Least, f.Usual, f.Most = calls.Least*f.Translations, calls.Usual*f.Translations, calls.Most*f.Translations
-	runs, err := st.JudgeRuns(ctx, c.ID)
+	runs, err := s.JudgeRuns(ctx, c.ID)
 	if err != nil {
 		return f, err
 	}
@@ -67,7 +66,7 @@ func Predict(ctx context.Context, st *store.Store, c campaign.Campaign, o Option
 			return f, nil
 		}
 	}
-	units, err := st.OpenUnits(ctx, c.ID, f.Judge, forecastSample)
+	units, err := s.OpenUnits(ctx, c.ID, f.Judge, forecastSample)
 	if err != nil {
 		return f, err
 	}

@@ -3,7 +3,7 @@
 // every judgement when it arrives. A run that was interrupted, even by kill -9, resumes without
 // repeating a call whose reply is stored.
 //
-// Start at [Run]. [Predict] estimates the calls and tokens of a run.
+// Start at [Store.Run]. [Store.Predict] estimates the calls and tokens of a run.
 package judging
 
 import (
@@ -15,8 +15,6 @@ import (
 	"annotate/internal/judge"
 	"annotate/internal/provider"
 	"annotate/internal/records"
-	"annotate/internal/runs"
-	"annotate/internal/store"
 )
 
 // Defaults of a run.
@@ -76,12 +74,12 @@ func (o Options) JudgeName() string {
 }
 
 // spec returns the judge and its settings in the form of the store.
-func (o Options) spec() runs.JudgeSpec {
+func (o Options) spec() JudgeSpec {
 	fresh := ""
 	if o.Fresh {
 		fresh = rand.Text()
 	}
-	return runs.JudgeSpec{
+	return JudgeSpec{
 		Name: o.JudgeName(), Method: o.Method.Name, Model: o.Model, MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(),
 		Settings: records.JudgeSettings{Server: o.Server, PromptFile: o.Method.PromptFile, Variant: o.Variant, Search: o.Searcher != nil, Fresh: fresh, Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
 	}
@@ -97,7 +95,7 @@ type Progress struct {
 	Left        int   // the run found its threshold with them, so they are not judged
 	Calls       int64 // replies received in all runs of the judge together
 	Tokens      int64 // tokens used in all runs of the judge together
-	State       runs.JudgeState
+	State       JudgeState
 	Reason      string // why the run stopped
 }
 
@@ -106,8 +104,8 @@ type Progress struct {
 // run has come, and the error is nil. A further call of Run resumes the run. The error is a
 // *campaign.InvalidError if the judge can't run with the options, an ErrConflict if another program
 // runs the judge, or an error of the database.
-func Run(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.Provider, o Options) (Progress, error) {
-	b, err := Begin(ctx, st, c, p, o)
+func (s *Store) Run(ctx context.Context, c campaign.Campaign, p provider.Provider, o Options) (Progress, error) {
+	b, err := s.Begin(ctx, c, p, o)
 	if err != nil {
 		return Progress{}, err
 	}
@@ -118,30 +116,30 @@ func Run(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.P
 // other programs take over a run that does not change for a while.
 type Begun struct{ r *runner }
 
-// Begin begins a run. It returns the same errors as [Run].
-func Begin(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.Provider, o Options) (*Begun, error) {
+// Begin begins a run. It returns the same errors as [Store.Run].
+func (s *Store) Begin(ctx context.Context, c campaign.Campaign, p provider.Provider, o Options) (*Begun, error) {
 	if err := check(c, o); err != nil {
 		return nil, err
 	}
-	_, open, err := st.Unjudged(ctx, c.ID, o.JudgeName())
+	_, open, err := s.Unjudged(ctx, c.ID, o.JudgeName())
 	if err != nil {
 		return nil, err
 	}
-	judged, unparsable, err := judgedSoFar(ctx, st, c, o.JudgeName())
+	judged, unparsable, err := s.judgedSoFar(ctx, c, o.JudgeName())
 	if err != nil {
 		return nil, err
 	}
 	if err := askable(o, open, judged); err != nil {
 		return nil, err
 	}
-	running, err := st.BeginJudge(ctx, c, o.spec(), o.ByID)
+	running, err := s.BeginJudge(ctx, c, o.spec(), o.ByID)
 	if err != nil {
 		return nil, err
 	}
-	return &Begun{&runner{c: c, o: o, provider: p, running: running, fresh: running.Settings.Fresh, progress: Progress{Judged: judged, Unparsable: unparsable, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: runs.JudgeRunning}}}, nil
+	return &Begun{&runner{c: c, o: o, provider: p, running: running, fresh: running.Settings.Fresh, progress: Progress{Judged: judged, Unparsable: unparsable, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: JudgeRunning}}}, nil
 }
 
-// Run works on the run as the function [Run] does. If ctx is done already, it stores that the run was
+// Run works on the run as the function [Store.Run] does. If ctx is done already, it stores that the run was
 // interrupted.
 func (b *Begun) Run(ctx context.Context) (Progress, error) {
 	r := b.r
@@ -159,8 +157,8 @@ func askable(o Options, open, judged int) error {
 }
 
 // judgedSoFar counts the judgements of a judge, and those of them that could not be read.
-func judgedSoFar(ctx context.Context, st *store.Store, c campaign.Campaign, name string) (all, unparsable int, err error) {
-	judges, err := st.Judges(ctx, c.ID)
+func (s *Store) judgedSoFar(ctx context.Context, c campaign.Campaign, name string) (all, unparsable int, err error) {
+	judges, err := s.Judges(ctx, c.ID)
 	for _, j := range judges {
 		if j.Name == name {
 			return j.OK + j.Unparsable, j.Unparsable, err

@@ -16,7 +16,6 @@ import (
 	"annotate/internal/judging"
 	"annotate/internal/provider"
 	"annotate/internal/provider/scripted"
-	"annotate/internal/runs"
 	"annotate/internal/store/storetest"
 )
 
@@ -52,7 +51,7 @@ func options(t *testing.T, method string) judging.Options {
 
 func (s *site) run(t *testing.T, o judging.Options) judging.Progress {
 	t.Helper()
-	p, err := judging.Run(t.Context(), s.Store, s.Campaign, s.provider, o)
+	p, err := s.Store.Run(t.Context(), s.Campaign, s.provider, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +70,7 @@ func (s *site) lines(t *testing.T) (out []campaign.JudgementLine) {
 	return out
 }
 
-func (s *site) stored(t *testing.T) runs.JudgeRun {
+func (s *site) stored(t *testing.T) judging.JudgeRun {
 	t.Helper()
 	found, err := s.Store.JudgeRuns(t.Context(), s.Campaign.ID)
 	if err != nil || len(found) != 1 {
@@ -98,7 +97,7 @@ func TestRun(t *testing.T) {
 		o.Progress = func(p judging.Progress) { told = append(told, p) }
 		before := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t)
 		p := s.run(t, o)
-		if p.State != runs.JudgeDone || p.Judged != 12 || p.All != 12 || p.Calls != 12 || len(told) != 12 || p.Reason != "" || s.Asked() != 12 {
+		if p.State != judging.JudgeDone || p.Judged != 12 || p.All != 12 || p.Calls != 12 || len(told) != 12 || p.Reason != "" || s.Asked() != 12 {
 			t.Errorf("the run ended %+v after %d calls", p, s.Asked())
 		}
 		lines := s.lines(t)
@@ -108,13 +107,13 @@ func TestRun(t *testing.T) {
 		if c := lines[5].Trace; len(c) != 1 || c[0].Reply != "85" || !strings.HasPrefix(c[0].Prompt, "[user]\n") || c[0].OutputTokens != 1 || c[0].InputTokens == 0 {
 			t.Errorf("the trace is %+v", c)
 		}
-		if run := s.stored(t); run.State != runs.JudgeDone || run.Tokens() != p.Tokens || run.Calls != 12 || p.Tokens == 0 {
+		if run := s.stored(t); run.State != judging.JudgeDone || run.Tokens() != p.Tokens || run.Calls != 12 || p.Tokens == 0 {
 			t.Errorf("stored is %+v", run)
 		}
 		if after := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t); after == before {
 			t.Error("a report does not know that there are judgements")
 		}
-		if p := s.run(t, o); p.State != runs.JudgeDone || p.Judged != 12 || s.Asked() != 12 {
+		if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 12 || s.Asked() != 12 {
 			t.Errorf("the second run ended %+v after %d calls", p, s.Asked())
 		}
 		o.Name = "other" // it uses the stored replies
@@ -135,7 +134,7 @@ func TestRun(t *testing.T) {
 		} {
 			o := options(t, "gemba-da")
 			change(&o)
-			if _, err := judging.Run(t.Context(), s.Store, s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), name) {
+			if _, err := s.Store.Run(t.Context(), s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("with another %s: %v", name, err)
 			}
 		}
@@ -170,7 +169,7 @@ func TestStoredReplies(t *testing.T) {
 			o := options(t, "gemba-da")
 			o.Name = tt.name
 			tt.change(&o)
-			if p := s.run(t, o); p.State != runs.JudgeDone || p.Judged != 6 || s.Asked()-asked != tt.calls {
+			if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 6 || s.Asked()-asked != tt.calls {
 				t.Errorf("%s: it ended %+v after %d calls, want %d", tt.name, p, s.Asked()-asked, tt.calls)
 			}
 			asked = s.Asked()
@@ -178,8 +177,8 @@ func TestStoredReplies(t *testing.T) {
 		o := options(t, "gemba-da")
 		o.Fresh = true
 		for name, act := range map[string]func() error{
-			"run":      func() error { _, err := judging.Run(t.Context(), s.Store, s.Campaign, s.provider, o); return err },
-			"forecast": func() error { _, err := judging.Predict(t.Context(), s.Store, s.Campaign, o); return err },
+			"run":      func() error { _, err := s.Store.Run(t.Context(), s.Campaign, s.provider, o); return err },
+			"forecast": func() error { _, err := s.Store.Predict(t.Context(), s.Campaign, o); return err },
 		} {
 			if err := act(); err == nil || !strings.Contains(err.Error(), "has judged every translation") {
 				t.Errorf("the %s of a judge that has nothing to ask again: %v", name, err)
@@ -187,7 +186,7 @@ func TestStoredReplies(t *testing.T) {
 		}
 		o = options(t, "gemba-esa") // two calls for each translation
 		o.Name, o.Fresh, o.MaxTokens, o.Concurrency = "resumed", true, 1, 1
-		if p := s.run(t, o); p.State != runs.JudgeStopped || p.Calls != 1 {
+		if p := s.run(t, o); p.State != judging.JudgeStopped || p.Calls != 1 {
 			t.Fatalf("with a limit it ended %+v", p)
 		}
 		asked, o.Fresh, o.MaxTokens = s.Asked(), false, 0
@@ -213,7 +212,7 @@ func TestVariant(t *testing.T) {
 	o := options(t, "eaprompt")
 	o.Name, o.Variant = "", "one_step_reference"
 	p := s.run(t, o)
-	if p.State != runs.JudgeDone || p.Judged != 2 || p.Skipped != 2 || p.Reason != "2 translations skipped, since their segments have no reference" || s.Asked() != 2 {
+	if p.State != judging.JudgeDone || p.Judged != 2 || p.Skipped != 2 || p.Reason != "2 translations skipped, since their segments have no reference" || s.Asked() != 2 {
 		t.Errorf("it ended %+v after %d calls", p, s.Asked())
 	}
 	if run := s.stored(t); run.Name != "eaprompt-one_step_reference-m" || run.Settings.Variant != o.Variant {
@@ -235,7 +234,7 @@ func TestUnparsable(t *testing.T) {
 		return scripted.Answer{Text: "70"}
 	}, storetest.Segments(2), storetest.Systems(1))
 	p := s.run(t, options(t, "gemba-da"))
-	if p.State != runs.JudgeDone || p.Judged != 2 || p.Unparsable != 1 || s.Asked() != 4 {
+	if p.State != judging.JudgeDone || p.Judged != 2 || p.Unparsable != 1 || s.Asked() != 4 {
 		t.Errorf("the run ended %+v after %d calls", p, s.Asked())
 	}
 	lines := s.lines(t)
@@ -253,11 +252,11 @@ func TestUnreadable(t *testing.T) {
 	for name, tt := range map[string]struct {
 		readable string
 		judged   int
-		state    runs.JudgeState
+		state    judging.JudgeState
 		reason   string
 	}{
-		"all": {"no such words", 20, runs.JudgeStopped, "no answer could be read for 20 translations; the traces of the judgements show the answers"},
-		"one": {"segment 20.", 24, runs.JudgeDone, "the answers for 23 of 24 translations could not be read, so they have no score"},
+		"all": {"no such words", 20, judging.JudgeStopped, "no answer could be read for 20 translations; the traces of the judgements show the answers"},
+		"one": {"segment 20.", 24, judging.JudgeDone, "the answers for 23 of 24 translations could not be read, so they have no score"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, storetest.Open(t), func(c scripted.Chat) scripted.Answer {
@@ -301,15 +300,15 @@ func TestMaxTokens(t *testing.T) {
 	o := options(t, "gemba-da")
 	o.MaxTokens, o.Concurrency = 300, 1
 	p := s.run(t, o)
-	if p.State != runs.JudgeStopped || !strings.Contains(p.Reason, "limit on tokens") || p.Tokens < 300 || p.Judged == 0 || p.Judged == 20 || int64(p.Judged) != p.Calls {
+	if p.State != judging.JudgeStopped || !strings.Contains(p.Reason, "limit on tokens") || p.Tokens < 300 || p.Judged == 0 || p.Judged == 20 || int64(p.Judged) != p.Calls {
 		t.Errorf("the run ended %+v", p)
 	}
 	asked := s.Asked()
-	if p := s.run(t, o); p.State != runs.JudgeStopped || s.Asked() != asked {
+	if p := s.run(t, o); p.State != judging.JudgeStopped || s.Asked() != asked {
 		t.Errorf("with no tokens left it asked %d times, %+v", s.Asked()-asked, p)
 	}
 	o.MaxTokens = 0
-	if p := s.run(t, o); p.State != runs.JudgeDone || p.Judged != 20 || s.Asked() != 20 {
+	if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 20 || s.Asked() != 20 {
 		t.Errorf("it ended %+v after %d calls", p, s.Asked())
 	}
 }
@@ -319,10 +318,10 @@ func TestSkipped(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, always("x"), storetest.Segments(2), storetest.Systems(2))
 	p := s.run(t, options(t, "acre"))
-	if p.State != runs.JudgeDone || p.Skipped != 4 || p.Judged != 0 || p.Reason != "4 translations skipped, since their segments have no term" || s.Asked() != 0 {
+	if p.State != judging.JudgeDone || p.Skipped != 4 || p.Judged != 0 || p.Reason != "4 translations skipped, since their segments have no term" || s.Asked() != 0 {
 		t.Errorf("it ended %+v", p)
 	}
-	f, err := judging.Predict(t.Context(), s.Store, s.Campaign, options(t, "acre"))
+	f, err := s.Store.Predict(t.Context(), s.Campaign, options(t, "acre"))
 	if err != nil || f.Skipped != 4 {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -333,14 +332,14 @@ func TestPredict(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, always("50"), storetest.Segments(10), storetest.Systems(2))
 	o := options(t, "gemba-esa")
-	f, err := judging.Predict(t.Context(), s.Store, s.Campaign, o)
+	f, err := s.Store.Predict(t.Context(), s.Campaign, o)
 	if err != nil || f.Segments != 10 || f.Translations != 20 || f.Least != 40 || f.Usual != 40 || f.Most != 40 || f.InputTokens < 40*100 || f.OutputTokens != 40*200 || f.Measured || s.Asked() != 0 {
 		t.Errorf("%+v, %v after %d calls", f, err, s.Asked())
 	}
 	da := options(t, "gemba-da")
 	da.MaxTokens, da.Concurrency = 1, 1
 	p := s.run(t, da)
-	f, err = judging.Predict(t.Context(), s.Store, s.Campaign, da)
+	f, err = s.Store.Predict(t.Context(), s.Campaign, da)
 	if want := int64(20-p.Judged) * (p.Tokens / p.Calls); err != nil || !f.Measured || f.Translations != 20-p.Judged || f.InputTokens+f.OutputTokens < want-40 || f.InputTokens+f.OutputTokens > want+40 {
 		t.Errorf("%+v, want about %d tokens, %v", f, want, err)
 	}
@@ -359,7 +358,7 @@ func TestPerSource(t *testing.T) {
 		return scripted.Answer{Text: "<finish><score>3</score></finish>"}
 	}, storetest.Segments(1), storetest.Systems(3))
 	p := s.run(t, options(t, "rate"))
-	if p.State != runs.JudgeDone || p.Judged != 3 || len(s.lines(t)) != 3 {
+	if p.State != judging.JudgeDone || p.Judged != 3 || len(s.lines(t)) != 3 {
 		t.Errorf("it ended %+v with %d judgements", p, len(s.lines(t)))
 	}
 	var texts []string
@@ -397,11 +396,11 @@ func TestRefusedToRun(t *testing.T) {
 	} {
 		o := options(t, "gemba-da")
 		tt.change(&o)
-		_, err := judging.Run(t.Context(), s.Store, s.Campaign, s.provider, o)
+		_, err := s.Store.Run(t.Context(), s.Campaign, s.provider, o)
 		if bad, ok := errors.AsType[*campaign.InvalidError](err); !ok || bad.Field != tt.field {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, predicted := judging.Predict(t.Context(), s.Store, s.Campaign, o); predicted == nil || predicted.Error() != err.Error() {
+		if _, predicted := s.Store.Predict(t.Context(), s.Campaign, o); predicted == nil || predicted.Error() != err.Error() {
 			t.Errorf("%s: the run is refused with %v, its forecast with %v", name, err, predicted)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/judge"
-	"annotate/internal/runs"
 )
 
 // unitsAtOnce is the number of segments that are read from the queue at a time.
@@ -16,14 +15,14 @@ const unitsAtOnce = 200
 
 // eachUnit calls do for each unit of the queue in the order of import, for several units at a time. An
 // error of do ends the run.
-func (r *runner) eachUnit(do func(runs.JudgeUnit) error) error {
+func (r *runner) eachUnit(do func(JudgeUnit) error) error {
 	return r.several(r.feed, do)
 }
 
 // several calls do for each unit that feed sends, for several units at a time. An error or a panic of
 // do ends the run. several returns the error of feed.
-func (r *runner) several(feed func(chan<- runs.JudgeUnit) error, do func(runs.JudgeUnit) error) error {
-	units := make(chan runs.JudgeUnit)
+func (r *runner) several(feed func(chan<- JudgeUnit) error, do func(JudgeUnit) error) error {
+	units := make(chan JudgeUnit)
 	var group sync.WaitGroup
 	for range r.o.Concurrency {
 		group.Go(func() {
@@ -41,12 +40,12 @@ func (r *runner) several(feed func(chan<- runs.JudgeUnit) error, do func(runs.Ju
 }
 
 // feed sends the units of the queue until the queue is empty or the run stops.
-func (r *runner) feed(units chan<- runs.JudgeUnit) error {
-	return r.eachBatch(func(batch []runs.JudgeUnit) { r.send(units, batch) })
+func (r *runner) feed(units chan<- JudgeUnit) error {
+	return r.eachBatch(func(batch []JudgeUnit) { r.send(units, batch) })
 }
 
 // send sends units until the run stops.
-func (r *runner) send(to chan<- runs.JudgeUnit, units []runs.JudgeUnit) {
+func (r *runner) send(to chan<- JudgeUnit, units []JudgeUnit) {
 	for _, u := range units {
 		select {
 		case to <- u:
@@ -58,7 +57,7 @@ func (r *runner) send(to chan<- runs.JudgeUnit, units []runs.JudgeUnit) {
 
 // eachBatch reads the queue in batches in the order of import and calls do with the tasks of each
 // batch, until the queue is empty or the run stops.
-func (r *runner) eachBatch(do func([]runs.JudgeUnit)) error {
+func (r *runner) eachBatch(do func([]JudgeUnit)) error {
 	for after := 0; r.ctx.Err() == nil; {
 		segments, err := r.running.Units(r.ctx, after, unitsAtOnce)
 		if r.ctx.Err() != nil {
@@ -68,7 +67,7 @@ func (r *runner) eachBatch(do func([]runs.JudgeUnit)) error {
 			return err
 		}
 		after = segments[len(segments)-1].Position
-		var batch []runs.JudgeUnit
+		var batch []JudgeUnit
 		for _, u := range segments {
 			batch = append(batch, r.split(u)...)
 		}
@@ -79,11 +78,11 @@ func (r *runner) eachBatch(do func([]runs.JudgeUnit)) error {
 
 // split divides the translations of a segment into tasks. A task has one translation, or all of them
 // if the method judges all translations of a source together.
-func (r *runner) split(u runs.JudgeUnit) []runs.JudgeUnit {
+func (r *runner) split(u JudgeUnit) []JudgeUnit {
 	if r.o.Method.PerSource {
-		return []runs.JudgeUnit{u}
+		return []JudgeUnit{u}
 	}
-	out := make([]runs.JudgeUnit, len(u.Translations))
+	out := make([]JudgeUnit, len(u.Translations))
 	for i := range u.Translations {
 		out[i] = u
 		out[i].Translations = u.Translations[i : i+1]
@@ -92,11 +91,11 @@ func (r *runner) split(u runs.JudgeUnit) []runs.JudgeUnit {
 }
 
 // task returns the task of a unit.
-func (r *runner) task(u runs.JudgeUnit, threshold *float64) judge.Task {
+func (r *runner) task(u JudgeUnit, threshold *float64) judge.Task {
 	return taskOf(r.c, r.o, u, threshold)
 }
 
-func taskOf(c campaign.Campaign, o Options, u runs.JudgeUnit, threshold *float64) judge.Task {
+func taskOf(c campaign.Campaign, o Options, u JudgeUnit, threshold *float64) judge.Task {
 	t := judge.Task{
 		SourceLang: LanguageName(c.SourceLang), TargetLang: LanguageName(c.TargetLang), Source: u.Source, Reference: u.Reference, Term: u.Term, Explication: u.Explication,
 		Variant: o.Variant, Retries: o.Retries, Threshold: threshold, Search: o.Searcher != nil,

@@ -15,7 +15,6 @@ import (
 	"annotate/internal/judge"
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
-	"annotate/internal/runs"
 	"annotate/internal/wording"
 )
 
@@ -50,7 +49,7 @@ type runner struct {
 	c        campaign.Campaign
 	o        Options
 	provider provider.Provider
-	running  *runs.RunningJudge
+	running  *RunningJudge
 	fresh    string // of the judge's settings
 	ctx      context.Context
 	stop     context.CancelCauseFunc
@@ -78,24 +77,24 @@ func (r *runner) run(ctx context.Context) (Progress, error) {
 	cause := context.Cause(r.ctx)
 	r.stop(nil)
 	<-beating
-	state, reason := runs.JudgeDone, ""
+	state, reason := JudgeDone, ""
 	refused, isRefused := errors.AsType[*refusedError](cause)
 	unreadable, isUnreadable := errors.AsType[*unreadableError](cause)
 	switch {
 	case cause == nil && err != nil:
-		state, reason = runs.JudgeStopped, reasonOf(err)
+		state, reason = JudgeStopped, reasonOf(err)
 	case isRefused:
-		state, reason, err = runs.JudgeStopped, refused.Error(), nil
+		state, reason, err = JudgeStopped, refused.Error(), nil
 	case isUnreadable:
-		state, reason, err = runs.JudgeStopped, unreadable.Error(), nil
+		state, reason, err = JudgeStopped, unreadable.Error(), nil
 	case errors.Is(cause, errStopped), errors.Is(cause, errTokens):
-		state, reason, err = runs.JudgeStopped, cause.Error(), nil
+		state, reason, err = JudgeStopped, cause.Error(), nil
 	case errors.Is(cause, context.Canceled):
-		state, reason, err = runs.JudgeStopped, runs.JudgeInterrupted, nil
+		state, reason, err = JudgeStopped, JudgeInterrupted, nil
 	case cause != nil:
-		state, reason, err = runs.JudgeStopped, reasonOf(cause), cause
+		state, reason, err = JudgeStopped, reasonOf(cause), cause
 	case r.progress.Failed > 0:
-		state, reason = runs.JudgeStopped, fmt.Sprintf("the calls for %s failed; run the judge again", wording.Counted(r.progress.Failed, "translation"))
+		state, reason = JudgeStopped, fmt.Sprintf("the calls for %s failed; run the judge again", wording.Counted(r.progress.Failed, "translation"))
 	default:
 		reason = r.endWords()
 	}
@@ -166,7 +165,7 @@ func (r *runner) beat() {
 }
 
 // judge judges a unit and stores its judgements. An error ends the run.
-func (r *runner) judge(u runs.JudgeUnit) error {
+func (r *runner) judge(u JudgeUnit) error {
 	done, err := r.drive(r.task(u, r.running.Settings.Threshold))
 	if need, ok := errors.AsType[*judge.NeedsError](err); ok {
 		r.say(func(p *Progress) { p.Skipped += len(u.Translations); r.lacks = need.Field })
@@ -175,11 +174,11 @@ func (r *runner) judge(u runs.JudgeUnit) error {
 	if err != nil {
 		return r.failed(err, len(u.Translations))
 	}
-	kept := make([]runs.KeptJudgement, len(u.Translations))
+	kept := make([]KeptJudgement, len(u.Translations))
 	unparsable := 0
 	for i, j := range done.judgements {
 		texts := protocol.Texts{Source: u.Source, Translation: u.Translations[i].Text}
-		kept[i] = runs.KeptJudgement{TranslationID: u.Translations[i].ID, Judgement: judgementOf(r.o, r.c.Rules, j, texts), Trace: done.traceOf(i, len(done.judgements))}
+		kept[i] = KeptJudgement{TranslationID: u.Translations[i].ID, Judgement: judgementOf(r.o, r.c.Rules, j, texts), Trace: done.traceOf(i, len(done.judgements))}
 		if j.Status != judge.OK {
 			unparsable++
 		}

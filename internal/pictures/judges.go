@@ -12,7 +12,6 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
 	"annotate/internal/provider/scripted"
-	"annotate/internal/runs"
 	"annotate/internal/sample"
 	"annotate/internal/server"
 	"annotate/internal/store"
@@ -61,13 +60,13 @@ func judges(ctx context.Context, st *store.Store, cfg server.JudgeConfig) {
 	asks := must(cfg.Provider(1, nil))
 	run := func(method, model, name string, maxTokens int64) {
 		o := judging.Options{Name: name, Method: must(judge.Lookup(method)), Model: model, Concurrency: 1, Retries: 2, Seed: 4, MaxTokens: maxTokens, ByID: lead.ID}
-		must(judging.Run(ctx, st, c, asks, o))
+		must(st.Run(ctx, c, asks, o))
 	}
 	run("gemba-mqm", "gpt-4o", "", 0)
 	run("gemba-da", "qwen2.5-7b-instruct", "limited", 300)
 	run("eaprompt", "no-such-model", "", 0)
 	m := must(judge.Lookup("m-mad"))
-	must(st.BeginJudge(ctx, c, runs.JudgeSpec{Name: "running-now", Method: m.Name, Model: "llama-3.3-70b-instruct-with-a-very-long-name-q4_k_m.gguf", MethodVersion: m.Version, PromptHash: m.PromptHash()}, lead.ID))
+	must(st.BeginJudge(ctx, c, judging.JudgeSpec{Name: "running-now", Method: m.Name, Model: "llama-3.3-70b-instruct-with-a-very-long-name-q4_k_m.gguf", MethodVersion: m.Version, PromptHash: m.PromptHash()}, lead.ID))
 	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
 		yield(campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{
 			DocID: "chat", SegmentID: "chat", System: must(st.Systems(ctx, c.ID))[0],

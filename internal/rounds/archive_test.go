@@ -5,8 +5,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
+	"annotate/internal/judging"
 	"annotate/internal/records"
-	"annotate/internal/runs"
 	"annotate/internal/store/storetest"
 )
 
@@ -38,7 +38,7 @@ func TestArchivedIsReadOnly(t *testing.T) {
 			"problem":   func() error { return db.ResolveProblem(ctx, id, problem, "this", false, lead) },
 			"member":    func() error { return db.AddMember(ctx, id, "researcher", campaign.Lead, lead) },
 			"judge": func() error {
-				_, err := db.BeginJudge(ctx, c, runs.JudgeSpec{Name: "judge", Method: "gemba-da", Model: "m"}, lead)
+				_, err := db.BeginJudge(ctx, c, judging.JudgeSpec{Name: "judge", Method: "gemba-da", Model: "m"}, lead)
 				return err
 			},
 			"remove member": func() error { return db.RemoveMember(ctx, id, "researcher", lead) },

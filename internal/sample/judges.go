@@ -13,7 +13,6 @@ import (
 	"annotate/internal/judge"
 	"annotate/internal/judging"
 	"annotate/internal/provider/scripted"
-	"annotate/internal/runs"
 	"annotate/internal/store"
 )
 
@@ -41,13 +40,13 @@ func runJudges(ctx context.Context, st *store.Store, c campaign.Campaign, replie
 		if err != nil {
 			return err
 		}
-		got, err := judging.Run(ctx, st, c, scriptOf(replies).Provider(), judging.Options{
+		got, err := st.Run(ctx, c, scriptOf(replies).Provider(), judging.Options{
 			Method: method, Model: j.model, Concurrency: judgesAtOnce, Retries: judging.DefaultRetries, Seed: judging.DefaultSeed, ByID: byID,
 		})
 		if err != nil {
 			return err
 		}
-		if got.State != runs.JudgeDone {
+		if got.State != judging.JudgeDone {
 			return fmt.Errorf("the judge %s %s: %s", j.model, got.State, got.Reason)
 		}
 	}

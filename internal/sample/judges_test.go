@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/runs"
+	"annotate/internal/judging"
 	"annotate/internal/store"
 )
 
@@ -26,7 +26,7 @@ func testJudges(t *testing.T, st *store.Store) {
 	var names []string
 	for _, r := range found {
 		names = append(names, r.Method+" "+r.Model)
-		if r.State != runs.JudgeDone || r.Interrupted || r.Calls == 0 {
+		if r.State != judging.JudgeDone || r.Interrupted || r.Calls == 0 {
 			t.Errorf("%s: %s after %d calls, %s", r.Name, r.State, r.Calls, r.Reason)
 		}
 	}

@@ -21,10 +21,10 @@ import (
 	"annotate/internal/desk"
 	"annotate/internal/intake"
 	"annotate/internal/judge"
+	"annotate/internal/judging"
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
 	"annotate/internal/provider/scripted"
-	"annotate/internal/runs"
 	"annotate/internal/store/storetest"
 	"annotate/internal/testenv"
 )
@@ -373,7 +373,7 @@ func TestJudgeResumedElsewhere(t *testing.T) {
 	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
 	m := storetest.Must(judge.Lookup("gemba-da"))(t)
 	for name, version := range map[string]int{"prompts of its own": m.Version, "an old version": m.Version - 1} {
-		storetest.Must(s.db.BeginJudge(t.Context(), s.Campaign, runs.JudgeSpec{Name: name, Method: m.Name, Model: "m", MethodVersion: version, PromptHash: "other"}, ""))(t)
+		storetest.Must(s.db.BeginJudge(t.Context(), s.Campaign, judging.JudgeSpec{Name: name, Method: m.Name, Model: "m", MethodVersion: version, PromptHash: "other"}, ""))(t)
 	}
 	s.db.Clock.Advance(time.Minute)
 	a := s.signedIn(s.Lead).get(s.path)

@@ -8,8 +8,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
+	"annotate/internal/judging"
 	"annotate/internal/protocol"
-	"annotate/internal/runs"
 	"annotate/internal/store/storetest"
 )
 
@@ -23,7 +23,7 @@ func TestJudgesPage(t *testing.T) {
 		t.Errorf("without judges: %d", a.status)
 	}
 	judged(t, s)
-	if _, err := s.db.BeginJudge(t.Context(), s.Campaign, runs.JudgeSpec{Name: "runs", Method: "gemba-da", Model: "m"}, ""); err != nil {
+	if _, err := s.db.BeginJudge(t.Context(), s.Campaign, judging.JudgeSpec{Name: "runs", Method: "gemba-da", Model: "m"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	text := lead.get(path).row(t)

@@ -13,16 +13,16 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/desk"
 	"annotate/internal/intake"
+	"annotate/internal/judging"
 	"annotate/internal/planning"
 	"annotate/internal/qualification"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
-	"annotate/internal/runs"
 	"annotate/internal/work"
 )
 
 // A Store is an open database with all operations on it.
-type Store struct{ *runs.Store }
+type Store struct{ *judging.Store }
 
 // Open opens the database. It makes a missing SQLite file, and migrates an older one after copying
 // it. A PostgreSQL database must have been migrated before, otherwise the error is
@@ -65,7 +65,7 @@ func OpenUnmigrated(cfg database.Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{runs.New(intake.New(desk.New(work.New(qualification.New(planning.New(accounts.New(rounds.New(records.New(db)))))))))}, nil
+	return &Store{judging.New(intake.New(desk.New(work.New(qualification.New(planning.New(accounts.New(rounds.New(records.New(db)))))))))}, nil
 }
 
 // Close waits for writes under way and closes the database.

@@ -10,7 +10,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/judge"
 	"annotate/internal/judging"
-	"annotate/internal/runs"
 	"annotate/internal/server/site"
 	"annotate/web/templates/setup"
 )
@@ -30,7 +29,7 @@ func readJudgeForm(sent url.Values) setup.JudgeForm {
 }
 
 // resumeForm returns the form that runs a judge again with the same settings.
-func resumeForm(r runs.JudgeRun) setup.JudgeForm {
+func resumeForm(r judging.JudgeRun) setup.JudgeForm {
 	f := setup.JudgeForm{
 		Method: r.Method, Variant: r.Settings.Variant, Model: r.Model, As: r.Name, Concurrency: strconv.Itoa(r.Settings.Concurrency), Retries: strconv.Itoa(r.Settings.Retries),
 		Seed: strconv.FormatUint(r.Settings.Seed, 10),
@@ -45,7 +44,7 @@ func resumeForm(r runs.JudgeRun) setup.JudgeForm {
 }
 
 // notResumable says why the page can't run a judge again. It is empty if the page can.
-func notResumable(r runs.JudgeRun) string {
+func notResumable(r judging.JudgeRun) string {
 	m, err := judge.Lookup(r.Method)
 	switch {
 	case err != nil || m.Version != r.MethodVersion:

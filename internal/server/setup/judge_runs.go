@@ -62,7 +62,7 @@ func (r *JudgeRuns) start(ctx context.Context, c campaign.Campaign, o judging.Op
 	o.Progress = run.progress
 	asks, err := r.cfg.Provider(o.Concurrency, run.retrying)
 	if err == nil {
-		run.begun, err = judging.Begin(ctx, r.st, c, asks, o)
+		run.begun, err = r.st.Begin(ctx, c, asks, o)
 	}
 	if err != nil {
 		run.free()

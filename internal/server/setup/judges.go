@@ -11,7 +11,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/judge"
 	"annotate/internal/judging"
-	"annotate/internal/runs"
 	"annotate/internal/server/site"
 	"annotate/internal/wire"
 	"annotate/internal/wording"
@@ -56,7 +55,7 @@ func (h *Handlers) predict(c echo.Context, v *judgesPage) error {
 	if o, v.wrong = judgeOptions(v.form, h.Config.Judges.BaseURL); len(v.wrong) > 0 {
 		return nil
 	}
-	f, err := judging.Predict(c.Request().Context(), h.Store, site.Here(c).Campaign, o)
+	f, err := h.Store.Predict(c.Request().Context(), site.Here(c).Campaign, o)
 	if err != nil {
 		v.wrong, err = judgeFault(err)
 		return err
@@ -110,9 +109,9 @@ func (h *Handlers) showJudges(c echo.Context, status int, shown judgesPage) erro
 }
 
 // judgeRow returns the row of a judge that was run.
-func (h *Handlers) judgeRow(of campaign.Campaign, j campaign.Judge, r runs.JudgeRun) setup.JudgeRow {
+func (h *Handlers) judgeRow(of campaign.Campaign, j campaign.Judge, r judging.JudgeRun) setup.JudgeRow {
 	row := setup.JudgeRow{
-		Judge: j, State: r.State.Words(j.Unparsable), Reason: r.Reason, Running: r.State == runs.JudgeRunning && !r.Interrupted, Open: j.Left,
+		Judge: j, State: r.State.Words(j.Unparsable), Reason: r.Reason, Running: r.State == judging.JudgeRunning && !r.Interrupted, Open: j.Left,
 		Failed: int(r.Failed), Calls: int(r.Calls), Tokens: int(r.Tokens()), MaxTokens: int(r.Settings.MaxTokens), Since: r.Since, ChangedAt: r.ChangedAt,
 		Again: resumeForm(r), Elsewhere: notResumable(r),
 	}

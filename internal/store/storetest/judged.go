@@ -10,8 +10,8 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/intake"
+	"annotate/internal/judging"
 	"annotate/internal/protocol"
-	"annotate/internal/runs"
 	"annotate/internal/store"
 )
 
@@ -81,9 +81,9 @@ func fillJudged(b testing.TB, st *store.Store) {
 	}, intake.ImportOptions{File: "bench"})
 	check(b, err)
 	for place := range 2 {
-		run, err := st.BeginJudge(b.Context(), s.Campaign, runs.JudgeSpec{Name: JudgeName(place), Method: "gemba-esa", Model: "m"}, "")
+		run, err := st.BeginJudge(b.Context(), s.Campaign, judging.JudgeSpec{Name: JudgeName(place), Method: "gemba-esa", Model: "m"}, "")
 		check(b, err)
-		check(b, run.End(b.Context(), runs.JudgeDone, ""))
+		check(b, run.End(b.Context(), judging.JudgeDone, ""))
 	}
 	_, err = st.ImportJudgements(b.Context(), s.Campaign.ID, ManyJudgements("", JudgedSegments, JudgedSystems, JudgedJudges), intake.ImportOptions{File: "bench"})
 	check(b, err)

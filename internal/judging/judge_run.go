@@ -1,4 +1,4 @@
-package runs
+package judging
 
 import (
 	"context"
