@@ -59,9 +59,9 @@ type DB struct {
 	writer  *writer  // nil on PostgreSQL
 	Mark    *UseMark // nil on PostgreSQL
 	NoCopy  bool     // MigrateUp makes no copy of the file
-	// Count brings the kept sums in line with the segments that a transaction touched,
-	// before it commits. Package desk sets it.
-	Count func(tx *Tx) error
+	// OnTouched is called before the commit of a transaction that touched segments or campaigns. An
+	// error of it rolls the transaction back. It may be nil.
+	OnTouched func(tx *Tx) error
 	// snapshots holds one element for each snapshot that is being read.
 	snapshots chan struct{}
 	DeadAfter time.Duration // see Config

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-
-	"annotate/internal/tally"
 )
 
 // A Tx is one transaction that writes. [DB.Write] and [DB.WriteLong] begin and commit it. A
@@ -18,17 +16,15 @@ import (
 // Beside the connection, a Tx carries three things:
 //
 //   - the clock ([Tx.Now]);
-//   - the segments and campaigns that it touched. Their kept sums are brought up to date
-//     before the commit: they change by the difference between what a touched segment added
-//     to them before and what it adds now. records.LockSegments touches the segments that it
-//     locks, so callers need not think of the sums. Touching a segment twice has no effect;
+//   - the segments and campaigns that it touched. [DB.OnTouched] is called with them before the
+//     commit. records.LockSegments touches the segments that it locks, so that callers need not
+//     think of what is kept of them. Touching a segment twice has no effect;
 //   - the functions to call after the commit ([Tx.AfterCommit]).
 type Tx struct {
 	*gorm.DB
 	now       func() time.Time
-	segments  map[string]bool        // ids of segments that the transaction changes
-	campaigns map[string]bool        // ids of campaigns whose settings it changes
-	sums      map[string]tally.Table // sums to add, by id of the campaign
+	segments  map[string]bool // ids of segments that the transaction changes
+	campaigns map[string]bool // ids of campaigns whose settings it changes
 	after     []func(context.Context)
 }
 
@@ -57,15 +53,6 @@ func (tx *Tx) TouchCampaign(campaignID string) {
 	tx.campaigns[campaignID] = true
 }
 
-// AddSums adds sums to those of a campaign before the commit. An import calls it, because it
-// has already counted the segments that the transaction publishes.
-func (tx *Tx) AddSums(campaignID string, sums tally.Table) {
-	if tx.sums == nil {
-		tx.sums = map[string]tally.Table{}
-	}
-	tx.sums[campaignID] = sums
-}
-
 // AfterCommit makes fn run after the commit, before the write returns. fn does not run if the
 // transaction fails.
 func (tx *Tx) AfterCommit(fn func(context.Context)) { tx.after = append(tx.after, fn) }
@@ -73,8 +60,7 @@ func (tx *Tx) AfterCommit(fn func(context.Context)) { tx.after = append(tx.after
 // A TouchedCampaign is what a transaction touched in one campaign.
 type TouchedCampaign struct {
 	ID       string
-	Segments []string    // ids, sorted
-	Sums     tally.Table // to add
+	Segments []string // ids, sorted
 }
 
 // touchedBatch is the number of segments that one query looks up.
@@ -92,9 +78,6 @@ func (tx *Tx) Touched() ([]TouchedCampaign, error) {
 	}
 	for id := range tx.campaigns {
 		touch(id)
-	}
-	for id, sums := range tx.sums {
-		touch(id).Sums = sums
 	}
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(tx.segments)), touchedBatch) {
 		var rows []struct{ ID, CampaignID string }

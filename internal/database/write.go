@@ -195,7 +195,7 @@ func (d *DB) WriteLong(ctx context.Context, fn func(tx *Tx) error) error {
 	return d.write(ctx, fn, d.commitLong)
 }
 
-// write runs fn with a new Tx, and brings the kept sums up to date in the same transaction.
+// write runs fn with a new Tx, and calls OnTouched in the same transaction.
 func (d *DB) write(ctx context.Context, fn func(tx *Tx) error, commit func(context.Context, func(db *gorm.DB) error) error) error {
 	var tx *Tx
 	err := commit(ctx, func(db *gorm.DB) error {
@@ -203,10 +203,10 @@ func (d *DB) write(ctx context.Context, fn func(tx *Tx) error, commit func(conte
 		if err := fn(tx); err != nil {
 			return err
 		}
-		if len(tx.segments) == 0 && len(tx.sums) == 0 && len(tx.campaigns) == 0 {
+		if d.OnTouched == nil || len(tx.segments) == 0 && len(tx.campaigns) == 0 {
 			return nil
 		}
-		return d.Count(tx)
+		return d.OnTouched(tx)
 	})
 	if err == nil {
 		for _, do := range tx.after {

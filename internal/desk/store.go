@@ -11,10 +11,7 @@ type Store struct {
 	checks *keptChecks
 }
 
-// New makes a store on top of the work. From now on each write to the database
-// brings the sums up to date.
+// New returns a store on top of the work.
 func New(s *work.Store) *Store {
-	d := &Store{s, &keptChecks{of: map[string]judgedAt{}}}
-	s.Count = d.countTouched
-	return d
+	return &Store{s, &keptChecks{of: map[string]judgedAt{}}}
 }

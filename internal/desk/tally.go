@@ -19,23 +19,24 @@ import (
 	"annotate/internal/tally"
 )
 
-// countTouched brings the kept sums up to date with what the transaction touched. On
+// CountTouched brings the kept sums up to date with what the transaction touched. They change by
+// the difference between what a touched segment added to them before and what it adds now. On
 // PostgreSQL it locks the sums of each campaign. These locks come after all locks of
 // segments, and the commit follows at once.
-func (s *Store) countTouched(tx *database.Tx) error {
+func CountTouched(tx *database.Tx) error {
 	touched, err := tx.Touched()
 	if err != nil {
 		return err
 	}
 	for _, t := range touched {
-		c, err := s.newCounting(tx, t.ID)
+		c, err := newCounting(tx, t.ID)
 		if err != nil {
 			return err
 		}
 		if c.recount {
 			err = c.all(tx)
 		} else {
-			err = c.touched(tx, t.Segments, t.Sums)
+			err = c.touched(tx, t.Segments)
 		}
 		if err != nil {
 			return fmt.Errorf("count %q: %w", c.c.Slug, err)
@@ -62,7 +63,7 @@ type Counting struct {
 // newCounting locks the sums of a campaign and raises their version. A campaign
 // that was never counted, or whose days begin at another time, is counted from
 // scratch.
-func (s *Store) newCounting(tx *database.Tx, campaignID string) (*Counting, error) {
+func newCounting(tx *database.Tx, campaignID string) (*Counting, error) {
 	c, err := records.ReadCampaign(tx.DB, campaignID)
 	if err != nil {
 		return nil, err
@@ -119,11 +120,22 @@ func ordinal(c campaign.Campaign) bool {
 	return yes
 }
 
-// touched counts segments by row id, and adds the sums of segments that are counted.
-func (c *Counting) touched(tx *database.Tx, ids []string, staged tally.Table) error {
-	for key, sums := range staged {
-		c.Change.Add(key, sums)
+// AddSums adds the sums of segments that an import has counted itself, and publishes or hides. On PostgreSQL
+// it locks the sums of the campaign, so it comes after all locks of segments.
+func AddSums(tx *database.Tx, campaignID string, sums tally.Table) error {
+	c, err := newCounting(tx, campaignID)
+	if err != nil {
+		return err
 	}
+	if c.recount {
+		return c.all(tx)
+	}
+	c.Change = sums
+	return c.save(tx)
+}
+
+// touched counts segments by row id.
+func (c *Counting) touched(tx *database.Tx, ids []string) error {
 	for part := range slices.Chunk(ids, countBatch) {
 		if err := c.batch(tx, "s.id IN ?", part); err != nil {
 			return err
@@ -285,7 +297,7 @@ func (s *Store) Recount(ctx context.Context, campaignID string) error {
 		if _, err := records.LockCampaign(tx, campaignID); err != nil {
 			return err
 		}
-		c, err := s.newCounting(tx, campaignID)
+		c, err := newCounting(tx, campaignID)
 		if err != nil {
 			return err
 		}

@@ -156,7 +156,6 @@ func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
 		}
 		im.st.Record.After, im.st.Record.Last = im.start, im.position
 		tx.TouchSegments(im.grown...)
-		tx.AddSums(c.ID, im.counting.Change)
 		if im.ratings != nil {
 			if err := im.ratings.publish(tx, im.c, &im.report); err != nil {
 				return err
@@ -166,6 +165,9 @@ func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
 			im.problems.Sort()
 			im.report = readmodel.ImportReport{}
 			return &im.problems
+		}
+		if err := desk.AddSums(tx, c.ID, im.counting.Change); err != nil {
+			return err
 		}
 		im.tell()
 		return im.st.Close(tx, opt, &im.problems, "segments", fmt.Sprintf("%d segments", im.report.Segments), im.report)

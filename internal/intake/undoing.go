@@ -16,6 +16,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/tally"
 )
 
 // An Undoing undoes one import.
@@ -130,6 +131,7 @@ func (u *undoing) Hide(tx *database.Tx, stagingID string, rated ratedBefore, byI
 			return err
 		}
 	}
+	counted := tally.Table{}
 	if last > after {
 		counting, err := desk.CountingOf(tx.DB, u.c)
 		if err != nil {
@@ -138,9 +140,12 @@ func (u *undoing) Hide(tx *database.Tx, stagingID string, rated ratedBefore, byI
 		if err := counting.Uncount(tx.DB, after, last); err != nil {
 			return err
 		}
-		tx.AddSums(u.c.ID, counting.Change)
+		counted = counting.Change
 	}
 	if err := u.takeBack(tx, rated); err != nil {
+		return err
+	}
+	if err := desk.AddSums(tx, u.c.ID, counted); err != nil {
 		return err
 	}
 	if err := desk.NoteImport(tx, u.c.ID); err != nil {

@@ -11,7 +11,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
-	"annotate/internal/tally"
 )
 
 // HumanScored counts the segments with at least one imported human score of a name.
@@ -328,14 +327,15 @@ type ExportFacts struct {
 	Ratings int
 }
 
-// ExportFacts reads who has rated in a campaign, and how many ratings there are.
+// ExportFacts reads who has rated in a campaign, and how many ratings there are, from the sums that
+// package desk keeps.
 func (s *Store) ExportFacts(ctx context.Context, campaignID string) (ExportFacts, error) {
 	var rows []struct {
 		Login string
 		Rated int
 	}
 	err := s.Read(ctx).Raw(`SELECT u.login, k.n AS rated FROM tallies k JOIN users u ON u.id = k.user_id
-		WHERE k.campaign_id = ? AND k.kind = ? AND k.x > 0`, campaignID, tally.Total).Scan(&rows).Error
+		WHERE k.campaign_id = ? AND k.kind = 'total' AND k.x > 0`, campaignID).Scan(&rows).Error
 	var f ExportFacts
 	for _, r := range rows {
 		f.Logins = append(f.Logins, r.Login)

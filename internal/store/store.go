@@ -65,6 +65,7 @@ func OpenUnmigrated(cfg database.Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	db.OnTouched = desk.CountTouched
 	return &Store{judging.New(intake.New(desk.New(work.New(qualification.New(planning.New(accounts.New(rounds.New(records.New(db)))))))))}, nil
 }
 
