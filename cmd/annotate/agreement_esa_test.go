@@ -72,12 +72,12 @@ func TestESA(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	c, err := st.Campaign(t.Context(), "esa")
+	c, err := st.Records.Campaign(t.Context(), "esa")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var segments []campaign.Rated
-	for s, err := range st.RatedSegments(t.Context(), c) {
+	for s, err := range st.Desk.RatedSegments(t.Context(), c) {
 		if err != nil {
 			t.Fatal(err)
 		}

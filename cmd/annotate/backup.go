@@ -55,7 +55,7 @@ func (a *app) backup(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	b, err := st.Backup(ctx, file)
+	b, err := st.DB.Backup(ctx, file)
 	if err = errors.Join(err, st.Close()); err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			return command.Usage("%w; choose another name for the backup", err)

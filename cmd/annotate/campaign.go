@@ -77,7 +77,7 @@ problems in the file and the settings, and prints what annotators would be asked
 				return a.checkNewCampaign(c, p)
 			}
 			return a.WithStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
-				created, err := st.CreateCampaign(cmd.Context(), c, "")
+				created, err := st.Accounts.CreateCampaign(cmd.Context(), c, "")
 				if err != nil {
 					return err
 				}
@@ -238,7 +238,7 @@ the version.
 
 func (a *app) changeCampaign(cmd *cobra.Command, slug string, change records.CampaignChange, done string) error {
 	return a.WithCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-		effect, err := st.ApplyChange(cmd.Context(), camp.ID, "", change)
+		effect, err := st.Rounds.ApplyChange(cmd.Context(), camp.ID, "", change)
 		if err != nil {
 			return err
 		}
@@ -258,7 +258,7 @@ func (a *app) changeCampaign(cmd *cobra.Command, slug string, change records.Cam
 // checkChange prints what a change of settings would do to the segments.
 func (a *app) checkChange(cmd *cobra.Command, slug string, pairs []string) error {
 	return a.WithCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-		effect, err := st.PreviewChange(cmd.Context(), camp, pairs)
+		effect, err := st.Rounds.PreviewChange(cmd.Context(), camp, pairs)
 		if err != nil {
 			return err
 		}
@@ -292,7 +292,7 @@ unarchive brings it back.`,
 		Args:    command.Takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-				if err := st.Archive(cmd.Context(), camp.ID, ""); err != nil {
+				if err := st.Rounds.Archive(cmd.Context(), camp.ID, ""); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintln(a.Stdout, "archived campaign", camp.Slug)
@@ -311,7 +311,7 @@ func (a *app) campaignUnarchiveCommand() *cobra.Command {
 		Args:    command.Takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-				if err := st.BringBack(cmd.Context(), camp.ID, ""); err != nil {
+				if err := st.Rounds.BringBack(cmd.Context(), camp.ID, ""); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintln(a.Stdout, "brought back campaign", camp.Slug)
@@ -346,11 +346,11 @@ command is interrupted, the server or the next delete deletes the rest.`,
 		Args: command.Takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.WithStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
-				camp, err := st.Campaign(cmd.Context(), args[0])
+				camp, err := st.Records.Campaign(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				standing, err := st.Standing(cmd.Context(), camp)
+				standing, err := st.Desk.Standing(cmd.Context(), camp)
 				if err != nil {
 					return err
 				}
@@ -383,7 +383,7 @@ lists archived campaigns.`,
 		Example: "  annotate campaign list --all",
 		Args:    command.Takes(),
 		RunE: a.OnStore(func(cmd *cobra.Command, _ []string, _ config.Config, st *store.Store) error {
-			campaigns, err := st.Campaigns(cmd.Context())
+			campaigns, err := st.Records.Campaigns(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -394,7 +394,7 @@ lists archived campaigns.`,
 					if c.Archived && !all {
 						continue
 					}
-					p, err := st.Standing(cmd.Context(), c)
+					p, err := st.Desk.Standing(cmd.Context(), c)
 					errs = append(errs, err)
 					row(c.Slug, c.Title, c.Protocol, command.Dash(c.LanguagePair()), shownState(c), p.Segments.Total(), p.Segments.Settled(), p.Ratings)
 				}
@@ -414,11 +414,11 @@ func (a *app) campaignShowCommand() *cobra.Command {
 		Example: "  annotate campaign show gold-zh-en",
 		Args:    command.Takes("SLUG"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
-			progress, err := st.Standing(cmd.Context(), camp)
+			progress, err := st.Desk.Standing(cmd.Context(), camp)
 			if err != nil {
 				return err
 			}
-			members, err := st.Members(cmd.Context(), camp.ID)
+			members, err := st.Accounts.Members(cmd.Context(), camp.ID)
 			if err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ absences, without due dates and absences that have passed.`,
 				}
 				copied.Members = logins
 			}
-			c, err := st.CopyCampaign(cmd.Context(), from, copied, "")
+			c, err := st.Accounts.CopyCampaign(cmd.Context(), from, copied, "")
 			if err != nil {
 				return err
 			}
@@ -49,7 +49,7 @@ absences, without due dates and absences that have passed.`,
 			}
 			with := []string{wording.Counted(len(copied.Members), "member")}
 			if planned {
-				copied, err := st.CopyPlan(cmd.Context(), from, c, "")
+				copied, err := st.Plan.CopyPlan(cmd.Context(), from, c, "")
 				if err != nil {
 					return fmt.Errorf("campaign %s was created, but its plan was not copied: %w", c.Slug, err)
 				}
@@ -73,7 +73,7 @@ absences, without due dates and absences that have passed.`,
 
 // presentMembers returns the logins of the members of a campaign who were not removed.
 func presentMembers(cmd *cobra.Command, st *store.Store, c campaign.Campaign) (logins []string, err error) {
-	members, err := st.Members(cmd.Context(), c.ID)
+	members, err := st.Accounts.Members(cmd.Context(), c.ID)
 	for _, m := range members {
 		if !m.Removed {
 			logins = append(logins, m.User.Login)
@@ -108,7 +108,7 @@ there. If one of them can't have the role in TO, nobody is added.`,
 						return err
 					}
 				}
-				copied, err := st.CopyMembers(cmd.Context(), to, from, logins, "")
+				copied, err := st.Accounts.CopyMembers(cmd.Context(), to, from, logins, "")
 				if err != nil {
 					return err
 				}

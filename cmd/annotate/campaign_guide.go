@@ -48,7 +48,7 @@ other sites. HTML is shown as text.`,
 				if !set && !clear {
 					return a.printGuide(camp)
 				}
-				if err := st.SetGuide(cmd.Context(), camp.ID, "", text, ""); err != nil {
+				if err := st.Records.SetGuide(cmd.Context(), camp.ID, "", text, ""); err != nil {
 					return err
 				}
 				said := "set the guide of campaign"

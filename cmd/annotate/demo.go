@@ -77,11 +77,11 @@ func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
 	for _, role := range []struct{ name, login string }{
 		{"annotator", sample.Annotator}, {"lead", sample.Lead}, {"researcher", sample.Researcher},
 	} {
-		u, err := st.UserByLogin(ctx, role.login)
+		u, err := st.Accounts.UserByLogin(ctx, role.login)
 		if err != nil {
 			return err
 		}
-		token, err := st.NewLink(ctx, u.ID)
+		token, err := st.Accounts.NewLink(ctx, u.ID)
 		if err != nil {
 			return err
 		}

@@ -87,7 +87,7 @@ func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign
 		return nil, transfer.WritePseudonymKey(cmd.Context(), st, camp, w)
 	}
 	count := &counter{w: w}
-	facts, err := st.ExportFacts(cmd.Context(), camp.ID)
+	facts, err := st.Records.ExportFacts(cmd.Context(), camp.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ brought, and when it was undone.`,
 		Example: "  annotate import list gold-zh-en",
 		Args:    command.Takes("CAMPAIGN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, camp campaign.Campaign) error {
-			imports, err := st.Imports(cmd.Context(), camp.ID)
+			imports, err := st.Intake.Imports(cmd.Context(), camp.ID)
 			if err != nil {
 				return err
 			}
@@ -60,7 +60,7 @@ example. An undo can't be undone. --check only says what the command would undo.
   annotate import undo gold-zh-en 3`,
 		Args: command.Takes("CAMPAIGN", "[NUMBER]"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
-			imports, err := st.Imports(cmd.Context(), camp.ID)
+			imports, err := st.Intake.Imports(cmd.Context(), camp.ID)
 			if err != nil {
 				return err
 			}
@@ -70,14 +70,14 @@ example. An undo can't be undone. --check only says what the command would undo.
 			}
 			about := fmt.Sprintf("import %d into %s: %s of %s, by %s, %s: %s", i.Number, camp.Slug, i.Kind, i.Files, cmp.Or(i.By, "the command line"), command.Minute(i.At), i.Brought)
 			if check {
-				if _, err := st.CheckUndo(cmd.Context(), camp, i.ID); err != nil {
+				if _, err := st.Intake.CheckUndo(cmd.Context(), camp, i.ID); err != nil {
 					return err
 				}
 				return a.Printf("would undo %s\n", about)
 			}
 			p := a.NewProgress()
 			defer p.Clear()
-			if err := st.UndoImport(cmd.Context(), camp.ID, i.ID, intake.UndoOptions{Progress: func(done, all int) {
+			if err := st.Intake.UndoImport(cmd.Context(), camp.ID, i.ID, intake.UndoOptions{Progress: func(done, all int) {
 				p.Say("ratings of %d of %d segments are taken back", done, all)
 			}}); err != nil {
 				return err

@@ -97,13 +97,13 @@ func killedJudge(t *testing.T, segments int) {
 	if n := storetest.Count(t, db, "judge_replies"); n != 2*translations {
 		t.Errorf("%d replies are stored, want %d", n, 2*translations)
 	}
-	runs, err := db.JudgeRuns(t.Context(), s.Campaign.ID)
+	runs, err := db.Judging.JudgeRuns(t.Context(), s.Campaign.ID)
 	if err != nil || len(runs) != 1 {
 		t.Fatal(runs, err)
 	}
 	t.Logf("%d translations after %d kills: %d calls, %d tokens, %d replies asked for again, %d requests with those that met a fault", translations, kills, runs[0].Calls, runs[0].Tokens(), server.Repeats(), server.Asked())
 	input, out := 0, 0
-	err = db.EachJudgement(t.Context(), s.Campaign, true, func(j campaign.JudgementLine) error {
+	err = db.Records.EachJudgement(t.Context(), s.Campaign, true, func(j campaign.JudgementLine) error {
 		if *j.Score != 75 || len(j.Spans) != 1 || len(j.Trace) != 2 {
 			t.Errorf("%+v", j)
 		}

@@ -166,7 +166,7 @@ func withPrompts(m judge.Method, path string) (judge.Method, error) {
 }
 
 func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Campaign, o judges.Options) error {
-	f, err := st.Predict(ctx, c, o)
+	f, err := st.Judging.Predict(ctx, c, o)
 	if err != nil {
 		return err
 	}
@@ -197,12 +197,12 @@ func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign
 	o.Progress = func(p judges.Progress) {
 		shown.Say("%s of %s judged, %s tokens, %s unparsable", wording.Count(p.Judged), wording.Count(p.All), wording.Count(int(p.Tokens)), wording.Count(p.Unparsable))
 	}
-	got, err := st.Run(ctx, c, p, o)
+	got, err := st.Judging.Run(ctx, c, p, o)
 	shown.Clear()
 	if err != nil {
 		return err
 	}
-	judges, err := st.JudgesAbout(ctx, c.ID)
+	judges, err := st.Records.JudgesAbout(ctx, c.ID)
 	if err != nil {
 		return err
 	}
@@ -245,11 +245,11 @@ func (a *app) judgeListCommand() *cobra.Command {
 		Args:  command.Takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
-				all, err := st.Judges(cmd.Context(), c.ID)
+				all, err := st.Records.Judges(cmd.Context(), c.ID)
 				if err != nil {
 					return err
 				}
-				runs, err := st.JudgeRuns(cmd.Context(), c.ID)
+				runs, err := st.Judging.JudgeRuns(cmd.Context(), c.ID)
 				if err != nil {
 					return err
 				}
@@ -275,7 +275,7 @@ func (a *app) judgeListCommand() *cobra.Command {
 					if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", j.Name, j.About); err != nil {
 						return err
 					}
-					apart, err := st.CalibrationSegments(cmd.Context(), j.ID)
+					apart, err := st.Records.CalibrationSegments(cmd.Context(), j.ID)
 					if err != nil {
 						return err
 					}

@@ -65,7 +65,7 @@ func (k *kills) rated() *storetest.Sample {
 // completed before, as by the server.
 func (k *kills) brought(i killedImport, s *storetest.Sample) int {
 	k.t.Helper()
-	if err := k.db.DropDead(k.t.Context()); err != nil {
+	if err := k.db.Intake.DropDead(k.t.Context()); err != nil {
 		k.t.Fatal(err)
 	}
 	s.Reload(k.t)
@@ -224,7 +224,7 @@ func (k *kills) nothingStaged() {
 	k.t.Helper()
 	for _, table := range []string{"staged_imports", "hidden_imports", "completing_imports", "staged_ratings"} {
 		var n int
-		if err := k.db.Read(k.t.Context()).Raw("SELECT count(*) FROM " + table).Scan(&n).Error; err != nil || n > 0 {
+		if err := k.db.DB.Read(k.t.Context()).Raw("SELECT count(*) FROM " + table).Scan(&n).Error; err != nil || n > 0 {
 			k.t.Errorf("%s has %d rows: %v", table, n, err)
 		}
 	}

@@ -13,7 +13,7 @@ func (k *kills) plans(kill bool) {
 	if k.planned == nil {
 		k.planned = storetest.Campaign(k.t, k.db.Store, storetest.Slug("planned"), storetest.Segments(plannedSegments), storetest.Annotators(0), storetest.Set("redundancy=2"))
 		for _, u := range k.sample.Annotators {
-			storetest.Check(k.t, k.db.AddMember(k.t.Context(), k.planned.Campaign.ID, u.Login, "annotator", ""))
+			storetest.Check(k.t, k.db.Accounts.AddMember(k.t.Context(), k.planned.Campaign.ID, u.Login, "annotator", ""))
 		}
 	}
 	const all = plannedSegments // two places in each document of two segments
@@ -27,7 +27,7 @@ func (k *kills) plans(kill bool) {
 		change, want = "unassign", 0
 	}
 	ended := k.runAs("plan", kill, "plan", change, "planned")
-	storetest.Check(k.t, k.db.DropDead(k.t.Context()))
+	storetest.Check(k.t, k.db.Intake.DropDead(k.t.Context()))
 	after := count("plan_turns WHERE campaign_id = ?")
 	if after != want && (ended || after != before) {
 		k.t.Errorf("a change of a plan (ended: %v) left %d of %d places; there were %d", ended, after, want, before)

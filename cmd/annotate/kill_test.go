@@ -84,7 +84,7 @@ func newKills(t *testing.T, seed uint64) *kills {
 		k.sample.RateNext(t, 1, 1, 2, 3)
 	}
 	storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Segments(0))
-	db.DeadAfter = 50 * time.Millisecond // nobody else uses the database while it drops what was killed
+	db.DB.DeadAfter = 50 * time.Millisecond // nobody else uses the database while it drops what was killed
 	k.acts = map[string]func(bool){"import": k.imports, "export": k.exports, "report": k.reports, "backup": k.backups, "web": k.webImports, "plan": k.plans}
 	for name := range killedImports {
 		k.acts[name] = k.importKind(name)
@@ -120,7 +120,7 @@ func (k *kills) save() {
 					return
 				case <-pace.C:
 				}
-				saved, err := k.db.SaveCard(k.t.Context(), k.sample.Campaign, u.ID, work.CardSave{
+				saved, err := k.db.Work.SaveCard(k.t.Context(), k.sample.Campaign, u.ID, work.CardSave{
 					AssignmentID: assignment, CardID: card, Revision: n, Rating: storetest.Rating(float64(n % 5)),
 				})
 				if errors.Is(err, campaign.ErrBusy) {
@@ -226,11 +226,11 @@ func (k *kills) imports(kill bool) {
 }
 
 func (k *kills) segments() int {
-	other, err := k.db.Campaign(k.t.Context(), "other")
+	other, err := k.db.Records.Campaign(k.t.Context(), "other")
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	p, err := k.db.Standing(k.t.Context(), other)
+	p, err := k.db.Desk.Standing(k.t.Context(), other)
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -316,7 +316,7 @@ func (k *kills) hold(cfg database.Config, revisions []int) {
 func (k *kills) check() {
 	k.t.Helper()
 	k.end()
-	if err := k.db.DropDead(k.t.Context()); err != nil {
+	if err := k.db.Intake.DropDead(k.t.Context()); err != nil {
 		k.t.Error(err)
 	}
 	k.nothingStaged()

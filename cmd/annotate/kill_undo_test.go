@@ -46,7 +46,7 @@ func (k *kills) undoKind(name string) func(kill bool) {
 // by the server.
 func (k *kills) everything(s *storetest.Sample) []byte {
 	k.t.Helper()
-	if err := k.db.DropDead(k.t.Context()); err != nil {
+	if err := k.db.Intake.DropDead(k.t.Context()); err != nil {
 		k.t.Fatal(err)
 	}
 	s.Reload(k.t)

@@ -36,7 +36,7 @@ campaign may know end, and the output says so.`,
   annotate member add gold-zh-en jonas --role lead`,
 		Args: command.Takes("CAMPAIGN", "LOGIN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
-			ended, err := st.GiveRole(cmd.Context(), camp.ID, args[1], campaign.Role(role), "")
+			ended, err := st.Accounts.GiveRole(cmd.Context(), camp.ID, args[1], campaign.Role(role), "")
 			if errors.Is(err, campaign.ErrNotFound) {
 				return fmt.Errorf("%w; create the account first with: annotate user add %s", err, args[1])
 			}
@@ -44,7 +44,7 @@ campaign may know end, and the output says so.`,
 				return err
 			}
 			a.sayEnded(ended)
-			members, err := st.Members(cmd.Context(), camp.ID)
+			members, err := st.Accounts.Members(cmd.Context(), camp.ID)
 			if err != nil {
 				return err
 			}
@@ -74,7 +74,7 @@ func (a *app) memberRemoveCommand() *cobra.Command {
 		Example: "  annotate member remove gold-zh-en mara",
 		Args:    command.Takes("CAMPAIGN", "LOGIN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
-			err := st.RemoveMember(cmd.Context(), camp.ID, args[1], "")
+			err := st.Accounts.RemoveMember(cmd.Context(), camp.ID, args[1], "")
 			if errors.Is(err, campaign.ErrNotFound) {
 				return fmt.Errorf("%w; annotate member list %s shows the members", err, camp.Slug)
 			}
@@ -94,7 +94,7 @@ func (a *app) memberListCommand() *cobra.Command {
 		Example: "  annotate member list gold-zh-en",
 		Args:    command.Takes("CAMPAIGN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
-			members, err := st.Members(cmd.Context(), camp.ID)
+			members, err := st.Accounts.Members(cmd.Context(), camp.ID)
 			if err != nil {
 				return err
 			}

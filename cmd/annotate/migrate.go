@@ -64,7 +64,7 @@ func (a *app) unmigrated(ctx context.Context, fn func(context.Context, *store.St
 
 // applied lists the migrations that have been applied, oldest first.
 func applied(ctx context.Context, st *store.Store) ([]database.Migration, error) {
-	all, err := st.Migrations(ctx)
+	all, err := st.DB.Migrations(ctx)
 	var out []database.Migration
 	for _, m := range all {
 		if !m.AppliedAt.IsZero() {
@@ -79,7 +79,7 @@ func (a *app) migrateUp(ctx context.Context, st *store.Store) error {
 	if err != nil {
 		return err
 	}
-	if err := st.MigrateUp(ctx); err != nil {
+	if err := st.DB.MigrateUp(ctx); err != nil {
 		return err
 	}
 	if err := st.Complete(ctx); err != nil {
@@ -99,7 +99,7 @@ func (a *app) migrateUp(ctx context.Context, st *store.Store) error {
 }
 
 func (a *app) migrateStatus(ctx context.Context, st *store.Store) error {
-	all, err := st.Migrations(ctx)
+	all, err := st.DB.Migrations(ctx)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ type browsing struct {
 
 func (p *published) signIn(u accounts.User) *browsing {
 	p.t.Helper()
-	token, err := p.db.NewLink(p.t.Context(), u.ID)
+	token, err := p.db.Accounts.NewLink(p.t.Context(), u.ID)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestReadingCommandsDoNotWaitForWriters(t *testing.T) {
 		{"export", "sample", "--format", "jsonl", "--out", out("a.jsonl")}, {"report", "sample", "--out", out("a.html")}, {"agreement", "sample"},
 		{"campaign", "list"}, {"campaign", "show", "sample"}, {"member", "list", "sample"}, {"user", "list"}, {"migrate", "status"}, {"doctor"}, {"backup", out("a.db")},
 	}
-	err := db.Write(t.Context(), func(tx *database.Tx) error {
+	err := db.DB.Write(t.Context(), func(tx *database.Tx) error {
 		if err := storetest.Put(tx, "begun"); err != nil {
 			return err
 		}

@@ -67,7 +67,7 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 	} else {
 		fmt.Fprintf(a.Stderr, "listening on %s/\n", at)
 	}
-	if users, err := st.Users(ctx); err == nil && len(users) == 0 {
+	if users, err := st.Accounts.Users(ctx); err == nil && len(users) == 0 {
 		in := ""
 		if c.Database.Driver == database.SQLite {
 			in = " in " + command.Whole(c.Database.DSN)
@@ -111,7 +111,7 @@ func workDir(c config.Database, addr string) string {
 func newHandler(ctx context.Context, c config.Config, st *store.Store, logger *slog.Logger, workDir string) (handler http.Handler, end func(), err error) {
 	key := c.Server.SessionKey
 	if len(key) == 0 {
-		if key, err = st.SessionKey(ctx); err != nil {
+		if key, err = st.Accounts.SessionKey(ctx); err != nil {
 			return nil, nil, err
 		}
 	}

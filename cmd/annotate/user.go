@@ -48,14 +48,14 @@ a campaign allows.`,
 			if err := checkSiteRole(role, "annotate user add "+args[0]+", and then ", args[0]); err != nil {
 				return err
 			}
-			u, err := st.AddUser(cmd.Context(), args[0], name, role)
+			u, err := st.Accounts.AddUser(cmd.Context(), args[0], name, role)
 			if errors.Is(err, campaign.ErrConflict) {
 				return fmt.Errorf("the login %q is taken; to change that account, use annotate user set %s with --role or --name: %w", args[0], args[0], campaign.ErrConflict)
 			}
 			if err != nil {
 				return err
 			}
-			token, err := st.NewLink(cmd.Context(), u.ID)
+			token, err := st.Accounts.NewLink(cmd.Context(), u.ID)
 			if err != nil {
 				return err
 			}
@@ -109,7 +109,7 @@ func (a *app) userListCommand() *cobra.Command {
 		Example: "  annotate user list",
 		Args:    command.Takes(),
 		RunE: a.OnStore(func(cmd *cobra.Command, _ []string, _ config.Config, st *store.Store) error {
-			users, err := st.Users(cmd.Context())
+			users, err := st.Accounts.Users(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -133,7 +133,7 @@ func (a *app) userListCommand() *cobra.Command {
 // onUser runs fn for a command whose argument is the login of an account.
 func (a *app) onUser(fn func(cmd *cobra.Command, c config.Config, st *store.Store, u accounts.User) error) func(*cobra.Command, []string) error {
 	return a.OnStore(func(cmd *cobra.Command, args []string, c config.Config, st *store.Store) error {
-		u, err := st.UserByLogin(cmd.Context(), args[0])
+		u, err := st.Accounts.UserByLogin(cmd.Context(), args[0])
 		if errors.Is(err, campaign.ErrNotFound) {
 			return fmt.Errorf("%w; annotate user list shows all accounts", err)
 		}
@@ -166,16 +166,16 @@ new sign-in link. To change a role in a campaign, use annotate member add.`,
 				return err
 			}
 			if cmd.Flags().Changed("name") {
-				if err := st.SetName(cmd.Context(), u.ID, name); err != nil {
+				if err := st.Accounts.SetName(cmd.Context(), u.ID, name); err != nil {
 					return err
 				}
 			}
 			if cmd.Flags().Changed("role") {
-				if err := st.SetRole(cmd.Context(), u.ID, role); err != nil {
+				if err := st.Accounts.SetRole(cmd.Context(), u.ID, role); err != nil {
 					return err
 				}
 			}
-			after, err := st.UserByLogin(cmd.Context(), u.Login)
+			after, err := st.Accounts.UserByLogin(cmd.Context(), u.Login)
 			if err != nil {
 				return err
 			}
@@ -198,7 +198,7 @@ func (a *app) userSignOutCommand() *cobra.Command {
 		Example: "  annotate user sign-out mara",
 		Args:    command.Takes("LOGIN"),
 		RunE: a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
-			if err := st.EndSessions(cmd.Context(), u.ID, ""); err != nil {
+			if err := st.Accounts.EndSessions(cmd.Context(), u.ID, ""); err != nil {
 				return err
 			}
 			return a.Println("signed out", u.Login)
@@ -230,7 +230,7 @@ func (a *app) userEnableCommand() *cobra.Command {
 
 func (a *app) setDisabled(disabled bool, done string) func(*cobra.Command, []string) error {
 	return a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
-		if err := st.SetDisabled(cmd.Context(), u.ID, disabled); err != nil {
+		if err := st.Accounts.SetDisabled(cmd.Context(), u.ID, disabled); err != nil {
 			return err
 		}
 		return a.Println(done, u.Login)
@@ -258,7 +258,7 @@ for the password twice. Otherwise it reads the first line of standard input.`,
 			if err != nil {
 				return err
 			}
-			if err := st.SetPassword(cmd.Context(), u.ID, hash); err != nil {
+			if err := st.Accounts.SetPassword(cmd.Context(), u.ID, hash); err != nil {
 				return err
 			}
 			return a.Println("set the password of", u.Login)
@@ -308,7 +308,7 @@ configured database.`,
 			if u.Disabled {
 				return fmt.Errorf("the account %q is disabled; open it first with: annotate user enable %s: %w", u.Login, u.Login, campaign.ErrConflict)
 			}
-			token, err := st.NewLink(cmd.Context(), u.ID)
+			token, err := st.Accounts.NewLink(cmd.Context(), u.ID)
 			if err != nil {
 				return err
 			}

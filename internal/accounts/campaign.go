@@ -22,11 +22,11 @@ func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID 
 	if c, err = row.Campaign(); err != nil {
 		return c, err
 	}
-	return c, s.Write(ctx, func(tx *database.Tx) error {
+	return c, s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := s.insertCampaign(tx, row, leadID); err != nil {
 			return err
 		}
-		return s.Audit(tx, c.ID, leadID, "create campaign", c.Slug, "")
+		return s.records.Audit(tx, c.ID, leadID, "create campaign", c.Slug, "")
 	})
 }
 
@@ -36,7 +36,7 @@ func (s *Store) newCampaign(c campaign.Campaign) (*records.CampaignRow, error) {
 	if err := cmp.Or(records.CheckCampaign(c), records.CheckLanguages(c.SourceLang, c.TargetLang)); err != nil {
 		return nil, err
 	}
-	return &records.CampaignRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Protocol: c.Protocol, SourceLang: c.SourceLang, TargetLang: c.TargetLang, State: string(c.State), Settings: records.EncodeSettings(c.Settings), CreatedAt: database.InstantOf(s.Now()), Definition: c.Definition, OwnTerms: records.EncodeOwn(c.Own), Guide: c.Guide, SettingsVersion: 1}, nil
+	return &records.CampaignRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Protocol: c.Protocol, SourceLang: c.SourceLang, TargetLang: c.TargetLang, State: string(c.State), Settings: records.EncodeSettings(c.Settings), CreatedAt: database.InstantOf(s.db.Now()), Definition: c.Definition, OwnTerms: records.EncodeOwn(c.Own), Guide: c.Guide, SettingsVersion: 1}, nil
 }
 
 // insertCampaign stores a new campaign. The user with the id leadID becomes its lead. If leadID is

@@ -34,11 +34,11 @@ func (s *Store) CopyCampaign(ctx context.Context, from campaign.Campaign, to Cam
 	if err != nil {
 		return c, err
 	}
-	return c, s.Write(ctx, func(tx *database.Tx) error {
+	return c, s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := s.insertCampaign(tx, row, byID); err != nil {
 			return err
 		}
-		if err := s.Audit(tx, c.ID, byID, "create campaign", c.Slug+", from "+from.Slug, ""); err != nil {
+		if err := s.records.Audit(tx, c.ID, byID, "create campaign", c.Slug+", from "+from.Slug, ""); err != nil {
 			return err
 		}
 		err := tx.Exec(`INSERT INTO instructions (campaign_id, version, author_id, text, at) SELECT CAST(? AS TEXT), 1, coalesce(nullif(CAST(? AS TEXT), ''), author_id), text, CAST(? AS BIGINT) FROM instructions
@@ -65,7 +65,7 @@ type Copied struct {
 // of from, and the error of [Store.SetMembership] if a user can't have the role in to. It begins with
 // the login, and no member is added.
 func (s *Store) CopyMembers(ctx context.Context, to, from campaign.Campaign, logins []string, byID string) (copied Copied, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		copied, err = s.copyMembers(tx, to, from, logins, byID)
 		return err
 	})
@@ -100,7 +100,7 @@ func (s *Store) copyMembers(tx *database.Tx, to, from campaign.Campaign, logins 
 		if !joined {
 			act, list = "invite", &copied.Invited
 		}
-		if err := s.Audit(tx, to.ID, byID, act, fmt.Sprintf("%s as %s, from %s", login, m.Role, from.Slug), ""); err != nil {
+		if err := s.records.Audit(tx, to.ID, byID, act, fmt.Sprintf("%s as %s, from %s", login, m.Role, from.Slug), ""); err != nil {
 			return copied, err
 		}
 		*list = append(*list, login)

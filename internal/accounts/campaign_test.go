@@ -19,28 +19,28 @@ func TestCreateCampaign(t *testing.T) {
 		db.Clock.Set(storetest.Start.Add(123_456_789).In(time.FixedZone("", 7200)))
 		c := storetest.NewCampaign(t, "news")
 		c.SourceLang, c.TargetLang = "zh", "en"
-		made := storetest.Must(db.CreateCampaign(t.Context(), c, lead.ID))(t)
+		made := storetest.Must(db.Accounts.CreateCampaign(t.Context(), c, lead.ID))(t)
 		if made.ID == "" || made.State != campaign.Open {
 			t.Errorf("made %+v", made)
 		}
-		if got := storetest.Must(db.Campaign(t.Context(), "news"))(t); !reflect.DeepEqual(got, made) {
+		if got := storetest.Must(db.Records.Campaign(t.Context(), "news"))(t); !reflect.DeepEqual(got, made) {
 			t.Errorf("read %+v, want %+v", got, made)
 		}
 		if role := storetest.RoleIn(t, db, made.Slug, lead.ID); role != campaign.Lead {
 			t.Errorf("who made it is a %q", role)
 		}
-		_, err := db.CreateCampaign(t.Context(), c, lead.ID)
+		_, err := db.Accounts.CreateCampaign(t.Context(), c, lead.ID)
 		storetest.WantErr(t, err, campaign.ErrConflict)
-		storetest.Must(db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "news.2"), ""))(t)
-		storetest.Must(db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "news-1"), ""))(t)
+		storetest.Must(db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "news.2"), ""))(t)
+		storetest.Must(db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "news-1"), ""))(t)
 		var slugs []string
-		for _, c := range storetest.Must(db.Campaigns(t.Context()))(t) {
+		for _, c := range storetest.Must(db.Records.Campaigns(t.Context()))(t) {
 			slugs = append(slugs, c.Slug)
 		}
 		if want := []string{"news", "news-1", "news.2"}; !slices.Equal(slugs, want) { // '-' is 2D, '.' 2E
 			t.Errorf("campaigns %q, want %q", slugs, want)
 		}
-		_, err = db.Campaign(t.Context(), "nothing")
+		_, err = db.Records.Campaign(t.Context(), "nothing")
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 		if err == nil || !strings.Contains(err.Error(), "nothing") {
 			t.Errorf("%v does not name the campaign", err)
@@ -64,7 +64,7 @@ func TestCreateCampaignRefuses(t *testing.T) {
 	} {
 		c := storetest.NewCampaign(t, "news")
 		tt.set(&c)
-		_, err := db.CreateCampaign(t.Context(), c, "")
+		_, err := db.Accounts.CreateCampaign(t.Context(), c, "")
 		storetest.WantInvalid(t, err, tt.field)
 	}
 	if n := storetest.Count(t, db, "campaigns"); n != 0 {
@@ -110,7 +110,7 @@ func TestChangeCampaign(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Annotators(0), storetest.Segments(0))
 		title, closed, bad, from := "New title", campaign.Closed, campaign.State("done"), "de"
-		err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{
+		err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{
 			Title: &title, State: &closed, SourceLang: &from, Settings: []string{"quota=7", "redundancy=1"},
 		})
 		if err != nil {
@@ -139,9 +139,9 @@ func TestChangeCampaign(t *testing.T) {
 			"state":     {State: &bad},
 			"redundant": {Settings: []string{"redundant"}},
 		} {
-			storetest.WantInvalid(t, db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, change), field)
+			storetest.WantInvalid(t, db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, change), field)
 		}
-		storetest.WantErr(t, db.ChangeCampaign(t.Context(), "nothing", s.Lead.ID, records.CampaignChange{}), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Rounds.ChangeCampaign(t.Context(), "nothing", s.Lead.ID, records.CampaignChange{}), campaign.ErrNotFound)
 		if s.Reload(t); !reflect.DeepEqual(s.Campaign, before) {
 			t.Errorf("a refused change left %+v, want %+v", s.Campaign, before)
 		}
@@ -154,7 +154,7 @@ func TestChangeCampaign(t *testing.T) {
 func TestLanguagesAreLocked(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		set := func(s *storetest.Sample, source, target string) error {
-			err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{SourceLang: &source, TargetLang: &target})
+			err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{SourceLang: &source, TargetLang: &target})
 			s.Reload(t)
 			return err
 		}

@@ -54,7 +54,7 @@ func reachesUser(db *gorm.DB, holderID, userID string) (yes bool, err error) {
 // they would not reach the account once the user is a member of a campaign: those who are neither
 // admins nor leads of it.
 func (s *Store) outOfReach(db *gorm.DB, userID, campaignID string) ([]User, error) {
-	now := database.InstantOf(s.Now())
+	now := database.InstantOf(s.db.Now())
 	var rows []UserRow
 	err := db.Raw(`SELECT DISTINCT h.* FROM users h JOIN (
 			SELECT y.holder_id FROM sign_in_links x JOIN link_holders y ON y.token_hash = x.token_hash WHERE x.user_id = ? AND x.used_at = 0 AND x.expires_at > ?

@@ -43,7 +43,7 @@ type doorWorld struct {
 func (w *doorWorld) login(who string) string { return w.prefix + who }
 
 func (w *doorWorld) user(who string) accounts.User {
-	u, err := w.db.UserByLogin(w.t.Context(), w.login(who))
+	u, err := w.db.Accounts.UserByLogin(w.t.Context(), w.login(who))
 	if err != nil {
 		w.t.Error(err)
 	}
@@ -101,7 +101,7 @@ func (w *doorWorld) useLink() *credential {
 	if link == nil {
 		return nil
 	}
-	token, err := w.db.UseLink(w.t.Context(), link.secret, "")
+	token, err := w.db.Accounts.UseLink(w.t.Context(), link.secret, "")
 	if !w.may(err) {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (w *doorWorld) choosePassword(session, proof *credential) {
 		old = proof.secret
 		known = slices.DeleteFunc(slices.Clone(known), func(who string) bool { return !slices.Contains(proof.known, who) })
 	}
-	if w.may(w.db.ChangePassword(w.t.Context(), session.secret, old, fresh)) {
+	if w.may(w.db.Accounts.ChangePassword(w.t.Context(), session.secret, old, fresh)) {
 		w.end("person", session, "link", "session", "password")
 		w.add("password", fresh, "person", known...)
 	}
@@ -137,7 +137,7 @@ func (w *doorWorld) accept(join string) {
 	}
 	w.n++
 	hash := fmt.Sprintf("hash %d", w.n)
-	fresh, err := w.db.Join(w.as("person", session), w.b.ID, session.secret, join, hash, "")
+	fresh, err := w.db.Accounts.Join(w.as("person", session), w.b.ID, session.secret, join, hash, "")
 	if !w.may(err) || fresh == "" {
 		return
 	}
@@ -158,13 +158,13 @@ func (w *doorWorld) link(token string, err error, of string, known ...string) {
 
 func (w *doorWorld) setRole(who, role string) {
 	before := w.user(who).Role
-	if w.may(w.db.SetRole(w.t.Context(), w.user(who).ID, role)) && role == accounts.Admin && before != role {
+	if w.may(w.db.Accounts.SetRole(w.t.Context(), w.user(who).ID, role)) && role == accounts.Admin && before != role {
 		w.end(who, nil, "link", "session")
 	}
 }
 
 func (w *doorWorld) disable(who string, disabled bool) {
-	if w.may(w.db.SetDisabled(w.t.Context(), w.user(who).ID, disabled)) && disabled {
+	if w.may(w.db.Accounts.SetDisabled(w.t.Context(), w.user(who).ID, disabled)) && disabled {
 		w.end(who, nil, "link", "session")
 	}
 }
@@ -174,11 +174,11 @@ func (w *doorWorld) member(c campaign.Campaign, who string, role campaign.Role, 
 	if by != "" {
 		byID = w.user(by).ID
 	}
-	w.may(w.db.AddMember(w.t.Context(), c.ID, w.login(who), role, byID))
+	w.may(w.db.Accounts.AddMember(w.t.Context(), c.ID, w.login(who), role, byID))
 }
 
 func (w *doorWorld) remove(c campaign.Campaign, who string) {
-	w.may(w.db.RemoveMember(w.t.Context(), c.ID, w.login(who), ""))
+	w.may(w.db.Accounts.RemoveMember(w.t.Context(), c.ID, w.login(who), ""))
 }
 
 type doorAct struct {
@@ -189,7 +189,7 @@ type doorAct struct {
 var doorActs = []doorAct{
 	{"nothing", func(*doorWorld) {}},
 	{"other invites the person to b", func(w *doorWorld) {
-		made, err := w.db.Invite(w.as("other", nil), w.b.ID, w.login("person"), "", campaign.Researcher, w.user("other").ID)
+		made, err := w.db.Accounts.Invite(w.as("other", nil), w.b.ID, w.login("person"), "", campaign.Researcher, w.user("other").ID)
 		if w.may(err) {
 			w.join = made.Join
 		}
@@ -215,19 +215,19 @@ var doorActs = []doorAct{
 	{"lead is no longer admin", func(w *doorWorld) { w.setRole("lead", accounts.Member) }},
 	{"boss is no longer admin", func(w *doorWorld) { w.setRole("boss", accounts.Member) }},
 	{"lead renews the person's link", func(w *doorWorld) {
-		token, err := w.db.RenewLink(w.as("lead", nil), w.a.ID, w.login("person"), w.user("lead"))
+		token, err := w.db.Accounts.RenewLink(w.as("lead", nil), w.a.ID, w.login("person"), w.user("lead"))
 		w.link(token, err, "person", "lead")
 	}},
 	{"other renews the person's link", func(w *doorWorld) {
-		token, err := w.db.RenewLink(w.as("other", nil), w.b.ID, w.login("person"), w.user("other"))
+		token, err := w.db.Accounts.RenewLink(w.as("other", nil), w.b.ID, w.login("person"), w.user("other"))
 		w.link(token, err, "person", "other")
 	}},
 	{"boss makes the person a link", func(w *doorWorld) {
-		token, err := w.db.NewLink(w.as("boss", nil), w.user("person").ID)
+		token, err := w.db.Accounts.NewLink(w.as("boss", nil), w.user("person").ID)
 		w.link(token, err, "person", "boss")
 	}},
 	{"the command line makes the person a link", func(w *doorWorld) {
-		token, err := w.db.NewLink(w.t.Context(), w.user("person").ID)
+		token, err := w.db.Accounts.NewLink(w.t.Context(), w.user("person").ID)
 		w.link(token, err, "person")
 	}},
 	{"the person makes the helper a link", func(w *doorWorld) {
@@ -235,7 +235,7 @@ var doorActs = []doorAct{
 		if session == nil {
 			return
 		}
-		token, err := w.db.RenewLink(w.as("person", session), w.a.ID, w.login("helper"), w.user("person"))
+		token, err := w.db.Accounts.RenewLink(w.as("person", session), w.a.ID, w.login("helper"), w.user("person"))
 		w.link(token, err, "helper", append(slices.Clone(session.known), "person")...)
 	}},
 	{"the link is used", func(w *doorWorld) { w.useLink() }},
@@ -247,7 +247,7 @@ var doorActs = []doorAct{
 	}},
 	{"the password is used", func(w *doorWorld) {
 		if c := w.latest("password", "person"); c != nil {
-			if token, err := w.db.StartSession(w.t.Context(), w.user("person"), ""); w.may(err) {
+			if token, err := w.db.Accounts.StartSession(w.t.Context(), w.user("person"), ""); w.may(err) {
 				w.add("session", token, "person", c.known...)
 			}
 		}
@@ -255,19 +255,19 @@ var doorActs = []doorAct{
 	{"the command line sets the password", func(w *doorWorld) {
 		w.n++
 		hash := fmt.Sprintf("hash %d", w.n)
-		if w.may(w.db.SetPassword(w.t.Context(), w.user("person").ID, hash)) {
+		if w.may(w.db.Accounts.SetPassword(w.t.Context(), w.user("person").ID, hash)) {
 			w.end("person", nil, "link", "session", "password")
 			w.add("password", hash, "person")
 		}
 	}},
 	{"the person signs out everywhere else", func(w *doorWorld) {
 		keep := w.latest("session", "person")
-		if keep != nil && w.may(w.db.EndSessions(w.t.Context(), w.user("person").ID, keep.secret)) {
+		if keep != nil && w.may(w.db.Accounts.EndSessions(w.t.Context(), w.user("person").ID, keep.secret)) {
 			w.end("person", keep, "link", "session")
 		}
 	}},
 	{"an admin signs the person out", func(w *doorWorld) {
-		if w.may(w.db.EndSessions(w.t.Context(), w.user("person").ID, "")) {
+		if w.may(w.db.Accounts.EndSessions(w.t.Context(), w.user("person").ID, "")) {
 			w.end("person", nil, "link", "session")
 		}
 	}},
@@ -275,7 +275,7 @@ var doorActs = []doorAct{
 		if session := w.latest("session", "person"); session != nil {
 			c := w.a
 			c.Slug = strings.ToLower(w.prefix) + "own"
-			_, err := w.db.CreateCampaign(w.as("person", session), c, w.user("person").ID)
+			_, err := w.db.Accounts.CreateCampaign(w.as("person", session), c, w.user("person").ID)
 			w.may(err)
 		}
 	}},
@@ -286,13 +286,13 @@ var doorActs = []doorAct{
 func newDoorWorld(t *testing.T, db *storetest.DB, prefix string) *doorWorld {
 	w := &doorWorld{t: t, db: db, prefix: prefix}
 	for who, role := range map[string]string{"lead": accounts.Member, "other": accounts.Member, "boss": accounts.Admin} {
-		if _, err := db.AddUser(t.Context(), w.login(who), "", role); err != nil {
+		if _, err := db.Accounts.AddUser(t.Context(), w.login(who), "", role); err != nil {
 			t.Error(err)
 		}
 	}
 	sqm, _ := protocol.Lookup("sqm")
 	sample := func(slug, lead string) campaign.Campaign {
-		c, err := db.CreateCampaign(t.Context(), campaign.Campaign{Slug: strings.ToLower(prefix) + slug, Title: slug, Protocol: "sqm", Settings: campaign.DefaultSettings(sqm)}, w.user(lead).ID)
+		c, err := db.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: strings.ToLower(prefix) + slug, Title: slug, Protocol: "sqm", Settings: campaign.DefaultSettings(sqm)}, w.user(lead).ID)
 		if err != nil {
 			t.Error(err)
 		}
@@ -300,16 +300,16 @@ func newDoorWorld(t *testing.T, db *storetest.DB, prefix string) *doorWorld {
 	}
 	w.a, w.b = sample("a", "lead"), sample("b", "other")
 	invite := func(who string, role campaign.Role) {
-		made, err := db.Invite(t.Context(), w.a.ID, w.login(who), "", role, w.user("lead").ID)
+		made, err := db.Accounts.Invite(t.Context(), w.a.ID, w.login(who), "", role, w.user("lead").ID)
 		w.link(made.SignIn, err, who, "lead")
 	}
 	invite("person", campaign.Researcher)
 	invite("helper", campaign.Annotator)
 	w.choosePassword(w.useLink(), nil)
-	token, err := db.NewLink(t.Context(), w.user("person").ID)
+	token, err := db.Accounts.NewLink(t.Context(), w.user("person").ID)
 	w.link(token, err, "person")
 	w.useLink()
-	token, err = db.RenewLink(t.Context(), w.a.ID, w.login("person"), w.user("lead"))
+	token, err = db.Accounts.RenewLink(t.Context(), w.a.ID, w.login("person"), w.user("lead"))
 	w.link(token, err, "person", "lead")
 	return w
 }
@@ -373,7 +373,7 @@ func (w *doorWorld) good(c *credential) bool {
 	var err error
 	switch c.kind {
 	case "link":
-		_, err = w.db.LinkUser(w.t.Context(), c.secret)
+		_, err = w.db.Accounts.LinkUser(w.t.Context(), c.secret)
 	case "session":
 		_, err = w.db.SessionUser(w.t.Context(), c.secret)
 	default:
@@ -463,8 +463,8 @@ func TestInterleavedAdmin(t *testing.T) {
 		for i := range 20 {
 			u := storetest.AddUser(t, db, fmt.Sprintf("u%d", i))
 			var wg sync.WaitGroup
-			wg.Go(func() { _ = db.SetRole(t.Context(), u.ID, accounts.Admin) })
-			wg.Go(func() { _ = db.AddMember(t.Context(), s.Campaign.ID, u.Login, campaign.Annotator, "") })
+			wg.Go(func() { _ = db.Accounts.SetRole(t.Context(), u.ID, accounts.Admin) })
+			wg.Go(func() { _ = db.Accounts.AddMember(t.Context(), s.Campaign.ID, u.Login, campaign.Annotator, "") })
 			wg.Wait()
 		}
 		if n := storetest.Count(t, db, "users u JOIN memberships m ON m.user_id = u.id WHERE u.role = 'admin' AND m.role = 'annotator' AND ?", true); n > 0 {

@@ -51,7 +51,7 @@ func (s *Store) Invite(ctx context.Context, campaignID, login, name string, role
 // InviteAll is [Store.Invite] for several people: either all are invited or none. An error begins
 // with the login that caused it.
 func (s *Store) InviteAll(ctx context.Context, campaignID string, people []Invitation, byID string) (all []Invited, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		all = nil
 		for _, p := range people {
 			made, err := s.invite(tx, campaignID, p, byID)
@@ -88,7 +88,7 @@ func (s *Store) invite(tx *database.Tx, campaignID string, p Invitation, byID st
 	if err != nil {
 		return made, err
 	}
-	return made, s.Audit(tx, campaignID, byID, "invite", p.Login+" as "+string(p.Role), "")
+	return made, s.records.Audit(tx, campaignID, byID, "invite", p.Login+" as "+string(p.Role), "")
 }
 
 // joinOrWait makes a user a member with a role, or with two, or stores an invitation without a join
@@ -196,7 +196,7 @@ func (s *Store) newJoinLink(tx *database.Tx, campaignID, userID, byID string) (t
 // RenewJoinLink makes a new join link for somebody who has not accepted an invitation to a campaign. The
 // link made before is no longer good. The error is ErrNotFound if there is no such invitation.
 func (s *Store) RenewJoinLink(ctx context.Context, campaignID, login, byID string) (token string, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		u, err := invitee(tx, campaignID, login)
 		if err != nil {
 			return err
@@ -204,14 +204,14 @@ func (s *Store) RenewJoinLink(ctx context.Context, campaignID, login, byID strin
 		if token, err = s.newJoinLink(tx, campaignID, u.ID, byID); err != nil {
 			return err
 		}
-		return s.Audit(tx, campaignID, byID, "new join link", login, "")
+		return s.records.Audit(tx, campaignID, byID, "new join link", login, "")
 	})
 	return token, err
 }
 
 // WithdrawInvitation takes an invitation back. The error is ErrNotFound if there is none.
 func (s *Store) WithdrawInvitation(ctx context.Context, campaignID, login, byID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		u, err := invitee(tx, campaignID, login)
 		if err != nil {
 			return err
@@ -219,13 +219,13 @@ func (s *Store) WithdrawInvitation(ctx context.Context, campaignID, login, byID 
 		if err := dropInvitation(tx, campaignID, u.ID); err != nil {
 			return err
 		}
-		return s.Audit(tx, campaignID, byID, "withdraw invitation", login, "")
+		return s.records.Audit(tx, campaignID, byID, "withdraw invitation", login, "")
 	})
 }
 
 // DeclineInvitation answers an invitation of a user to a campaign with no. Without an invitation it does nothing.
 func (s *Store) DeclineInvitation(ctx context.Context, campaignID string, u User) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if _, err := invitee(tx, campaignID, u.Login); errors.Is(err, campaign.ErrNotFound) {
 			return nil
 		} else if err != nil {
@@ -234,7 +234,7 @@ func (s *Store) DeclineInvitation(ctx context.Context, campaignID string, u User
 		if err := dropInvitation(tx, campaignID, u.ID); err != nil {
 			return err
 		}
-		return s.Audit(tx, campaignID, u.ID, "decline invitation", u.Login, "")
+		return s.records.Audit(tx, campaignID, u.ID, "decline invitation", u.Login, "")
 	})
 }
 
@@ -301,12 +301,12 @@ func waiting(db *gorm.DB, where string, args ...any) ([]Waiting, error) {
 
 // Waiting lists the invitations to a campaign that are not answered, by login.
 func (s *Store) Waiting(ctx context.Context, campaignID string) ([]Waiting, error) {
-	return waiting(s.Read(ctx), "c.id = ?", campaignID)
+	return waiting(s.db.Read(ctx), "c.id = ?", campaignID)
 }
 
 // WaitingFor lists the invitations that a user has not answered, by slug.
 func (s *Store) WaitingFor(ctx context.Context, userID string) ([]Waiting, error) {
-	return waiting(s.Read(ctx), "u.id = ?", userID)
+	return waiting(s.db.Read(ctx), "u.id = ?", userID)
 }
 
 // The errors of a join link that does not work. Each is an ErrNotFound.
@@ -317,13 +317,13 @@ var (
 
 // JoinLink returns the invitation that a join link is for. The error is ErrJoinUnknown or ErrJoinExpired.
 func (s *Store) JoinLink(ctx context.Context, token string) (Waiting, error) {
-	found, err := waiting(s.Read(ctx), "i.token_hash = ?", hashToken(token))
+	found, err := waiting(s.db.Read(ctx), "i.token_hash = ?", hashToken(token))
 	switch {
 	case err != nil:
 		return Waiting{}, err
 	case len(found) == 0:
 		return Waiting{}, ErrJoinUnknown
-	case found[0].LinkUntil.Before(s.Now()):
+	case found[0].LinkUntil.Before(s.db.Now()):
 		return Waiting{}, ErrJoinExpired
 	}
 	return found[0], nil
@@ -333,7 +333,7 @@ func (s *Store) JoinLink(ctx context.Context, token string) (Waiting, error) {
 // if the user joined, although they may not do everything there. To join, the user needs the join link and
 // chooses a new password, unless there is nobody.
 func (s *Store) OutOfReach(ctx context.Context, userID, campaignID string) ([]User, error) {
-	return s.outOfReach(s.Read(ctx), userID, campaignID)
+	return s.outOfReach(s.db.Read(ctx), userID, campaignID)
 }
 
 // The errors of [Store.Join] that say what is missing.
@@ -350,7 +350,7 @@ var (
 // if somebody out of reach may have both the session and the join link, or one of [Store.SetMembership].
 // It is ErrNotInvited if there is no invitation. Somebody who is a member already stays what they are.
 func (s *Store) Join(ctx context.Context, campaignID, session, link, hash, agent string) (fresh string, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		fresh = ""
 		if _, err := records.LockToChange(tx, campaignID); err != nil {
 			return err
@@ -379,7 +379,7 @@ func (s *Store) Join(ctx context.Context, campaignID, session, link, hash, agent
 		if _, err := s.setRoles(tx, campaignID, u.ID, roles, u.ID); err != nil {
 			return err
 		}
-		return s.Audit(tx, campaignID, u.ID, "join", u.Login+" as "+string(found[0].Role), "")
+		return s.records.Audit(tx, campaignID, u.ID, "join", u.Login+" as "+string(found[0].Role), "")
 	})
 	return fresh, err
 }

@@ -30,7 +30,7 @@ func (s *Store) Keys(ctx context.Context, userID, protocol string) (map[string]s
 	keys, taken := map[string]string{}, map[string]bool{}
 	for _, of := range []string{everyProtocol, protocol} {
 		var text string
-		err := database.Scan(s.Read(ctx).Raw("SELECT COALESCE(max(bindings), '{}') FROM user_keys WHERE user_id = ? AND protocol = ?", userID, of), &text)
+		err := database.Scan(s.db.Read(ctx).Raw("SELECT COALESCE(max(bindings), '{}') FROM user_keys WHERE user_id = ? AND protocol = ?", userID, of), &text)
 		if err != nil {
 			return nil, database.Translate(err)
 		}
@@ -85,7 +85,7 @@ func (s *Store) SetKeys(ctx context.Context, userID, protocol string, keys map[s
 	if err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := tx.Exec("DELETE FROM user_keys WHERE user_id = ? AND protocol IN (?, ?)", userID, protocol, everyProtocol).Error; err != nil || len(keys) == 0 {
 			return err
 		}

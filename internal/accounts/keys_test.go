@@ -14,17 +14,17 @@ import (
 func TestKeys(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		ctx := t.Context()
-		mia := storetest.Must(db.AddUser(ctx, "mia", "", accounts.Member))(t)
-		leo := storetest.Must(db.AddUser(ctx, "leo", "", accounts.Member))(t)
+		mia := storetest.Must(db.Accounts.AddUser(ctx, "mia", "", accounts.Member))(t)
+		leo := storetest.Must(db.Accounts.AddUser(ctx, "leo", "", accounts.Member))(t)
 		want := func(what, user, protocol string, want map[string]string) {
 			t.Helper()
-			if got := storetest.Must(db.Keys(ctx, user, protocol))(t); !maps.Equal(got, want) {
+			if got := storetest.Must(db.Accounts.Keys(ctx, user, protocol))(t); !maps.Equal(got, want) {
 				t.Errorf("%s: %v, want %v", what, got, want)
 			}
 		}
 		set := func(user, protocol string, keys map[string]string) {
 			t.Helper()
-			if err := db.SetKeys(ctx, user, protocol, keys); err != nil {
+			if err := db.Accounts.SetKeys(ctx, user, protocol, keys); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -77,7 +77,7 @@ func TestKeys(t *testing.T) {
 			{"esa", map[string]string{"mark": "\xff"}, "keys"},
 			{"esa", map[string]string{"mark": "a", "side": "a"}, "keys"},
 		} {
-			storetest.WantInvalid(t, db.SetKeys(ctx, mia.ID, bad.protocol, bad.keys), bad.field)
+			storetest.WantInvalid(t, db.Accounts.SetKeys(ctx, mia.ID, bad.protocol, bad.keys), bad.field)
 		}
 		want("nothing of what was refused", mia.ID, "esa", map[string]string{})
 	})

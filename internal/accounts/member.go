@@ -61,7 +61,7 @@ func (s *Store) SetMembership(tx *database.Tx, campaignID, userID string, role c
 		return nil, err
 	}
 	if is.Role != "" {
-		if err := s.FollowMember(tx, userID, campaignID); err != nil {
+		if err := s.rounds.FollowMember(tx, userID, campaignID); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +153,7 @@ func (s *Store) GiveRole(ctx context.Context, campaignID, login string, role cam
 	if err := checkRole(role); err != nil {
 		return nil, err
 	}
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		u, err := FindUser(tx.DB, "login = ?", login)
 		if err != nil {
 			return err
@@ -161,7 +161,7 @@ func (s *Store) GiveRole(ctx context.Context, campaignID, login string, role cam
 		if ended, err = s.SetMembership(tx, campaignID, u.ID, role, byID); err != nil {
 			return err
 		}
-		return s.Audit(tx, campaignID, byID, "add member", login+" as "+string(role), "")
+		return s.records.Audit(tx, campaignID, byID, "add member", login+" as "+string(role), "")
 	})
 	return ended, err
 }
@@ -169,7 +169,7 @@ func (s *Store) GiveRole(ctx context.Context, campaignID, login string, role cam
 // ChangeRole is [Store.GiveRole] for a member of the campaign. The error is ErrNotFound if the login
 // is not one: others are invited.
 func (s *Store) ChangeRole(ctx context.Context, campaignID, login string, role campaign.Role, byID string) (ended []Ended, err error) {
-	if _, err := s.member(s.Read(ctx), campaignID, login); err != nil {
+	if _, err := s.member(s.db.Read(ctx), campaignID, login); err != nil {
 		return nil, err
 	}
 	return s.GiveRole(ctx, campaignID, login, role, byID)
@@ -198,7 +198,7 @@ func isMember(db *gorm.DB, campaignID, userID string) (in bool, err error) {
 // ErrForbidden if the account is disabled, because the link could sign nobody in, or if the member may do
 // more than this lead ([storeLinkHolders]), because the lead could use the link to get more rights.
 func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User) (token string, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		u, err := s.member(tx.DB, campaignID, login)
 		if err != nil {
 			return err
@@ -209,7 +209,7 @@ func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User
 		if token, err = s.newLink(tx, u.ID, by.ID); err != nil {
 			return err
 		}
-		return s.Audit(tx, campaignID, by.ID, "new sign-in link", login, "")
+		return s.records.Audit(tx, campaignID, by.ID, "new sign-in link", login, "")
 	})
 	return token, err
 }
@@ -218,7 +218,7 @@ func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User
 // released, which frees their places. Only an admin or the command line can remove the last lead;
 // otherwise the error is ErrConflict.
 func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		u, err := FindUser(tx.DB, "login = ?", login)
 		if err != nil {
 			return err
@@ -244,7 +244,7 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 		if res.RowsAffected == 0 {
 			return fmt.Errorf("member %q: %w", login, campaign.ErrNotFound)
 		}
-		if err := s.FollowMember(tx, u.ID, campaignID); err != nil {
+		if err := s.rounds.FollowMember(tx, u.ID, campaignID); err != nil {
 			return err
 		}
 		if err := s.siteLogBy(tx, byID, "remove from a campaign", login, c.Slug); err != nil {
@@ -253,7 +253,7 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 		if _, err := s.endOutOfReach(tx, u.ID); err != nil {
 			return err
 		}
-		return s.Audit(tx, campaignID, byID, "remove member", login, "")
+		return s.records.Audit(tx, campaignID, byID, "remove member", login, "")
 	})
 }
 
@@ -272,8 +272,8 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 		SignedIn     bool
 		Begun        int
 	}
-	now := database.InstantOf(s.Now())
-	err := s.Read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.adjudicates, m.removed, m.set_aside, `+records.ActiveMember+` AS active, m.created_at AS member_since,
+	now := database.InstantOf(s.db.Now())
+	err := s.db.Read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.adjudicates, m.removed, m.set_aside, `+records.ActiveMember+` AS active, m.created_at AS member_since,
 			(SELECT count(*) FROM sessions x WHERE x.user_id = u.id AND x.expires_at > ?) AS good_sessions,
 			(SELECT count(*) FROM sign_in_links x WHERE x.user_id = u.id AND x.used_at = 0 AND x.expires_at > ?) AS good_links,
 			`+hasSignedIn+` AS signed_in,
@@ -300,7 +300,7 @@ func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.
 	var beside bool
 	var sideID string
 	var side campaign.Side
-	err := database.Scan(s.Read(ctx).Raw(`SELECT k.id, k.side, c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, c.archived, coalesce(m.role, ''), coalesce(m.adjudicates, FALSE)
+	err := database.Scan(s.db.Read(ctx).Raw(`SELECT k.id, k.side, c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, c.archived, coalesce(m.role, ''), coalesce(m.adjudicates, FALSE)
 		FROM campaigns k JOIN campaigns c ON c.id = CASE WHEN k.part_of = '' THEN k.id ELSE k.part_of END
 		LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed WHERE k.slug = ? AND NOT k.deleted`, userID, slug),
 		&sideID, &side, &r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &r.Archived, &role, &beside)
@@ -329,7 +329,7 @@ func rolesOf(role campaign.Role, beside bool) []campaign.Role {
 // RolesOf lists the roles that a user has in campaigns, each once.
 func (s *Store) RolesOf(ctx context.Context, userID string) ([]campaign.Role, error) {
 	var roles []campaign.Role
-	err := s.Read(ctx).Raw("SELECT role FROM memberships WHERE user_id = ? AND NOT removed UNION SELECT 'adjudicator' FROM memberships WHERE user_id = ? AND NOT removed AND adjudicates", userID, userID).Scan(&roles).Error
+	err := s.db.Read(ctx).Raw("SELECT role FROM memberships WHERE user_id = ? AND NOT removed UNION SELECT 'adjudicator' FROM memberships WHERE user_id = ? AND NOT removed AND adjudicates", userID, userID).Scan(&roles).Error
 	return roles, database.Translate(err)
 }
 
@@ -348,7 +348,7 @@ func (s *Store) CampaignsOf(ctx context.Context, userID string) ([]CampaignRole,
 		MemberRole string
 		Beside     bool
 	}
-	err := s.Read(ctx).Raw(`SELECT c.*, m.role AS member_role, m.adjudicates AS beside FROM memberships m JOIN campaigns c ON c.id = m.campaign_id
+	err := s.db.Read(ctx).Raw(`SELECT c.*, m.role AS member_role, m.adjudicates AS beside FROM memberships m JOIN campaigns c ON c.id = m.campaign_id
 		WHERE m.user_id = ? AND NOT m.removed`, userID).Scan(&rows).Error
 	if err != nil {
 		return nil, database.Translate(err)

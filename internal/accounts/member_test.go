@@ -19,16 +19,16 @@ func TestMemberRoles(t *testing.T) {
 			t.Errorf("a stranger is a %q", got)
 		}
 		for _, want := range []campaign.Role{campaign.Lead, campaign.Annotator, campaign.Researcher, campaign.Adjudicator, campaign.Annotator} {
-			if err := db.AddMember(t.Context(), s.Campaign.ID, "mia", want, s.Lead.ID); err != nil {
+			if err := db.Accounts.AddMember(t.Context(), s.Campaign.ID, "mia", want, s.Lead.ID); err != nil {
 				t.Fatal(err)
 			}
-			of := storetest.Must(db.CampaignsOf(t.Context(), u.ID))(t)
+			of := storetest.Must(db.Accounts.CampaignsOf(t.Context(), u.ID))(t)
 			if role() != want || len(of) != 1 || of[0].Role != want || of[0].Campaign.ID != s.Campaign.ID {
 				t.Errorf("role %q, campaigns %+v, want %q", role(), of, want)
 			}
 		}
-		storetest.WantInvalid(t, db.AddMember(t.Context(), s.Campaign.ID, "mia", "owner", s.Lead.ID), "role")
-		storetest.WantErr(t, db.AddMember(t.Context(), s.Campaign.ID, "nobody", campaign.Lead, s.Lead.ID), campaign.ErrNotFound)
+		storetest.WantInvalid(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "mia", "owner", s.Lead.ID), "role")
+		storetest.WantErr(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "nobody", campaign.Lead, s.Lead.ID), campaign.ErrNotFound)
 	})
 }
 
@@ -43,20 +43,20 @@ func TestWhoHasAnnotatedStaysAnnotator(t *testing.T) {
 			t.Error("not fixed with a segment in work")
 		}
 		for _, role := range []campaign.Role{campaign.Lead, campaign.Researcher} {
-			storetest.WantErr(t, db.AddMember(t.Context(), s.Campaign.ID, "ann1", role, s.Lead.ID), campaign.ErrConflict)
-			_, err := db.Invite(t.Context(), s.Campaign.ID, "ann1", "", role, s.Lead.ID)
+			storetest.WantErr(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann1", role, s.Lead.ID), campaign.ErrConflict)
+			_, err := db.Accounts.Invite(t.Context(), s.Campaign.ID, "ann1", "", role, s.Lead.ID)
 			storetest.WantErr(t, err, campaign.ErrConflict)
 		}
 		s.RateNext(t, 0, 0, 1, 2)
-		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID); err != nil {
+		if err := db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
-		storetest.WantErr(t, db.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Lead, s.Lead.ID), campaign.ErrConflict)
-		if err := db.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID); err != nil {
+		storetest.WantErr(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Lead, s.Lead.ID), campaign.ErrConflict)
+		if err := db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID); err != nil {
 			t.Error(err)
 		}
 		other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Annotators(0))
-		if err := db.AddMember(t.Context(), other.Campaign.ID, "ann1", campaign.Lead, s.Lead.ID); err != nil {
+		if err := db.Accounts.AddMember(t.Context(), other.Campaign.ID, "ann1", campaign.Lead, s.Lead.ID); err != nil {
 			t.Errorf("roles of campaigns hang together: %v", err)
 		}
 	})
@@ -67,23 +67,23 @@ func TestRemoveMember(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
 		a0, a1 := s.Next(t, 0), s.Next(t, 1)
 		s.Save(t, 0, a0, 0, 3)
-		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
+		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
 		storetest.WantErr(t, err, campaign.ErrNoWork)
 
-		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID); err != nil {
+		if err := db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
-		storetest.WantErr(t, db.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID), campaign.ErrNotFound)
 		if role := storetest.RoleIn(t, db, s.Campaign.Slug, s.Annotators[0].ID); role != "" {
 			t.Errorf("a removed member is a %s", role)
 		}
-		if of := storetest.Must(db.CampaignsOf(t.Context(), s.Annotators[0].ID))(t); len(of) != 0 {
+		if of := storetest.Must(db.Accounts.CampaignsOf(t.Context(), s.Annotators[0].ID))(t); len(of) != 0 {
 			t.Errorf("a removed member belongs to %+v", of)
 		}
 		if m := storetest.MembershipOf(t, s, "ann1"); !m.Removed || m.Role != campaign.Annotator {
 			t.Errorf("membership %+v, want it kept as removed", m)
 		}
-		_, err = db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		_, err = db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrForbidden)
 
 		a2 := s.Next(t, 2) // the place is free
@@ -110,15 +110,15 @@ func TestRemoveMemberDecides(t *testing.T) {
 			s.RateNext(t, i, 0, 2, 4)
 		}
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID); err != nil {
+		if err := db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
-		if err := db.AddMember(t.Context(), s.Campaign.ID, "ann3", campaign.Annotator, s.Lead.ID); err != nil {
+		if err := db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann3", campaign.Annotator, s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		if err := db.SetDisabled(t.Context(), s.Annotators[2].ID, true); err != nil {
+		if err := db.Accounts.SetDisabled(t.Context(), s.Annotators[2].ID, true); err != nil {
 			t.Fatal(err)
 		}
 		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
@@ -128,34 +128,34 @@ func TestRemoveMemberDecides(t *testing.T) {
 func TestInvite(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Annotators(1))
-		token := storetest.Must(db.Invite(t.Context(), s.Campaign.ID, "mia", "Mia M.", campaign.Annotator, s.Lead.ID))(t).SignIn
+		token := storetest.Must(db.Accounts.Invite(t.Context(), s.Campaign.ID, "mia", "Mia M.", campaign.Annotator, s.Lead.ID))(t).SignIn
 		if m := storetest.MembershipOf(t, s, "mia"); m.Role != campaign.Annotator || m.User.Name != "Mia M." || m.User.Role != accounts.Member || !m.CanSignIn {
 			t.Errorf("invited %+v", m)
 		}
-		session := storetest.Must(db.UseLink(t.Context(), token, ""))(t)
+		session := storetest.Must(db.Accounts.UseLink(t.Context(), token, ""))(t)
 		if u := storetest.Must(db.SessionUser(t.Context(), session))(t); u.Login != "mia" {
 			t.Errorf("the link signs %q in", u.Login)
 		}
-		if made := storetest.Must(db.Invite(t.Context(), s.Campaign.ID, "ann1", "", campaign.Annotator, s.Lead.ID))(t); made != (accounts.Invited{}) {
+		if made := storetest.Must(db.Accounts.Invite(t.Context(), s.Campaign.ID, "ann1", "", campaign.Annotator, s.Lead.ID))(t); made != (accounts.Invited{}) {
 			t.Error("a lead got a link of an account that existed")
 		}
 		people := []accounts.Invitation{
 			{Login: "one", Role: campaign.Annotator}, {Login: "ann1", Role: campaign.Annotator},
 			{Login: "two", Name: "Two", Role: campaign.Lead},
 		}
-		tokens := storetest.Must(db.InviteAll(t.Context(), s.Campaign.ID, people, s.Lead.ID))(t)
+		tokens := storetest.Must(db.Accounts.InviteAll(t.Context(), s.Campaign.ID, people, s.Lead.ID))(t)
 		if len(tokens) != 3 || tokens[0].SignIn == "" || tokens[1] != (accounts.Invited{}) || tokens[2].SignIn == "" {
 			t.Errorf("tokens %q", tokens)
 		}
 		if got := storetest.MembershipOf(t, s, "one").User.Name; got != "one" {
 			t.Errorf("name %q, want the login", got)
 		}
-		_, err := db.InviteAll(t.Context(), s.Campaign.ID, []accounts.Invitation{{Login: "three", Role: campaign.Annotator}, {Login: "a b", Role: campaign.Annotator}}, s.Lead.ID)
+		_, err := db.Accounts.InviteAll(t.Context(), s.Campaign.ID, []accounts.Invitation{{Login: "three", Role: campaign.Annotator}, {Login: "a b", Role: campaign.Annotator}}, s.Lead.ID)
 		storetest.WantInvalid(t, err, "login")
 		if err == nil || !strings.HasPrefix(err.Error(), "a b: ") {
 			t.Errorf("%v does not name the login", err)
 		}
-		_, err = db.UserByLogin(t.Context(), "three")
+		_, err = db.Accounts.UserByLogin(t.Context(), "three")
 		storetest.WantErr(t, err, campaign.ErrNotFound) // all or none
 	})
 }
@@ -164,12 +164,12 @@ func TestRenewLink(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Annotators(2))
 		other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Annotators(0))
-		boss := storetest.Must(db.AddUser(t.Context(), "boss", "", accounts.Admin))(t)
+		boss := storetest.Must(db.Accounts.AddUser(t.Context(), "boss", "", accounts.Admin))(t)
 		stranger := storetest.AddUser(t, db, "stranger")
 		renew := func(login string, by accounts.User) error {
-			token, err := db.RenewLink(t.Context(), s.Campaign.ID, login, by)
+			token, err := db.Accounts.RenewLink(t.Context(), s.Campaign.ID, login, by)
 			if err == nil {
-				session := storetest.Must(db.UseLink(t.Context(), token, ""))(t)
+				session := storetest.Must(db.Accounts.UseLink(t.Context(), token, ""))(t)
 				if u := storetest.Must(db.SessionUser(t.Context(), session))(t); u.Login != login {
 					t.Errorf("the link of %s signs %s in", login, u.Login)
 				}
@@ -180,13 +180,13 @@ func TestRenewLink(t *testing.T) {
 			t.Errorf("a lead's own annotator: %v", err)
 		}
 		// A lead of both campaigns may do it, too.
-		if err := db.AddMember(t.Context(), other.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID); err != nil {
+		if err := db.Accounts.AddMember(t.Context(), other.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		if err := renew("ann1", s.Lead); err != nil {
 			t.Errorf("an annotator of two campaigns of the lead: %v", err)
 		}
-		if err := db.RemoveMember(t.Context(), other.Campaign.ID, "lead", boss.ID); err != nil {
+		if err := db.Accounts.RemoveMember(t.Context(), other.Campaign.ID, "lead", boss.ID); err != nil {
 			t.Fatal(err)
 		}
 		storetest.WantErr(t, renew("ann1", s.Lead), campaign.ErrForbidden)
@@ -195,7 +195,7 @@ func TestRenewLink(t *testing.T) {
 		}
 		storetest.WantErr(t, renew("stranger", s.Lead), campaign.ErrNotFound)
 		storetest.WantErr(t, renew("nobody", s.Lead), campaign.ErrNotFound)
-		if err := db.AddMember(t.Context(), s.Campaign.ID, "boss", campaign.Researcher, boss.ID); err != nil {
+		if err := db.Accounts.AddMember(t.Context(), s.Campaign.ID, "boss", campaign.Researcher, boss.ID); err != nil {
 			t.Fatal(err)
 		}
 		storetest.WantErr(t, renew("boss", s.Lead), campaign.ErrForbidden)
@@ -210,12 +210,12 @@ func TestMembershipIsLogged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Annotators(0), storetest.Segments(0))
 		storetest.AddUser(t, db, "mia")
-		if err := db.AddMember(t.Context(), s.Campaign.ID, "mia", campaign.Annotator, s.Lead.ID); err != nil {
+		if err := db.Accounts.AddMember(t.Context(), s.Campaign.ID, "mia", campaign.Annotator, s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
-		storetest.Must(db.Invite(t.Context(), s.Campaign.ID, "noa", "", campaign.Researcher, ""))(t)
-		storetest.Must(db.RenewLink(t.Context(), s.Campaign.ID, "mia", s.Lead))(t)
-		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "mia", s.Lead.ID); err != nil {
+		storetest.Must(db.Accounts.Invite(t.Context(), s.Campaign.ID, "noa", "", campaign.Researcher, ""))(t)
+		storetest.Must(db.Accounts.RenewLink(t.Context(), s.Campaign.ID, "mia", s.Lead))(t)
+		if err := db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "mia", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		want := []string{

@@ -31,7 +31,7 @@ func (s *Store) Pseudonyms(ctx context.Context, campaignID string) ([]Pseudonym,
 	if err != nil {
 		return nil, err
 	}
-	facts, err := s.ExportFacts(ctx, campaignID)
+	facts, err := s.records.ExportFacts(ctx, campaignID)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (s *Store) Pseudonyms(ctx context.Context, campaignID string) ([]Pseudonym,
 
 // withoutLetters is Pseudonyms without the letters, for which all ratings are looked at.
 func (s *Store) withoutLetters(ctx context.Context, campaignID string) ([]Pseudonym, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var missing int
 	err := database.Scan(db.Raw("SELECT count(*) FROM "+namedPeople+" AND u.id NOT IN (SELECT user_id FROM pseudonyms WHERE campaign_id = ?)",
 		campaignID, campaignID, campaignID, campaignID), &missing)
@@ -55,7 +55,7 @@ func (s *Store) withoutLetters(ctx context.Context, campaignID string) ([]Pseudo
 		return nil, database.Translate(err)
 	}
 	if missing > 0 {
-		if err := s.Write(ctx, func(tx *database.Tx) error { return givePseudonyms(tx, campaignID) }); err != nil {
+		if err := s.db.Write(ctx, func(tx *database.Tx) error { return givePseudonyms(tx, campaignID) }); err != nil {
 			return nil, err
 		}
 	}

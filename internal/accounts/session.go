@@ -58,7 +58,7 @@ func (sessionRow) TableName() string { return "sessions" }
 // asks for the link.
 func (s *Store) NewLink(ctx context.Context, userID string) (token string, err error) {
 	byID := records.ActorOf(ctx).UserID
-	err = s.Write(ctx, func(tx *database.Tx) (err error) {
+	err = s.db.Write(ctx, func(tx *database.Tx) (err error) {
 		token, err = s.newLink(tx, userID, byID)
 		return err
 	})
@@ -74,7 +74,7 @@ func (s *Store) newLink(tx *database.Tx, userID, byID string) (string, error) {
 		return "", err
 	}
 	token, now := newToken(), tx.Now()
-	if err := s.AllowSignIn(tx, userID); err != nil {
+	if err := s.rounds.AllowSignIn(tx, userID); err != nil {
 		return "", err
 	}
 	err := tx.Create(&linkRow{
@@ -103,11 +103,11 @@ var (
 // LinkUser returns the account that a sign-in link is for, and does not use the link up. The
 // error is one of ErrLinkUnknown, ErrLinkUsed and ErrLinkExpired.
 func (s *Store) LinkUser(ctx context.Context, token string) (User, error) {
-	link, err := s.goodLink(s.Read(ctx), token)
+	link, err := s.goodLink(s.db.Read(ctx), token)
 	if err != nil {
 		return User{}, err
 	}
-	return FindUser(s.Read(ctx), "id = ?", link.UserID)
+	return FindUser(s.db.Read(ctx), "id = ?", link.UserID)
 }
 
 // goodLink reads a link that can be used. Its errors are those of [Store.LinkUser].
@@ -120,7 +120,7 @@ func (s *Store) goodLink(db *gorm.DB, token string) (linkRow, error) {
 		return link, database.Translate(err)
 	case link.UsedAt != 0:
 		return link, ErrLinkUsed
-	case link.ExpiresAt.Time().Before(s.Now()):
+	case link.ExpiresAt.Time().Before(s.db.Now()):
 		return link, ErrLinkExpired
 	}
 	return link, nil
@@ -129,7 +129,7 @@ func (s *Store) goodLink(db *gorm.DB, token string) (linkRow, error) {
 // UseLink uses a link up and starts a session with it. The error is one of ErrLinkUnknown,
 // ErrLinkUsed and ErrLinkExpired, or ErrForbidden if the account is disabled.
 func (s *Store) UseLink(ctx context.Context, token, agent string) (session string, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		link, err := s.goodLink(tx.DB, token)
 		if err != nil {
 			return err
@@ -159,7 +159,7 @@ func (s *Store) UseLink(ctx context.Context, token, agent string) (session strin
 // StartSession signs in a user whose password the caller has checked. The error is ErrForbidden
 // if the account is disabled, and ErrConflict if the password has been changed since u was read.
 func (s *Store) StartSession(ctx context.Context, u User, agent string) (token string, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := records.LockUsers(tx, u.ID); err != nil {
 			return err
 		}
@@ -190,14 +190,14 @@ const hasSignedIn = "(EXISTS (SELECT 1 FROM sessions x WHERE x.user_id = u.id) O
 // an unknown login.
 func (s *Store) SignInAddresses(ctx context.Context, login string) ([]string, error) {
 	var out []string
-	err := s.Read(ctx).Raw("SELECT DISTINCT l.address FROM site_log l JOIN users u ON u.id = l.user_id WHERE u.login = ? AND l.act = ?", login, signInAct).Scan(&out).Error
+	err := s.db.Read(ctx).Raw("SELECT DISTINCT l.address FROM site_log l JOIN users u ON u.id = l.user_id WHERE u.login = ? AND l.act = ?", login, signInAct).Scan(&out).Error
 	return out, database.Translate(err)
 }
 
 // SignedIn returns the ids of the users who have signed in at any time.
 func (s *Store) SignedIn(ctx context.Context) (map[string]bool, error) {
 	var ids []string
-	err := s.Read(ctx).Raw("SELECT u.id FROM users u WHERE " + hasSignedIn).Scan(&ids).Error
+	err := s.db.Read(ctx).Raw("SELECT u.id FROM users u WHERE " + hasSignedIn).Scan(&ids).Error
 	signedIn := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		signedIn[id] = true
@@ -253,7 +253,7 @@ func (s *Store) lockSession(tx *database.Tx, token string) (row sessionRow, u Us
 // FreshLink reports whether a session began with a sign-in link within the last
 // [ProofLifetime].
 func (s *Store) FreshLink(ctx context.Context, token string) (bool, error) {
-	row, err := gorm.G[sessionRow](s.Reader).Where("token_hash = ?", hashToken(token)).First(ctx)
+	row, err := gorm.G[sessionRow](s.db.Reader).Where("token_hash = ?", hashToken(token)).First(ctx)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return false, nil
 	}
@@ -261,7 +261,7 @@ func (s *Store) FreshLink(ctx context.Context, token string) (bool, error) {
 }
 
 func (s *Store) isFresh(r sessionRow) bool {
-	return r.LinkedAt != 0 && s.Now().Sub(r.LinkedAt.Time()) <= ProofLifetime
+	return r.LinkedAt != 0 && s.db.Now().Sub(r.LinkedAt.Time()) <= ProofLifetime
 }
 
 // Visit returns the user whose session has the token from a cookie. The error is ErrNotFound if
@@ -271,8 +271,8 @@ func (s *Store) isFresh(r sessionRow) bool {
 func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool, err error) {
 	var u UserRow
 	var seen, created database.Instant
-	now := s.Now()
-	err = database.Scan(s.Read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, s.last_seen_at, s.created_at
+	now := s.db.Now()
+	err = database.Scan(s.db.Read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, s.last_seen_at, s.created_at
 		FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ? AND NOT u.disabled`, hashToken(token), database.InstantOf(now)),
 		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &seen, &created)
 	if err != nil {
@@ -287,7 +287,7 @@ func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool,
 
 // Sessions lists the sessions of a user, the one with the latest visit first.
 func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]readmodel.Session, error) {
-	rows, err := gorm.G[sessionRow](s.Reader).Where("user_id = ? AND expires_at > ?", userID, database.InstantOf(s.Now())).
+	rows, err := gorm.G[sessionRow](s.db.Reader).Where("user_id = ? AND expires_at > ?", userID, database.InstantOf(s.db.Now())).
 		Order("last_seen_at DESC").Find(ctx)
 	out := make([]readmodel.Session, len(rows))
 	for i, r := range rows {
@@ -302,7 +302,7 @@ func sessionID(tokenHash string) string { return tokenHash[:16] }
 // EndSession ends the session with a token, if there is one, and writes to the site's log that
 // its user has signed out.
 func (s *Store) EndSession(ctx context.Context, token string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		u, err := FindUser(tx.DB, "id = (SELECT user_id FROM sessions WHERE token_hash = ?)", hashToken(token))
 		if errors.Is(err, campaign.ErrNotFound) {
 			return nil
@@ -323,7 +323,7 @@ func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
 	if len(id) != 16 {
 		return campaign.ErrNotFound
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		res := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND substr(token_hash, 1, 16) = ?", userID, id)
 		if res.Error == nil && res.RowsAffected == 0 {
 			return fmt.Errorf("session: %w", campaign.ErrNotFound)
@@ -342,7 +342,7 @@ func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
 // EndSessions ends all sessions of a user except the one with the token keep, which may be empty,
 // and all unused sign-in links.
 func (s *Store) EndSessions(ctx context.Context, userID, keep string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := records.LockUsers(tx, userID); err != nil {
 			return err
 		}
@@ -361,7 +361,7 @@ func (s *Store) EndSessions(ctx context.Context, userID, keep string) error {
 // restart of the server signs nobody out.
 func (s *Store) SessionKey(ctx context.Context) ([]byte, error) {
 	var value string
-	err := s.Write(ctx, func(tx *database.Tx) error {
+	err := s.db.Write(ctx, func(tx *database.Tx) error {
 		key := make([]byte, 64)
 		if _, err := crand.Read(key); err != nil {
 			return err

@@ -17,22 +17,22 @@ import (
 func TestLink(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := storetest.AddUser(t, db, "mia")
-		link := storetest.Must(db.NewLink(t.Context(), u.ID))(t)
-		if got := storetest.Must(db.LinkUser(t.Context(), link))(t); got.ID != u.ID {
+		link := storetest.Must(db.Accounts.NewLink(t.Context(), u.ID))(t)
+		if got := storetest.Must(db.Accounts.LinkUser(t.Context(), link))(t); got.ID != u.ID {
 			t.Errorf("the link is for %q, want mia", got.Login)
 		}
-		session := storetest.Must(db.UseLink(t.Context(), link, "browser"))(t) // looking at it spent nothing
+		session := storetest.Must(db.Accounts.UseLink(t.Context(), link, "browser"))(t) // looking at it spent nothing
 		if got := storetest.Must(db.SessionUser(t.Context(), session))(t); got.ID != u.ID {
 			t.Errorf("signed in %q, want mia", got.Login)
 		}
-		_, err := db.UseLink(t.Context(), link, "browser")
+		_, err := db.Accounts.UseLink(t.Context(), link, "browser")
 		storetest.WantErr(t, err, accounts.ErrLinkUsed)
-		_, err = db.LinkUser(t.Context(), link)
+		_, err = db.Accounts.LinkUser(t.Context(), link)
 		storetest.WantErr(t, err, accounts.ErrLinkUsed)
 		if _, err := db.SessionUser(t.Context(), session); err != nil {
 			t.Errorf("the session ended with the link: %v", err)
 		}
-		_, err = db.UseLink(t.Context(), "made up", "browser")
+		_, err = db.Accounts.UseLink(t.Context(), "made up", "browser")
 		storetest.WantErr(t, err, accounts.ErrLinkUnknown)
 		for _, kind := range []error{accounts.ErrLinkUsed, accounts.ErrLinkUnknown, accounts.ErrLinkExpired} {
 			storetest.WantErr(t, kind, campaign.ErrNotFound)
@@ -46,11 +46,11 @@ func TestLink(t *testing.T) {
 func TestLinkExpires(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := storetest.AddUser(t, db, "mia")
-		link, late := storetest.Must(db.NewLink(t.Context(), u.ID))(t), storetest.Must(db.NewLink(t.Context(), u.ID))(t)
+		link, late := storetest.Must(db.Accounts.NewLink(t.Context(), u.ID))(t), storetest.Must(db.Accounts.NewLink(t.Context(), u.ID))(t)
 		db.Clock.Advance(accounts.LinkLifetime - time.Second)
-		storetest.Must(db.UseLink(t.Context(), link, ""))(t)
+		storetest.Must(db.Accounts.UseLink(t.Context(), link, ""))(t)
 		db.Clock.Advance(2 * time.Second)
-		_, err := db.UseLink(t.Context(), late, "")
+		_, err := db.Accounts.UseLink(t.Context(), late, "")
 		storetest.WantErr(t, err, accounts.ErrLinkExpired)
 	})
 }
@@ -60,12 +60,12 @@ func TestLinkUsedAtTheSameTime(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := storetest.AddUser(t, db, "mia")
 		for range 10 {
-			link := storetest.Must(db.NewLink(t.Context(), u.ID))(t)
+			link := storetest.Must(db.Accounts.NewLink(t.Context(), u.ID))(t)
 			var won atomic.Int64
 			var wg sync.WaitGroup
 			for range 6 {
 				wg.Go(func() {
-					_, err := db.UseLink(t.Context(), link, "")
+					_, err := db.Accounts.UseLink(t.Context(), link, "")
 					if err == nil {
 						won.Add(1)
 					} else if !errors.Is(err, accounts.ErrLinkUsed) {
@@ -84,33 +84,33 @@ func TestLinkUsedAtTheSameTime(t *testing.T) {
 func TestDisabledAccount(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := storetest.AddUser(t, db, "mia")
-		link := storetest.Must(db.NewLink(t.Context(), u.ID))(t)
-		session := storetest.Must(db.StartSession(t.Context(), u, ""))(t)
-		if err := db.SetDisabled(t.Context(), u.ID, true); err != nil {
+		link := storetest.Must(db.Accounts.NewLink(t.Context(), u.ID))(t)
+		session := storetest.Must(db.Accounts.StartSession(t.Context(), u, ""))(t)
+		if err := db.Accounts.SetDisabled(t.Context(), u.ID, true); err != nil {
 			t.Fatal(err)
 		}
-		later := storetest.Must(db.NewLink(t.Context(), u.ID))(t)
+		later := storetest.Must(db.Accounts.NewLink(t.Context(), u.ID))(t)
 		_, err := db.SessionUser(t.Context(), session)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
-		_, err = db.UseLink(t.Context(), link, "")
+		_, err = db.Accounts.UseLink(t.Context(), link, "")
 		storetest.WantErr(t, err, accounts.ErrLinkUnknown)
-		_, err = db.UseLink(t.Context(), later, "")
+		_, err = db.Accounts.UseLink(t.Context(), later, "")
 		storetest.WantErr(t, err, campaign.ErrForbidden)
-		_, err = db.StartSession(t.Context(), u, "")
+		_, err = db.Accounts.StartSession(t.Context(), u, "")
 		storetest.WantErr(t, err, campaign.ErrForbidden)
-		if err := db.SetDisabled(t.Context(), u.ID, false); err != nil {
+		if err := db.Accounts.SetDisabled(t.Context(), u.ID, false); err != nil {
 			t.Fatal(err)
 		}
 		_, err = db.SessionUser(t.Context(), session)
 		storetest.WantErr(t, err, campaign.ErrNotFound) // it has ended for good
-		storetest.Must(db.StartSession(t.Context(), u, ""))(t)
+		storetest.Must(db.Accounts.StartSession(t.Context(), u, ""))(t)
 	})
 }
 
 func TestSessionExpires(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := storetest.AddUser(t, db, "mia")
-		session := storetest.Must(db.StartSession(t.Context(), u, ""))(t)
+		session := storetest.Must(db.Accounts.StartSession(t.Context(), u, ""))(t)
 		for range 3 { // each visit begins the time anew
 			db.Clock.Advance(accounts.SessionLifetime - time.Minute)
 			if _, err := db.SessionUser(t.Context(), session); err != nil {
@@ -118,13 +118,13 @@ func TestSessionExpires(t *testing.T) {
 			}
 			storetest.WaitForVisits(db.Store)
 		}
-		if seen := storetest.Must(db.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
+		if seen := storetest.Must(db.Accounts.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
 			t.Errorf("last seen %v, want %v", seen, db.Clock.Now())
 		}
 		db.Clock.Advance(accounts.SessionLifetime + time.Second)
 		_, err := db.SessionUser(t.Context(), session)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
-		if list := storetest.Must(db.Sessions(t.Context(), u.ID, session))(t); len(list) != 0 {
+		if list := storetest.Must(db.Accounts.Sessions(t.Context(), u.ID, session))(t); len(list) != 0 {
 			t.Errorf("expired sessions are listed: %+v", list)
 		}
 	})
@@ -134,7 +134,7 @@ func TestSessionExpires(t *testing.T) {
 func TestSessionLimit(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := storetest.AddUser(t, db, "mia")
-		session := storetest.Must(db.StartSession(t.Context(), u, ""))(t)
+		session := storetest.Must(db.Accounts.StartSession(t.Context(), u, ""))(t)
 		for age := time.Duration(0); age < accounts.SessionLimit; age += 24 * time.Hour {
 			if _, err := db.SessionUser(t.Context(), session); err != nil {
 				t.Fatalf("after %v: %v", age, err)
@@ -150,25 +150,25 @@ func TestSessionLimit(t *testing.T) {
 func TestEndSessions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u, other := storetest.AddUser(t, db, "mia"), storetest.AddUser(t, db, "noa")
-		first := storetest.Must(db.StartSession(t.Context(), u, "first"))(t)
+		first := storetest.Must(db.Accounts.StartSession(t.Context(), u, "first"))(t)
 		db.Clock.Advance(time.Minute)
-		second := storetest.Must(db.StartSession(t.Context(), u, "second"))(t)
+		second := storetest.Must(db.Accounts.StartSession(t.Context(), u, "second"))(t)
 		db.Clock.Advance(time.Minute)
-		third := storetest.Must(db.StartSession(t.Context(), u, "third"))(t)
+		third := storetest.Must(db.Accounts.StartSession(t.Context(), u, "third"))(t)
 
-		list := storetest.Must(db.Sessions(t.Context(), u.ID, second))(t)
+		list := storetest.Must(db.Accounts.Sessions(t.Context(), u.ID, second))(t)
 		if len(list) != 3 || list[0].Agent != "third" || list[2].Agent != "first" || !list[1].Current || list[0].Current || list[2].Current {
 			t.Fatalf("sessions %+v, want the latest first and the second as the current one", list)
 		}
-		storetest.WantErr(t, db.RevokeSession(t.Context(), other.ID, list[0].ID), campaign.ErrNotFound)
-		storetest.WantErr(t, db.RevokeSession(t.Context(), u.ID, ""), campaign.ErrNotFound)
-		if err := db.RevokeSession(t.Context(), u.ID, list[0].ID); err != nil {
+		storetest.WantErr(t, db.Accounts.RevokeSession(t.Context(), other.ID, list[0].ID), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Accounts.RevokeSession(t.Context(), u.ID, ""), campaign.ErrNotFound)
+		if err := db.Accounts.RevokeSession(t.Context(), u.ID, list[0].ID); err != nil {
 			t.Fatal(err)
 		}
 		_, err := db.SessionUser(t.Context(), third)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 
-		if err := db.EndSessions(t.Context(), u.ID, second); err != nil {
+		if err := db.Accounts.EndSessions(t.Context(), u.ID, second); err != nil {
 			t.Fatal(err)
 		}
 		_, err = db.SessionUser(t.Context(), first)
@@ -176,12 +176,12 @@ func TestEndSessions(t *testing.T) {
 		if _, err = db.SessionUser(t.Context(), second); err != nil {
 			t.Errorf("the session that was to be kept ended: %v", err)
 		}
-		if err := db.EndSession(t.Context(), second); err != nil {
+		if err := db.Accounts.EndSession(t.Context(), second); err != nil {
 			t.Fatal(err)
 		}
 		_, err = db.SessionUser(t.Context(), second)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
-		if err := db.EndSession(t.Context(), second); err != nil {
+		if err := db.Accounts.EndSession(t.Context(), second); err != nil {
 			t.Errorf("ending what has ended: %v", err)
 		}
 	})
@@ -192,7 +192,7 @@ func TestAgent(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := storetest.AddUser(t, db, "mia")
 		for _, agent := range []string{"Fire\xffcat", "nul\x00", strings.Repeat("é", 151), "x" + strings.Repeat("🙂", 100)} {
-			session := storetest.Must(db.StartSession(t.Context(), u, agent))(t)
+			session := storetest.Must(db.Accounts.StartSession(t.Context(), u, agent))(t)
 			if _, err := db.SessionUser(t.Context(), session); err != nil {
 				t.Errorf("%q: %v", agent, err)
 			}
@@ -207,13 +207,13 @@ func TestSessionKey(t *testing.T) {
 		for i := range keys {
 			wg.Go(func() {
 				var err error
-				if keys[i], err = db.SessionKey(t.Context()); err != nil {
+				if keys[i], err = db.Accounts.SessionKey(t.Context()); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
-		again := storetest.Must(db.SessionKey(t.Context()))(t)
+		again := storetest.Must(db.Accounts.SessionKey(t.Context()))(t)
 		if len(again) != 64 || bytes.Equal(again, make([]byte, 64)) {
 			t.Fatalf("key %x", again)
 		}

@@ -48,14 +48,14 @@ func (s *Store) SiteLog(ctx context.Context, f SiteFilter) ([]readmodel.SiteEntr
 	}
 	const from = " FROM site_log l LEFT JOIN users u ON u.id = l.user_id WHERE "
 	var total int
-	if err := database.Scan(s.Read(ctx).Raw("SELECT count(*)"+from+where, args...), &total); err != nil {
+	if err := database.Scan(s.db.Read(ctx).Raw("SELECT count(*)"+from+where, args...), &total); err != nil {
 		return nil, 0, database.Translate(err)
 	}
 	var rows []struct {
 		ID, Login, Act, Subject, Detail, Address, RequestID string
 		At                                                  database.Instant
 	}
-	err := s.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.detail, l.address, l.request_id"+from+where+
+	err := s.db.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.detail, l.address, l.request_id"+from+where+
 		" ORDER BY l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
 	out := make([]readmodel.SiteEntry, len(rows))
 	for i, r := range rows {

@@ -3,19 +3,24 @@
 // that would give others too many rights (holder.go).
 package accounts
 
-import "annotate/internal/rounds"
+import (
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+)
 
 // A Store keeps the accounts.
 type Store struct {
-	*rounds.Store
-	visits *visits
+	db      *database.DB
+	records *records.Store
+	rounds  *rounds.Store
+	visits  *visits
 }
 
-// New returns a store on top of the rounds, because the rounds of a campaign follow when a member
-// joins or leaves.
-func New(s *rounds.Store) *Store {
-	a := &Store{Store: s}
-	a.visits = newVisits(a.storeVisits, func(err error) { a.Log.Warn("the last visits of sessions could not be stored", "error", err) })
+// New returns a store on an open database. The rounds of a campaign follow when a member joins or leaves.
+func New(db *database.DB, records *records.Store, rounds *rounds.Store) *Store {
+	a := &Store{db: db, records: records, rounds: rounds}
+	a.visits = newVisits(a.storeVisits, func(err error) { db.Log.Warn("the last visits of sessions could not be stored", "error", err) })
 	return a
 }
 

@@ -57,7 +57,7 @@ func (r UserRow) User() User {
 // AddUser creates an account. The login must be new (ErrConflict).
 func (s *Store) AddUser(ctx context.Context, login, name, role string) (User, error) {
 	var u User
-	err := s.Write(ctx, func(tx *database.Tx) (err error) {
+	err := s.db.Write(ctx, func(tx *database.Tx) (err error) {
 		u, err = s.InsertUser(tx, login, name, role)
 		return err
 	})
@@ -92,7 +92,7 @@ func (s *Store) AddImportedUser(tx *database.Tx, id, login string) error {
 // DropImportedUsers deletes those of some accounts that an import made and that nothing refers to.
 func (s *Store) DropImportedUsers(ctx context.Context, ids []string) error {
 	for _, id := range ids {
-		err := s.Write(ctx, func(tx *database.Tx) error {
+		err := s.db.Write(ctx, func(tx *database.Tx) error {
 			return tx.Exec(`DELETE FROM users WHERE id = ? AND imported AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = users.id)
 				AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.user_id = users.id)`, id).Error
 		})
@@ -115,7 +115,7 @@ func (s *Store) createUser(tx *database.Tx, row UserRow) error {
 
 // Users lists all accounts by login.
 func (s *Store) Users(ctx context.Context) ([]User, error) {
-	rows, err := gorm.G[UserRow](s.Reader).Find(ctx)
+	rows, err := gorm.G[UserRow](s.db.Reader).Find(ctx)
 	users := make([]User, len(rows))
 	for i, r := range rows {
 		users[i] = r.User()
@@ -131,7 +131,7 @@ func (s *Store) SetRole(ctx context.Context, userID, role string) error {
 	if role != Admin && role != Member {
 		return campaign.Invalid("role", "use admin or member")
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := records.LockUsers(tx, userID); err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (s *Store) LastSeen(ctx context.Context) (map[string]time.Time, error) {
 		UserID string
 		Seen   database.Instant
 	}
-	err := s.Read(ctx).Raw("SELECT user_id, max(last_seen_at) AS seen FROM sessions GROUP BY user_id").Scan(&rows).Error
+	err := s.db.Read(ctx).Raw("SELECT user_id, max(last_seen_at) AS seen FROM sessions GROUP BY user_id").Scan(&rows).Error
 	seen := make(map[string]time.Time, len(rows))
 	for _, r := range rows {
 		seen[r.UserID] = r.Seen.Time()
@@ -180,7 +180,7 @@ func (s *Store) LastSeen(ctx context.Context) (map[string]time.Time, error) {
 
 // UserByLogin finds an account. The error is ErrNotFound if there is none, and names the login.
 func (s *Store) UserByLogin(ctx context.Context, login string) (User, error) {
-	return FindUser(s.Read(ctx), "login = ?", login)
+	return FindUser(s.db.Read(ctx), "login = ?", login)
 }
 
 // FindUser finds the account for which a condition with one parameter is true. The error is
@@ -199,7 +199,7 @@ func FindUser(db *gorm.DB, where, value string) (User, error) {
 // SetPassword stores a password hash, for the command line. It ends all sessions and all unused
 // sign-in links of the user.
 func (s *Store) SetPassword(ctx context.Context, userID, hash string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := records.LockUsers(tx, userID); err != nil {
 			return err
 		}
@@ -210,7 +210,7 @@ func (s *Store) SetPassword(ctx context.Context, userID, hash string) error {
 		if err != nil {
 			return err
 		}
-		if err := s.AllowSignIn(tx, userID); err != nil {
+		if err := s.rounds.AllowSignIn(tx, userID); err != nil {
 			return err
 		}
 		if err := endSessions(tx, userID, ""); err != nil {
@@ -229,7 +229,7 @@ var ErrNoProof = fmt.Errorf("give the current password, or sign in with a new li
 // started by a sign-in link a short time ago ([Store.FreshLink]), otherwise the error is
 // ErrNoProof. It ends every other session and every unused sign-in link of the user.
 func (s *Store) ChangePassword(ctx context.Context, token, proof, hash string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		row, u, err := s.lockSession(tx, token)
 		if err != nil {
 			return err
@@ -271,7 +271,7 @@ func (s *Store) SetName(ctx context.Context, userID, name string) error {
 	if err := campaign.CheckName("name", name); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		u, err := changeUser(tx, userID, "name", name)
 		if err != nil {
 			return err
@@ -283,7 +283,7 @@ func (s *Store) SetName(ctx context.Context, userID, name string) error {
 // SetDisabled disables an account or enables it again. Disabling ends its sessions and sign-in
 // links, and the credentials of others of which this user is a holder.
 func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := records.LockUsers(tx, userID); err != nil {
 			return err
 		}
@@ -291,7 +291,7 @@ func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) e
 		if err != nil {
 			return err
 		}
-		if err := s.FollowUser(tx, userID); err != nil {
+		if err := s.rounds.FollowUser(tx, userID); err != nil {
 			return err
 		}
 		if !disabled {

@@ -13,16 +13,16 @@ import (
 
 func TestAddUser(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		u := storetest.Must(db.AddUser(t.Context(), "mia", "", accounts.Admin))(t)
+		u := storetest.Must(db.Accounts.AddUser(t.Context(), "mia", "", accounts.Admin))(t)
 		if u.Name != "mia" || u.Role != accounts.Admin || u.PasswordHash != "" || u.Disabled || !u.CreatedAt.Equal(storetest.Start) {
 			t.Errorf("got %+v", u)
 		}
-		if got := storetest.Must(db.UserByLogin(t.Context(), "mia"))(t); got != u {
+		if got := storetest.Must(db.Accounts.UserByLogin(t.Context(), "mia"))(t); got != u {
 			t.Errorf("read %+v, want %+v", got, u)
 		}
-		_, err := db.AddUser(t.Context(), "mia", "Mia", accounts.Member)
+		_, err := db.Accounts.AddUser(t.Context(), "mia", "Mia", accounts.Member)
 		storetest.WantErr(t, err, campaign.ErrConflict)
-		if _, err = db.AddUser(t.Context(), "Mia", "", accounts.Member); err != nil {
+		if _, err = db.Accounts.AddUser(t.Context(), "Mia", "", accounts.Member); err != nil {
 			t.Errorf("logins tell case apart: %v", err)
 		}
 		for _, tt := range []struct{ login, name, role, field string }{
@@ -36,10 +36,10 @@ func TestAddUser(t *testing.T) {
 			{"ok", "bad \xff", accounts.Member, "name"},
 			{"ok", "", "owner", "role"},
 		} {
-			_, err := db.AddUser(t.Context(), tt.login, tt.name, tt.role)
+			_, err := db.Accounts.AddUser(t.Context(), tt.login, tt.name, tt.role)
 			storetest.WantInvalid(t, err, tt.field)
 		}
-		_, err = db.UserByLogin(t.Context(), "nobody")
+		_, err = db.Accounts.UserByLogin(t.Context(), "nobody")
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 	})
 }
@@ -49,7 +49,7 @@ func TestAddUserAtTheSameTime(t *testing.T) {
 		var wg sync.WaitGroup
 		errs := make([]error, 8)
 		for i := range errs {
-			wg.Go(func() { _, errs[i] = db.AddUser(t.Context(), "mia", "", accounts.Member) })
+			wg.Go(func() { _, errs[i] = db.Accounts.AddUser(t.Context(), "mia", "", accounts.Member) })
 		}
 		wg.Wait()
 		made := 0
@@ -77,10 +77,10 @@ func TestUsersOrder(t *testing.T) {
 		}
 		want = append(want[:len(want)-1], "lead", "researcher", "ä")
 		var users, members []string
-		for _, u := range storetest.Must(db.Users(t.Context()))(t) {
+		for _, u := range storetest.Must(db.Accounts.Users(t.Context()))(t) {
 			users = append(users, u.Login)
 		}
-		for _, m := range storetest.Must(db.Members(t.Context(), s.Campaign.ID))(t) {
+		for _, m := range storetest.Must(db.Accounts.Members(t.Context(), s.Campaign.ID))(t) {
 			members = append(members, m.User.Login)
 		}
 		if !slices.Equal(users, want) {
@@ -94,29 +94,29 @@ func TestUsersOrder(t *testing.T) {
 
 func TestChangeUser(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		u := storetest.Must(db.AddUser(t.Context(), "mia", "", accounts.Member))(t)
-		if err := db.SetName(t.Context(), u.ID, "Mia 🙂"); err != nil {
+		u := storetest.Must(db.Accounts.AddUser(t.Context(), "mia", "", accounts.Member))(t)
+		if err := db.Accounts.SetName(t.Context(), u.ID, "Mia 🙂"); err != nil {
 			t.Error(err)
 		}
-		if err := db.SetRole(t.Context(), u.ID, accounts.Admin); err != nil {
+		if err := db.Accounts.SetRole(t.Context(), u.ID, accounts.Admin); err != nil {
 			t.Error(err)
 		}
-		if err := db.SetPassword(t.Context(), u.ID, "hash"); err != nil {
+		if err := db.Accounts.SetPassword(t.Context(), u.ID, "hash"); err != nil {
 			t.Error(err)
 		}
-		if err := db.SetDisabled(t.Context(), u.ID, true); err != nil {
+		if err := db.Accounts.SetDisabled(t.Context(), u.ID, true); err != nil {
 			t.Error(err)
 		}
 		u.Name, u.Role, u.PasswordHash, u.Disabled = "Mia 🙂", accounts.Admin, "hash", true
-		if got := storetest.Must(db.UserByLogin(t.Context(), "mia"))(t); got != u {
+		if got := storetest.Must(db.Accounts.UserByLogin(t.Context(), "mia"))(t); got != u {
 			t.Errorf("got %+v, want %+v", got, u)
 		}
-		storetest.WantInvalid(t, db.SetName(t.Context(), u.ID, " "), "name")
-		storetest.WantInvalid(t, db.SetRole(t.Context(), u.ID, "lead"), "role")
-		storetest.WantErr(t, db.SetName(t.Context(), "nobody", "x"), campaign.ErrNotFound)
-		storetest.WantErr(t, db.SetRole(t.Context(), "nobody", accounts.Admin), campaign.ErrNotFound)
-		storetest.WantErr(t, db.SetPassword(t.Context(), "nobody", "x"), campaign.ErrNotFound)
-		storetest.WantErr(t, db.SetDisabled(t.Context(), "nobody", true), campaign.ErrNotFound)
+		storetest.WantInvalid(t, db.Accounts.SetName(t.Context(), u.ID, " "), "name")
+		storetest.WantInvalid(t, db.Accounts.SetRole(t.Context(), u.ID, "lead"), "role")
+		storetest.WantErr(t, db.Accounts.SetName(t.Context(), "nobody", "x"), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Accounts.SetRole(t.Context(), "nobody", accounts.Admin), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Accounts.SetPassword(t.Context(), "nobody", "x"), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Accounts.SetDisabled(t.Context(), "nobody", true), campaign.ErrNotFound)
 	})
 }
 
@@ -126,20 +126,20 @@ func TestLookUpWhatCannotBe(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
 		for _, text := range []string{"a\x00b", "a\xffb"} {
-			_, err := db.UserByLogin(t.Context(), text)
+			_, err := db.Accounts.UserByLogin(t.Context(), text)
 			storetest.WantErr(t, err, campaign.ErrNotFound)
-			_, err = db.Campaign(t.Context(), text)
+			_, err = db.Records.Campaign(t.Context(), text)
 			storetest.WantErr(t, err, campaign.ErrNotFound)
-			_, err = db.Segment(t.Context(), s.Campaign, text)
+			_, err = db.Desk.Segment(t.Context(), s.Campaign, text)
 			storetest.WantErr(t, err, campaign.ErrNotFound)
-			_, err = db.LoadWork(t.Context(), s.Campaign, text, s.Lead.ID)
+			_, err = db.Work.LoadWork(t.Context(), s.Campaign, text, s.Lead.ID)
 			storetest.WantErr(t, err, campaign.ErrNotFound)
-			storetest.WantErr(t, db.Submit(t.Context(), s.Campaign, s.Lead.ID, text, nil), campaign.ErrNotFound)
+			storetest.WantErr(t, db.Work.Submit(t.Context(), s.Campaign, s.Lead.ID, text, nil), campaign.ErrNotFound)
 			_, err = db.SessionUser(t.Context(), text)
 			storetest.WantErr(t, err, campaign.ErrNotFound)
-			storetest.WantErr(t, db.RevokeSession(t.Context(), s.Lead.ID, text), campaign.ErrNotFound)
-			storetest.WantErr(t, db.AddMember(t.Context(), s.Campaign.ID, text, campaign.Lead, ""), campaign.ErrNotFound)
-			storetest.WantErr(t, db.ResolveProblem(t.Context(), s.Campaign.ID, text, "x", false, s.Lead.ID), campaign.ErrNotFound)
+			storetest.WantErr(t, db.Accounts.RevokeSession(t.Context(), s.Lead.ID, text), campaign.ErrNotFound)
+			storetest.WantErr(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, text, campaign.Lead, ""), campaign.ErrNotFound)
+			storetest.WantErr(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, text, "x", false, s.Lead.ID), campaign.ErrNotFound)
 		}
 	})
 }

@@ -86,7 +86,7 @@ func (v *visits) wait() {
 // storeVisits writes the last uses of sessions. A session that ended meanwhile
 // stays ended.
 func (s *Store) storeVisits(batch map[string]visit) error {
-	return s.Write(context.Background(), func(tx *database.Tx) error {
+	return s.db.Write(context.Background(), func(tx *database.Tx) error {
 		for hash, at := range batch {
 			err := tx.Exec("UPDATE sessions SET last_seen_at = ?, expires_at = ? WHERE token_hash = ?", at.seen, at.expires, hash).Error
 			if err != nil {

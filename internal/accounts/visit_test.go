@@ -19,7 +19,7 @@ import (
 func TestVisitDoesNotWaitForWrites(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := storetest.AddUser(t, db, "mia")
-		session := storetest.Must(db.StartSession(t.Context(), u, ""))(t)
+		session := storetest.Must(db.Accounts.StartSession(t.Context(), u, ""))(t)
 		db.Clock.Advance(time.Hour)
 		locked, end, done := make(chan struct{}), make(chan struct{}), make(chan error)
 		go func() {
@@ -36,7 +36,7 @@ func TestVisitDoesNotWaitForWrites(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 20 {
 			wg.Go(func() {
-				_, again, err := db.Visit(t.Context(), session)
+				_, again, err := db.Accounts.Visit(t.Context(), session)
 				if err != nil {
 					t.Error(err)
 				}
@@ -55,7 +55,7 @@ func TestVisitDoesNotWaitForWrites(t *testing.T) {
 			t.Errorf("%d of the visits are to be stored, want 1", extended)
 		}
 		storetest.WaitForVisits(db.Store)
-		if seen := storetest.Must(db.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
+		if seen := storetest.Must(db.Accounts.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
 			t.Errorf("last seen %v, want %v", seen, db.Clock.Now())
 		}
 	})
@@ -66,12 +66,12 @@ func TestBusyWithAnotherProgram(t *testing.T) {
 	defer storetest.SetBusyTimeout(20 * time.Millisecond)()
 	db := storetest.Open(t)
 	u := storetest.AddUser(t, db, "mia")
-	session := storetest.Must(db.StartSession(t.Context(), u, ""))(t)
+	session := storetest.Must(db.Accounts.StartSession(t.Context(), u, ""))(t)
 	db.Clock.Advance(time.Hour)
 	other := storetest.Must(sql.Open("sqlite", "file:"+db.Config.DSN+"?_txlock=immediate"))(t)
 	defer other.Close()
 	tx := storetest.Must(other.Begin())(t)
-	_, err := db.AddUser(t.Context(), "noa", "", accounts.Member)
+	_, err := db.Accounts.AddUser(t.Context(), "noa", "", accounts.Member)
 	storetest.WantErr(t, err, campaign.ErrBusy)
 	if _, err := db.SessionUser(t.Context(), session); err != nil {
 		t.Errorf("a visit: %v", err)
@@ -80,12 +80,12 @@ func TestBusyWithAnotherProgram(t *testing.T) {
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Must(db.AddUser(t.Context(), "noa", "", accounts.Member))(t)
-	if _, extended, err := db.Visit(t.Context(), session); err != nil || !extended {
+	storetest.Must(db.Accounts.AddUser(t.Context(), "noa", "", accounts.Member))(t)
+	if _, extended, err := db.Accounts.Visit(t.Context(), session); err != nil || !extended {
 		t.Errorf("the next visit: %v, to be stored %v", err, extended)
 	}
 	storetest.WaitForVisits(db.Store)
-	if seen := storetest.Must(db.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
+	if seen := storetest.Must(db.Accounts.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
 		t.Errorf("last seen %v, want %v", seen, db.Clock.Now())
 	}
 }
@@ -112,7 +112,7 @@ func TestDiskFull(t *testing.T) {
 	if err := save(); err != nil {
 		t.Error(err)
 	}
-	if err := db.CheckSave(t.Context()); err != nil {
+	if err := db.DB.CheckSave(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

@@ -106,7 +106,7 @@ func (a *App) Println(args ...any) error {
 // FindCampaign returns the campaign with the given slug. If an import into it is being
 // completed, it waits for the end of the import.
 func FindCampaign(ctx context.Context, st *store.Store, slug string) (campaign.Campaign, error) {
-	c, err := st.Campaign(ctx, slug)
+	c, err := st.Records.Campaign(ctx, slug)
 	if errors.Is(err, campaign.ErrNotFound) {
 		err = fmt.Errorf("%w; annotate campaign list shows all campaigns", err)
 	}
@@ -116,7 +116,7 @@ func FindCampaign(ctx context.Context, st *store.Store, slug string) (campaign.C
 	if c.Side != "" {
 		return c, campaign.Invalid("campaign", fmt.Sprintf("%q holds the %s of a campaign, for which there are pages and no commands; name the campaign", slug, c.Side))
 	}
-	return c, st.Settle(ctx, c.ID)
+	return c, st.Intake.Settle(ctx, c.ID)
 }
 
 // Group makes a command that only has subcommands. Without the name of one it prints

@@ -59,7 +59,7 @@ func TestStoredCrowd(t *testing.T) {
 		if flagged["careful"] > 0 || flagged["constant"] != 1 || flagged["copying"] != 1 || taken[check.Degraded] < 40 || taken[check.Repeat] < 40 {
 			t.Errorf("flagged are %v, by %v checks", flagged, taken)
 		}
-		checks := storetest.Must(db.Checks(t.Context(), s.c))(t)
+		checks := storetest.Must(db.Desk.Checks(t.Context(), s.c))(t)
 		for _, format := range transfer.Formats(s.c) {
 			var b strings.Builder
 			_, err := transfer.Export(t.Context(), db.Store, s.c, format, &b)

@@ -35,7 +35,7 @@ func newStored(ctx context.Context, st *store.Store, segments, systems, of int, 
 	p, _ := protocol.Lookup("esa")
 	s := &stored{desk: desk{p, standards[0], rand.New(rand.NewPCG(3, 17))}, segments: segments, systems: systems, st: st, texts: map[string]text{}, copied: map[string]protocol.Rating{}, of: map[string][]string{}}
 	order := map[string]string{} // of the first use of an id
-	st.CheckSeed = func(parts ...string) int64 {
+	st.Work.CheckSeed = func(parts ...string) int64 {
 		var named []string
 		for _, id := range parts {
 			if order[id] == "" {
@@ -49,24 +49,24 @@ func newStored(ctx context.Context, st *store.Store, segments, systems, of int, 
 	if err != nil {
 		return nil, err
 	}
-	lead, err := st.AddUser(ctx, "crowd-lead", "", accounts.Member)
+	lead, err := st.Accounts.AddUser(ctx, "crowd-lead", "", accounts.Member)
 	if err != nil {
 		return nil, err
 	}
-	if s.c, err = st.CreateCampaign(ctx, campaign.Campaign{Slug: "crowd", Title: "Crowd", Protocol: "esa", SourceLang: "en", TargetLang: "de", Settings: chosen}, lead.ID); err != nil {
+	if s.c, err = st.Accounts.CreateCampaign(ctx, campaign.Campaign{Slug: "crowd", Title: "Crowd", Protocol: "esa", SourceLang: "en", TargetLang: "de", Settings: chosen}, lead.ID); err != nil {
 		return nil, err
 	}
 	for i := range of * len(kinds) {
-		u, err := st.AddUser(ctx, fmt.Sprintf("crowd-%s-%d", kinds[i%len(kinds)], i/len(kinds)+1), "", accounts.Member)
+		u, err := st.Accounts.AddUser(ctx, fmt.Sprintf("crowd-%s-%d", kinds[i%len(kinds)], i/len(kinds)+1), "", accounts.Member)
 		if err != nil {
 			return nil, err
 		}
-		if err := st.AddMember(ctx, s.c.ID, u.Login, campaign.Annotator, lead.ID); err != nil {
+		if err := st.Accounts.AddMember(ctx, s.c.ID, u.Login, campaign.Annotator, lead.ID); err != nil {
 			return nil, err
 		}
 		s.users = append(s.users, u.ID)
 	}
-	_, err = st.ImportSegments(ctx, s.c.ID, s.lines(), intake.ImportOptions{File: "crowd.jsonl"})
+	_, err = st.Intake.ImportSegments(ctx, s.c.ID, s.lines(), intake.ImportOptions{File: "crowd.jsonl"})
 	return s, err
 }
 
@@ -138,15 +138,15 @@ func (s *stored) run(ctx context.Context) error {
 
 // page has an annotator rate one page.
 func (s *stored) page(ctx context.Context, i int) error {
-	id, err := s.st.Next(ctx, s.c.ID, s.users[i])
+	id, err := s.st.Work.Next(ctx, s.c.ID, s.users[i])
 	if err != nil {
 		return err
 	}
-	c, err := s.st.CampaignOfAssignment(ctx, s.c, id)
+	c, err := s.st.Records.CampaignOfAssignment(ctx, s.c, id)
 	if err != nil {
 		return err
 	}
-	w, err := s.st.LoadWork(ctx, c, id, s.users[i])
+	w, err := s.st.Work.LoadWork(ctx, c, id, s.users[i])
 	if err != nil {
 		return err
 	}
@@ -158,18 +158,18 @@ func (s *stored) page(ctx context.Context, i int) error {
 	}
 	revisions := map[string]int{}
 	for _, card := range w.Cards {
-		saved, err := s.st.SaveCard(ctx, c, s.users[i], work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: s.give(i, card.Text, w.Source, page)})
+		saved, err := s.st.Work.SaveCard(ctx, c, s.users[i], work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: s.give(i, card.Text, w.Source, page)})
 		if err != nil {
 			return err
 		}
 		revisions[card.ID] = saved.Revision
 	}
-	return s.st.Submit(ctx, c, s.users[i], id, revisions)
+	return s.st.Work.Submit(ctx, c, s.users[i], id, revisions)
 }
 
 // flagged counts the annotators of each kind that are flagged, and the checks of each kind that they took.
 func (s *stored) flagged(ctx context.Context) (flagged map[string]int, taken map[check.Kind]int, err error) {
-	judged, err := s.st.JudgedChecks(ctx, s.c)
+	judged, err := s.st.Desk.JudgedChecks(ctx, s.c)
 	flagged, taken = map[string]int{}, map[check.Kind]int{}
 	for _, a := range judged {
 		if check.Flagged(a.Results) {

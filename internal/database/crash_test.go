@@ -97,17 +97,17 @@ func saveAndKill(t *testing.T, path string, saves int) map[[2]int]int {
 // acknowledged in one line written at once.
 func saveForEver(t *testing.T, path string) {
 	st := storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
-	s := &storetest.Sample{Store: st, Campaign: storetest.Must(st.Campaign(t.Context(), "sample"))(t)}
+	s := &storetest.Sample{Store: st, Campaign: storetest.Must(st.Records.Campaign(t.Context(), "sample"))(t)}
 	var wg sync.WaitGroup
 	for i := range crashAnnotators {
-		u := storetest.Must(st.UserByLogin(t.Context(), fmt.Sprintf("ann%d", i+1)))(t)
-		a := storetest.Must(st.Next(t.Context(), s.Campaign.ID, u.ID))(t)
-		cards := storetest.Must(st.LoadWork(t.Context(), s.Campaign, a, u.ID))(t).Cards
+		u := storetest.Must(st.Accounts.UserByLogin(t.Context(), fmt.Sprintf("ann%d", i+1)))(t)
+		a := storetest.Must(st.Work.Next(t.Context(), s.Campaign.ID, u.ID))(t)
+		cards := storetest.Must(st.Work.LoadWork(t.Context(), s.Campaign, a, u.ID))(t).Cards
 		wg.Go(func() {
 			for n := 0; ; n++ {
 				card := n % crashCards
 				save := work.CardSave{AssignmentID: a, CardID: cards[card].ID, Revision: n / crashCards, Rating: storetest.Rating(float64((n/crashCards + 1) % 5))}
-				saved, err := st.SaveCard(t.Context(), s.Campaign, u.ID, save)
+				saved, err := st.Work.SaveCard(t.Context(), s.Campaign, u.ID, save)
 				if err != nil {
 					t.Error(err)
 					return

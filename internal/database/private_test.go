@@ -18,7 +18,7 @@ func TestNewFilesArePrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	if _, err := st.AddUser(t.Context(), "mia", "", accounts.Member); err != nil {
+	if _, err := st.Accounts.AddUser(t.Context(), "mia", "", accounts.Member); err != nil {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(path + "*")

@@ -26,7 +26,7 @@ func TestManySnapshots(t *testing.T) {
 		begun, end, done := make(chan struct{}, n), make(chan struct{}), make(chan error, n)
 		for range n {
 			go func() {
-				next, stop := iter.Pull2(db.AllSegments(ctx, s.Campaign))
+				next, stop := iter.Pull2(db.Records.AllSegments(ctx, s.Campaign))
 				defer stop()
 				_, err, _ := next()
 				begun <- struct{}{}
@@ -36,7 +36,7 @@ func TestManySnapshots(t *testing.T) {
 		}
 		<-begun
 		for range 20 {
-			if _, err := db.UserByLogin(ctx, "lead"); err != nil {
+			if _, err := db.Accounts.UserByLogin(ctx, "lead"); err != nil {
 				t.Fatal(err)
 			}
 			s.Next(t, 0)
@@ -49,7 +49,7 @@ func TestManySnapshots(t *testing.T) {
 		}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		for _, err := range db.AllSegments(ended, s.Campaign) {
+		for _, err := range db.Records.AllSegments(ended, s.Campaign) {
 			storetest.WantErr(t, err, context.Canceled)
 		}
 	})
@@ -71,14 +71,14 @@ func TestBusy(t *testing.T) {
 	}()
 	<-locked
 	start := time.Now()
-	_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+	_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 	storetest.WantErr(t, err, campaign.ErrBusy)
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %v to give up", took)
 	}
 	imported := make(chan error)
 	go func() {
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, func(func(campaign.SegmentLine, error) bool) {}, intake.ImportOptions{})
+		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, func(func(campaign.SegmentLine, error) bool) {}, intake.ImportOptions{})
 		imported <- err
 	}()
 	select {

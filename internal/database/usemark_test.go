@@ -113,7 +113,7 @@ func TestCopyOfANewDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "annotate.db")
 	st := storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
 	defer st.Close()
-	if _, err := st.AddUser(t.Context(), "mia", "", accounts.Member); err != nil {
+	if _, err := st.Accounts.AddUser(t.Context(), "mia", "", accounts.Member); err != nil {
 		t.Fatal(err)
 	}
 	copied := storetest.CopyOf(t, path)
@@ -162,7 +162,7 @@ func TestUseMarkOfSeveralPrograms(t *testing.T) {
 			}
 		}
 		for n, i := range order {
-			if _, err := open[i].AddUser(t.Context(), fmt.Sprintf("user%d%d", order[0], n), "", accounts.Member); err != nil {
+			if _, err := open[i].Accounts.AddUser(t.Context(), fmt.Sprintf("user%d%d", order[0], n), "", accounts.Member); err != nil {
 				t.Fatal(err)
 			}
 			if err := open[i].Close(); err != nil {

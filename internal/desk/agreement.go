@@ -19,7 +19,7 @@ import (
 // the parts of its submitted ratings and judgements that agreement is computed from. It reads no
 // texts, unlike [records.Store.AllSegments].
 func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Rated, error] {
-	return database.Batches(ctx, s.DB, func(db *gorm.DB) (func() ([]campaign.Rated, error), error) {
+	return database.Batches(ctx, s.db, func(db *gorm.DB) (func() ([]campaign.Rated, error), error) {
 		logins, err := annotatorLogins(db, c.ID)
 		if err != nil {
 			return nil, err

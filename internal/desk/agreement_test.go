@@ -22,7 +22,7 @@ import (
 // ratedSegments reads a campaign as agreement sees it.
 func ratedSegments(t *testing.T, s *storetest.Sample) (out []campaign.Rated) {
 	t.Helper()
-	for seg, err := range s.Store.RatedSegments(t.Context(), s.Campaign) {
+	for seg, err := range s.Store.Desk.RatedSegments(t.Context(), s.Campaign) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestRatedSegments(t *testing.T) {
 func checkRated(t *testing.T, s *storetest.Sample, got []campaign.Rated) {
 	t.Helper()
 	i := 0
-	for seg, err := range s.Store.AllSegments(t.Context(), s.Campaign) {
+	for seg, err := range s.Store.Records.AllSegments(t.Context(), s.Campaign) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func TestRatedSegmentsMarked(t *testing.T) {
 				}
 			}
 		}
-		if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, iter.Seq2[campaign.NumberedRating, error](lines), intake.ImportOptions{File: "ratings.jsonl"}); err != nil {
+		if _, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, iter.Seq2[campaign.NumberedRating, error](lines), intake.ImportOptions{File: "ratings.jsonl"}); err != nil {
 			t.Fatal(err)
 		}
 		got := ratedSegments(t, s)
@@ -141,12 +141,12 @@ func TestRatedSegmentsMarked(t *testing.T) {
 func TestRatedSegmentsStopped(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
-		for range db.RatedSegments(t.Context(), s.Campaign) {
+		for range db.Desk.RatedSegments(t.Context(), s.Campaign) {
 			break
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		for _, err := range db.RatedSegments(ctx, s.Campaign) {
+		for _, err := range db.Desk.RatedSegments(ctx, s.Campaign) {
 			if err == nil {
 				t.Error("read on after it was cancelled")
 			}
@@ -176,7 +176,7 @@ func TestAgreementBothWays(t *testing.T) {
 				}
 			}
 		}
-		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+		_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 			for _, line := range lines {
 				if !yield(line, nil) {
 					return
@@ -187,11 +187,11 @@ func TestAgreementBothWays(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameAgreement(t, s, 4)
-		if err := db.SetAside(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
+		if err := db.Desk.SetAside(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		sameAgreement(t, s, 3)
-		if err := db.RestoreAnnotator(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
+		if err := db.Desk.RestoreAnnotator(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		sameAgreement(t, s, 4)
@@ -203,14 +203,14 @@ func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
 	t.Helper()
 	close := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 || math.IsNaN(a) && math.IsNaN(b) }
 	for _, gold := range []bool{false, true} {
-		r, err := campaign.Agreement(s.Campaign, s.Store.RatedSegments(t.Context(), s.Campaign), gold)
+		r, err := campaign.Agreement(s.Campaign, s.Store.Desk.RatedSegments(t.Context(), s.Campaign), gold)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(r.Annotators) != annotators {
 			t.Fatalf("%v have submitted, want %d", r.Annotators, annotators)
 		}
-		m, err := s.Store.Matrices(t.Context(), s.Campaign, gold)
+		m, err := s.Store.Desk.Matrices(t.Context(), s.Campaign, gold)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +233,7 @@ func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
 		if gold {
 			continue
 		}
-		p, err := s.Store.Progress(t.Context(), s.Campaign)
+		p, err := s.Store.Desk.Progress(t.Context(), s.Campaign)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,9 +257,9 @@ func TestSentBackOfDeskAndReport(t *testing.T) {
 		a := storetest.Leading{T: t, Sample: s}
 		want := func(when string, n, over int) {
 			t.Helper()
-			back := storetest.Must(db.Standing(t.Context(), s.Campaign))(t).SentBack
+			back := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t).SentBack
 			reported, ended := 0, 0
-			for seg, err := range db.RatedSegments(t.Context(), s.Campaign) {
+			for seg, err := range db.Desk.RatedSegments(t.Context(), s.Campaign) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -180,7 +180,7 @@ func (f figures) bucketList() []Bucket {
 
 // ScoreDistributions reads how the gate scores of each annotator are distributed.
 func (s *Store) ScoreDistributions(ctx context.Context, c campaign.Campaign) (Distributions, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var d Distributions
 	annotators, err := people(db, c.ID)
 	if err != nil {
@@ -200,7 +200,7 @@ func (s *Store) ScoreDistributions(ctx context.Context, c campaign.Campaign) (Di
 // AnnotatorDetail reads all that is known of an annotator's work. ErrNotFound:
 // nobody of that login annotates in the campaign or has.
 func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login string) (AnnotatorDetail, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var d AnnotatorDetail
 	annotators, err := people(db, c.ID)
 	if err != nil {
@@ -301,7 +301,7 @@ func (s *Store) addToday(db *gorm.DB, c campaign.Campaign, annotators []Annotato
 	for i, a := range annotators {
 		ids[i] = a.User.ID
 	}
-	today := c.Settings.StartOfDay(s.Now()).Format(time.DateOnly)
+	today := c.Settings.StartOfDay(s.db.Now()).Format(time.DateOnly)
 	table, err := readTable(db, c.ID, "kind = ? AND user_id IN ? AND other_id = '' AND name = ?", tally.Work, ids, today)
 	for i, id := range ids {
 		annotators[i].Today = int(table[tally.Key{Kind: tally.Work, User: id, Name: today}].N)

@@ -19,7 +19,7 @@ import (
 // somebody who is no annotator of the campaign, ErrConflict where the work is set
 // aside already.
 func (s *Store) SetAside(ctx context.Context, campaignID, login, reason, byID string) error {
-	return s.Act(ctx, campaignID, reason, func(tx *database.Tx, c campaign.Campaign) error {
+	return s.rounds.Act(ctx, campaignID, reason, func(tx *database.Tx, c campaign.Campaign) error {
 		m, err := rounds.FindAnnotator(tx.DB, c.ID, login)
 		if err != nil {
 			return err
@@ -30,17 +30,17 @@ func (s *Store) SetAside(ctx context.Context, campaignID, login, reason, byID st
 		if err := s.keepAside(tx, c, m.UserID, reason, byID, database.InstantOf(tx.Now())); err != nil {
 			return err
 		}
-		if err := s.StoreSetAside(tx, c, m.UserID, true); err != nil {
+		if err := s.rounds.StoreSetAside(tx, c, m.UserID, true); err != nil {
 			return err
 		}
-		return s.Audit(tx, c.ID, byID, "set annotator aside", login, reason)
+		return s.records.Audit(tx, c.ID, byID, "set annotator aside", login, reason)
 	})
 }
 
 // RestoreAnnotator takes [Store.SetAside] back. ErrConflict where the work is not set
 // aside.
 func (s *Store) RestoreAnnotator(ctx context.Context, campaignID, login, reason, byID string) error {
-	return s.Act(ctx, campaignID, reason, func(tx *database.Tx, c campaign.Campaign) error {
+	return s.rounds.Act(ctx, campaignID, reason, func(tx *database.Tx, c campaign.Campaign) error {
 		m, err := rounds.FindAnnotator(tx.DB, c.ID, login)
 		if err != nil {
 			return err
@@ -52,9 +52,9 @@ func (s *Store) RestoreAnnotator(ctx context.Context, campaignID, login, reason,
 		if err != nil {
 			return err
 		}
-		if err := s.StoreSetAside(tx, c, m.UserID, false); err != nil {
+		if err := s.rounds.StoreSetAside(tx, c, m.UserID, false); err != nil {
 			return err
 		}
-		return s.Audit(tx, c.ID, byID, "restore annotator", login, reason)
+		return s.records.Audit(tx, c.ID, byID, "restore annotator", login, reason)
 	})
 }

@@ -24,7 +24,7 @@ const sampledTurns = 300
 // Checks lists the checks of a campaign, those without a submission included: by login, then the latest
 // first.
 func (s *Store) Checks(ctx context.Context, c campaign.Campaign) (list []readmodel.Check, err error) {
-	err = s.Snapshot(ctx, func(db *gorm.DB) error {
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		list, err = readChecks(db, c)
 		return err
 	})
@@ -33,14 +33,14 @@ func (s *Store) Checks(ctx context.Context, c campaign.Campaign) (list []readmod
 
 // CountChecks counts the checks of a campaign, as [Store.Checks] lists them.
 func (s *Store) CountChecks(ctx context.Context, campaignID string) (n int, err error) {
-	err = database.Scan(s.Read(ctx).Raw(`SELECT count(*) FROM campaigns k JOIN all_segments s ON s.campaign_id = k.id JOIN translations t ON t.segment_id = s.id
+	err = database.Scan(s.db.Read(ctx).Raw(`SELECT count(*) FROM campaigns k JOIN all_segments s ON s.campaign_id = k.id JOIN translations t ON t.segment_id = s.id
 		JOIN checks x ON x.translation_id = t.id WHERE k.part_of = ? AND k.side = ?`, campaignID, string(campaign.Checks)), &n)
 	return n, database.Translate(err)
 }
 
 // HandedOut counts the documents that the active annotators of a campaign were handed.
 func (s *Store) HandedOut(ctx context.Context, campaignID string) (h readmodel.HandedOut, err error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	ids, err := records.OwnIDs(db, campaignID)
 	if err != nil {
 		return h, database.Translate(err)
@@ -53,7 +53,7 @@ func (s *Store) HandedOut(ctx context.Context, campaignID string) (h readmodel.H
 
 // JudgedChecks tests the checks of each annotator who has any, by login. The caller must not change them.
 func (s *Store) JudgedChecks(ctx context.Context, c campaign.Campaign) (out []readmodel.AnnotatorChecks, err error) {
-	err = s.Snapshot(ctx, func(db *gorm.DB) error {
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		out, err = s.judgedChecks(db, c)
 		return err
 	})
@@ -200,7 +200,7 @@ func workScores(db *gorm.DB, campaignID, userID string) (scores []float64, aside
 
 // ChecksToAnswer counts the threads about checks of a campaign in which an annotator waits for an answer.
 func (s *Store) ChecksToAnswer(ctx context.Context, c campaign.Campaign) (int, error) {
-	checks, made, err := records.FindSide(s.Read(ctx), c, campaign.Checks)
+	checks, made, err := records.FindSide(s.db.Read(ctx), c, campaign.Checks)
 	if err != nil || !made {
 		return 0, database.Translate(err)
 	}

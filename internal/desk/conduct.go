@@ -69,7 +69,7 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 		k.Last, k.Before = campaign.Windows(turns[id])
 		k.Checks = checks[a.User.ID]
 		if waiting && !a.Removed && !a.SetAside && !a.LastSeen.IsZero() {
-			k.Idle = s.Now().Sub(a.LastSeen).Hours() / (24 * time.Hour).Hours()
+			k.Idle = s.db.Now().Sub(a.LastSeen).Hours() / (24 * time.Hour).Hours()
 		}
 		a.Conduct, a.Drift, a.Flags = k, k.Drift(), c.Settings.Flags(k)
 	}

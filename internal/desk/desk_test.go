@@ -20,7 +20,7 @@ func near(a, b float64) bool {
 func TestDeskByHand(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.FourSegments(t, db)
-		p, err := db.Progress(t.Context(), s.Campaign)
+		p, err := db.Desk.Progress(t.Context(), s.Campaign)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestDeskByHand(t *testing.T) {
 			t.Errorf("on the first day there are %v days left", p.DaysLeft())
 		}
 		db.Clock.Advance(36 * time.Hour)
-		if p, err := db.Standing(t.Context(), s.Campaign); err != nil || math.Abs(p.DaysLeft()-16/(24.0/1.5)) > 0.01 { // the first rating is some minutes older
+		if p, err := db.Desk.Standing(t.Context(), s.Campaign); err != nil || math.Abs(p.DaysLeft()-16/(24.0/1.5)) > 0.01 { // the first rating is some minutes older
 			t.Errorf("days left %v, want 1", p.DaysLeft())
 		}
 		db.Clock.Advance(-36 * time.Hour)
@@ -56,7 +56,7 @@ func TestDeskByHand(t *testing.T) {
 		if a.Compared != 12 || a.Today != 12 || a.Segments != 3 || a.Ratings != 12 || a.Open != 1 || a.Second != 1 {
 			t.Errorf("annotator %+v", a)
 		}
-		m, err := db.Matrices(t.Context(), s.Campaign, false)
+		m, err := db.Desk.Matrices(t.Context(), s.Campaign, false)
 		if err != nil || len(m.SegmentLevel) != 1 {
 			t.Fatal(m, err)
 		}
@@ -64,7 +64,7 @@ func TestDeskByHand(t *testing.T) {
 		if c := m.SegmentLevel[0]; !near(c.R, 0) || c.Shared != 3 || c.Defined != 2 || c.A != "ann1" || c.B != "ann2" {
 			t.Errorf("segment level %+v", c)
 		}
-		if m, err = db.Matrices(t.Context(), s.Campaign, true); err != nil || !near(m.SegmentLevel[0].R, 1) || m.SegmentLevel[0].Shared != 2 {
+		if m, err = db.Desk.Matrices(t.Context(), s.Campaign, true); err != nil || !near(m.SegmentLevel[0].R, 1) || m.SegmentLevel[0].Shared != 2 {
 			t.Errorf("in gold %+v, %v", m.SegmentLevel, err)
 		}
 		checkPairSegments(t, db, s)
@@ -75,24 +75,24 @@ func TestDeskByHand(t *testing.T) {
 
 func checkPairSegments(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	t.Helper()
-	list, total, err := db.PairSegments(t.Context(), s.Campaign, "ann2", "ann1", false, 0, 10)
+	list, total, err := db.Desk.PairSegments(t.Context(), s.Campaign, "ann2", "ann1", false, 0, 10)
 	if err != nil || total != 3 || len(list) != 3 {
 		t.Fatal(list, total, err)
 	}
 	if list[0].SegmentID != "s3" || !near(list[0].R, -1) || list[1].SegmentID != "s1" || !near(list[1].Difference, 1) || !math.IsNaN(list[2].R) || !near(list[2].Difference, 0.25) {
 		t.Errorf("segments behind the cell: %+v", list)
 	}
-	if list, total, err = db.PairSegments(t.Context(), s.Campaign, "ann1", "ann2", true, 1, 10); err != nil || total != 2 || len(list) != 1 || list[0].SegmentID != "s2" {
+	if list, total, err = db.Desk.PairSegments(t.Context(), s.Campaign, "ann1", "ann2", true, 1, 10); err != nil || total != 2 || len(list) != 1 || list[0].SegmentID != "s2" {
 		t.Errorf("in gold, from the second on: %+v of %d, %v", list, total, err)
 	}
-	if _, _, err = db.PairSegments(t.Context(), s.Campaign, "ann1", "nobody", false, 0, 10); err == nil {
+	if _, _, err = db.Desk.PairSegments(t.Context(), s.Campaign, "ann1", "nobody", false, 0, 10); err == nil {
 		t.Error("nobody was found")
 	}
 }
 
 func checkQueue(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	t.Helper()
-	q, err := db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 10})
+	q, err := db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 10})
 	if err != nil || q.Total != 1 || q.All != 1 || q.Waiting != 1 || len(q.Entries) != 1 {
 		t.Fatalf("queue %+v, %v", q, err)
 	}
@@ -100,11 +100,11 @@ func checkQueue(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	if e.SegmentID != "s3" || e.Round != 2 || !near(e.LowestR, -1) || len(e.Pairs) != 1 || len(e.Turns) != 2 || e.Turns[0].Login != "ann1" || e.Turns[0].Begun {
 		t.Errorf("entry %+v", e)
 	}
-	if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID); err != nil {
+	if err := db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	for only, want := range map[string]int{"": 1, desk.QueueWaiting: 0, desk.QueueStranded: 1, desk.QueueHeld: 0} {
-		q, err := db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: only, Sort: desk.SortLowest, Limit: 10})
+		q, err := db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: only, Sort: desk.SortLowest, Limit: 10})
 		if err != nil || q.Total != want || len(q.Entries) != want || q.Stranded != 1 || q.Waiting != 0 {
 			t.Errorf("%q: %+v, %v", only, q, err)
 		}
@@ -113,7 +113,7 @@ func checkQueue(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 
 func checkDetail(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	t.Helper()
-	d, err := db.AnnotatorDetail(t.Context(), s.Campaign, "ann1")
+	d, err := db.Desk.AnnotatorDetail(t.Context(), s.Campaign, "ann1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func checkDetail(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	if got := d.Scores.Counts; len(got) != 5 || got[2] != 6 || got[4] != 0 || d.All.Ratings != 24 {
 		t.Errorf("scores %+v, all %+v", d.Scores, d.All)
 	}
-	if _, err := db.AnnotatorDetail(t.Context(), s.Campaign, "lead"); err == nil {
+	if _, err := db.Desk.AnnotatorDetail(t.Context(), s.Campaign, "lead"); err == nil {
 		t.Error("the lead has a page as an annotator")
 	}
 }
@@ -154,7 +154,7 @@ func TestSegmentOrders(t *testing.T) {
 			{desk.SegmentFilter{Text: "%"}, ""},
 		} {
 			c.filter.Limit = 10
-			list, total, err := db.Segments(t.Context(), s.Campaign.ID, c.filter)
+			list, total, err := db.Desk.Segments(t.Context(), s.Campaign.ID, c.filter)
 			got := ""
 			for i, e := range list {
 				if i > 0 {
@@ -166,7 +166,7 @@ func TestSegmentOrders(t *testing.T) {
 				t.Errorf("%+v: got %q of %d, want %q; %v", c.filter, got, total, c.want, err)
 			}
 		}
-		list, total, err := db.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Sort: desk.SortLowest, Offset: 1, Limit: 1})
+		list, total, err := db.Desk.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Sort: desk.SortLowest, Offset: 1, Limit: 1})
 		if err != nil || total != 4 || len(list) != 1 || !near(list[0].LowestR, 1) || list[0].ChangedAt.IsZero() {
 			t.Errorf("second page %+v of %d, %v", list, total, err)
 		}
@@ -178,7 +178,7 @@ func TestVersionRisesWithWhatIsCounted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
 		version := func() int64 {
-			n, err := db.Version(t.Context(), s.Campaign.ID)
+			n, err := db.Desk.Version(t.Context(), s.Campaign.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestCheckTalliesFindsWhatIsWrong(t *testing.T) {
 			"DELETE FROM campaign_tallies",
 		} {
 			storetest.Exec(t, db, wrong)
-			found, err := db.CheckTallies(t.Context(), s.Campaign.ID)
+			found, err := db.Desk.CheckTallies(t.Context(), s.Campaign.ID)
 			if err != nil || len(found) == 0 {
 				t.Errorf("%s: found %v, %v", wrong, found, err)
 			}
@@ -223,7 +223,7 @@ func TestCheckTalliesFindsWhatIsWrong(t *testing.T) {
 			if err := db.Doctor(t.Context(), true, func(store.Finding) {}); err != nil {
 				t.Fatal(err)
 			}
-			if found, err := db.CheckTallies(t.Context(), s.Campaign.ID); err != nil || len(found) != 0 {
+			if found, err := db.Desk.CheckTallies(t.Context(), s.Campaign.ID); err != nil || len(found) != 0 {
 				t.Errorf("%s: after a recount found %v, %v", wrong, found, err)
 			}
 		}

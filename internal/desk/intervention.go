@@ -26,7 +26,7 @@ func adjudicationDays(db *gorm.DB, c campaign.Campaign) (tally.Table, error) {
 // know.
 func (s *Store) Interventions(ctx context.Context, campaignID string) (campaign.Interventions, error) {
 	var out campaign.Interventions
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var asides []struct {
 		Login, ByLogin, Reason string
 		At, RestoredAt         database.Instant

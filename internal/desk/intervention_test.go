@@ -19,18 +19,18 @@ func TestSetAsideKeepsHoursAndNumbers(t *testing.T) {
 			s.RateNext(t, 0, 0, 2, 4)
 			s.RateNext(t, 1, 4, 2, 1)
 		}
-		before := storetest.Must(db.AnnotatorDetail(t.Context(), s.Campaign, "ann1"))(t)
-		hours := storetest.Must(db.WorkDays(t.Context(), s.Campaign))(t)
+		before := storetest.Must(db.Desk.AnnotatorDetail(t.Context(), s.Campaign, "ann1"))(t)
+		hours := storetest.Must(db.Desk.WorkDays(t.Context(), s.Campaign))(t)
 		if len(before.Flags) != 1 || before.Flags[0].Kind != campaign.FlagLowAgreement || len(hours) != 2 {
 			t.Fatalf("before: %+v, %+v", before.Flags, hours)
 		}
 		db.Clock.Advance(time.Hour)
 		at := db.Clock.Now()
 		storetest.SetAside(t, s, 0)
-		if got := storetest.Must(db.WorkDays(t.Context(), s.Campaign))(t); !slices.Equal(got, hours) {
+		if got := storetest.Must(db.Desk.WorkDays(t.Context(), s.Campaign))(t); !slices.Equal(got, hours) {
 			t.Errorf("hours are %+v, were %+v", got, hours)
 		}
-		d := storetest.Must(db.AnnotatorDetail(t.Context(), s.Campaign, "ann1"))(t)
+		d := storetest.Must(db.Desk.AnnotatorDetail(t.Context(), s.Campaign, "ann1"))(t)
 		if d.Ratings != 0 || d.Aside == nil || !d.Aside.Known {
 			t.Fatalf("aside: %+v", d)
 		}
@@ -47,13 +47,13 @@ func TestSetAsideKeepsHoursAndNumbers(t *testing.T) {
 		}
 		db.Clock.Advance(time.Hour)
 		storetest.Restore(t, s, 0)
-		if d = storetest.Must(db.AnnotatorDetail(t.Context(), s.Campaign, "ann1"))(t); d.Aside != nil || d.Ratings != before.Ratings {
+		if d = storetest.Must(db.Desk.AnnotatorDetail(t.Context(), s.Campaign, "ann1"))(t); d.Aside != nil || d.Ratings != before.Ratings {
 			t.Errorf("restored: %+v", d.Aside)
 		}
-		if got := storetest.Must(db.WorkDays(t.Context(), s.Campaign))(t); !slices.Equal(got, hours) {
+		if got := storetest.Must(db.Desk.WorkDays(t.Context(), s.Campaign))(t); !slices.Equal(got, hours) {
 			t.Errorf("restored, hours are %+v", got)
 		}
-		done := storetest.Must(db.Interventions(t.Context(), s.Campaign.ID))(t)
+		done := storetest.Must(db.Desk.Interventions(t.Context(), s.Campaign.ID))(t)
 		if len(done.SetAside) != 1 || len(done.AsideNow()) != 0 || !done.SetAside[0].RestoredAt.Equal(db.Clock.Now()) || done.SetAside[0].Ratings != before.Ratings {
 			t.Errorf("interventions %+v", done)
 		}
@@ -69,13 +69,13 @@ func TestInterventions(t *testing.T) {
 		s.Change(t, "threshold=0.5")
 		db.Clock.Advance(time.Minute)
 		title := "Another title"
-		if err := db.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{Title: &title, Settings: []string{"quota=9", "threshold=0.5"}}); err != nil {
+		if err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{Title: &title, Settings: []string{"quota=9", "threshold=0.5"}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Adjudicate(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), map[string]float64{"sys-001": 1, "sys-003": 2}, "seen", s.Lead.ID); err != nil {
+		if err := db.Rounds.Adjudicate(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), map[string]float64{"sys-001": 1, "sys-003": 2}, "seen", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
-		done := storetest.Must(db.Interventions(t.Context(), s.Campaign.ID))(t)
+		done := storetest.Must(db.Desk.Interventions(t.Context(), s.Campaign.ID))(t)
 		want := []campaign.SettingChange{
 			{Key: "threshold", From: "0.7", To: "0.5", At: done.Settings[0].At, By: "lead"},
 			{Key: "quota", From: "0", To: "9", At: db.Clock.Now()},
@@ -91,13 +91,13 @@ func TestInterventions(t *testing.T) {
 func TestReportStateCountsImports(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
-		before := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t)
+		before := storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t)
 		storetest.Query[int](t, db, "DELETE FROM audit_log RETURNING 1")
-		if got := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t); got != before {
+		if got := storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t); got != before {
 			t.Errorf("without the audit log %s, was %s", got, before)
 		}
 		storetest.ImportRatings(t, s, storetest.RatingLine("s1", "sys-001", "x", 1, 3))
-		if got := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t); got == before {
+		if got := storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t); got == before {
 			t.Errorf("after an import still %s", got)
 		}
 	})

@@ -29,7 +29,7 @@ func (s *Store) JudgeAgreement(ctx context.Context, c campaign.Campaign, gold bo
 // JudgedState returns a text that changes whenever the judgements of a campaign or the tallies of its
 // annotators' ratings change. The text is empty if the campaign has no judges.
 func (s *Store) JudgedState(ctx context.Context, campaignID string) (string, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var judges []struct {
 		ID   string
 		Beat int64 // rises with each judgement that a run stores
@@ -50,7 +50,7 @@ func (s *Store) JudgedState(ctx context.Context, campaignID string) (string, err
 // the scores of judges, without spans.
 func (s *Store) judgedSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Rated, error] {
 	return func(yield func(campaign.Rated, error) bool) {
-		r, err := newJudgedReader(s.Read(ctx), c, false)
+		r, err := newJudgedReader(s.db.Read(ctx), c, false)
 		var ids []string
 		if err == nil && len(r.judges) > 0 {
 			ids, err = r.segments()

@@ -15,7 +15,7 @@ func BenchmarkJudgeAgreement(b *testing.B) {
 	db := storetest.Open(b)
 	s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Systems(10), storetest.Annotators(2))
 	const segments, perDocument = 1000, 10
-	if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.Lines(segments, perDocument, s.Systems), intake.ImportOptions{}); err != nil {
+	if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, storetest.Lines(segments, perDocument, s.Systems), intake.ImportOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	each := func(yield func(doc, segment, system string, x float64) bool) {
@@ -27,7 +27,7 @@ func BenchmarkJudgeAgreement(b *testing.B) {
 			}
 		}
 	}
-	_, err := db.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+	_, err := db.Intake.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 		for _, login := range []string{"ann1", "ann2"} {
 			each(func(doc, segment, system string, x float64) bool {
 				rating := storetest.RatingLine(segment, system, login, 1, x)
@@ -39,7 +39,7 @@ func BenchmarkJudgeAgreement(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	_, err = db.ImportJudgements(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) {
+	_, err = db.Intake.ImportJudgements(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) {
 		for _, judge := range []string{"a", "b"} {
 			each(func(doc, segment, system string, x float64) bool {
 				return yield(campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{DocID: doc, SegmentID: segment, System: system,
@@ -52,7 +52,7 @@ func BenchmarkJudgeAgreement(b *testing.B) {
 	}
 	b.Run("read", func(b *testing.B) {
 		for b.Loop() {
-			got, err := db.JudgeAgreement(b.Context(), s.Campaign, false)
+			got, err := db.Desk.JudgeAgreement(b.Context(), s.Campaign, false)
 			if err != nil || len(got.Pairs) != 5 {
 				b.Fatalf("%d pairs, %v", len(got.Pairs), err)
 			}
@@ -60,7 +60,7 @@ func BenchmarkJudgeAgreement(b *testing.B) {
 	})
 	b.Run("state", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := db.JudgedState(b.Context(), s.Campaign.ID); err != nil {
+			if _, err := db.Desk.JudgedState(b.Context(), s.Campaign.ID); err != nil {
 				b.Fatal(err)
 			}
 		}

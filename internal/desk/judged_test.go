@@ -28,7 +28,7 @@ func judge(t *testing.T, s *storetest.Sample, name string, segments map[string][
 			}
 		}
 	}
-	if _, err := s.Store.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
+	if _, err := s.Store.Intake.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -57,11 +57,11 @@ func TestJudgeAgreement(t *testing.T) {
 		judge(t, s, "a", map[string][]float64{"s1": {-9, -5, 0}, "s2": {-1, math.NaN(), -3}, "s4": {-1, -2, -3}})
 		judge(t, s, "b", map[string][]float64{"s1": {70, 60, 50}, "s3": {10, 20, 30}})
 		for _, gold := range []bool{false, true} {
-			page, err := s.Store.JudgeAgreement(t.Context(), s.Campaign, gold)
+			page, err := s.Store.Desk.JudgeAgreement(t.Context(), s.Campaign, gold)
 			if err != nil {
 				t.Fatal(err)
 			}
-			line, err := campaign.AgreementOfJudges(s.Campaign.Rules, s.Store.RatedSegments(t.Context(), s.Campaign), gold)
+			line, err := campaign.AgreementOfJudges(s.Campaign.Rules, s.Store.Desk.RatedSegments(t.Context(), s.Campaign), gold)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,18 +84,18 @@ func TestJudgesLeaveFiguresAlone(t *testing.T) {
 		s := ratedTwice(t, db)
 		figures := func() string {
 			t.Helper()
-			standing, err := s.Store.Standing(t.Context(), s.Campaign)
+			standing, err := s.Store.Desk.Standing(t.Context(), s.Campaign)
 			if err != nil {
 				t.Fatal(err)
 			}
 			standing.Version = 0
 			out := fmt.Sprintf("%+v\n", standing)
 			for _, gold := range []bool{false, true} {
-				m, err := s.Store.Matrices(t.Context(), s.Campaign, gold)
+				m, err := s.Store.Desk.Matrices(t.Context(), s.Campaign, gold)
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := campaign.Agreement(s.Campaign, s.Store.RatedSegments(t.Context(), s.Campaign), gold)
+				r, err := campaign.Agreement(s.Campaign, s.Store.Desk.RatedSegments(t.Context(), s.Campaign), gold)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -110,7 +110,7 @@ func TestJudgesLeaveFiguresAlone(t *testing.T) {
 					}
 				}
 			}
-			p, err := s.Store.Progress(t.Context(), s.Campaign)
+			p, err := s.Store.Desk.Progress(t.Context(), s.Campaign)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +133,7 @@ func TestJudgedState(t *testing.T) {
 		s := ratedTwice(t, db)
 		state := func() string {
 			t.Helper()
-			text, err := s.Store.JudgedState(t.Context(), s.Campaign.ID)
+			text, err := s.Store.Desk.JudgedState(t.Context(), s.Campaign.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +158,7 @@ func TestJudgedState(t *testing.T) {
 		is("a submission")
 		storetest.Restore(t, s, 2)
 		is("an annotator who counts again")
-		running, err := s.Store.BeginJudge(t.Context(), s.Campaign, judging.JudgeSpec{Name: "run", Method: "m", Model: "m"}, "")
+		running, err := s.Store.Judging.BeginJudge(t.Context(), s.Campaign, judging.JudgeSpec{Name: "run", Method: "m", Model: "m"}, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 // over the latest round of each segment that both submitted; with gold over the
 // segments in gold alone.
 func (s *Store) Matrices(ctx context.Context, c campaign.Campaign, gold bool) (Matrices, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var m Matrices
 	name := "all"
 	if gold {
@@ -89,7 +89,7 @@ func cellsOf(table tally.Table, name string) map[[2]string]*pairSums {
 // those where it is undefined last: at most limit after skipping offset, and how
 // many there are in all. ErrNotFound: nobody has that login.
 func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, loginB string, gold bool, offset, limit int) ([]readmodel.PairSegment, int, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	ids := make([]string, 2)
 	for i, login := range []string{loginA, loginB} {
 		u, err := accounts.FindUser(db, "login = ?", login)
@@ -141,7 +141,7 @@ func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, l
 // Version is a number that rises with every change of what a campaign's pages count, that of its checks
 // included. A page that knows it can ask whether there is anything new.
 func (s *Store) Version(ctx context.Context, campaignID string) (int64, error) {
-	n, err := versionOf(s.Read(ctx), campaignID)
+	n, err := versionOf(s.db.Read(ctx), campaignID)
 	return n, database.Translate(err)
 }
 

@@ -50,7 +50,7 @@ var threadKinds = map[string]string{
 // messages of an annotator and the leads about a segment, and the problems that the annotator
 // reported.
 func (s *Store) Messages(ctx context.Context, c campaign.Campaign, f MessageFilter) (MessageList, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	if f.Kind == "" {
 		f.Kind = AllMessages
 	}
@@ -208,7 +208,7 @@ func addComments(db *gorm.DB, assignments []string, of func(id string) *readmode
 
 // SegmentThreads reads the threads about a segment, in order of the annotators' logins.
 func (s *Store) SegmentThreads(ctx context.Context, segmentID string) ([]readmodel.Thread, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var keys []entryKey
 	err := db.Raw("SELECT t.id FROM threads t JOIN users u ON u.id = t.user_id WHERE t.segment_id = ? ORDER BY u.login", segmentID).Scan(&keys).Error
 	if err != nil || len(keys) == 0 {
@@ -220,7 +220,7 @@ func (s *Store) SegmentThreads(ctx context.Context, segmentID string) ([]readmod
 
 // CountToAnswer counts the threads of a campaign in which an annotator waits for an answer.
 func (s *Store) CountToAnswer(ctx context.Context, campaignID string) (n int, err error) {
-	err = database.Scan(s.Read(ctx).Raw(`SELECT count(*) FROM (SELECT segment_id, user_id FROM threads WHERE campaign_id = ? AND waits
+	err = database.Scan(s.db.Read(ctx).Raw(`SELECT count(*) FROM (SELECT segment_id, user_id FROM threads WHERE campaign_id = ? AND waits
 		UNION SELECT p.segment_id, a.user_id FROM problems p JOIN assignments a ON a.id = p.assignment_id WHERE p.campaign_id = ? AND p.resolved_at = 0) x`, campaignID, campaignID), &n)
 	return n, database.Translate(err)
 }

@@ -46,7 +46,7 @@ func TestMessages(t *testing.T) {
 				if n == 0 {
 					rating.Comment = comment
 				}
-				storetest.Must(db.SaveCard(ctx, s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Rating: rating}))(t)
+				storetest.Must(db.Work.SaveCard(ctx, s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Rating: rating}))(t)
 			}
 			s.Submit(t, i, id)
 			return id
@@ -54,7 +54,7 @@ func TestMessages(t *testing.T) {
 		list := func(f desk.MessageFilter) ([]string, desk.MessageList) {
 			t.Helper()
 			f.Limit = max(f.Limit, 1)
-			l := storetest.Must(db.Messages(ctx, s.Campaign, f))(t)
+			l := storetest.Must(db.Desk.Messages(ctx, s.Campaign, f))(t)
 			return entries(l.Threads), l
 		}
 		want := func(f desk.MessageFilter, lines ...string) {
@@ -70,9 +70,9 @@ func TestMessages(t *testing.T) {
 		rate(0, "", "") // without a comment
 		rate(0, "", `a "comment": "x"`)
 		back := rate(0, "taken back", "")
-		storetest.Check(t, db.TakeBack(ctx, s.Campaign, s.Annotators[0].ID, back))
+		storetest.Check(t, db.Work.TakeBack(ctx, s.Campaign, s.Annotators[0].ID, back))
 		db.Clock.Advance(time.Minute)
-		storetest.Check(t, db.Ask(ctx, s.Campaign, s.Annotators[0].ID, back, "1", "a question"))
+		storetest.Check(t, db.Work.Ask(ctx, s.Campaign, s.Annotators[0].ID, back, "1", "a question"))
 		db.Clock.Advance(time.Minute)
 		storetest.ReportProblem(t, s, 1, s.Next(t, 1), "a problem")
 
@@ -91,12 +91,12 @@ func TestMessages(t *testing.T) {
 		if _, l := list(desk.MessageFilter{Kind: desk.Comments}); l.Total != 1 || fmt.Sprint(l.Counts) != "map[all:3 comments:1 open:2 problems:1 questions:1]" {
 			t.Errorf("counts %v, %d in all", l.Counts, l.Total)
 		}
-		if n := storetest.Must(db.CountToAnswer(ctx, s.Campaign.ID))(t); n != 2 {
+		if n := storetest.Must(db.Desk.CountToAnswer(ctx, s.Campaign.ID))(t); n != 2 {
 			t.Errorf("the navigation counts %d, want 2", n)
 		}
 
 		// A lead can answer a comment too. Messages also lists imported comments.
-		storetest.Check(t, db.Reply(ctx, s.Campaign.ID, work.Reply{SegmentID: s.RowID(t, "d1", "s2"), Login: "ann1", Text: "well seen"}, s.Lead.ID))
+		storetest.Check(t, db.Work.Reply(ctx, s.Campaign.ID, work.Reply{SegmentID: s.RowID(t, "d1", "s2"), Login: "ann1", Text: "well seen"}, s.Lead.ID))
 		want(desk.MessageFilter{Kind: desk.Questions, SegmentID: s.RowID(t, "d1", "s2")}, "s2 ann1, well seen")
 		line := storetest.MarkedRating("s4", system(1), storetest.Span(0, 11, "Translation", "minor", "Other"))
 		line.Rating.Comment = "imported"

@@ -28,7 +28,7 @@ func (s *Store) MyNumbers(ctx context.Context, c campaign.Campaign, userID strin
 	if m.MyProgress, err = s.MyProgress(ctx, c, userID); err != nil {
 		return m, err
 	}
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	own, err := records.OwnWork(db, c)
 	if err != nil {
 		return m, database.Translate(err)

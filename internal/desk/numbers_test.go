@@ -19,7 +19,7 @@ func TestMyNumbers(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 0, 0, 2, 4)
 		s.Next(t, 0)
-		m := storetest.Must(db.MyNumbers(t.Context(), s.Campaign, s.Annotators[0].ID))(t)
+		m := storetest.Must(db.Desk.MyNumbers(t.Context(), s.Campaign, s.Annotators[0].ID))(t)
 		// 源文本 and the number are four words.
 		if m.Done != 3 || m.Words != 12 || m.Begun+m.Available != 1 || len(m.Days) != 2 {
 			t.Fatalf("got %+v", m)

@@ -24,7 +24,7 @@ import (
 // annotator has submitted, from 1, in the order in which each was submitted first.
 func (s *Store) FinishedPlace(ctx context.Context, campaignID, userID, assignmentID string) (int, error) {
 	var n int
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	ids, err := records.OwnIDs(db, campaignID)
 	if err != nil {
 		return 0, database.Translate(err)
@@ -40,7 +40,7 @@ func (s *Store) FinishedPlace(ctx context.Context, campaignID, userID, assignmen
 // FinishedWork lists what an annotator has submitted, the latest first: at most
 // limit after skipping offset, and how many there are in all.
 func (s *Store) FinishedWork(ctx context.Context, c campaign.Campaign, userID string, offset, limit int) ([]readmodel.OwnSegment, int, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	campaigns, err := records.OwnIDs(db, c.ID)
 	if err != nil {
 		return nil, 0, database.Translate(err)
@@ -91,7 +91,7 @@ const ownState = `CASE CASE WHEN a.set_aside <> '' THEN a.set_aside ELSE a.state
 // in the order in which the documents were handed out if annotators see numbers of documents.
 func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID string, f OwnFilter) (OwnList, error) {
 	out := OwnList{Counts: map[readmodel.OwnState]int{}}
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	campaigns, err := records.OwnIDs(db, c.ID)
 	if err != nil {
 		return out, database.Translate(err)

@@ -21,7 +21,7 @@ func TestOwnSegments(t *testing.T) {
 			if f.Limit == 0 {
 				f.Limit = 50
 			}
-			own := storetest.Must(db.OwnSegments(t.Context(), s.Campaign, s.Annotators[i].ID, f))(t)
+			own := storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[i].ID, f))(t)
 			var got []string
 			for _, o := range own.Segments {
 				got = append(got, fmt.Sprintf("%s %d %s %d %s", o.DocID, o.Place, o.SegmentID, o.Round, o.State))
@@ -37,7 +37,7 @@ func TestOwnSegments(t *testing.T) {
 		none, _ := list(0, desk.OwnFilter{})
 		want("nothing given", none)
 		s.RateNext(t, 0, 0, 2, 4)
-		storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
+		storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
 		storetest.ReportProblem(t, s, 0, s.Next(t, 0), "no sentence")
 		s.RateNext(t, 0, 0, 2, 4)
 		s.Save(t, 0, s.Next(t, 0), 0, 3)
@@ -64,8 +64,8 @@ func TestOwnSegments(t *testing.T) {
 		db.Clock.Advance(25 * time.Hour)
 		s.SetState(t, campaign.Paused)
 		s.SetState(t, campaign.Open)
-		storetest.Check(t, db.Discard(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d2", "s6")}, "garbled", s.Lead.ID))
-		storetest.Must(db.Next(t.Context(), s.Campaign.ID, s.Annotators[1].ID))(t) // releases what is idle
+		storetest.Check(t, db.Rounds.Discard(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d2", "s6")}, "garbled", s.Lead.ID))
+		storetest.Must(db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[1].ID))(t) // releases what is idle
 		part, _ = list(0, desk.OwnFilter{Document: "d2"})
 		want("after a day", part, "d2 1 s4 1 done", "d2 2 s5 1 left", "d2 3 s6 1 over")
 		storetest.SetAside(t, s, 0)

@@ -52,7 +52,7 @@ func (s *Store) Standing(ctx context.Context, c campaign.Campaign) (readmodel.St
 
 // standing also gives the figures it read, which are of the given kinds.
 func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []string) (p readmodel.Standing, f figures, err error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	p = readmodel.Standing{Segments: readmodel.Counts{}, SentBack: readmodel.Counts{}}
 	if p.Version, err = s.Version(ctx, c.ID); err != nil {
 		return p, f, err
@@ -78,7 +78,7 @@ func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []strin
 		FROM (SELECT m.removed, (SELECT a.submitted_at `+lastTurn+`) AS submitted_at, (SELECT a.submitted_at `+firstTurn+`) AS first_at
 			FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator') x`, c.ID), &p.Members, &submitted, &first)
 	p.Submitted = submitted.Time()
-	p.Pace = pace(p.Days, c, first.Time(), s.Now())
+	p.Pace = pace(p.Days, c, first.Time(), s.db.Now())
 	return p, f, database.Translate(err)
 }
 
@@ -100,7 +100,7 @@ const lastTurn = `FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.s
 
 // Progress reads how far a campaign has come, with each of its annotators.
 func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, err error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var f figures
 	if p.Standing, f, err = s.standing(ctx, c, append(slices.Clone(standingKinds), tally.Others, tally.Alike)); err != nil {
 		return p, err
@@ -174,7 +174,7 @@ func addCounts(p *readmodel.Standing, c campaign.Campaign, f figures) {
 
 // lastDays reads what was submitted on each of the last days.
 func (s *Store) lastDays(db *gorm.DB, c campaign.Campaign) ([]readmodel.DayWork, error) {
-	start := c.Settings.StartOfDay(s.Now())
+	start := c.Settings.StartOfDay(s.db.Now())
 	days := make([]readmodel.DayWork, lastDays)
 	names := make([]string, lastDays)
 	for i := range days {
@@ -207,7 +207,7 @@ type WorkDay struct {
 // WorkDays lists the days on which people submitted, by login and day. Work that is set
 // aside was done, and is listed too; so is the adjudication of a segment.
 func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var users []accounts.UserRow
 	if err := db.Raw("SELECT u.* FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", c.ID).Scan(&users).Error; err != nil {
 		return nil, database.Translate(err)
@@ -272,7 +272,7 @@ const submittedBefore = "EXISTS (SELECT 1 FROM assignments b WHERE b.segment_id 
 // MyProgress counts an annotator's own work in a campaign.
 func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID string) (MyProgress, error) {
 	var p MyProgress
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	ids, err := records.OwnIDs(db, c.ID)
 	if err != nil {
 		return p, database.Translate(err)
@@ -286,7 +286,7 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 AND `+work.Asked+` AND NOT `+submittedBefore+` THEN 1 ELSE 0 END), 0),
 			coalesce(sum(CASE WHEN a.state = 'open' AND a.round = 1 AND `+work.Asked+` THEN 1 ELSE 0 END), 0)
 		FROM assignments a WHERE a.user_id = ? AND a.campaign_id IN ? AND a.state IN ('open', 'submitted')`,
-		c.ID, database.InstantOf(c.Settings.StartOfDay(s.Now())), userID, ids), &checks, &p.Done, &p.Today, &p.Second, &p.Joining, &p.Begun)
+		c.ID, database.InstantOf(c.Settings.StartOfDay(s.db.Now())), userID, ids), &checks, &p.Done, &p.Today, &p.Second, &p.Joining, &p.Begun)
 	if err != nil {
 		return p, database.Translate(err)
 	}

@@ -34,7 +34,7 @@ func TestProgress(t *testing.T) {
 				if card.Text[12] == '2' { // "Translation 2 …"
 					r = storetest.Rating(y)
 				}
-				storetest.Must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: a, CardID: card.ID, Rating: r, Seconds: seconds}))(t)
+				storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: a, CardID: card.ID, Rating: r, Seconds: seconds}))(t)
 			}
 		}
 		rate := func(i int, x, y float64) {
@@ -56,7 +56,7 @@ func TestProgress(t *testing.T) {
 		storetest.ReportProblem(t, s, 1, s.Next(t, 1), "odd") // s7
 		rate(2, 1, 2)                                         // the first that waits for a second annotator, met least
 
-		p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
+		p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
 		if p.Segments.Total() != 8 || p.Segments[campaign.Agreed] != 1 || p.Segments[campaign.Pending] != 7 || p.Segments.Settled() != 1 || p.Segments.InGold() != 1 {
 			t.Errorf("segments %v", p.Segments)
 		}
@@ -83,16 +83,16 @@ func TestProgress(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("annotators\n%q, want\n%q", got, want)
 		}
-		mine := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[1].ID))(t)
+		mine := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[1].ID))(t)
 		// Left for ann2: s1 or s2 (the other one is full), s3, s4 and s8.
 		if want := (desk.MyProgress{Done: 2, Today: 2, Available: 4}); mine != want {
 			t.Errorf("ann2 sees %+v, want %+v", mine, want)
 		}
-		mine = storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t)
+		mine = storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t)
 		if mine.Done != 2 || mine.Today != 0 || mine.Begun != 1 || mine.Second != 0 {
 			t.Errorf("ann1 sees %+v", mine)
 		}
-		days := storetest.Must(db.WorkDays(t.Context(), s.Campaign))(t)
+		days := storetest.Must(db.Desk.WorkDays(t.Context(), s.Campaign))(t)
 		wantDays := []desk.WorkDay{
 			{Login: "ann1", Name: "ann1", Day: "2026-11-20", Segments: 2, Ratings: 4, Seconds: 40},
 			{Login: "ann2", Name: "ann2", Day: "2026-11-20", Segments: 1, Ratings: 2, Seconds: 20},
@@ -111,7 +111,7 @@ func TestProgressOfSecondLooks(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
-		p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
+		p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
 		if !maps.Equal(p.Segments, readmodel.Counts{campaign.Reannotate: 1, campaign.Pending: 1}) || p.Segments.Settled() != 0 {
 			t.Errorf("segments %v", p.Segments)
 		}
@@ -120,7 +120,7 @@ func TestProgressOfSecondLooks(t *testing.T) {
 				t.Errorf("%s has %d open, %d of them second looks, want 1 and 1", a.User.Login, a.Open, a.Second)
 			}
 		}
-		if mine := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); mine != (desk.MyProgress{Done: 1, Today: 3, Second: 1, Available: 1}) {
+		if mine := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); mine != (desk.MyProgress{Done: 1, Today: 3, Second: 1, Available: 1}) {
 			t.Errorf("ann1 sees %+v", mine)
 		}
 	})
@@ -138,13 +138,13 @@ func TestWorkDaysOfTimeZones(t *testing.T) {
 			s.RateNext(t, 0, 1, 2, 3)
 		}
 		var got []string
-		for _, d := range storetest.Must(db.WorkDays(t.Context(), s.Campaign))(t) {
+		for _, d := range storetest.Must(db.Desk.WorkDays(t.Context(), s.Campaign))(t) {
 			got = append(got, fmt.Sprint(d.Day, " ", d.Segments))
 		}
 		if want := []string{"2026-11-20 1", "2026-11-21 2"}; !slices.Equal(got, want) {
 			t.Errorf("days %v, want %v", got, want)
 		}
-		if mine := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); mine.Today != 6 {
+		if mine := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); mine.Today != 6 {
 			t.Errorf("%d ratings today, want 6", mine.Today)
 		}
 	})
@@ -168,7 +168,7 @@ func TestFinishedWork(t *testing.T) {
 		db.Clock.Advance(time.Minute)
 		s.Submit(t, 0, again)
 
-		page, total, err := db.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 3)
+		page, total, err := db.Desk.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 3)
 		if err != nil || total != 7 || len(page) != 3 {
 			t.Fatalf("%d of %d, %v", len(page), total, err)
 		}
@@ -186,11 +186,11 @@ func TestFinishedWork(t *testing.T) {
 				}
 			}
 		}
-		page, total, err = db.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 6, 3)
+		page, total, err = db.Desk.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 6, 3)
 		if err != nil || total != 7 || len(page) != 1 || page[0].SegmentID != "s1" || page[0].Round != 1 || !page[0].Decided {
 			t.Errorf("last page %+v of %d, %v, want the first look at s1, decided", page, total, err)
 		}
-		page, total, err = db.FinishedWork(t.Context(), s.Campaign, s.Lead.ID, 0, 3)
+		page, total, err = db.Desk.FinishedWork(t.Context(), s.Campaign, s.Lead.ID, 0, 3)
 		if err != nil || total != 0 || len(page) != 0 {
 			t.Errorf("the lead has finished %+v of %d, %v", page, total, err)
 		}
@@ -216,7 +216,7 @@ func TestProgressTakesFewQueries(t *testing.T) {
 				}
 			}
 			progress = append(progress, storetest.CountQueries(db.Store, func() {
-				p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
+				p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
 				if len(p.Annotators) != annotators || p.Members != annotators || p.Annotators[0].Conduct.Before.Ratings == 0 {
 					t.Errorf("%d annotators, %d of them members, the first with %+v", len(p.Annotators), p.Members, p.Annotators[0].Conduct)
 				}
@@ -227,7 +227,7 @@ func TestProgressTakesFewQueries(t *testing.T) {
 				}
 			}))
 			standing = append(standing, storetest.CountQueries(db.Store, func() {
-				if p := storetest.Must(db.Standing(t.Context(), s.Campaign))(t); p.Ratings != annotators*120 || p.Segments.Total() != 3 {
+				if p := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t); p.Ratings != annotators*120 || p.Segments.Total() != 3 {
 					t.Errorf("%d ratings, %d segments", p.Ratings, p.Segments.Total())
 				}
 			}))
@@ -253,7 +253,7 @@ func TestFinishedPlace(t *testing.T) {
 			done = append(done, s.RateNext(t, 0, 0, 2, 4))
 		}
 		for i, id := range done {
-			if got := storetest.Must(db.FinishedPlace(t.Context(), s.Campaign.ID, s.Annotators[0].ID, id))(t); got != i+1 {
+			if got := storetest.Must(db.Desk.FinishedPlace(t.Context(), s.Campaign.ID, s.Annotators[0].ID, id))(t); got != i+1 {
 				t.Errorf("segment %d is number %d", i+1, got)
 			}
 		}
@@ -268,7 +268,7 @@ func TestProgressOfWhoJoinsLater(t *testing.T) {
 		a, late := storetest.Leading{T: t, Sample: s}, s.Annotators[2].ID
 		mine := func(user string, want desk.MyProgress) {
 			t.Helper()
-			got := storetest.Must(db.MyProgress(t.Context(), s.Campaign, user))(t)
+			got := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, user))(t)
 			if got != want || got.Left() != 3-got.Done+got.Second {
 				t.Errorf("progress %+v with %d left, want %+v", got, got.Left(), want)
 			}
@@ -288,7 +288,7 @@ func TestProgressOfWhoJoinsLater(t *testing.T) {
 			user, turn string
 			place      int
 		}{{late, turn, 2}, {s.Annotators[0].ID, second, 1}} {
-			if got := storetest.Must(db.FinishedPlace(t.Context(), s.Campaign.ID, want.user, want.turn))(t); got != want.place {
+			if got := storetest.Must(db.Desk.FinishedPlace(t.Context(), s.Campaign.ID, want.user, want.turn))(t); got != want.place {
 				t.Errorf("the segment is number %d, want %d", got, want.place)
 			}
 		}
@@ -320,7 +320,7 @@ func TestImportersAreNotAtWork(t *testing.T) {
 			dated[i].SubmittedAt = at
 		}
 		storetest.ImportRatings(t, s, append(dated, storetest.TurnLines(s, "s2", "undated", 1, 0, 2, 4)...)...)
-		for _, a := range storetest.Must(db.Progress(t.Context(), s.Campaign))(t).Annotators {
+		for _, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
 			if want := map[string]time.Time{"dated": at}[a.Login]; !a.LastSeen.Equal(want) {
 				t.Errorf("%s was last at work %v, want %v", a.Login, a.LastSeen, want)
 			}
@@ -341,7 +341,7 @@ func TestAskedIsNotAtWork(t *testing.T) {
 		db.Clock.Advance(time.Hour)
 		lead.Done(lead.Replace("s1", "ann2", "ann3"))
 		want := map[string]time.Time{"ann1": rated, "ann2": failed, "ann3": {}}
-		for _, a := range storetest.Must(db.Progress(t.Context(), s.Campaign))(t).Annotators {
+		for _, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
 			if !a.LastSeen.Equal(want[a.User.Login]) {
 				t.Errorf("%s was last at work %v, want %v", a.User.Login, a.LastSeen, want[a.User.Login])
 			}

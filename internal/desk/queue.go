@@ -110,7 +110,7 @@ func toAdjudicate(db *gorm.DB, c campaign.Campaign) (waiting, inWork int, err er
 
 // CountFailed counts the segments of a campaign that the gate has discarded.
 func (s *Store) CountFailed(ctx context.Context, campaignID string) (int, error) {
-	n, err := failed(s.Read(ctx), campaignID)
+	n, err := failed(s.db.Read(ctx), campaignID)
 	return n, database.Translate(err)
 }
 
@@ -126,7 +126,7 @@ func (s *Store) lateSince(c campaign.Campaign) database.Instant {
 	if c.Settings.ReleaseHours <= 0 {
 		return 0
 	}
-	return database.InstantOf(s.Now().Add(-time.Duration(c.Settings.ReleaseHours * float64(time.Hour))))
+	return database.InstantOf(s.db.Now().Add(-time.Duration(c.Settings.ReleaseHours * float64(time.Hour))))
 }
 
 // isStranded is the condition for a queued segment g to wait for what active
@@ -146,7 +146,7 @@ const isQueuedStranded = queued + ` AND g.id NOT IN (SELECT a.segment_id FROM as
 // Queue lists segments that were sent back and are not settled, or those that are
 // discarded.
 func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (Queue, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var q Queue
 	if err := q.count(db, c); err != nil {
 		return q, database.Translate(err)
@@ -179,7 +179,7 @@ func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (
 
 // QueueIDs lists the row ids of the segments that [Store.Queue] would, in its order.
 func (s *Store) QueueIDs(ctx context.Context, c campaign.Campaign, f QueueFilter) ([]string, error) {
-	ids, err := s.queuedIDs(s.Read(ctx), c, f)
+	ids, err := s.queuedIDs(s.db.Read(ctx), c, f)
 	return ids, database.Translate(err)
 }
 

@@ -17,9 +17,9 @@ func TestQueueOfDiscarded(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
 		s.RateNext(t, 0, 1, 1, 1)
-		storetest.WantErr(t, db.Discard(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "odd", s.Lead.ID), nil)
+		storetest.WantErr(t, db.Rounds.Discard(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "odd", s.Lead.ID), nil)
 		for only, want := range map[string]string{desk.QueueFailed: "s1", desk.QueueLeft: "s2"} {
-			q, err := db.Queue(ctx, c, desk.QueueFilter{Only: only, Limit: 9})
+			q, err := db.Desk.Queue(ctx, c, desk.QueueFilter{Only: only, Limit: 9})
 			if err != nil || q.Total != 1 || len(q.Entries) != 1 || q.Entries[0].SegmentID != want {
 				t.Fatalf("%s: %+v, %v", only, q, err)
 			}
@@ -31,14 +31,14 @@ func TestQueueOfDiscarded(t *testing.T) {
 				t.Errorf("%s: pairs %+v", only, e.Pairs)
 			}
 		}
-		list, n, err := db.Segments(ctx, c.ID, desk.SegmentFilter{Annotator: s.Annotators[1].Login, Limit: 9})
+		list, n, err := db.Desk.Segments(ctx, c.ID, desk.SegmentFilter{Annotator: s.Annotators[1].Login, Limit: 9})
 		if err != nil || n != 1 || len(list) != 1 || list[0].SegmentID != "s1" {
 			t.Errorf("submitted by the second: %+v of %d, %v", list, n, err)
 		}
 		// What a lead has withdrawn is left out, too.
-		storetest.Check(t, db.RestoreSegments(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "not odd", s.Lead.ID))
-		storetest.Check(t, db.Withdraw(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "no text", s.Lead.ID))
-		q, err := db.Queue(ctx, c, desk.QueueFilter{Only: desk.QueueLeft, Limit: 9})
+		storetest.Check(t, db.Rounds.RestoreSegments(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "not odd", s.Lead.ID))
+		storetest.Check(t, db.Rounds.Withdraw(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "no text", s.Lead.ID))
+		q, err := db.Desk.Queue(ctx, c, desk.QueueFilter{Only: desk.QueueLeft, Limit: 9})
 		if err != nil || q.Failed != 1 || q.Left != 1 || len(q.Entries) != 1 || q.Entries[0].Status != campaign.Withdrawn {
 			t.Errorf("withdrawn: %+v, %v", q, err)
 		}

@@ -27,7 +27,7 @@ func (s *Store) KeepReport(ctx context.Context, campaignID string, r KeptReport)
 	if err := database.CheckText("choices", r.Choices+r.State+r.Program); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		err := tx.Exec(`INSERT INTO reports (campaign_id, choices, state, program, computed_at, body) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (campaign_id, choices) DO UPDATE SET state = excluded.state, program = excluded.program, computed_at = excluded.computed_at, body = excluded.body`,
 			campaignID, r.Choices, r.State, r.Program, database.InstantOf(r.ComputedAt), base64.StdEncoding.EncodeToString(r.Body)).Error
@@ -45,7 +45,7 @@ func (s *Store) KeptReport(ctx context.Context, campaignID, choices string) (Kep
 	r := KeptReport{Choices: choices}
 	var at database.Instant
 	var body string
-	err := database.Scan(s.Read(ctx).Raw("SELECT state, program, computed_at, body FROM reports WHERE campaign_id = ? AND choices = ?", campaignID, choices), &r.State, &r.Program, &at, &body)
+	err := database.Scan(s.db.Read(ctx).Raw("SELECT state, program, computed_at, body FROM reports WHERE campaign_id = ? AND choices = ?", campaignID, choices), &r.State, &r.Program, &at, &body)
 	if err != nil {
 		return r, database.Translate(err)
 	}
@@ -65,6 +65,6 @@ func (s *Store) ReportState(ctx context.Context, campaignID string) (string, err
 		return "", err
 	}
 	var imports int64
-	err = database.Scan(s.Read(ctx).Raw("SELECT imports FROM campaigns WHERE id = ?", campaignID), &imports)
+	err = database.Scan(s.db.Read(ctx).Raw("SELECT imports FROM campaigns WHERE id = ?", campaignID), &imports)
 	return fmt.Sprintf("%d.%d", version, imports), database.Translate(err)
 }

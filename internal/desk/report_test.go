@@ -21,32 +21,32 @@ import (
 func TestKeptReports(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		lead := storetest.AddUser(t, db, "lead")
-		c := storetest.Must(db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "news"), lead.ID))(t)
-		other := storetest.Must(db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "other"), lead.ID))(t)
+		c := storetest.Must(db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "news"), lead.ID))(t)
+		other := storetest.Must(db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "other"), lead.ID))(t)
 		at := time.Date(2026, 11, 20, 12, 3, 0, 1000, time.UTC)
-		_, err := db.KeptReport(t.Context(), c.ID, "")
+		_, err := db.Desk.KeptReport(t.Context(), c.ID, "")
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 		for n, body := range [][]byte{{0, 0xff, 1}, bytes.Repeat([]byte{7, 0}, 1<<16)} { // the second takes the place of the first
 			want := desk.KeptReport{Choices: "human=esa&with=天", State: fmt.Sprint(n), Program: "v1", ComputedAt: at.Add(time.Duration(n) * time.Hour), Body: body}
-			if err := db.KeepReport(t.Context(), c.ID, want); err != nil {
+			if err := db.Desk.KeepReport(t.Context(), c.ID, want); err != nil {
 				t.Fatal(err)
 			}
-			got := storetest.Must(db.KeptReport(t.Context(), c.ID, want.Choices))(t)
+			got := storetest.Must(db.Desk.KeptReport(t.Context(), c.ID, want.Choices))(t)
 			if got.State != want.State || got.Program != want.Program || !got.ComputedAt.Equal(want.ComputedAt) || !bytes.Equal(got.Body, body) {
 				t.Errorf("got %+v", got)
 			}
 		}
-		_, err = db.KeptReport(t.Context(), other.ID, "human=esa&with=天")
+		_, err = db.Desk.KeptReport(t.Context(), other.ID, "human=esa&with=天")
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 
 		// If there are too many, the oldest is deleted.
 		for i := range 30 {
-			if err := db.KeepReport(t.Context(), other.ID, desk.KeptReport{Choices: fmt.Sprint(i), ComputedAt: at.Add(time.Duration(i) * time.Minute)}); err != nil {
+			if err := db.Desk.KeepReport(t.Context(), other.ID, desk.KeptReport{Choices: fmt.Sprint(i), ComputedAt: at.Add(time.Duration(i) * time.Minute)}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for i, want := range map[int]error{5: campaign.ErrNotFound, 6: nil, 29: nil} {
-			_, err := db.KeptReport(t.Context(), other.ID, fmt.Sprint(i))
+			_, err := db.Desk.KeptReport(t.Context(), other.ID, fmt.Sprint(i))
 			storetest.WantErr(t, err, want)
 		}
 	})
@@ -57,9 +57,9 @@ func TestKeptReports(t *testing.T) {
 func TestReportState(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Systems(2))
-		state := func() string { return storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t) }
+		state := func() string { return storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t) }
 		last := state()
-		if err := db.KeepReport(t.Context(), s.Campaign.ID, desk.KeptReport{State: last, ComputedAt: time.Now()}); err != nil {
+		if err := db.Desk.KeepReport(t.Context(), s.Campaign.ID, desk.KeptReport{State: last, ComputedAt: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		if state() != last {
@@ -72,10 +72,10 @@ func TestReportState(t *testing.T) {
 			make func() error
 		}{
 			{"the title", func() error {
-				return db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Title: &title})
+				return db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Title: &title})
 			}},
 			{"scores of a metric", func() error {
-				_, err := db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(scores), intake.ImportOptions{File: "f"})
+				_, err := db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(scores), intake.ImportOptions{File: "f"})
 				return err
 			}},
 			{"a rating", func() error { s.RateNext(t, 0, 1, 2); return nil }},
@@ -97,7 +97,7 @@ func sameDecisions(t *testing.T, db *storetest.DB, s *storetest.Sample, when str
 	t.Helper()
 	type figures struct{ taken, passed, open int }
 	want := map[string]figures{}
-	for _, k := range storetest.Must(db.Checks(t.Context(), s.Campaign))(t) {
+	for _, k := range storetest.Must(db.Desk.Checks(t.Context(), s.Campaign))(t) {
 		f := want[k.Login]
 		switch {
 		case k.Judged() && k.Passed:
@@ -110,11 +110,11 @@ func sameDecisions(t *testing.T, db *storetest.DB, s *storetest.Sample, when str
 		want[k.Login] = f
 	}
 	for range 2 { // the second time from what is kept
-		judged := storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t)
+		judged := storetest.Must(db.Desk.JudgedChecks(t.Context(), s.Campaign))(t)
 		if len(judged) != len(want) {
 			t.Errorf("after %s %d annotators have checks, want %d", when, len(judged), len(want))
 		}
-		people := storetest.Must(db.Progress(t.Context(), s.Campaign))(t).Annotators
+		people := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators
 		for _, a := range judged {
 			if got := (figures{a.Results[0].Taken, a.Results[0].Passed, a.Open}); got != want[a.Login] {
 				t.Errorf("after %s the checks of %s are %+v, the list has %+v", when, a.Login, got, want[a.Login])
@@ -144,7 +144,7 @@ func TestChecksOfErrors(t *testing.T) {
 				break
 			}
 		}
-		if judged := storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t); len(judged) != 1 || judged[0].Results[0].Taken < 10 {
+		if judged := storetest.Must(db.Desk.JudgedChecks(t.Context(), s.Campaign))(t); len(judged) != 1 || judged[0].Results[0].Taken < 10 {
 			t.Fatalf("judged %+v", judged)
 		}
 		db.Rows = true
@@ -159,7 +159,7 @@ func TestReportStateOfChecks(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(14), storetest.PerDocument(1), storetest.Set("check_rate=0.5", "repeat_after=3", "gate=off", "redundancy=2"))
 		ctx, me := t.Context(), s.Annotators[0].ID
-		state := func() string { return storetest.Must(db.ReportState(ctx, s.Campaign.ID))(t) }
+		state := func() string { return storetest.Must(db.Desk.ReportState(ctx, s.Campaign.ID))(t) }
 		last := state()
 		changed := func(what string) {
 			t.Helper()
@@ -181,42 +181,42 @@ func TestReportStateOfChecks(t *testing.T) {
 			}
 			changed("a page")
 			assignment, checks = id, c
-			for _, k := range storetest.Must(db.Checks(ctx, s.Campaign))(t) {
+			for _, k := range storetest.Must(db.Desk.Checks(ctx, s.Campaign))(t) {
 				if c.Side == campaign.Checks && k.Kind == check.Degraded {
 					of = k
 				}
 			}
 		}
-		storetest.Check(t, db.TakeBack(ctx, checks, me, assignment))
+		storetest.Check(t, db.Work.TakeBack(ctx, checks, me, assignment))
 		changed("taking a check back")
-		w := storetest.Must(db.LoadWork(ctx, checks, assignment, me))(t)
-		storetest.Check(t, db.Submit(ctx, checks, me, assignment, storetest.Revisions(w)))
+		w := storetest.Must(db.Work.LoadWork(ctx, checks, assignment, me))(t)
+		storetest.Check(t, db.Work.Submit(ctx, checks, me, assignment, storetest.Revisions(w)))
 		changed("submitting it again")
 		card := w.Cards[0]
-		saved := storetest.Must(db.SaveCard(ctx, checks, me, work.CardSave{AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(1)}))(t)
+		saved := storetest.Must(db.Work.SaveCard(ctx, checks, me, work.CardSave{AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(1)}))(t)
 		revisions := storetest.Revisions(w)
 		revisions[card.ID] = saved.Revision
-		storetest.Check(t, db.Submit(ctx, checks, me, assignment, revisions))
+		storetest.Check(t, db.Work.Submit(ctx, checks, me, assignment, revisions))
 		changed("another score of a check")
 
 		lead := s.Lead.ID
-		storetest.Check(t, db.ReplaceDegraded(ctx, s.Campaign.ID, of.OfID, "Quite another text.", lead))
+		storetest.Check(t, db.Work.ReplaceDegraded(ctx, s.Campaign.ID, of.OfID, "Quite another text.", lead))
 		changed("replacing a degraded text")
-		storetest.Check(t, db.RemoveDegraded(ctx, s.Campaign.ID, of.OfID, true, lead))
+		storetest.Check(t, db.Work.RemoveDegraded(ctx, s.Campaign.ID, of.OfID, true, lead))
 		changed("removing a degraded text")
-		storetest.Check(t, db.RemoveDegraded(ctx, s.Campaign.ID, of.OfID, false, lead))
+		storetest.Check(t, db.Work.RemoveDegraded(ctx, s.Campaign.ID, of.OfID, false, lead))
 		changed("using a degraded text again")
 		known := readmodel.KnownAnswer{DocID: of.DocID, SegmentID: of.SegmentID, System: of.System, Score: 3}
-		storetest.Check(t, db.GiveKnown(ctx, s.Campaign.ID, known, lead))
+		storetest.Check(t, db.Work.GiveKnown(ctx, s.Campaign.ID, known, lead))
 		changed("a known answer")
 		known.Score = 4
-		storetest.Check(t, db.GiveKnown(ctx, s.Campaign.ID, known, lead))
+		storetest.Check(t, db.Work.GiveKnown(ctx, s.Campaign.ID, known, lead))
 		changed("another known answer")
-		storetest.Check(t, db.TakeKnown(ctx, s.Campaign.ID, of.OfID, lead))
+		storetest.Check(t, db.Work.TakeKnown(ctx, s.Campaign.ID, of.OfID, lead))
 		changed("taking a known answer back")
 		storetest.SetAside(t, s, 0)
 		changed("setting an annotator aside")
-		storetest.Check(t, db.RestoreAnnotator(ctx, s.Campaign.ID, s.Annotators[0].Login, "they read", lead))
+		storetest.Check(t, db.Desk.RestoreAnnotator(ctx, s.Campaign.ID, s.Annotators[0].Login, "they read", lead))
 		changed("restoring an annotator")
 		s.RateAll(t, func(i int, source, text string) float64 { return storetest.Reading(source, text) * float64(1-i) })
 		changed("all the rest")

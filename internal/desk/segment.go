@@ -29,7 +29,7 @@ type SegmentDetail struct {
 
 // Segment reads one segment of a campaign by its row id.
 func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (SegmentDetail, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	d := SegmentDetail{ID: id}
 	var row records.SegmentRow
 	err := db.Raw(records.SegmentColumns+" WHERE g.campaign_id = ? AND g.id = ?", c.ID, id).Take(&row).Error

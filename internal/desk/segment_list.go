@@ -31,7 +31,7 @@ type SegmentFilter struct {
 // Segments lists segments, in the order of import unless the filter says otherwise,
 // and counts all that match.
 func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter) ([]readmodel.Segment, int, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var ids []string
 	var total int
 	var err error
@@ -104,7 +104,7 @@ func (s *Store) findSegments(db *gorm.DB, campaignID string, f SegmentFilter, li
 		f.Reverse = !f.Reverse
 	case SortID:
 		from, alias, id, order = "documents d JOIN segments g ON g.document_id = d.id", "g", "g.id", []string{"d.doc_id", "g.segment_id"}
-		if s.Dialect == database.Postgres {
+		if s.db.Dialect == database.Postgres {
 			order = []string{`d.doc_id COLLATE "C"`, `g.segment_id COLLATE "C"`}
 		}
 	default:
@@ -187,7 +187,7 @@ func entriesOf(db *gorm.DB, ids []string) ([]readmodel.Segment, error) {
 // Domains lists the domains of a campaign's segments by name, without the empty
 // one.
 func (s *Store) Domains(ctx context.Context, campaignID string) ([]string, error) {
-	table, err := readTable(s.Read(ctx), campaignID, "kind = ?", tally.Status)
+	table, err := readTable(s.db.Read(ctx), campaignID, "kind = ?", tally.Status)
 	var names []string
 	for k := range table {
 		if _, domain, _ := strings.Cut(k.Name, "/"); domain != "" {
@@ -202,7 +202,7 @@ func (s *Store) Domains(ctx context.Context, campaignID string) ([]string, error
 // text, without regard to case (on SQLite that of ASCII letters only).
 func (s *Store) contains(text string) (like, pattern string) {
 	like = " LIKE ? ESCAPE '\\'"
-	if s.Dialect == database.Postgres {
+	if s.db.Dialect == database.Postgres {
 		like = " ILIKE ? ESCAPE '\\'"
 	}
 	return like, "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text) + "%"

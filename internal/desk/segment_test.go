@@ -19,13 +19,13 @@ func TestEarlierRatings(t *testing.T) {
 		ctx, c, row := t.Context(), s.Campaign, s.RowID(t, "d1", "s1")
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
-		storetest.WantErr(t, db.ReplaceAnnotator(ctx, c.ID, row, "ann2", "ann3", "away", s.Lead.ID), nil)
+		storetest.WantErr(t, db.Rounds.ReplaceAnnotator(ctx, c.ID, row, "ann2", "ann3", "away", s.Lead.ID), nil)
 		if w := s.Work(t, 2, s.Next(t, 2)); w.Assignment.Round != 2 || w.RatedBefore || len(w.Cards[0].Rating.Scores) > 0 {
 			t.Errorf("who joins in round 2 sees %+v", w.Cards[0])
 		}
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 2, 4, 2, 0)
-		storetest.WantErr(t, db.FurtherAnnotator(ctx, c.ID, []string{row}, "ann2", "back", s.Lead.ID), nil)
+		storetest.WantErr(t, db.Rounds.FurtherAnnotator(ctx, c.ID, []string{row}, "ann2", "back", s.Lead.ID), nil)
 		w := s.Work(t, 1, s.Next(t, 1))
 		sum := 0.0
 		for _, card := range w.Cards {
@@ -46,14 +46,14 @@ func TestTurnsThatAreNotNeeded(t *testing.T) {
 		s.RateNext(t, 1, 4, 2, 0)
 		want := func(work campaign.Work) {
 			t.Helper()
-			d := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row("s1")))(t)
+			d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s1")))(t)
 			second := slices.DeleteFunc(d.Turns, func(turn readmodel.Turn) bool { return turn.Round != 2 })
 			if len(second) != 2 || second[0].Work != work || second[1].Work != work {
 				t.Errorf("turns of the second look %+v, want %s", second, work)
 			}
 		}
 		want(campaign.WorkAsked)
-		q := storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t)
+		q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t)
 		if len(q.Entries) != 1 || q.Entries[0].Turns[0].Work != campaign.WorkAsked {
 			t.Errorf("queue %+v", q.Entries)
 		}
@@ -105,7 +105,7 @@ func TestSegments(t *testing.T) {
 				var got []string
 				for offset := 0; ; offset += 3 {
 					tt.filter.Offset, tt.filter.Limit = offset, 3
-					page, total, err := db.Segments(t.Context(), s.Campaign.ID, tt.filter)
+					page, total, err := db.Desk.Segments(t.Context(), s.Campaign.ID, tt.filter)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -124,7 +124,7 @@ func TestSegments(t *testing.T) {
 				}
 			})
 		}
-		all, _, err := db.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Limit: 9})
+		all, _, err := db.Desk.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestSegments(t *testing.T) {
 		if e := all[3]; !e.Held || e.Taken != 0 || e.Submitted != 0 {
 			t.Errorf("s4 is %+v, want it held and its place free", e)
 		}
-		if domains := storetest.Must(db.Domains(t.Context(), s.Campaign.ID))(t); !slices.Equal(domains, []string{"chat", "news"}) {
+		if domains := storetest.Must(db.Desk.Domains(t.Context(), s.Campaign.ID))(t); !slices.Equal(domains, []string{"chat", "news"}) {
 			t.Errorf("domains %q", domains)
 		}
 	})
@@ -148,7 +148,7 @@ func TestSegmentDetail(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.Next(t, 1)
 		for i, row := range rows {
-			d := storetest.Must(db.Segment(t.Context(), s.Campaign, row))(t)
+			d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, row))(t)
 			if d.ID != row || !reflect.DeepEqual(d.Segment, s.All(t)[i]) {
 				t.Errorf("detail %+v, want %+v", d.Segment, s.All(t)[i])
 			}
@@ -163,7 +163,7 @@ func TestSegmentDetail(t *testing.T) {
 				t.Errorf("neighbours of %d are %q and %q", i, d.Before, d.After)
 			}
 		}
-		d := storetest.Must(db.Segment(t.Context(), s.Campaign, rows[0]))(t)
+		d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, rows[0]))(t)
 		turns := []readmodel.Turn{
 			{Login: "ann1", Round: 1, State: campaign.Submitted, Work: campaign.WorkAsked, Counts: true, Begun: true, StartedAt: storetest.Start, TouchedAt: storetest.Start, SubmittedAt: storetest.Start},
 			{Login: "ann2", Round: 1, State: campaign.InWork, Work: campaign.WorkAsked, StartedAt: storetest.Start, TouchedAt: storetest.Start},
@@ -171,9 +171,9 @@ func TestSegmentDetail(t *testing.T) {
 		if !slices.Equal(d.Turns, turns) {
 			t.Errorf("turns %+v, want %+v", d.Turns, turns)
 		}
-		_, err := db.Segment(t.Context(), other.Campaign, rows[0])
+		_, err := db.Desk.Segment(t.Context(), other.Campaign, rows[0])
 		storetest.WantErr(t, err, campaign.ErrNotFound)
-		_, err = db.SegmentRowID(t.Context(), s.Campaign.ID, "d1", "s9")
+		_, err = db.Records.SegmentRowID(t.Context(), s.Campaign.ID, "d1", "s9")
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 	})
 }

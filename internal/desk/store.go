@@ -3,15 +3,21 @@
 // by the transactions that change what is summed (tally.go).
 package desk
 
-import "annotate/internal/work"
+import (
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+)
 
-// A Store reads what the desk shows, and keeps its sums.
+// A Store reads what the desk shows.
 type Store struct {
-	*work.Store
-	checks *keptChecks
+	db      *database.DB
+	records *records.Store
+	rounds  *rounds.Store
+	checks  *keptChecks
 }
 
-// New returns a store on top of the work.
-func New(s *work.Store) *Store {
-	return &Store{s, &keptChecks{of: map[string]judgedAt{}}}
+// New returns a store on an open database. [CountTouched] keeps the sums that it reads.
+func New(db *database.DB, records *records.Store, rounds *rounds.Store) *Store {
+	return &Store{db, records, rounds, &keptChecks{of: map[string]judgedAt{}}}
 }

@@ -293,7 +293,7 @@ func compareKeys(a, b tally.Key) int {
 // Recount counts a campaign from scratch. Writes wait meanwhile: a campaign of a
 // million ratings takes some seconds.
 func (s *Store) Recount(ctx context.Context, campaignID string) error {
-	return s.WriteLong(ctx, func(tx *database.Tx) error {
+	return s.db.WriteLong(ctx, func(tx *database.Tx) error {
 		if _, err := records.LockCampaign(tx, campaignID); err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ import (
 // it is the same to the last bit. It names at most maxDifferences, and then how many more there are.
 func (s *Store) CheckTallies(ctx context.Context, campaignID string) ([]string, error) {
 	var out database.Differences
-	err := s.Snapshot(ctx, func(db *gorm.DB) error {
+	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		c, err := records.ReadCampaign(db, campaignID)
 		if err != nil {
 			return err

@@ -19,12 +19,12 @@ func TestDeskNamesWhatWaits(t *testing.T) {
 		a := storetest.Leading{T: t, Sample: s}
 		want := func(what string, stuck, late, overtaken int) {
 			t.Helper()
-			p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
+			p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
 			if p.Stuck != stuck || p.Late != late || p.Overtaken != overtaken {
 				t.Errorf("%s: %d stuck, %d late, %d overtaken, want %d, %d, %d", what, p.Stuck, p.Late, p.Overtaken, stuck, late, overtaken)
 			}
 			for only, n := range map[string]int{desk.QueueStuck: stuck, desk.QueueLate: late, desk.QueueOvertaken: overtaken} {
-				q := storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: only, Limit: 9}))(t)
+				q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: only, Limit: 9}))(t)
 				if q.Total != n || len(q.Entries) != n {
 					t.Errorf("%s: the queue lists %d of %d as %s, want %d", what, len(q.Entries), q.Total, only, n)
 				}
@@ -33,7 +33,7 @@ func TestDeskNamesWhatWaits(t *testing.T) {
 		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
 		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
 		want("ann3 can rate it", 0, 0, 0)
-		storetest.Check(t, db.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID))
+		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID))
 		want("nobody is left to rate s1", 1, 0, 0)
 		s.Change(t, "redundancy=2")
 		want("two ratings are enough", 0, 0, 0)
@@ -63,11 +63,11 @@ func TestDeskNamesWhatWaits(t *testing.T) {
 func TestDeskNamesWhatThePlanHoldsBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
-		edit := func(e plan.Edit) { storetest.Must(db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t) }
+		edit := func(e plan.Edit) { storetest.Must(db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t) }
 		want := func(what string, names ...string) {
 			t.Helper()
 			var got []string
-			for _, e := range storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueStuck, Sort: desk.SortPosition, Limit: 9}))(t).Entries {
+			for _, e := range storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueStuck, Sort: desk.SortPosition, Limit: 9}))(t).Entries {
 				got = append(got, e.SegmentID)
 			}
 			if !slices.Equal(got, names) {
@@ -78,7 +78,7 @@ func TestDeskNamesWhatThePlanHoldsBack(t *testing.T) {
 		edit(plan.Edit{Kind: plan.EditAssign, Logins: []string{"ann1", "ann2"}})
 		edit(plan.Edit{Kind: plan.EditSetPull})
 		want("planned for two who have not had it")
-		storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
+		storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
 		want("ann2 has not had it")
 		s.RateNext(t, 1, 0, 2, 4)
 		want("ann1 skipped it and ann2 is done", "s1")
@@ -100,15 +100,15 @@ func TestRatedAfterDecision(t *testing.T) {
 		want := func(what string, names ...string) {
 			t.Helper()
 			var got []string
-			for _, e := range storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueOvertaken, Sort: desk.SortPosition, Limit: 9}))(t).Entries {
+			for _, e := range storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueOvertaken, Sort: desk.SortPosition, Limit: 9}))(t).Entries {
 				got = append(got, e.SegmentID)
 			}
 			// A segment that a lead discarded does not count as failed.
-			if p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t); !slices.Equal(got, names) || p.Overtaken != len(names) || p.Failed != 0 {
+			if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); !slices.Equal(got, names) || p.Overtaken != len(names) || p.Failed != 0 {
 				t.Errorf("%s: %q are rated after a decision, %d on the desk, want %q; %d failed", what, got, p.Overtaken, names, p.Failed)
 			}
 			for _, name := range []string{"s1", "s2", "s3"} {
-				if d := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row(name)))(t); d.Overtaken != slices.Contains(names, name) {
+				if d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row(name)))(t); d.Overtaken != slices.Contains(names, name) {
 					t.Errorf("%s: the page of %s says %v", what, name, d.Overtaken)
 				}
 			}
@@ -132,7 +132,7 @@ func TestRatedAfterDecision(t *testing.T) {
 		want("another one", "s1", "s2")
 
 		seen := func(names ...string) error {
-			return db.LookAtRatings(t.Context(), s.Campaign.ID, a.Rows(names), "they change nothing", s.Lead.ID)
+			return db.Rounds.LookAtRatings(t.Context(), s.Campaign.ID, a.Rows(names), "they change nothing", s.Lead.ID)
 		}
 		storetest.WantErr(t, seen("s1", "s3"), campaign.ErrConflict)
 		a.Done(seen("s1", "s2"))

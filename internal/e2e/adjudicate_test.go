@@ -57,7 +57,7 @@ func (w *world) rate(all ...given) {
 			}
 		}
 	}
-	if _, err := w.st.ImportRatings(ctx, w.c.ID, lines, intake.ImportOptions{File: "r.jsonl"}); err != nil {
+	if _, err := w.st.Intake.ImportRatings(ctx, w.c.ID, lines, intake.ImportOptions{File: "r.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -68,11 +68,11 @@ func (w *world) toAdjudicate(all ...given) {
 	t.Helper()
 	ctx := context.Background()
 	w.rate(all...)
-	list, _, err := w.st.Segments(ctx, w.c.ID, desk.SegmentFilter{Limit: 9})
+	list, _, err := w.st.Desk.Segments(ctx, w.c.ID, desk.SegmentFilter{Limit: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.st.AskForAdjudication(ctx, w.c.ID, []string{list[0].ID}, "please decide", ""); err != nil {
+	if err := w.st.Rounds.AskForAdjudication(ctx, w.c.ID, []string{list[0].ID}, "please decide", ""); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -243,7 +243,7 @@ func TestAdjudicationByKeyboard(t *testing.T) {
 		t.Errorf("the other card has %s", got)
 	}
 	m.submit()
-	list, _, err := w.st.Segments(t.Context(), w.c.ID, desk.SegmentFilter{Limit: 9})
+	list, _, err := w.st.Desk.Segments(t.Context(), w.c.ID, desk.SegmentFilter{Limit: 9})
 	if err != nil || list[0].Status != campaign.Adjudicated {
 		t.Errorf("the segment is %v, %v", list[0].Status, err)
 	}
@@ -374,10 +374,10 @@ func TestAdjudicationFromAskToExport(t *testing.T) {
 		w.invite(login, campaign.Annotator)
 	}
 	w.rate(esaPeers()...)
-	if err := w.st.AddMember(ctx, w.c.ID, "first", campaign.Adjudicator, ""); err != nil {
+	if err := w.st.Accounts.AddMember(ctx, w.c.ID, "first", campaign.Adjudicator, ""); err != nil {
 		t.Fatal(err)
 	}
-	row, err := w.st.SegmentRowID(ctx, w.c.ID, "s1", "s1")
+	row, err := w.st.Records.SegmentRowID(ctx, w.c.ID, "s1", "s1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -399,7 +399,7 @@ func annotatePages(i *inspector) {
 	}
 	for _, slug := range []string{sample.ESA, sample.MQM, sample.RATE} {
 		for _, login := range []string{"jonas", "lin", "mara", "samir"} {
-			work, _, err := i.h.st.FinishedWork(i.h.t.Context(), i.h.find(slug), i.h.user(login).ID, 0, 1)
+			work, _, err := i.h.st.Desk.FinishedWork(i.h.t.Context(), i.h.find(slug), i.h.user(login).ID, 0, 1)
 			if err != nil {
 				i.h.t.Fatal(err)
 			}
@@ -428,12 +428,12 @@ func leadPages(i *inspector) {
 			}
 		}
 	}
-	mqm, err := i.h.st.Campaign(i.h.t.Context(), sample.MQM)
+	mqm, err := i.h.st.Records.Campaign(i.h.t.Context(), sample.MQM)
 	if err != nil {
 		i.h.t.Fatal(err)
 	}
 	for _, e := range []plan.Edit{{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "第一批"}}, {Kind: plan.EditSavePool, Pool: plan.Pool{Name: "قانون", Pattern: "x*"}}} {
-		if _, err := i.h.st.ChangePlan(i.h.t.Context(), mqm.ID, e, "", ""); err != nil {
+		if _, err := i.h.st.Plan.ChangePlan(i.h.t.Context(), mqm.ID, e, "", ""); err != nil {
 			i.h.t.Fatal(err)
 		}
 	}
@@ -448,7 +448,7 @@ func leadPages(i *inspector) {
 	}
 	i.visit("", "/sign-in", "a sign-in that failed", send("login", "nobody", "password", "wrong"))
 	i.visit(lead, "/campaigns/new", "a new campaign that is refused", send("title", ""))
-	link, err := i.h.st.NewLink(i.h.t.Context(), i.h.user(sample.Annotator).ID)
+	link, err := i.h.st.Accounts.NewLink(i.h.t.Context(), i.h.user(sample.Annotator).ID)
 	if err != nil {
 		i.h.t.Fatal(err)
 	}
@@ -463,7 +463,7 @@ func leadPages(i *inspector) {
 	i.visit(siteAdmin, "/campaigns/"+invitingHouse+"/members", "an invitation")
 	i.visit(lead, own+"/settings", "settings that are refused", send("quota", "-1", "threshold", "two"))
 	c := i.h.find(emptyHouse)
-	if err := i.h.st.ChangeCampaign(i.h.t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"threshold=0.5"}}); err != nil {
+	if err := i.h.st.Rounds.ChangeCampaign(i.h.t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"threshold=0.5"}}); err != nil {
 		i.h.t.Fatal(err)
 	}
 	i.visit(lead, "/campaigns/"+emptyHouse+"/settings", "settings that two leads changed", send("version", strconv.Itoa(c.SettingsVersion), "threshold", "0.6"))

@@ -219,18 +219,18 @@ func (m *marker) fill(h heavy) {
 	t := m.w.t
 	t.Helper()
 	ctx := context.Background()
-	u, err := m.w.st.UserByLogin(ctx, m.login)
+	u, err := m.w.st.Accounts.UserByLogin(ctx, m.login)
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := m.assignment()
-	page, err := m.w.st.LoadWork(ctx, m.w.c, id, u.ID)
+	page, err := m.w.st.Work.LoadWork(ctx, m.w.c, id, u.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range page.Cards {
 		save := work.CardSave{AssignmentID: id, CardID: c.ID, Revision: c.Revision, SaveID: fmt.Sprint("fill", i), Rating: protocol.Rating{Spans: h.marks(c.Text)}}
-		if _, err := m.w.st.SaveCard(ctx, m.w.c, u.ID, save); err != nil {
+		if _, err := m.w.st.Work.SaveCard(ctx, m.w.c, u.ID, save); err != nil {
 			t.Fatal(err)
 		}
 	}

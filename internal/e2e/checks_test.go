@@ -26,7 +26,7 @@ func checkedWorld(t *testing.T, source, target string, texts func(n int) (source
 	s := &storetest.Sample{Store: w.st, Campaign: w.c}
 	for _, login := range []string{"reader", "constant"} {
 		w.invite(login, campaign.Annotator)
-		s.Annotators = append(s.Annotators, storetest.Must(w.st.UserByLogin(t.Context(), login))(t))
+		s.Annotators = append(s.Annotators, storetest.Must(w.st.Accounts.UserByLogin(t.Context(), login))(t))
 	}
 	s.RateAll(t, func(i int, source, text string) float64 {
 		if i == 1 {

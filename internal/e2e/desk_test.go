@@ -118,7 +118,7 @@ func TestDeskIsKeptUp(t *testing.T) {
 
 	// Somebody who may not see the campaign any more is told so once.
 	w.invite("other", campaign.Lead)
-	if err := w.st.RemoveMember(t.Context(), w.c.ID, "lead", ""); err != nil {
+	if err := w.st.Accounts.RemoveMember(t.Context(), w.c.ID, "lead", ""); err != nil {
 		t.Fatal(err)
 	}
 	run(t, lead, "wait for the page to say so", until(`document.querySelector('[data-live-said]').textContent.startsWith('Not kept up any more')`))

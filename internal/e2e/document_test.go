@@ -130,11 +130,11 @@ func TestTakeBackSubmission(t *testing.T) {
 	m.went("segment 1 of 2")
 	id := m.assignment()
 	state := func() campaign.AssignmentState {
-		u, err := w.st.UserByLogin(context.Background(), m.login)
+		u, err := w.st.Accounts.UserByLogin(context.Background(), m.login)
 		if err != nil {
 			t.Fatal(err)
 		}
-		work, err := w.st.LoadWork(context.Background(), w.c, id, u.ID)
+		work, err := w.st.Work.LoadWork(context.Background(), w.c, id, u.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,11 +252,11 @@ func TestSkip(t *testing.T) {
 	if got := m.texts(".band:not([hidden])"); len(got) != 1 || !strings.Contains(got[0], "You skipped the segment") {
 		t.Errorf("the next page says %q", got)
 	}
-	turns, _, err := w.st.Segments(context.Background(), w.c.ID, desk.SegmentFilter{Limit: 9})
+	turns, _, err := w.st.Desk.Segments(context.Background(), w.c.ID, desk.SegmentFilter{Limit: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
-	skipped, err := w.st.Segment(context.Background(), w.c, turns[0].ID)
+	skipped, err := w.st.Desk.Segment(context.Background(), w.c, turns[0].ID)
 	if err != nil || len(skipped.Turns) != 1 || skipped.Turns[0].Skipped != "Not my field" || skipped.Turns[0].State != campaign.Released {
 		t.Errorf("turns %+v, %v", skipped.Turns, err)
 	}

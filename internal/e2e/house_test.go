@@ -59,7 +59,7 @@ func newHouse(t *testing.T, b context.Context) *house {
 	if err := sample.Load(ctx, st, clock); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.AddUser(ctx, siteAdmin, "", accounts.Admin); err != nil {
+	if _, err := st.Accounts.AddUser(ctx, siteAdmin, "", accounts.Admin); err != nil {
 		t.Fatal(err)
 	}
 	srv, err := server.New(server.Config{Now: clock.Now}, st)
@@ -77,7 +77,7 @@ func newHouse(t *testing.T, b context.Context) *house {
 			line.Segment.Translations[0].Text = "العبارة القديمة لا تبحر اليوم، يقول الربان."
 		}
 		lines := func(yield func(campaign.SegmentLine, error) bool) { yield(line, nil) }
-		if _, err := st.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: "test"}); err != nil {
+		if _, err := st.Intake.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: "test"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -89,12 +89,12 @@ func (h *house) campaign(slug, protocolID, source, target string) campaign.Campa
 	h.t.Helper()
 	ctx := h.t.Context()
 	p, _ := protocol.Lookup(protocolID)
-	c, err := h.st.CreateCampaign(ctx, campaign.Campaign{Slug: slug, Title: "Campaign " + slug, Protocol: protocolID, SourceLang: source, TargetLang: target, Settings: campaign.DefaultSettings(p)}, h.user(sample.Lead).ID)
+	c, err := h.st.Accounts.CreateCampaign(ctx, campaign.Campaign{Slug: slug, Title: "Campaign " + slug, Protocol: protocolID, SourceLang: source, TargetLang: target, Settings: campaign.DefaultSettings(p)}, h.user(sample.Lead).ID)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	for login, role := range map[string]campaign.Role{sample.Annotator: campaign.Annotator, sample.Researcher: campaign.Researcher} {
-		if err := h.st.AddMember(ctx, c.ID, login, role, ""); err != nil {
+		if err := h.st.Accounts.AddMember(ctx, c.ID, login, role, ""); err != nil {
 			h.t.Fatal(err)
 		}
 	}
@@ -106,19 +106,19 @@ func (h *house) campaign(slug, protocolID, source, target string) campaign.Campa
 func (h *house) invitation() string {
 	h.t.Helper()
 	ctx := h.t.Context()
-	other, err := h.st.AddUser(ctx, "other-lead", "Ben", accounts.Member)
+	other, err := h.st.Accounts.AddUser(ctx, "other-lead", "Ben", accounts.Member)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	p, _ := protocol.Lookup("sqm")
-	c, err := h.st.CreateCampaign(ctx, campaign.Campaign{Slug: invitingHouse, Title: "Another campaign", Protocol: "sqm", Settings: campaign.DefaultSettings(p)}, other.ID)
+	c, err := h.st.Accounts.CreateCampaign(ctx, campaign.Campaign{Slug: invitingHouse, Title: "Another campaign", Protocol: "sqm", Settings: campaign.DefaultSettings(p)}, other.ID)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if _, err := h.st.RenewLink(ctx, h.find(sample.ChineseEnglish).ID, sample.Annotator, h.user(sample.Lead)); err != nil {
+	if _, err := h.st.Accounts.RenewLink(ctx, h.find(sample.ChineseEnglish).ID, sample.Annotator, h.user(sample.Lead)); err != nil {
 		h.t.Fatal(err)
 	}
-	made, err := h.st.Invite(ctx, c.ID, sample.Annotator, "", campaign.Annotator, other.ID)
+	made, err := h.st.Accounts.Invite(ctx, c.ID, sample.Annotator, "", campaign.Annotator, other.ID)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func (h *house) invitation() string {
 
 func (h *house) user(login string) accounts.User {
 	h.t.Helper()
-	u, err := h.st.UserByLogin(h.t.Context(), login)
+	u, err := h.st.Accounts.UserByLogin(h.t.Context(), login)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func (h *house) user(login string) accounts.User {
 // link is a new sign-in link of somebody's.
 func (h *house) link(login string) string {
 	h.t.Helper()
-	token, err := h.st.NewLink(h.t.Context(), h.user(login).ID)
+	token, err := h.st.Accounts.NewLink(h.t.Context(), h.user(login).ID)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func (h *house) fill(pattern string) (string, error) {
 // segment is the id of a segment in addresses.
 func (h *house) segment(slug, doc, id string) string {
 	h.t.Helper()
-	row, err := h.st.SegmentRowID(h.t.Context(), h.find(slug).ID, doc, id)
+	row, err := h.st.Records.SegmentRowID(h.t.Context(), h.find(slug).ID, doc, id)
 	if err != nil {
 		h.t.Fatalf("%s, %s: %v", doc, id, err)
 	}
@@ -250,7 +250,7 @@ func (h *house) judged() {
 		Trace: []campaign.TraceCall{{Step: "round 1", Role: "core agent", Prompt: "Source:\n粒粒皆辛苦", Reply: "<finish>2.5</finish>", InputTokens: 40, OutputTokens: 9, Seconds: 1.5}},
 	}}
 	lines := func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }
-	if _, err := h.st.ImportJudgements(h.t.Context(), h.find(sample.ChineseEnglish).ID, lines, intake.ImportOptions{File: "test"}); err != nil {
+	if _, err := h.st.Intake.ImportJudgements(h.t.Context(), h.find(sample.ChineseEnglish).ID, lines, intake.ImportOptions{File: "test"}); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -266,35 +266,35 @@ func (h *house) trained(login string) (segment, result string) {
 			h.t.Fatal(err)
 		}
 	}
-	side, err := h.st.MakeTraining(ctx, c.ID)
+	side, err := h.st.Training.MakeTraining(ctx, c.ID)
 	check(err)
 	_, err = transfer.AddTraining(ctx, h.st, c, []string{h.anySegment(c.Slug)}, h.user(sample.Lead).ID)
 	check(err)
-	set, err := h.st.TrainingSet(ctx, c)
+	set, err := h.st.Training.TrainingSet(ctx, c)
 	check(err)
 	segment = set[0].ID
 	submit := func(id, login string) {
 		h.t.Helper()
-		page, err := h.st.LoadWork(ctx, side, id, h.user(login).ID)
+		page, err := h.st.Work.LoadWork(ctx, side, id, h.user(login).ID)
 		check(err)
 		revisions := map[string]int{}
 		for i, card := range page.Cards {
 			rating := protocol.Rating{Scores: map[string]float64{"sqm": float64(i % 5)}}
-			saved, err := h.st.SaveCard(ctx, side, h.user(login).ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating})
+			saved, err := h.st.Work.SaveCard(ctx, side, h.user(login).ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating})
 			check(err)
 			revisions[card.ID] = saved.Revision
 		}
-		check(h.st.Submit(ctx, side, h.user(login).ID, id, revisions))
+		check(h.st.Work.Submit(ctx, side, h.user(login).ID, id, revisions))
 	}
 	if set[0].Answer == nil {
-		id, err := h.st.OpenAnswer(ctx, c.ID, segment, h.user(sample.Lead).ID)
+		id, err := h.st.Training.OpenAnswer(ctx, c.ID, segment, h.user(sample.Lead).ID)
 		check(err)
 		submit(id, sample.Lead)
 	}
-	id, err := h.st.TryTraining(ctx, c.ID, segment, h.user(login).ID)
+	id, err := h.st.Training.TryTraining(ctx, c.ID, segment, h.user(login).ID)
 	check(err)
 	submit(id, login)
-	turn, err := h.st.TrainingTurnOf(ctx, side, id, h.user(login).ID)
+	turn, err := h.st.Training.TrainingTurnOf(ctx, side, id, h.user(login).ID)
 	check(err)
 	return segment, turn.ResultID
 }
@@ -302,7 +302,7 @@ func (h *house) trained(login string) (segment, result string) {
 // latestImport returns the id of the latest import for addresses. It is empty if there is none.
 func (h *house) latestImport(slug string) string {
 	h.t.Helper()
-	imports, err := h.st.Imports(h.t.Context(), h.find(slug).ID)
+	imports, err := h.st.Intake.Imports(h.t.Context(), h.find(slug).ID)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func (h *house) latestImport(slug string) string {
 // next is the assignment that an annotator is at, or is given.
 func (h *house) next(slug, login string) string {
 	h.t.Helper()
-	id, err := h.st.Next(h.t.Context(), h.find(slug).ID, h.user(login).ID)
+	id, err := h.st.Work.Next(h.t.Context(), h.find(slug).ID, h.user(login).ID)
 	if err != nil {
 		h.t.Fatalf("%s in %s: %v", login, slug, err)
 	}
@@ -324,7 +324,7 @@ func (h *house) next(slug, login string) string {
 
 func (h *house) find(slug string) campaign.Campaign {
 	h.t.Helper()
-	c, err := h.st.Campaign(h.t.Context(), slug)
+	c, err := h.st.Records.Campaign(h.t.Context(), slug)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -334,7 +334,7 @@ func (h *house) find(slug string) campaign.Campaign {
 // anySegment is the id of the first segment of a campaign.
 func (h *house) anySegment(slug string) string {
 	h.t.Helper()
-	list, _, err := h.st.Segments(h.t.Context(), h.find(slug).ID, desk.SegmentFilter{Limit: 1})
+	list, _, err := h.st.Desk.Segments(h.t.Context(), h.find(slug).ID, desk.SegmentFilter{Limit: 1})
 	if err != nil || len(list) == 0 {
 		h.t.Fatalf("%s has no segments: %v", slug, err)
 	}

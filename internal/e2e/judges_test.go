@@ -157,7 +157,7 @@ func TestJudgeOnItsPage(t *testing.T) {
 			yield(campaign.NumberedRating{File: "r.jsonl", Line: i + 1, Rating: campaign.RatingLine{SegmentID: "s2", System: system, Rating: campaign.Rating{Annotator: "mia", Round: 1, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{}}}}}, nil)
 		}
 	}
-	if _, err := w.st.ImportRatings(t.Context(), w.c.ID, ratings, intake.ImportOptions{File: "r.jsonl"}); err != nil {
+	if _, err := w.st.Intake.ImportRatings(t.Context(), w.c.ID, ratings, intake.ImportOptions{File: "r.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -195,7 +195,7 @@ func TestJudgeOnItsPage(t *testing.T) {
 	}
 
 	lead := newJudgeDesk(t, b, w, "lea", campaign.Lead)
-	id, err := w.st.SegmentRowID(t.Context(), w.c.ID, "s2", "s2")
+	id, err := w.st.Records.SegmentRowID(t.Context(), w.c.ID, "s2", "s2")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func (w *world) rated(given map[string][2][3]float64) {
 			}
 		}
 	}
-	if _, err := w.st.ImportRatings(context.Background(), w.c.ID, lines, intake.ImportOptions{File: "r.jsonl"}); err != nil {
+	if _, err := w.st.Intake.ImportRatings(context.Background(), w.c.ID, lines, intake.ImportOptions{File: "r.jsonl"}); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -61,7 +61,7 @@ func TestLeadDecides(t *testing.T) {
 	w.invite("third", campaign.Annotator)
 	status := func() string {
 		t.Helper()
-		list, _, err := w.st.Segments(t.Context(), w.c.ID, desk.SegmentFilter{Limit: 9})
+		list, _, err := w.st.Desk.Segments(t.Context(), w.c.ID, desk.SegmentFilter{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestLeadDecides(t *testing.T) {
 	}
 	row := func(id string) string {
 		t.Helper()
-		found, err := w.st.SegmentRowID(t.Context(), w.c.ID, "d1", id)
+		found, err := w.st.Records.SegmentRowID(t.Context(), w.c.ID, "d1", id)
 		if err != nil {
 			t.Fatal(err)
 		}

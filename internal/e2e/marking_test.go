@@ -56,11 +56,11 @@ func (m *marker) ready() {
 func (m *marker) again() string {
 	t := m.w.t
 	t.Helper()
-	u, err := m.w.st.UserByLogin(context.Background(), m.login)
+	u, err := m.w.st.Accounts.UserByLogin(context.Background(), m.login)
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := m.w.st.NewLink(context.Background(), u.ID)
+	token, err := m.w.st.Accounts.NewLink(context.Background(), u.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,11 +148,11 @@ func (m *marker) ratings(assignment string) []work.Card {
 	t := m.w.t
 	t.Helper()
 	ctx := context.Background()
-	u, err := m.w.st.UserByLogin(ctx, m.login)
+	u, err := m.w.st.Accounts.UserByLogin(ctx, m.login)
 	if err != nil {
 		t.Fatal(err)
 	}
-	work, err := m.w.st.LoadWork(ctx, m.w.c, assignment, u.ID)
+	work, err := m.w.st.Work.LoadWork(ctx, m.w.c, assignment, u.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func (m *marker) saveTime(assignment, text string) {
 	t := m.w.t
 	t.Helper()
 	ctx := context.Background()
-	u, err := m.w.st.UserByLogin(ctx, m.login)
+	u, err := m.w.st.Accounts.UserByLogin(ctx, m.login)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func (m *marker) saveTime(assignment, text string) {
 			continue
 		}
 		save := work.CardSave{AssignmentID: assignment, CardID: c.ID, Revision: c.Revision, SaveID: "time", Rating: c.Rating, Seconds: c.Seconds + 5}
-		if _, err := m.w.st.SaveCard(ctx, m.w.c, u.ID, save); err != nil {
+		if _, err := m.w.st.Work.SaveCard(ctx, m.w.c, u.ID, save); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -69,7 +69,7 @@ func TestPlanInMidCampaign(t *testing.T) {
 		{Kind: plan.EditAssign, Documents: []string{"d2", "d3"}, Logins: []string{"first"}},
 		{Kind: plan.EditAssign, Documents: []string{"d4", "d5"}, Logins: []string{"ann05"}},
 	} {
-		if _, err := w.st.ChangePlan(t.Context(), w.c.ID, e, "", ""); err != nil {
+		if _, err := w.st.Plan.ChangePlan(t.Context(), w.c.ID, e, "", ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,7 +107,7 @@ func TestPlanInMidCampaign(t *testing.T) {
 		t.Errorf("d2 went to %q", got)
 	}
 
-	if err := w.st.SetAside(t.Context(), w.c.ID, "ann05", "away", ""); err != nil {
+	if err := w.st.Desk.SetAside(t.Context(), w.c.ID, "ann05", "away", ""); err != nil {
 		t.Fatal(err)
 	}
 	run(t, lead, "look again", chromedp.Navigate(page), visible("[data-plan]"))
@@ -138,7 +138,7 @@ func TestPlanInMidCampaign(t *testing.T) {
 	run(t, lead, "edit the pool by key", chromedp.Focus(`a[aria-label="Edit law"]`), leaves(chrome.Key("Enter")), until(`document.activeElement.id === 'pool-name'`))
 	run(t, lead, "change the members", chromedp.Focus("input[name=member][value=ann03]"), chrome.Key(" "), chromedp.Focus("input[name=member][value=ann04]"), chrome.Key(" "), chromedp.Focus("button[value=save-pool]"), leaves(chrome.Key("Enter")))
 	run(t, lead, "confirm", confirm...)
-	p, err := w.st.Plan(t.Context(), w.c)
+	p, err := w.st.Plan.Plan(t.Context(), w.c)
 	if err != nil || !slices.Equal(p.Pools[0].Members, []string{"ann02", "ann04"}) || p.Pools[0].Pattern != "x*" || p.Batches[0].Priority != 7 || p.Batches[0].Due != "2999-01-02" {
 		t.Errorf("%v, pools %+v, batches %+v", err, p.Pools, p.Batches)
 	}

@@ -408,11 +408,11 @@ func (p *pointing) finish() {
 	p.saved() // a busy machine may refuse one of many saves at first
 	p.submit()
 	ctx := context.Background()
-	u, err := p.w.st.UserByLogin(ctx, p.login)
+	u, err := p.w.st.Accounts.UserByLogin(ctx, p.login)
 	if err != nil {
 		t.Fatal(err)
 	}
-	work, err := p.w.st.LoadWork(ctx, p.w.c, p.id, u.ID)
+	work, err := p.w.st.Work.LoadWork(ctx, p.w.c, p.id, u.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func TestProtocolPreview(t *testing.T) {
 	}
 	m.picture("preview-form")
 	run(t, m.ctx, "create", opens(".btn-main"), visible("#start-title"))
-	c, err := w.st.Campaign(t.Context(), "subtitles")
+	c, err := w.st.Records.Campaign(t.Context(), "subtitles")
 	if err != nil || c.Definition != string(definition) || c.LanguagePair() != "en-ar" {
 		t.Errorf("created %s of %s with %d bytes, %v", c.Slug, c.LanguagePair(), len(c.Definition), err)
 	}

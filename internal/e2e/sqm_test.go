@@ -82,7 +82,7 @@ func newWorldBy(t testing.TB, p *protocol.Protocol, definition, source, target s
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := st.CreateCampaign(ctx, campaign.Campaign{Slug: "small", Title: "Small campaign", Protocol: p.ID, Definition: definition, SourceLang: source, TargetLang: target, Settings: s}, "")
+	c, err := st.Accounts.CreateCampaign(ctx, campaign.Campaign{Slug: "small", Title: "Small campaign", Protocol: p.ID, Definition: definition, SourceLang: source, TargetLang: target, Settings: s}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func (w *world) invite(login string, role campaign.Role) string {
 // newcomer makes a member and returns the address of their sign-in link.
 func (w *world) newcomer(login string, role campaign.Role) string {
 	w.t.Helper()
-	token, err := w.st.Invite(context.Background(), w.c.ID, login, "", role, "")
+	token, err := w.st.Accounts.Invite(context.Background(), w.c.ID, login, "", role, "")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -113,16 +113,16 @@ func (w *world) newcomer(login string, role campaign.Role) string {
 func knowsGuides(t testing.TB, st *store.Store, login string) {
 	t.Helper()
 	ctx := context.Background()
-	u, err := st.UserByLogin(ctx, login)
+	u, err := st.Accounts.UserByLogin(ctx, login)
 	if err != nil {
 		t.Fatal(err)
 	}
-	memberships, err := st.CampaignsOf(ctx, u.ID)
+	memberships, err := st.Accounts.CampaignsOf(ctx, u.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range memberships {
-		if err := st.CloseGuide(ctx, m.Campaign.ID, u.ID); err != nil {
+		if err := st.Work.CloseGuide(ctx, m.Campaign.ID, u.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -137,7 +137,7 @@ func (w *world) importSegments(segments ...campaign.Segment) {
 			}
 		}
 	}
-	if _, err := w.st.ImportSegments(context.Background(), w.c.ID, lines, intake.ImportOptions{File: "test"}); err != nil {
+	if _, err := w.st.Intake.ImportSegments(context.Background(), w.c.ID, lines, intake.ImportOptions{File: "test"}); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -85,7 +85,7 @@ func TestTalk(t *testing.T) {
 	}
 
 	// The lead can also read and write in the thread on the segment's page.
-	id, err := w.st.SegmentRowID(t.Context(), w.c.ID, "d1", "s1")
+	id, err := w.st.Records.SegmentRowID(t.Context(), w.c.ID, "d1", "s1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func talkPages(i *inspector) {
 	i.visit(sample.Lead, "/campaigns/"+sample.MQM+"/messages?show=comments", "comments on errors")
 	i.visit(sample.Lead, own+"/instructions", "no instructions")
 	i.visit(sample.Lead, own+"/instructions", "instructions that are refused", send("text", "![a](b)"))
-	if err := i.h.st.SetInstructions(i.h.t.Context(), i.h.find(sample.ESA).ID, "# Before you begin\n\nBe *fair*.", 0, i.h.user(sample.Lead).ID); err != nil {
+	if err := i.h.st.Training.SetInstructions(i.h.t.Context(), i.h.find(sample.ESA).ID, "# Before you begin\n\nBe *fair*.", 0, i.h.user(sample.Lead).ID); err != nil {
 		i.h.t.Fatal(err)
 	}
 	i.visit(sample.Lead, "/campaigns/"+sample.ESA+"/instructions", "who has accepted")
@@ -193,14 +193,14 @@ func talkPages(i *inspector) {
 	i.visit(sample.Lead, own+"/announcements", "an announcement that is refused", send("text", " ", "until", "2020-01-01"))
 	i.visit(sample.Lead, "/campaigns/"+emptyHouse+"/announcements", "nothing announced")
 	i.visit("jonas", "/work", "a message that is not read")
-	work, _, err := i.h.st.FinishedWork(i.h.t.Context(), i.h.find(sample.ChineseEnglish), i.h.user("jonas").ID, 0, 1)
+	work, _, err := i.h.st.Desk.FinishedWork(i.h.t.Context(), i.h.find(sample.ChineseEnglish), i.h.user("jonas").ID, 0, 1)
 	if err != nil {
 		i.h.t.Fatal(err)
 	}
 	i.visit("jonas", own+"/assignments/"+work[0].AssignmentID, "a thread beside the segment")
 	i.visit("jonas", own+"/assignments/"+work[0].AssignmentID, "asking", chromedp.Click("#ask-open"), until(`document.querySelector('#ask').open`))
 	i.visit(sample.Annotator, own+"/assignments/"+i.h.next(sample.ChineseEnglish, sample.Annotator), "asking for the first time", keys("A"), until(`document.querySelector('#ask').open`))
-	segment, err := i.h.st.Messages(i.h.t.Context(), i.h.find(sample.ChineseEnglish), desk.MessageFilter{Limit: 1})
+	segment, err := i.h.st.Desk.Messages(i.h.t.Context(), i.h.find(sample.ChineseEnglish), desk.MessageFilter{Limit: 1})
 	if err != nil {
 		i.h.t.Fatal(err)
 	}

@@ -203,7 +203,7 @@ func TestTrainingMarks(t *testing.T) {
 	w.newcomer("first", campaign.Annotator)
 	ctx := t.Context()
 	user := func(login string) string {
-		u, err := w.st.UserByLogin(ctx, login)
+		u, err := w.st.Accounts.UserByLogin(ctx, login)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,26 +217,26 @@ func TestTrainingMarks(t *testing.T) {
 	}
 	home := w.url + "/campaigns/" + w.slug
 	run(t, lead, "add it", chromedp.Navigate(home+"/training/add"), chromedp.Click("tbody input"), opens(".queue-form .btn-main"), visible("#set-title"))
-	set, err := w.st.TrainingSet(ctx, w.c)
+	set, err := w.st.Training.TrainingSet(ctx, w.c)
 	check(err)
-	side, err := w.st.MakeTraining(ctx, w.c.ID)
+	side, err := w.st.Training.MakeTraining(ctx, w.c.ID)
 	check(err)
 	fill := func(id, userID string, rating func(text string) protocol.Rating) {
 		t.Helper()
-		page, err := w.st.LoadWork(ctx, side, id, userID)
+		page, err := w.st.Work.LoadWork(ctx, side, id, userID)
 		check(err)
 		revisions := map[string]int{}
 		for _, card := range page.Cards {
-			saved, err := w.st.SaveCard(ctx, side, userID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating(card.Text)})
+			saved, err := w.st.Work.SaveCard(ctx, side, userID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating(card.Text)})
 			check(err)
 			revisions[card.ID] = saved.Revision
 		}
-		check(w.st.Submit(ctx, side, userID, id, revisions))
+		check(w.st.Work.Submit(ctx, side, userID, id, revisions))
 	}
 	mark := func(id string, start, end int, severity string) protocol.ErrorSpan {
 		return protocol.ErrorSpan{ID: id, Side: protocol.Target, Start: start, End: end, Severity: severity}
 	}
-	answer, err := w.st.OpenAnswer(ctx, w.c.ID, set[0].ID, user("lead"))
+	answer, err := w.st.Training.OpenAnswer(ctx, w.c.ID, set[0].ID, user("lead"))
 	check(err)
 	fill(answer, user("lead"), func(text string) protocol.Rating {
 		if strings.HasPrefix(text, "ال") {
@@ -244,9 +244,9 @@ func TestTrainingMarks(t *testing.T) {
 		}
 		return protocol.Rating{Scores: map[string]float64{"score": 95}, NoErrors: true}
 	})
-	check(w.st.ChangeTrainingSegment(ctx, w.c.ID, set[0].ID, qualification.TrainingChange{Tolerance: -1, Explanation: "العبارة ليست سفينة هنا.\n“操作” is a move in a game."}, user("lead")))
-	check(w.st.ChangeTraining(ctx, w.c.ID, true, true, user("lead")))
-	turn, err := w.st.NextTraining(ctx, w.c.ID, user("first"))
+	check(w.st.Training.ChangeTrainingSegment(ctx, w.c.ID, set[0].ID, qualification.TrainingChange{Tolerance: -1, Explanation: "العبارة ليست سفينة هنا.\n“操作” is a move in a game."}, user("lead")))
+	check(w.st.Training.ChangeTraining(ctx, w.c.ID, true, true, user("lead")))
+	turn, err := w.st.Training.NextTraining(ctx, w.c.ID, user("first"))
 	check(err)
 	fill(turn, user("first"), func(text string) protocol.Rating {
 		if strings.HasPrefix(text, "ال") {
@@ -255,7 +255,7 @@ func TestTrainingMarks(t *testing.T) {
 		return protocol.Rating{Scores: map[string]float64{"score": 60}, NoErrors: true}
 	})
 	ann := window(t, b)
-	token, err := w.st.NewLink(ctx, user("first"))
+	token, err := w.st.Accounts.NewLink(ctx, user("first"))
 	check(err)
 	run(t, ann, "read the feedback", chrome.Look(1280, 900, false), chrome.SignIn(w.url+"/sign-in/link/"+token), chromedp.Navigate(home+"/assignments/"+turn), visible(".judged .marks"))
 	badges := ask[map[string]int](t, ann, `[...document.querySelectorAll('.marks .badge')].reduce((n, b) => ({ ...n, [b.textContent]: (n[b.textContent] ?? 0) + 1 }), {})`)

@@ -51,14 +51,14 @@ type Names struct {
 // Open lists the scores that a campaign has.
 func Open(ctx context.Context, st *store.Store, c campaign.Campaign) (*Source, error) {
 	s := &Source{st: st, c: c, letters: map[string]string{}}
-	facts, err := st.ExportFacts(ctx, c.ID)
+	facts, err := st.Records.ExportFacts(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
 	for i, login := range facts.Logins {
 		s.letters[login] = campaign.CardName(i)
 	}
-	if s.gold, err = st.GoldSegments(ctx, c.ID); err != nil {
+	if s.gold, err = st.Records.GoldSegments(ctx, c.ID); err != nil {
 		return nil, err
 	}
 	if s.gold > 0 && facts.Ratings > 0 {
@@ -70,7 +70,7 @@ func Open(ctx context.Context, st *store.Store, c campaign.Campaign) (*Source, e
 		}
 		s.Default = s.Humans[0]
 	}
-	imported, err := st.HumanScoreNames(ctx, c.ID)
+	imported, err := st.Records.HumanScoreNames(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -82,13 +82,13 @@ func Open(ctx context.Context, st *store.Store, c campaign.Campaign) (*Source, e
 	if s.Default == "" && len(imported) == 1 {
 		s.Default = imported[0]
 	}
-	if s.Systems, err = st.Systems(ctx, c.ID); err != nil {
+	if s.Systems, err = st.Records.Systems(ctx, c.ID); err != nil {
 		return nil, err
 	}
-	if s.References, err = st.ReferenceNames(ctx, c.ID); err != nil {
+	if s.References, err = st.Records.ReferenceNames(ctx, c.ID); err != nil {
 		return nil, err
 	}
-	declared, err := st.DeclaredMetrics(ctx, c.ID)
+	declared, err := st.Records.DeclaredMetrics(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}

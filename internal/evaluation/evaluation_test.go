@@ -28,7 +28,7 @@ func newCampaign(t *testing.T, st *store.Store, protocolID, pair string) campaig
 	t.Helper()
 	p, _ := protocol.Lookup(protocolID)
 	source, target, _ := strings.Cut(pair, "-")
-	c, err := st.CreateCampaign(t.Context(), campaign.Campaign{
+	c, err := st.Accounts.CreateCampaign(t.Context(), campaign.Campaign{
 		Slug: "c-" + pair, Title: pair, Protocol: protocolID, SourceLang: source, TargetLang: target, Settings: campaign.DefaultSettings(p),
 	}, "")
 	if err != nil {
@@ -71,7 +71,7 @@ func equal(a, b []float64) bool {
 func TestGold(t *testing.T) {
 	db := storetest.Open(t)
 	c := newCampaign(t, db.Store, "sqm", "en-de")
-	if err := db.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"rounds=1", "threshold=-1", "tolerance=1.5"}}); err != nil {
+	if err := db.Rounds.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"rounds=1", "threshold=-1", "tolerance=1.5"}}); err != nil {
 		t.Fatal(err)
 	}
 	rating := func(login string, score float64) campaign.Rating {
@@ -90,10 +90,10 @@ func TestGold(t *testing.T) {
 			}
 		}
 	}
-	if _, err := db.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
+	if _, err := db.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	c, _ = db.Campaign(t.Context(), c.Slug)
+	c, _ = db.Records.Campaign(t.Context(), c.Slug)
 	s, d, notes := read(t, db.Store, c, "sqm", "sqm-z", "sqm-A", "sqm-B")
 	if want := []string{"sqm", "sqm-z", "sqm-A", "sqm-B"}; !slices.Equal(s.Humans, want) || s.Default != "sqm" || s.Preset() != metaeval.MENT {
 		t.Errorf("humans %v, default %q, preset %s", s.Humans, s.Default, s.Preset())
@@ -150,7 +150,7 @@ func TestReferences(t *testing.T) {
 					}
 				}
 			}
-			if _, err := db.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
+			if _, err := db.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			_, d, notes := read(t, db.Store, c, "ment")
@@ -218,14 +218,14 @@ func TestMENT(t *testing.T) {
 		segments := files(t, []string{filepath.Join(dir, "MENT.jsonl")}, func(name string, f *os.File) iter.Seq2[campaign.SegmentLine, error] {
 			return ingest.Segments("ment", f, input.Options{File: name, SourceLang: c.SourceLang, TargetLang: c.TargetLang, Select: true})
 		})
-		if _, err := db.ImportSegments(t.Context(), c.ID, segments, intake.ImportOptions{}); err != nil {
+		if _, err := db.Intake.ImportSegments(t.Context(), c.ID, segments, intake.ImportOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		names, _ := filepath.Glob(filepath.Join(dir, "metric-scores", pair, "*.score"))
 		scores := files(t, names, func(name string, f *os.File) iter.Seq2[campaign.NumberedScore, error] {
 			return ingest.Scores(f, input.Options{File: name})
 		})
-		if _, err := db.ImportScores(t.Context(), c.ID, scores, intake.ImportOptions{}); err != nil {
+		if _, err := db.Intake.ImportScores(t.Context(), c.ID, scores, intake.ImportOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		s, d, notes := read(t, db.Store, c, "ment")

@@ -33,7 +33,7 @@ func judgedCampaign(t *testing.T, db *storetest.DB, slug string, asJudge bool, n
 			}
 		}
 	}
-	if _, err := db.ImportSegments(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
+	if _, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	var scores []campaign.MetricScore
@@ -60,9 +60,9 @@ func judgedCampaign(t *testing.T, db *storetest.DB, slug string, asJudge bool, n
 	}
 	var err error
 	if asJudge {
-		_, err = db.ImportJudgements(t.Context(), s.Campaign.ID, judgements, intake.ImportOptions{})
+		_, err = db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgements, intake.ImportOptions{})
 	} else {
-		_, err = db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(scores), intake.ImportOptions{})
+		_, err = db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(scores), intake.ImportOptions{})
 	}
 	if err != nil {
 		t.Fatal(err)

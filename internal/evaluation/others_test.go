@@ -22,7 +22,7 @@ import (
 func rated(t *testing.T, st *store.Store, pair string, given [][][]float64) campaign.Campaign {
 	t.Helper()
 	c := newCampaign(t, st, "sqm", pair)
-	if err := st.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"gate=off", "redundancy=1"}}); err != nil {
+	if err := st.Rounds.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"gate=off", "redundancy=1"}}); err != nil {
 		t.Fatal(err)
 	}
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
@@ -42,10 +42,10 @@ func rated(t *testing.T, st *store.Store, pair string, given [][][]float64) camp
 			}
 		}
 	}
-	if _, err := st.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
+	if _, err := st.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	c, err := st.Campaign(t.Context(), c.Slug)
+	c, err := st.Records.Campaign(t.Context(), c.Slug)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func withReferences(t *testing.T, st *store.Store) *evaluation.Source {
 			}
 		}
 	}
-	if _, err := st.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
+	if _, err := st.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	all := func(yield func(campaign.NumberedScore, error) bool) {
@@ -47,7 +47,7 @@ func withReferences(t *testing.T, st *store.Store) *evaluation.Source {
 			}
 		}
 	}
-	if _, err := st.ImportScores(t.Context(), c.ID, all, intake.ImportOptions{}); err != nil {
+	if _, err := st.Intake.ImportScores(t.Context(), c.ID, all, intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := evaluation.Open(t.Context(), st, c)

@@ -18,7 +18,7 @@ import (
 // z-normalised score adds 12 bytes for each rating and 40 for each translation.
 func (s *Source) Read(ctx context.Context, plan metaeval.Plan, progress func(segments int)) (metaeval.Data, []string, error) {
 	t := s.newTable(plan)
-	for seg, err := range s.st.AllSegments(ctx, s.c) {
+	for seg, err := range s.st.Records.AllSegments(ctx, s.c) {
 		if err != nil {
 			return metaeval.Data{}, nil, err
 		}
@@ -40,7 +40,7 @@ func (s *Source) Read(ctx context.Context, plan metaeval.Plan, progress func(seg
 
 // systemScores adds the imported system scores of metrics.
 func (s *Source) systemScores(ctx context.Context, data *metaeval.Data, metrics []string) error {
-	scores, err := s.st.MetricSystemScores(ctx, s.c.ID)
+	scores, err := s.st.Records.MetricSystemScores(ctx, s.c.ID)
 	if err != nil {
 		return err
 	}

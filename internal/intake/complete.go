@@ -25,7 +25,7 @@ import (
 // completed, and while its segments follow a change of its settings. What is read of the
 // campaign's states and sums meanwhile is a part of what comes of it.
 func (s *Store) Completing(ctx context.Context, campaignID string) error {
-	return database.Translate(records.RefuseCompleting(s.Read(ctx), campaignID))
+	return database.Translate(records.RefuseCompleting(s.db.Read(ctx), campaignID))
 }
 
 // beginCompleting says that the import is being completed. Its segments are visible
@@ -61,7 +61,7 @@ func (s *Store) complete(ctx context.Context, st *stagedImport, opt ImportOption
 	if err != nil {
 		report.Decided = nil
 		report.Notes = append(report.Notes, "the ratings are stored; the program was stopped before all of them counted, and the server or the next command goes on with that")
-		s.Log.Warn("an import is completed later", "campaign", st.CampaignID, "error", err)
+		s.db.Log.Warn("an import is completed later", "campaign", st.CampaignID, "error", err)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 		var p placement
 		over := false
 		var began time.Time // of the transaction
-		err := s.Write(ctx, func(tx *database.Tx) error {
+		err := s.db.Write(ctx, func(tx *database.Tx) error {
 			began = time.Now()
 			c, err := records.LockEvenCompleting(tx, campaignID)
 			if err != nil {
@@ -126,11 +126,11 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 		done += p.ratings
 		placed(p, done)
 		// In a transaction of its own, which locks nothing that others wait for.
-		if err := s.Write(ctx, func(tx *database.Tx) error { return growth.Note(tx, done) }); err != nil {
+		if err := s.db.Write(ctx, func(tx *database.Tx) error { return growth.Note(tx, done) }); err != nil {
 			return err
 		}
-		if s.OnPlaced != nil {
-			s.OnPlaced()
+		if s.db.OnPlaced != nil {
+			s.db.OnPlaced()
 		}
 	}
 }
@@ -142,7 +142,7 @@ func (s *Store) Settle(ctx context.Context, campaignID string) error {
 	var other stagedRow
 	var seen time.Time // when other last changed
 	for {
-		if err := s.FollowSettings(ctx, campaignID); err != nil {
+		if err := s.rounds.FollowSettings(ctx, campaignID); err != nil {
 			return err
 		}
 		if err := s.Completing(ctx, campaignID); !errors.Is(err, campaign.ErrBusy) {
@@ -156,13 +156,13 @@ func (s *Store) Settle(ctx context.Context, campaignID string) error {
 			return err
 		case now != other:
 			other, seen = now, time.Now()
-		case time.Since(seen) >= s.DeadAfter:
+		case time.Since(seen) >= s.db.DeadAfter:
 			return s.endDead(ctx, other)
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(min(200*time.Millisecond, s.DeadAfter)):
+		case <-time.After(min(200*time.Millisecond, s.db.DeadAfter)):
 		}
 	}
 }

@@ -30,15 +30,15 @@ func TestCompletingImportKilled(t *testing.T) {
 	db := storetest.Open(t)
 	whole := judgedSample(t, db.Store, "whole")
 	storetest.SetPlaceAtOnce(db.Store, 100_000)
-	storetest.Must(db.ImportRatings(t.Context(), whole.Campaign.ID, ratedAndJudged(whole), intake.ImportOptions{File: "r.jsonl", ByID: whole.Lead.ID}))(t)
+	storetest.Must(db.Intake.ImportRatings(t.Context(), whole.Campaign.ID, ratedAndJudged(whole), intake.ImportOptions{File: "r.jsonl", ByID: whole.Lead.ID}))(t)
 	want := decidedAs(t, db, whole)
 	for name, next := range map[string]func(s *storetest.Sample) error{
 		"import": func(s *storetest.Sample) error {
-			_, err := s.Store.ImportReferences(t.Context(), s.Campaign.ID, newReferences(judgedSegments), intake.ImportOptions{})
+			_, err := s.Store.Intake.ImportReferences(t.Context(), s.Campaign.ID, newReferences(judgedSegments), intake.ImportOptions{})
 			return err
 		},
 		"housekeeping": func(s *storetest.Sample) error { return s.Store.Housekeep(t.Context()) },
-		"waiting":      func(s *storetest.Sample) error { return s.Store.Settle(t.Context(), s.Campaign.ID) },
+		"waiting":      func(s *storetest.Sample) error { return s.Store.Intake.Settle(t.Context(), s.Campaign.ID) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := storetest.Open(t)
@@ -51,9 +51,9 @@ func TestCompletingImportKilled(t *testing.T) {
 			if placed := storetest.Count(t, again, "ratings"); placed == 0 || placed == 2*judgedSegments {
 				t.Fatalf("%d ratings were placed when the import was killed", placed)
 			}
-			storetest.WantErr(t, s.Store.Completing(t.Context(), s.Campaign.ID), campaign.ErrBusy)
+			storetest.WantErr(t, s.Store.Intake.Completing(t.Context(), s.Campaign.ID), campaign.ErrBusy)
 			storetest.Check(t, next(s))
-			storetest.Check(t, s.Store.Completing(t.Context(), s.Campaign.ID))
+			storetest.Check(t, s.Store.Intake.Completing(t.Context(), s.Campaign.ID))
 			for _, table := range []string{"staged_ratings", "staged_imports", "hidden_imports", "completing_imports"} {
 				if n := storetest.Count(t, again, table); n != 0 {
 					t.Errorf("%d rows of %s are left over", n, table)
@@ -79,16 +79,16 @@ func TestCompletingImportKilled(t *testing.T) {
 // until it is killed.
 func completeForEver(t *testing.T, path string) {
 	st := storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
-	c := storetest.Must(st.Campaign(t.Context(), "sample"))(t)
-	s := &storetest.Sample{Store: st, Campaign: c, Systems: storetest.Must(st.Systems(t.Context(), c.ID))(t)}
-	lead := storetest.Must(st.UserByLogin(t.Context(), "lead"))(t)
+	c := storetest.Must(st.Records.Campaign(t.Context(), "sample"))(t)
+	s := &storetest.Sample{Store: st, Campaign: c, Systems: storetest.Must(st.Records.Systems(t.Context(), c.ID))(t)}
+	lead := storetest.Must(st.Accounts.UserByLogin(t.Context(), "lead"))(t)
 	storetest.SetImportStep(st, stagedStep)
 	storetest.SetPlaceAtOnce(st, 10)
 	storetest.OnPlaced(st, func() {
 		fmt.Println("staged")
 		<-context.Background().Done()
 	})
-	_, err := st.ImportRatings(t.Context(), c.ID, ratedAndJudged(s), intake.ImportOptions{File: "r.jsonl", ByID: lead.ID})
+	_, err := st.Intake.ImportRatings(t.Context(), c.ID, ratedAndJudged(s), intake.ImportOptions{File: "r.jsonl", ByID: lead.ID})
 	t.Error(err)
 }
 
@@ -99,13 +99,13 @@ func TestCompletingImportFails(t *testing.T) {
 	s := judgedSample(t, db.Store, "sample")
 	storetest.SetPlaceAtOnce(db.Store, 10)
 	storetest.OnPlaced(db.Store, func() { panic("a defect") })
-	if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, ratedAndJudged(s), intake.ImportOptions{}); err == nil {
+	if _, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, ratedAndJudged(s), intake.ImportOptions{}); err == nil {
 		t.Error("the import has not failed")
 	}
 	storetest.OnPlaced(db.Store, nil)
-	db.DeadAfter = time.Millisecond
-	storetest.Check(t, db.DropDead(t.Context()))
-	if p := storetest.Must(db.Standing(t.Context(), s.Campaign))(t); p.Ratings != 2*judgedSegments || p.Segments[campaign.Adjudicated] != judgedSegments-3 {
+	db.DB.DeadAfter = time.Millisecond
+	storetest.Check(t, db.Intake.DropDead(t.Context()))
+	if p := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t); p.Ratings != 2*judgedSegments || p.Segments[campaign.Adjudicated] != judgedSegments-3 {
 		t.Errorf("%d ratings and %v", p.Ratings, p.Segments)
 	}
 }

@@ -28,14 +28,14 @@ func (s *Store) endDead(ctx context.Context, i stagedRow) error {
 // made by an older version of the program.
 func (s *Store) DropDead(ctx context.Context) error {
 	var before []stagedRow
-	if err := s.Read(ctx).Raw("SELECT * FROM staged_imports").Scan(&before).Error; err != nil {
+	if err := s.db.Read(ctx).Raw("SELECT * FROM staged_imports").Scan(&before).Error; err != nil {
 		return database.Translate(err)
 	}
 	if len(before) > 0 {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(s.DeadAfter):
+		case <-time.After(s.db.DeadAfter):
 		}
 	}
 	for _, was := range before {

@@ -30,7 +30,7 @@ func (s *Store) importOnSegments(ctx context.Context, campaignID string, work fu
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	im := &importOnSegments{ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c}
+	im := &importOnSegments{ctx: ctx, s: s, st: st, db: s.db.Read(ctx), c: c}
 	if err := st.Run(ctx, func() error { return work(im) }); err != nil {
 		return readmodel.ImportReport{}, err
 	}

@@ -175,7 +175,7 @@ func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *r
 	case u.ID != "" || !a.fresh:
 		return accountChanged(login)
 	default:
-		if err := im.s.AddImportedUser(tx, a.id, login); err != nil {
+		if err := im.s.accounts.AddImportedUser(tx, a.id, login); err != nil {
 			return err
 		}
 		report.NewAnnotators = append(report.NewAnnotators, login)
@@ -197,7 +197,7 @@ func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *r
 	if err := im.noteMember(tx, a.importedAccount); err != nil {
 		return err
 	}
-	err = im.s.AddImported(tx, im.c.ID, a.id, campaign.Adjudicator)
+	err = im.s.accounts.AddImported(tx, im.c.ID, a.id, campaign.Adjudicator)
 	if errors.Is(err, campaign.ErrConflict) {
 		im.refuse(a.at, "annotator", fmt.Sprintf("%s can't be an adjudicator here: %s", login, strings.TrimSuffix(err.Error(), ": "+campaign.ErrConflict.Error())))
 		return nil

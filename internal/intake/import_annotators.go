@@ -115,7 +115,7 @@ func (im *ratingImport) makeAnnotators(tx *database.Tx, report *readmodel.Import
 			return accountChanged(login)
 		}
 		if was.fresh {
-			if err := im.s.AddImportedUser(tx, was.id, login); err != nil {
+			if err := im.s.accounts.AddImportedUser(tx, was.id, login); err != nil {
 				return err
 			}
 			report.NewAnnotators = append(report.NewAnnotators, login)
@@ -130,7 +130,7 @@ func (im *ratingImport) makeAnnotators(tx *database.Tx, report *readmodel.Import
 		if err := im.noteMember(tx, *was); err != nil {
 			return err
 		}
-		if err := im.s.AddImported(tx, im.c.ID, was.id, campaign.Annotator); err != nil {
+		if err := im.s.accounts.AddImported(tx, im.c.ID, was.id, campaign.Annotator); err != nil {
 			return err
 		}
 	}

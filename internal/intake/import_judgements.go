@@ -65,7 +65,7 @@ func (im *judgementImport) read(lines iter.Seq2[campaign.NumberedJudgement, erro
 		return database.Translate(err)
 	}
 	im.finder = newFinder(im.db, im.c, systems, true)
-	if im.metrics, err = im.s.Metrics(im.ctx, im.c.ID); err != nil {
+	if im.metrics, err = im.s.records.Metrics(im.ctx, im.c.ID); err != nil {
 		return err
 	}
 	if err := database.Scan(im.db.Raw("SELECT count(*) FROM judges WHERE campaign_id = ?", im.c.ID), &im.all); err != nil {
@@ -121,7 +121,7 @@ func (im *judgementImport) flush() error {
 			continue
 		}
 		if made {
-			judges.Add(judge.id, im.c.ID, im.st.ID, given.Judge, judge.method, judge.model, judge.about, database.InstantOf(im.s.Now()))
+			judges.Add(judge.id, im.c.ID, im.st.ID, given.Judge, judge.method, judge.model, judge.about, database.InstantOf(im.s.db.Now()))
 		}
 		if first, twice := judge.lines[of.Translation]; twice {
 			im.refuse(at, "system", fmt.Sprintf("%s:%d is a judgement of the same translation by %s; keep one of them", first.File, first.Line, given.Judge))

@@ -40,7 +40,7 @@ func TestImportLinks(t *testing.T) {
 			linkedRating("d1", "s2", a, "x", 2, [2]string{"t", "stored"}),                     // another round's
 			linkedRating("d1", "s3", b, "x", 1, [2]string{"u", "nowhere"}),
 		}
-		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(lines...), intake.ImportOptions{})
+		_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(lines...), intake.ImportOptions{})
 		none := func(line, span int, id, doc string) string {
 			return fmt.Sprintf("%d spans[%d].link there is no error with the id %q by the same annotator on this system in document %q in the same round", line, span, id, doc)
 		}
@@ -57,7 +57,7 @@ func TestImportLinks(t *testing.T) {
 			linkedRating("d2", "s4", a, "judge", 1, [2]string{"given", ""}),
 			judged("s5", a, [2]string{"v", "given"}), judged("s5", b), judged("s6", a), judged("s6", b),
 		}
-		_, err = db.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(lines[1:]...), intake.ImportOptions{})
+		_, err = db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(lines[1:]...), intake.ImportOptions{})
 		storetest.WantProblems(t, err, none(1, 0, "given", "d2"))
 		lines[3].Spans = []protocol.ErrorSpan{{ID: "given", Side: protocol.Target, End: 1, Severity: "2", Category: "Style", Link: "v"}}
 		storetest.ImportRatings(t, s, lines[1:]...)
@@ -81,7 +81,7 @@ func TestImportedIDsTellNoSystem(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Protocol("rate"), storetest.Segments(0))
 		s.Systems = []string{"Aquila", "M2"}
-		storetest.Must(db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(1, 1, s.Systems), storetest.Segment(2, 1, s.Systems)), intake.ImportOptions{}))(t)
+		storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(1, 1, s.Systems), storetest.Segment(2, 1, s.Systems)), intake.ImportOptions{}))(t)
 		storetest.ImportRatings(t, s,
 			linkedRating("d1", "s1", "Aquila", "x", 1, [2]string{"wmt-AQUILA7", ""}, [2]string{"1", "wmt-AQUILA7"}),
 			linkedRating("d1", "s1", "M2", "x", 1, [2]string{"m2/1", ""}, [2]string{"M20", "m2/1"}))

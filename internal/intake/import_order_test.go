@@ -37,7 +37,7 @@ func secondLook(t *testing.T, db *storetest.DB, s *storetest.Sample, segmentRowI
 
 // importDuring imports ratings, and calls do when most of them are staged.
 func importDuring(t *testing.T, db *storetest.DB, s *storetest.Sample, lines []campaign.RatingLine, do func()) error {
-	_, err := db.ImportRatings(t.Context(), s.Campaign.ID, during(storetest.NumberedRatings(lines...), len(lines), do), intake.ImportOptions{File: "r.jsonl"})
+	_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, during(storetest.NumberedRatings(lines...), len(lines), do), intake.ImportOptions{File: "r.jsonl"})
 	return err
 }
 
@@ -68,7 +68,7 @@ func TestImportsUnderAClockSetBack(t *testing.T) {
 func TestImportSuggestionsUnderAClockSetBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(2), storetest.Systems(2))
-		_, err := db.ImportSuggestions(t.Context(), s.Campaign.ID, during(newSuggestions(2, s.Systems[0]), 2, func() {
+		_, err := db.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, during(newSuggestions(2, s.Systems[0]), 2, func() {
 			db.Clock.Advance(-time.Hour)
 			s.Next(t, 0)
 		}), intake.ImportOptions{})
@@ -93,10 +93,10 @@ func TestSecondLookBeingImported(t *testing.T) {
 			left := storetest.Query[string](t, db, "SELECT DISTINCT segment_id FROM staged_ratings ORDER BY segment_id")
 			id := secondLook(t, db, s, left[0], 0)
 			card := s.Work(t, 0, id).Cards[0]
-			_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Rating: storetest.Rating(3)})
+			_, err := db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Rating: storetest.Rating(3)})
 			storetest.WantErr(t, err, campaign.ErrBusy)
-			storetest.WantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, id, "x"), campaign.ErrBusy)
-			storetest.WantErr(t, db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, id, map[string]int{}), campaign.ErrBusy)
+			storetest.WantErr(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, id, "x"), campaign.ErrBusy)
+			storetest.WantErr(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, id, map[string]int{}), campaign.ErrBusy)
 
 			// A submission that had passed all checks before the import was published.
 			late := secondLook(t, db, s, left[1], 0)
@@ -104,7 +104,7 @@ func TestSecondLookBeingImported(t *testing.T) {
 			storetest.Exec(t, db, `INSERT INTO ratings (id, assignment_id, translation_id, scores, spans, gate_score)
 				SELECT 'late' || id, ?, id, '{"sqm":1}', '[]', 1 FROM translations WHERE segment_id = ?`, late, left[1])
 		})
-		if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(lines...), intake.ImportOptions{File: "r.jsonl"}); err != nil {
+		if _, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(lines...), intake.ImportOptions{File: "r.jsonl"}); err != nil {
 			t.Fatal(err)
 		}
 		if steps < 2 {
@@ -122,7 +122,7 @@ func TestSecondLookBeingImported(t *testing.T) {
 		if agreed != sentBackSegments-1 {
 			t.Errorf("%d segments agreed, want all but one of %d", agreed, sentBackSegments)
 		}
-		if differences := storetest.Must(db.CheckTallies(t.Context(), s.Campaign.ID))(t); len(differences) > 0 {
+		if differences := storetest.Must(db.Desk.CheckTallies(t.Context(), s.Campaign.ID))(t); len(differences) > 0 {
 			t.Errorf("%q", differences)
 		}
 	})

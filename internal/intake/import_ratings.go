@@ -124,7 +124,7 @@ func (l *ratingLines) clear() {
 
 // ratingsAtOnce is the number of ratings that an import looks up and writes at once. It takes
 // fewer ratings when they have spanBatch error spans.
-func (s *Store) ratingsAtOnce() int { return 2 * s.ImportStep }
+func (s *Store) ratingsAtOnce() int { return 2 * s.db.ImportStep }
 
 const spanBatch = 20_000
 
@@ -134,7 +134,7 @@ type touchedSegment struct {
 }
 
 func newRatingImport(ctx context.Context, s *Store, st *stagedImport, c campaign.Campaign, problems *campaign.Problems) (*ratingImport, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	terms, err := records.NewOwnTerms(c)
 	if err != nil {
 		return nil, err

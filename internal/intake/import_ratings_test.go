@@ -58,7 +58,7 @@ func TestImportRatingsRefuses(t *testing.T) {
 		} {
 			t.Run(tt.name, func(t *testing.T) {
 				for _, check := range []bool{true, false} {
-					_, err := db.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(tt.ratings...), intake.ImportOptions{Check: check})
+					_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(tt.ratings...), intake.ImportOptions{Check: check})
 					storetest.WantProblems(t, err, tt.want...)
 				}
 				if after := storetest.RowCounts(t, db); !maps.Equal(before, after) {
@@ -66,7 +66,7 @@ func TestImportRatingsRefuses(t *testing.T) {
 				}
 			})
 		}
-		if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(storetest.RatingLine("s3", "sys-001", "new", 1, 3)), intake.ImportOptions{Check: true}); err != nil {
+		if _, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(storetest.RatingLine("s3", "sys-001", "new", 1, 3)), intake.ImportOptions{Check: true}); err != nil {
 			t.Error(err)
 		}
 		if after := storetest.RowCounts(t, db); !maps.Equal(before, after) {
@@ -162,7 +162,7 @@ func TestImportedAnnotators(t *testing.T) {
 			t.Errorf("an import made %d links and sessions", n)
 		}
 		// A member who was removed stays removed.
-		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "new", s.Lead.ID); err != nil {
+		if err := db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "new", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		storetest.ImportRatings(t, s, storetest.RatingLine("s2", "sys-001", "new", 1, 3))
@@ -188,13 +188,13 @@ func TestImportRatingsTwice(t *testing.T) {
 		status(campaign.Agreed, 1)                                                      // 0 and 0, 2 and 2: too few, but close
 		storetest.ImportRatings(t, s, storetest.TurnLines(s, "s1", "y", 1, 0, 2, 0)[2]) // the rest of y
 		status(campaign.Reannotate, 2)
-		if q := storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t); q.Stranded != 1 {
+		if q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t); q.Stranded != 1 {
 			t.Errorf("nobody can go on with %d segments, want 1: both came with an import", q.Stranded)
 		}
 		// Given a link, they are waited for.
 		for _, login := range []string{"x", "y"} {
-			u := storetest.Must(db.UserByLogin(t.Context(), login))(t)
-			storetest.Must(db.NewLink(t.Context(), u.ID))(t)
+			u := storetest.Must(db.Accounts.UserByLogin(t.Context(), login))(t)
+			storetest.Must(db.Accounts.NewLink(t.Context(), u.ID))(t)
 		}
 		seeds := storetest.Query[int64](t, db, "SELECT seed FROM assignments a JOIN users u ON u.id = a.user_id WHERE u.login = 'x' ORDER BY round")
 		if len(seeds) != 2 || seeds[0] != seeds[1] {
@@ -274,7 +274,7 @@ func TestImportBesideASecondLookThatIsBegun(t *testing.T) {
 		storetest.Exec(t, db, "UPDATE assignments SET state = 'problem' WHERE round = 2 AND user_id = ?", s.Annotators[1].ID)
 		file := []campaign.RatingLine{storetest.RatingLine("s1", "sys-001", "ann1", 2, 3), storetest.RatingLine("s1", "sys-001", "ann2", 2, 3)}
 		before := storetest.RowCounts(t, db)
-		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(file...), intake.ImportOptions{})
+		_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(file...), intake.ImportOptions{})
 		storetest.WantProblems(t, err, "1 annotator ann1 has this segment in work in round 2 and has saved drafts, which an import does not replace; leave these ratings out of the file, and wait until the work is submitted or let a lead withdraw the segment",
 			"2 annotator ann2 has this segment in work in round 2 and has reported a problem")
 		if after := storetest.RowCounts(t, db); !maps.Equal(before, after) {
@@ -309,7 +309,7 @@ func TestImportManyRatings(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		const segments = 250
 		s := storetest.Campaign(t, db.Store, storetest.Segments(segments), storetest.Systems(2), storetest.PerDocument(segments))
-		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+		_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 			n := 0
 			for _, system := range s.Systems {
 				for _, annotator := range []string{"x", "y"} {

@@ -88,7 +88,7 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 	im.pending.Add(im.segments[i-1], t.Reference.Name, t.Reference.Text, im.st.ID)
 	im.lines = append(im.lines, at)
 	im.bytes += len(t.Reference.Text)
-	if im.pending.Len() < 5*im.s.ImportStep && im.bytes < stepBytes {
+	if im.pending.Len() < 5*im.s.db.ImportStep && im.bytes < stepBytes {
 		return nil
 	}
 	return im.flush()

@@ -152,7 +152,7 @@ func (im *scoreImport) add(line campaign.NumberedScore) error {
 	}
 	im.pending.Add(metric, translation, s.Score)
 	im.report.MetricScores++
-	if im.pending.Len() < 10*im.s.ImportStep {
+	if im.pending.Len() < 10*im.s.db.ImportStep {
 		return nil
 	}
 	return im.flush()
@@ -320,7 +320,7 @@ func (im *scoreImport) carryOver() error {
 		if err := database.Scan(im.db.Raw("SELECT count(*) FROM metric_scores WHERE metric_id = ?", m.before), &before); err != nil {
 			return database.Translate(err)
 		}
-		for part := range slices.Chunk(im.segments, im.s.ImportStep) {
+		for part := range slices.Chunk(im.segments, im.s.db.ImportStep) {
 			var n int64
 			err := im.st.Step(im.ctx, func(tx *database.Tx) error {
 				res := tx.Exec(`INSERT INTO metric_scores (metric_id, translation_id, score)

@@ -19,7 +19,7 @@ import (
 func metricScores(t *testing.T, st *store.Store, c campaign.Campaign) []string {
 	t.Helper()
 	var out []string
-	for seg, err := range st.AllSegments(t.Context(), c) {
+	for seg, err := range st.Records.AllSegments(t.Context(), c) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func metricScores(t *testing.T, st *store.Store, c campaign.Campaign) []string {
 			}
 		}
 	}
-	systems := storetest.Must(st.MetricSystemScores(t.Context(), c.ID))(t)
+	systems := storetest.Must(st.Records.MetricSystemScores(t.Context(), c.ID))(t)
 	for _, s := range systems {
 		out = append(out, fmt.Sprint(s.Metric, " ", s.System, " ", s.Score))
 	}
@@ -42,7 +42,7 @@ func TestImportScores(t *testing.T) {
 		a, b := "sys-001", "sys-002"
 		first := append(storetest.ScoresInOrder("COMET", a, 0.5, 0.25), storetest.ScoresInOrder("COMET", b, 1, 2)...)
 		first = append(first, campaign.MetricScore{Metric: "COMET", System: a, Score: 7})
-		report, err := db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(first), intake.ImportOptions{File: "f"})
+		report, err := db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(first), intake.ImportOptions{File: "f"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestImportScores(t *testing.T) {
 			t.Errorf("the campaign holds %v, want %v", got, want)
 		}
 		again := []campaign.MetricScore{{Metric: "COMET", System: b, DocID: "d1", SegmentID: "s2", Score: -3}, {Metric: "BLEU", System: a, SegmentID: "s1", Score: 4}}
-		report, err = db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(again), intake.ImportOptions{File: "f"})
+		report, err = db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(again), intake.ImportOptions{File: "f"})
 		if err != nil || report.Replaced != 1 || report.MetricScores != 2 {
 			t.Errorf("the second time the report is %+v, %v", report, err)
 		}
@@ -72,12 +72,12 @@ func TestImportScoresOfTranslationsThatAreNotThere(t *testing.T) {
 		first, second := storetest.Segment(1, 1, []string{"a", "b"}), storetest.Segment(2, 1, []string{"a"})
 		second.Absent = []string{"b"}
 		storetest.ImportSegments(t, s, first, second)
-		report := storetest.Must(db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(append(storetest.ScoresInOrder("M", "a", 1, 2), storetest.ScoresInOrder("M", "b", 3, 4)...)), intake.ImportOptions{File: "f"}))(t)
+		report := storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(append(storetest.ScoresInOrder("M", "a", 1, 2), storetest.ScoresInOrder("M", "b", 3, 4)...)), intake.ImportOptions{File: "f"}))(t)
 		want := readmodel.ImportReport{Metrics: []string{"M"}, MetricScores: 3, Notes: []string{"1 score of a translation that the campaign does not have was left out"}}
 		if !reflect.DeepEqual(report, want) {
 			t.Errorf("the report is %+v, want %+v", report, want)
 		}
-		report = storetest.Must(db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(append(storetest.ScoresInOrder("M", "b", 3, 5), storetest.ScoresInOrder("N", "b", 3, 5)...)), intake.ImportOptions{File: "f"}))(t)
+		report = storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(append(storetest.ScoresInOrder("M", "b", 3, 5), storetest.ScoresInOrder("N", "b", 3, 5)...)), intake.ImportOptions{File: "f"}))(t)
 		if report.Replaced != 1 || report.MetricScores != 2 || !reflect.DeepEqual(report.Notes, []string{"2 scores of translations that the campaign does not have were left out"}) {
 			t.Errorf("the second report is %+v", report)
 		}
@@ -85,7 +85,7 @@ func TestImportScoresOfTranslationsThatAreNotThere(t *testing.T) {
 			t.Errorf("the campaign holds %v, want %v", got, want)
 		}
 		// By its ids, a translation that is not there is a mistake.
-		_, err := db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{{Metric: "M", System: "b", SegmentID: "s2", Score: 1}}), intake.ImportOptions{File: "f"})
+		_, err := db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{{Metric: "M", System: "b", SegmentID: "s2", Score: 1}}), intake.ImportOptions{File: "f"})
 		storetest.WantProblems(t, err, `1 system segment "s2" has no translation by the system "b"`)
 	})
 }
@@ -111,7 +111,7 @@ func TestImportScoresRefused(t *testing.T) {
 			{"a system twice", []campaign.MetricScore{{Metric: "M", System: a}, {Metric: "M", System: a}}, `f:2: metric: M has a score of this in an earlier line of the import; keep one of them`},
 		}
 		for _, tt := range tests {
-			_, err := db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(append(storetest.ScoresInOrder("other", a, 1, 2), tt.scores...)), intake.ImportOptions{File: "f"})
+			_, err := db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(append(storetest.ScoresInOrder("other", a, 1, 2), tt.scores...)), intake.ImportOptions{File: "f"})
 			problems, ok := errors.AsType[*campaign.Problems](err)
 			want := shiftLines(tt.want, 2)
 			if !ok || !strings.HasPrefix(problems.Error(), want) {
@@ -146,15 +146,15 @@ func TestImportReferences(t *testing.T) {
 		named := func(place int, id, name, text string) campaign.ReferenceText {
 			return campaign.ReferenceText{Place: place, SegmentID: id, Reference: campaign.Reference{Name: name, Text: text}}
 		}
-		report, err := db.ImportReferences(t.Context(), s.Campaign.ID, lines(named(1, "", "refZ", "eins"), named(2, "", "refZ", "")), intake.ImportOptions{File: "f"})
+		report, err := db.Intake.ImportReferences(t.Context(), s.Campaign.ID, lines(named(1, "", "refZ", "eins"), named(2, "", "refZ", "")), intake.ImportOptions{File: "f"})
 		if err != nil || report.References != 1 {
 			t.Fatalf("%+v, %v", report, err)
 		}
-		if _, err := db.ImportReferences(t.Context(), s.Campaign.ID, lines(named(0, "s2", "refZ", "zwei"), named(0, "s1", "refZ", "eins")), intake.ImportOptions{File: "f"}); err != nil {
+		if _, err := db.Intake.ImportReferences(t.Context(), s.Campaign.ID, lines(named(0, "s2", "refZ", "zwei"), named(0, "s1", "refZ", "eins")), intake.ImportOptions{File: "f"}); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for seg, err := range db.AllSegments(t.Context(), s.Campaign) {
+		for seg, err := range db.Records.AllSegments(t.Context(), s.Campaign) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +176,7 @@ func TestImportReferences(t *testing.T) {
 			"too many":      {[]campaign.ReferenceText{named(1, "", "refY", "a"), named(2, "", "refY", "b"), named(3, "", "refY", "c")}, "f:3: the number of lines is 3"},
 			"no segment":    {[]campaign.ReferenceText{named(0, "s9", "refY", "a")}, `f:1: segment_id: the campaign has no segment "s9"`},
 		} {
-			_, err := db.ImportReferences(t.Context(), s.Campaign.ID, lines(tt.texts...), intake.ImportOptions{File: "f"})
+			_, err := db.Intake.ImportReferences(t.Context(), s.Campaign.ID, lines(tt.texts...), intake.ImportOptions{File: "f"})
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("%s: %v, want %s", name, err, tt.want)
 			}

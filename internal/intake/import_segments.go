@@ -55,7 +55,7 @@ func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines ite
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	im := &segmentImport{s: s, st: st, db: s.Read(ctx), c: c, known: map[string]bool{}, keys: map[segmentKey]bool{}, late: map[string]*lateTranslations{}, refused: map[string]bool{}, merging: opt.Merge, start: st.After, position: st.After}
+	im := &segmentImport{s: s, st: st, db: s.db.Read(ctx), c: c, known: map[string]bool{}, keys: map[segmentKey]bool{}, late: map[string]*lateTranslations{}, refused: map[string]bool{}, merging: opt.Merge, start: st.After, position: st.After}
 	err = st.Run(ctx, func() error {
 		if err := im.read(ctx, lines); err != nil {
 			return err
@@ -195,7 +195,7 @@ func (im *segmentImport) add(ctx context.Context, line campaign.SegmentLine) err
 	for _, t := range line.Segment.Translations {
 		im.bytes += len(t.Text)
 	}
-	if len(im.pending) < im.s.ImportStep && im.size < stepTranslations && im.bytes < stepBytes {
+	if len(im.pending) < im.s.db.ImportStep && im.size < stepTranslations && im.bytes < stepBytes {
 		return nil
 	}
 	return im.flush(ctx)

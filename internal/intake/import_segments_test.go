@@ -114,7 +114,7 @@ func TestImportSegmentsRefuses(t *testing.T) {
 		before := storetest.RowCounts(t, db)
 		for _, tt := range tests {
 			for _, check := range []bool{true, false} {
-				_, err := db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(tt.segments...), intake.ImportOptions{File: "f.jsonl", Check: check})
+				_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(tt.segments...), intake.ImportOptions{File: "f.jsonl", Check: check})
 				if storetest.WantProblems(t, err, tt.want...); t.Failed() {
 					t.Fatal(tt.name)
 				}
@@ -134,7 +134,7 @@ func TestImportSegmentsThatLackTranslations(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
 		first, second := storetest.Segment(1, 1, []string{"b"}), storetest.Segment(2, 1, []string{"a", "b", "c"})
 		first.Absent = []string{"a", "c"}
-		report := storetest.Must(db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(first, second), intake.ImportOptions{}))(t)
+		report := storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(first, second), intake.ImportOptions{}))(t)
 		if !slices.Equal(report.Systems, []string{"a", "b", "c"}) || report.Translations != 4 {
 			t.Errorf("report %+v", report)
 		}
@@ -144,7 +144,7 @@ func TestImportSegmentsThatLackTranslations(t *testing.T) {
 		}
 		partly := storetest.Segment(3, 1, []string{"b"})
 		partly.Absent = []string{"c"}
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(partly), intake.ImportOptions{})
+		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(partly), intake.ImportOptions{})
 		storetest.WantProblems(t, err, `1 translations there is no translation by the system "a"`)
 	})
 }
@@ -188,16 +188,16 @@ func TestImportSegmentsOfABadStream(t *testing.T) {
 				}
 			}
 		}
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, stream(nil), intake.ImportOptions{})
+		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, stream(nil), intake.ImportOptions{})
 		storetest.WantProblems(t, err, "10 source is empty", `201 segment_id "s1"`, "251 source is empty")
-		_, err = db.ImportSegments(t.Context(), s.Campaign.ID, stream(broken), intake.ImportOptions{})
+		_, err = db.Intake.ImportSegments(t.Context(), s.Campaign.ID, stream(broken), intake.ImportOptions{})
 		storetest.WantErr(t, err, broken)
-		_, err = db.ImportSegments(t.Context(), s.Campaign.ID, stream(errPanic), intake.ImportOptions{})
+		_, err = db.Intake.ImportSegments(t.Context(), s.Campaign.ID, stream(errPanic), intake.ImportOptions{})
 		if err == nil || !strings.Contains(err.Error(), "panic in an import") {
 			t.Errorf("got %v, want the panic", err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err = db.ImportSegments(ctx, s.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
+		_, err = db.Intake.ImportSegments(ctx, s.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
 			for i := range 300 {
 				if i == 150 {
 					cancel()
@@ -219,7 +219,7 @@ var errPanic = errors.New("panic")
 func TestImportListsManyProblems(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store, storetest.Segments(0))
-	_, err := db.ImportSegments(t.Context(), s.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
+	_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
 		for i := range campaign.MaxProblems + 7 {
 			if !yield(campaign.SegmentLine{}, &campaign.Problem{Line: i + 1, Msg: fmt.Sprint("bad ", i)}) {
 				return
@@ -241,7 +241,7 @@ func TestCheckImport(t *testing.T) {
 			seg.Translations[i].Ratings = []campaign.Rating{storetest.SQM("new", 1, 3), storetest.SQM("newer", 1, 3)}
 		}
 		before, campaignBefore := storetest.RowCounts(t, db), s.Campaign
-		checked := storetest.Must(db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(seg), intake.ImportOptions{Check: true}))(t)
+		checked := storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(seg), intake.ImportOptions{Check: true}))(t)
 		if s.Reload(t); !reflect.DeepEqual(s.Campaign, campaignBefore) || !maps.Equal(before, storetest.RowCounts(t, db)) {
 			t.Errorf("a check changed %v to %v", before, storetest.RowCounts(t, db))
 		}
@@ -255,11 +255,11 @@ func TestImportNeedsACampaignThatIsNotClosed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
 		s.SetState(t, campaign.Closed)
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, storetest.Lines(1, 1, []string{"a"}), intake.ImportOptions{})
+		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.Lines(1, 1, []string{"a"}), intake.ImportOptions{})
 		storetest.WantErr(t, err, campaign.ErrConflict)
-		_, err = db.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(), intake.ImportOptions{})
+		_, err = db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(), intake.ImportOptions{})
 		storetest.WantErr(t, err, campaign.ErrConflict)
-		_, err = db.ImportSegments(t.Context(), "nothing", storetest.Lines(1, 1, []string{"a"}), intake.ImportOptions{})
+		_, err = db.Intake.ImportSegments(t.Context(), "nothing", storetest.Lines(1, 1, []string{"a"}), intake.ImportOptions{})
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 		s.SetState(t, campaign.Paused)
 		storetest.ImportSegments(t, s, storetest.Segment(1, 1, []string{"a"}))
@@ -273,7 +273,7 @@ func TestImportNamesLanguages(t *testing.T) {
 		first := storetest.Segment(1, 1, []string{"a"})
 		first.SourceLang, first.TargetLang = none, none
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
-		err := db.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{SourceLang: &none, TargetLang: &none})
+		err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{SourceLang: &none, TargetLang: &none})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +297,7 @@ func TestImportsAtTheSameTime(t *testing.T) {
 		var wg sync.WaitGroup
 		for k := range 3 {
 			wg.Go(func() {
-				_, err := db.ImportSegments(t.Context(), s.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
+				_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
 					for i := range 150 {
 						if !yield(campaign.SegmentLine{Line: i + 1, Segment: storetest.Segment(1000*(k+1)+i, 100*(k+1)+i/5, s.Systems)}, nil) {
 							return
@@ -339,8 +339,8 @@ func TestImportFromAllSegments(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		from := storetest.Campaign(t, db.Store, storetest.Segments(230))
 		to := storetest.Campaign(t, db.Store, storetest.Slug("copy"), storetest.Segments(0))
-		_, err := db.ImportSegments(t.Context(), to.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
-			for seg, err := range db.AllSegments(t.Context(), from.Campaign) {
+		_, err := db.Intake.ImportSegments(t.Context(), to.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
+			for seg, err := range db.Records.AllSegments(t.Context(), from.Campaign) {
 				if !yield(campaign.SegmentLine{Segment: seg}, err) {
 					return
 				}

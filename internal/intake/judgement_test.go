@@ -28,7 +28,7 @@ func judgementLines(lines ...campaign.JudgementLine) iter.Seq2[campaign.Numbered
 
 func importJudgements(t *testing.T, s *storetest.Sample, lines ...campaign.JudgementLine) readmodel.ImportReport {
 	t.Helper()
-	return storetest.Must(s.Store.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(lines...), intake.ImportOptions{File: "f"}))(t)
+	return storetest.Must(s.Store.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(lines...), intake.ImportOptions{File: "f"}))(t)
 }
 
 // scored is a line of a judge with a score.
@@ -39,7 +39,7 @@ func scored(judge, segment, system string, score float64) campaign.JudgementLine
 // allJudgements lists what a campaign holds, as it is exported.
 func allJudgements(t *testing.T, s *storetest.Sample) (out []campaign.JudgementLine) {
 	t.Helper()
-	err := s.Store.EachJudgement(t.Context(), s.Campaign, true, func(j campaign.JudgementLine) error {
+	err := s.Store.Records.EachJudgement(t.Context(), s.Campaign, true, func(j campaign.JudgementLine) error {
 		out = append(out, j)
 		return nil
 	})
@@ -84,12 +84,12 @@ func TestImportJudgements(t *testing.T) {
 		if n := storetest.Count(t, db, "all_judgements WHERE replaced_by = ''"); n != 3 {
 			t.Errorf("there are %d rows of judgements, want 3", n)
 		}
-		judges := storetest.Must(db.Judges(t.Context(), s.Campaign.ID))(t)
+		judges := storetest.Must(db.Records.Judges(t.Context(), s.Campaign.ID))(t)
 		if len(judges) != 2 || judges[0].Name != "gemba" || judges[0].OK != 1 || judges[0].Unparsable != 1 || judges[1].OK != 1 {
 			t.Errorf("the judges are %+v", judges)
 		}
 		// A judge with a score is a metric, and an answer that was not read is one without.
-		declared := storetest.Must(db.DeclaredMetrics(t.Context(), s.Campaign.ID))(t)
+		declared := storetest.Must(db.Records.DeclaredMetrics(t.Context(), s.Campaign.ID))(t)
 		if !reflect.DeepEqual(declared, []campaign.Metric{{Name: "gemba", Group: "judge", Judge: true}}) {
 			t.Errorf("the metrics are %+v", declared)
 		}
@@ -100,14 +100,14 @@ func TestImportJudgements(t *testing.T) {
 		if m := all[1].Translations[1].Metrics; len(m) != 1 || !math.IsNaN(m[0].Score) {
 			t.Errorf("s2 has the metrics %+v", m)
 		}
-		trace := storetest.Must(db.Trace(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), a, "gemba"))(t)
+		trace := storetest.Must(db.Records.Trace(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), a, "gemba"))(t)
 		if !reflect.DeepEqual(trace, full.Trace) {
 			t.Errorf("the trace is %+v", trace)
 		}
-		if trace, err := db.Trace(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), a, "xcomet"); err != nil || trace != nil {
+		if trace, err := db.Records.Trace(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), a, "xcomet"); err != nil || trace != nil {
 			t.Errorf("a judgement without a trace: %v, %v", trace, err)
 		}
-		if _, err := db.Trace(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), b, "gemba"); !errors.Is(err, campaign.ErrNotFound) {
+		if _, err := db.Records.Trace(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), b, "gemba"); !errors.Is(err, campaign.ErrNotFound) {
 			t.Errorf("no judgement: %v", err)
 		}
 	})
@@ -122,7 +122,7 @@ func TestImportJudgementsRefused(t *testing.T) {
 		before := scored("gemba", "s1", a, 5)
 		before.Method, before.Model = "gemba-mqm", "m"
 		importJudgements(t, s, before)
-		storetest.Must(db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("COMET", a, 1, 2, 3)), intake.ImportOptions{}))(t)
+		storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("COMET", a, 1, 2, 3)), intake.ImportOptions{}))(t)
 		other, far, wrong := scored("gemba", "s2", a, 1), scored("new", "s1", a, 1), scored("new", "s1", a, 1)
 		other.Model = "m2"
 		far.Spans = []protocol.ErrorSpan{on("", 0, 999)}
@@ -140,13 +140,13 @@ func TestImportJudgementsRefused(t *testing.T) {
 			"outside":          {far, "f:2: spans[0].end: 999 lies outside the translation"},
 			"other words":      {wrong, `f:2: spans[0].text: says "Bahn", but characters 0 to 4 of the translation are "Tran"`},
 		} {
-			_, err := db.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(good, tt.line), intake.ImportOptions{File: "f"})
+			_, err := db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(good, tt.line), intake.ImportOptions{File: "f"})
 			problems, ok := errors.AsType[*campaign.Problems](err)
 			if !ok || problems.Count() != 1 || !strings.HasPrefix(problems.List[0].Error(), tt.want) {
 				t.Errorf("%s: %v, want %s", name, err, tt.want)
 			}
 		}
-		storetest.Must(db.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(good), intake.ImportOptions{File: "f", Check: true}))(t)
+		storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(good), intake.ImportOptions{File: "f", Check: true}))(t)
 		got := allJudgements(t, s)
 		if len(got) != 1 || *got[0].Score != 5 {
 			t.Errorf("the campaign holds %+v", got)
@@ -156,7 +156,7 @@ func TestImportJudgementsRefused(t *testing.T) {
 				t.Errorf("%s has %d rows, want %d", table, n, want)
 			}
 		}
-		_, err := db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("gemba", a, 1, 2, 3)), intake.ImportOptions{})
+		_, err := db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("gemba", a, 1, 2, 3)), intake.ImportOptions{})
 		if err == nil || !strings.Contains(err.Error(), `the campaign has a judge "gemba"`) {
 			t.Errorf("a metric with the name of a judge: %v", err)
 		}
@@ -184,14 +184,14 @@ func TestJudgementsAppearAtOnce(t *testing.T) {
 				}
 				if i%6 == 5 {
 					seen++
-					judges := storetest.Must(db.Judges(t.Context(), s.Campaign.ID))(t)
+					judges := storetest.Must(db.Records.Judges(t.Context(), s.Campaign.ID))(t)
 					if got := allJudgements(t, s); len(judges) != 1 || judges[0].OK != 1 || judges[0].Left != 49 || len(got) != 1 || *got[0].Score != 1 {
 						t.Fatalf("after %d lines there are %d judges, %+v", 2*i, len(judges), got)
 					}
 				}
 			}
 		}
-		report := storetest.Must(db.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}))(t)
+		report := storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}))(t)
 		if report.Judgements != 50 || report.Replaced != 1 || seen != 4 {
 			t.Errorf("%+v, looked %d times", report, seen)
 		}
@@ -213,20 +213,20 @@ func TestJudgesLeft(t *testing.T) {
 		importJudgements(t, s, scored("one", "s1", a, 4))
 		check := func(oneOK, oneUnread, oneLeft, twoLeft int) {
 			t.Helper()
-			judges := storetest.Must(db.Judges(t.Context(), s.Campaign.ID))(t)
+			judges := storetest.Must(db.Records.Judges(t.Context(), s.Campaign.ID))(t)
 			if len(judges) != 2 || judges[0].OK != oneOK || judges[0].Unparsable != oneUnread || judges[0].Left != oneLeft || judges[1].Left != twoLeft {
 				t.Errorf("the judges are %+v", judges)
 			}
 			for _, j := range judges {
-				if _, open, err := db.Unjudged(t.Context(), s.Campaign.ID, j.Name); err != nil || open != j.Left {
+				if _, open, err := db.Judging.Unjudged(t.Context(), s.Campaign.ID, j.Name); err != nil || open != j.Left {
 					t.Errorf("the queue of %s has %d translations, its judge has %d left, %v", j.Name, open, j.Left, err)
 				}
 			}
 		}
 		check(2, 1, 5, 7)
-		storetest.WantErr(t, db.Withdraw(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1"), s.RowID(t, "d2", "s4")}, "bad", s.Lead.ID), nil)
+		storetest.WantErr(t, db.Rounds.Withdraw(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1"), s.RowID(t, "d2", "s4")}, "bad", s.Lead.ID), nil)
 		check(2, 1, 3, 3)
-		if n := storetest.Must(db.CountJudges(t.Context(), s.Campaign.ID))(t); n != 2 {
+		if n := storetest.Must(db.Records.CountJudges(t.Context(), s.Campaign.ID))(t); n != 2 {
 			t.Errorf("there are %d judges", n)
 		}
 	})

@@ -76,21 +76,21 @@ func TestGateOfSegmentsThatLackTranslations(t *testing.T) {
 		if all[0].Status != campaign.Agreed {
 			t.Errorf("the segment is %s, want agreed upon", all[0].Status)
 		}
-		d := storetest.Must(db.Segment(t.Context(), s.Campaign, s.RowID(t, "d", "1")))(t)
+		d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, s.RowID(t, "d", "1")))(t)
 		if p := d.Decisions[0].Pairs; len(p) != 1 || p[0].Shared != 2 || p[0].Reason != "too_few_close" {
 			t.Errorf("decided by %+v", d.Decisions)
 		}
-		if other := storetest.Must(db.Segment(t.Context(), s.Campaign, s.RowID(t, "d", "2")))(t); len(other.Translations) != 1 || other.Status != campaign.Pending {
+		if other := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, s.RowID(t, "d", "2")))(t); len(other.Translations) != 1 || other.Status != campaign.Pending {
 			t.Errorf("the other segment is %+v", other)
 		}
 		for name, write := range map[string]func(*bytes.Buffer) error{
-			"jsonl": func(b *bytes.Buffer) error { return export.JSONL(b, db.AllSegments(t.Context(), s.Campaign)) },
+			"jsonl": func(b *bytes.Buffer) error { return export.JSONL(b, db.Records.AllSegments(t.Context(), s.Campaign)) },
 			"ratings": func(b *bytes.Buffer) error {
-				_, err := export.Ratings(b, s.Campaign.Rules, db.AllSegments(t.Context(), s.Campaign))
+				_, err := export.Ratings(b, s.Campaign.Rules, db.Records.AllSegments(t.Context(), s.Campaign))
 				return err
 			},
 			"csv": func(b *bytes.Buffer) error {
-				_, err := export.CSV(b, s.Campaign.Rules, export.CSVOptions{}, db.AllSegments(t.Context(), s.Campaign))
+				_, err := export.CSV(b, s.Campaign.Rules, export.CSVOptions{}, db.Records.AllSegments(t.Context(), s.Campaign))
 				return err
 			},
 		} {
@@ -99,7 +99,7 @@ func TestGateOfSegmentsThatLackTranslations(t *testing.T) {
 				t.Errorf("export as %s: %v", name, err)
 			}
 		}
-		p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
+		p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
 		if len(p.Systems) != 4 || p.Ratings != 6 || p.Segments.Total() != 2 {
 			t.Errorf("progress %+v", p)
 		}
@@ -123,7 +123,7 @@ func TestAnnotateSegmentsThatLackTranslations(t *testing.T) {
 		if seg := s.All(t)[1]; len(seg.Translations) != 1 || seg.Translations[0].Gold == nil || seg.Translations[0].Gold.Score != 4 {
 			t.Errorf("rated as %+v", seg)
 		}
-		mine, total, err := db.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 10)
+		mine, total, err := db.Desk.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 10)
 		if err != nil || total != 2 || len(mine[0].Scores)+len(mine[1].Scores) != 4 {
 			t.Errorf("finished %+v %v", mine, err)
 		}
@@ -277,7 +277,7 @@ func TestMergeAddsTranslations(t *testing.T) {
 			t.Errorf("%d cards, want that of the late system, too", len(w.Cards))
 		}
 		// Without merging, every segment says which translations it lacks.
-		_, err = db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(7, 7, early)), intake.ImportOptions{})
+		_, err = db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(7, 7, early)), intake.ImportOptions{})
 		storetest.WantProblems(t, err, `1 translations there is no translation by the system "late"`)
 		report = storetest.Must(storetest.MergeSegments(t, s, storetest.Segment(2, 1, late), storetest.Segment(8, 1, late), storetest.Segment(9, 1, late)))(t)
 		if want := []string{"2 segments that the campaign did not have were added; a misspelt document or segment id does that"}; !slices.Equal(report.Notes, want) {

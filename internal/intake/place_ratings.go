@@ -151,7 +151,7 @@ func (s *Store) placeTurns(tx *database.Tx, c campaign.Campaign, from importOrig
 	if err := p.place(ratings, ids); err != nil {
 		return err
 	}
-	return s.Follow(tx, c, ids...)
+	return s.rounds.Follow(tx, c, ids...)
 }
 
 // ratingPlacing writes ratings as submitted work of their annotators.

@@ -41,7 +41,7 @@ func (im *ratingImport) publish(tx *database.Tx, c campaign.Campaign, report *re
 	if err := im.terms.Save(tx, c.ID, report); err != nil {
 		return err
 	}
-	if im.count+im.s.PlaceAtOnce*len(im.segments)/adjudicatedAtOnce > im.s.PlaceAtOnce {
+	if im.count+im.s.db.PlaceAtOnce*len(im.segments)/adjudicatedAtOnce > im.s.db.PlaceAtOnce {
 		return im.beginCompleting(tx)
 	}
 	c.Rules, c.Own = im.terms.Rules, im.terms.Own

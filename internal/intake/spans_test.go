@@ -186,7 +186,7 @@ func TestImportRefusesSpans(t *testing.T) {
 				s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug(fmt.Sprint("c", i)))
 				before, terms := storetest.RowCounts(t, db), storetest.Query[string](t, db, "SELECT own_terms FROM campaigns ORDER BY slug")
 				good := storetest.MarkedRating("s1", "sys-001", storetest.Span(0, 11, "Translation", "dreadful", "Odd"))
-				_, err := db.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(good, storetest.MarkedRating("s1", "sys-002", tt.spans...)), intake.ImportOptions{})
+				_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(good, storetest.MarkedRating("s1", "sys-002", tt.spans...)), intake.ImportOptions{})
 				storetest.WantProblems(t, err, tt.want...)
 				if after := storetest.RowCounts(t, db); !maps.Equal(before, after) {
 					t.Errorf("a refused import left rows: %v, before %v", after, before)
@@ -205,17 +205,17 @@ func TestImportRefusesScoresAndSpansOfOtherProtocols(t *testing.T) {
 	sqm := storetest.Campaign(t, db.Store)
 	withSpan := storetest.RatingLine("s1", "sys-001", "x", 1, 3)
 	withSpan.Spans = []protocol.ErrorSpan{storetest.Span(0, 1, "T", "major", "")}
-	_, err := db.ImportRatings(t.Context(), sqm.Campaign.ID, storetest.NumberedRatings(withSpan), intake.ImportOptions{})
+	_, err := db.Intake.ImportRatings(t.Context(), sqm.Campaign.ID, storetest.NumberedRatings(withSpan), intake.ImportOptions{})
 	storetest.WantProblems(t, err, "1 spans SQM has no error spans")
 
 	mqm := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug("mqm"))
-	_, err = db.ImportRatings(t.Context(), mqm.Campaign.ID, storetest.NumberedRatings(storetest.RatingLine("s1", "sys-001", "x", 1, 3)), intake.ImportOptions{})
+	_, err = db.Intake.ImportRatings(t.Context(), mqm.Campaign.ID, storetest.NumberedRatings(storetest.RatingLine("s1", "sys-001", "x", 1, 3)), intake.ImportOptions{})
 	storetest.WantProblems(t, err, `1 sqm MQM has no score named "sqm"`)
 
 	rate := storetest.Campaign(t, db.Store, storetest.Protocol("rate"), storetest.Slug("rate"))
 	half := storetest.MarkedRating("s1", "sys-001")
 	half.Scores = map[string]float64{"accuracy": 90}
-	_, err = db.ImportRatings(t.Context(), rate.Campaign.ID, storetest.NumberedRatings(half), intake.ImportOptions{})
+	_, err = db.Intake.ImportRatings(t.Context(), rate.Campaign.ID, storetest.NumberedRatings(half), intake.ImportOptions{})
 	storetest.WantProblems(t, err, "1 scores needs a score for Fluency")
 }
 
@@ -290,7 +290,7 @@ func TestOwnTermsAreBounded(t *testing.T) {
 	for i := range 1001 {
 		spans = append(spans, storetest.Span(0, 1, "", "major", fmt.Sprint("free text ", i)))
 	}
-	_, err := db.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(storetest.MarkedRating("s1", "sys-001", spans...)), intake.ImportOptions{})
+	_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(storetest.MarkedRating("s1", "sys-001", spans...)), intake.ImportOptions{})
 	storetest.WantProblems(t, err, "1 spans[1000].category more than 1000")
 }
 
@@ -358,7 +358,7 @@ func TestCustomProtocol(t *testing.T) {
 		}
 		bad := storetest.MarkedRating("s1", "sys-001")
 		bad.Annotator, bad.Scores = "z", map[string]float64{"grade": 8}
-		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(bad), intake.ImportOptions{})
+		_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(bad), intake.ImportOptions{})
 		storetest.WantProblems(t, err, "1 grade from 1 to 7")
 	})
 }
@@ -374,7 +374,7 @@ func TestCreateCampaignRefusesProtocols(t *testing.T) {
 	} {
 		p, _ := protocol.Lookup("sqm")
 		c.Slug, c.Title, c.Settings = "c", "c", campaign.DefaultSettings(p)
-		_, err := db.CreateCampaign(t.Context(), c, "")
+		_, err := db.Accounts.CreateCampaign(t.Context(), c, "")
 		storetest.WantInvalid(t, err, "protocol")
 		if t.Failed() {
 			t.Fatal(name)

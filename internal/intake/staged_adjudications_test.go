@@ -77,7 +77,7 @@ func TestAdjudicationsInSteps(t *testing.T) {
 		}
 		whole := judgedSample(t, db.Store, "whole")
 		storetest.SetPlaceAtOnce(db.Store, 100_000)
-		want := storetest.Must(db.ImportRatings(t.Context(), whole.Campaign.ID, ratedAndJudged(whole), opt(whole)))(t)
+		want := storetest.Must(db.Intake.ImportRatings(t.Context(), whole.Campaign.ID, ratedAndJudged(whole), opt(whole)))(t)
 		wanted := decidedAs(t, db, whole)
 		if want.Decided[campaign.Adjudicated] != judgedSegments-3 || want.Decided[campaign.Ungated] != 3 || len(want.Decided) != 2 || want.Ratings != 4*judgedSegments-6 {
 			t.Fatalf("in one transaction %+v", want)
@@ -98,30 +98,30 @@ func TestAdjudicationsInSteps(t *testing.T) {
 			lead := storetest.Leading{T: t, Sample: s}
 			for _, ids := range [][]string{{lead.Row("s1")}, {lead.Row("s1"), lead.Row("s2"), lead.Row("s3")}} {
 				storetest.SetActStep(db.Store, 2)
-				storetest.WantErr(t, db.Discard(t.Context(), s.Campaign.ID, ids, "why", s.Lead.ID), campaign.ErrBusy)
+				storetest.WantErr(t, db.Rounds.Discard(t.Context(), s.Campaign.ID, ids, "why", s.Lead.ID), campaign.ErrBusy)
 			}
 			storetest.SetActStep(db.Store, 20)
 			stop() // as where the program is stopped
 		})
-		report := storetest.Must(db.ImportRatings(ctx, s.Campaign.ID, ratedAndJudged(s), opt(s)))(t)
+		report := storetest.Must(db.Intake.ImportRatings(ctx, s.Campaign.ID, ratedAndJudged(s), opt(s)))(t)
 		if len(report.Notes) != 1 || report.Ratings != want.Ratings {
 			t.Errorf("the report of an import that is stopped: %+v", report)
 		}
 		storetest.OnPlaced(db.Store, nil)
-		storetest.WantErr(t, db.Completing(t.Context(), s.Campaign.ID), campaign.ErrBusy)
+		storetest.WantErr(t, db.Intake.Completing(t.Context(), s.Campaign.ID), campaign.ErrBusy)
 
 		again := storetest.Reopen(t, db)
-		storetest.Check(t, again.Settle(t.Context(), s.Campaign.ID))
+		storetest.Check(t, again.Intake.Settle(t.Context(), s.Campaign.ID))
 		if got := decidedAs(t, db, s); got != wanted {
 			t.Errorf("in steps\n%s\nin one\n%s", got, wanted)
 		}
-		if differences := storetest.Must(db.CheckTallies(t.Context(), s.Campaign.ID))(t); len(differences) > 0 {
+		if differences := storetest.Must(db.Desk.CheckTallies(t.Context(), s.Campaign.ID))(t); len(differences) > 0 {
 			t.Errorf("%q", differences)
 		}
 
 		// One that is not stopped reports what one transaction reports.
 		third := judgedSample(t, db.Store, "third")
-		report = storetest.Must(db.ImportRatings(t.Context(), third.Campaign.ID, ratedAndJudged(third), opt(third)))(t)
+		report = storetest.Must(db.Intake.ImportRatings(t.Context(), third.Campaign.ID, ratedAndJudged(third), opt(third)))(t)
 		if fmt.Sprint(report.Decided) != fmt.Sprint(want.Decided) || len(report.Notes) > 0 {
 			t.Errorf("decided %v, want %v; %q", report.Decided, want.Decided, report.Notes)
 		}
@@ -129,7 +129,7 @@ func TestAdjudicationsInSteps(t *testing.T) {
 		lead := storetest.Leading{T: t, Sample: s}
 		storetest.WantErr(t, lead.Undo("s1"), campaign.ErrConflict) // has no adjudication
 		storetest.Check(t, lead.Undo("s25"))
-		if p := storetest.Must(db.Standing(t.Context(), s.Campaign))(t); p.Segments[campaign.Adjudicated] != 0 || p.Segments[campaign.Ungated] != judgedSegments {
+		if p := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t); p.Segments[campaign.Adjudicated] != 0 || p.Segments[campaign.Ungated] != judgedSegments {
 			t.Errorf("undone, the segments are %v", p.Segments)
 		}
 	})
@@ -167,11 +167,11 @@ func TestImportAdjudicationsWhileALeadActs(t *testing.T) {
 		s := judgedSample(t, db.Store, "sample")
 		lead := storetest.Leading{T: t, Sample: s}
 		imports := func(do func()) error {
-			_, err := db.ImportRatings(t.Context(), s.Campaign.ID, during(ratedAndJudged(s), 4*judgedSegments-6, do), intake.ImportOptions{File: "r.jsonl"})
+			_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, during(ratedAndJudged(s), 4*judgedSegments-6, do), intake.ImportOptions{File: "r.jsonl"})
 			return err
 		}
 		err := imports(func() {
-			storetest.Check(t, db.Discard(t.Context(), s.Campaign.ID, []string{lead.Row("s20")}, "why", s.Lead.ID))
+			storetest.Check(t, db.Rounds.Discard(t.Context(), s.Campaign.ID, []string{lead.Row("s20")}, "why", s.Lead.ID))
 		})
 		if err == nil || !strings.Contains(err.Error(), "the segment is decided here already: discard") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("decided meanwhile: %v", err)
@@ -192,7 +192,7 @@ func TestImportAdjudicationsWhileALeadActs(t *testing.T) {
 func TestAdjudicatorIsNotHandedWhatIsImported(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := judgedSample(t, db.Store, "sample")
-		storetest.Check(t, db.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Adjudicator, s.Lead.ID))
+		storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Adjudicator, s.Lead.ID))
 		lines := func(yield func(campaign.NumberedRating, error) bool) {
 			for line, err := range ratedAndJudged(s) {
 				line.Rating.Annotator = strings.Replace(line.Rating.Annotator, "judge", "ann1", 1)
@@ -205,11 +205,11 @@ func TestAdjudicatorIsNotHandedWhatIsImported(t *testing.T) {
 		steps := 0
 		storetest.OnPlaced(db.Store, func() {
 			if steps++; steps == 1 {
-				_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+				_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 				storetest.WantErr(t, err, campaign.ErrBusy)
 			}
 		})
-		storetest.Must(db.ImportRatings(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}))(t)
+		storetest.Must(db.Intake.ImportRatings(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}))(t)
 		if steps < 3 {
 			t.Errorf("%d steps", steps)
 		}

@@ -18,7 +18,7 @@ func TestImportScoresIsHidden(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.Systems(2))
 		imports := func(lines iter.Seq2[campaign.NumberedScore, error]) (readmodel.ImportReport, error) {
-			return db.ImportScores(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{})
+			return db.Intake.ImportScores(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{})
 		}
 		a, b := s.Systems[0], s.Systems[1]
 		old := append(storetest.ScoresInOrder("m", a, 1, 2, 3), storetest.ScoresInOrder("m", b, 4, 5, 6)...)

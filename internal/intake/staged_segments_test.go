@@ -17,13 +17,13 @@ func TestImportSegmentsKeepsNobodyWaiting(t *testing.T) {
 		storetest.SetImportStep(db.Store, stagedStep)
 		a := s.Next(t, 0)
 		before, looked := shown(t, s), false
-		state := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t)
-		report, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 18, s.Systems), 17, func() {
+		state := storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t)
+		report, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 18, s.Systems), 17, func() {
 			looked = true
 			if now := shown(t, s); now != before {
 				t.Errorf("in the middle of the import\n%s is shown, before it\n%s", now, before)
 			}
-			if now := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t); now != state {
+			if now := storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t); now != state {
 				t.Errorf("in the middle of the import the state is %s, before it %s", now, state)
 			}
 			s.Save(t, 0, a, 0, 3)
@@ -36,7 +36,7 @@ func TestImportSegmentsKeepsNobodyWaiting(t *testing.T) {
 		if err != nil || !looked || report.Segments != 18 {
 			t.Fatalf("%+v, %v", report, err)
 		}
-		p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
+		p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
 		if p.Segments.Total() != 4+18 || p.Ratings != 3 {
 			t.Errorf("afterwards %d segments, %d ratings", p.Segments.Total(), p.Ratings)
 		}
@@ -50,7 +50,7 @@ func TestFirstImportIsHidden(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
 		storetest.SetImportStep(db.Store, stagedStep)
 		before := shown(t, s)
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(1, 13, []string{"a", "b"}), 12, func() {
+		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(1, 13, []string{"a", "b"}), 12, func() {
 			if now := shown(t, s); now != before {
 				t.Errorf("in the middle of the import\n%s is shown, before it\n%s", now, before)
 			}
@@ -58,7 +58,7 @@ func TestFirstImportIsHidden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := storetest.Must(db.Systems(t.Context(), s.Campaign.ID))(t); len(got) != 2 || len(s.All(t)) != 13 {
+		if got := storetest.Must(db.Records.Systems(t.Context(), s.Campaign.ID))(t); len(got) != 2 || len(s.All(t)) != 13 {
 			t.Errorf("afterwards systems %q, %d segments", got, len(s.All(t)))
 		}
 	})
@@ -72,7 +72,7 @@ func TestImportIntoAChangedCampaign(t *testing.T) {
 			"closed": func(s *storetest.Sample) { s.SetState(t, campaign.Closed) },
 			"languages": func(s *storetest.Sample) {
 				source, target := "fr", "de"
-				if err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{SourceLang: &source, TargetLang: &target}); err != nil {
+				if err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{SourceLang: &source, TargetLang: &target}); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -84,7 +84,7 @@ func TestImportIntoAChangedCampaign(t *testing.T) {
 			}
 			var before map[string]int
 			lines := during(newLines(1, 13, []string{"a"}), 12, func() { happens(s); before = storetest.RowCounts(t, db) })
-			_, err := db.ImportSegments(t.Context(), s.Campaign.ID, withLanguages(lines), intake.ImportOptions{})
+			_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, withLanguages(lines), intake.ImportOptions{})
 			storetest.WantErr(t, err, campaign.ErrConflict)
 			after := storetest.RowCounts(t, db)
 			for _, table := range []string{"all_segments", "all_systems", "documents", "translations", "all_segment_tallies", "staged_imports"} {

@@ -13,7 +13,7 @@ func TestImportSuggestionsWhileASegmentIsBegun(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := stagedSample(t, db.Store)
 		before := allOf(t, s)
-		_, err := db.ImportSuggestions(t.Context(), s.Campaign.ID, during(newSuggestions(stagedSegments, s.Systems[0]), stagedSegments, func() { s.Next(t, 0) }), intake.ImportOptions{})
+		_, err := db.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, during(newSuggestions(stagedSegments, s.Systems[0]), stagedSegments, func() { s.Next(t, 0) }), intake.ImportOptions{})
 		storetest.WantProblems(t, err, `1 segment_id somebody has begun or rated segment "s1"`)
 		if now := allOf(t, s); now != before {
 			t.Errorf("afterwards %s", now)

@@ -60,7 +60,7 @@ func (s *Store) StageImport(ctx context.Context, campaignID string, of stagedKin
 	var seen time.Time // when other last changed
 	for {
 		begun := false
-		err := s.WriteLong(ctx, func(tx *database.Tx) (err error) {
+		err := s.db.WriteLong(ctx, func(tx *database.Tx) (err error) {
 			c, begun, err = st.begin(tx, of)
 			return err
 		})
@@ -80,7 +80,7 @@ func (s *Store) StageImport(ctx context.Context, campaignID string, of stagedKin
 		case now != other:
 			other, seen = now, time.Now()
 		}
-		if other.Dropped || time.Since(seen) >= s.DeadAfter {
+		if other.Dropped || time.Since(seen) >= s.db.DeadAfter {
 			if err := endDead(ctx, other); err != nil {
 				return nil, c, err
 			}
@@ -89,7 +89,7 @@ func (s *Store) StageImport(ctx context.Context, campaignID string, of stagedKin
 		select {
 		case <-ctx.Done():
 			return nil, c, ctx.Err()
-		case <-time.After(min(200*time.Millisecond, s.DeadAfter)):
+		case <-time.After(min(200*time.Millisecond, s.db.DeadAfter)):
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (st *stagedImport) Alive(tx *database.Tx) error {
 
 // Step writes rows that stay hidden. write may run twice, so it changes nothing but the database.
 func (st *stagedImport) Step(ctx context.Context, write func(tx *database.Tx) error) error {
-	return st.s.Write(ctx, func(tx *database.Tx) error {
+	return st.s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := st.Alive(tx); err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (st *stagedImport) Step(ctx context.Context, write func(tx *database.Tx) er
 // Publish makes everything that was staged visible, in one transaction with what last adds. If the
 // campaign was closed meanwhile, Publish fails.
 func (st *stagedImport) Publish(ctx context.Context, last func(tx *database.Tx, c campaign.Campaign) error) error {
-	return st.s.WriteLong(ctx, func(tx *database.Tx) error {
+	return st.s.db.WriteLong(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToImport(tx, st.CampaignID)
 		if err != nil {
 			return err
@@ -212,7 +212,7 @@ func (st *stagedImport) Close(tx *database.Tx, opt ImportOptions, problems *camp
 	if err := st.Record.Add(tx, st.CampaignID, st.ID, opt.File, opt.ByID); err != nil {
 		return err
 	}
-	return st.s.Audit(tx, st.CampaignID, opt.ByID, "import "+kind, fmt.Sprintf("%s: %s", opt.File, brought), "")
+	return st.s.records.Audit(tx, st.CampaignID, opt.ByID, "import "+kind, fmt.Sprintf("%s: %s", opt.File, brought), "")
 }
 
 // Run does the work of an import. If the work fails, Run drops what was staged. A check, which ends
@@ -249,6 +249,6 @@ func (st *stagedImport) drop(ctx context.Context) {
 	}
 	err := st.s.DropStaged(rest, stagedRow{CampaignID: st.CampaignID, ID: st.ID})
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		st.s.Log.Error("drop what an import has written", "campaign", st.CampaignID, "error", err)
+		st.s.db.Log.Error("drop what an import has written", "campaign", st.CampaignID, "error", err)
 	}
 }

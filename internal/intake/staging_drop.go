@@ -22,7 +22,7 @@ type stagedRow struct {
 // StagedImport reads the import that is under way in a campaign. If there is none, it returns an
 // ErrNotFound.
 func (s *Store) StagedImport(ctx context.Context, campaignID string) (i stagedRow, err error) {
-	err = s.Read(ctx).Raw("SELECT * FROM staged_imports WHERE campaign_id = ?", campaignID).Take(&i).Error
+	err = s.db.Read(ctx).Raw("SELECT * FROM staged_imports WHERE campaign_id = ?", campaignID).Take(&i).Error
 	return i, database.Translate(err)
 }
 
@@ -33,7 +33,7 @@ const dropSize = 1000
 // may do so at the same time.
 func (s *Store) DropStaged(ctx context.Context, i stagedRow) error {
 	there := false
-	err := s.Write(ctx, func(tx *database.Tx) error {
+	err := s.db.Write(ctx, func(tx *database.Tx) error {
 		res := tx.Exec(`UPDATE staged_imports SET dropped = TRUE WHERE campaign_id = ? AND id = ?
 			AND NOT EXISTS (SELECT 1 FROM completing_imports c WHERE c.id = staged_imports.id)`, i.CampaignID, i.ID)
 		there = res.RowsAffected > 0
@@ -43,7 +43,7 @@ func (s *Store) DropStaged(ctx context.Context, i stagedRow) error {
 		return err
 	}
 	var systems int
-	if err := database.Scan(s.Read(ctx).Raw("SELECT count(*) FROM all_systems WHERE campaign_id = ?", i.CampaignID), &systems); err != nil {
+	if err := database.Scan(s.db.Read(ctx).Raw("SELECT count(*) FROM all_systems WHERE campaign_id = ?", i.CampaignID), &systems); err != nil {
 		return database.Translate(err)
 	}
 	if err := s.dropSegments(ctx, i, max(1, dropSize/max(1, systems))); err != nil {
@@ -80,7 +80,7 @@ func (s *Store) DropStaged(ctx context.Context, i stagedRow) error {
 	if err := s.dropAccounts(ctx, i); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := tx.Exec("DELETE FROM import_members WHERE import_id IN (SELECT i.id FROM staged_imports i WHERE i.campaign_id = ? AND i.id = ?)", i.CampaignID, i.ID).Error; err != nil {
 			return err
 		}
@@ -91,17 +91,17 @@ func (s *Store) DropStaged(ctx context.Context, i stagedRow) error {
 // dropAccounts deletes the accounts that an import made and that nothing else needs.
 func (s *Store) dropAccounts(ctx context.Context, i stagedRow) error {
 	var ids []string
-	err := s.Read(ctx).Raw("SELECT m.user_id FROM import_members m JOIN staged_imports i ON i.id = m.import_id WHERE i.campaign_id = ? AND i.id = ? AND m.account ORDER BY m.user_id", i.CampaignID, i.ID).Scan(&ids).Error
+	err := s.db.Read(ctx).Raw("SELECT m.user_id FROM import_members m JOIN staged_imports i ON i.id = m.import_id WHERE i.campaign_id = ? AND i.id = ? AND m.account ORDER BY m.user_id", i.CampaignID, i.ID).Scan(&ids).Error
 	if err != nil {
 		return database.Translate(err)
 	}
-	return s.DropImportedUsers(ctx, ids)
+	return s.accounts.DropImportedUsers(ctx, ids)
 }
 
 // dropSegments deletes the segments of an import with all their data, in parts of size segments.
 func (s *Store) dropSegments(ctx context.Context, i stagedRow, size int) error {
 	for n := 1; n > 0; {
-		err := s.Write(ctx, func(tx *database.Tx) error {
+		err := s.db.Write(ctx, func(tx *database.Tx) error {
 			var ids []string
 			err := tx.Raw(`SELECT s.id FROM all_segments s JOIN staged_imports i ON i.campaign_id = s.campaign_id
 				WHERE i.campaign_id = ? AND i.id = ? AND s.position > i.after_position AND s.position <= i.until_position ORDER BY s.position LIMIT ?`, i.CampaignID, i.ID, size).Scan(&ids).Error
@@ -124,7 +124,7 @@ func (s *Store) dropSegments(ctx context.Context, i stagedRow, size int) error {
 // deleteInSteps deletes rows, a part at a time, until there are none.
 func (s *Store) deleteInSteps(ctx context.Context, part string, args ...any) error {
 	for n := int64(1); n > 0; {
-		err := s.Write(ctx, func(tx *database.Tx) error {
+		err := s.db.Write(ctx, func(tx *database.Tx) error {
 			res := tx.Exec(part, args...)
 			n = res.RowsAffected
 			return res.Error

@@ -26,13 +26,13 @@ import (
 func shown(t *testing.T, s *storetest.Sample) string {
 	t.Helper()
 	ctx, st, c := t.Context(), s.Store, s.Campaign
-	p := storetest.Must(st.Progress(ctx, c))(t)
-	list, total, err := st.Segments(ctx, c.ID, desk.SegmentFilter{Limit: 1000})
+	p := storetest.Must(st.Desk.Progress(ctx, c))(t)
+	list, total, err := st.Desk.Segments(ctx, c.ID, desk.SegmentFilter{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := storetest.Must(st.Queue(ctx, c, desk.QueueFilter{Limit: 1000}))(t)
-	return fmt.Sprintf("%+v\n%s", []any{p.Segments, p.Systems, p.Ratings, list, total, q.All, storetest.Must(st.Systems(ctx, c.ID))(t), storetest.Must(st.Metrics(ctx, c.ID))(t)}, allOf(t, s))
+	q := storetest.Must(st.Desk.Queue(ctx, c, desk.QueueFilter{Limit: 1000}))(t)
+	return fmt.Sprintf("%+v\n%s", []any{p.Segments, p.Systems, p.Ratings, list, total, q.All, storetest.Must(st.Records.Systems(ctx, c.ID))(t), storetest.Must(st.Records.Metrics(ctx, c.ID))(t)}, allOf(t, s))
 }
 
 // allOf is everything that an export is made of, as text.
@@ -88,11 +88,11 @@ func TestImportsOneAfterTheOther(t *testing.T) {
 		var group sync.WaitGroup
 		storetest.SetImportStep(db.Store, stagedStep)
 		imports := func(from int) {
-			if _, err := db.ImportSegments(t.Context(), s.Campaign.ID, newLines(from, 15, s.Systems), intake.ImportOptions{}); err != nil {
+			if _, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, newLines(from, 15, s.Systems), intake.ImportOptions{}); err != nil {
 				t.Error(err)
 			}
 		}
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 25, s.Systems), 20, func() {
+		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 25, s.Systems), 20, func() {
 			group.Go(func() { imports(1000) })
 			group.Go(func() { imports(2000) })
 		}), intake.ImportOptions{})
@@ -112,11 +112,11 @@ func TestCheckLeavesNothing(t *testing.T) {
 		s := storetest.Campaign(t, db.Store)
 		storetest.SetImportStep(db.Store, stagedStep)
 		before := storetest.RowCounts(t, db)
-		report, err := db.ImportSegments(t.Context(), s.Campaign.ID, newLines(100, 25, s.Systems), intake.ImportOptions{Check: true})
+		report, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, newLines(100, 25, s.Systems), intake.ImportOptions{Check: true})
 		if err != nil || report.Segments != 25 || report.Translations != 75 {
 			t.Errorf("%+v, %v", report, err)
 		}
-		scores, err := db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("m", s.Systems[0], 1, 2, 3, 4)), intake.ImportOptions{Check: true})
+		scores, err := db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("m", s.Systems[0], 1, 2, 3, 4)), intake.ImportOptions{Check: true})
 		if err != nil || scores.MetricScores != 4 {
 			t.Errorf("%+v, %v", scores, err)
 		}
@@ -133,23 +133,23 @@ type kindOfImport func(ctx context.Context, st *store.Store, s *storetest.Sample
 // kindsOfImport are the imports that write in steps. Each is larger than a step.
 var kindsOfImport = map[string]kindOfImport{
 	"segments": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
-		_, err := st.ImportSegments(ctx, s.Campaign.ID, during(newLines(10_000, stagedSegments, s.Systems), stagedSegments-1, do), opt)
+		_, err := st.Intake.ImportSegments(ctx, s.Campaign.ID, during(newLines(10_000, stagedSegments, s.Systems), stagedSegments-1, do), opt)
 		return err
 	},
 	"references": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
-		_, err := st.ImportReferences(ctx, s.Campaign.ID, during(newReferences(stagedSegments), stagedSegments, do), opt)
+		_, err := st.Intake.ImportReferences(ctx, s.Campaign.ID, during(newReferences(stagedSegments), stagedSegments, do), opt)
 		return err
 	},
 	"suggestions": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
-		_, err := st.ImportSuggestions(ctx, s.Campaign.ID, during(newSuggestions(stagedSegments, s.Systems[0]), stagedSegments, do), opt)
+		_, err := st.Intake.ImportSuggestions(ctx, s.Campaign.ID, during(newSuggestions(stagedSegments, s.Systems[0]), stagedSegments, do), opt)
 		return err
 	},
 	"ratings": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
-		_, err := st.ImportRatings(ctx, s.Campaign.ID, during(newRatings(s, 2*stagedSegments, "x", "score"), 2*stagedSegments, do), opt)
+		_, err := st.Intake.ImportRatings(ctx, s.Campaign.ID, during(newRatings(s, 2*stagedSegments, "x", "score"), 2*stagedSegments, do), opt)
 		return err
 	},
 	"adjudications": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
-		_, err := st.ImportRatings(ctx, s.Campaign.ID, during(judged(newRatings(s, 2*stagedSegments, "judge", "score")), 2*stagedSegments, do), opt)
+		_, err := st.Intake.ImportRatings(ctx, s.Campaign.ID, during(judged(newRatings(s, 2*stagedSegments, "judge", "score")), 2*stagedSegments, do), opt)
 		return err
 	},
 	"segments with ratings": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
@@ -164,11 +164,11 @@ var kindsOfImport = map[string]kindOfImport{
 				}
 			}
 		}
-		_, err := st.ImportSegments(ctx, s.Campaign.ID, during(lines, stagedSegments, do), opt)
+		_, err := st.Intake.ImportSegments(ctx, s.Campaign.ID, during(lines, stagedSegments, do), opt)
 		return err
 	},
 	"scores": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
-		_, err := st.ImportScores(ctx, s.Campaign.ID, during(newScores(stagedSegments, s.Systems[:2]), 2*stagedSegments, do), opt)
+		_, err := st.Intake.ImportScores(ctx, s.Campaign.ID, during(newScores(stagedSegments, s.Systems[:2]), 2*stagedSegments, do), opt)
 		return err
 	},
 }
@@ -182,7 +182,7 @@ func stagedSample(t *testing.T, st *store.Store) *storetest.Sample {
 	storetest.SetImportStep(st, stagedStep)
 	s := storetest.Campaign(t, st, storetest.Protocol("esa"), storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
 	importSuggestions(t, s, suggest("s1", s.Systems[0], on("1", 0, 3)), suggest("s25", s.Systems[0], on("1", 0, 3)))
-	storetest.Must(st.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{{Metric: "m", System: s.Systems[0], SegmentID: "s1", Score: 1}}), intake.ImportOptions{}))(t)
+	storetest.Must(st.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{{Metric: "m", System: s.Systems[0], SegmentID: "s1", Score: 1}}), intake.ImportOptions{}))(t)
 	return s
 }
 
@@ -298,7 +298,7 @@ func TestImportKilled(t *testing.T) {
 	for kind := range kindsOfImport {
 		for name, next := range map[string]func(t *testing.T, s *storetest.Sample){
 			"import": func(t *testing.T, s *storetest.Sample) {
-				storetest.Must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, newLines(1000, 15, s.Systems), intake.ImportOptions{}))(t)
+				storetest.Must(s.Store.Intake.ImportSegments(t.Context(), s.Campaign.ID, newLines(1000, 15, s.Systems), intake.ImportOptions{}))(t)
 			},
 			"housekeeping": func(t *testing.T, s *storetest.Sample) {
 				if err := s.Store.Housekeep(t.Context()); err != nil {
@@ -386,8 +386,8 @@ func killChild(t *testing.T, test string, env ...string) {
 // killed.
 func stageForEver(t *testing.T, path, kind string) {
 	st := storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
-	c := storetest.Must(st.Campaign(t.Context(), "sample"))(t)
-	s := &storetest.Sample{Store: st, Campaign: c, Systems: storetest.Must(st.Systems(t.Context(), c.ID))(t)}
+	c := storetest.Must(st.Records.Campaign(t.Context(), "sample"))(t)
+	s := &storetest.Sample{Store: st, Campaign: c, Systems: storetest.Must(st.Records.Systems(t.Context(), c.ID))(t)}
 	storetest.SetImportStep(st, stagedStep)
 	err := kindsOfImport[kind](t.Context(), st, s, func() {
 		fmt.Println("staged")
@@ -402,7 +402,7 @@ func TestImportGivenUp(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
 		storetest.SetImportStep(db.Store, stagedStep)
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 25, s.Systems), 13, func() {
+		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 25, s.Systems), 13, func() {
 			storetest.Exec(t, db, "UPDATE staged_imports SET dropped = TRUE")
 		}), intake.ImportOptions{})
 		storetest.WantErr(t, err, campaign.ErrConflict)

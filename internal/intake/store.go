@@ -1,9 +1,21 @@
 package intake
 
-import "annotate/internal/desk"
+import (
+	"annotate/internal/accounts"
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+)
 
 // A Store imports into campaigns.
-type Store struct{ *desk.Store }
+type Store struct {
+	db       *database.DB
+	records  *records.Store
+	rounds   *rounds.Store
+	accounts *accounts.Store
+}
 
-// New returns a store on top of the desk, whose sums change when an import is undone.
-func New(s *desk.Store) *Store { return &Store{s} }
+// New returns a store on an open database.
+func New(db *database.DB, records *records.Store, rounds *rounds.Store, accounts *accounts.Store) *Store {
+	return &Store{db, records, rounds, accounts}
+}

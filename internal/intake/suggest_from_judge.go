@@ -30,7 +30,7 @@ func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge
 	}
 	begun := map[segmentKey]bool{}
 	var rows []struct{ DocID, SegmentID string }
-	err := s.Read(ctx).Raw(`SELECT DISTINCT d.doc_id, g.segment_id FROM assignments a JOIN segments g ON g.id = a.segment_id
+	err := s.db.Read(ctx).Raw(`SELECT DISTINCT d.doc_id, g.segment_id FROM assignments a JOIN segments g ON g.id = a.segment_id
 		JOIN documents d ON d.id = g.document_id WHERE a.campaign_id = ?`, c.ID).Scan(&rows).Error
 	if err != nil {
 		return out, database.Translate(err)
@@ -39,7 +39,7 @@ func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge
 		begun[segmentKey{DocID: r.DocID, SegmentID: r.SegmentID}] = true
 	}
 	var lines []campaign.NumberedSuggestion
-	for seg, err := range s.AllSegments(ctx, c) {
+	for seg, err := range s.records.AllSegments(ctx, c) {
 		if err != nil {
 			return out, err
 		}
@@ -74,7 +74,7 @@ func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge
 // ForecastSuggestions counts what suggestions of the errors of a judge would change. All counts are 0 if the
 // judge has marked no errors.
 func (s *Store) ForecastSuggestions(ctx context.Context, c campaign.Campaign, judge string) (f readmodel.SuggestionForecast, err error) {
-	err = s.Read(ctx).Raw(`SELECT count(DISTINCT CASE WHEN begun = 0 THEN segment_id END) AS segments, coalesce(sum(1 - begun), 0) AS translations,
+	err = s.db.Read(ctx).Raw(`SELECT count(DISTINCT CASE WHEN begun = 0 THEN segment_id END) AS segments, coalesce(sum(1 - begun), 0) AS translations,
 			coalesce(sum((1 - begun) * suggested), 0) AS replaced, coalesce(sum(begun), 0) AS begun
 		FROM (SELECT t.segment_id, CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id) THEN 1 ELSE 0 END AS begun,
 				CASE WHEN EXISTS (SELECT 1 FROM suggestions y WHERE y.translation_id = t.id) THEN 1 ELSE 0 END AS suggested

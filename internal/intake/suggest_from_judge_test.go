@@ -30,13 +30,13 @@ func suggestsFromJudge(t *testing.T, db *storetest.DB) {
 	s.Next(t, 0) // hands out a segment
 	forecast := func(judge string, want readmodel.SuggestionForecast) {
 		t.Helper()
-		if got := storetest.Must(db.ForecastSuggestions(t.Context(), s.Campaign, judge))(t); got != want {
+		if got := storetest.Must(db.Intake.ForecastSuggestions(t.Context(), s.Campaign, judge))(t); got != want {
 			t.Errorf("the forecast for %s is %+v, want %+v", judge, got, want)
 		}
 	}
 	forecast("j", readmodel.SuggestionForecast{Segments: 3, Translations: 6, Begun: 2})
 	forecast("nobody", readmodel.SuggestionForecast{})
-	got, err := db.SuggestFromJudge(t.Context(), s.Campaign, "j", "")
+	got, err := db.Intake.SuggestFromJudge(t.Context(), s.Campaign, "j", "")
 	if err != nil || got.Begun != 2 || got.Unfit != 3 || got.Report.Suggestions != 3 || got.Report.SuggestedTo != 6 {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -56,6 +56,6 @@ func suggestsFromJudge(t *testing.T, db *storetest.DB) {
 		t.Errorf("%d translations have suggestions", suggested)
 	}
 	forecast("j", readmodel.SuggestionForecast{Segments: 3, Translations: 6, Replaced: 6, Begun: 2})
-	_, err = db.SuggestFromJudge(t.Context(), s.Campaign, "nobody", "")
+	_, err = db.Intake.SuggestFromJudge(t.Context(), s.Campaign, "nobody", "")
 	storetest.WantInvalid(t, err, "judge")
 }

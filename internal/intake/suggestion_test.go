@@ -28,7 +28,7 @@ func suggestionLines(lines []campaign.SuggestionLine) iter.Seq2[campaign.Numbere
 
 func importSuggestions(t *testing.T, s *storetest.Sample, lines ...campaign.SuggestionLine) readmodel.ImportReport {
 	t.Helper()
-	return storetest.Must(s.Store.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(lines), intake.ImportOptions{File: "f"}))(t)
+	return storetest.Must(s.Store.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(lines), intake.ImportOptions{File: "f"}))(t)
 }
 
 // suggest is a line for the translation of a segment by a system.
@@ -77,7 +77,7 @@ func TestImportSuggestions(t *testing.T) {
 		if got := held(); !reflect.DeepEqual(got, want) {
 			t.Errorf("the campaign holds\n%v, want\n%v", got, want)
 		}
-		if !storetest.Must(db.HasSuggestions(t.Context(), s.Campaign))(t) {
+		if !storetest.Must(db.Records.HasSuggestions(t.Context(), s.Campaign))(t) {
 			t.Error("the campaign has none")
 		}
 		// Before anybody begins, another import takes their place.
@@ -103,7 +103,7 @@ func TestImportSuggestions(t *testing.T) {
 			"category":        {[]campaign.SuggestionLine{suggest("s3", b, protocol.ErrorSpan{Side: protocol.Target, Start: 0, End: 1, Severity: "minor", Category: "Style"})}, "f:1: spans[0].category: errors have no category here"},
 			"other words":     {[]campaign.SuggestionLine{suggest("s3", b, protocol.ErrorSpan{Side: protocol.Target, Start: 0, End: 1, Severity: "minor", Text: "x"})}, "f:1: spans[0].text: says"},
 		} {
-			_, err := db.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(tt.lines), intake.ImportOptions{File: "f"})
+			_, err := db.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(tt.lines), intake.ImportOptions{File: "f"})
 			if problems, ok := errors.AsType[*campaign.Problems](err); !ok || !strings.HasPrefix(problems.List[0].Error(), tt.want) {
 				t.Errorf("%s: %v, want %s", name, err, tt.want)
 			}
@@ -116,7 +116,7 @@ func TestImportSuggestions(t *testing.T) {
 		}
 
 		sqm := storetest.Campaign(t, db.Store, storetest.Slug("sqm"))
-		_, err := db.ImportSuggestions(t.Context(), sqm.Campaign.ID, suggestionLines([]campaign.SuggestionLine{suggest("s1", a)}), intake.ImportOptions{File: "f"})
+		_, err := db.Intake.ImportSuggestions(t.Context(), sqm.Campaign.ID, suggestionLines([]campaign.SuggestionLine{suggest("s1", a)}), intake.ImportOptions{File: "f"})
 		if _, ok := errors.AsType[*campaign.InvalidError](err); !ok {
 			t.Errorf("SQM takes suggestions: %v", err)
 		}
@@ -139,7 +139,7 @@ func TestManySuggestions(t *testing.T) {
 		if report := importSuggestions(t, s, lines...); report.Replaced != 450 {
 			t.Errorf("the second time the report is %+v", report)
 		}
-		_, err := db.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(append(lines, lines[0])), intake.ImportOptions{File: "f"})
+		_, err := db.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(append(lines, lines[0])), intake.ImportOptions{File: "f"})
 		if problems, ok := errors.AsType[*campaign.Problems](err); !ok || problems.List[0].Line != 451 {
 			t.Errorf("the first translation once more: %v", err)
 		}
@@ -163,11 +163,11 @@ func TestDecideSuggestions(t *testing.T) {
 		save := func(revision int, r protocol.Rating) error {
 			saves++
 			r.Scores = map[string]float64{"score": 80}
-			_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card().ID, Revision: revision, SaveID: fmt.Sprint(saves), Rating: r})
+			_, err := db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card().ID, Revision: revision, SaveID: fmt.Sprint(saves), Rating: r})
 			return err
 		}
 		submit := func() error {
-			return db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, id, storetest.Revisions(s.Work(t, 0, id)))
+			return db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, id, storetest.Revisions(s.Work(t, 0, id)))
 		}
 		from := func(place string, span protocol.ErrorSpan) protocol.ErrorSpan {
 			span.ID, span.Suggestion = "s"+place, place
@@ -234,13 +234,13 @@ func TestRevisedSuggestions(t *testing.T) {
 		give := func(r protocol.Rating) {
 			t.Helper()
 			w := s.Work(t, 0, id)
-			if _, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: r}); err != nil {
+			if _, err := db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: r}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		reason := func() string {
 			t.Helper()
-			err := db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, id, storetest.Revisions(s.Work(t, 0, id)))
+			err := db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, id, storetest.Revisions(s.Work(t, 0, id)))
 			if incomplete, ok := errors.AsType[*campaign.IncompleteError](err); ok {
 				return incomplete.Cards[0].Reason
 			}
@@ -273,7 +273,7 @@ func TestRevisedSuggestions(t *testing.T) {
 		if w := s.Work(t, 0, id); !w.Changed {
 			t.Error("the work is not changed")
 		}
-		if finished, _, err := db.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 10); err != nil || !finished[0].Changed {
+		if finished, _, err := db.Desk.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 10); err != nil || !finished[0].Changed {
 			t.Errorf("finished work is %+v, %v", finished, err)
 		}
 		if got := reason(); got != "" {
@@ -300,7 +300,7 @@ func TestImportedOutcomes(t *testing.T) {
 		line := campaign.RatingLine{SegmentID: "s1", System: s.Systems[0], Rating: given}
 		wrong := line
 		wrong.Suggestions = wrong.Suggestions[1:]
-		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(wrong), intake.ImportOptions{File: "f"})
+		_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(wrong), intake.ImportOptions{File: "f"})
 		if problems, ok := errors.AsType[*campaign.Problems](err); !ok || problems.List[0].Field != "spans[0].suggestion" {
 			t.Errorf("a span of which nothing is said: %v", err)
 		}
@@ -308,7 +308,7 @@ func TestImportedOutcomes(t *testing.T) {
 		if got := s.All(t)[0].Translations[0].Ratings[0]; !reflect.DeepEqual(got, given) {
 			t.Errorf("it came back as\n%+v, want\n%+v", got, given)
 		}
-		if !storetest.Must(db.HasSuggestions(t.Context(), s.Campaign))(t) {
+		if !storetest.Must(db.Records.HasSuggestions(t.Context(), s.Campaign))(t) {
 			t.Error("the campaign has none")
 		}
 	})

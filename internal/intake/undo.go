@@ -32,7 +32,7 @@ type UndoOptions struct {
 // reason if somebody has worked on the import's data, if a later import builds on them, or if the
 // import is undone already.
 func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt UndoOptions) error {
-	now, err := records.ReadCampaign(s.Read(ctx), campaignID)
+	now, err := records.ReadCampaign(s.db.Read(ctx), campaignID)
 	switch {
 	case err != nil:
 		return database.Translate(err)
@@ -49,16 +49,16 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 	err = st.Run(ctx, func() error {
 		// The checks may take long in a large campaign. They run outside of the transaction
 		// first.
-		u, err := s.Undoable(s.Read(ctx), c, importID, false)
+		u, err := s.Undoable(s.db.Read(ctx), c, importID, false)
 		if err != nil {
 			return database.Translate(err)
 		}
-		rated, err := u.Rated(s.Read(ctx))
+		rated, err := u.Rated(s.db.Read(ctx))
 		if err != nil {
 			return database.Translate(err)
 		}
 		st.StopBeat() // Hide gives the staging to the import
-		return s.WriteLong(ctx, func(tx *database.Tx) error {
+		return s.db.WriteLong(ctx, func(tx *database.Tx) error {
 			c, err := records.LockToImport(tx, campaignID)
 			if err != nil {
 				return err
@@ -86,7 +86,7 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 		err = s.DropStaged(ctx, stagedRow{CampaignID: campaignID, ID: importID})
 	}
 	if err != nil {
-		s.Log.Warn("the rows of an import that was undone are deleted later", "campaign", c.Slug, "error", err)
+		s.db.Log.Warn("the rows of an import that was undone are deleted later", "campaign", c.Slug, "error", err)
 	}
 	return nil
 }

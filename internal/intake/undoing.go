@@ -50,7 +50,7 @@ func (s *Store) Imports(ctx context.Context, campaignID string) ([]readmodel.Imp
 		Seq                                       int
 		At, UndoneAt                              database.Instant
 	}
-	err := s.Read(ctx).Raw(`SELECT i.id, i.seq, i.kind, i.files, coalesce(u.login, '') AS login, i.at, i.brought, i.undone_at, coalesce(b.login, '') AS undone_by
+	err := s.db.Read(ctx).Raw(`SELECT i.id, i.seq, i.kind, i.files, coalesce(u.login, '') AS login, i.at, i.brought, i.undone_at, coalesce(b.login, '') AS undone_by
 		FROM imports i LEFT JOIN users u ON u.id = i.by_id LEFT JOIN users b ON b.id = i.undone_by WHERE i.campaign_id = ? ORDER BY i.seq DESC`, campaignID).Scan(&rows).Error
 	out := make([]readmodel.Import, len(rows))
 	for i, r := range rows {
@@ -69,7 +69,7 @@ func (s *Store) CheckUndo(ctx context.Context, c campaign.Campaign, importID str
 	if i < 0 {
 		return readmodel.Import{}, fmt.Errorf("import: %w", campaign.ErrNotFound)
 	}
-	_, err = s.Undoable(s.Read(ctx), c, importID, false)
+	_, err = s.Undoable(s.db.Read(ctx), c, importID, false)
 	return imports[i], database.Translate(err)
 }
 
@@ -151,7 +151,7 @@ func (u *undoing) Hide(tx *database.Tx, stagingID string, rated ratedBefore, byI
 	if err := desk.NoteImport(tx, u.c.ID); err != nil {
 		return err
 	}
-	return u.s.Audit(tx, u.c.ID, byID, "undo import "+u.row.Kind, fmt.Sprintf("%s: %s", u.row.Files, u.row.Brought), "")
+	return u.s.records.Audit(tx, u.c.ID, byID, "undo import "+u.row.Kind, fmt.Sprintf("%s: %s", u.row.Files, u.row.Brought), "")
 }
 
 // A Rated tells of the segments that stay and have ratings of an import.
@@ -172,7 +172,7 @@ func (u *undoing) Rated(db *gorm.DB) (r ratedBefore, err error) {
 	if err := database.Scan(db.Raw("SELECT count(*) FROM systems WHERE campaign_id = ?", u.c.ID), &systems); err != nil {
 		return r, err
 	}
-	if r.many = r.Segments*systems > u.s.PlaceAtOnce; !r.many {
+	if r.many = r.Segments*systems > u.s.db.PlaceAtOnce; !r.many {
 		return r, nil
 	}
 	err = db.Raw("SELECT DISTINCT a.user_id FROM import_segments x JOIN assignments a ON a.segment_id = x.segment_id JOIN import_assignments b ON b.assignment_id = a.id AND b.import_id = x.import_id WHERE x.import_id = ?", u.row.ID).Scan(&r.annotators).Error

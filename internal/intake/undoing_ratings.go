@@ -45,7 +45,7 @@ func (s *Store) TakeBackRatings(tx *database.Tx, c campaign.Campaign, importID s
 	if err != nil {
 		return 0, err
 	}
-	if err := s.Follow(tx, c, ids...); err != nil {
+	if err := s.rounds.Follow(tx, c, ids...); err != nil {
 		return 0, err
 	}
 	return len(touched), rounds.EachPart(tx, ids, "DELETE FROM import_segments WHERE import_id = ? AND segment_id IN ?", importID)
@@ -129,4 +129,4 @@ const currentMark = "*"
 
 // PlacedSegments is the number of segments whose ratings the first of the steps makes
 // visible. Later steps follow their pace.
-func (s *Store) PlacedSegments() int { return max(1, s.ImportStep/5) }
+func (s *Store) PlacedSegments() int { return max(1, s.db.ImportStep/5) }

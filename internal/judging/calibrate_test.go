@@ -61,10 +61,10 @@ func TestCalibrate(t *testing.T) {
 				t.Errorf("%d discussions and %d calls, %d of them again", n, s.Asked(), s.Repeats())
 			}
 			apart := storetest.Query[string](t, s.db, "SELECT g.segment_id FROM judge_calibrations k JOIN segments g ON g.id = k.segment_id")
-			if named := storetest.Must(s.Store.CalibrationSegments(t.Context(), run.JudgeID))(t); len(named) != 1 || !strings.HasSuffix(named[0], "/"+apart[0]) {
+			if named := storetest.Must(s.Store.Records.CalibrationSegments(t.Context(), run.JudgeID))(t); len(named) != 1 || !strings.HasSuffix(named[0], "/"+apart[0]) {
 				t.Errorf("%q are named, want %q", named, apart)
 			}
-			if found := storetest.Must(s.Store.Judges(t.Context(), s.Campaign.ID))(t)[0]; len(apart) != 1 || found.Left != 0 || !strings.HasSuffix(found.About, " from 1 segment that the judge does not judge") {
+			if found := storetest.Must(s.Store.Records.Judges(t.Context(), s.Campaign.ID))(t)[0]; len(apart) != 1 || found.Left != 0 || !strings.HasSuffix(found.About, " from 1 segment that the judge does not judge") {
 				t.Errorf("%q are left out; the judge is %+v", apart, found)
 			}
 			for _, line := range s.lines(t) {
@@ -112,7 +112,7 @@ func TestThreshold(t *testing.T) {
 				cancel()
 			}
 		}
-		if p, err := s.Store.Run(ctx, s.Campaign, s.provider, o); err != nil || p.State != judging.JudgeStopped {
+		if p, err := s.Store.Judging.Run(ctx, s.Campaign, s.provider, o); err != nil || p.State != judging.JudgeStopped {
 			t.Fatalf("it ended %+v, %v", p, err)
 		}
 		o.Progress = nil

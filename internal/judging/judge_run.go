@@ -95,7 +95,7 @@ func (row judgeRunRow) run() (JudgeRun, error) {
 // program has worked on for a while is marked as interrupted.
 func (s *Store) JudgeRuns(ctx context.Context, campaignID string) ([]JudgeRun, error) {
 	var rows []judgeRunRow
-	if err := s.Read(ctx).Raw(judgeRunColumns+" WHERE j.campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
+	if err := s.db.Read(ctx).Raw(judgeRunColumns+" WHERE j.campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
 		return nil, database.Translate(err)
 	}
 	out := make([]JudgeRun, len(rows))
@@ -114,7 +114,7 @@ func (s *Store) JudgeRuns(ctx context.Context, campaignID string) ([]JudgeRun, e
 // isSilent reports whether a run has the state running and has not changed for [silentAfter]. Its
 // program has then probably ended.
 func (s *Store) isSilent(r JudgeRun) bool {
-	return r.State == JudgeRunning && s.Now().Sub(r.ChangedAt) > silentAfter
+	return r.State == JudgeRunning && s.db.Now().Sub(r.ChangedAt) > silentAfter
 }
 
 // silentAfter is how long the row of a running run may stay unchanged. A run changes it at least
@@ -140,7 +140,7 @@ func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeS
 	var seen time.Time
 	for {
 		var other *JudgeRun // the run, if another program may be working on it
-		err := s.Write(ctx, func(tx *database.Tx) (err error) {
+		err := s.db.Write(ctx, func(tx *database.Tx) (err error) {
 			other = nil
 			if _, err := records.LockToChange(tx, c.ID); err != nil {
 				return err
@@ -149,7 +149,7 @@ func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeS
 			if err != nil {
 				return err
 			}
-			if run.State == JudgeRunning && !s.isSilent(run) && (last == nil || run.beat != last.beat || time.Since(seen) < s.DeadAfter) {
+			if run.State == JudgeRunning && !s.isSilent(run) && (last == nil || run.beat != last.beat || time.Since(seen) < s.db.DeadAfter) {
 				other = &run
 				return nil
 			}
@@ -168,7 +168,7 @@ func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeS
 				string(settings), r.id, now, now, run.JudgeID).Error; err != nil {
 				return err
 			}
-			return s.Audit(tx, c.ID, byID, "run judge", fmt.Sprintf("%s: %s with %s", spec.Name, spec.Method, spec.Model), "")
+			return s.records.Audit(tx, c.ID, byID, "run judge", fmt.Sprintf("%s: %s with %s", spec.Name, spec.Method, spec.Model), "")
 		})
 		switch {
 		case err != nil:
@@ -183,14 +183,14 @@ func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeS
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(min(time.Second, s.DeadAfter)):
+		case <-time.After(min(time.Second, s.db.DeadAfter)):
 		}
 	}
 }
 
 // CheckJudge returns the *campaign.InvalidError that BeginJudge would return.
 func (s *Store) CheckJudge(ctx context.Context, c campaign.Campaign, spec JudgeSpec) error {
-	_, err := findJudge(s.Read(ctx), c, spec)
+	_, err := findJudge(s.db.Read(ctx), c, spec)
 	if errors.Is(err, campaign.ErrNotFound) {
 		return nil
 	}
@@ -302,7 +302,7 @@ func (r *RunningJudge) own(tx *database.Tx, set string, args ...any) error {
 // Beat stores that the program still works on the run. stop reports whether somebody asked the run
 // to stop.
 func (r *RunningJudge) Beat(ctx context.Context) (stop bool, err error) {
-	err = r.s.Write(ctx, func(tx *database.Tx) error {
+	err = r.s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := r.own(tx, ""); err != nil {
 			return err
 		}
@@ -320,7 +320,7 @@ func (r *RunningJudge) KeepThreshold(ctx context.Context, threshold float64, seg
 	if err != nil {
 		return err
 	}
-	err = r.s.Write(ctx, func(tx *database.Tx) error {
+	err = r.s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := r.own(tx, "settings = ?,", string(text)); err != nil {
 			return err
 		}
@@ -338,7 +338,7 @@ func (r *RunningJudge) KeepThreshold(ctx context.Context, threshold float64, seg
 
 // KeptReply reads the stored reply to a question. It is empty if there is none.
 func (r *RunningJudge) KeptReply(ctx context.Context, id string) (reply string, err error) {
-	err = database.Scan(r.s.Read(ctx).Raw("SELECT reply FROM judge_replies WHERE campaign_id = ? AND id = ?", r.campaignID, id), &reply)
+	err = database.Scan(r.s.db.Read(ctx).Raw("SELECT reply FROM judge_replies WHERE campaign_id = ? AND id = ?", r.campaignID, id), &reply)
 	if errors.Is(err, database.ErrNoRows) {
 		return "", nil
 	}
@@ -347,7 +347,7 @@ func (r *RunningJudge) KeptReply(ctx context.Context, id string) (reply string, 
 
 // KeepReply stores a reply with its tokens.
 func (r *RunningJudge) KeepReply(ctx context.Context, id, reply string, inputTokens, outputTokens int) error {
-	return r.s.Write(ctx, func(tx *database.Tx) error {
+	return r.s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := r.own(tx, "calls = calls + 1, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?,", inputTokens, outputTokens); err != nil {
 			return err
 		}
@@ -381,7 +381,7 @@ const openTo = `FROM segments g JOIN translations t ON t.segment_id = g.id WHERE
 const notCalibrated = " AND NOT EXISTS (SELECT 1 FROM judge_calibrations k WHERE k.judge_id = ? AND k.segment_id = g.id)"
 
 func (s *Store) judgeUnits(ctx context.Context, campaignID, judgeID string, after, limit int) ([]JudgeUnit, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var segments []struct {
 		ID, Source, Term, Explication string
 		Position                      int
@@ -447,13 +447,13 @@ func (s *Store) Unjudged(ctx context.Context, campaignID, judge string) (segment
 	if err != nil {
 		return 0, 0, err
 	}
-	err = database.Scan(s.Read(ctx).Raw("SELECT count(DISTINCT g.id), count(*) "+openTo, campaignID, id, id), &segments, &translations)
+	err = database.Scan(s.db.Read(ctx).Raw("SELECT count(DISTINCT g.id), count(*) "+openTo, campaignID, id, id), &segments, &translations)
 	return segments, translations, database.Translate(err)
 }
 
 // judgeID is the row id of a judge; empty if there is none.
 func (s *Store) judgeID(ctx context.Context, campaignID, name string) (id string, err error) {
-	err = database.Scan(s.Read(ctx).Raw("SELECT id FROM judges WHERE campaign_id = ? AND name = ?", campaignID, name), &id)
+	err = database.Scan(s.db.Read(ctx).Raw("SELECT id FROM judges WHERE campaign_id = ? AND name = ?", campaignID, name), &id)
 	if errors.Is(err, database.ErrNoRows) {
 		return "", nil
 	}
@@ -483,7 +483,7 @@ func (r *RunningJudge) Keep(ctx context.Context, judgements []KeptJudgement, unr
 			return false, err
 		}
 	}
-	err = r.s.Write(ctx, func(tx *database.Tx) error {
+	err = r.s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := r.own(tx, ""); err != nil {
 			return err
 		}
@@ -519,12 +519,12 @@ func (r *RunningJudge) Keep(ctx context.Context, judgements []KeptJudgement, unr
 
 // Fail counts translations whose calls failed. They stay in the queue.
 func (r *RunningJudge) Fail(ctx context.Context, translations int) error {
-	return r.s.Write(ctx, func(tx *database.Tx) error { return r.own(tx, "failed = failed + ?,", translations) })
+	return r.s.db.Write(ctx, func(tx *database.Tx) error { return r.own(tx, "failed = failed + ?,", translations) })
 }
 
 // End ends the work of this program on the run.
 func (r *RunningJudge) End(ctx context.Context, state JudgeState, reason string) error {
-	return r.s.Write(ctx, func(tx *database.Tx) error {
+	return r.s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := r.own(tx, "reason = ?,", database.Storable(reason)); err != nil {
 			return err
 		}
@@ -538,7 +538,7 @@ func (r *RunningJudge) End(ctx context.Context, state JudgeState, reason string)
 // StopJudge asks the program that runs a judge to stop. The error is ErrNotFound if the judge
 // is not running.
 func (s *Store) StopJudge(ctx context.Context, campaignID, judge, byID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		res := tx.Exec("UPDATE judge_runs SET stop = TRUE WHERE state = 'running' AND judge_id IN (SELECT id FROM judges WHERE campaign_id = ? AND name = ?)", campaignID, judge)
 		if res.Error != nil {
 			return res.Error
@@ -546,6 +546,6 @@ func (s *Store) StopJudge(ctx context.Context, campaignID, judge, byID string) e
 		if res.RowsAffected == 0 {
 			return fmt.Errorf("the judge %q is not running: %w", judge, campaign.ErrNotFound)
 		}
-		return s.Audit(tx, campaignID, byID, "stop judge", judge, "")
+		return s.records.Audit(tx, campaignID, byID, "stop judge", judge, "")
 	})
 }

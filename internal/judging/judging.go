@@ -158,7 +158,7 @@ func askable(o Options, open, judged int) error {
 
 // judgedSoFar counts the judgements of a judge, and those of them that could not be read.
 func (s *Store) judgedSoFar(ctx context.Context, c campaign.Campaign, name string) (all, unparsable int, err error) {
-	judges, err := s.Judges(ctx, c.ID)
+	judges, err := s.records.Judges(ctx, c.ID)
 	for _, j := range judges {
 		if j.Name == name {
 			return j.OK + j.Unparsable, j.Unparsable, err

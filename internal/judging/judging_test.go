@@ -51,7 +51,7 @@ func options(t *testing.T, method string) judging.Options {
 
 func (s *site) run(t *testing.T, o judging.Options) judging.Progress {
 	t.Helper()
-	p, err := s.Store.Run(t.Context(), s.Campaign, s.provider, o)
+	p, err := s.Store.Judging.Run(t.Context(), s.Campaign, s.provider, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func (s *site) run(t *testing.T, o judging.Options) judging.Progress {
 
 func (s *site) lines(t *testing.T) (out []campaign.JudgementLine) {
 	t.Helper()
-	err := s.Store.EachJudgement(t.Context(), s.Campaign, true, func(j campaign.JudgementLine) error {
+	err := s.Store.Records.EachJudgement(t.Context(), s.Campaign, true, func(j campaign.JudgementLine) error {
 		out = append(out, j)
 		return nil
 	})
@@ -72,7 +72,7 @@ func (s *site) lines(t *testing.T) (out []campaign.JudgementLine) {
 
 func (s *site) stored(t *testing.T) judging.JudgeRun {
 	t.Helper()
-	found, err := s.Store.JudgeRuns(t.Context(), s.Campaign.ID)
+	found, err := s.Store.Judging.JudgeRuns(t.Context(), s.Campaign.ID)
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
 	}
@@ -95,7 +95,7 @@ func TestRun(t *testing.T) {
 		var told []judging.Progress
 		o := options(t, "gemba-da")
 		o.Progress = func(p judging.Progress) { told = append(told, p) }
-		before := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t)
+		before := storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t)
 		p := s.run(t, o)
 		if p.State != judging.JudgeDone || p.Judged != 12 || p.All != 12 || p.Calls != 12 || len(told) != 12 || p.Reason != "" || s.Asked() != 12 {
 			t.Errorf("the run ended %+v after %d calls", p, s.Asked())
@@ -110,7 +110,7 @@ func TestRun(t *testing.T) {
 		if run := s.stored(t); run.State != judging.JudgeDone || run.Tokens() != p.Tokens || run.Calls != 12 || p.Tokens == 0 {
 			t.Errorf("stored is %+v", run)
 		}
-		if after := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t); after == before {
+		if after := storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t); after == before {
 			t.Error("a report does not know that there are judgements")
 		}
 		if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 12 || s.Asked() != 12 {
@@ -134,7 +134,7 @@ func TestRun(t *testing.T) {
 		} {
 			o := options(t, "gemba-da")
 			change(&o)
-			if _, err := s.Store.Run(t.Context(), s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), name) {
+			if _, err := s.Store.Judging.Run(t.Context(), s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("with another %s: %v", name, err)
 			}
 		}
@@ -177,8 +177,8 @@ func TestStoredReplies(t *testing.T) {
 		o := options(t, "gemba-da")
 		o.Fresh = true
 		for name, act := range map[string]func() error{
-			"run":      func() error { _, err := s.Store.Run(t.Context(), s.Campaign, s.provider, o); return err },
-			"forecast": func() error { _, err := s.Store.Predict(t.Context(), s.Campaign, o); return err },
+			"run":      func() error { _, err := s.Store.Judging.Run(t.Context(), s.Campaign, s.provider, o); return err },
+			"forecast": func() error { _, err := s.Store.Judging.Predict(t.Context(), s.Campaign, o); return err },
 		} {
 			if err := act(); err == nil || !strings.Contains(err.Error(), "has judged every translation") {
 				t.Errorf("the %s of a judge that has nothing to ask again: %v", name, err)
@@ -206,7 +206,7 @@ func TestVariant(t *testing.T) {
 		}
 		return scripted.Answer{Text: "Major errors:\nNone\nMinor errors:\n(1) \"Translation\" - Style\n0, 1"}
 	}, storetest.Segments(2), storetest.Systems(2))
-	storetest.Must(db.ImportReferences(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedReference, error) bool) {
+	storetest.Must(db.Intake.ImportReferences(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedReference, error) bool) {
 		yield(campaign.NumberedReference{Line: 1, Text: campaign.ReferenceText{SegmentID: "s1", Reference: campaign.Reference{Name: "ref", Text: "Ein Satz."}}}, nil)
 	}, intake.ImportOptions{}))(t)
 	o := options(t, "eaprompt")
@@ -321,7 +321,7 @@ func TestSkipped(t *testing.T) {
 	if p.State != judging.JudgeDone || p.Skipped != 4 || p.Judged != 0 || p.Reason != "4 translations skipped, since their segments have no term" || s.Asked() != 0 {
 		t.Errorf("it ended %+v", p)
 	}
-	f, err := s.Store.Predict(t.Context(), s.Campaign, options(t, "acre"))
+	f, err := s.Store.Judging.Predict(t.Context(), s.Campaign, options(t, "acre"))
 	if err != nil || f.Skipped != 4 {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -332,14 +332,14 @@ func TestPredict(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, always("50"), storetest.Segments(10), storetest.Systems(2))
 	o := options(t, "gemba-esa")
-	f, err := s.Store.Predict(t.Context(), s.Campaign, o)
+	f, err := s.Store.Judging.Predict(t.Context(), s.Campaign, o)
 	if err != nil || f.Segments != 10 || f.Translations != 20 || f.Least != 40 || f.Usual != 40 || f.Most != 40 || f.InputTokens < 40*100 || f.OutputTokens != 40*200 || f.Measured || s.Asked() != 0 {
 		t.Errorf("%+v, %v after %d calls", f, err, s.Asked())
 	}
 	da := options(t, "gemba-da")
 	da.MaxTokens, da.Concurrency = 1, 1
 	p := s.run(t, da)
-	f, err = s.Store.Predict(t.Context(), s.Campaign, da)
+	f, err = s.Store.Judging.Predict(t.Context(), s.Campaign, da)
 	if want := int64(20-p.Judged) * (p.Tokens / p.Calls); err != nil || !f.Measured || f.Translations != 20-p.Judged || f.InputTokens+f.OutputTokens < want-40 || f.InputTokens+f.OutputTokens > want+40 {
 		t.Errorf("%+v, want about %d tokens, %v", f, want, err)
 	}
@@ -379,7 +379,7 @@ func TestPerSource(t *testing.T) {
 func TestRefusedToRun(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, always("50"), storetest.Segments(1), storetest.Systems(1))
-	storetest.Must(db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("COMET", s.Systems[0], 1)), intake.ImportOptions{}))(t)
+	storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("COMET", s.Systems[0], 1)), intake.ImportOptions{}))(t)
 	threshold := 0.5
 	for name, tt := range map[string]struct {
 		change func(*judging.Options)
@@ -396,11 +396,11 @@ func TestRefusedToRun(t *testing.T) {
 	} {
 		o := options(t, "gemba-da")
 		tt.change(&o)
-		_, err := s.Store.Run(t.Context(), s.Campaign, s.provider, o)
+		_, err := s.Store.Judging.Run(t.Context(), s.Campaign, s.provider, o)
 		if bad, ok := errors.AsType[*campaign.InvalidError](err); !ok || bad.Field != tt.field {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, predicted := s.Store.Predict(t.Context(), s.Campaign, o); predicted == nil || predicted.Error() != err.Error() {
+		if _, predicted := s.Store.Judging.Predict(t.Context(), s.Campaign, o); predicted == nil || predicted.Error() != err.Error() {
 			t.Errorf("%s: the run is refused with %v, its forecast with %v", name, err, predicted)
 		}
 	}

@@ -92,12 +92,12 @@ func TestStopAndCancel(t *testing.T) {
 						cancel()
 						return
 					}
-					if err := s.Store.StopJudge(t.Context(), s.Campaign.ID, "j", ""); err != nil {
+					if err := s.Store.Judging.StopJudge(t.Context(), s.Campaign.ID, "j", ""); err != nil {
 						t.Error(err)
 					}
 				})
 			}
-			p, err := s.Store.Run(ctx, s.Campaign, s.provider, o)
+			p, err := s.Store.Judging.Run(ctx, s.Campaign, s.provider, o)
 			if err != nil || p.State != judging.JudgeStopped || p.Reason != map[bool]string{true: "stopped on the page of judges", false: "interrupted"}[stop] {
 				t.Errorf("it ended %+v, %v", p, err)
 			}
@@ -114,11 +114,11 @@ func TestTranslationDeleted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		var s *site
 		undo := sync.OnceValue(func() error {
-			imports, err := db.Imports(t.Context(), s.Campaign.ID)
+			imports, err := db.Intake.Imports(t.Context(), s.Campaign.ID)
 			if err != nil {
 				return err
 			}
-			return db.UndoImport(t.Context(), s.Campaign.ID, imports[0].ID, intake.UndoOptions{})
+			return db.Intake.UndoImport(t.Context(), s.Campaign.ID, imports[0].ID, intake.UndoOptions{})
 		})
 		s = newSite(t, db, func(c scripted.Chat) scripted.Answer {
 			if strings.Contains(c.Last(), storetest.Text(9, 0)) {
@@ -142,8 +142,8 @@ func TestUndoRefusedAfterRun(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, always("50"), storetest.Segments(1), storetest.Systems(1))
 	s.run(t, options(t, "gemba-da"))
-	imports := storetest.Must(db.Imports(t.Context(), s.Campaign.ID))(t)
-	err := db.UndoImport(t.Context(), s.Campaign.ID, imports[0].ID, intake.UndoOptions{})
+	imports := storetest.Must(db.Intake.Imports(t.Context(), s.Campaign.ID))(t)
+	err := db.Intake.UndoImport(t.Context(), s.Campaign.ID, imports[0].ID, intake.UndoOptions{})
 	storetest.WantErr(t, err, campaign.ErrConflict)
 	if err != nil && !strings.Contains(err.Error(), "the judge j has judged what it brought") {
 		t.Error(err)
@@ -156,11 +156,11 @@ func TestTakeOver(t *testing.T) {
 		s := newSite(t, db, always("50"), storetest.Segments(2), storetest.Systems(1))
 		o := options(t, "gemba-da")
 		spec := judging.JudgeSpec{Name: "j", Method: "gemba-da", Model: "m", MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(), Settings: records.JudgeSettings{Retries: 2, Seed: 4}}
-		first, err := s.Store.BeginJudge(t.Context(), s.Campaign, spec, "")
+		first, err := s.Store.Judging.BeginJudge(t.Context(), s.Campaign, spec, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		db.Store.DeadAfter = 10 * time.Millisecond
+		db.Store.DB.DeadAfter = 10 * time.Millisecond
 		if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 2 {
 			t.Errorf("it ended %+v", p)
 		}
@@ -170,8 +170,8 @@ func TestTakeOver(t *testing.T) {
 		if err := first.KeepReply(t.Context(), "x", "{}", 1, 1); !errors.Is(err, campaign.ErrConflict) {
 			t.Errorf("the program that was gone may store replies: %v", err)
 		}
-		db.Store.DeadAfter = 10 * time.Second
-		second, err := s.Store.BeginJudge(t.Context(), s.Campaign, spec, "")
+		db.Store.DB.DeadAfter = 10 * time.Second
+		second, err := s.Store.Judging.BeginJudge(t.Context(), s.Campaign, spec, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestTakeOver(t *testing.T) {
 				_, _ = second.Beat(ctx)
 			}
 		}()
-		if _, err := s.Store.BeginJudge(t.Context(), s.Campaign, spec, ""); !errors.Is(err, campaign.ErrConflict) {
+		if _, err := s.Store.Judging.BeginJudge(t.Context(), s.Campaign, spec, ""); !errors.Is(err, campaign.ErrConflict) {
 			t.Errorf("two programs run one judge: %v", err)
 		}
 	})
@@ -193,10 +193,10 @@ func TestTakeOver(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := newSite(t, db, always("50"), storetest.Segments(2), storetest.Systems(1))
-		db.Store.DeadAfter = time.Hour
+		db.Store.DB.DeadAfter = time.Hour
 		o := options(t, "gemba-da")
 		spec := judging.JudgeSpec{Name: "j", Method: "gemba-da", Model: "m", MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(), Settings: records.JudgeSettings{Retries: 2, Seed: 4, Concurrency: 9, MaxTokens: 1000}}
-		storetest.Must(s.Store.BeginJudge(t.Context(), s.Campaign, spec, ""))(t)
+		storetest.Must(s.Store.Judging.BeginJudge(t.Context(), s.Campaign, spec, ""))(t)
 		if run := s.stored(t); run.Interrupted || run.Settings.MaxTokens != 1000 || run.Settings.Concurrency != 9 || run.Since.IsZero() {
 			t.Errorf("begun it is %+v", run)
 		}
@@ -223,7 +223,7 @@ func (panicking) Complete(context.Context, provider.Request) (provider.Reply, er
 // A panic ends the run and not the program. The reason of the run hides the text of the panic.
 func TestPanic(t *testing.T) {
 	s := newSite(t, storetest.Open(t), always("50"), storetest.Segments(2), storetest.Systems(1))
-	p, err := s.Store.Run(t.Context(), s.Campaign, panicking{}, options(t, "gemba-da"))
+	p, err := s.Store.Judging.Run(t.Context(), s.Campaign, panicking{}, options(t, "gemba-da"))
 	if err == nil || !strings.Contains(err.Error(), "panicking") || p.State != judging.JudgeStopped || !strings.Contains(p.Reason, "something went wrong") || strings.Contains(p.Reason, "secret") {
 		t.Errorf("it ended %+v, %v", p, err)
 	}

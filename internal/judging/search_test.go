@@ -79,7 +79,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("without an engine it ended %+v after %d calls", p, s.Asked()-asked)
 	}
 	o.Name = "j"
-	if _, err := s.Store.Run(t.Context(), s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), "search engine") {
+	if _, err := s.Store.Judging.Run(t.Context(), s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), "search engine") {
 		t.Errorf("a judge goes on without its search engine: %v", err)
 	}
 }

@@ -1,9 +1,15 @@
 package judging
 
-import "annotate/internal/intake"
+import (
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
 
 // A Store runs judges and stores their runs.
-type Store struct{ *intake.Store }
+type Store struct {
+	db      *database.DB
+	records *records.Store
+}
 
-// New returns a store on top of intake, which stores imported judgements.
-func New(s *intake.Store) *Store { return &Store{s} }
+// New returns a store on an open database.
+func New(db *database.DB, records *records.Store) *Store { return &Store{db, records} }

@@ -24,13 +24,13 @@ var toAdjudicate = []struct{ slug, doc, segment string }{
 
 // askForAdjudication makes the adjudicator, and asks for one segment of each campaign.
 func askForAdjudication(ctx context.Context, st *store.Store) {
-	lead := must(st.UserByLogin(ctx, sample.Lead))
-	must(st.AddUser(ctx, adjudicator, "", accounts.Member))
+	lead := must(st.Accounts.UserByLogin(ctx, sample.Lead))
+	must(st.Accounts.AddUser(ctx, adjudicator, "", accounts.Member))
 	for _, a := range toAdjudicate {
-		c := must(st.Campaign(ctx, a.slug))
-		check(st.AddMember(ctx, c.ID, adjudicator, campaign.Adjudicator, lead.ID))
-		row := must(st.SegmentRowID(ctx, c.ID, a.doc, a.segment))
-		check(st.AskForAdjudication(ctx, c.ID, []string{row}, "The annotators read the second half differently; please decide.", lead.ID))
+		c := must(st.Records.Campaign(ctx, a.slug))
+		check(st.Accounts.AddMember(ctx, c.ID, adjudicator, campaign.Adjudicator, lead.ID))
+		row := must(st.Records.SegmentRowID(ctx, c.ID, a.doc, a.segment))
+		check(st.Rounds.AskForAdjudication(ctx, c.ID, []string{row}, "The annotators read the second half differently; please decide.", lead.ID))
 	}
 }
 

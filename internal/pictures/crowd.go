@@ -36,15 +36,15 @@ var raters = []rater{
 // crowd makes a campaign of 180 segments, each rated by two of twelve people who
 // work in three groups, so that not every two share segments.
 func crowd(ctx context.Context, st *store.Store) {
-	lead := must(st.UserByLogin(ctx, sample.Lead))
+	lead := must(st.Accounts.UserByLogin(ctx, sample.Lead))
 	p, _ := protocol.Lookup("esa")
 	settings := must(campaign.DefaultSettings(p).WithPairs([]string{"gate=on", "quota=60", "threshold=0.5"}))
-	c := must(st.CreateCampaign(ctx, campaign.Campaign{
+	c := must(st.Accounts.CreateCampaign(ctx, campaign.Campaign{
 		Slug: crowded, Title: "A crowd of twelve, English to Arabic", Protocol: "esa", SourceLang: "en", TargetLang: "ar", Settings: settings,
 	}, lead.ID))
 	for _, r := range raters {
-		must(st.AddUser(ctx, r.login, r.name, accounts.Member))
-		check(st.AddMember(ctx, c.ID, r.login, campaign.Annotator, lead.ID))
+		must(st.Accounts.AddUser(ctx, r.login, r.name, accounts.Member))
+		check(st.Accounts.AddMember(ctx, c.ID, r.login, campaign.Annotator, lead.ID))
 	}
 	const segments, rated = 180, 140
 	systems := []string{"Aster", "Birch", "Cedar", "Dune", "Ember"}
@@ -59,7 +59,7 @@ func crowd(ctx context.Context, st *store.Store) {
 			}
 		}
 	}
-	must(st.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: "crowd.jsonl", ByID: lead.ID}))
+	must(st.Intake.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: "crowd.jsonl", ByID: lead.ID}))
 	rng := rand.New(rand.NewPCG(12, 12))
 	ratings := func(yield func(campaign.NumberedRating, error) bool) {
 		line := 0
@@ -91,5 +91,5 @@ func crowd(ctx context.Context, st *store.Store) {
 			}
 		}
 	}
-	must(st.ImportRatings(ctx, c.ID, ratings, intake.ImportOptions{File: "crowd.ratings.jsonl", ByID: lead.ID}))
+	must(st.Intake.ImportRatings(ctx, c.ID, ratings, intake.ImportOptions{File: "crowd.ratings.jsonl", ByID: lead.ID}))
 }

@@ -56,22 +56,22 @@ func modelServer() (server.JudgeConfig, func()) {
 
 // judges fills a campaign with judges in every state.
 func judges(ctx context.Context, st *store.Store, cfg server.JudgeConfig) {
-	c, lead := must(st.Campaign(ctx, markedMQM)), must(st.UserByLogin(ctx, sample.Lead))
+	c, lead := must(st.Records.Campaign(ctx, markedMQM)), must(st.Accounts.UserByLogin(ctx, sample.Lead))
 	asks := must(cfg.Provider(1, nil))
 	run := func(method, model, name string, maxTokens int64) {
 		o := judging.Options{Name: name, Method: must(judge.Lookup(method)), Model: model, Concurrency: 1, Retries: 2, Seed: 4, MaxTokens: maxTokens, ByID: lead.ID}
-		must(st.Run(ctx, c, asks, o))
+		must(st.Judging.Run(ctx, c, asks, o))
 	}
 	run("gemba-mqm", "gpt-4o", "", 0)
 	run("gemba-da", "qwen2.5-7b-instruct", "limited", 300)
 	run("eaprompt", "no-such-model", "", 0)
 	m := must(judge.Lookup("m-mad"))
-	must(st.BeginJudge(ctx, c, judging.JudgeSpec{Name: "running-now", Method: m.Name, Model: "llama-3.3-70b-instruct-with-a-very-long-name-q4_k_m.gguf", MethodVersion: m.Version, PromptHash: m.PromptHash()}, lead.ID))
+	must(st.Judging.BeginJudge(ctx, c, judging.JudgeSpec{Name: "running-now", Method: m.Name, Model: "llama-3.3-70b-instruct-with-a-very-long-name-q4_k_m.gguf", MethodVersion: m.Version, PromptHash: m.PromptHash()}, lead.ID))
 	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
 		yield(campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{
-			DocID: "chat", SegmentID: "chat", System: must(st.Systems(ctx, c.ID))[0],
+			DocID: "chat", SegmentID: "chat", System: must(st.Records.Systems(ctx, c.ID))[0],
 			Judgement: campaign.Judgement{Judge: "outside", Status: campaign.JudgementOK, Spans: []protocol.ErrorSpan{}},
 		}}, nil)
 	}
-	must(st.ImportJudgements(ctx, c.ID, lines, intake.ImportOptions{File: "outside.jsonl", ByID: lead.ID}))
+	must(st.Intake.ImportJudgements(ctx, c.ID, lines, intake.ImportOptions{File: "outside.jsonl", ByID: lead.ID}))
 }

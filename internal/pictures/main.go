@@ -100,7 +100,7 @@ func run(ctx context.Context, review, only string) (err error) {
 // extraPeople adds an admin, a campaign without anything in it, and campaigns
 // whose ratings mark errors.
 func extraPeople(ctx context.Context, st *store.Store) {
-	must(st.AddUser(ctx, "admin", "", accounts.Admin))
+	must(st.Accounts.AddUser(ctx, "admin", "", accounts.Admin))
 	emptyCampaign(ctx, st)
 	archivedCampaign(ctx, st)
 	markedCampaigns(ctx, st)
@@ -131,11 +131,11 @@ func (s *studio) window(ctx context.Context, login string) context.Context {
 	if login == "" {
 		return w
 	}
-	u := must(s.st.UserByLogin(ctx, login))
-	token := must(s.st.NewLink(ctx, u.ID))
+	u := must(s.st.Accounts.UserByLogin(ctx, login))
+	token := must(s.st.Accounts.NewLink(ctx, u.ID))
 	check(chromedp.Do(w, chrome.SignIn(s.url+site.LinkPath(token))))
-	for _, m := range must(s.st.CampaignsOf(ctx, u.ID)) {
-		check(s.st.CloseGuide(ctx, m.Campaign.ID, u.ID)) // so that the guide does not cover the pages
+	for _, m := range must(s.st.Accounts.CampaignsOf(ctx, u.ID)) {
+		check(s.st.Work.CloseGuide(ctx, m.Campaign.ID, u.ID)) // so that the guide does not cover the pages
 	}
 	return w
 }
@@ -184,28 +184,28 @@ func follow(link string) []chromedp.Action[chromedp.Void] {
 // the last one finished, the ids of segments, and a sign-in link.
 func (s *studio) resolve(ctx context.Context, p picture) string {
 	if p.path == site.LinkPath("NEW") {
-		u := must(s.st.UserByLogin(ctx, sample.Annotator))
-		return site.LinkPath(must(s.st.NewLink(ctx, u.ID)))
+		u := must(s.st.Accounts.UserByLogin(ctx, sample.Annotator))
+		return site.LinkPath(must(s.st.Accounts.NewLink(ctx, u.ID)))
 	}
 	if p.path == site.JoinPath("NEW") {
 		return joinPath(ctx, s.st)
 	}
 	for _, slug := range []string{sample.ChineseEnglish, sample.EnglishArabic, sample.ESA, sample.MQM, sample.RATE, markedESA, markedMQM, markedRATE} {
-		c := must(s.st.Campaign(ctx, slug))
+		c := must(s.st.Records.Campaign(ctx, slug))
 		if strings.Contains(p.path, slug+"/assignments/NEXT") {
-			u := must(s.st.UserByLogin(ctx, p.login))
-			return strings.Replace(p.path, "NEXT", must(s.st.Next(ctx, c.ID, u.ID)), 1)
+			u := must(s.st.Accounts.UserByLogin(ctx, p.login))
+			return strings.Replace(p.path, "NEXT", must(s.st.Work.Next(ctx, c.ID, u.ID)), 1)
 		}
 		if strings.Contains(p.path, slug+"/assignments/DONE") {
-			u := must(s.st.UserByLogin(ctx, p.login))
-			work, _, err := s.st.FinishedWork(ctx, c, u.ID, 0, 1)
+			u := must(s.st.Accounts.UserByLogin(ctx, p.login))
+			work, _, err := s.st.Desk.FinishedWork(ctx, c, u.ID, 0, 1)
 			check(err)
 			return strings.Replace(p.path, "DONE", work[0].AssignmentID, 1)
 		}
 		if before, ids, ok := strings.Cut(p.path, slug+"/segments/"); ok {
 			ids, query, asks := strings.Cut(ids, "?")
 			doc, seg, _ := strings.Cut(ids, "/")
-			id := must(s.st.SegmentRowID(ctx, c.ID, doc, seg))
+			id := must(s.st.Records.SegmentRowID(ctx, c.ID, doc, seg))
 			if asks {
 				id += "?" + query
 			}

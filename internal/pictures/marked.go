@@ -89,13 +89,13 @@ func markedCampaigns(ctx context.Context, st *store.Store) {
 }
 
 func markedCampaign(ctx context.Context, st *store.Store, slug, title, protocolID, source, target string, segments []campaign.Segment, ratings []given) {
-	lead := must(st.UserByLogin(ctx, sample.Lead))
+	lead := must(st.Accounts.UserByLogin(ctx, sample.Lead))
 	p, _ := protocol.Lookup(protocolID)
 	settings := must(campaign.DefaultSettings(p).WithPairs([]string{"redundancy=2"}))
-	c := must(st.CreateCampaign(ctx, campaign.Campaign{
+	c := must(st.Accounts.CreateCampaign(ctx, campaign.Campaign{
 		Slug: slug, Title: title, Protocol: protocolID, SourceLang: source, TargetLang: target, Settings: settings,
 	}, lead.ID))
-	check(st.AddMember(ctx, c.ID, sample.Researcher, campaign.Researcher, lead.ID))
+	check(st.Accounts.AddMember(ctx, c.ID, sample.Researcher, campaign.Researcher, lead.ID))
 	texts := map[[2]string]protocol.Texts{}
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
 		for i, seg := range segments {
@@ -108,8 +108,8 @@ func markedCampaign(ctx context.Context, st *store.Store, slug, title, protocolI
 			}
 		}
 	}
-	must(st.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: slug + ".jsonl"}))
-	must(st.ImportRatings(ctx, c.ID, ratingLines(ratings, texts), intake.ImportOptions{File: slug + ".ratings.jsonl"}))
+	must(st.Intake.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: slug + ".jsonl"}))
+	must(st.Intake.ImportRatings(ctx, c.ID, ratingLines(ratings, texts), intake.ImportOptions{File: slug + ".ratings.jsonl"}))
 }
 
 func ratingLines(ratings []given, texts map[[2]string]protocol.Texts) iter.Seq2[campaign.NumberedRating, error] {

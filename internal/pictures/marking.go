@@ -42,15 +42,15 @@ var drafts = map[string][]given{
 
 // markDrafts saves the drafts of marker, and hands out the other document to elsewhere.
 func markDrafts(ctx context.Context, st *store.Store) {
-	u := must(st.UserByLogin(ctx, marker))
-	other := must(st.UserByLogin(ctx, elsewhere))
+	u := must(st.Accounts.UserByLogin(ctx, marker))
+	other := must(st.Accounts.UserByLogin(ctx, elsewhere))
 	for slug, all := range drafts {
-		c := must(st.Campaign(ctx, slug))
-		id := must(st.Next(ctx, c.ID, u.ID))
-		must(st.Next(ctx, c.ID, other.ID))
-		w := must(st.LoadWork(ctx, c, id, u.ID))
+		c := must(st.Records.Campaign(ctx, slug))
+		id := must(st.Work.Next(ctx, c.ID, u.ID))
+		must(st.Work.Next(ctx, c.ID, other.ID))
+		w := must(st.Work.LoadWork(ctx, c, id, u.ID))
 		texts := map[string]string{}
-		for s, err := range st.AllSegments(ctx, c) {
+		for s, err := range st.Records.AllSegments(ctx, c) {
 			check(err)
 			if s.Source != w.Source {
 				continue
@@ -79,7 +79,7 @@ func saveDraft(ctx context.Context, st *store.Store, c campaign.Campaign, w work
 		}
 		r.Spans = append(r.Spans, s)
 	}
-	must(st.SaveCard(ctx, c, userID, work.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Revision: w.Cards[index].Revision, SaveID: fmt.Sprint("draft", index), Rating: r}))
+	must(st.Work.SaveCard(ctx, c, userID, work.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Revision: w.Cards[index].Revision, SaveID: fmt.Sprint("draft", index), Rating: r}))
 }
 
 // markingPages are the annotate page where errors are marked.

@@ -27,21 +27,21 @@ const (
 // emptyCampaign makes a campaign in which nothing has happened but a change of a setting.
 func emptyCampaign(ctx context.Context, st *store.Store) {
 	p, _ := protocol.Lookup("sqm")
-	lead := must(st.UserByLogin(ctx, sample.Lead))
-	c := must(st.CreateCampaign(ctx, campaign.Campaign{
+	lead := must(st.Accounts.UserByLogin(ctx, sample.Lead))
+	c := must(st.Accounts.CreateCampaign(ctx, campaign.Campaign{
 		Slug: "empty", Title: "Nothing here yet", Protocol: "sqm", Settings: campaign.DefaultSettings(p),
 	}, lead.ID))
-	check(st.ChangeCampaign(ctx, c.ID, lead.ID, records.CampaignChange{Settings: []string{"threshold=0.5"}}))
+	check(st.Rounds.ChangeCampaign(ctx, c.ID, lead.ID, records.CampaignChange{Settings: []string{"threshold=0.5"}}))
 }
 
 // archivedCampaign makes a campaign that is archived.
 func archivedCampaign(ctx context.Context, st *store.Store) {
 	p, _ := protocol.Lookup("sqm")
-	lead := must(st.UserByLogin(ctx, sample.Lead))
-	c := must(st.CreateCampaign(ctx, campaign.Campaign{
+	lead := must(st.Accounts.UserByLogin(ctx, sample.Lead))
+	c := must(st.Accounts.CreateCampaign(ctx, campaign.Campaign{
 		Slug: "archived", Title: "Last year's news", Protocol: "sqm", Settings: campaign.DefaultSettings(p),
 	}, lead.ID))
-	check(st.Archive(ctx, c.ID, lead.ID))
+	check(st.Rounds.Archive(ctx, c.ID, lead.ID))
 }
 
 // uploadWorkbook imports a workbook as a table, up to the page that asks what its columns hold.

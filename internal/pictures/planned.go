@@ -21,12 +21,12 @@ const planned = "planned"
 // plannedCampaign makes that campaign. The batch that was due first is late.
 func plannedCampaign(ctx context.Context, st *store.Store) {
 	p, _ := protocol.Lookup("sqm")
-	lead := must(st.UserByLogin(ctx, sample.Lead))
-	c := must(st.CreateCampaign(ctx, campaign.Campaign{
+	lead := must(st.Accounts.UserByLogin(ctx, sample.Lead))
+	c := must(st.Accounts.CreateCampaign(ctx, campaign.Campaign{
 		Slug: planned, Title: "Four hundred documents", Protocol: "sqm", SourceLang: "en", TargetLang: "ar", Settings: campaign.DefaultSettings(p),
 	}, lead.ID))
 	for _, r := range raters {
-		check(st.AddMember(ctx, c.ID, r.login, campaign.Annotator, lead.ID))
+		check(st.Accounts.AddMember(ctx, c.ID, r.login, campaign.Annotator, lead.ID))
 	}
 	rng := rand.New(rand.NewPCG(4, 4))
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
@@ -40,7 +40,7 @@ func plannedCampaign(ctx context.Context, st *store.Store) {
 			}
 		}
 	}
-	must(st.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: "planned.jsonl", ByID: lead.ID}))
+	must(st.Intake.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: "planned.jsonl", ByID: lead.ID}))
 	var first []string
 	for d := range 40 {
 		first = append(first, fmt.Sprintf("%s-%03d", []string{"news", "legal", "social", "speech"}[d%4], d))
@@ -53,10 +53,10 @@ func plannedCampaign(ctx context.Context, st *store.Store) {
 		{Kind: plan.EditAnew},
 		{Kind: plan.EditUnassign, Documents: []string{"news-396", "legal-397"}},
 	} {
-		must(st.ChangePlan(ctx, c.ID, e, "", lead.ID))
+		must(st.Plan.ChangePlan(ctx, c.ID, e, "", lead.ID))
 	}
 	for _, login := range []string{"amal", "eva"} {
-		u := must(st.UserByLogin(ctx, login))
-		must(st.Next(ctx, c.ID, u.ID))
+		u := must(st.Accounts.UserByLogin(ctx, login))
+		must(st.Work.Next(ctx, c.ID, u.ID))
 	}
 }

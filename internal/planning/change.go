@@ -15,7 +15,7 @@ import (
 
 // PreviewPlan tells what an edit would do to the plan of a campaign, and changes nothing.
 func (s *Store) PreviewPlan(ctx context.Context, c campaign.Campaign, edit plan.Edit) (plan.Change, error) {
-	before, _, err := s.readPlan(s.Read(ctx), c)
+	before, _, err := s.readPlan(s.db.Read(ctx), c)
 	if err != nil {
 		return plan.Change{}, database.Translate(err)
 	}
@@ -44,7 +44,7 @@ func (s *Store) ChangePlan(ctx context.Context, campaignID string, edit plan.Edi
 	if err := checkPlanTexts(edit); err != nil {
 		return change, err
 	}
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -75,7 +75,7 @@ func (s *Store) ChangePlan(ctx context.Context, campaignID string, edit plan.Edi
 			return err
 		}
 		log := records.NewAuditRows()
-		s.AddAudit(log, c.ID, byID, "change plan", planSubject(edit, change), "", planWords(change, false), planWords(change, true))
+		s.records.AddAudit(log, c.ID, byID, "change plan", planSubject(edit, change), "", planWords(change, false), planWords(change, true))
 		return log.Insert(tx)
 	})
 	return change, err

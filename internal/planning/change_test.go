@@ -18,32 +18,32 @@ func TestPlanIsChangedAsSeen(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(8))
 		anew := plan.Edit{Kind: plan.EditAnew}
-		seen := storetest.Must(db.PreviewPlan(t.Context(), s.Campaign, anew))(t)
+		seen := storetest.Must(db.Plan.PreviewPlan(t.Context(), s.Campaign, anew))(t)
 		before := storetest.PlanOf(t, s)
 		if seen.Empty() || before != "d1:, d2:, d3:, d4:" {
 			t.Fatalf("the preview is %+v, the plan %s", seen, before)
 		}
 		s.Rate(t, 0, s.Next(t, 0), 0, 2, 4)
-		_, err := db.ChangePlan(t.Context(), s.Campaign.ID, anew, seen.Fingerprint(), s.Lead.ID)
+		_, err := db.Plan.ChangePlan(t.Context(), s.Campaign.ID, anew, seen.Fingerprint(), s.Lead.ID)
 		storetest.WantErr(t, err, campaign.ErrConflict)
 		moved, ok := errors.AsType[*planning.MovedError](err)
 		if !ok {
 			t.Fatalf("the error is %v", err)
 		}
 		works := storetest.FailStatement(db.Store, "INSERT INTO plan_turns", 1)
-		if _, err := db.ChangePlan(t.Context(), s.Campaign.ID, anew, moved.Change.Fingerprint(), s.Lead.ID); err == nil {
+		if _, err := db.Plan.ChangePlan(t.Context(), s.Campaign.ID, anew, moved.Change.Fingerprint(), s.Lead.ID); err == nil {
 			t.Fatal("the change was not stopped")
 		}
 		works()
 		if n := storetest.Count(t, db, "plans"); n != 0 || storetest.PlanOf(t, s) != "d1: ann1*, d2:, d3:, d4:" {
 			t.Errorf("half a plan is stored: %s", storetest.PlanOf(t, s))
 		}
-		storetest.Must(db.ChangePlan(t.Context(), s.Campaign.ID, anew, moved.Change.Fingerprint(), s.Lead.ID))(t)
+		storetest.Must(db.Plan.ChangePlan(t.Context(), s.Campaign.ID, anew, moved.Change.Fingerprint(), s.Lead.ID))(t)
 		if got := storetest.PlanOf(t, s); got != "d1: ann1* ann2, d2: ann1 ann2, d3: ann1 ann2, d4: ann1 ann2" {
 			t.Errorf("the plan is %s", got)
 		}
-		storetest.Check(t, db.Archive(t.Context(), s.Campaign.ID, s.Lead.ID))
-		_, err = db.ChangePlan(t.Context(), s.Campaign.ID, plan.Edit{Kind: plan.EditUnassign}, "", s.Lead.ID)
+		storetest.Check(t, db.Rounds.Archive(t.Context(), s.Campaign.ID, s.Lead.ID))
+		_, err = db.Plan.ChangePlan(t.Context(), s.Campaign.ID, plan.Edit{Kind: plan.EditUnassign}, "", s.Lead.ID)
 		storetest.WantErr(t, err, campaign.ErrConflict)
 	})
 }
@@ -53,14 +53,14 @@ func TestPlanIsChangedAsSeen(t *testing.T) {
 func TestCopyPlan(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.Annotators(3))
-		next := storetest.Must(db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "next"), s.Lead.ID))(t)
+		next := storetest.Must(db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "next"), s.Lead.ID))(t)
 		for _, a := range s.Annotators[:2] {
-			storetest.Check(t, db.AddMember(t.Context(), next.ID, a.Login, campaign.Annotator, s.Lead.ID))
+			storetest.Check(t, db.Accounts.AddMember(t.Context(), next.ID, a.Login, campaign.Annotator, s.Lead.ID))
 		}
-		if copied, err := db.CopyPlan(t.Context(), s.Campaign, next, s.Lead.ID); copied || err != nil || storetest.Count(t, db, "plans") != 0 {
+		if copied, err := db.Plan.CopyPlan(t.Context(), s.Campaign, next, s.Lead.ID); copied || err != nil || storetest.Count(t, db, "plans") != 0 {
 			t.Errorf("a campaign without a plan: %v, %v", copied, err)
 		}
-		today := storetest.Must(db.Plan(t.Context(), s.Campaign))(t).Today
+		today := storetest.Must(db.Plan.Plan(t.Context(), s.Campaign))(t).Today
 		for _, e := range []plan.Edit{
 			{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "法律", Domain: "legal", Pattern: "l-*", Members: []string{"ann1", "ann3"}}},
 			{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "late", Priority: 3, Due: "2001-02-03"}},
@@ -70,12 +70,12 @@ func TestCopyPlan(t *testing.T) {
 			}},
 			{Kind: plan.EditAnew}, {Kind: plan.EditSetPull, Pull: false},
 		} {
-			storetest.Must(db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t)
+			storetest.Must(db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t)
 		}
-		if copied, err := db.CopyPlan(t.Context(), s.Campaign, next, s.Lead.ID); !copied || err != nil {
+		if copied, err := db.Plan.CopyPlan(t.Context(), s.Campaign, next, s.Lead.ID); !copied || err != nil {
 			t.Fatalf("copied %v, %v", copied, err)
 		}
-		got := storetest.Must(db.Plan(t.Context(), next))(t)
+		got := storetest.Must(db.Plan.Plan(t.Context(), next))(t)
 		pools := []plan.Pool{{Name: "法律", Domain: "legal", Pattern: "l-*", Members: []string{"ann1"}}}
 		batches := []plan.Batch{{Name: "late", Priority: 3}, {Name: "today", Due: today}}
 		if got.Version != 1 || got.Pull || !reflect.DeepEqual(got.Pools, pools) || !reflect.DeepEqual(got.Batches, batches) || len(got.Documents) != 0 || len(got.People) != 2 {
@@ -98,7 +98,7 @@ func TestPlanRename(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(8), storetest.Annotators(3))
 		change := func(e plan.Edit) plan.Change {
 			t.Helper()
-			return storetest.Must(db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t)
+			return storetest.Must(db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t)
 		}
 		change(plan.Edit{Kind: plan.EditSaveBatch, Documents: []string{"d1", "d2"}, Batch: plan.Batch{Name: "b", Priority: 3, Due: "2030-01-02"}})
 		change(plan.Edit{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "c"}})
@@ -115,7 +115,7 @@ func TestPlanRename(t *testing.T) {
 		if len(got.Documents) != 0 || !slices.Equal(got.Other, []string{"Pool law: the name قانون instead of law; new members ann3."}) {
 			t.Errorf("the pool changes by %+v", got)
 		}
-		p := storetest.Must(db.Plan(t.Context(), s.Campaign))(t)
+		p := storetest.Must(db.Plan.Plan(t.Context(), s.Campaign))(t)
 		var names []string
 		for _, d := range p.Documents {
 			names = append(names, d.Batch+"/"+d.Pool)
@@ -128,7 +128,7 @@ func TestPlanRename(t *testing.T) {
 			"name: there is no such batch":                              {Kind: plan.EditSaveBatch, Name: "b", Batch: plan.Batch{Name: "d"}},
 			"name: there is no such pool":                               {Kind: plan.EditSavePool, Name: "law", Pool: plan.Pool{Name: "d"}},
 		} {
-			if _, err := db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err == nil || err.Error() != want {
+			if _, err := db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err == nil || err.Error() != want {
 				t.Errorf("got %v, want %s", err, want)
 			}
 		}

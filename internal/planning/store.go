@@ -6,18 +6,20 @@ package planning
 import (
 	"sync"
 
-	"annotate/internal/accounts"
+	"annotate/internal/database"
+	"annotate/internal/records"
 )
 
 // A Store keeps the plans.
 type Store struct {
-	*accounts.Store
+	db      *database.DB
+	records *records.Store
 	sources *sourceWords
 }
 
-// New returns a store on top of the accounts.
-func New(s *accounts.Store) *Store {
-	return &Store{s, &sourceWords{of: map[string]countedDocument{}}}
+// New returns a store on an open database.
+func New(db *database.DB, records *records.Store) *Store {
+	return &Store{db, records, &sourceWords{of: map[string]countedDocument{}}}
 }
 
 // sourceWords keeps the words of documents, since counting those of a large campaign takes seconds. A

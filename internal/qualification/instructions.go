@@ -27,7 +27,7 @@ func (s *Store) SetInstructions(ctx context.Context, campaignID, text string, wa
 	if err := database.CheckText("text", text); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ func (s *Store) SetInstructions(ctx context.Context, campaignID, text string, wa
 		if err != nil {
 			return err
 		}
-		return s.Audit(tx, c.ID, byID, "set instructions", fmt.Sprintf("version %d, %d bytes", now.Version+1, len(text)), "")
+		return s.records.Audit(tx, c.ID, byID, "set instructions", fmt.Sprintf("version %d, %d bytes", now.Version+1, len(text)), "")
 	})
 }
 
@@ -62,7 +62,7 @@ func currentInstructions(db *gorm.DB, campaignID string) (out readmodel.Instruct
 // Instructions reads the latest version of the instructions of a campaign, and the version that each
 // annotator accepted last.
 func (s *Store) Instructions(ctx context.Context, campaignID string) (readmodel.Instructions, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	out, err := currentInstructions(db, campaignID)
 	if err != nil {
 		return out, database.Translate(err)
@@ -98,7 +98,7 @@ func MustAccept(db *gorm.DB, campaignID, userID string) error {
 // MustAccept reports whether an annotator still has to accept the latest version of the
 // instructions.
 func (s *Store) MustAccept(ctx context.Context, campaignID, userID string) (bool, error) {
-	err := MustAccept(s.Read(ctx), campaignID, userID)
+	err := MustAccept(s.db.Read(ctx), campaignID, userID)
 	if errors.Is(err, campaign.ErrNotAccepted) {
 		return true, nil
 	}
@@ -109,7 +109,7 @@ func (s *Store) MustAccept(ctx context.Context, campaignID, userID string) (bool
 // if there is a later version, so that nobody accepts a text that they have not read. A second call
 // changes nothing.
 func (s *Store) Accept(ctx context.Context, campaignID string, version int, userID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := records.RefuseArchived(tx.DB, campaignID); err != nil {
 			return err
 		}

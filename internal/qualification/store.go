@@ -4,10 +4,20 @@
 // whether somebody has to do so first. Package campaign has the rules of training.
 package qualification
 
-import "annotate/internal/planning"
+import (
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+)
 
 // A Store keeps instructions and training.
-type Store struct{ *planning.Store }
+type Store struct {
+	db      *database.DB
+	records *records.Store
+	rounds  *rounds.Store
+}
 
-// New returns a store on top of the plans.
-func New(s *planning.Store) *Store { return &Store{s} }
+// New returns a store on an open database.
+func New(db *database.DB, records *records.Store, rounds *rounds.Store) *Store {
+	return &Store{db, records, rounds}
+}

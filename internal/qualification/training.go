@@ -129,7 +129,7 @@ func standingOf(db *gorm.DB, c campaign.Campaign, userID string) (campaign.Stand
 // TrainingStanding says where an annotator stands in the training of a campaign, and what is known
 // of them.
 func (s *Store) TrainingStanding(ctx context.Context, c campaign.Campaign, userID string) (campaign.Standing, campaign.Trainee, error) {
-	standing, trainee, err := standingOf(s.Read(ctx), c, userID)
+	standing, trainee, err := standingOf(s.db.Read(ctx), c, userID)
 	return standing, trainee, database.Translate(err)
 }
 
@@ -138,7 +138,7 @@ func (s *Store) TrainingStanding(ctx context.Context, c campaign.Campaign, userI
 // which finishes it. The error is ErrConflict if the annotator has no attempt, and otherwise as in
 // Next of package work.
 func (s *Store) NextTraining(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		assignmentID = ""
 		c, err := records.LockEvenCompleting(tx, campaignID)
 		if err != nil {
@@ -229,7 +229,7 @@ func (s *Store) trainingTurn(tx *database.Tx, side campaign.Campaign, segmentID,
 	if err != nil {
 		return "", err
 	}
-	return was.ID, s.Follow(tx, side, segmentID)
+	return was.ID, s.rounds.Follow(tx, side, segmentID)
 }
 
 // emptyTurn makes an assignment of a training set as if it had just been given, with the cards in a
@@ -326,7 +326,7 @@ const practisable = usable + " AND (t.practice OR ?)"
 // MayPractise reports whether there is a segment that an annotator can practise on: one that is for
 // practice, or one of the training set once they need not train.
 func (s *Store) MayPractise(ctx context.Context, c campaign.Campaign, userID string) (may bool, err error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	t, err := readTraining(db, c)
 	if err != nil {
 		return false, database.Translate(err)
@@ -343,7 +343,7 @@ func (s *Store) MayPractise(ctx context.Context, c campaign.Campaign, userID str
 // that the annotator has practised on least recently. The error is ErrNoWork if there is none, and
 // otherwise as in Next of package work. Neither instructions nor qualification are asked for.
 func (s *Store) Practise(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockEvenCompleting(tx, campaignID)
 		if err != nil {
 			return err
@@ -404,7 +404,7 @@ type TrainingTurn struct {
 func (s *Store) TrainingTurnOf(ctx context.Context, side campaign.Campaign, assignmentID, userID string) (TrainingTurn, error) {
 	var kind string
 	var t TrainingTurn
-	err := database.Scan(s.Read(ctx).Raw(`SELECT x.kind, a.segment_id, coalesce(r.id, '') FROM assignments a JOIN training_turns x ON x.assignment_id = a.id
+	err := database.Scan(s.db.Read(ctx).Raw(`SELECT x.kind, a.segment_id, coalesce(r.id, '') FROM assignments a JOIN training_turns x ON x.assignment_id = a.id
 		LEFT JOIN training_results r ON r.segment_id = a.segment_id AND r.user_id = a.user_id AND r.attempt = x.attempt AND a.state = 'submitted'
 		WHERE a.id = ? AND a.campaign_id = ? AND a.user_id = ?`, assignmentID, side.ID, userID), &kind, &t.SegmentID, &t.ResultID)
 	if errors.Is(err, database.ErrNoRows) {
@@ -430,7 +430,7 @@ func (s *Store) ResultsOf(ctx context.Context, c campaign.Campaign, segmentID st
 // what the condition is about.
 func (s *Store) results(ctx context.Context, condition, order string, args ...any) ([]readmodel.TrainingResult, error) {
 	var rows []resultRow
-	err := s.Read(ctx).Raw(resultColumns+" WHERE k.part_of = ? AND "+condition+" AND r.attempt > 0 ORDER BY "+order, args...).Scan(&rows).Error
+	err := s.db.Read(ctx).Raw(resultColumns+" WHERE k.part_of = ? AND "+condition+" AND r.attempt > 0 ORDER BY "+order, args...).Scan(&rows).Error
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -467,7 +467,7 @@ func (r resultRow) result() (readmodel.TrainingResult, error) {
 // TrainingResult reads one result with everything that its page shows. The error is ErrNotFound if
 // there is none, or if it is not that of the user. An empty userID reads the result of anybody.
 func (s *Store) TrainingResult(ctx context.Context, c campaign.Campaign, id, userID string) (readmodel.TrainingResult, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var rows []resultRow
 	err := db.Raw(resultColumns+" WHERE k.part_of = ? AND r.id = ? AND (? = '' OR r.user_id = ?)", c.ID, id, userID, userID).Scan(&rows).Error
 	if err != nil {

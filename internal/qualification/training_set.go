@@ -18,19 +18,19 @@ import (
 
 // TrainingRules reads whether a campaign asks for training, and of what kind.
 func (s *Store) TrainingRules(ctx context.Context, c campaign.Campaign) (campaign.TrainingRules, error) {
-	t, err := readTraining(s.Read(ctx), c)
+	t, err := readTraining(s.db.Read(ctx), c)
 	return t.rules, database.Translate(err)
 }
 
 // MakeTraining returns the side campaign with the training set of a campaign, and makes it if there
 // is none.
 func (s *Store) MakeTraining(ctx context.Context, campaignID string) (side campaign.Campaign, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
 		}
-		side, err = s.MakeSide(tx, c, campaign.Training)
+		side, err = s.records.MakeSide(tx, c, campaign.Training)
 		return err
 	})
 	return side, err
@@ -40,7 +40,7 @@ func (s *Store) MakeTraining(ctx context.Context, campaignID string) (side campa
 // rated before must train too. Switched on again it asks only those who have not rated before then.
 // The error is an InvalidError if there is no training segment with an answer.
 func (s *Store) ChangeTraining(ctx context.Context, campaignID string, required, everyone bool, byID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func (s *Store) ChangeTraining(ctx context.Context, campaignID string, required,
 		if required && everyone {
 			subject = "all annotators"
 		}
-		return s.Audit(tx, c.ID, byID, "require training", subject, "")
+		return s.records.Audit(tx, c.ID, byID, "require training", subject, "")
 	})
 }
 
@@ -113,7 +113,7 @@ func (r trainingSegmentRow) segment(p *protocol.Protocol) (readmodel.TrainingSeg
 
 // TrainingSet lists the segments of the training set of a campaign, in the order of import.
 func (s *Store) TrainingSet(ctx context.Context, c campaign.Campaign) ([]readmodel.TrainingSegment, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	side, ok, err := records.FindSide(db, c, campaign.Training)
 	if err != nil || !ok {
 		return nil, database.Translate(err)
@@ -146,7 +146,7 @@ func readTrainingSegment(db *gorm.DB, side campaign.Campaign, id string) (readmo
 // TrainingSegment reads a segment of the training set of a campaign, with its translations in byte
 // order of the systems. The error is ErrNotFound if there is none.
 func (s *Store) TrainingSegment(ctx context.Context, c campaign.Campaign, id string) (readmodel.TrainingSegment, []readmodel.TrainingText, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	side, _, err := records.FindSide(db, c, campaign.Training)
 	if err != nil {
 		return readmodel.TrainingSegment{}, nil, database.Translate(err)
@@ -183,7 +183,7 @@ func (s *Store) ChangeTrainingSegment(ctx context.Context, campaignID, segmentID
 	if err := database.CheckText("explanation", explanation); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, side, segment, err := lockTrainingSegment(tx, campaignID, segmentID)
 		if err != nil {
 			return err
@@ -203,7 +203,7 @@ func (s *Store) ChangeTrainingSegment(ctx context.Context, campaignID, segmentID
 		if change.Removed != segment.Removed {
 			act = map[bool]string{true: "remove training segment", false: "bring back training segment"}[change.Removed]
 		}
-		return s.Audit(tx, c.ID, byID, act, segment.DocID+" "+segment.SegmentID, "")
+		return s.records.Audit(tx, c.ID, byID, act, segment.DocID+" "+segment.SegmentID, "")
 	})
 }
 
@@ -222,7 +222,7 @@ func lockTrainingSegment(tx *database.Tx, campaignID, segmentID string) (c, side
 // OpenAnswer returns the assignment on which a lead enters the answer of a training segment. It
 // begins with the present answer. A lead can do so before the campaign is open.
 func (s *Store) OpenAnswer(ctx context.Context, campaignID, segmentID, userID string) (assignmentID string, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		_, side, segment, err := lockTrainingSegment(tx, campaignID, segmentID)
 		if err != nil {
 			return err
@@ -265,14 +265,14 @@ func (s *Store) storeAnswer(tx *database.Tx, side campaign.Campaign, a records.A
 	if err != nil {
 		return err
 	}
-	return s.Audit(tx, side.PartOf, a.UserID, "answer training segment", segment.DocID+" "+segment.SegmentID, "")
+	return s.records.Audit(tx, side.PartOf, a.UserID, "answer training segment", segment.DocID+" "+segment.SegmentID, "")
 }
 
 // TakeOverAnswers gives the segments of a training set the answers, explanations, tolerances and uses
 // that segments with the same ids have in the training set of another campaign. Translations are
 // told apart by their systems.
 func (s *Store) TakeOverAnswers(ctx context.Context, from, to campaign.Campaign) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		source, ok, err := records.FindSide(tx.DB, from, campaign.Training)
 		if err != nil || !ok {
 			return err
@@ -344,7 +344,7 @@ func answerFor(db *gorm.DB, answer, source, target string) (string, error) {
 // does. It counts nowhere. A lead can do so before the campaign is open. The error is ErrConflict while the
 // segment has no answer.
 func (s *Store) TryTraining(ctx context.Context, campaignID, segmentID, userID string) (assignmentID string, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		_, side, segment, err := lockTrainingSegment(tx, campaignID, segmentID)
 		if err != nil {
 			return err
@@ -361,7 +361,7 @@ func (s *Store) TryTraining(ctx context.Context, campaignID, segmentID, userID s
 // Trainees lists the annotators of a campaign with where they stand in the training, by login.
 // Those who were removed are left out.
 func (s *Store) Trainees(ctx context.Context, c campaign.Campaign) ([]readmodel.TraineeRow, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	t, err := readTraining(db, c)
 	if err != nil {
 		return nil, database.Translate(err)
@@ -383,7 +383,7 @@ func (s *Store) Trainees(ctx context.Context, c campaign.Campaign) ([]readmodel.
 // decision.
 func (s *Store) WaitingTrainees(ctx context.Context, c campaign.Campaign) ([]readmodel.TraineeRow, error) {
 	var required bool
-	err := database.Scan(s.Read(ctx).Raw("SELECT required FROM trainings WHERE campaign_id = ?", c.ID), &required)
+	err := database.Scan(s.db.Read(ctx).Raw("SELECT required FROM trainings WHERE campaign_id = ?", c.ID), &required)
 	if errors.Is(err, database.ErrNoRows) || err == nil && !required {
 		return nil, nil
 	}
@@ -411,7 +411,7 @@ func (s *Store) DecideTrainee(ctx context.Context, campaignID, login string, act
 	if err := records.CheckReason("reason", reason, "say in a few words why"); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -464,7 +464,7 @@ func (s *Store) DecideTrainee(ctx context.Context, campaignID, login string, act
 		}
 		now := t.rules.Standing(x)
 		log := records.NewAuditRows()
-		s.AddAudit(log, c.ID, byID, words, login, reason, string(was.State), string(now.State))
+		s.records.AddAudit(log, c.ID, byID, words, login, reason, string(was.State), string(now.State))
 		return log.Insert(tx)
 	})
 }

@@ -16,7 +16,7 @@ import (
 // standing reads where annotator i stands.
 func standing(t *testing.T, db *storetest.DB, s *storetest.Sample, i int) campaign.Standing {
 	t.Helper()
-	got, _, err := db.TrainingStanding(t.Context(), s.Campaign, s.Annotators[i].ID)
+	got, _, err := db.Training.TrainingStanding(t.Context(), s.Campaign, s.Annotators[i].ID)
 	storetest.Check(t, err)
 	return got
 }
@@ -27,23 +27,23 @@ func TestTraining(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Annotators(3), storetest.Set("training_share=0.75"))
 		ctx, id := t.Context(), s.Campaign.ID
-		storetest.WantInvalid(t, db.ChangeTraining(ctx, id, true, false, s.Lead.ID), "required")
+		storetest.WantInvalid(t, db.Training.ChangeTraining(ctx, id, true, false, s.Lead.ID), "required")
 		s.MakeTraining(t, 2)
 		open := s.Next(t, 0) // the training is not switched on yet
-		_, err := db.NextTraining(ctx, id, s.Annotators[0].ID)
+		_, err := db.Training.NextTraining(ctx, id, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrConflict)
 		s.RateNext(t, 2, 4, 2, 0)
 		db.Clock.Advance(time.Second)
-		storetest.Check(t, db.ChangeTraining(ctx, id, true, false, s.Lead.ID))
+		storetest.Check(t, db.Training.ChangeTraining(ctx, id, true, false, s.Lead.ID))
 
 		if got := standing(t, db, s, 2); got.State != campaign.TrainingExempt {
 			t.Errorf("somebody who has rated before stands at %+v", got)
 		}
 		s.Next(t, 2)
-		_, err = db.Next(ctx, id, s.Annotators[0].ID)
+		_, err = db.Work.Next(ctx, id, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNotQualified)
 		s.Rate(t, 0, open, 4, 2, 0) // what is in work can be submitted
-		_, err = db.Next(ctx, id, s.Annotators[0].ID)
+		_, err = db.Work.Next(ctx, id, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNotQualified)
 
 		first := s.Train(t, 0, 4, 2, 0)
@@ -62,7 +62,7 @@ func TestTraining(t *testing.T) {
 			t.Errorf("after 5 of 6 scores were right: %+v", got)
 		}
 		s.Next(t, 0)
-		results := storetest.Must(db.TrainingResults(ctx, s.Campaign, s.Annotators[0].ID))(t)
+		results := storetest.Must(db.Training.TrainingResults(ctx, s.Campaign, s.Annotators[0].ID))(t)
 		var values []float64
 		for _, r := range results {
 			values = append(values, r.Value)
@@ -89,9 +89,9 @@ func TestTraining(t *testing.T) {
 		if got := standing(t, db, s, 1); got.State != campaign.TrainingDecides {
 			t.Errorf("after two attempts that failed: %+v", got)
 		}
-		_, err = db.NextTraining(ctx, id, s.Annotators[1].ID)
+		_, err = db.Training.NextTraining(ctx, id, s.Annotators[1].ID)
 		storetest.WantErr(t, err, campaign.ErrConflict)
-		_, err = db.Next(ctx, id, s.Annotators[1].ID)
+		_, err = db.Work.Next(ctx, id, s.Annotators[1].ID)
 		storetest.WantErr(t, err, campaign.ErrNotQualified)
 	})
 }
@@ -103,14 +103,14 @@ func TestDecideTrainee(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Set("training_attempts=1"))
 		ctx, id := t.Context(), s.Campaign.ID
 		decide := func(act qualification.TraineeAct) error {
-			return db.DecideTrainee(ctx, id, "ann1", act, "I have looked at it", s.Lead.ID)
+			return db.Training.DecideTrainee(ctx, id, "ann1", act, "I have looked at it", s.Lead.ID)
 		}
 		s.MakeTraining(t, 1)
 		storetest.WantErr(t, decide(qualification.QualifyTrainee), campaign.ErrConflict) // nothing is asked for
-		storetest.Check(t, db.ChangeTraining(ctx, id, true, true, s.Lead.ID))
+		storetest.Check(t, db.Training.ChangeTraining(ctx, id, true, true, s.Lead.ID))
 		storetest.WantErr(t, decide(qualification.FurtherAttempt), campaign.ErrConflict)
-		storetest.WantErr(t, db.DecideTrainee(ctx, id, "lead", qualification.QualifyTrainee, "x", s.Lead.ID), campaign.ErrNotFound)
-		storetest.WantInvalid(t, db.DecideTrainee(ctx, id, "ann1", qualification.QualifyTrainee, "", s.Lead.ID), "reason")
+		storetest.WantErr(t, db.Training.DecideTrainee(ctx, id, "lead", qualification.QualifyTrainee, "x", s.Lead.ID), campaign.ErrNotFound)
+		storetest.WantInvalid(t, db.Training.DecideTrainee(ctx, id, "ann1", qualification.QualifyTrainee, "", s.Lead.ID), "reason")
 		storetest.WantInvalid(t, decide("other"), "act")
 		s.Train(t, 0, 0, 4, 4)
 		want := func(state campaign.TrainingState, attempt int) {
@@ -137,7 +137,7 @@ func TestDecideTrainee(t *testing.T) {
 				t.Errorf("the audit log lacks %q:\n%s", line, log)
 			}
 		}
-		rows := storetest.Must(db.Trainees(ctx, s.Campaign))(t)
+		rows := storetest.Must(db.Training.Trainees(ctx, s.Campaign))(t)
 		if len(rows) != 2 || rows[0].Login != "ann1" || len(rows[0].Trainee.Attempts) != 3 || rows[0].Standing.State != campaign.TrainingPassed || rows[1].Standing.State != campaign.TrainingNeeded {
 			t.Errorf("the lead sees %+v", rows)
 		}
@@ -151,25 +151,25 @@ func TestTrainingResult(t *testing.T) {
 		s := storetest.Campaign(t, db.Store)
 		ctx, id := t.Context(), s.Campaign.ID
 		side := s.MakeTraining(t, 1)
-		segment := storetest.Must(db.TrainingSet(ctx, s.Campaign))(t)[0].ID
-		storetest.Check(t, db.ChangeTrainingSegment(ctx, id, segment, qualification.TrainingChange{Tolerance: 0, Explanation: " the **reason** "}, s.Lead.ID))
-		storetest.WantInvalid(t, db.ChangeTrainingSegment(ctx, id, segment, qualification.TrainingChange{Tolerance: 9}, s.Lead.ID), "tolerance")
-		storetest.WantErr(t, db.ChangeTrainingSegment(ctx, id, "other", qualification.TrainingChange{}, s.Lead.ID), campaign.ErrNotFound)
-		storetest.Check(t, db.ChangeTraining(ctx, id, true, false, s.Lead.ID))
+		segment := storetest.Must(db.Training.TrainingSet(ctx, s.Campaign))(t)[0].ID
+		storetest.Check(t, db.Training.ChangeTrainingSegment(ctx, id, segment, qualification.TrainingChange{Tolerance: 0, Explanation: " the **reason** "}, s.Lead.ID))
+		storetest.WantInvalid(t, db.Training.ChangeTrainingSegment(ctx, id, segment, qualification.TrainingChange{Tolerance: 9}, s.Lead.ID), "tolerance")
+		storetest.WantErr(t, db.Training.ChangeTrainingSegment(ctx, id, "other", qualification.TrainingChange{}, s.Lead.ID), campaign.ErrNotFound)
+		storetest.Check(t, db.Training.ChangeTraining(ctx, id, true, false, s.Lead.ID))
 		turn := s.Train(t, 0, 4, 3, 0)
-		of := storetest.Must(db.TrainingTurnOf(ctx, side.Campaign, turn, s.Annotators[0].ID))(t)
+		of := storetest.Must(db.Training.TrainingTurnOf(ctx, side.Campaign, turn, s.Annotators[0].ID))(t)
 		if of.Answers || of.Practises || of.ResultID == "" {
 			t.Fatalf("the turn is %+v", of)
 		}
 		s.AnswerTraining(t, segment, 0, 0, 0) // the lead changes the answer
-		result := storetest.Must(db.TrainingResult(ctx, s.Campaign, of.ResultID, s.Annotators[0].ID))(t)
+		result := storetest.Must(db.Training.TrainingResult(ctx, s.Campaign, of.ResultID, s.Annotators[0].ID))(t)
 		if result.Value != 2.0/3 || result.Explanation != "the **reason**" || len(result.Feedback) != 3 || len(result.Texts) != 3 || result.Source == "" {
 			t.Errorf("the result is %+v", result)
 		}
-		_, err := db.TrainingResult(ctx, s.Campaign, of.ResultID, s.Annotators[1].ID)
+		_, err := db.Training.TrainingResult(ctx, s.Campaign, of.ResultID, s.Annotators[1].ID)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
-		storetest.Must(db.TrainingResult(ctx, s.Campaign, of.ResultID, ""))(t)
-		_, err = db.TrainingTurnOf(ctx, side.Campaign, turn, s.Annotators[1].ID)
+		storetest.Must(db.Training.TrainingResult(ctx, s.Campaign, of.ResultID, ""))(t)
+		_, err = db.Training.TrainingTurnOf(ctx, side.Campaign, turn, s.Annotators[1].ID)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 		if err := side.TryRate(ctx, 0, turn, 0, 0, 0); err == nil {
 			t.Error("a submitted training segment was changed")
@@ -183,23 +183,23 @@ func TestPractice(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
 		ctx, id, ann := t.Context(), s.Campaign.ID, s.Annotators[0].ID
-		may := func() bool { return storetest.Must(db.MayPractise(ctx, s.Campaign, ann))(t) }
-		_, err := db.Practise(ctx, id, ann)
+		may := func() bool { return storetest.Must(db.Training.MayPractise(ctx, s.Campaign, ann))(t) }
+		_, err := db.Training.Practise(ctx, id, ann)
 		storetest.WantErr(t, err, campaign.ErrNoWork)
 		s.MakeTraining(t, 3)
 		if !may() {
 			t.Error("nobody need train, and nobody may practise")
 		}
-		storetest.Check(t, db.ChangeTraining(ctx, id, true, false, s.Lead.ID))
+		storetest.Check(t, db.Training.ChangeTraining(ctx, id, true, false, s.Lead.ID))
 		if may() {
 			t.Error("somebody who has to train may practise on the segments of the attempt")
 		}
-		set := storetest.Must(db.TrainingSet(ctx, s.Campaign))(t)
+		set := storetest.Must(db.Training.TrainingSet(ctx, s.Campaign))(t)
 		for _, segment := range set[1:] {
-			storetest.Check(t, db.ChangeTrainingSegment(ctx, id, segment.ID, qualification.TrainingChange{Practice: true, Tolerance: -1}, s.Lead.ID))
+			storetest.Check(t, db.Training.ChangeTrainingSegment(ctx, id, segment.ID, qualification.TrainingChange{Practice: true, Tolerance: -1}, s.Lead.ID))
 		}
-		first := storetest.Must(db.Practise(ctx, id, ann))(t)
-		if again := storetest.Must(db.Practise(ctx, id, ann))(t); again != first {
+		first := storetest.Must(db.Training.Practise(ctx, id, ann))(t)
+		if again := storetest.Must(db.Training.Practise(ctx, id, ann))(t); again != first {
 			t.Error("what is being practised on is left for another segment")
 		}
 		s.Practise(t, 0, 0, 0, 0)
@@ -212,15 +212,15 @@ func TestPractice(t *testing.T) {
 		if got := standing(t, db, s, 0); got.State != campaign.TrainingNeeded || got.Done != 0 || got.All != 1 {
 			t.Errorf("practising has changed the standing: %+v", got)
 		}
-		if got := storetest.Must(db.TrainingResults(ctx, s.Campaign, ann))(t); len(got) != 0 {
+		if got := storetest.Must(db.Training.TrainingResults(ctx, s.Campaign, ann))(t); len(got) != 0 {
 			t.Errorf("practising has %d results of attempts", len(got))
 		}
-		tried := storetest.Must(db.TryTraining(ctx, id, set[0].ID, s.Lead.ID))(t)
+		tried := storetest.Must(db.Training.TryTraining(ctx, id, set[0].ID, s.Lead.ID))(t)
 		if tried == "" {
 			t.Error("the lead can't try a segment")
 		}
 		// A removed segment is given to nobody, and an attempt without segments is none.
-		storetest.Check(t, db.ChangeTrainingSegment(ctx, id, set[0].ID, qualification.TrainingChange{Removed: true, Tolerance: -1}, s.Lead.ID))
+		storetest.Check(t, db.Training.ChangeTrainingSegment(ctx, id, set[0].ID, qualification.TrainingChange{Removed: true, Tolerance: -1}, s.Lead.ID))
 		if got := standing(t, db, s, 0); got.State != campaign.NoTraining {
 			t.Errorf("without segments the standing is %+v", got)
 		}
@@ -235,11 +235,11 @@ func TestAnswerAgain(t *testing.T) {
 		s := storetest.Campaign(t, db.Store)
 		side := s.MakeTraining(t, 1)
 		other := storetest.AddUser(t, db, "second-lead")
-		storetest.Check(t, db.AddMember(t.Context(), s.Campaign.ID, other.Login, campaign.Lead, s.Lead.ID))
-		segment := storetest.Must(db.TrainingSet(t.Context(), s.Campaign))(t)[0]
+		storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, other.Login, campaign.Lead, s.Lead.ID))
+		segment := storetest.Must(db.Training.TrainingSet(t.Context(), s.Campaign))(t)[0]
 		for _, userID := range []string{s.Lead.ID, other.ID} {
-			id := storetest.Must(db.OpenAnswer(t.Context(), s.Campaign.ID, segment.ID, userID))(t)
-			w := storetest.Must(db.LoadWork(t.Context(), side.Campaign, id, userID))(t)
+			id := storetest.Must(db.Training.OpenAnswer(t.Context(), s.Campaign.ID, segment.ID, userID))(t)
+			w := storetest.Must(db.Work.LoadWork(t.Context(), side.Campaign, id, userID))(t)
 			var scores []float64
 			for _, card := range w.Cards {
 				scores = append(scores, card.Rating.Scores["sqm"])
@@ -262,30 +262,30 @@ func TestPrepareTraining(t *testing.T) {
 		ctx, id, ann := t.Context(), s.Campaign.ID, s.Annotators[0].ID
 		s.SetState(t, campaign.Paused)
 		side := s.MakeTraining(t, 2)
-		set := storetest.Must(db.TrainingSet(ctx, s.Campaign))(t)
-		try := func() string { return storetest.Must(db.TryTraining(ctx, id, set[0].ID, s.Lead.ID))(t) }
+		set := storetest.Must(db.Training.TrainingSet(ctx, s.Campaign))(t)
+		try := func() string { return storetest.Must(db.Training.TryTraining(ctx, id, set[0].ID, s.Lead.ID))(t) }
 		lead := *side
 		lead.Annotators = []accounts.User{s.Lead}
 		lead.Rate(t, 0, try(), 4, 2, 0)
-		storetest.Check(t, db.ChangeTraining(ctx, id, true, true, s.Lead.ID))
-		_, err := db.NextTraining(ctx, id, ann)
+		storetest.Check(t, db.Training.ChangeTraining(ctx, id, true, true, s.Lead.ID))
+		_, err := db.Training.NextTraining(ctx, id, ann)
 		storetest.WantErr(t, err, campaign.ErrNotOpen)
 
 		s.SetState(t, campaign.Open)
-		turn := storetest.Must(db.NextTraining(ctx, id, ann))(t)
+		turn := storetest.Must(db.Training.NextTraining(ctx, id, ann))(t)
 		s.SetState(t, campaign.Closed)
 		s.AnswerTraining(t, set[1].ID, 0, 0, 0)
 		tried := try()
 		trains := *side
-		trains.Campaign = storetest.Must(db.CampaignOfAssignment(ctx, s.Campaign, turn))(t)
-		if w := storetest.Must(db.LoadWork(ctx, trains.Campaign, tried, s.Lead.ID))(t); !w.Prepares {
+		trains.Campaign = storetest.Must(db.Records.CampaignOfAssignment(ctx, s.Campaign, turn))(t)
+		if w := storetest.Must(db.Work.LoadWork(ctx, trains.Campaign, tried, s.Lead.ID))(t); !w.Prepares {
 			t.Error("a lead's try in a closed campaign is read-only")
 		}
-		w := storetest.Must(db.LoadWork(ctx, trains.Campaign, turn, ann))(t)
+		w := storetest.Must(db.Work.LoadWork(ctx, trains.Campaign, turn, ann))(t)
 		if w.Prepares {
 			t.Error("an annotator prepares the training")
 		}
-		_, err = db.SaveCard(ctx, trains.Campaign, ann, work.CardSave{AssignmentID: turn, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: storetest.Rating(3)})
+		_, err = db.Work.SaveCard(ctx, trains.Campaign, ann, work.CardSave{AssignmentID: turn, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: storetest.Rating(3)})
 		storetest.WantErr(t, err, campaign.ErrNotOpen)
 	})
 }

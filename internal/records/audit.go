@@ -47,7 +47,7 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 	}
 	if f.Text != "" {
 		like := " LIKE ? ESCAPE '\\'"
-		if s.Dialect == database.Postgres {
+		if s.db.Dialect == database.Postgres {
 			like = " ILIKE ? ESCAPE '\\'"
 		}
 		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Text) + "%"
@@ -62,7 +62,7 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 	}
 	const from = " FROM audit_log l LEFT JOIN users u ON u.id = l.user_id WHERE "
 	var total int
-	if err := database.Scan(s.Read(ctx).Raw("SELECT count(*)"+from+where, args...), &total); err != nil {
+	if err := database.Scan(s.db.Read(ctx).Raw("SELECT count(*)"+from+where, args...), &total); err != nil {
 		return nil, 0, database.Translate(err)
 	}
 	var rows []struct {
@@ -76,7 +76,7 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 		After   string
 		Side    campaign.Side
 	}
-	err := s.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason, l.before, l.after, (SELECT k.side FROM campaigns k WHERE k.id = l.campaign_id) AS side"+from+where+
+	err := s.db.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason, l.before, l.after, (SELECT k.side FROM campaigns k WHERE k.id = l.campaign_id) AS side"+from+where+
 		" ORDER BY l.at DESC, l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
 	out := make([]readmodel.AuditEntry, len(rows))
 	for i, r := range rows {
@@ -98,7 +98,7 @@ func auditPlace(place string) (at database.Instant, id string, err error) {
 // AuditChoices lists the acts in the audit log of a campaign, its training and its checks, and the
 // logins of those who did them. Each is listed once, sorted. The command line is left out.
 func (s *Store) AuditChoices(ctx context.Context, campaignID string) (acts, logins []string, err error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	if err := db.Raw("SELECT DISTINCT l.act FROM audit_log l WHERE "+auditOf+" ORDER BY l.act", campaignID, campaignID).Scan(&acts).Error; err != nil {
 		return nil, nil, database.Translate(err)
 	}
@@ -125,5 +125,5 @@ func (s *Store) AddAudit(log *database.Rows, campaignID, userID, act, subject, r
 	if userID != "" {
 		by = userID
 	}
-	log.Add(database.NewID(), campaignID, by, act, database.Storable(subject), database.Storable(reason), before, after, database.InstantOf(s.Now()))
+	log.Add(database.NewID(), campaignID, by, act, database.Storable(subject), database.Storable(reason), before, after, database.InstantOf(s.db.Now()))
 }

@@ -17,8 +17,8 @@ func TestFindAudit(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2))
 		ctx, c := t.Context(), s.Campaign
 		for _, reason := range []string{"100% odd", "100 per cent odd", `a \\ b_c`} {
-			storetest.WantErr(t, db.Withdraw(ctx, c.ID, []string{s.RowID(t, "d1", "s1")}, reason, s.Lead.ID), nil)
-			storetest.WantErr(t, db.RestoreSegments(ctx, c.ID, []string{s.RowID(t, "d1", "s1")}, "again", ""), nil)
+			storetest.WantErr(t, db.Rounds.Withdraw(ctx, c.ID, []string{s.RowID(t, "d1", "s1")}, reason, s.Lead.ID), nil)
+			storetest.WantErr(t, db.Rounds.RestoreSegments(ctx, c.ID, []string{s.RowID(t, "d1", "s1")}, "again", ""), nil)
 		}
 		all, total, err := db.AuditLog(ctx, c.ID, 0, 1000)
 		if err != nil || len(all) != total {
@@ -41,12 +41,12 @@ func TestFindAudit(t *testing.T) {
 			{records.AuditFilter{}, total},
 		} {
 			tt.f.Limit = 1000
-			got, n, err := db.FindAudit(ctx, c.ID, tt.f)
+			got, n, err := db.Records.FindAudit(ctx, c.ID, tt.f)
 			if err != nil || n != tt.want || len(got) != tt.want {
 				t.Errorf("%+v: %d lines of %d (%v), want %d", tt.f, len(got), n, err, tt.want)
 			}
 		}
-		acts, logins, err := db.AuditChoices(ctx, c.ID)
+		acts, logins, err := db.Records.AuditChoices(ctx, c.ID)
 		if err != nil || !slices.Contains(acts, "withdraw segment") || !slices.IsSorted(acts) || !slices.Contains(logins, s.Lead.Login) {
 			t.Errorf("choices %v and %v: %v", acts, logins, err)
 		}
@@ -63,11 +63,11 @@ func TestAuditOfSides(t *testing.T) {
 			s: "act on work", s.MakeSide(t, campaign.Training, 1): "act on training", s.MakeSide(t, campaign.Checks, 1): "act on checks",
 			other.MakeSide(t, campaign.Training, 1): "act elsewhere",
 		} {
-			storetest.Check(t, db.Write(t.Context(), func(tx *database.Tx) error {
-				return db.Audit(tx, of.Campaign.ID, s.Lead.ID, act, "the subject", "")
+			storetest.Check(t, db.DB.Write(t.Context(), func(tx *database.Tx) error {
+				return db.Records.Audit(tx, of.Campaign.ID, s.Lead.ID, act, "the subject", "")
 			}))
 		}
-		entries, total, err := db.FindAudit(t.Context(), s.Campaign.ID, records.AuditFilter{Text: "the subject", Limit: 10})
+		entries, total, err := db.Records.FindAudit(t.Context(), s.Campaign.ID, records.AuditFilter{Text: "the subject", Limit: 10})
 		storetest.Check(t, err)
 		got := map[string]campaign.Side{}
 		for _, e := range entries {
@@ -77,7 +77,7 @@ func TestAuditOfSides(t *testing.T) {
 		if total != len(want) || !maps.Equal(got, want) {
 			t.Errorf("the log has %d entries: %v", total, got)
 		}
-		acts, _, err := db.AuditChoices(t.Context(), s.Campaign.ID)
+		acts, _, err := db.Records.AuditChoices(t.Context(), s.Campaign.ID)
 		storetest.Check(t, err)
 		if !slices.Contains(acts, "act on training") || !slices.Contains(acts, "act on checks") || slices.Contains(acts, "act elsewhere") {
 			t.Errorf("acts to choose from: %v", acts)
@@ -99,7 +99,7 @@ func TestAuditIsReadByPlace(t *testing.T) {
 		}
 		var read []readmodel.AuditEntry
 		for f := (records.AuditFilter{Limit: 3}); ; {
-			part, _, err := db.FindAudit(t.Context(), s.Campaign.ID, f)
+			part, _, err := db.Records.FindAudit(t.Context(), s.Campaign.ID, f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestAuditIsReadByPlace(t *testing.T) {
 		if len(all) < 12 || !slices.Equal(read, all) {
 			t.Errorf("read\n%v\nwant\n%v", read, all)
 		}
-		_, _, err = db.FindAudit(t.Context(), s.Campaign.ID, records.AuditFilter{After: "x", Limit: 1})
+		_, _, err = db.Records.FindAudit(t.Context(), s.Campaign.ID, records.AuditFilter{After: "x", Limit: 1})
 		storetest.WantInvalid(t, err, "after")
 	})
 }

@@ -183,20 +183,20 @@ func CheckLanguages(source, target string) error {
 // Campaign finds a campaign, or a side campaign, by its slug. The error is ErrNotFound if there
 // is none.
 func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, error) {
-	row, err := gorm.G[CampaignRow](s.Reader).Where("slug = ? AND NOT deleted", slug).First(ctx)
+	row, err := gorm.G[CampaignRow](s.db.Reader).Where("slug = ? AND NOT deleted", slug).First(ctx)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return campaign.Campaign{}, fmt.Errorf("campaign %q: %w", slug, campaign.ErrNotFound)
 	}
 	if err != nil {
 		return campaign.Campaign{}, database.Translate(err)
 	}
-	c, err := read(s.Read(ctx), row)
+	c, err := read(s.db.Read(ctx), row)
 	return c, database.Translate(err)
 }
 
 // Campaigns lists all campaigns by slug, without the side campaigns.
 func (s *Store) Campaigns(ctx context.Context) ([]campaign.Campaign, error) {
-	rows, err := gorm.G[CampaignRow](s.Reader).Where("NOT deleted AND part_of = ''").Find(ctx)
+	rows, err := gorm.G[CampaignRow](s.db.Reader).Where("NOT deleted AND part_of = ''").Find(ctx)
 	if err != nil {
 		return nil, database.Translate(err)
 	}

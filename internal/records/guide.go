@@ -23,7 +23,7 @@ func (s *Store) SetGuide(ctx context.Context, campaignID, userID, guide, was str
 	if err := database.CheckText("guide", guide); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := LockToChange(tx, campaignID)
 		if err != nil {
 			return err

@@ -13,28 +13,28 @@ import (
 func TestSetGuide(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		lead := storetest.AddUser(t, db, "lead")
-		c := storetest.Must(db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "news"), lead.ID))(t)
+		c := storetest.Must(db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "news"), lead.ID))(t)
 		guide := func() string {
-			found, _, err := db.CampaignFor(t.Context(), "news", lead.ID)
+			found, _, err := db.Accounts.CampaignFor(t.Context(), "news", lead.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if again := storetest.Must(db.Campaign(t.Context(), "news"))(t); again.Guide != found.Guide {
+			if again := storetest.Must(db.Records.Campaign(t.Context(), "news"))(t); again.Guide != found.Guide {
 				t.Errorf("it is %q and %q", found.Guide, again.Guide)
 			}
-			if of := storetest.Must(db.CampaignsOf(t.Context(), lead.ID))(t); of[0].Campaign.Guide != found.Guide {
+			if of := storetest.Must(db.Accounts.CampaignsOf(t.Context(), lead.ID))(t); of[0].Campaign.Guide != found.Guide {
 				t.Errorf("it is %q and %q", found.Guide, of[0].Campaign.Guide)
 			}
 			return found.Guide
 		}
-		set := func(text, was string) error { return db.SetGuide(t.Context(), c.ID, lead.ID, text, was) }
+		set := func(text, was string) error { return db.Records.SetGuide(t.Context(), c.ID, lead.ID, text, was) }
 		none := campaign.GuideVersion("")
 		if err := set("\ufeff# One\r\n\r\nтекст 文", none); err != nil || guide() != "# One\n\nтекст 文" {
 			t.Fatalf("it is %q, %v", guide(), err)
 		}
 		// Another lead edited the earlier version of the guide.
 		storetest.WantErr(t, set("# Other", none), campaign.ErrConflict)
-		storetest.WantErr(t, db.SetGuide(t.Context(), "nosuch", lead.ID, "x", ""), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Records.SetGuide(t.Context(), "nosuch", lead.ID, "x", ""), campaign.ErrNotFound)
 		for _, bad := range []string{strings.Repeat("x", campaign.MaxGuide+1), "a\x00b", "a\xff"} {
 			if err := set(bad, ""); err == nil || !strings.HasPrefix(err.Error(), "guide: ") {
 				t.Errorf("%.10q: %v", bad, err)
@@ -71,7 +71,7 @@ func TestSetGuide(t *testing.T) {
 			t.Fatal(err)
 		}
 		title := "Another title"
-		if err := db.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Title: &title}); err != nil {
+		if err := db.Rounds.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Title: &title}); err != nil {
 			t.Fatal(err)
 		}
 		if guide() != "kept" {

@@ -42,7 +42,7 @@ type JudgeSettings struct {
 // Judges lists the judges of a campaign in byte order of their names, with the numbers of
 // their judgements.
 func (s *Store) Judges(ctx context.Context, campaignID string) ([]campaign.Judge, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	rows, err := judgeRows(db, campaignID)
 	if err != nil {
 		return nil, database.Translate(err)
@@ -106,7 +106,7 @@ func (r judgeRow) about() (string, error) {
 
 // JudgesAbout returns the line about each judge of a campaign, in byte order of the judges' names.
 func (s *Store) JudgesAbout(ctx context.Context, campaignID string) ([]campaign.JudgeAbout, error) {
-	rows, err := judgeRows(s.Read(ctx), campaignID)
+	rows, err := judgeRows(s.db.Read(ctx), campaignID)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -124,7 +124,7 @@ func (s *Store) JudgesAbout(ctx context.Context, campaignID string) ([]campaign.
 // CalibrationSegments names the segments that a judge found its threshold with, as DOCUMENT/SEGMENT, in the order of import. The
 // judge does not judge them.
 func (s *Store) CalibrationSegments(ctx context.Context, judgeID string) (out []string, err error) {
-	err = s.Read(ctx).Raw(`SELECT d.doc_id || '/' || g.segment_id FROM judge_calibrations k JOIN segments g ON g.id = k.segment_id JOIN documents d ON d.id = g.document_id
+	err = s.db.Read(ctx).Raw(`SELECT d.doc_id || '/' || g.segment_id FROM judge_calibrations k JOIN segments g ON g.id = k.segment_id JOIN documents d ON d.id = g.document_id
 		WHERE k.judge_id = ? ORDER BY g.position`, judgeID).Scan(&out).Error
 	return out, database.Translate(err)
 }
@@ -190,7 +190,7 @@ func judgeable(db *gorm.DB, campaignID string) (toJudge, error) {
 
 // CountJudges counts the judges of a campaign.
 func (s *Store) CountJudges(ctx context.Context, campaignID string) (n int, err error) {
-	err = database.Scan(s.Read(ctx).Raw("SELECT count(*) FROM judges WHERE campaign_id = ?", campaignID), &n)
+	err = database.Scan(s.db.Read(ctx).Raw("SELECT count(*) FROM judges WHERE campaign_id = ?", campaignID), &n)
 	return n, database.Translate(err)
 }
 
@@ -303,7 +303,7 @@ func decodeTrace(text string) (calls []campaign.TraceCall, err error) {
 // the judgement has none.
 func (s *Store) Trace(ctx context.Context, campaignID, segmentID, system, judge string) ([]campaign.TraceCall, error) {
 	var text string
-	err := database.Scan(s.Read(ctx).Raw(`SELECT coalesce(r.trace, '') FROM judges j CROSS JOIN segments g CROSS JOIN systems y CROSS JOIN translations t
+	err := database.Scan(s.db.Read(ctx).Raw(`SELECT coalesce(r.trace, '') FROM judges j CROSS JOIN segments g CROSS JOIN systems y CROSS JOIN translations t
 		CROSS JOIN judgements x LEFT JOIN judgement_traces r ON r.translation_id = x.translation_id AND r.judge_id = x.judge_id AND r.import_id = x.import_id
 		WHERE j.campaign_id = ? AND j.name = ? AND g.id = ? AND g.campaign_id = j.campaign_id AND y.campaign_id = j.campaign_id AND y.name = ?
 		AND t.segment_id = g.id AND t.system_id = y.id AND x.translation_id = t.id AND x.judge_id = j.id`, campaignID, judge, segmentID, system), &text)
@@ -325,7 +325,7 @@ func (s *Store) EachJudgement(ctx context.Context, c campaign.Campaign, withTrac
 	if withTraces {
 		batch = tracesBatch
 	}
-	return s.Snapshot(ctx, func(db *gorm.DB) error {
+	return s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		about, err := judgesAbout(db, c.ID)
 		if err != nil {
 			return err

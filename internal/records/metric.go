@@ -53,7 +53,7 @@ func metricsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.MetricVa
 // metric, then system.
 func (s *Store) MetricSystemScores(ctx context.Context, campaignID string) ([]campaign.MetricScore, error) {
 	var out []campaign.MetricScore
-	err := s.Read(ctx).Raw(`SELECT m.name AS metric, y.name AS system, x.score FROM metrics m JOIN metric_system_scores x ON x.metric_id = m.id
+	err := s.db.Read(ctx).Raw(`SELECT m.name AS metric, y.name AS system, x.score FROM metrics m JOIN metric_system_scores x ON x.metric_id = m.id
 		JOIN systems y ON y.id = x.system_id WHERE m.campaign_id = ? AND NOT m.staged`, campaignID).Scan(&out).Error
 	slices.SortFunc(out, func(a, b campaign.MetricScore) int {
 		if c := strings.Compare(a.Metric, b.Metric); c != 0 {
@@ -67,7 +67,7 @@ func (s *Store) MetricSystemScores(ctx context.Context, campaignID string) ([]ca
 // Metrics lists the names of the metrics with imported scores in a campaign, in byte order.
 func (s *Store) Metrics(ctx context.Context, campaignID string) ([]string, error) {
 	var names []string
-	err := s.Read(ctx).Raw("SELECT name FROM metrics WHERE campaign_id = ? AND NOT staged", campaignID).Scan(&names).Error
+	err := s.db.Read(ctx).Raw("SELECT name FROM metrics WHERE campaign_id = ? AND NOT staged", campaignID).Scan(&names).Error
 	slices.Sort(names)
 	return names, database.Translate(err)
 }
@@ -77,12 +77,12 @@ func (s *Store) Metrics(ctx context.Context, campaignID string) ([]string, error
 // scores, whose group is judge.
 func (s *Store) DeclaredMetrics(ctx context.Context, campaignID string) ([]campaign.Metric, error) {
 	var out []campaign.Metric
-	err := s.Read(ctx).Raw(`SELECT name, lower_is_better, metric_group AS "group" FROM metrics WHERE campaign_id = ? AND NOT staged`, campaignID).Scan(&out).Error
+	err := s.db.Read(ctx).Raw(`SELECT name, lower_is_better, metric_group AS "group" FROM metrics WHERE campaign_id = ? AND NOT staged`, campaignID).Scan(&out).Error
 	if err != nil {
 		return nil, database.Translate(err)
 	}
 	var judges []string
-	err = s.Read(ctx).Raw(`SELECT name FROM judges j WHERE campaign_id = ?
+	err = s.db.Read(ctx).Raw(`SELECT name FROM judges j WHERE campaign_id = ?
 		AND EXISTS (SELECT 1 FROM judgements x WHERE x.judge_id = j.id AND x.score IS NOT NULL)`, campaignID).Scan(&judges).Error
 	for _, name := range judges {
 		out = append(out, campaign.Metric{Name: name, Group: campaign.JudgeGroup, Judge: true})
@@ -99,14 +99,14 @@ func (s *Store) GoldSegments(ctx context.Context, campaignID string) (n int, err
 			in = append(in, string(status))
 		}
 	}
-	err = database.Scan(s.Read(ctx).Raw("SELECT count(*) FROM segments WHERE campaign_id = ? AND status IN ?", campaignID, in), &n)
+	err = database.Scan(s.db.Read(ctx).Raw("SELECT count(*) FROM segments WHERE campaign_id = ? AND status IN ?", campaignID, in), &n)
 	return n, database.Translate(err)
 }
 
 // HumanScoreNames lists the names of the imported human scores of a campaign, in byte order.
 func (s *Store) HumanScoreNames(ctx context.Context, campaignID string) ([]string, error) {
 	var names []string
-	err := s.Read(ctx).Raw(`SELECT DISTINCT h.name FROM segments g JOIN translations t ON t.segment_id = g.id
+	err := s.db.Read(ctx).Raw(`SELECT DISTINCT h.name FROM segments g JOIN translations t ON t.segment_id = g.id
 		JOIN human_scores h ON h.translation_id = t.id WHERE g.campaign_id = ?`, campaignID).Scan(&names).Error
 	slices.Sort(names)
 	return names, database.Translate(err)
@@ -115,7 +115,7 @@ func (s *Store) HumanScoreNames(ctx context.Context, campaignID string) ([]strin
 // ReferenceNames lists the names of the references in a campaign, in byte order.
 func (s *Store) ReferenceNames(ctx context.Context, campaignID string) ([]string, error) {
 	var names []string
-	err := s.Read(ctx).Raw(`SELECT DISTINCT r.name FROM segments g JOIN reference_texts r ON r.segment_id = g.id
+	err := s.db.Read(ctx).Raw(`SELECT DISTINCT r.name FROM segments g JOIN reference_texts r ON r.segment_id = g.id
 		WHERE g.campaign_id = ?`, campaignID).Scan(&names).Error
 	slices.Sort(names)
 	return names, database.Translate(err)

@@ -17,7 +17,7 @@ import (
 func (s *Store) HumanScored(ctx context.Context, campaignID, name string) (n int, err error) {
 	// Most databases have none at all. CROSS JOIN makes SQLite begin with the scores
 	// instead of with all translations of the campaign.
-	err = database.Scan(s.Read(ctx).Raw(`SELECT count(DISTINCT t.segment_id) FROM human_scores h CROSS JOIN translations t CROSS JOIN segments g
+	err = database.Scan(s.db.Read(ctx).Raw(`SELECT count(DISTINCT t.segment_id) FROM human_scores h CROSS JOIN translations t CROSS JOIN segments g
 		WHERE t.id = h.translation_id AND g.id = t.segment_id AND g.campaign_id = ? AND h.name = ?`, campaignID, name), &n)
 	return n, database.Translate(err)
 }
@@ -26,7 +26,7 @@ func (s *Store) HumanScored(ctx context.Context, campaignID, name string) (n int
 // if there is none.
 func (s *Store) SegmentRowID(ctx context.Context, campaignID, docID, segmentID string) (string, error) {
 	var id string
-	err := database.Scan(s.Read(ctx).Raw(`SELECT g.id FROM segments g JOIN documents d ON d.id = g.document_id
+	err := database.Scan(s.db.Read(ctx).Raw(`SELECT g.id FROM segments g JOIN documents d ON d.id = g.document_id
 		WHERE g.campaign_id = ? AND d.doc_id = ? AND g.segment_id = ?`, campaignID, docID, segmentID), &id)
 	return id, database.Translate(err)
 }
@@ -62,7 +62,7 @@ const ExportBatch = 200
 // references, imported scores, submitted ratings and gold. [database.Batches] says how they
 // are read.
 func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Segment, error] {
-	return database.Batches(ctx, s.DB, func(db *gorm.DB) (func() ([]campaign.Segment, error), error) {
+	return database.Batches(ctx, s.db, func(db *gorm.DB) (func() ([]campaign.Segment, error), error) {
 		position := 0
 		return func() ([]campaign.Segment, error) {
 			var rows []SegmentRow
@@ -82,7 +82,7 @@ func (s *Store) SegmentsByID(ctx context.Context, c campaign.Campaign, ids []str
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var rows []SegmentRow
 	if err := db.Raw(SegmentColumns+" WHERE g.campaign_id = ? AND g.id IN ? ORDER BY g.position", c.ID, ids).Scan(&rows).Error; err != nil {
 		return nil, database.Translate(err)
@@ -334,7 +334,7 @@ func (s *Store) ExportFacts(ctx context.Context, campaignID string) (ExportFacts
 		Login string
 		Rated int
 	}
-	err := s.Read(ctx).Raw(`SELECT u.login, k.n AS rated FROM tallies k JOIN users u ON u.id = k.user_id
+	err := s.db.Read(ctx).Raw(`SELECT u.login, k.n AS rated FROM tallies k JOIN users u ON u.id = k.user_id
 		WHERE k.campaign_id = ? AND k.kind = 'total' AND k.x > 0`, campaignID).Scan(&rows).Error
 	var f ExportFacts
 	for _, r := range rows {
@@ -348,7 +348,7 @@ func (s *Store) ExportFacts(ctx context.Context, campaignID string) (ExportFacts
 // Systems lists the systems of a campaign in byte order; nil before the first
 // import.
 func (s *Store) Systems(ctx context.Context, campaignID string) ([]string, error) {
-	names, err := SystemNames(s.Read(ctx), campaignID)
+	names, err := SystemNames(s.db.Read(ctx), campaignID)
 	return names, database.Translate(err)
 }
 

@@ -25,7 +25,7 @@ func TestAllSegmentsIsASnapshot(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			for ctx.Err() == nil {
-				a, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+				a, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 				if err == nil {
 					err = s.TryRate(t.Context(), 0, a, 1, 2)
 				}
@@ -40,7 +40,7 @@ func TestAllSegmentsIsASnapshot(t *testing.T) {
 		for range 5 {
 			rated, n := 0, 0
 			var before int
-			for seg, err := range db.AllSegments(t.Context(), s.Campaign) {
+			for seg, err := range db.Records.AllSegments(t.Context(), s.Campaign) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -73,11 +73,11 @@ func TestAllSegmentsStops(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(210), storetest.Systems(1))
 		for range 5 { // more often than snapshots are read at a time
-			for range db.AllSegments(t.Context(), s.Campaign) {
+			for range db.Records.AllSegments(t.Context(), s.Campaign) {
 				break
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			for _, err := range db.AllSegments(ctx, s.Campaign) {
+			for _, err := range db.Records.AllSegments(ctx, s.Campaign) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -88,7 +88,7 @@ func TestAllSegmentsStops(t *testing.T) {
 			defer cancel()
 			n := 0
 			var last error
-			for _, err := range db.AllSegments(ctx, s.Campaign) {
+			for _, err := range db.Records.AllSegments(ctx, s.Campaign) {
 				if n++; n == 10 {
 					cancel()
 				}
@@ -114,14 +114,14 @@ func TestMemory(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
 		storetest.ResetPeak(t)
 		before := storetest.PeakMB(t)
-		if _, err := db.ImportSegments(t.Context(), s.Campaign.ID, storetest.ManyLines(segments, 1), intake.ImportOptions{}); err != nil {
+		if _, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.ManyLines(segments, 1), intake.ImportOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		importing := storetest.PeakMB(t) - before
 		storetest.ResetPeak(t)
 		before = storetest.PeakMB(t)
 		n := 0
-		for _, err := range db.AllSegments(t.Context(), s.Campaign) {
+		for _, err := range db.Records.AllSegments(t.Context(), s.Campaign) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,13 +144,13 @@ func TestMemory(t *testing.T) {
 func TestExportFacts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
-		if f := storetest.Must(db.ExportFacts(t.Context(), s.Campaign.ID))(t); f.Ratings != 0 || len(f.Logins) != 0 {
+		if f := storetest.Must(db.Records.ExportFacts(t.Context(), s.Campaign.ID))(t); f.Ratings != 0 || len(f.Logins) != 0 {
 			t.Errorf("facts of a new campaign: %+v", f)
 		}
 		s.RateNext(t, 0, 1, 2, 3)
 		s.Next(t, 1) // has submitted nothing
 		storetest.ImportRatings(t, s, storetest.RatingLine("s1", "sys-001", "Z", 1, 3), storetest.RatingLine("s1", "sys-002", "Z", 1, 3))
-		f := storetest.Must(db.ExportFacts(t.Context(), s.Campaign.ID))(t)
+		f := storetest.Must(db.Records.ExportFacts(t.Context(), s.Campaign.ID))(t)
 		if f.Ratings != 5 || fmt.Sprint(f.Logins) != "[Z ann1]" {
 			t.Errorf("facts %+v", f)
 		}

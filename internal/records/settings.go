@@ -35,7 +35,7 @@ func (s *Store) NoteChanges(tx *database.Tx, userID string, c campaign.Campaign,
 // SettingsSince lists the changes of a campaign since a version of its settings, the earliest
 // first. A version that does not exist is a *campaign.InvalidError.
 func (s *Store) SettingsSince(ctx context.Context, c campaign.Campaign, version int) ([]campaign.SettingChange, error) {
-	changes, err := settingsSince(s.Read(ctx), c, version)
+	changes, err := settingsSince(s.db.Read(ctx), c, version)
 	return changes, database.Translate(err)
 }
 

@@ -16,7 +16,7 @@ func (s *Store) CampaignsAndSides(ctx context.Context) ([]campaign.Campaign, err
 	if err != nil {
 		return nil, err
 	}
-	sides, err := gorm.G[CampaignRow](s.Reader).Where("NOT deleted AND part_of <> ''").Order("slug").Find(ctx)
+	sides, err := gorm.G[CampaignRow](s.db.Reader).Where("NOT deleted AND part_of <> ''").Order("slug").Find(ctx)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -62,7 +62,7 @@ func (s *Store) MakeSide(tx *database.Tx, c campaign.Campaign, side campaign.Sid
 func (s *Store) CampaignOfAssignment(ctx context.Context, c campaign.Campaign, assignmentID string) (campaign.Campaign, error) {
 	var id, partOf string
 	var side campaign.Side
-	err := database.Scan(s.Read(ctx).Raw("SELECT k.id, k.part_of, k.side FROM assignments a JOIN campaigns k ON k.id = a.campaign_id WHERE a.id = ?", assignmentID), &id, &partOf, &side)
+	err := database.Scan(s.db.Read(ctx).Raw("SELECT k.id, k.part_of, k.side FROM assignments a JOIN campaigns k ON k.id = a.campaign_id WHERE a.id = ?", assignmentID), &id, &partOf, &side)
 	switch {
 	case errors.Is(err, database.ErrNoRows):
 		return c, nil

@@ -7,7 +7,7 @@ package records
 import "annotate/internal/database"
 
 // A Store reads and changes the records of campaigns.
-type Store struct{ *database.DB }
+type Store struct{ db *database.DB }
 
 // New returns a store on an open database.
 func New(db *database.DB) *Store { return &Store{db} }

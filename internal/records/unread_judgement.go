@@ -11,7 +11,7 @@ import (
 // stand in neither text, in the order of import of the segments, then by system. It also counts all
 // of them.
 func (s *Store) UnreadJudgements(ctx context.Context, campaignID, judge string, offset, limit int) ([]readmodel.UnreadJudgement, int, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	const from = ` FROM judges j JOIN judgements x ON x.judge_id = j.id JOIN translations t ON t.id = x.translation_id
 		JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id JOIN systems y ON y.id = t.system_id
 		WHERE j.campaign_id = ? AND j.name = ? AND (x.status = 'unparsable' OR x.unplaced <> '[]')`

@@ -28,7 +28,7 @@ func demo(t *testing.T) *store.Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
-	if err := st.MigrateUp(t.Context()); err != nil {
+	if err := st.DB.MigrateUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := sample.Load(t.Context(), st, clock); err != nil {
@@ -60,11 +60,11 @@ func judge(t *testing.T, st *store.Store, c campaign.Campaign) report.Evaluation
 // demoInput is the input of a sample campaign's report.
 func demoInput(t *testing.T, st *store.Store, slug string) report.Input {
 	t.Helper()
-	c, err := st.Campaign(t.Context(), slug)
+	c, err := st.Records.Campaign(t.Context(), slug)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.Input{Campaign: c, Segments: st.AllSegments(t.Context(), c), Rated: st.RatedSegments(t.Context(), c), Metrics: []report.Evaluation{judge(t, st, c)},
+	return report.Input{Campaign: c, Segments: st.Records.AllSegments(t.Context(), c), Rated: st.Desk.RatedSegments(t.Context(), c), Metrics: []report.Evaluation{judge(t, st, c)},
 		Options: report.Options{Program: "test", Now: now, Seed: 4, Resamples: 200}}
 }
 
@@ -90,7 +90,7 @@ func TestDecisionsAsTheyWereFormed(t *testing.T) {
 		in := demoInput(t, st, slug)
 		in.Rated = nil
 		want, _ := compute(t, in).Section(report.AgreementSection)
-		in.Rated = st.RatedSegments(t.Context(), in.Campaign)
+		in.Rated = st.Desk.RatedSegments(t.Context(), in.Campaign)
 		got, _ := compute(t, in).Section(report.AgreementSection)
 		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 			t.Errorf("%s: got %+v, want %+v", slug, got, want)

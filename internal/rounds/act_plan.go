@@ -28,7 +28,7 @@ func (s *Store) Act(ctx context.Context, campaignID, reason string, fn func(tx *
 	if err := records.CheckReason("reason", reason, "say in a few words why"); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -99,7 +99,7 @@ func newActPlan(s *Store, db *gorm.DB, c campaign.Campaign, r actRequest) (*ActP
 	if err != nil {
 		return nil, err
 	}
-	a := &ActPlan{s: s, db: db, c: c, facts: facts, Request: r, Now: database.InstantOf(s.Now()),
+	a := &ActPlan{s: s, db: db, c: c, facts: facts, Request: r, Now: database.InstantOf(s.db.Now()),
 		acts:     database.NewRows("acts", "id", "campaign_id", "segment_id", "batch", "kind", "round", "from_id", "to_id", "restores", "by_id", "reason", "at", "seq", "rated"),
 		named:    database.NewRows("act_annotators", "act_id", "user_id"),
 		entered:  database.NewRows("adjudicated", "act_id", "translation_id", "scores", "spans", "comment", "gate_score", "seconds"),
@@ -167,7 +167,7 @@ func (s *Store) doIn(tx *database.Tx, c campaign.Campaign, r actRequest, ids []s
 		if details[i] != "" {
 			subject = details[i] + " in " + g.Name
 		}
-		s.AddAudit(log, c.ID, r.ByID, r.name, subject, r.reason, before[i], after[i])
+		s.records.AddAudit(log, c.ID, r.ByID, r.name, subject, r.reason, before[i], after[i])
 	}
 	return log.Insert(tx)
 }

@@ -41,7 +41,7 @@ func TestPreviewOfMoreAnnotators(t *testing.T) {
 		s.Rate(t, 1, storetest.TurnOf(t, db, "s1", "ann2", 2), 4, 2, 0)
 		a.Done(a.Discard("s1"))
 		storetest.WantSegment(t, s, 1, campaign.Discarded, 2)
-		preview := storetest.Must(db.PreviewChange(t.Context(), s.Campaign, []string{"redundancy=3"}))(t)
+		preview := storetest.Must(db.Rounds.PreviewChange(t.Context(), s.Campaign, []string{"redundancy=3"}))(t)
 		if got, want := preview.String(), "1 of 2 segments change: 1 reannotate -> pending"; got != want || preview.Withdrawn != 1 {
 			t.Errorf("preview %q with %d withdrawn, want %q", got, preview.Withdrawn, want)
 		}
@@ -68,7 +68,7 @@ func TestThresholdChanged(t *testing.T) {
 		s.Rate(t, 1, storetest.TurnOf(t, db, "s4", "ann2", 2), 4, 2, 0)
 		storetest.WantSegment(t, s, 4, campaign.Discarded, 2)
 
-		preview := storetest.Must(db.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t)
+		preview := storetest.Must(db.Rounds.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t)
 		if preview.Segments != 5 || preview.Withdrawn != 2 || preview.ToGold != 3 || preview.SentBack+preview.Discarded+preview.OutOfGold != 0 {
 			t.Errorf("preview %+v", preview)
 		}
@@ -77,7 +77,7 @@ func TestThresholdChanged(t *testing.T) {
 		}
 		storetest.WantSegment(t, s, 2, campaign.Reannotate, 2) // only a preview
 
-		did := storetest.Must(db.ApplyChange(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{"threshold=-1"}}))(t)
+		did := storetest.Must(db.Rounds.ApplyChange(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{"threshold=-1"}}))(t)
 		if did.String() != preview.String() {
 			t.Errorf("did %s, previewed %s", did, preview)
 		}
@@ -90,15 +90,15 @@ func TestThresholdChanged(t *testing.T) {
 		// Nobody can begin it any more, in a page that is still open: the segment would
 		// come back when somebody is set aside and restored.
 		withdrawn := storetest.TurnOf(t, db, "s2", "ann1", 2)
-		_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: withdrawn, CardID: s.CardID(t, 0, withdrawn, 0), Rating: storetest.Rating(1)})
+		_, err := db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: withdrawn, CardID: s.CardID(t, 0, withdrawn, 0), Rating: storetest.Rating(1)})
 		storetest.WantErr(t, err, campaign.ErrDecided)
 		storetest.WantErr(t, storetest.Submit(t, s, 0, withdrawn, 0, 0, 0), campaign.ErrDecided)
-		storetest.WantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, withdrawn, "x"), campaign.ErrDecided)
+		storetest.WantErr(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, withdrawn, "x"), campaign.ErrDecided)
 		// The withdrawn second look is nobody's work.
-		if p := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Second != 0 {
+		if p := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Second != 0 {
 			t.Errorf("ann1 has %d second looks, want none", p.Second)
 		}
-		detail := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row("s2")))(t)
+		detail := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s2")))(t)
 		if len(detail.Decisions) != 2 || !detail.Decisions[0].Superseded || detail.Decisions[0].Threshold != 0.7 ||
 			detail.Decisions[1].Superseded || detail.Decisions[1].Threshold != -1 || detail.Decisions[1].Annotators != 2 || detail.Decisions[1].At.IsZero() {
 			t.Errorf("decisions of s2 %+v", detail.Decisions)
@@ -133,7 +133,7 @@ func TestThresholdLeavesTheRest(t *testing.T) {
 			storetest.RateFirst(t, db, s, n+1, 1, given...)
 		}
 		changed := func() (at [2]time.Time) {
-			list, _, err := db.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Limit: 9})
+			list, _, err := db.Desk.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Limit: 9})
 			if err != nil || len(list) != 2 {
 				t.Fatal(list, err)
 			}
@@ -160,9 +160,9 @@ func TestRulings(t *testing.T) {
 			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
 			storetest.RateFirst(t, db, s, n+1, 1, 4, 2, 0)
 		}
-		storetest.WantInvalid(t, db.Discard(t.Context(), s.Campaign.ID, []string{a.Row("s1")}, " ", s.Lead.ID), "reason")
-		storetest.WantInvalid(t, db.Discard(t.Context(), s.Campaign.ID, nil, "x", s.Lead.ID), "segments")
-		storetest.WantErr(t, db.Discard(t.Context(), s.Campaign.ID, []string{a.Row("s1"), "nothing"}, "x", s.Lead.ID), campaign.ErrNotFound)
+		storetest.WantInvalid(t, db.Rounds.Discard(t.Context(), s.Campaign.ID, []string{a.Row("s1")}, " ", s.Lead.ID), "reason")
+		storetest.WantInvalid(t, db.Rounds.Discard(t.Context(), s.Campaign.ID, nil, "x", s.Lead.ID), "segments")
+		storetest.WantErr(t, db.Rounds.Discard(t.Context(), s.Campaign.ID, []string{a.Row("s1"), "nothing"}, "x", s.Lead.ID), campaign.ErrNotFound)
 		storetest.WantErr(t, a.RestoreSegments("s1"), campaign.ErrConflict)   // no lead has decided it
 		storetest.WantErr(t, a.AcceptMeans("s1", "s4"), campaign.ErrConflict) // s4 has no round
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)                // all or none
@@ -184,10 +184,10 @@ func TestRulings(t *testing.T) {
 		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
 		s.Change(t, "threshold=0.7")
 		storetest.WantSegment(t, s, 3, campaign.Discarded, 1)
-		if d := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row("s3")))(t); d.DecidingAct == nil || d.DecidingAct.Kind != campaign.Discard || d.DecidingAct.Reason != "bad source" {
+		if d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s3")))(t); d.DecidingAct == nil || d.DecidingAct.Kind != campaign.Discard || d.DecidingAct.Reason != "bad source" {
 			t.Errorf("s3 is held by %+v", d.DecidingAct)
 		}
-		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNoWork)
 
 		// Taken back, the second look that was under way goes on where it was.
@@ -243,7 +243,7 @@ func TestAnotherLook(t *testing.T) {
 			t.Errorf("decisions of s1 %+v", got)
 		}
 		// The share of round 1 does not change: it passed.
-		if p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t); p.FirstFailed != 1 || p.FirstAgreed != 1 {
+		if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.FirstFailed != 1 || p.FirstAgreed != 1 {
 			t.Errorf("round 1 fails %d times and passes %d times", p.FirstFailed, p.FirstAgreed)
 		}
 		a.Done(a.RestoreSegments("s1"))
@@ -272,7 +272,7 @@ func TestMeanOfAnotherLook(t *testing.T) {
 		for _, again := range []string{"", " again"} {
 			a.Done(a.AcceptMeans("s1"))
 			storetest.WantSegment(t, s, 1, campaign.Adjudicated, 2, 2, 2, 2.5)
-			d := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row("s1")))(t)
+			d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s1")))(t)
 			holds := map[int]bool{}
 			for _, x := range d.Decisions {
 				holds[x.Round] = !x.Superseded
@@ -289,7 +289,7 @@ func TestMeanOfAnotherLook(t *testing.T) {
 		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 2, 2, 2, 2.5)
 		storetest.SetAside(t, s, 1)
 		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 2, 0, 2, 4)
-		for _, turn := range storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row("s1")))(t).Turns {
+		for _, turn := range storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s1")))(t).Turns {
 			if turn.Counts != (turn.Login == "ann1") {
 				t.Errorf("the turn of %s in round %d counts: %v", turn.Login, turn.Round, turn.Counts)
 			}
@@ -337,7 +337,7 @@ func TestEnteredScoresLeaveATrace(t *testing.T) {
 		a := storetest.Leading{T: t, Sample: s}
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
-		if err := db.Adjudicate(t.Context(), s.Campaign.ID, a.Row("s1"), map[string]float64{"sys-001": 3.5}, "idiom", s.Lead.ID); err != nil {
+		if err := db.Rounds.Adjudicate(t.Context(), s.Campaign.ID, a.Row("s1"), map[string]float64{"sys-001": 3.5}, "idiom", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		entries, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 1)
@@ -405,12 +405,12 @@ func TestReplaceAnnotator(t *testing.T) {
 		}
 		storetest.WantErr(t, a.Replace("s3", "ann1", ""), campaign.ErrConflict) // has no turn
 		storetest.WantErr(t, a.Replace("s1", "ann3", ""), campaign.ErrConflict) // is not in it
-		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID); err != nil {
+		if err := db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		storetest.WantErr(t, a.Replace("s2", "ann1", "ann2"), campaign.ErrConflict) // has left
 		storetest.WantErr(t, a.Replace("s2", "ann2", "ann1"), campaign.ErrConflict) // has it already
-		q := storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t)
+		q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t)
 		if q.All != 2 || q.Stranded != 2 { // ann1 alone is no pair
 			t.Errorf("queue %+v", q)
 		}
@@ -420,7 +420,7 @@ func TestReplaceAnnotator(t *testing.T) {
 		a.Done(a.Replace("s1", "ann2", "ann3"))
 		storetest.WantErr(t, a.Replace("s1", "ann2", ""), campaign.ErrConflict) // is replaced
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		if q := storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueStranded, Limit: 9}))(t); q.Stranded != 1 || q.Entries[0].SegmentID != "s2" {
+		if q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueStranded, Limit: 9}))(t); q.Stranded != 1 || q.Entries[0].SegmentID != "s2" {
 			t.Errorf("nobody can go on with %+v, want s2", q.Entries)
 		}
 		s.RateNext(t, 2, 0, 2, 3)
@@ -433,7 +433,7 @@ func TestReplaceAnnotator(t *testing.T) {
 		if n := storetest.Places(t, db, "s3"); n != 1 {
 			t.Errorf("%d places of s3 are taken, want that of ann3", n)
 		}
-		if err := db.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID); err != nil {
+		if err := db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		s.Rate(t, 2, storetest.TurnOf(t, db, "s3", "ann3", 1), 0, 2, 4)
@@ -484,9 +484,11 @@ func TestReasonsAreShort(t *testing.T) {
 	ctx, id, by := t.Context(), s.Campaign.ID, s.Lead.ID
 	row, long := []string{s.RowID(t, "d1", "s1")}, strings.Repeat("文", campaign.MaxReason)
 	acts := map[string]func(reason string) error{
-		"a segment":    func(reason string) error { return db.AskForAdjudication(ctx, id, row, reason, by) },
-		"an annotator": func(reason string) error { return db.SetAside(ctx, id, "ann2", reason, by) },
-		"a skip":       func(reason string) error { return db.Skip(ctx, s.Campaign, s.Annotators[0].ID, s.Next(t, 0), reason) },
+		"a segment":    func(reason string) error { return db.Rounds.AskForAdjudication(ctx, id, row, reason, by) },
+		"an annotator": func(reason string) error { return db.Desk.SetAside(ctx, id, "ann2", reason, by) },
+		"a skip": func(reason string) error {
+			return db.Work.Skip(ctx, s.Campaign, s.Annotators[0].ID, s.Next(t, 0), reason)
+		},
 	}
 	for what, do := range acts {
 		t.Run(what, func(t *testing.T) {

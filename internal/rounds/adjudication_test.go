@@ -27,33 +27,33 @@ type adjudicators struct {
 
 func (a adjudicators) person(login string) accounts.User {
 	a.Helper()
-	u := storetest.Must(a.db.AddUser(a.Context(), login, "", accounts.Member))(a.T)
-	a.Done(a.db.AddMember(a.Context(), a.Campaign.ID, login, campaign.Adjudicator, a.Lead.ID))
+	u := storetest.Must(a.db.Accounts.AddUser(a.Context(), login, "", accounts.Member))(a.T)
+	a.Done(a.db.Accounts.AddMember(a.Context(), a.Campaign.ID, login, campaign.Adjudicator, a.Lead.ID))
 	return u
 }
 
 func (a adjudicators) ask(segment string) error {
-	return a.db.AskForAdjudication(a.Context(), a.Campaign.ID, []string{a.Row(segment)}, "they do not agree", a.Lead.ID)
+	return a.db.Rounds.AskForAdjudication(a.Context(), a.Campaign.ID, []string{a.Row(segment)}, "they do not agree", a.Lead.ID)
 }
 
 func (a adjudicators) open(segment string, by accounts.User) (string, error) {
-	return a.db.OpenAdjudication(a.Context(), a.Campaign.ID, a.Row(segment), by.ID)
+	return a.db.Work.OpenAdjudication(a.Context(), a.Campaign.ID, a.Row(segment), by.ID)
 }
 
 // rate saves a rating on every card, made by the card, and returns the revisions.
 func (a adjudicators) rate(assignment string, by accounts.User, rating func(text string) protocol.Rating) map[string]int {
 	a.Helper()
-	w := storetest.Must(a.db.LoadWork(a.Context(), a.Campaign, assignment, by.ID))(a.T)
+	w := storetest.Must(a.db.Work.LoadWork(a.Context(), a.Campaign, assignment, by.ID))(a.T)
 	revisions := map[string]int{}
 	for _, card := range w.Cards {
-		saved := storetest.Must(a.db.SaveCard(a.Context(), a.Campaign, by.ID, work.CardSave{AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: rating(card.Text), Seconds: 1}))(a.T)
+		saved := storetest.Must(a.db.Work.SaveCard(a.Context(), a.Campaign, by.ID, work.CardSave{AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: rating(card.Text), Seconds: 1}))(a.T)
 		revisions[card.ID] = saved.Revision
 	}
 	return revisions
 }
 
 func (a adjudicators) submit(assignment string, by accounts.User, revisions map[string]int) error {
-	return a.db.Submit(a.Context(), a.Campaign, by.ID, assignment, revisions)
+	return a.db.Work.Submit(a.Context(), a.Campaign, by.ID, assignment, revisions)
 }
 
 // everything is all that an adjudication in work must not change, as text.
@@ -68,17 +68,17 @@ func (a adjudicators) everything() string {
 		Queue    desk.Queue
 	}{Segments: a.All(a.T)}
 	for _, s := range state.Segments {
-		state.Turns = append(state.Turns, storetest.Must(a.db.Segment(a.Context(), a.Campaign, a.Row(s.SegmentID)))(a.T).Turns)
+		state.Turns = append(state.Turns, storetest.Must(a.db.Desk.Segment(a.Context(), a.Campaign, a.Row(s.SegmentID)))(a.T).Turns)
 	}
-	progress := storetest.Must(a.db.Progress(a.Context(), a.Campaign))(a.T)
+	progress := storetest.Must(a.db.Desk.Progress(a.Context(), a.Campaign))(a.T)
 	progress.Version = 0      // says that something may have changed
 	progress.Adjudicating = 0 // the desk says that somebody is at work
 	state.Progress = fmt.Sprintf("%+v", progress)
 	for _, u := range a.Annotators {
-		state.Mine = append(state.Mine, storetest.Must(a.db.MyProgress(a.Context(), a.Campaign, u.ID))(a.T))
+		state.Mine = append(state.Mine, storetest.Must(a.db.Desk.MyProgress(a.Context(), a.Campaign, u.ID))(a.T))
 	}
-	state.Facts = storetest.Must(a.db.ExportFacts(a.Context(), a.Campaign.ID))(a.T)
-	state.Queue = storetest.Must(a.db.Queue(a.Context(), a.Campaign, desk.QueueFilter{Limit: 10}))(a.T)
+	state.Facts = storetest.Must(a.db.Records.ExportFacts(a.Context(), a.Campaign.ID))(a.T)
+	state.Queue = storetest.Must(a.db.Desk.Queue(a.Context(), a.Campaign, desk.QueueFilter{Limit: 10}))(a.T)
 	text, err := json.Marshal(state)
 	a.Done(err)
 	return string(text)
@@ -108,7 +108,7 @@ func TestAdjudication(t *testing.T) {
 			t.Errorf("opened again it is another assignment")
 		}
 		second := storetest.Must(a.open("s1", other))(t)
-		w := storetest.Must(db.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t)
+		w := storetest.Must(db.Work.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t)
 		if len(w.Cards) != 3 || w.RatedBefore || w.Over != "" {
 			t.Fatalf("the adjudicator's page has %d cards, again %v, over %q", len(w.Cards), w.RatedBefore, w.Over)
 		}
@@ -129,7 +129,7 @@ func TestAdjudication(t *testing.T) {
 			return protocol.Rating{Scores: map[string]float64{"sqm": map[string]float64{"1": 3, "2": 1, "3": 0}[n]}, Comment: "because"}
 		}
 		a.rate(id, judge, given)
-		storetest.WantErr(t, db.ReportProblem(t.Context(), s.Campaign, judge.ID, id, "x"), campaign.ErrConflict)
+		storetest.WantErr(t, db.Work.ReportProblem(t.Context(), s.Campaign, judge.ID, id, "x"), campaign.ErrConflict)
 		if after := a.everything(); after != before {
 			t.Errorf("an adjudication in work changed\n%s\nto\n%s", before, after)
 		}
@@ -144,8 +144,8 @@ func TestAdjudication(t *testing.T) {
 		for _, tr := range seg.Translations {
 			seconds += tr.Adjudication.Seconds
 		}
-		mine := storetest.Must(db.MyAdjudications(t.Context(), s.Campaign.ID, judge.ID))(t)
-		days := storetest.Must(db.WorkDays(t.Context(), s.Campaign))(t)
+		mine := storetest.Must(db.Work.MyAdjudications(t.Context(), s.Campaign.ID, judge.ID))(t)
+		days := storetest.Must(db.Desk.WorkDays(t.Context(), s.Campaign))(t)
 		i := slices.IndexFunc(days, func(d desk.WorkDay) bool { return d.Login == "judge" })
 		if seconds == 0 || mine != (work.MyAdjudications{Segments: 1, Seconds: seconds}) || i < 0 || days[i].Segments != 1 || days[i].Ratings != 3 || days[i].Seconds != seconds {
 			t.Errorf("the adjudicator has %v on cards, %+v as their own work and the days %+v", seconds, mine, days)
@@ -161,15 +161,15 @@ func TestAdjudication(t *testing.T) {
 				t.Errorf("%s has %d ratings, want 2", tr.System, len(tr.Ratings))
 			}
 		}
-		if done := storetest.Must(db.Interventions(t.Context(), s.Campaign.ID))(t); done.Entered != 0 || done.Adjudicated != 3 || done.AdjudicatedSegments != 1 || done.MeansAccepted != 0 {
+		if done := storetest.Must(db.Desk.Interventions(t.Context(), s.Campaign.ID))(t); done.Entered != 0 || done.Adjudicated != 3 || done.AdjudicatedSegments != 1 || done.MeansAccepted != 0 {
 			t.Errorf("interventions %+v", done)
 		}
-		if list := storetest.Must(db.ToAdjudicate(t.Context(), s.Campaign, other.ID))(t); len(list) != 0 {
+		if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, other.ID))(t); len(list) != 0 {
 			t.Errorf("%d segments still wait for an adjudicator", len(list))
 		}
 		// It is answered: the other adjudicator keeps what they saved, and changes nothing.
-		card := storetest.Must(db.LoadWork(t.Context(), s.Campaign, second, other.ID))(t).Cards[0]
-		_, err = db.SaveCard(t.Context(), s.Campaign, other.ID, work.CardSave{AssignmentID: second, CardID: card.ID, Rating: storetest.Rating(1)})
+		card := storetest.Must(db.Work.LoadWork(t.Context(), s.Campaign, second, other.ID))(t).Cards[0]
+		_, err = db.Work.SaveCard(t.Context(), s.Campaign, other.ID, work.CardSave{AssignmentID: second, CardID: card.ID, Rating: storetest.Rating(1)})
 		storetest.WantErr(t, err, campaign.ErrDecided)
 
 		// The audit log has the values before and after.
@@ -183,7 +183,7 @@ func TestAdjudication(t *testing.T) {
 		// A lead takes it back, and the adjudicator is asked again.
 		a.Done(a.Undo("s1"))
 		storetest.WantSegment(t, s, 1, campaign.BelowThreshold, 1, 2, 2, 2)
-		if list := storetest.Must(db.ToAdjudicate(t.Context(), s.Campaign, judge.ID))(t); len(list) != 1 || list[0].Reason != "they do not agree" {
+		if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, judge.ID))(t); len(list) != 1 || list[0].Reason != "they do not agree" {
 			t.Errorf("after the undo, %+v wait for an adjudicator", list)
 		}
 		a.healthy()
@@ -221,7 +221,7 @@ func TestUndoOfAdjudication(t *testing.T) {
 		for range 2 { // it can be undone each time
 			a.Done(a.submit(id, judge, revisions))
 			storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 3, 3, 3)
-			if p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t); p.ToAdjudicate != 0 || p.Adjudicating != 0 {
+			if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.ToAdjudicate != 0 || p.Adjudicating != 0 {
 				t.Errorf("submitted, %d segments wait for an adjudicator, of whom %d are at work", p.ToAdjudicate, p.Adjudicating)
 			}
 			a.Done(a.Undo("s1"))
@@ -229,22 +229,22 @@ func TestUndoOfAdjudication(t *testing.T) {
 			if after := row(); !slices.Equal(after, before) {
 				t.Errorf("the adjudication is %q, want %q as before it was submitted", after, before)
 			}
-			if p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t); p.ToAdjudicate != 1 || p.Adjudicating != 1 {
+			if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.ToAdjudicate != 1 || p.Adjudicating != 1 {
 				t.Errorf("undone, %d segments wait for an adjudicator, of whom %d are at work; want 1 and 1", p.ToAdjudicate, p.Adjudicating)
 			}
-			if list := storetest.Must(db.ToAdjudicate(t.Context(), s.Campaign, judge.ID))(t); len(list) != 1 || !list[0].Begun {
+			if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, judge.ID))(t); len(list) != 1 || !list[0].Begun {
 				t.Errorf("undone, the adjudicator finds %+v, want what they began", list)
 			}
-			if mine := storetest.Must(db.MyAdjudications(t.Context(), s.Campaign.ID, judge.ID))(t); mine != (work.MyAdjudications{}) {
+			if mine := storetest.Must(db.Work.MyAdjudications(t.Context(), s.Campaign.ID, judge.ID))(t); mine != (work.MyAdjudications{}) {
 				t.Errorf("undone, the adjudicator's own work is %+v", mine)
 			}
-			if days := storetest.Must(db.WorkDays(t.Context(), s.Campaign))(t); slices.ContainsFunc(days, func(d desk.WorkDay) bool { return d.Login == "judge" }) {
+			if days := storetest.Must(db.Desk.WorkDays(t.Context(), s.Campaign))(t); slices.ContainsFunc(days, func(d desk.WorkDay) bool { return d.Login == "judge" }) {
 				t.Errorf("undone, the days are %+v", days)
 			}
 			if again := storetest.Must(a.open("s1", judge))(t); again != id {
 				t.Error("undone, the adjudicator is given a blank page")
 			}
-			w := storetest.Must(db.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t)
+			w := storetest.Must(db.Work.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t)
 			for _, card := range w.Cards {
 				if w.Over != "" || card.Rating.Scores["sqm"] != 3 || card.Revision != revisions[card.ID] {
 					t.Errorf("undone, the page is over %q and has the card %+v", w.Over, card)
@@ -254,8 +254,8 @@ func TestUndoOfAdjudication(t *testing.T) {
 		}
 		// It is changed, and submitted once more.
 		revisions = map[string]int{}
-		for _, card := range storetest.Must(db.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t).Cards {
-			saved := storetest.Must(db.SaveCard(t.Context(), s.Campaign, judge.ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(1)}))(t)
+		for _, card := range storetest.Must(db.Work.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t).Cards {
+			saved := storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, judge.ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(1)}))(t)
 			revisions[card.ID] = saved.Revision
 		}
 		a.Done(a.submit(id, judge, revisions))
@@ -281,26 +281,26 @@ func TestAdjudicatorAndAnnotator(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3), storetest.Set("gate=report"))
 		a := adjudicators{storetest.Leading{T: t, Sample: s}, db}
 		for i, login := range map[int]string{0: "ann1", 2: "ann3"} {
-			a.Done(db.AddMember(t.Context(), s.Campaign.ID, login, campaign.Adjudicator, s.Lead.ID))
-			if _, roles, err := db.CampaignFor(t.Context(), s.Campaign.Slug, s.Annotators[i].ID); err != nil || !slices.Equal(roles, []campaign.Role{campaign.Annotator, campaign.Adjudicator}) {
+			a.Done(db.Accounts.AddMember(t.Context(), s.Campaign.ID, login, campaign.Adjudicator, s.Lead.ID))
+			if _, roles, err := db.Accounts.CampaignFor(t.Context(), s.Campaign.Slug, s.Annotators[i].ID); err != nil || !slices.Equal(roles, []campaign.Role{campaign.Annotator, campaign.Adjudicator}) {
 				t.Fatalf("%s has the roles %v, %v", login, roles, err)
 			}
 		}
 		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
 		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
 		a.Done(a.ask("s1"))
-		if list := storetest.Must(db.ToAdjudicate(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused == "" {
+		if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused == "" {
 			t.Errorf("an annotator of the segment finds %+v", list)
 		}
 		_, err := a.open("s1", s.Annotators[0])
 		storetest.WantErr(t, err, campaign.ErrConflict)
 		// The settings of the campaign may allow it, and so may the lead for this segment.
 		s.Change(t, "adjudicate_own=yes")
-		if list := storetest.Must(db.ToAdjudicate(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused != "" {
+		if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused != "" {
 			t.Errorf("where the settings allow it, an annotator of the segment finds %+v", list)
 		}
 		s.Change(t, "adjudicate_own=no")
-		a.Done(db.AskForAdjudicationByAny(t.Context(), s.Campaign.ID, []string{a.Row("s1")}, "nobody else can", s.Lead.ID))
+		a.Done(db.Rounds.AskForAdjudicationByAny(t.Context(), s.Campaign.ID, []string{a.Row("s1")}, "nobody else can", s.Lead.ID))
 		storetest.Must(a.open("s1", s.Annotators[0]))(t)
 		_, err = a.open("s1", s.Annotators[1])
 		storetest.WantErr(t, err, campaign.ErrForbidden) // is no adjudicator
@@ -317,7 +317,7 @@ func TestAdjudicatorAndAnnotator(t *testing.T) {
 		storetest.WantErr(t, a.AnotherLook("s1", "ann2", "ann3"), campaign.ErrConflict)
 		s.Change(t, "redundancy=3") // s1 has a free place again
 		for range 2 {
-			id, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
+			id, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
 			if err != nil {
 				break
 			}
@@ -328,14 +328,14 @@ func TestAdjudicatorAndAnnotator(t *testing.T) {
 		}
 
 		// Setting the annotator aside leaves the adjudication in work.
-		a.Done(db.SetAside(t.Context(), s.Campaign.ID, "ann3", "guesses", s.Lead.ID))
+		a.Done(db.Desk.SetAside(t.Context(), s.Campaign.ID, "ann3", "guesses", s.Lead.ID))
 		if got := storetest.Query[string](t, db, "SELECT state FROM assignments WHERE round > 1000 AND user_id = ?", s.Annotators[2].ID); !slices.Equal(got, []string{"adjudicating"}) {
 			t.Errorf("the adjudication of an annotator set aside is %v", got)
 		}
-		a.Done(db.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID))
+		a.Done(db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID))
 		_, err = a.open("s1", s.Annotators[0])
 		storetest.WantErr(t, err, campaign.ErrForbidden)
-		storetest.WantErr(t, db.AddMember(t.Context(), s.Campaign.ID, "researcher", campaign.Adjudicator, s.Lead.ID), campaign.ErrConflict)
+		storetest.WantErr(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "researcher", campaign.Adjudicator, s.Lead.ID), campaign.ErrConflict)
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 // until [Store.BringBack]. Its exports and reports work as before. userID is empty for the command
 // line. The error is an ErrConflict if the campaign is archived already.
 func (s *Store) Archive(ctx context.Context, campaignID, userID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -28,17 +28,17 @@ func (s *Store) Archive(ctx context.Context, campaignID, userID string) error {
 		if err != nil {
 			return err
 		}
-		if err := s.NoteChanges(tx, userID, c, changes); err != nil {
+		if err := s.records.NoteChanges(tx, userID, c, changes); err != nil {
 			return err
 		}
-		return s.Audit(tx, c.ID, userID, "archive campaign", c.Slug, "")
+		return s.records.Audit(tx, c.ID, userID, "archive campaign", c.Slug, "")
 	})
 }
 
 // BringBack turns an archived campaign into a closed one. The error is an ErrConflict if the campaign
 // is not archived.
 func (s *Store) BringBack(ctx context.Context, campaignID, userID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
@@ -49,6 +49,6 @@ func (s *Store) BringBack(ctx context.Context, campaignID, userID string) error 
 		if err := tx.Exec("UPDATE campaigns SET archived = ? WHERE id = ?", false, c.ID).Error; err != nil {
 			return err
 		}
-		return s.Audit(tx, c.ID, userID, "bring back campaign", c.Slug, "")
+		return s.records.Audit(tx, c.ID, userID, "bring back campaign", c.Slug, "")
 	})
 }

@@ -20,8 +20,8 @@ func TestArchivedIsReadOnly(t *testing.T) {
 		open, id, lead := s.Next(t, 0), s.Campaign.ID, s.Lead.ID
 		storetest.ReportProblem(t, s, 1, s.Next(t, 1), "what is this?")
 		problem := storetest.AllProblems(t, s)[0].ID
-		storetest.Check(t, db.Archive(ctx, id, lead))
-		c := storetest.Must(db.Campaign(ctx, "sample"))(t)
+		storetest.Check(t, db.Rounds.Archive(ctx, id, lead))
+		c := storetest.Must(db.Records.Campaign(ctx, "sample"))(t)
 		if !c.Archived || c.State != campaign.Closed || c.SettingsVersion != s.Campaign.SettingsVersion+1 {
 			t.Errorf("the archived campaign is %t, %s, version %d", c.Archived, c.State, c.SettingsVersion)
 		}
@@ -29,22 +29,22 @@ func TestArchivedIsReadOnly(t *testing.T) {
 		segment, opened := s.RowID(t, "d1", "s1"), campaign.Open
 		for name, change := range map[string]func() error{
 			"settings": func() error {
-				return db.ChangeCampaign(ctx, id, lead, records.CampaignChange{Settings: []string{"quota=1"}})
+				return db.Rounds.ChangeCampaign(ctx, id, lead, records.CampaignChange{Settings: []string{"quota=1"}})
 			},
-			"state":     func() error { return db.ChangeCampaign(ctx, id, lead, records.CampaignChange{State: &opened}) },
-			"guide":     func() error { return db.SetGuide(ctx, id, lead, "a guide", "") },
-			"act":       func() error { return db.Discard(ctx, id, []string{segment}, "no", lead) },
-			"set aside": func() error { return db.SetAside(ctx, id, "ann1", "no", lead) },
-			"problem":   func() error { return db.ResolveProblem(ctx, id, problem, "this", false, lead) },
-			"member":    func() error { return db.AddMember(ctx, id, "researcher", campaign.Lead, lead) },
+			"state":     func() error { return db.Rounds.ChangeCampaign(ctx, id, lead, records.CampaignChange{State: &opened}) },
+			"guide":     func() error { return db.Records.SetGuide(ctx, id, lead, "a guide", "") },
+			"act":       func() error { return db.Rounds.Discard(ctx, id, []string{segment}, "no", lead) },
+			"set aside": func() error { return db.Desk.SetAside(ctx, id, "ann1", "no", lead) },
+			"problem":   func() error { return db.Work.ResolveProblem(ctx, id, problem, "this", false, lead) },
+			"member":    func() error { return db.Accounts.AddMember(ctx, id, "researcher", campaign.Lead, lead) },
 			"judge": func() error {
-				_, err := db.BeginJudge(ctx, c, judging.JudgeSpec{Name: "judge", Method: "gemba-da", Model: "m"}, lead)
+				_, err := db.Judging.BeginJudge(ctx, c, judging.JudgeSpec{Name: "judge", Method: "gemba-da", Model: "m"}, lead)
 				return err
 			},
-			"remove member": func() error { return db.RemoveMember(ctx, id, "researcher", lead) },
-			"archive":       func() error { return db.Archive(ctx, id, lead) },
+			"remove member": func() error { return db.Accounts.RemoveMember(ctx, id, "researcher", lead) },
+			"archive":       func() error { return db.Rounds.Archive(ctx, id, lead) },
 			"import": func() error {
-				_, err := db.ImportSegments(ctx, id, storetest.SegmentLines(storetest.Segment(9, 9, s.Systems)), intake.ImportOptions{})
+				_, err := db.Intake.ImportSegments(ctx, id, storetest.SegmentLines(storetest.Segment(9, 9, s.Systems)), intake.ImportOptions{})
 				return err
 			},
 		} {
@@ -61,13 +61,13 @@ func TestArchivedIsReadOnly(t *testing.T) {
 		if n := storetest.Count(t, db, "audit_log"); n != before {
 			t.Errorf("%d entries were added to the audit log", n-before)
 		}
-		storetest.Must(db.Pseudonyms(ctx, id))(t) // an export makes them
+		storetest.Must(db.Accounts.Pseudonyms(ctx, id))(t) // an export makes them
 		storetest.Check(t, db.Housekeep(ctx))
 
-		storetest.Check(t, db.BringBack(ctx, id, lead))
-		storetest.WantErr(t, db.BringBack(ctx, id, lead), campaign.ErrConflict)
-		storetest.Check(t, db.ChangeCampaign(ctx, id, lead, records.CampaignChange{State: &opened}))
-		s.Campaign = storetest.Must(db.Campaign(ctx, "sample"))(t)
+		storetest.Check(t, db.Rounds.BringBack(ctx, id, lead))
+		storetest.WantErr(t, db.Rounds.BringBack(ctx, id, lead), campaign.ErrConflict)
+		storetest.Check(t, db.Rounds.ChangeCampaign(ctx, id, lead, records.CampaignChange{State: &opened}))
+		s.Campaign = storetest.Must(db.Records.Campaign(ctx, "sample"))(t)
 		s.Rate(t, 0, open, 0, 2, 4)
 	})
 }

@@ -31,46 +31,46 @@ func TestSetAside(t *testing.T) {
 		storetest.WantSegment(t, s, 2, campaign.Reannotate, 2)
 
 		ctx, c := t.Context(), s.Campaign
-		storetest.WantInvalid(t, db.SetAside(ctx, c.ID, "ann1", " ", s.Lead.ID), "reason")
-		storetest.WantErr(t, db.SetAside(ctx, c.ID, "nobody", "x", s.Lead.ID), campaign.ErrNotFound)
-		storetest.WantErr(t, db.SetAside(ctx, c.ID, "lead", "x", s.Lead.ID), campaign.ErrNotFound)
-		storetest.WantErr(t, db.RestoreAnnotator(ctx, c.ID, "ann1", "x", s.Lead.ID), campaign.ErrConflict)
+		storetest.WantInvalid(t, db.Desk.SetAside(ctx, c.ID, "ann1", " ", s.Lead.ID), "reason")
+		storetest.WantErr(t, db.Desk.SetAside(ctx, c.ID, "nobody", "x", s.Lead.ID), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Desk.SetAside(ctx, c.ID, "lead", "x", s.Lead.ID), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Desk.RestoreAnnotator(ctx, c.ID, "ann1", "x", s.Lead.ID), campaign.ErrConflict)
 
 		db.Clock.Advance(time.Minute)
 		storetest.SetAside(t, s, 0)
 		db.Clock.Advance(time.Minute)
-		storetest.WantErr(t, db.SetAside(ctx, c.ID, "ann1", "x", s.Lead.ID), campaign.ErrConflict)
+		storetest.WantErr(t, db.Desk.SetAside(ctx, c.ID, "ann1", "x", s.Lead.ID), campaign.ErrConflict)
 		storetest.WantSegment(t, s, 1, campaign.Pending, 1)
 		storetest.WantSegment(t, s, 2, campaign.Pending, 1)
 		storetest.WantStates(t, db, "s2", "ann1/1 released", "ann2/1 submitted", "ann1/2 released", "ann2/2 open")
 		if n := storetest.Places(t, db, "s1"); n != 1 {
 			t.Errorf("s1 has %d places taken, want 1", n)
 		}
-		if facts := storetest.Must(db.ExportFacts(ctx, c.ID))(t); !slices.Equal(facts.Logins, []string{"ann2"}) || facts.Ratings != 6 {
+		if facts := storetest.Must(db.Records.ExportFacts(ctx, c.ID))(t); !slices.Equal(facts.Logins, []string{"ann2"}) || facts.Ratings != 6 {
 			t.Errorf("exports have %+v", facts)
 		}
 		if n := storetest.Count(t, db, "ratings"); n != 12 {
 			t.Errorf("%d ratings, want none deleted", n)
 		}
-		members := storetest.Must(db.Members(ctx, c.ID))(t)
+		members := storetest.Must(db.Accounts.Members(ctx, c.ID))(t)
 		if m := members[0]; m.User.Login != "ann1" || !m.SetAside || !m.Fixed {
 			t.Errorf("member %+v", m)
 		}
-		storetest.WantErr(t, db.AddMember(ctx, c.ID, "ann1", campaign.Lead, s.Lead.ID), campaign.ErrConflict)
+		storetest.WantErr(t, db.Accounts.AddMember(ctx, c.ID, "ann1", campaign.Lead, s.Lead.ID), campaign.ErrConflict)
 
 		// Whatever they try says why, and is not counted.
-		_, err := db.Next(ctx, c.ID, s.Annotators[0].ID)
+		_, err := db.Work.Next(ctx, c.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrSetAside)
-		_, err = db.SaveCard(ctx, c, s.Annotators[0].ID, work.CardSave{AssignmentID: begun, CardID: s.CardID(t, 0, begun, 1), Rating: storetest.Rating(1)})
+		_, err = db.Work.SaveCard(ctx, c, s.Annotators[0].ID, work.CardSave{AssignmentID: begun, CardID: s.CardID(t, 0, begun, 1), Rating: storetest.Rating(1)})
 		storetest.WantErr(t, err, campaign.ErrSetAside)
 		storetest.WantErr(t, storetest.Submit(t, s, 0, begun, 1, 0, 0), campaign.ErrSetAside)
-		storetest.WantErr(t, db.ReportProblem(ctx, c, s.Annotators[0].ID, begun, "x"), campaign.ErrSetAside)
+		storetest.WantErr(t, db.Work.ReportProblem(ctx, c, s.Annotators[0].ID, begun, "x"), campaign.ErrSetAside)
 
 		// A dormant second look is nobody's work; what is short comes first.
 		if got := storetest.SegmentOf(t, s, 1, s.Next(t, 1)); got != "s3" {
 			t.Errorf("ann2 is given %s, want s3", got)
 		}
-		if p := storetest.Must(db.MyProgress(ctx, c, s.Annotators[1].ID))(t); p.Second != 0 || p.Begun != 1 {
+		if p := storetest.Must(db.Desk.MyProgress(ctx, c, s.Annotators[1].ID))(t); p.Second != 0 || p.Begun != 1 {
 			t.Errorf("ann2 sees %+v", p)
 		}
 		if got := storetest.SegmentOf(t, s, 2, s.Next(t, 2)); got != "s1" {
@@ -96,7 +96,7 @@ func TestImportOfSetAside(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
 		storetest.SetAside(t, s, 0)
-		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+		_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 			yield(campaign.NumberedRating{File: "x.jsonl", Line: 3, Rating: campaign.RatingLine{SegmentID: "s1", System: "sys-001", Rating: campaign.Rating{
 				Annotator: "ann1", Round: 1, Rating: storetest.Rating(2)}}}, nil)
 		}, intake.ImportOptions{File: "x.jsonl"})
@@ -156,7 +156,7 @@ func TestRestoredTooLate(t *testing.T) {
 		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
 		storetest.Restore(t, s, 0)
 		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
-		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNoWork)
 	})
 }
@@ -166,12 +166,12 @@ func TestProblemOfSetAside(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
 		reported := s.Next(t, 0)
-		if err := db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, reported, "empty"); err != nil {
+		if err := db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, reported, "empty"); err != nil {
 			t.Fatal(err)
 		}
 		storetest.SetAside(t, s, 0)
 		problems := storetest.AllProblems(t, s)
-		if err := db.ResolveProblem(t.Context(), s.Campaign.ID, problems[0].ID, "it is meant so", false, s.Lead.ID); err != nil {
+		if err := db.Work.ResolveProblem(t.Context(), s.Campaign.ID, problems[0].ID, "it is meant so", false, s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		storetest.WantStates(t, db, "s1", "ann1/1 released")
@@ -244,7 +244,7 @@ func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any)
 	}](t, db, "SELECT segment_id, status, holding AS deciding_act, round, taken, complete, held FROM segments WHERE campaign_id = ? ORDER BY position", s.Campaign.ID) {
 		out = append(out, row)
 	}
-	return append(out, storetest.Must(db.ExportFacts(t.Context(), s.Campaign.ID))(t))
+	return append(out, storetest.Must(db.Records.ExportFacts(t.Context(), s.Campaign.ID))(t))
 }
 
 // A late rating counts like any other, whoever is set aside and restored.
@@ -261,7 +261,7 @@ func TestLateRating(t *testing.T) {
 		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
 		storetest.Restore(t, s, 2)
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		preview := storetest.Must(db.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t)
+		preview := storetest.Must(db.Rounds.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t)
 		s.Change(t, "threshold=-1")
 		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 4.0/3, 2, 8.0/3) // gold is the mean of all
 		if preview.ToGold != 1 || preview.Withdrawn != 1 {
@@ -286,7 +286,7 @@ func step(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, i i
 	t.Helper()
 	families := [][]float64{{0, 2, 4}, {1, 2, 3}, {4, 2, 0}, {2, 2, 2}}
 	ctx := t.Context()
-	id, err := db.Next(ctx, s.Campaign.ID, s.Annotators[i].ID)
+	id, err := db.Work.Next(ctx, s.Campaign.ID, s.Annotators[i].ID)
 	if err != nil {
 		if !errors.Is(err, campaign.ErrNoWork) {
 			t.Fatal(err)
@@ -303,7 +303,7 @@ func step(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, i i
 	case x < 17:
 		db.Clock.Advance(30 * time.Hour) // everything open is left
 	case x < 18:
-		if err := db.ReportProblem(ctx, s.Campaign, s.Annotators[i].ID, id, "odd"); err != nil {
+		if err := db.Work.ReportProblem(ctx, s.Campaign, s.Annotators[i].ID, id, "odd"); err != nil {
 			t.Fatal(err)
 		}
 	default:
@@ -333,23 +333,23 @@ func act(t *testing.T, s *storetest.Sample, r *rand.Rand) {
 	var err error
 	switch r.IntN(10) {
 	case 0:
-		err = s.Store.Adjudicate(ctx, id, row, map[string]float64{"sys-001": 1}, "x", by)
+		err = s.Store.Rounds.Adjudicate(ctx, id, row, map[string]float64{"sys-001": 1}, "x", by)
 	case 1:
-		err = s.Store.Discard(ctx, id, []string{row}, "x", by)
+		err = s.Store.Rounds.Discard(ctx, id, []string{row}, "x", by)
 	case 2:
-		err = s.Store.Withdraw(ctx, id, []string{row}, "x", by)
+		err = s.Store.Rounds.Withdraw(ctx, id, []string{row}, "x", by)
 	case 3:
-		err = s.Store.RestoreSegments(ctx, id, []string{row}, "x", by)
+		err = s.Store.Rounds.RestoreSegments(ctx, id, []string{row}, "x", by)
 	case 4:
-		err = s.Store.FurtherAnnotator(ctx, id, []string{row}, login(), "x", by)
+		err = s.Store.Rounds.FurtherAnnotator(ctx, id, []string{row}, login(), "x", by)
 	case 5:
-		err = s.Store.ReplaceAnnotator(ctx, id, row, login(), "", "x", by)
+		err = s.Store.Rounds.ReplaceAnnotator(ctx, id, row, login(), "", "x", by)
 	case 6:
 		s.Change(t, fmt.Sprint("threshold=", []float64{-1, 0.7, 0.99}[r.IntN(3)]))
 	case 7:
-		err = s.Store.AnotherLook(ctx, id, []string{row}, nil, "x", by)
+		err = s.Store.Rounds.AnotherLook(ctx, id, []string{row}, nil, "x", by)
 	case 8:
-		err = s.Store.AcceptMeans(ctx, id, []string{row}, "x", by)
+		err = s.Store.Rounds.AcceptMeans(ctx, id, []string{row}, "x", by)
 	case 9:
 		err = storetest.Undo(ctx, s, row, true)
 	}

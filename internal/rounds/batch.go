@@ -52,8 +52,8 @@ func (s *Store) do(ctx context.Context, r actRequest, ids []string) error {
 	if err != nil {
 		return err
 	}
-	if len(ids) <= s.ActStep {
-		return s.Write(ctx, func(tx *database.Tx) error {
+	if len(ids) <= s.db.ActStep {
+		return s.db.Write(ctx, func(tx *database.Tx) error {
 			c, err := records.LockToChange(tx, r.campaignID)
 			if err != nil {
 				return err
@@ -69,7 +69,7 @@ func (s *Store) do(ctx context.Context, r actRequest, ids []string) error {
 	}
 	// The batch continues even if the client that asked for it is gone.
 	ctx = context.WithoutCancel(ctx)
-	for part := range slices.Chunk(ids, s.ActStep) {
+	for part := range slices.Chunk(ids, s.db.ActStep) {
 		if err := s.step(ctx, r, part); err != nil {
 			return &stepError{err}
 		}
@@ -79,7 +79,7 @@ func (s *Store) do(ctx context.Context, r actRequest, ids []string) error {
 
 // check plans a request without storing anything. Its error says why the act is refused.
 func (s *Store) check(ctx context.Context, r actRequest, ids []string) error {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	c, err := records.ReadCampaign(db, r.campaignID)
 	if err != nil {
 		return database.Translate(err)
@@ -107,7 +107,7 @@ func (s *Store) check(ctx context.Context, r actRequest, ids []string) error {
 
 // beginBatch notes that a batch is under way. The error is ErrConflict if it is already.
 func (s *Store) beginBatch(ctx context.Context, r actRequest) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if _, err := records.LockToChange(tx, r.campaignID); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (s *Store) beginBatch(ctx context.Context, r actRequest) error {
 // step does a request on a part of its segments. It fails if another process has taken the
 // batch back since.
 func (s *Store) step(ctx context.Context, r actRequest, part []string) error {
-	return s.WriteLong(ctx, func(tx *database.Tx) error {
+	return s.db.WriteLong(ctx, func(tx *database.Tx) error {
 		c, err := records.LockEvenCompleting(tx, r.campaignID) // a batch continues while an import is being completed
 		if err != nil {
 			return err
@@ -139,7 +139,7 @@ func (s *Store) step(ctx context.Context, r actRequest, part []string) error {
 }
 
 func (s *Store) endBatch(ctx context.Context, batch string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		return tx.Exec("DELETE FROM batches_under_way WHERE batch = ?", batch).Error
 	})
 }
@@ -147,13 +147,13 @@ func (s *Store) endBatch(ctx context.Context, batch string) error {
 // takeBack undoes, in steps, the part of a batch that was done, and ends the batch. It leaves out segments
 // with a later act: a lead left them out, too, if undoing the batch is what was interrupted.
 func (s *Store) takeBack(ctx context.Context, campaignID, batch string) error {
-	done, err := ReadActs(s.Read(ctx), "c.campaign_id = ? AND c.batch = ? AND NOT c.undone AND "+isLatest, campaignID, batch)
+	done, err := ReadActs(s.db.Read(ctx), "c.campaign_id = ? AND c.batch = ? AND NOT c.undone AND "+isLatest, campaignID, batch)
 	if err != nil {
 		return database.Translate(err)
 	}
 	if len(done) > 0 {
 		r := actRequest{campaignID, batch, "undo " + string(done[0].Kind), "the act was not completed on all its segments", "", undoBatch}
-		for part := range slices.Chunk(segmentsOf(done), s.ActStep) {
+		for part := range slices.Chunk(segmentsOf(done), s.db.ActStep) {
 			if err := s.step(ctx, r, part); err != nil {
 				return fmt.Errorf("take back what was done of an act: %w", err)
 			}
@@ -184,7 +184,7 @@ type batchUnderWay struct {
 // does not change for DeadAfter.
 func (s *Store) TakeBackAbandoned(ctx context.Context) error {
 	read := func() (out []batchUnderWay, err error) {
-		err = s.Read(ctx).Raw("SELECT batch, campaign_id, beat FROM batches_under_way ORDER BY batch").Scan(&out).Error
+		err = s.db.Read(ctx).Raw("SELECT batch, campaign_id, beat FROM batches_under_way ORDER BY batch").Scan(&out).Error
 		return out, database.Translate(err)
 	}
 	before, err := read()
@@ -194,7 +194,7 @@ func (s *Store) TakeBackAbandoned(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(s.DeadAfter):
+	case <-time.After(s.db.DeadAfter):
 	}
 	now, err := read()
 	if err != nil {

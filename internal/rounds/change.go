@@ -64,7 +64,7 @@ func (s *Store) beginChange(ctx context.Context, campaignID, userID string, chan
 	if err != nil {
 		return begun, err
 	}
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		begun = begunChange{}
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
@@ -123,7 +123,7 @@ func (s *Store) beginChange(ctx context.Context, campaignID, userID string, chan
 		if begun.effect, begun.underWay, err = s.followChange(tx, before, c, userID, begun.effect); err != nil {
 			return err
 		}
-		if err := s.NoteChanges(tx, userID, c, changes); err != nil || begun.underWay {
+		if err := s.records.NoteChanges(tx, userID, c, changes); err != nil || begun.underWay {
 			return err
 		}
 		return begun.effect.note(s, tx, c.ID, userID)

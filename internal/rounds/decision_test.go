@@ -19,7 +19,7 @@ func TestSecondLook(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
 		first := []string{s.RateNext(t, 0, 0, 2, 4), s.RateNext(t, 1, 4, 2, 0)}
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
+		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
 		storetest.WantErr(t, err, campaign.ErrNoWork)
 
 		again := []string{s.Next(t, 0), s.Next(t, 1)}
@@ -41,7 +41,7 @@ func TestSecondLook(t *testing.T) {
 		if n := len(s.All(t)[0].Translations[0].Ratings); n != 4 {
 			t.Errorf("%d ratings, want those of both rounds kept", n)
 		}
-		detail := storetest.Must(db.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t)
+		detail := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t)
 		if len(detail.Decisions) != 2 || len(detail.Turns) != 4 {
 			t.Fatalf("detail %+v", detail)
 		}
@@ -95,7 +95,7 @@ func TestLastRoundDiscards(t *testing.T) {
 				}
 				storetest.WantSegment(t, s, 1, campaign.Discarded, rounds+1)
 				for i := range 2 {
-					_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+					_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 					storetest.WantErr(t, err, campaign.ErrNoWork)
 				}
 			})
@@ -220,7 +220,7 @@ func TestAdjudicate(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
 		row := s.RowID(t, "d1", "s1")
 		adjudicate := func(scores map[string]float64, reason string) error {
-			return db.Adjudicate(t.Context(), s.Campaign.ID, row, scores, reason, s.Lead.ID)
+			return db.Rounds.Adjudicate(t.Context(), s.Campaign.ID, row, scores, reason, s.Lead.ID)
 		}
 		storetest.WantErr(t, adjudicate(nil, "too early"), campaign.ErrConflict)
 		s.RateNext(t, 0, 0, 2, 4)
@@ -230,7 +230,7 @@ func TestAdjudicate(t *testing.T) {
 		storetest.WantInvalid(t, adjudicate(nil, " "), "reason")
 		storetest.WantInvalid(t, adjudicate(map[string]float64{"sys-009": 1}, "x"), "scores")
 		storetest.WantInvalid(t, adjudicate(map[string]float64{"sys-001": 44}, "x"), "scores")
-		storetest.WantErr(t, db.Adjudicate(t.Context(), s.Campaign.ID, "nothing", nil, "x", s.Lead.ID), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Rounds.Adjudicate(t.Context(), s.Campaign.ID, "nothing", nil, "x", s.Lead.ID), campaign.ErrNotFound)
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
 
 		if err := adjudicate(map[string]float64{"sys-001": 3.5, "sys-003": 0}, "idiom"); err != nil {

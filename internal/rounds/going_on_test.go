@@ -84,26 +84,26 @@ func (l *life) fullStep(t *testing.T) {
 	case x < 11:
 		l.plan(t)
 	case x == 11:
-		err = st.AskForAdjudicationByAny(ctx, c.ID, []string{row}, "x", l.s.Lead.ID)
+		err = st.Rounds.AskForAdjudicationByAny(ctx, c.ID, []string{row}, "x", l.s.Lead.ID)
 	case x == 12:
-		_, err = st.OpenAdjudication(ctx, c.ID, row, []string{u.ID, l.s.Lead.ID}[l.r.IntN(2)])
+		_, err = st.Work.OpenAdjudication(ctx, c.ID, row, []string{u.ID, l.s.Lead.ID}[l.r.IntN(2)])
 	case x == 13:
-		if err = st.AddMember(ctx, c.ID, u.Login, campaign.Adjudicator, l.s.Lead.ID); err == nil {
+		if err = st.Accounts.AddMember(ctx, c.ID, u.Login, campaign.Adjudicator, l.s.Lead.ID); err == nil {
 			l.gone["remove "+u.Login] = false
 		}
 	case l.gone["set aside "+u.Login] || l.gone["remove "+u.Login] || l.gone["disable "+u.Login]:
 	case x < 17:
 		var id string
-		if id, err = st.Next(ctx, c.ID, u.ID); err == nil {
-			err = st.Skip(ctx, c, u.ID, id, "x")
+		if id, err = st.Work.Next(ctx, c.ID, u.ID); err == nil {
+			err = st.Work.Skip(ctx, c, u.ID, id, "x")
 		}
 	case x == 17:
 		l.submitAgain(t, i)
 	case x == 18:
 		var id string
-		if id, err = st.Next(ctx, c.ID, u.ID); err == nil {
+		if id, err = st.Work.Next(ctx, c.ID, u.ID); err == nil {
 			if err = l.s.TryRate(ctx, i, id, 4, 2, 0); err == nil {
-				err = st.TakeBack(ctx, c, u.ID, id)
+				err = st.Work.TakeBack(ctx, c, u.ID, id)
 			}
 		}
 	default:
@@ -122,7 +122,7 @@ func (l *life) answer(t *testing.T) {
 	t.Helper()
 	for _, p := range storetest.AllProblems(t, l.s) {
 		if p.ResolvedAt.IsZero() && l.r.IntN(3) > 0 {
-			if err := l.db.ResolveProblem(t.Context(), l.s.Campaign.ID, p.ID, "x", l.r.IntN(8) == 0, l.s.Lead.ID); err != nil && !errors.Is(err, campaign.ErrConflict) {
+			if err := l.db.Work.ResolveProblem(t.Context(), l.s.Campaign.ID, p.ID, "x", l.r.IntN(8) == 0, l.s.Lead.ID); err != nil && !errors.Is(err, campaign.ErrConflict) {
 				t.Fatal(err)
 			}
 		}
@@ -144,7 +144,7 @@ func (l *life) plan(t *testing.T) {
 		{Kind: plan.EditHandOver, Logins: logins}, {Kind: plan.EditAnew}, {Kind: plan.EditBalance}, {Kind: plan.EditSetPull, Pull: l.r.IntN(2) == 0},
 		{Kind: plan.EditSavePool, Documents: documents, Pool: plan.Pool{Name: "two", Members: logins}}, {Kind: plan.EditEnd},
 	}[l.r.IntN(8)]
-	_, err := l.db.ChangePlan(t.Context(), l.s.Campaign.ID, edit, "", l.s.Lead.ID)
+	_, err := l.db.Plan.ChangePlan(t.Context(), l.s.Campaign.ID, edit, "", l.s.Lead.ID)
 	if _, invalid := errors.AsType[*campaign.InvalidError](err); err != nil && !invalid && !errors.Is(err, campaign.ErrConflict) && !errors.Is(err, campaign.ErrNotFound) {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func (l *life) finish(t *testing.T) {
 			if l.gone["set aside "+u.Login] || l.gone["remove "+u.Login] || l.gone["disable "+u.Login] {
 				continue
 			}
-			for id, err := l.db.Next(t.Context(), l.s.Campaign.ID, u.ID); !errors.Is(err, campaign.ErrNoWork); id, err = l.db.Next(t.Context(), l.s.Campaign.ID, u.ID) {
+			for id, err := l.db.Work.Next(t.Context(), l.s.Campaign.ID, u.ID); !errors.Is(err, campaign.ErrNoWork); id, err = l.db.Work.Next(t.Context(), l.s.Campaign.ID, u.ID) {
 				storetest.Check(t, err)
 				l.s.Rate(t, i, id, 0, 2, 4)
 				done = true
@@ -181,9 +181,9 @@ func TestOnlyActiveAnnotatorsHoldPlaces(t *testing.T) {
 		storetest.HandOut(t, db, s, 3, 0)
 		a.Done(a.Replace("s3", "ann1", "ann2"))
 
-		storetest.Check(t, db.SetDisabled(ctx, ann1.ID, true))
+		storetest.Check(t, db.Accounts.SetDisabled(ctx, ann1.ID, true))
 		storetest.WantStates(t, db, "s1", "ann1/1 released")
-		storetest.Check(t, db.ResolveProblem(ctx, s.Campaign.ID, storetest.AllProblems(t, s)[0].ID, "it is a title", false, s.Lead.ID))
+		storetest.Check(t, db.Work.ResolveProblem(ctx, s.Campaign.ID, storetest.AllProblems(t, s)[0].ID, "it is a title", false, s.Lead.ID))
 		storetest.WantStates(t, db, "s2", "ann1/1 released")
 		a.Done(a.Undo("s3"))
 		storetest.WantStates(t, db, "s3", "ann1/1 released", "ann2/1 released")
@@ -193,7 +193,7 @@ func TestOnlyActiveAnnotatorsHoldPlaces(t *testing.T) {
 				t.Errorf("ann2 is given %s, want %s", got, name)
 			}
 		}
-		storetest.Check(t, db.SetDisabled(ctx, ann1.ID, false))
+		storetest.Check(t, db.Accounts.SetDisabled(ctx, ann1.ID, false))
 		if got := s.Next(t, 0); got != reported {
 			t.Errorf("ann1 goes on with %s, want s2", storetest.SegmentOf(t, s, 0, got))
 		}

@@ -32,7 +32,7 @@ func (s *Store) FollowMember(tx *database.Tx, userID, campaignID string) error {
 	if err != nil {
 		return err
 	}
-	if len(ids) <= s.ActStep {
+	if len(ids) <= s.db.ActStep {
 		return s.followPart(tx, c, m, ids)
 	}
 	tx.AfterCommit(func(ctx context.Context) { s.followCommitted(ctx, m) })
@@ -90,7 +90,7 @@ func restoreAssignments(tx *database.Tx, c campaign.Campaign, userID string, sin
 // [Store.ResumeMemberChanges] tries it again later.
 func (s *Store) followCommitted(ctx context.Context, m memberChange) {
 	if err := s.followInSteps(context.WithoutCancel(ctx), m); err != nil {
-		s.Log.Error("decide the segments of an annotator anew; this is tried again later", "campaign", m.CampaignID, "user", m.UserID, "error", err)
+		s.db.Log.Error("decide the segments of an annotator anew; this is tried again later", "campaign", m.CampaignID, "user", m.UserID, "error", err)
 	}
 }
 
@@ -98,16 +98,16 @@ func (s *Store) followCommitted(ctx context.Context, m memberChange) {
 // the same time.
 func (s *Store) followInSteps(ctx context.Context, m memberChange) error {
 	var change int64
-	err := database.Scan(s.Read(ctx).Raw("SELECT coalesce(max(change), 0) FROM member_changes WHERE campaign_id = ? AND user_id = ?", m.CampaignID, m.UserID), &change)
+	err := database.Scan(s.db.Read(ctx).Raw("SELECT coalesce(max(change), 0) FROM member_changes WHERE campaign_id = ? AND user_id = ?", m.CampaignID, m.UserID), &change)
 	if err != nil || change == 0 {
 		return database.Translate(err)
 	}
-	ids, err := segmentsOfMember(s.Read(ctx), m)
+	ids, err := segmentsOfMember(s.db.Read(ctx), m)
 	if err != nil {
 		return database.Translate(err)
 	}
-	for part := range slices.Chunk(ids, s.ActStep) {
-		err := s.WriteLong(ctx, func(tx *database.Tx) error {
+	for part := range slices.Chunk(ids, s.db.ActStep) {
+		err := s.db.WriteLong(ctx, func(tx *database.Tx) error {
 			c, err := records.LockCampaign(tx, m.CampaignID)
 			if err != nil {
 				return err
@@ -118,7 +118,7 @@ func (s *Store) followInSteps(ctx context.Context, m memberChange) error {
 			return err
 		}
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		return tx.Exec("DELETE FROM member_changes WHERE campaign_id = ? AND user_id = ? AND change = ?", m.CampaignID, m.UserID, change).Error
 	})
 }
@@ -127,7 +127,7 @@ func (s *Store) followInSteps(ctx context.Context, m memberChange) error {
 // killed.
 func (s *Store) ResumeMemberChanges(ctx context.Context) error {
 	var left []memberChange
-	if err := s.Read(ctx).Raw("SELECT campaign_id, user_id FROM member_changes ORDER BY campaign_id, user_id").Scan(&left).Error; err != nil {
+	if err := s.db.Read(ctx).Raw("SELECT campaign_id, user_id FROM member_changes ORDER BY campaign_id, user_id").Scan(&left).Error; err != nil {
 		return database.Translate(err)
 	}
 	for _, m := range left {

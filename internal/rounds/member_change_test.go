@@ -52,11 +52,11 @@ func TestMemberChangeInSteps(t *testing.T) {
 		wantFollowed("gone on with", campaign.Pending)
 		storetest.Restore(t, s, 0)
 
-		storetest.Check(t, db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
+		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
 		if n := storetest.Count(t, db, "assignments WHERE awaited"); n != 2 {
 			t.Errorf("%d second looks are waited for, want those of ann1", n)
 		}
-		storetest.Check(t, db.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID))
+		storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID))
 		if n := storetest.Count(t, db, "assignments WHERE awaited"); n != 4 {
 			t.Errorf("%d second looks are waited for, want those of both", n)
 		}
@@ -75,7 +75,7 @@ func TestForecastOfActs(t *testing.T) {
 		storetest.RateFirst(t, db, s, 2, 1, 0, 2, 4)
 		a.Done(a.FurtherAnnotator("s1", "ann3"))
 		a.Done(a.AnotherLook("s2", "ann1", "ann2"))
-		p := storetest.Must(db.Standing(t.Context(), s.Campaign))(t)
+		p := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t)
 		if p.Open != 12 { // two second looks and another look of two, at three translations each
 			t.Errorf("%d ratings are open, want 12", p.Open)
 		}
@@ -83,7 +83,7 @@ func TestForecastOfActs(t *testing.T) {
 			t.Errorf("%d segments were given back, want both", got)
 		}
 		a.Done(a.Undo("s2"))
-		if got := storetest.Must(db.Standing(t.Context(), s.Campaign))(t).SentBack[campaign.Reannotate]; got != 1 {
+		if got := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t).SentBack[campaign.Reannotate]; got != 1 {
 			t.Errorf("%d segments were given back, want s1", got)
 		}
 	})
@@ -96,9 +96,9 @@ func TestSecondLookComesBackWithItsAnnotator(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
 		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
 		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
-		storetest.Check(t, db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
+		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
 		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 released")
-		storetest.Check(t, db.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID))
+		storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID))
 		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 open")
 		if got := s.Next(t, 1); got != storetest.TurnOf(t, db, "s1", "ann2", 2) {
 			t.Errorf("ann2 gets %s, want the second look", got)

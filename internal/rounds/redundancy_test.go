@@ -26,7 +26,7 @@ func TestLowerRedundancyDecides(t *testing.T) {
 		if got != [2]campaign.Status{campaign.Agreed, campaign.Agreed} {
 			t.Errorf("the segments are %v, want both agreed", got)
 		}
-		if p := storetest.Must(db.PreviewChange(t.Context(), s.Campaign, []string{"redundancy=3"}))(t); p.OutOfGold != 2 {
+		if p := storetest.Must(db.Rounds.PreviewChange(t.Context(), s.Campaign, []string{"redundancy=3"}))(t); p.OutOfGold != 2 {
 			t.Errorf("raising it would do this: %s", p)
 		}
 		s.Change(t, "redundancy=3")

@@ -111,7 +111,7 @@ func replayLife(t *testing.T, db *storetest.DB, seed uint64, steps int) replayed
 func enableAll(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	t.Helper()
 	for _, u := range s.Annotators {
-		storetest.Check(t, db.SetDisabled(t.Context(), u.ID, false))
+		storetest.Check(t, db.Accounts.SetDisabled(t.Context(), u.ID, false))
 	}
 }
 
@@ -120,16 +120,16 @@ func checkAsked(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	t.Helper()
 	var want, got []string
 	for _, seg := range s.All(t) {
-		id := storetest.Must(db.SegmentRowID(t.Context(), s.Campaign.ID, seg.DocID, seg.SegmentID))(t)
+		id := storetest.Must(db.Records.SegmentRowID(t.Context(), s.Campaign.ID, seg.DocID, seg.SegmentID))(t)
 		var acts []campaign.Act
-		for _, a := range storetest.Must(db.Segment(t.Context(), s.Campaign, id))(t).Acts {
+		for _, a := range storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, id))(t).Acts {
 			acts = append(acts, a.Act)
 		}
 		if seg.Status != campaign.Withdrawn && campaign.WaitsForAdjudicator(acts) {
 			want = append(want, seg.SegmentID)
 		}
 	}
-	for _, e := range storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueAsked, Sort: desk.SortPosition, Limit: 100}))(t).Entries {
+	for _, e := range storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueAsked, Sort: desk.SortPosition, Limit: 100}))(t).Entries {
 		got = append(got, e.SegmentID)
 	}
 	if !slices.Equal(got, want) {
@@ -142,15 +142,15 @@ func checkOvertaken(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	t.Helper()
 	var want, ids []string
 	for _, seg := range s.All(t) {
-		ids = append(ids, storetest.Must(db.SegmentRowID(t.Context(), s.Campaign.ID, seg.DocID, seg.SegmentID))(t))
+		ids = append(ids, storetest.Must(db.Records.SegmentRowID(t.Context(), s.Campaign.ID, seg.DocID, seg.SegmentID))(t))
 	}
-	facts := storetest.Must(rounds.NewFactReader(db.Read(t.Context()), s.Campaign.ID))(t)
+	facts := storetest.Must(rounds.NewFactReader(db.DB.Read(t.Context()), s.Campaign.ID))(t)
 	for _, g := range storetest.Must(facts.Of(ids))(t) {
 		if g.RatedAfterDecision(g.Stored.DecidingAct) {
 			want = append(want, g.ID)
 		}
 	}
-	got := storetest.Must(db.QueueIDs(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueOvertaken, Sort: desk.SortPosition, Limit: 100}))(t)
+	got := storetest.Must(db.Desk.QueueIDs(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueOvertaken, Sort: desk.SortPosition, Limit: 100}))(t)
 	if !slices.Equal(got, want) {
 		t.Errorf("%q are rated after a decision, want %q", got, want)
 	}
@@ -252,15 +252,15 @@ func (l *life) away(t *testing.T, i int) {
 		ctx, st, id := t.Context(), s.Store, s.Campaign.ID
 		switch {
 		case what == "set aside" && on:
-			return st.SetAside(ctx, id, u.Login, "x", s.Lead.ID)
+			return st.Desk.SetAside(ctx, id, u.Login, "x", s.Lead.ID)
 		case what == "set aside":
-			return st.RestoreAnnotator(ctx, id, u.Login, "x", s.Lead.ID)
+			return st.Desk.RestoreAnnotator(ctx, id, u.Login, "x", s.Lead.ID)
 		case what == "remove" && on:
-			return st.RemoveMember(ctx, id, u.Login, s.Lead.ID)
+			return st.Accounts.RemoveMember(ctx, id, u.Login, s.Lead.ID)
 		case what == "remove":
-			return st.AddMember(ctx, id, u.Login, campaign.Annotator, s.Lead.ID)
+			return st.Accounts.AddMember(ctx, id, u.Login, campaign.Annotator, s.Lead.ID)
 		}
-		return st.SetDisabled(ctx, u.ID, on)
+		return st.Accounts.SetDisabled(ctx, u.ID, on)
 	}
 	if err := do(t, l.s); errors.Is(err, campaign.ErrConflict) {
 		return
@@ -297,19 +297,19 @@ func (l *life) lead(t *testing.T) {
 	var err error
 	switch l.r.IntN(9) {
 	case 0:
-		err = st.AnotherLook(ctx, id, rows, logins, "x", by)
+		err = st.Rounds.AnotherLook(ctx, id, rows, logins, "x", by)
 	case 1:
-		err = st.AcceptMeans(ctx, id, rows, "x", by)
+		err = st.Rounds.AcceptMeans(ctx, id, rows, "x", by)
 	case 2:
-		err = st.Discard(ctx, id, rows, "x", by)
+		err = st.Rounds.Discard(ctx, id, rows, "x", by)
 	case 3:
-		err = st.AskForAdjudication(ctx, id, rows, "x", by)
+		err = st.Rounds.AskForAdjudication(ctx, id, rows, "x", by)
 	case 4:
-		err = st.FurtherAnnotator(ctx, id, rows, logins[0], "x", by)
+		err = st.Rounds.FurtherAnnotator(ctx, id, rows, logins[0], "x", by)
 	case 5, 6:
-		err = st.ReplaceAnnotator(ctx, id, rows[0], logins[0], logins[1], "x", by)
+		err = st.Rounds.ReplaceAnnotator(ctx, id, rows[0], logins[0], logins[1], "x", by)
 	case 7:
-		err = st.LookAtRatings(ctx, id, rows[:1], "x", by)
+		err = st.Rounds.LookAtRatings(ctx, id, rows[:1], "x", by)
 	case 8:
 		err = storetest.Undo(ctx, l.s, rows[0], l.r.IntN(2) == 0)
 	}
@@ -322,7 +322,7 @@ func (l *life) lead(t *testing.T) {
 func (l *life) importRating(t *testing.T, login string) {
 	t.Helper()
 	n := l.r.IntN(l.s.Segments) + 1
-	_, err := l.db.ImportRatings(t.Context(), l.s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+	_, err := l.db.Intake.ImportRatings(t.Context(), l.s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 		for k, system := range l.s.Systems {
 			line := campaign.RatingLine{DocID: fmt.Sprint("d", (n+1)/2), SegmentID: fmt.Sprint("s", n), System: system,
 				Rating: campaign.Rating{Annotator: login, Round: 1, Rating: storetest.Rating(float64((k + n) % 5))}}

@@ -182,7 +182,7 @@ func TestRefusedSettingsChangeNoScores(t *testing.T) {
 	storetest.ImportRatings(t, s, storetest.MarkedRating("s1", "sys-001", protocol.ErrorSpan{Side: protocol.Source, End: 1, Severity: "major", Category: "Source error"}))
 	before := gates(t, db, s)
 	lang := "de"
-	err := db.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{SourceLang: &lang, Settings: []string{"source_error=severity"}})
+	err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{SourceLang: &lang, Settings: []string{"source_error=severity"}})
 	storetest.WantErr(t, err, campaign.ErrConflict)
 	if after := gates(t, db, s); !maps.Equal(after, before) {
 		t.Errorf("scores %v, want %v", after, before)

@@ -98,14 +98,14 @@ func (e *settingsEffect) rescore(tx *database.Tx, c campaign.Campaign, ids []str
 // note writes the effect to the audit log.
 func (e settingsEffect) note(s *Store, tx *database.Tx, campaignID, userID string) error {
 	if e.Rescores {
-		if err := s.Audit(tx, campaignID, userID, "recompute scores", e.words(), ""); err != nil {
+		if err := s.records.Audit(tx, campaignID, userID, "recompute scores", e.words(), ""); err != nil {
 			return err
 		}
 	}
 	if len(e.Moves) == 0 {
 		return nil
 	}
-	return s.Audit(tx, campaignID, userID, "decide anew", e.String(), "")
+	return s.records.Audit(tx, campaignID, userID, "decide anew", e.String(), "")
 }
 
 // followChange brings the states of all segments in line with a change of settings, if the
@@ -119,7 +119,7 @@ func (s *Store) followChange(tx *database.Tx, before, c campaign.Campaign, userI
 	if err := database.Scan(tx.Raw("SELECT count(*) FROM segments WHERE campaign_id = ?", c.ID), &segments); err != nil {
 		return e, false, err
 	}
-	if segments > s.ActStep {
+	if segments > s.db.ActStep {
 		if err := tx.Exec("DELETE FROM settings_effects WHERE campaign_id = ?", c.ID).Error; err != nil { // an earlier change, which is completed
 			return e, false, err
 		}
@@ -160,7 +160,7 @@ func readEffect(db *gorm.DB, campaignID string) (r effectRow, err error) {
 // under way, it does nothing and does not wait for other programs that write: every command
 // that reads a campaign calls it.
 func (s *Store) FollowSettings(ctx context.Context, campaignID string) error {
-	_, err := readEffect(s.Read(ctx), campaignID)
+	_, err := readEffect(s.db.Read(ctx), campaignID)
 	switch {
 	case errors.Is(err, database.ErrNoRows):
 		return nil
@@ -171,7 +171,7 @@ func (s *Store) FollowSettings(ctx context.Context, campaignID string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := s.WriteLong(ctx, func(tx *database.Tx) (err error) {
+		err := s.db.WriteLong(ctx, func(tx *database.Tx) (err error) {
 			more, err = s.followSettingsStep(tx, campaignID)
 			return err
 		})
@@ -199,7 +199,7 @@ func (s *Store) followSettingsStep(tx *database.Tx, campaignID string) (more boo
 		ID       string
 		Position int
 	}
-	err = tx.Raw("SELECT id, position FROM segments WHERE campaign_id = ? AND position > ? ORDER BY position LIMIT ?", campaignID, r.Position, s.ActStep).Scan(&rows).Error
+	err = tx.Raw("SELECT id, position FROM segments WHERE campaign_id = ? AND position > ? ORDER BY position LIMIT ?", campaignID, r.Position, s.db.ActStep).Scan(&rows).Error
 	if err != nil {
 		return false, err
 	}
@@ -249,7 +249,7 @@ func RescoreAhead(tx *database.Tx, c campaign.Campaign, segmentID string) (campa
 // when they were killed.
 func (s *Store) ResumeSettingsChanges(ctx context.Context) error {
 	var ids []string
-	if err := s.Read(ctx).Raw("SELECT campaign_id FROM settings_effects WHERE NOT done ORDER BY campaign_id").Scan(&ids).Error; err != nil {
+	if err := s.db.Read(ctx).Raw("SELECT campaign_id FROM settings_effects WHERE NOT done ORDER BY campaign_id").Scan(&ids).Error; err != nil {
 		return database.Translate(err)
 	}
 	for _, id := range ids {
@@ -264,7 +264,7 @@ func (s *Store) ResumeSettingsChanges(ctx context.Context) error {
 // the settings again since.
 func (s *Store) effectOf(ctx context.Context, campaignID string, version int) (readmodel.SettingsPreview, error) {
 	var text string
-	err := database.Scan(s.Read(ctx).Raw("SELECT effect FROM settings_effects WHERE campaign_id = ? AND version = ?", campaignID, version), &text)
+	err := database.Scan(s.db.Read(ctx).Raw("SELECT effect FROM settings_effects WHERE campaign_id = ? AND version = ?", campaignID, version), &text)
 	if errors.Is(err, database.ErrNoRows) {
 		return readmodel.SettingsPreview{}, nil
 	}
@@ -278,7 +278,7 @@ func (s *Store) effectOf(ctx context.Context, campaignID string, version int) (r
 // noLongerOffered lists the severities that a change of settings no longer offers and that
 // ratings of the campaign have. It reads all ratings, so it runs outside of the transaction.
 func (s *Store) noLongerOffered(ctx context.Context, campaignID string, change records.CampaignChange) ([]string, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	c, err := records.ReadCampaign(db, campaignID)
 	if err != nil {
 		return nil, database.Translate(err)

@@ -29,7 +29,7 @@ func TestSettingsFollowInSteps(t *testing.T) {
 		before := outcome(t, db, s)
 		mine := storetest.HandOut(t, db, s, 6, 0)
 		change := func(pair string) (string, error) {
-			did, err := db.ApplyChange(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{pair}})
+			did, err := db.Rounds.ApplyChange(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{pair}})
 			s.Reload(t)
 			return did.String(), err
 		}
@@ -38,10 +38,10 @@ func TestSettingsFollowInSteps(t *testing.T) {
 			if p := storetest.Must(storetest.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {
 				t.Errorf("%s: not what follows: %s", what, p)
 			}
-			storetest.Check(t, db.Completing(t.Context(), s.Campaign.ID))
+			storetest.Check(t, db.Intake.Completing(t.Context(), s.Campaign.ID))
 		}
 		const lower = "2 of 7 segments change: 2 reannotate -> agreed"
-		if p := storetest.Must(db.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t); p.String() != lower {
+		if p := storetest.Must(db.Rounds.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t); p.String() != lower {
 			t.Errorf("the preview says %q, want %q", p, lower)
 		}
 		if did := storetest.Must(change("threshold=-1"))(t); did != lower {
@@ -58,7 +58,7 @@ func TestSettingsFollowInSteps(t *testing.T) {
 			t.Fatal("the step did not fail")
 		}
 		works()
-		refused, ok := errors.AsType[*records.CompletingError](db.Completing(t.Context(), s.Campaign.ID))
+		refused, ok := errors.AsType[*records.CompletingError](db.Intake.Completing(t.Context(), s.Campaign.ID))
 		if !ok || !refused.Settings || refused.Share < 0.28 || refused.Share > 0.29 {
 			t.Errorf("while segments follow, leads are told %v, want 2 of 7", refused)
 		}
@@ -103,8 +103,8 @@ func TestScoresFollowInSteps(t *testing.T) {
 			t.Helper()
 			w := s.Work(t, i, id)
 			card := w.Cards[0]
-			saved := storetest.Must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{critical}}}))(t)
-			storetest.Check(t, db.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, id, map[string]int{card.ID: saved.Revision}))
+			saved := storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{critical}}}))(t)
+			storetest.Check(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, id, map[string]int{card.ID: saved.Revision}))
 		}
 		for range 6 {
 			rate(0, s.Next(t, 0))
@@ -112,7 +112,7 @@ func TestScoresFollowInSteps(t *testing.T) {
 		id := storetest.HandOut(t, db, s, 6, 1)
 		before := gates(t, db, s)
 		works := storetest.FailStatement(db.Store, "UPDATE settings_effects SET position", 2)
-		err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{"critical=no"}})
+		err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{"critical=no"}})
 		works()
 		if err == nil {
 			t.Fatal("the step did not fail")
@@ -123,8 +123,8 @@ func TestScoresFollowInSteps(t *testing.T) {
 		card := s.Work(t, 1, id).Cards[0]
 		major := critical
 		major.Severity = "major"
-		saved := storetest.Must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[1].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{major}}}))(t)
-		storetest.Check(t, db.Submit(t.Context(), s.Campaign, s.Annotators[1].ID, id, map[string]int{card.ID: saved.Revision}))
+		saved := storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[1].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{major}}}))(t)
+		storetest.Check(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[1].ID, id, map[string]int{card.ID: saved.Revision}))
 		if got := gates(t, db, s); got["s6 sys-001 ann1"] != 0 || got["s6 sys-001 ann2"] != -5 || got["s5 sys-001 ann1"] != -25 {
 			t.Errorf("submitted meanwhile, the scores are %v", got)
 		}
@@ -140,7 +140,7 @@ func TestScoresFollowInSteps(t *testing.T) {
 		if !strings.Contains(log, `recompute scores 6 of 7 ratings with errors have another score; "critical" is used, stays as the campaign's own and costs nothing`) {
 			t.Errorf("logged %q", log)
 		}
-		storetest.Check(t, db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{"critical=yes"}}))
+		storetest.Check(t, db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{"critical=yes"}}))
 		got = gates(t, db, s)
 		delete(got, "s6 sys-001 ann2")
 		if !maps.Equal(got, before) {

@@ -19,7 +19,7 @@ func (s *Store) PreviewChange(ctx context.Context, c campaign.Campaign, pairs []
 	if err != nil {
 		return effect, err
 	}
-	err = s.Snapshot(ctx, func(db *gorm.DB) error {
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		before, err := records.ReadCampaign(db, c.ID)
 		if err != nil {
 			return err

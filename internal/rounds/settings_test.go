@@ -27,7 +27,7 @@ func TestChangeFromOlderVersion(t *testing.T) {
 		version(1)
 
 		change := func(from int, settings ...string) error {
-			return db.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{FromVersion: from, Settings: settings})
+			return db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{FromVersion: from, Settings: settings})
 		}
 		if err := change(from, "quota=9"); err != nil {
 			t.Fatalf("another setting: %v", err)
@@ -53,11 +53,11 @@ func TestChangeFromOlderVersion(t *testing.T) {
 		}
 
 		mine, theirs := "Mine", "Theirs"
-		if err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Title: &theirs}); err != nil {
+		if err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Title: &theirs}); err != nil {
 			t.Fatal(err)
 		}
 		version(3)
-		storetest.WantErr(t, db.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{FromVersion: from, Title: &mine}), campaign.ErrConflict)
+		storetest.WantErr(t, db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{FromVersion: from, Title: &mine}), campaign.ErrConflict)
 		storetest.WantInvalid(t, change(from+4, "quota=1"), "version")
 		storetest.WantInvalid(t, change(-1, "quota=1"), "version")
 
@@ -65,7 +65,7 @@ func TestChangeFromOlderVersion(t *testing.T) {
 		if err := change(from, "threshold=0.6"); err != nil {
 			t.Errorf("a setting that was changed and changed back: %v", err)
 		}
-		if i, err := db.Interventions(t.Context(), s.Campaign.ID); err != nil || len(i.Settings) != 4 {
+		if i, err := db.Desk.Interventions(t.Context(), s.Campaign.ID); err != nil || len(i.Settings) != 4 {
 			t.Errorf("the changes of settings are %+v, %v; want those of threshold and quota", i.Settings, err)
 		}
 	})

@@ -4,10 +4,16 @@
 // stores the state that follows from them (follow.go) and does the acts of leads (acts.go).
 package rounds
 
-import "annotate/internal/records"
+import (
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
 
 // A Store keeps the states of segments.
-type Store struct{ *records.Store }
+type Store struct {
+	db      *database.DB
+	records *records.Store
+}
 
-// New makes a store on top of the records.
-func New(s *records.Store) *Store { return &Store{s} }
+// New returns a store on an open database.
+func New(db *database.DB, records *records.Store) *Store { return &Store{db, records} }

@@ -41,7 +41,7 @@ func UndoOf(db *gorm.DB, campaignID string, act campaign.Act, batch string) (rea
 // is ErrConflict if the segment has no such act, if another act came after it, or if the number is
 // another one now. An undo can't be undone.
 func (s *Store) Undo(ctx context.Context, campaignID, segmentRowID, actID string, segments int, byID string) error {
-	r, ids, err := s.undoing(s.Read(ctx), campaignID, segmentRowID, actID, segments)
+	r, ids, err := s.undoing(s.db.Read(ctx), campaignID, segmentRowID, actID, segments)
 	if err != nil {
 		return database.Translate(err)
 	}

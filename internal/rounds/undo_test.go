@@ -18,13 +18,13 @@ func TestUndoBringsBackProblems(t *testing.T) {
 		a := storetest.Leading{T: t, Sample: s}
 		for n := range 3 {
 			id := storetest.HandOut(t, db, s, n+1, 0)
-			if err := db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, id, "no source"); err != nil {
+			if err := db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, id, "no source"); err != nil {
 				t.Fatal(err)
 			}
 		}
 		problem := storetest.AllProblems(t, s)[2].ID // of s1
 		// One that was answered before is not the act's to open.
-		if err := db.ResolveProblem(t.Context(), s.Campaign.ID, problem, "go on", false, s.Lead.ID); err != nil {
+		if err := db.Work.ResolveProblem(t.Context(), s.Campaign.ID, problem, "go on", false, s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		for _, act := range []struct {
@@ -33,10 +33,10 @@ func TestUndoBringsBackProblems(t *testing.T) {
 		}{
 			{"discard", func() error { return a.Discard("s1", "s2", "s3") }},
 			{"withdraw", func() error {
-				return db.Withdraw(t.Context(), s.Campaign.ID, a.Rows([]string{"s1", "s2", "s3"}), "bad", s.Lead.ID)
+				return db.Rounds.Withdraw(t.Context(), s.Campaign.ID, a.Rows([]string{"s1", "s2", "s3"}), "bad", s.Lead.ID)
 			}},
 			{"another look", func() error {
-				return db.AnotherLook(t.Context(), s.Campaign.ID, a.Rows([]string{"s1", "s2", "s3"}), []string{"ann2", "ann3"}, "look", s.Lead.ID)
+				return db.Rounds.AnotherLook(t.Context(), s.Campaign.ID, a.Rows([]string{"s1", "s2", "s3"}), []string{"ann2", "ann3"}, "look", s.Lead.ID)
 			}},
 		} {
 			a.Done(act.do())
@@ -58,7 +58,7 @@ func TestUndoBringsBackProblems(t *testing.T) {
 		}
 		// The answer to a problem may be an act, and goes with it.
 		p := storetest.AllProblems(t, s)[0]
-		if err := db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "it has none", true, s.Lead.ID); err != nil {
+		if err := db.Work.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "it has none", true, s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantSegmentState(t, db, p.SegmentID, false, "ann1/1 released")
@@ -139,15 +139,15 @@ func TestUndoKeepsSkips(t *testing.T) {
 		turn := s.Next(t, 0)
 		skip := func(reason string) {
 			t.Helper()
-			storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, turn, reason))
+			storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, turn, reason))
 		}
 		skipped := func(what, reason string) {
 			t.Helper()
 			storetest.WantStates(t, db, "s1", "ann1/1 released")
-			if got := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row("s1")))(t).Turns[0].Skipped; got != reason {
+			if got := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s1")))(t).Turns[0].Skipped; got != reason {
 				t.Errorf("%s: ann1 skipped s1 because %q, want %q", what, got, reason)
 			}
-			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 			storetest.WantErr(t, err, campaign.ErrNoWork)
 		}
 		skip("not my field")
@@ -214,7 +214,7 @@ func TestActsUnderAClockSetBack(t *testing.T) {
 		db.Clock.Advance(-24 * time.Hour)
 		a.Done(a.AcceptMeans("s1"))
 		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
-		d := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row("s1")))(t)
+		d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s1")))(t)
 		if len(d.Acts) != 2 || d.Acts[1].Kind != campaign.AcceptMean {
 			t.Errorf("acts %+v", d.Acts)
 		}
@@ -268,7 +268,7 @@ func TestUndoSaysWhatItTouches(t *testing.T) {
 		a.Done(a.Discard("s1", "s2", "s3", "s4", "s5"))
 		a.Done(a.RestoreSegments("s2"))
 		undo := func(segment string) *readmodel.Undo {
-			return storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row(segment)))(t).Undo
+			return storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row(segment)))(t).Undo
 		}
 		wantStatuses := func(want ...campaign.Status) {
 			t.Helper()
@@ -285,7 +285,7 @@ func TestUndoSaysWhatItTouches(t *testing.T) {
 			act      string
 			segments int
 		}{{u.ActID, 5}, {u.ActID, 3}, {undo("s2").ActID, 1}, {"", 1}} {
-			storetest.WantErr(t, db.Undo(t.Context(), s.Campaign.ID, a.Row("s1"), refused.act, refused.segments, s.Lead.ID), campaign.ErrConflict)
+			storetest.WantErr(t, db.Rounds.Undo(t.Context(), s.Campaign.ID, a.Row("s1"), refused.act, refused.segments, s.Lead.ID), campaign.ErrConflict)
 		}
 		wantStatuses(out, in, out, out, out)
 		a.Done(a.UndoHere("s1"))
@@ -323,7 +323,7 @@ func TestActOnManyFails(t *testing.T) {
 		a := storetest.Leading{T: t, Sample: s}
 		all := a.Rows([]string{"s1", "s2", "s3", "s4", "s5"})
 		works := storetest.FailStatement(db.Store, "INSERT INTO acts", 2)
-		if err := db.Discard(t.Context(), s.Campaign.ID, all, "all", s.Lead.ID); err == nil || !strings.Contains(err.Error(), "the statement fails") {
+		if err := db.Rounds.Discard(t.Context(), s.Campaign.ID, all, "all", s.Lead.ID); err == nil || !strings.Contains(err.Error(), "the statement fails") {
 			t.Errorf("error %v", err)
 		}
 		works()
@@ -334,7 +334,7 @@ func TestActOnManyFails(t *testing.T) {
 			t.Errorf("%d segments are not pending, or batches under way", n)
 		}
 		// Undoing goes on where it failed.
-		a.Done(db.Discard(t.Context(), s.Campaign.ID, all, "all", s.Lead.ID))
+		a.Done(db.Rounds.Discard(t.Context(), s.Campaign.ID, all, "all", s.Lead.ID))
 		works = storetest.FailStatement(db.Store, "UPDATE acts SET undone", 2)
 		a.Done(a.Undo("s1"))
 		works()
@@ -348,7 +348,7 @@ func TestActOnManyFails(t *testing.T) {
 // What is left of it by a program that was killed is taken back.
 func TestActOnManyKilled(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		db.DeadAfter = 50 * time.Millisecond
+		db.DB.DeadAfter = 50 * time.Millisecond
 		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
 		a := storetest.Leading{T: t, Sample: s}
 		a.Done(a.Discard("s1", "s2"))

@@ -68,29 +68,29 @@ var flagged = []struct {
 func LoadFlags(ctx context.Context, st *store.Store, clock *Clock) error {
 	defer func() { clock.at = clock.now }()
 	clock.set(9, 7)
-	lead, err := st.UserByLogin(ctx, Lead)
+	lead, err := st.Accounts.UserByLogin(ctx, Lead)
 	if err != nil {
 		return err
 	}
 	p, _ := protocol.Lookup("esa")
-	c, err := st.CreateCampaign(ctx, campaign.Campaign{
+	c, err := st.Accounts.CreateCampaign(ctx, campaign.Campaign{
 		Slug: Flags, Title: "Sample: one annotator of each flag, English to German", Protocol: p.ID, SourceLang: "en", TargetLang: "de", Settings: campaign.DefaultSettings(p),
 	}, lead.ID)
 	if err != nil {
 		return err
 	}
 	for _, a := range flagged {
-		if _, err := st.Invite(ctx, c.ID, a.login, a.login, campaign.Annotator, lead.ID); err != nil {
+		if _, err := st.Accounts.Invite(ctx, c.ID, a.login, a.login, campaign.Annotator, lead.ID); err != nil {
 			return err
 		}
 	}
 	opt := intake.ImportOptions{File: "flags.jsonl", ByID: lead.ID}
-	if _, err := st.ImportSegments(ctx, c.ID, flagLines(), opt); err != nil {
+	if _, err := st.Intake.ImportSegments(ctx, c.ID, flagLines(), opt); err != nil {
 		return err
 	}
 	clock.set(19, 17)
 	opt.File = "flags.ratings.jsonl"
-	_, err = st.ImportRatings(ctx, c.ID, flagRatings(clock), opt)
+	_, err = st.Intake.ImportRatings(ctx, c.ID, flagRatings(clock), opt)
 	return err
 }
 

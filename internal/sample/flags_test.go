@@ -19,7 +19,7 @@ func TestFlagsCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	if err := st.MigrateUp(t.Context()); err != nil {
+	if err := st.DB.MigrateUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := Load(t.Context(), st, clock); err != nil {
@@ -30,11 +30,11 @@ func TestFlagsCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("loaded in %v", time.Since(began))
-	c, err := st.Campaign(t.Context(), Flags)
+	c, err := st.Records.Campaign(t.Context(), Flags)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := st.Progress(t.Context(), c)
+	p, err := st.Desk.Progress(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func runJudges(ctx context.Context, st *store.Store, c campaign.Campaign, replie
 		if err != nil {
 			return err
 		}
-		got, err := st.Run(ctx, c, scriptOf(replies).Provider(), judging.Options{
+		got, err := st.Judging.Run(ctx, c, scriptOf(replies).Provider(), judging.Options{
 			Method: method, Model: j.model, Concurrency: judgesAtOnce, Retries: judging.DefaultRetries, Seed: judging.DefaultSeed, ByID: byID,
 		})
 		if err != nil {
@@ -87,7 +87,7 @@ func readJudged(ctx context.Context, st *store.Store, c campaign.Campaign, file 
 		}
 		out = append(out, j)
 	}
-	for seg, err := range st.AllSegments(ctx, c) {
+	for seg, err := range st.Records.AllSegments(ctx, c) {
 		if err != nil {
 			return nil, err
 		}

@@ -15,11 +15,11 @@ import (
 // other error covers its words in the text.
 func testJudges(t *testing.T, st *store.Store) {
 	ctx := t.Context()
-	c, err := st.Campaign(ctx, MQM)
+	c, err := st.Records.Campaign(ctx, MQM)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := st.JudgeRuns(ctx, c.ID)
+	found, err := st.Judging.JudgeRuns(ctx, c.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func testJudges(t *testing.T, st *store.Store) {
 		t.Errorf("judges %q", names)
 	}
 	got := map[string]int{}
-	err = st.EachJudgement(ctx, c, true, func(j campaign.JudgementLine) error {
+	err = st.Records.EachJudgement(ctx, c, true, func(j campaign.JudgementLine) error {
 		got[j.Model+" "+string(j.Status)]++
 		got[j.Model+" unplaced"] += len(j.Unplaced)
 		if len(j.Trace) == 0 {

@@ -189,11 +189,11 @@ func testSettled(t *testing.T, st *store.Store) {
 			}
 		}
 		for _, login := range annotators {
-			u, err := st.UserByLogin(t.Context(), login)
+			u, err := st.Accounts.UserByLogin(t.Context(), login)
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := st.MyProgress(t.Context(), c, u.ID)
+			p, err := st.Desk.MyProgress(t.Context(), c, u.ID)
 			if err != nil || p.Available != openSegments[slug] || p.Begun+p.Second > 0 || p.Done == 0 {
 				t.Errorf("%s: %s has %+v, %v", slug, login, p, err)
 			}
@@ -227,16 +227,16 @@ func testSettled(t *testing.T, st *store.Store) {
 // RATE Annotator is given the whole document.
 func testOpen(t *testing.T, st *store.Store) {
 	for slug, suggested := range map[string]int{ESA: 4, MQM: 4, RATE: 0} {
-		lin, err := st.UserByLogin(t.Context(), Annotator)
+		lin, err := st.Accounts.UserByLogin(t.Context(), Annotator)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c, segs := segments(t, st, slug)
-		id, err := st.Next(t.Context(), c.ID, lin.ID)
+		id, err := st.Work.Next(t.Context(), c.ID, lin.ID)
 		if err != nil {
 			t.Fatalf("%s: %v", slug, err)
 		}
-		w, err := st.LoadWork(t.Context(), c, id, lin.ID)
+		w, err := st.Work.LoadWork(t.Context(), c, id, lin.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

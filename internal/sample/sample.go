@@ -99,7 +99,7 @@ func Load(ctx context.Context, st *store.Store, clock *Clock) error {
 	l := loader{st: st, clock: clock, users: map[string]string{}}
 	clock.set(9, 7)
 	for _, p := range people {
-		u, err := st.AddUser(ctx, p.login, p.name, accounts.Member)
+		u, err := st.Accounts.AddUser(ctx, p.login, p.name, accounts.Member)
 		if err != nil {
 			return err
 		}
@@ -135,18 +135,18 @@ func (l *loader) load(ctx context.Context, slug, title, id, file string, changed
 	if err != nil {
 		return err
 	}
-	c, err := l.st.CreateCampaign(ctx, campaign.Campaign{
+	c, err := l.st.Accounts.CreateCampaign(ctx, campaign.Campaign{
 		Slug: slug, Title: title, Protocol: p.ID, Settings: settings,
 	}, l.users[Lead])
 	if err != nil {
 		return err
 	}
 	for _, login := range annotators {
-		if err := l.st.AddMember(ctx, c.ID, login, campaign.Annotator, l.users[Lead]); err != nil {
+		if err := l.st.Accounts.AddMember(ctx, c.ID, login, campaign.Annotator, l.users[Lead]); err != nil {
 			return err
 		}
 	}
-	if err := l.st.AddMember(ctx, c.ID, Researcher, campaign.Researcher, l.users[Lead]); err != nil {
+	if err := l.st.Accounts.AddMember(ctx, c.ID, Researcher, campaign.Researcher, l.users[Lead]); err != nil {
 		return err
 	}
 	segments, err := read(file + ".jsonl")
@@ -154,7 +154,7 @@ func (l *loader) load(ctx context.Context, slug, title, id, file string, changed
 		return err
 	}
 	opt := intake.ImportOptions{File: file + ".jsonl", ByID: l.users[Lead]}
-	if _, err := l.st.ImportSegments(ctx, c.ID, ingest.Segments("jsonl", segments, input.Options{File: opt.File}), opt); err != nil {
+	if _, err := l.st.Intake.ImportSegments(ctx, c.ID, ingest.Segments("jsonl", segments, input.Options{File: opt.File}), opt); err != nil {
 		return err
 	}
 	ratings, err := l.ratings(file, p)
@@ -163,7 +163,7 @@ func (l *loader) load(ctx context.Context, slug, title, id, file string, changed
 	}
 	l.clock.set(19, 15)
 	opt.File = file + ".ratings.jsonl"
-	if _, err := l.st.ImportRatings(ctx, c.ID, finished(ratings), opt); err != nil {
+	if _, err := l.st.Intake.ImportRatings(ctx, c.ID, finished(ratings), opt); err != nil {
 		return err
 	}
 	l.clock.set(19, 16)
@@ -187,7 +187,7 @@ func (l *loader) open(ctx context.Context, c campaign.Campaign, file string) err
 	if err != nil {
 		return nil // none in this campaign
 	}
-	if _, err := l.st.ImportSegments(ctx, c.ID, ingest.Segments("jsonl", segments, input.Options{File: opt.File}), opt); err != nil {
+	if _, err := l.st.Intake.ImportSegments(ctx, c.ID, ingest.Segments("jsonl", segments, input.Options{File: opt.File}), opt); err != nil {
 		return err
 	}
 	opt.File = file + ".suggestions.jsonl"
@@ -195,7 +195,7 @@ func (l *loader) open(ctx context.Context, c campaign.Campaign, file string) err
 	if err != nil {
 		return nil
 	}
-	_, err = l.st.ImportSuggestions(ctx, c.ID, ingest.Suggestions(suggestions, c.Rules, input.Options{File: opt.File}), opt)
+	_, err = l.st.Intake.ImportSuggestions(ctx, c.ID, ingest.Suggestions(suggestions, c.Rules, input.Options{File: opt.File}), opt)
 	return err
 }
 
@@ -205,7 +205,7 @@ func (l *loader) judge(ctx context.Context, slug, file string) error {
 	if _, err := read(file); err != nil {
 		return nil // none in this campaign
 	}
-	c, err := l.st.Campaign(ctx, slug) // with its languages, which the import has brought
+	c, err := l.st.Records.Campaign(ctx, slug) // with its languages, which the import has brought
 	if err != nil {
 		return err
 	}
@@ -272,7 +272,7 @@ func (l *loader) adjudicate(ctx context.Context, c campaign.Campaign, file strin
 	if err := json.NewDecoder(r).Decode(&a); err != nil {
 		return err
 	}
-	entries, _, err := l.st.Segments(ctx, c.ID, desk.SegmentFilter{Text: a.SegmentID, Limit: 100})
+	entries, _, err := l.st.Desk.Segments(ctx, c.ID, desk.SegmentFilter{Text: a.SegmentID, Limit: 100})
 	if err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func (l *loader) adjudicate(ctx context.Context, c campaign.Campaign, file strin
 	if i < 0 {
 		return fmt.Errorf("segment %s: %w", a.SegmentID, campaign.ErrNotFound)
 	}
-	return l.st.Adjudicate(ctx, c.ID, entries[i].ID, a.Scores, a.Reason, l.users[Lead])
+	return l.st.Rounds.Adjudicate(ctx, c.ID, entries[i].ID, a.Scores, a.Reason, l.users[Lead])
 }
 
 // pending rates the waiting segment in the name of its annotator.
@@ -307,7 +307,7 @@ func (l *loader) pending(ctx context.Context, slug string, ratings []campaign.Nu
 			return err
 		}
 	}
-	return l.st.Submit(ctx, w.Campaign, w.user, w.Assignment.ID, revisions)
+	return l.st.Work.Submit(ctx, w.Campaign, w.user, w.Assignment.ID, revisions)
 }
 
 // halfDone rates two cards of a segment in the name of [Annotator], and does not submit it.
@@ -336,19 +336,19 @@ type desktop struct {
 
 // next gets the annotator's next segment, and checks that it is the one that the sample expects.
 func (l *loader) next(ctx context.Context, slug, login, segment string) (desktop, error) {
-	c, err := l.st.Campaign(ctx, slug)
+	c, err := l.st.Records.Campaign(ctx, slug)
 	if err != nil {
 		return desktop{}, err
 	}
 	w := desktop{user: l.users[login]}
-	id, err := l.st.Next(ctx, c.ID, w.user)
+	id, err := l.st.Work.Next(ctx, c.ID, w.user)
 	if err != nil {
 		return w, err
 	}
-	if w.Work, err = l.st.LoadWork(ctx, c, id, w.user); err != nil {
+	if w.Work, err = l.st.Work.LoadWork(ctx, c, id, w.user); err != nil {
 		return w, err
 	}
-	for seg, err := range l.st.AllSegments(ctx, c) {
+	for seg, err := range l.st.Records.AllSegments(ctx, c) {
 		if err != nil {
 			return w, err
 		}
@@ -368,6 +368,6 @@ func (l *loader) next(ctx context.Context, slug, login, segment string) (desktop
 }
 
 func (l *loader) save(ctx context.Context, w desktop, index int, r protocol.Rating, seconds float64) (int, error) {
-	saved, err := l.st.SaveCard(ctx, w.Campaign, w.user, work.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Rating: r, Seconds: seconds})
+	saved, err := l.st.Work.SaveCard(ctx, w.Campaign, w.user, work.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Rating: r, Seconds: seconds})
 	return saved.Revision, err
 }

@@ -36,7 +36,7 @@ func testSample(t *testing.T, cfg database.Config) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	if err := st.MigrateUp(t.Context()); err != nil {
+	if err := st.DB.MigrateUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := Load(t.Context(), st, clock); err != nil {
@@ -59,12 +59,12 @@ func testSample(t *testing.T, cfg database.Config) {
 // segments reads a campaign by the ids of its segments.
 func segments(t *testing.T, st *store.Store, slug string) (campaign.Campaign, []campaign.Segment) {
 	t.Helper()
-	c, err := st.Campaign(t.Context(), slug)
+	c, err := st.Records.Campaign(t.Context(), slug)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out []campaign.Segment
-	for s, err := range st.AllSegments(t.Context(), c) {
+	for s, err := range st.Records.AllSegments(t.Context(), c) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func testFirstRoundFailures(t *testing.T, st *store.Store) {
 func testRatings(t *testing.T, st *store.Store) {
 	for slug, want := range map[string]int{ChineseEnglish: 175, EnglishArabic: 130} {
 		c, segs := segments(t, st, slug)
-		p, err := st.Progress(t.Context(), c)
+		p, err := st.Desk.Progress(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,19 +222,19 @@ func testDrift(t *testing.T, st *store.Store) {
 // campaigns; jonas and samir have a second look to take.
 func testWork(t *testing.T, st *store.Store) {
 	ctx := t.Context()
-	lin, err := st.UserByLogin(ctx, Annotator)
+	lin, err := st.Accounts.UserByLogin(ctx, Annotator)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := st.Campaign(ctx, ChineseEnglish)
+	c, err := st.Records.Campaign(ctx, ChineseEnglish)
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := st.Next(ctx, c.ID, lin.ID)
+	id, err := st.Work.Next(ctx, c.ID, lin.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := st.LoadWork(ctx, c, id, lin.ID)
+	w, err := st.Work.LoadWork(ctx, c, id, lin.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,31 +247,31 @@ func testWork(t *testing.T, st *store.Store) {
 	if rated != 2 || len(w.Cards) != 5 || now.Sub(w.Assignment.StartedAt) > time.Hour {
 		t.Errorf("%d of %d cards are rated, begun at %s", rated, len(w.Cards), w.Assignment.StartedAt)
 	}
-	p, err := st.MyProgress(ctx, c, lin.ID)
+	p, err := st.Desk.MyProgress(ctx, c, lin.ID)
 	if err != nil || p.Done != 8 || p.Begun != 1 || p.Available != 2 {
 		t.Errorf("progress %+v, %v", p, err)
 	}
 	for _, login := range []string{"jonas", "samir"} {
-		u, err := st.UserByLogin(ctx, login)
+		u, err := st.Accounts.UserByLogin(ctx, login)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := st.MyProgress(ctx, c, u.ID); err != nil || p.Second != 1 {
+		if p, err := st.Desk.MyProgress(ctx, c, u.ID); err != nil || p.Second != 1 {
 			t.Errorf("%s: %d second looks, %v", login, p.Second, err)
 		}
 	}
-	arabic, err := st.Campaign(ctx, EnglishArabic)
+	arabic, err := st.Records.Campaign(ctx, EnglishArabic)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.Next(ctx, arabic.ID, lin.ID); err != nil {
+	if _, err := st.Work.Next(ctx, arabic.ID, lin.ID); err != nil {
 		t.Errorf("nothing for %s in the other campaign: %v", Annotator, err)
 	}
-	lead, err := st.UserByLogin(ctx, Lead)
+	lead, err := st.Accounts.UserByLogin(ctx, Lead)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.Next(ctx, c.ID, lead.ID); !errors.Is(err, campaign.ErrForbidden) {
+	if _, err := st.Work.Next(ctx, c.ID, lead.ID); !errors.Is(err, campaign.ErrForbidden) {
 		t.Errorf("the lead was given a segment: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // gets an answer to an annotator who has written comments.
 func LoadTalk(ctx context.Context, st *store.Store, clock *Clock) error {
 	defer func() { clock.at = clock.now }()
-	lead, err := st.UserByLogin(ctx, Lead)
+	lead, err := st.Accounts.UserByLogin(ctx, Lead)
 	if err != nil {
 		return err
 	}
@@ -23,23 +23,23 @@ func LoadTalk(ctx context.Context, st *store.Store, clock *Clock) error {
 		{MQM, "lin", "Do I mark the missing article as grammar?", "Yes: Fluency/Grammar, minor."},
 	} {
 		clock.at = clock.now.Add(time.Duration(n-40) * time.Minute)
-		c, err := st.Campaign(ctx, talk.slug)
+		c, err := st.Records.Campaign(ctx, talk.slug)
 		if err != nil {
 			return err
 		}
-		annotator, err := st.UserByLogin(ctx, talk.login)
+		annotator, err := st.Accounts.UserByLogin(ctx, talk.login)
 		if err != nil {
 			return err
 		}
-		finished, _, err := st.FinishedWork(ctx, c, annotator.ID, 0, 1)
+		finished, _, err := st.Desk.FinishedWork(ctx, c, annotator.ID, 0, 1)
 		if err != nil {
 			return err
 		}
-		w, err := st.LoadWork(ctx, c, finished[0].AssignmentID, annotator.ID)
+		w, err := st.Work.LoadWork(ctx, c, finished[0].AssignmentID, annotator.ID)
 		if err != nil {
 			return err
 		}
-		if err := st.Ask(ctx, c, annotator.ID, w.Assignment.ID, "1", talk.question); err != nil {
+		if err := st.Work.Ask(ctx, c, annotator.ID, w.Assignment.ID, "1", talk.question); err != nil {
 			return err
 		}
 		if talk.answer == "" {
@@ -47,25 +47,25 @@ func LoadTalk(ctx context.Context, st *store.Store, clock *Clock) error {
 		}
 		seen := clock.at
 		clock.at = clock.at.Add(20 * time.Minute)
-		if err := st.Reply(ctx, c.ID, work.Reply{SegmentID: w.Assignment.SegmentID, Login: talk.login, Text: talk.answer, Seen: seen}, lead.ID); err != nil {
+		if err := st.Work.Reply(ctx, c.ID, work.Reply{SegmentID: w.Assignment.SegmentID, Login: talk.login, Text: talk.answer, Seen: seen}, lead.ID); err != nil {
 			return err
 		}
 	}
 	clock.at = clock.now.Add(-12 * time.Minute)
-	c, err := st.Campaign(ctx, ChineseEnglish)
+	c, err := st.Records.Campaign(ctx, ChineseEnglish)
 	if err != nil {
 		return err
 	}
-	if err := st.Announce(ctx, c.ID, "The guide has a new section on dialect words: please read it before you go on.\nOn Friday there is no meeting.", clock.now.AddDate(0, 0, 3), lead.ID); err != nil {
+	if err := st.Work.Announce(ctx, c.ID, "The guide has a new section on dialect words: please read it before you go on.\nOn Friday there is no meeting.", clock.now.AddDate(0, 0, 3), lead.ID); err != nil {
 		return err
 	}
-	samir, err := st.UserByLogin(ctx, "samir")
+	samir, err := st.Accounts.UserByLogin(ctx, "samir")
 	if err != nil {
 		return err
 	}
-	id, err := st.Next(ctx, c.ID, samir.ID)
+	id, err := st.Work.Next(ctx, c.ID, samir.ID)
 	if err != nil {
 		return err
 	}
-	return st.ReportProblem(ctx, c, samir.ID, id, "The source is cut off in the middle of the line.")
+	return st.Work.ReportProblem(ctx, c, samir.ID, id, "The source is cut off in the middle of the line.")
 }

@@ -21,28 +21,28 @@ func TestBlindingOfAdjudicators(t *testing.T) {
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
 		yield(campaign.SegmentLine{Line: 1, Segment: storetest.Segment(1, 1, s.Systems)}, nil)
 	}
-	if _, err := s.db.ImportSegments(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "blind.jsonl"}); err != nil {
+	if _, err := s.db.Intake.ImportSegments(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "blind.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 	for i, u := range s.Annotators {
 		id := s.Next(t, i)
 		for k, card := range s.Work(t, i, id).Cards {
 			rating := protocol.Rating{Scores: map[string]float64{"sqm": float64((k + 2*i) % 5)}, Comment: "because of the verb"}
-			if _, err := s.db.SaveCard(t.Context(), s.Campaign, u.ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}); err != nil {
+			if _, err := s.db.Work.SaveCard(t.Context(), s.Campaign, u.ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		s.Submit(t, i, id)
 	}
 	row := s.RowID(t, "d1", "s1")
-	if err := s.db.AskForAdjudication(t.Context(), s.Campaign.ID, []string{row}, "please decide", s.Lead.ID); err != nil {
+	if err := s.db.Rounds.AskForAdjudication(t.Context(), s.Campaign.ID, []string{row}, "please decide", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
-	judge, err := s.db.AddUser(t.Context(), "judge", "", accounts.Member)
+	judge, err := s.db.Accounts.AddUser(t.Context(), "judge", "", accounts.Member)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.db.AddMember(t.Context(), s.Campaign.ID, judge.Login, campaign.Adjudicator, s.Lead.ID); err != nil {
+	if err := s.db.Accounts.AddMember(t.Context(), s.Campaign.ID, judge.Login, campaign.Adjudicator, s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	v := s.signedIn(judge)
@@ -129,7 +129,7 @@ func TestBlindingOfAdjudicators(t *testing.T) {
 // annotators of a segment adjudicate it; the segment's history says so.
 func TestAdjudicateOwn(t *testing.T) {
 	s := newSite(t, storetest.Segments(3), storetest.Set("gate=report"))
-	if err := s.db.AddMember(t.Context(), s.Campaign.ID, s.Annotators[0].Login, campaign.Adjudicator, s.Lead.ID); err != nil {
+	if err := s.db.Accounts.AddMember(t.Context(), s.Campaign.ID, s.Annotators[0].Login, campaign.Adjudicator, s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {

@@ -240,7 +240,7 @@ func (s *sampleSite) judge(t *testing.T, name string, segments map[string][]floa
 			}
 		}
 	}
-	if _, err := s.Store.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
+	if _, err := s.Store.Intake.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -16,7 +16,7 @@ func TestAnnotatorSetAside(t *testing.T) {
 	s.Save(t, 0, id, 0, 3)
 	v := s.signedIn(s.Annotators[0])
 	page := "/campaigns/" + s.Campaign.Slug + "/assignments/" + id
-	if err := s.db.SetAside(t.Context(), s.Campaign.ID, s.Annotators[0].Login, "misread the guide", s.Lead.ID); err != nil {
+	if err := s.db.Desk.SetAside(t.Context(), s.Campaign.ID, s.Annotators[0].Login, "misread the guide", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	work := v.get("/work").page(t).Find("main")
@@ -41,7 +41,7 @@ func TestAnnotatorSetAside(t *testing.T) {
 	if saved.status != http.StatusConflict || !strings.Contains(saved.body, "aside") || !strings.Contains(saved.body, `"closed"`) {
 		t.Errorf("a save: %d %s", saved.status, saved.body)
 	}
-	if err := s.db.RestoreAnnotator(t.Context(), s.Campaign.ID, s.Annotators[0].Login, "a mistake", s.Lead.ID); err != nil {
+	if err := s.db.Desk.RestoreAnnotator(t.Context(), s.Campaign.ID, s.Annotators[0].Login, "a mistake", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.post("/campaigns/"+s.Campaign.Slug+"/next", nil).location(); got != page {
@@ -58,7 +58,7 @@ func TestLooksAreNamed(t *testing.T) {
 	s := newSite(t, storetest.Segments(1), storetest.Set("rounds=3"))
 	disagree(t, s, 1)
 	s.AddAnnotator(t, "third")
-	if err := s.db.FurtherAnnotator(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1")}, "third", "one more view", s.Lead.ID); err != nil {
+	if err := s.db.Rounds.FurtherAnnotator(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1")}, "third", "one more view", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	band := func(i int) string {

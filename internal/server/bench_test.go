@@ -128,7 +128,7 @@ func BenchmarkPages(b *testing.B) {
 // visitor is the cookie of a user who is signed in.
 func (s *Server) visitor(b *testing.B, st *store.Store, u accounts.User) string {
 	b.Helper()
-	token, err := st.StartSession(b.Context(), u, "bench")
+	token, err := st.Accounts.StartSession(b.Context(), u, "bench")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 		seg.References = []campaign.Reference{{Name: campaign.MainReference, Text: "the reference"}}
 		lines = append(lines, seg)
 	}
-	storetest.Must(s.db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{File: "blind.jsonl"}))(t)
+	storetest.Must(s.db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{File: "blind.jsonl"}))(t)
 	judged(t, s)
 	// The other annotator's ratings and comments are there to be leaked.
 	marks := s.Campaign.Rules.Spans != nil
@@ -108,12 +108,12 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 			if marks {
 				rating.Spans = []protocol.ErrorSpan{{ID: "concealed", Side: protocol.Target, Start: 0, End: 11, Severity: "3", Category: "Mistranslation", Comment: "muttered"}}
 			}
-			storetest.Must(s.db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}))(t)
+			storetest.Must(s.db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}))(t)
 		}
 		s.Submit(t, 0, id)
-		storetest.Check(t, s.db.Ask(t.Context(), s.Campaign, s.Annotators[0].ID, id, "t", "murmured"))
+		storetest.Check(t, s.db.Work.Ask(t.Context(), s.Campaign, s.Annotators[0].ID, id, "t", "murmured"))
 		segment := storetest.Query[string](t, s.db, "SELECT segment_id FROM assignments WHERE id = ?", id)[0]
-		storetest.Check(t, s.db.Reply(t.Context(), s.Campaign.ID, work.Reply{SegmentID: segment, Login: s.Annotators[0].Login, Text: "replied"}, s.Lead.ID))
+		storetest.Check(t, s.db.Work.Reply(t.Context(), s.Campaign.ID, work.Reply{SegmentID: segment, Login: s.Annotators[0].Login, Text: "replied"}, s.Lead.ID))
 	}
 	r := &reader{visitor: s.signedIn(s.Annotators[1])}
 	r.secrets = append([]string{s.Annotators[0].Login, s.Annotators[0].ID, "whispered", "muttered", "concealed", "murmured", "replied", "no_variance", "below_threshold", "the reference"}, append(judgeSecrets, s.Systems...)...)
@@ -190,7 +190,7 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 		t.Error("no segment came back for a second look")
 	}
 	id := path[strings.LastIndex(path, "/")+1:]
-	storetest.Check(t, s.db.Discard(t.Context(), s.Campaign.ID, storetest.Query[string](t, s.db, "SELECT segment_id FROM assignments WHERE id = ?", id), "garbled", s.Lead.ID))
+	storetest.Check(t, s.db.Rounds.Discard(t.Context(), s.Campaign.ID, storetest.Query[string](t, s.db, "SELECT segment_id FROM assignments WHERE id = ?", id), "garbled", s.Lead.ID))
 	r.sweep("discarded", id, "1")
 	s.SetState(t, campaign.Closed)
 	r.sweep("closed", id, "1")
@@ -207,7 +207,7 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 func TestBlindingOfImportedIDs(t *testing.T) {
 	s := newSite(t, storetest.Protocol("rate"), storetest.Segments(0), storetest.Annotators(2), storetest.Set("context=document"))
 	s.Systems = []string{"Aquila", "Boreas"}
-	storetest.Must(s.db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(1, 1, s.Systems), storetest.Segment(2, 1, s.Systems)), intake.ImportOptions{}))(t)
+	storetest.Must(s.db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(1, 1, s.Systems), storetest.Segment(2, 1, s.Systems)), intake.ImportOptions{}))(t)
 	var lines []campaign.RatingLine
 	for _, segment := range []string{"s1", "s2"} {
 		for _, system := range s.Systems {
@@ -394,5 +394,5 @@ func judged(t *testing.T, s *sampleSite) {
 			}
 		}
 	}
-	storetest.Must(s.db.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "j.jsonl"}))(t)
+	storetest.Must(s.db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "j.jsonl"}))(t)
 }

@@ -26,7 +26,7 @@ func TestPagesDoNotWaitForAnImport(t *testing.T) {
 	s.db.Clock.Advance(time.Hour)
 	started, end, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		_, err := s.db.ImportSegments(t.Context(), s.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
+		_, err := s.db.Intake.ImportSegments(t.Context(), s.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
 			close(started)
 			<-end
 		}, intake.ImportOptions{})

@@ -39,9 +39,9 @@ func TestCopyCampaignPage(t *testing.T) {
 	if got.status != http.StatusSeeOther || got.location() != "/campaigns/next-one" {
 		t.Fatalf("copying: %d %s", got.status, got.location())
 	}
-	next := storetest.Must(s.db.Campaign(t.Context(), "next-one"))(t)
+	next := storetest.Must(s.db.Records.Campaign(t.Context(), "next-one"))(t)
 	var logins []string
-	for _, m := range storetest.Must(s.db.Members(t.Context(), next.ID))(t) {
+	for _, m := range storetest.Must(s.db.Accounts.Members(t.Context(), next.ID))(t) {
 		logins = append(logins, m.Login)
 	}
 	if !slices.Equal(logins, []string{"ann1", "lead", "researcher"}) || next.LanguagePair() != "ja-en" {
@@ -66,8 +66,8 @@ func TestCopyCampaignPage(t *testing.T) {
 		t.Errorf("%d members, want 4", n)
 	}
 	// The user must lead the other campaign.
-	other := storetest.Must(s.db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "other"), ""))(t)
-	storetest.Check(t, s.db.AddMember(t.Context(), other.ID, s.Lead.Login, campaign.Researcher, ""))
+	other := storetest.Must(s.db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "other"), ""))(t)
+	storetest.Check(t, s.db.Accounts.AddMember(t.Context(), other.ID, s.Lead.Login, campaign.Researcher, ""))
 	for _, slug := range []string{"other", "next-one", "none", ""} {
 		if got := lead.get("/campaigns/next-one/members/copy?from=" + slug); got.status != http.StatusNotFound {
 			t.Errorf("members of %q: %d", slug, got.status)
@@ -125,11 +125,11 @@ func TestCampaignsNeedDecisions(t *testing.T) {
 		t.Errorf("at first: %q", got)
 	}
 	storetest.ReportProblem(t, s.Sample, 0, s.Next(t, 0), "what?")
-	storetest.Must(s.db.AddUser(t.Context(), "jo", "", accounts.Member))(t)
-	storetest.Check(t, s.db.AddMember(t.Context(), s.Campaign.ID, "jo", campaign.Adjudicator, s.Lead.ID))
+	storetest.Must(s.db.Accounts.AddUser(t.Context(), "jo", "", accounts.Member))(t)
+	storetest.Check(t, s.db.Accounts.AddMember(t.Context(), s.Campaign.ID, "jo", campaign.Adjudicator, s.Lead.ID))
 	rows := storetest.Query[string](t, s.db, "SELECT id FROM segments ORDER BY position")
-	storetest.Check(t, s.db.AskForAdjudication(t.Context(), s.Campaign.ID, rows[1:], "please", s.Lead.ID))
-	storetest.Check(t, s.db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
+	storetest.Check(t, s.db.Rounds.AskForAdjudication(t.Context(), s.Campaign.ID, rows[1:], "please", s.Lead.ID))
+	storetest.Check(t, s.db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
 	if got := needs(lead); got != "1 problem open, 2 segments to adjudicate, too few annotators" {
 		t.Errorf("it needs %q", got)
 	}
@@ -148,7 +148,7 @@ func TestCampaignsNeedDecisions(t *testing.T) {
 func TestTrainingNeedsDecision(t *testing.T) {
 	s := newSite(t, storetest.Set("training_attempts=1"))
 	s.MakeTraining(t, 1)
-	storetest.Check(t, s.db.ChangeTraining(t.Context(), s.Campaign.ID, true, true, s.Lead.ID))
+	storetest.Check(t, s.db.Training.ChangeTraining(t.Context(), s.Campaign.ID, true, true, s.Lead.ID))
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
 	waits := func() (list, overview bool) {
 		t.Helper()
@@ -161,7 +161,7 @@ func TestTrainingNeedsDecision(t *testing.T) {
 	if list, overview := waits(); !list || !overview {
 		t.Errorf("after the last attempt the list says so: %v, the overview: %v", list, overview)
 	}
-	storetest.Check(t, s.db.DecideTrainee(t.Context(), s.Campaign.ID, s.Annotators[0].Login, qualification.QualifyTrainee, "she knows it", s.Lead.ID))
+	storetest.Check(t, s.db.Training.DecideTrainee(t.Context(), s.Campaign.ID, s.Annotators[0].Login, qualification.QualifyTrainee, "she knows it", s.Lead.ID))
 	if list, overview := waits(); list || overview {
 		t.Errorf("after the decision the list says so (%v), or the overview (%v)", list, overview)
 	}
@@ -186,7 +186,7 @@ func TestCopyPlanPage(t *testing.T) {
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/copy"
 	change := func(e plan.Edit) {
 		t.Helper()
-		storetest.Must(s.db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t)
+		storetest.Must(s.db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t)
 	}
 	change(plan.Edit{Kind: plan.EditAnew})
 	if lead.get(path).page(t).Find("input[name=plan]").Length() != 0 {
@@ -207,8 +207,8 @@ func TestCopyPlanPage(t *testing.T) {
 		if got := lead.post(path, form); got.status != http.StatusSeeOther {
 			t.Fatalf("copying: %d", got.status)
 		}
-		next := storetest.Must(s.db.Campaign(t.Context(), slug))(t)
-		if got := storetest.Must(s.db.Plan(t.Context(), next))(t); len(got.Batches) != want || got.Version != want {
+		next := storetest.Must(s.db.Records.Campaign(t.Context(), slug))(t)
+		if got := storetest.Must(s.db.Plan.Plan(t.Context(), next))(t); len(got.Batches) != want || got.Version != want {
 			t.Errorf("the campaign %s has the plan %+v", slug, got)
 		}
 	}

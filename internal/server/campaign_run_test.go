@@ -77,7 +77,7 @@ func TestCampaignRun(t *testing.T) {
 		}
 	}
 
-	p, err := s.Store.Progress(t.Context(), s.Campaign)
+	p, err := s.Store.Desk.Progress(t.Context(), s.Campaign)
 	if err != nil {
 		t.Fatal(err)
 	}

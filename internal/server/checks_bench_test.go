@@ -79,7 +79,7 @@ func manyChecks(b *testing.B) (*storetest.DB, *storetest.Sample) {
 	db.Rows = true // the rows are written below
 	s := storetest.Campaign(b, db.Store, storetest.Protocol("esa"), storetest.Segments(0), storetest.Systems(checkedSystems), storetest.Annotators(checkedAnnotators),
 		storetest.Set("gate=off", "redundancy=3", "check_rate=0.05"))
-	if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.Lines(checkedSegments, 1, s.Systems), intake.ImportOptions{}); err != nil {
+	if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, storetest.Lines(checkedSegments, 1, s.Systems), intake.ImportOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	side := s.MakeSide(b, campaign.Checks, 0)
@@ -117,7 +117,7 @@ func manyChecks(b *testing.B) (*storetest.DB, *storetest.Sample) {
 	exec(rate, checks)
 	exec("ANALYZE")
 	for _, id := range []string{work, checks} {
-		if err := db.Recount(b.Context(), id); err != nil {
+		if err := db.Desk.Recount(b.Context(), id); err != nil {
 			b.Fatal(err)
 		}
 	}

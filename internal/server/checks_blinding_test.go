@@ -134,7 +134,7 @@ func walk(t *testing.T, settings ...string) []seenPage {
 		seg.DocID, seg.SegmentID = fmt.Sprintf("doc-%04d", n+1), fmt.Sprintf("seg-%04d", n+1)
 		lines = append(lines, seg)
 	}
-	storetest.Must(s.db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{File: "walk.jsonl"}))(t)
+	storetest.Must(s.db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{File: "walk.jsonl"}))(t)
 	visitors := make([]*visitor, annotators)
 	last := make([]map[string]float64, annotators)
 	for i := range visitors {
@@ -178,8 +178,8 @@ func (s *sampleSite) seen(t *testing.T, v *visitor, i, n int) (p seenPage) {
 		return p
 	}
 	id := path[strings.LastIndex(path, "/")+1:]
-	c := storetest.Must(s.db.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
-	w := storetest.Must(s.db.LoadWork(t.Context(), c, id, s.Annotators[i].ID))(t)
+	c := storetest.Must(s.db.Records.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+	w := storetest.Must(s.db.Work.LoadWork(t.Context(), c, id, s.Annotators[i].ID))(t)
 	p = seenPage{check: c.Side == campaign.Checks, features: map[string]float64{"length of the id": float64(len(id))}}
 	texts := []string{w.Source}
 	for _, card := range w.Cards {

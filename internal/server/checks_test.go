@@ -20,7 +20,7 @@ func (s *sampleSite) rateAll(t *testing.T, annotators int, score func(i int, sou
 	for done := false; !done; {
 		done = true
 		for i := range annotators {
-			id, err := s.db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+			id, err := s.db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 			if err != nil {
 				continue
 			}
@@ -33,14 +33,14 @@ func (s *sampleSite) rateAll(t *testing.T, annotators int, score func(i int, sou
 // ratePage rates and submits a page, which may be a check.
 func (s *sampleSite) ratePage(t *testing.T, i int, id string, score func(i int, source, text string) float64) {
 	t.Helper()
-	c := storetest.Must(s.db.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
-	w := storetest.Must(s.db.LoadWork(t.Context(), c, id, s.Annotators[i].ID))(t)
+	c := storetest.Must(s.db.Records.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+	w := storetest.Must(s.db.Work.LoadWork(t.Context(), c, id, s.Annotators[i].ID))(t)
 	revisions := storetest.Revisions(w)
 	for _, card := range w.Cards {
-		saved := storetest.Must(s.db.SaveCard(t.Context(), c, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(score(i, w.Source, card.Text))}))(t)
+		saved := storetest.Must(s.db.Work.SaveCard(t.Context(), c, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(score(i, w.Source, card.Text))}))(t)
 		revisions[card.ID] = saved.Revision
 	}
-	storetest.Check(t, s.db.Submit(t.Context(), c, s.Annotators[i].ID, id, revisions))
+	storetest.Check(t, s.db.Work.Submit(t.Context(), c, s.Annotators[i].ID, id, revisions))
 }
 
 // readingScore is that of an annotator who reads: high for a whole text of a sample, 0 for a damaged one.
@@ -86,7 +86,7 @@ func TestChecksPage(t *testing.T) {
 	}
 
 	var of readmodel.Check
-	for _, k := range storetest.Must(s.db.Checks(t.Context(), s.Campaign))(t) {
+	for _, k := range storetest.Must(s.db.Desk.Checks(t.Context(), s.Campaign))(t) {
 		if k.Kind == check.Degraded && k.Submitted {
 			of = k
 		}
@@ -115,7 +115,7 @@ func TestChecksPage(t *testing.T) {
 	}
 	taken := func() int {
 		n := 0
-		for _, a := range storetest.Must(s.db.JudgedChecks(t.Context(), s.Campaign))(t) {
+		for _, a := range storetest.Must(s.db.Desk.JudgedChecks(t.Context(), s.Campaign))(t) {
 			n += a.Results[0].Taken
 		}
 		return n
@@ -142,12 +142,12 @@ func TestChecksPage(t *testing.T) {
 		}
 	}
 	send("do", "know", "document", "d1", "segment", "s1", "system", s.Systems[0], "score", "3")
-	known := storetest.Must(s.db.KnownAnswers(t.Context(), s.Campaign.ID))(t)
+	known := storetest.Must(s.db.Work.KnownAnswers(t.Context(), s.Campaign.ID))(t)
 	if len(known) != 1 || known[0].Score != 3 || known[0].SegmentID != "s1" {
 		t.Errorf("known are %+v", known)
 	}
 	send("do", "forget", "translation", known[0].ID)
-	if known := storetest.Must(s.db.KnownAnswers(t.Context(), s.Campaign.ID))(t); len(known) != 0 {
+	if known := storetest.Must(s.db.Work.KnownAnswers(t.Context(), s.Campaign.ID))(t); len(known) != 0 {
 		t.Errorf("known are %+v", known)
 	}
 	log := strings.Join(storetest.AuditLines(t, s.db, s.Sample), "\n")
@@ -189,12 +189,12 @@ func TestKnownAnswers(t *testing.T) {
 	s := newSite(t, storetest.Segments(30), storetest.PerDocument(1), storetest.Annotators(3), storetest.Set("check_rate=0.4", "check_kinds=known", "gate=off"))
 	for n := range 20 {
 		seg := storetest.Segment(n+1, n+1, s.Systems)
-		storetest.Check(t, s.db.GiveKnown(t.Context(), s.Campaign.ID, readmodel.KnownAnswer{DocID: seg.DocID, SegmentID: seg.SegmentID, System: s.Systems[0], Score: 3}, s.Lead.ID))
+		storetest.Check(t, s.db.Work.GiveKnown(t.Context(), s.Campaign.ID, readmodel.KnownAnswer{DocID: seg.DocID, SegmentID: seg.SegmentID, System: s.Systems[0], Score: 3}, s.Lead.ID))
 	}
 	var asked string
 	for asked == "" {
 		id := s.Next(t, 0)
-		c := storetest.Must(s.db.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+		c := storetest.Must(s.db.Records.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
 		if c.ID != s.Campaign.ID {
 			asked = id
 			me := s.signedIn(s.Annotators[0])
@@ -205,7 +205,7 @@ func TestKnownAnswers(t *testing.T) {
 		s.ratePage(t, 0, id, func(int, string, string) float64 { return 3 })
 	}
 	s.rateAll(t, 3, func(int, string, string) float64 { return 3 })
-	for _, a := range storetest.Must(s.db.JudgedChecks(t.Context(), s.Campaign))(t) {
+	for _, a := range storetest.Must(s.db.Desk.JudgedChecks(t.Context(), s.Campaign))(t) {
 		if r := a.Results[len(a.Results)-1]; r.Kind != check.Known || r.Taken == 0 || r.Passed != r.Taken {
 			t.Errorf("%s: %+v", a.Login, a.Results)
 		}

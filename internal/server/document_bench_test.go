@@ -44,7 +44,7 @@ func documentCampaign(b *testing.B, db *storetest.DB, slug string, documents, se
 	b.Helper()
 	s := storetest.Campaign(b, db.Store, storetest.Slug(slug), storetest.Protocol("mqm"), storetest.Segments(0), storetest.Annotators(annotators),
 		storetest.Set("context=document", "assign=document", fmt.Sprint("redundancy=", annotators)))
-	if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, documentLines(documents, segments, systems), intake.ImportOptions{File: "documents.jsonl"}); err != nil {
+	if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, documentLines(documents, segments, systems), intake.ImportOptions{File: "documents.jsonl"}); err != nil {
 		b.Fatal(err)
 	}
 	return s
@@ -59,7 +59,7 @@ func markCards(b *testing.B, db *storetest.DB, s *storetest.Sample, i int, id st
 			marks = append(marks, protocol.ErrorSpan{ID: fmt.Sprint("m", n), Side: protocol.Target, Start: start, End: start + 4,
 				Text: string([]rune(card.Text)[start : start+4]), Severity: "minor", Category: "Accuracy", Subcategory: "Mistranslation"})
 		}
-		_, err := db.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision,
+		_, err := db.Work.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision,
 			Rating: protocol.Rating{Scores: map[string]float64{}, Spans: marks}})
 		if err != nil {
 			b.Fatal(err)
@@ -161,7 +161,7 @@ func BenchmarkHandOut(b *testing.B) {
 		wg.Go(func() {
 			for {
 				began := time.Now()
-				saved, err := db.SaveCard(b.Context(), other.Campaign, other.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card, Revision: revision, Rating: storetest.Rating(1)})
+				saved, err := db.Work.SaveCard(b.Context(), other.Campaign, other.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card, Revision: revision, Rating: storetest.Rating(1)})
 				if err != nil {
 					b.Error(err)
 					return

@@ -74,7 +74,7 @@ func TestOwnSegments(t *testing.T) {
 		t.Errorf("before anything is given the list says %q", got)
 	}
 	s.RateNext(t, 0, 1, 2, 3)
-	storetest.Check(t, s.db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
+	storetest.Check(t, s.db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
 	id := s.Next(t, 0)
 	rows := func(path string) (states []string) {
 		t.Helper()

@@ -57,7 +57,7 @@ func (s *Server) settled(c echo.Context, who site.People) error {
 	if of.ID == "" || who&site.Annotators != 0 || strings.HasPrefix(c.Path(), "/campaigns/:slug/import") {
 		return nil
 	}
-	err := s.Store.Completing(c.Request().Context(), of.ID)
+	err := s.store.Intake.Completing(c.Request().Context(), of.ID)
 	if _, ok := errors.AsType[*records.CompletingError](err); ok {
 		s.Settle(of)
 	}
@@ -73,7 +73,7 @@ func (s *Server) kind(c echo.Context) (site.People, error) {
 	if site.Me(c).Role == accounts.Admin {
 		return site.Admins, nil
 	}
-	roles, err := s.Store.RolesOf(c.Request().Context(), site.Me(c).ID)
+	roles, err := s.store.Accounts.RolesOf(c.Request().Context(), site.Me(c).ID)
 	if err != nil || len(roles) == 0 {
 		return site.Outsiders, err
 	}
@@ -85,7 +85,7 @@ func (s *Server) kind(c echo.Context) (site.People, error) {
 }
 
 func (s *Server) kindHere(c echo.Context) (site.People, error) {
-	found, roles, err := s.Store.CampaignFor(c.Request().Context(), c.Param("slug"), site.Me(c).ID)
+	found, roles, err := s.store.Accounts.CampaignFor(c.Request().Context(), c.Param("slug"), site.Me(c).ID)
 	if err != nil {
 		return site.Outsiders, err
 	}
@@ -103,7 +103,7 @@ func (s *Server) kindHere(c echo.Context) (site.People, error) {
 	}
 	m := site.Membership{Campaign: found, Work: found, Role: roles[0], Adjudicates: is&(site.Adjudicators|site.Leads|site.Admins) != 0}
 	if id := c.Param("assignment"); id != "" {
-		if m.Work, err = s.Store.CampaignOfAssignment(c.Request().Context(), found, id); err != nil {
+		if m.Work, err = s.store.Records.CampaignOfAssignment(c.Request().Context(), found, id); err != nil {
 			return site.Outsiders, err
 		}
 	}

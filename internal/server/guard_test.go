@@ -77,14 +77,14 @@ func TestRoles(t *testing.T) {
 	s.srv.register(e, table)
 
 	add := func(login string) accounts.User {
-		u, err := s.db.AddUser(t.Context(), login, "", accounts.Member)
+		u, err := s.db.Accounts.AddUser(t.Context(), login, "", accounts.Member)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return u
 	}
 	adjudicator := add("adjudicator")
-	if err := s.db.AddMember(t.Context(), s.Campaign.ID, adjudicator.Login, campaign.Adjudicator, s.Lead.ID); err != nil {
+	if err := s.db.Accounts.AddMember(t.Context(), s.Campaign.ID, adjudicator.Login, campaign.Adjudicator, s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	cookies := map[site.People]string{}
@@ -229,7 +229,7 @@ func TestHeadersAndCookies(t *testing.T) {
 			t.Errorf("%s: no nosniff", path)
 		}
 	}
-	token, err := s.db.NewLink(t.Context(), s.Lead.ID)
+	token, err := s.db.Accounts.NewLink(t.Context(), s.Lead.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestSecureCookie(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := s.db.NewLink(t.Context(), s.Lead.ID)
+	token, err := s.db.Accounts.NewLink(t.Context(), s.Lead.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func TestGuide(t *testing.T) {
 		t.Fatalf("saving answered %d", got.status)
 	}
 	// It is what annotators read, on its page and at their work, beside the scale.
-	id, err := s.db.Next(context.Background(), s.Campaign.ID, s.Annotators[0].ID)
+	id, err := s.db.Work.Next(context.Background(), s.Campaign.ID, s.Annotators[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ type health struct {
 }
 
 func newHealth(st *store.Store, now func() time.Time, log *slog.Logger) *health {
-	return &health{save: st.CheckSave, space: st.Space, now: now, log: log, patience: healthPatience}
+	return &health{save: st.DB.CheckSave, space: st.DB.Space, now: now, log: log, patience: healthPatience}
 }
 
 // state is the outcome of the last check or, if that is too old, of a new one. Only

@@ -169,7 +169,7 @@ func TestImportLowerIsBetter(t *testing.T) {
 	if said, _ := result(send("scores").page(t)); !strings.Contains(said, "lower scores of TER are better") {
 		t.Errorf("the page says %q", said)
 	}
-	metrics, err := s.Store.DeclaredMetrics(t.Context(), s.Campaign.ID)
+	metrics, err := s.Store.Records.DeclaredMetrics(t.Context(), s.Campaign.ID)
 	if want := []campaign.Metric{{Name: "TER", LowerIsBetter: true, Group: "surface"}}; err != nil || !slices.Equal(metrics, want) {
 		t.Errorf("declared %+v, %v", metrics, err)
 	}

@@ -27,7 +27,7 @@ func TestInstructionsBeforeWork(t *testing.T) {
 	if got := lead.post(path, url.Values{"act": {"preview"}, "was": {"0"}, "text": {"Be *fair*."}}); got.status != http.StatusOK || got.page(t).Find(".guide-own em").Text() != "fair" {
 		t.Errorf("a preview answered %d", got.status)
 	}
-	if must := storetest.Must(s.db.MustAccept(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t); must {
+	if must := storetest.Must(s.db.Training.MustAccept(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t); must {
 		t.Error("a preview was stored")
 	}
 	if got := lead.post(path, url.Values{"act": {"save"}, "was": {"0"}, "text": {"Be *fair*. <script>x</script>"}}); got.status != http.StatusSeeOther {

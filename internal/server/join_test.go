@@ -16,11 +16,11 @@ import (
 // the campaign.
 func TestInvitationPages(t *testing.T) {
 	s := newSite(t)
-	made := storetest.Must(s.db.Invite(t.Context(), s.Campaign.ID, "mia", "Mia", campaign.Annotator, s.Lead.ID))(t)
+	made := storetest.Must(s.db.Accounts.Invite(t.Context(), s.Campaign.ID, "mia", "Mia", campaign.Annotator, s.Lead.ID))(t)
 	mia, again := s.stranger(), s.stranger()
 	mia.post(site.LinkPath(made.SignIn), nil)
-	benUser := storetest.Must(s.db.AddUser(t.Context(), "ben", "Ben", accounts.Member))(t)
-	storetest.Must(s.db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "other"), benUser.ID))(t)
+	benUser := storetest.Must(s.db.Accounts.AddUser(t.Context(), "ben", "Ben", accounts.Member))(t)
+	storetest.Must(s.db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "other"), benUser.ID))(t)
 	ben, members := s.signedIn(benUser), "/campaigns/other/members"
 
 	if got := ben.post(members+"/mia/role", url.Values{"role": {"annotator"}}); got.status != http.StatusNotFound {
@@ -79,7 +79,7 @@ func TestInvitationPages(t *testing.T) {
 			t.Errorf("%s again: %d %s", name, got.status, got.location())
 		}
 	}
-	if role := storetest.RoleIn(t, s.db, "other", storetest.Must(s.db.UserByLogin(t.Context(), "mia"))(t).ID); role != campaign.Annotator {
+	if role := storetest.RoleIn(t, s.db, "other", storetest.Must(s.db.Accounts.UserByLogin(t.Context(), "mia"))(t).ID); role != campaign.Annotator {
 		t.Errorf("the role is %q", role)
 	}
 	if got := ben.post(members+"/mia/withdraw", nil); got.status != http.StatusSeeOther {

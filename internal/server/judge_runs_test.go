@@ -157,7 +157,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 		t.Errorf("the audit log says %q", text)
 	}
 	bodies := []string{empty.body, forecast.body, done.body, audit.body, s.log.String()}
-	segments, _, err := s.db.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Limit: 10})
+	segments, _, err := s.db.Desk.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestJudgeRefused(t *testing.T) {
 	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
 	lead := s.signedIn(s.Lead)
 	line := campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{DocID: "", SegmentID: "s1", System: s.Systems[0], Judgement: campaign.Judgement{Judge: "Portia", Status: campaign.JudgementOK, Spans: []protocol.ErrorSpan{}}}}
-	storetest.Must(s.db.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }, intake.ImportOptions{File: "j"}))(t)
+	storetest.Must(s.db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }, intake.ImportOptions{File: "j"}))(t)
 	for _, tt := range []struct{ field, value, want string }{
 		{"method", "", "name the method"},
 		{"method", "gemba", `there is no method "gemba"; methods: acre, `},
@@ -243,7 +243,7 @@ func TestJudgeRefused(t *testing.T) {
 	if n := storetest.Count(t, s.db, "judge_runs"); n != 0 || s.model.Asked() != 0 {
 		t.Errorf("%d judges were run", n)
 	}
-	if err := s.db.Archive(t.Context(), s.Campaign.ID, s.Lead.ID); err != nil {
+	if err := s.db.Rounds.Archive(t.Context(), s.Campaign.ID, s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	if a := lead.post(s.path, judgeFields()); a.status != http.StatusConflict || !strings.Contains(a.body, "is archived and can only be read") {
@@ -373,7 +373,7 @@ func TestJudgeResumedElsewhere(t *testing.T) {
 	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
 	m := storetest.Must(judge.Lookup("gemba-da"))(t)
 	for name, version := range map[string]int{"prompts of its own": m.Version, "an old version": m.Version - 1} {
-		storetest.Must(s.db.BeginJudge(t.Context(), s.Campaign, judging.JudgeSpec{Name: name, Method: m.Name, Model: "m", MethodVersion: version, PromptHash: "other"}, ""))(t)
+		storetest.Must(s.db.Judging.BeginJudge(t.Context(), s.Campaign, judging.JudgeSpec{Name: name, Method: m.Name, Model: "m", MethodVersion: version, PromptHash: "other"}, ""))(t)
 	}
 	s.db.Clock.Advance(time.Minute)
 	a := s.signedIn(s.Lead).get(s.path)

@@ -93,7 +93,7 @@ func benchJudged(b *testing.B, db *storetest.DB, s *storetest.Sample) {
 	})
 	b.Run("compute agreement", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := campaign.Agreement(s.Campaign, db.RatedSegments(b.Context(), s.Campaign), false); err != nil {
+			if _, err := campaign.Agreement(s.Campaign, db.Desk.RatedSegments(b.Context(), s.Campaign), false); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -17,13 +17,13 @@ import (
 func TestJudgesPage(t *testing.T) {
 	s := newSite(t, storetest.Segments(0), storetest.Protocol("esa"))
 	s.Systems = []string{"Aquila", "Boreas", "Corvus", "Draco", "Eridanus"}
-	storetest.Must(s.db.ImportSegments(t.Context(), s.Campaign.ID, storetest.Lines(6, 2, s.Systems), intake.ImportOptions{}))(t)
+	storetest.Must(s.db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.Lines(6, 2, s.Systems), intake.ImportOptions{}))(t)
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/judges"
 	if a := lead.get(path); a.status != http.StatusOK || !strings.Contains(a.body, "No judges yet") {
 		t.Errorf("without judges: %d", a.status)
 	}
 	judged(t, s)
-	if _, err := s.db.BeginJudge(t.Context(), s.Campaign, judging.JudgeSpec{Name: "runs", Method: "gemba-da", Model: "m"}, ""); err != nil {
+	if _, err := s.db.Judging.BeginJudge(t.Context(), s.Campaign, judging.JudgeSpec{Name: "runs", Method: "gemba-da", Model: "m"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	text := lead.get(path).row(t)
@@ -71,7 +71,7 @@ func TestUnreadAnswersOfAJudge(t *testing.T) {
 		return campaign.NumberedJudgement{Line: n, Judgement: campaign.JudgementLine{DocID: "d1", SegmentID: segment, System: system, Judgement: j,
 			Trace: []campaign.TraceCall{{Step: "score", Role: "judge", Prompt: "p", Reply: "no idea " + segment}}}}
 	}
-	storetest.Must(s.db.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) {
+	storetest.Must(s.db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) {
 		_ = yield(line(1, "s1", s.Systems[0], campaign.Judgement{Status: campaign.JudgementUnparsable, Why: "no number"}), nil) &&
 			yield(line(2, "s2", s.Systems[1], campaign.Judgement{Status: campaign.JudgementOK, Score: &score, Unplaced: []protocol.ErrorSpan{{Text: "lost words", Severity: "minor"}}}), nil) &&
 			yield(line(3, "s2", s.Systems[0], campaign.Judgement{Status: campaign.JudgementOK, Score: &score}), nil)

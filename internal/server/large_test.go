@@ -28,7 +28,7 @@ func BenchmarkLargePages(b *testing.B) {
 	annotator, lead := srv.visitor(b, db.Store, s.Annotators[3]), srv.visitor(b, db.Store, s.Lead)
 	prefix := "/campaigns/" + s.Campaign.Slug
 	last := fmt.Sprint("?page=", (storetest.LargeSegments+49)/50)
-	admin, err := db.AddUser(b.Context(), "chief", "Chief", accounts.Admin)
+	admin, err := db.Accounts.AddUser(b.Context(), "chief", "Chief", accounts.Admin)
 	if err != nil {
 		b.Fatal(err)
 	}

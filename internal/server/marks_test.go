@@ -47,7 +47,7 @@ func marked(t *testing.T, id string, scores map[string]float64, opts ...storetes
 			}
 		}
 	}
-	report, err := s.db.ImportRatings(t.Context(), s.Campaign.ID, all, intake.ImportOptions{File: "r.jsonl"})
+	report, err := s.db.Intake.ImportRatings(t.Context(), s.Campaign.ID, all, intake.ImportOptions{File: "r.jsonl"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestNewCampaignProtocols(t *testing.T) {
 			t.Errorf("%s: %d", id, got.status)
 			continue
 		}
-		c, err := s.db.Store.Campaign(t.Context(), "new-"+id)
+		c, err := s.db.Store.Records.Campaign(t.Context(), "new-"+id)
 		p, _ := protocol.Lookup(id)
 		if err != nil || string(c.Settings.Gate) != p.GateByDefault {
 			t.Errorf("%s: gate %q, want %q (%v)", id, c.Settings.Gate, p.GateByDefault, err)
@@ -266,7 +266,7 @@ func TestBlindingOfMarks(t *testing.T) {
 		save := work.CardSave{AssignmentID: id, CardID: card.ID, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{{
 			ID: "mark-of-another", Side: protocol.Target, Start: 0, End: 1, Severity: "major", Category: "Accuracy", Subcategory: "Mistranslation", Comment: "whispered",
 		}}}}
-		if _, err := s.db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, save); err != nil {
+		if _, err := s.db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, save); err != nil {
 			t.Fatal(err)
 		}
 	}

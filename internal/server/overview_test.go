@@ -15,7 +15,7 @@ func TestDeskNamesStrandedSecondLooks(t *testing.T) {
 	s.RateNext(t, 0, 0, 2, 4)
 	s.RateNext(t, 1, 4, 2, 0)
 	left := s.Next(t, 1)
-	if err := s.db.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[1].Login, s.Lead.ID); err != nil {
+	if err := s.db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[1].Login, s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	s.RateNext(t, 0, 0, 2, 4)
@@ -27,7 +27,7 @@ func TestDeskNamesStrandedSecondLooks(t *testing.T) {
 	if got := s.All(t)[0]; got.Status != "reannotate" || got.Translations[0].Gold != nil {
 		t.Errorf("the segment is %s with gold %v, want it to wait", got.Status, got.Translations[0].Gold)
 	}
-	if err := s.db.AddMember(t.Context(), s.Campaign.ID, s.Annotators[1].Login, "annotator", s.Lead.ID); err != nil {
+	if err := s.db.Accounts.AddMember(t.Context(), s.Campaign.ID, s.Annotators[1].Login, "annotator", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.Next(t, 1); got != left {

@@ -102,7 +102,7 @@ func TestPlanFieldsOnThePage(t *testing.T) {
 		{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "first & best", Priority: 7, Due: "2030-01-02"}},
 		{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "law", Pattern: "x*", Members: []string{"ann1", "ann2"}}},
 	} {
-		if _, err := s.db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil {
+		if _, err := s.db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -151,7 +151,7 @@ func TestPlanKeepsWhatWasTyped(t *testing.T) {
 		{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "first", Priority: 7}},
 		{Kind: plan.EditSavePool, Documents: []string{"d1"}, Pool: plan.Pool{Name: "law", Pattern: "x*", Members: []string{"ann1", "ann2"}}},
 	} {
-		storetest.Must(s.db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t)
+		storetest.Must(s.db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t)
 	}
 	refused := func(fields url.Values) *goquery.Document {
 		t.Helper()
@@ -215,7 +215,7 @@ func TestPlanPageWithoutSomebody(t *testing.T) {
 		{Kind: plan.EditAssign, Logins: []string{"ann1", "ann2"}},
 		{Kind: plan.EditSaveBatch, Documents: []string{"d1", "d2", "d3", "d4"}, Batch: plan.Batch{Name: "b", Due: due}},
 	} {
-		if _, err := s.db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil {
+		if _, err := s.db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -280,7 +280,7 @@ func TestBehindThePlan(t *testing.T) {
 		{Kind: plan.EditAssign, Documents: []string{"d2"}, Logins: []string{"ann1"}},
 		{Kind: plan.EditSaveBatch, Documents: []string{"d2"}, Batch: plan.Batch{Name: "b", Due: today.AddDate(0, 0, 2).Format("2006-01-02")}},
 	} {
-		if _, err := s.db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil {
+		if _, err := s.db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -103,7 +103,7 @@ func TestProtocolPreview(t *testing.T) {
 	if kept["definition"] != text || kept["title"] != "Subtitles" || kept["redundancy"] != "3" || kept["protocol"] != "own" {
 		t.Errorf("the page keeps %v", kept)
 	}
-	if all, err := s.db.Store.Campaigns(t.Context()); err != nil || len(all) != 1 { // that of the site
+	if all, err := s.db.Store.Records.Campaigns(t.Context()); err != nil || len(all) != 1 { // that of the site
 		t.Errorf("%d campaigns after a preview, %v", len(all), err)
 	}
 
@@ -118,7 +118,7 @@ func TestProtocolPreview(t *testing.T) {
 	if got := v.sendForm("/campaigns/new", again, "", "", ""); got.status != http.StatusSeeOther {
 		t.Fatalf("creating answered %d", got.status)
 	}
-	c, err := s.db.Store.Campaign(t.Context(), "subs")
+	c, err := s.db.Store.Records.Campaign(t.Context(), "subs")
 	if err != nil || c.Definition != text || c.Protocol != "subtitle" || c.Settings.Redundancy != 3 {
 		t.Errorf("created %q with %d bytes of a definition, %v", c.Protocol, len(c.Definition), err)
 	}

@@ -73,8 +73,8 @@ func TestPseudonymsOnPages(t *testing.T) {
 		s.RateNext(t, 1, 4, 2, 0, float64(i%3))
 	}
 	row := s.RowID(t, "d1", "s1")
-	storetest.WantErr(t, s.db.FurtherAnnotator(t.Context(), s.Campaign.ID, []string{row}, "ann3", "ann1 asked the lead", s.Lead.ID), nil)
-	storetest.WantErr(t, s.db.SetAside(t.Context(), s.Campaign.ID, "ann2", "ann2 does not read", s.Lead.ID), nil)
+	storetest.WantErr(t, s.db.Rounds.FurtherAnnotator(t.Context(), s.Campaign.ID, []string{row}, "ann3", "ann1 asked the lead", s.Lead.ID), nil)
+	storetest.WantErr(t, s.db.Desk.SetAside(t.Context(), s.Campaign.ID, "ann2", "ann2 does not read", s.Lead.ID), nil)
 	v := s.signedIn(s.Researcher)
 	// named lists the routes whose answer names somebody.
 	named := func(annotator string, other string) (found []string) {

@@ -203,7 +203,7 @@ func TestReportChoices(t *testing.T) {
 	if got := doc.Find(".notice-error").Text(); !strings.Contains(got, `there is no human score "nosuch"`) {
 		t.Errorf("an unknown score: %q", got)
 	}
-	if err := s.db.RemoveMember(t.Context(), other.Campaign.ID, s.Researcher.Login, ""); err != nil {
+	if err := s.db.Accounts.RemoveMember(t.Context(), other.Campaign.ID, s.Researcher.Login, ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.signedIn(s.Researcher).get(at + "?beside=other"); got.status < 400 || got.status >= 500 {
@@ -234,7 +234,7 @@ func TestReportFileStandsAlone(t *testing.T) {
 	s := newSite(t)
 	s.RateNext(t, 0, 0, 2, 4)
 	title := `<script>alert("x")</script> & "天"`
-	if err := s.db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Title: &title}); err != nil {
+	if err := s.db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Title: &title}); err != nil {
 		t.Fatal(err)
 	}
 	v := s.signedIn(s.Lead)

@@ -38,6 +38,7 @@ type JudgeConfig = site.JudgeConfig
 // A Server answers requests from a store.
 type Server struct {
 	*site.Site
+	store      *store.Store
 	account    *account.Handlers
 	annotating *annotating.Handlers
 	monitoring *monitoring.Handlers
@@ -59,16 +60,16 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Site: shared, health: newHealth(st, shared.Now, shared.Logger)}
-	s.account = account.New(shared)
-	s.annotating = annotating.New(shared)
-	s.monitoring = monitoring.New(shared)
-	if s.results, err = results.New(shared); err != nil {
+	s := &Server{Site: shared, store: st, health: newHealth(st, shared.Now, shared.Logger)}
+	s.account = account.New(shared, st)
+	s.annotating = annotating.New(shared, st)
+	s.monitoring = monitoring.New(shared, st)
+	if s.results, err = results.New(shared, st); err != nil {
 		return nil, err
 	}
-	s.segments = segments.New(shared)
-	s.setup = setup.New(shared, s.results.Files.Forget)
-	s.training = training.New(shared)
+	s.segments = segments.New(shared, st)
+	s.setup = setup.New(shared, st, s.results.Files.Forget)
+	s.training = training.New(shared, st)
 
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
@@ -115,7 +116,7 @@ func (s *Server) Housekeep(ctx context.Context) {
 	tick := time.NewTicker(housekeepingEvery)
 	defer tick.Stop()
 	for {
-		if err := s.Store.Housekeep(ctx); err != nil && ctx.Err() == nil {
+		if err := s.store.Housekeep(ctx); err != nil && ctx.Err() == nil {
 			s.Config.Logger.Error("housekeeping", "error", err)
 		}
 		s.health.state(ctx) // logs what is wrong

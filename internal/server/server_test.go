@@ -57,7 +57,7 @@ func (s *sampleSite) stranger() *visitor {
 // signedIn is a visitor who followed a sign-in link.
 func (s *sampleSite) signedIn(u accounts.User) *visitor {
 	s.t.Helper()
-	token, err := s.db.NewLink(s.t.Context(), u.ID)
+	token, err := s.db.Accounts.NewLink(s.t.Context(), u.ID)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func (s *sampleSite) signedIn(u accounts.User) *visitor {
 
 func (s *sampleSite) admin() accounts.User {
 	s.t.Helper()
-	u, err := s.db.AddUser(s.t.Context(), "root", "", accounts.Admin)
+	u, err := s.db.Accounts.AddUser(s.t.Context(), "root", "", accounts.Admin)
 	if err != nil {
 		s.t.Fatal(err)
 	}

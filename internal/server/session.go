@@ -23,7 +23,7 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		actor := records.Actor{Address: c.RealIP(), Request: c.Response().Header().Get(echo.HeaderXRequestID)}
 		if token := s.Token(r); token != "" {
-			u, extended, err := s.Store.Visit(r.Context(), token)
+			u, extended, err := s.store.Accounts.Visit(r.Context(), token)
 			switch {
 			case err == nil:
 				c.Set(site.UserKey, u)

@@ -38,7 +38,7 @@ func TestCookieIsRenewed(t *testing.T) {
 	s := newSite(t)
 	v := s.signedIn(s.Lead)
 	v.client.Jar = &clockJar{s.db.Clock.Now, map[string]*http.Cookie{}}
-	token, err := s.db.NewLink(t.Context(), s.Lead.ID)
+	token, err := s.db.Accounts.NewLink(t.Context(), s.Lead.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestCookieIsRenewed(t *testing.T) {
 			t.Fatalf("day %d: %d", day, got.status)
 		}
 		for { // The visit is stored in the background; one that comes too soon after another is not.
-			seen, err := s.db.LastSeen(t.Context())
+			seen, err := s.db.Accounts.LastSeen(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +74,7 @@ func TestLinkOfSomeoneElse(t *testing.T) {
 	s := newSite(t)
 	v := s.signedIn(s.Lead)
 	old := v.copy()
-	token, err := s.db.NewLink(t.Context(), s.Researcher.ID)
+	token, err := s.db.Accounts.NewLink(t.Context(), s.Researcher.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestSignOutEverywhere(t *testing.T) {
 		}
 	}
 	lead, admin := s.signedIn(s.Lead), s.signedIn(s.admin())
-	link, err := s.db.NewLink(t.Context(), s.Lead.ID)
+	link, err := s.db.Accounts.NewLink(t.Context(), s.Lead.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,7 +126,7 @@ func TestSettingsAreRefusedTogether(t *testing.T) {
 // needs it before anybody asks for that, takes it on the settings page, and keeps it.
 func TestNameLanguagesLater(t *testing.T) {
 	s := newSite(t)
-	c, err := s.Store.CreateCampaign(t.Context(), campaign.Campaign{Slug: "nameless", Title: "Nameless", Protocol: "sqm", SourceLang: "zh", Settings: s.Campaign.Settings}, s.Lead.ID)
+	c, err := s.Store.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: "nameless", Title: "Nameless", Protocol: "sqm", SourceLang: "zh", Settings: s.Campaign.Settings}, s.Lead.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestTwoLeadsChangeSettings(t *testing.T) {
 	}
 	saved := func(a answer, threshold float64, quota, rounds int, title string) {
 		t.Helper()
-		c, err := s.Store.Campaign(t.Context(), s.Campaign.Slug)
+		c, err := s.Store.Records.Campaign(t.Context(), s.Campaign.Slug)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,7 +266,7 @@ func TestSettingsBeingFollowed(t *testing.T) {
 	} else if got := annotator.get(got.location()); got.status != http.StatusOK {
 		t.Errorf("an annotator works: %d", got.status)
 	}
-	if err := s.db.Settle(t.Context(), s.Campaign.ID); err != nil {
+	if err := s.db.Intake.Settle(t.Context(), s.Campaign.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got := lead.get(page + "/settings"); got.status != http.StatusOK {

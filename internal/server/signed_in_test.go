@@ -13,7 +13,7 @@ import (
 // in, and no login whose session has expired.
 func TestNeverSignedIn(t *testing.T) {
 	s := newSite(t)
-	if _, err := s.Store.Invite(t.Context(), s.Campaign.ID, "newcomer", "", "annotator", s.Lead.ID); err != nil {
+	if _, err := s.Store.Accounts.Invite(t.Context(), s.Campaign.ID, "newcomer", "", "annotator", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	s.signedIn(s.Annotators[0])
@@ -21,7 +21,7 @@ func TestNeverSignedIn(t *testing.T) {
 	if err := s.Store.Housekeep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Store.Invite(t.Context(), s.Campaign.ID, "latecomer", "", "annotator", s.Lead.ID); err != nil {
+	if _, err := s.Store.Accounts.Invite(t.Context(), s.Campaign.ID, "latecomer", "", "annotator", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	never := func(page answer, login string) bool {
@@ -50,7 +50,7 @@ func TestNeverSignedIn(t *testing.T) {
 func TestDisabledMember(t *testing.T) {
 	s := newSite(t)
 	login, members := s.Annotators[0].Login, "/campaigns/"+s.Campaign.Slug+"/members"
-	if err := s.Store.SetDisabled(t.Context(), s.Annotators[0].ID, true); err != nil {
+	if err := s.Store.Accounts.SetDisabled(t.Context(), s.Annotators[0].ID, true); err != nil {
 		t.Fatal(err)
 	}
 	lead := s.signedIn(s.Lead)

@@ -39,7 +39,7 @@ func TestPassword(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.db.SetPassword(t.Context(), s.Lead.ID, hash); err != nil {
+	if err := s.db.Accounts.SetPassword(t.Context(), s.Lead.ID, hash); err != nil {
 		t.Fatal(err)
 	}
 	try := func(login, secret, next string) answer {
@@ -72,7 +72,7 @@ func TestPassword(t *testing.T) {
 
 func TestSignInLink(t *testing.T) {
 	s := newSite(t)
-	token, err := s.db.NewLink(t.Context(), s.Lead.ID)
+	token, err := s.db.Accounts.NewLink(t.Context(), s.Lead.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +107,11 @@ func TestManySignInAtOnce(t *testing.T) {
 	// A hash of "gravel lantern oboe" that is quick to check.
 	const hash = "$argon2id$v=19$m=8,t=1,p=1$YSBzYWx0IG9mIDE2IGJ5dA$1fx4k8N47c72ldp5eN1O3P/NEQ+w9PvFxK2Z6mnAA3U"
 	for i := range 100 {
-		u, err := s.db.AddUser(t.Context(), fmt.Sprintf("p%d", i), "", accounts.Member)
+		u, err := s.db.Accounts.AddUser(t.Context(), fmt.Sprintf("p%d", i), "", accounts.Member)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.db.SetPassword(t.Context(), u.ID, hash); err != nil {
+		if err := s.db.Accounts.SetPassword(t.Context(), u.ID, hash); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -140,7 +140,7 @@ func TestStrangersLockNobodyOut(t *testing.T) {
 	s.url = ts.URL
 	// A hash of "gravel lantern oboe" that is quick to check.
 	const hash, right = "$argon2id$v=19$m=8,t=1,p=1$YSBzYWx0IG9mIDE2IGJ5dA$1fx4k8N47c72ldp5eN1O3P/NEQ+w9PvFxK2Z6mnAA3U", "gravel lantern oboe"
-	if err := s.db.SetPassword(t.Context(), s.Lead.ID, hash); err != nil {
+	if err := s.db.Accounts.SetPassword(t.Context(), s.Lead.ID, hash); err != nil {
 		t.Fatal(err)
 	}
 	try := func(address, secret string, want int) {

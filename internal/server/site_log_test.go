@@ -29,7 +29,7 @@ func TestSiteLog(t *testing.T) {
 			t.Fatalf("%s: %d", path, got.status)
 		}
 	}
-	if err := s.db.AddMember(t.Context(), s.Campaign.ID, "mara", campaign.Lead, ""); err != nil {
+	if err := s.db.Accounts.AddMember(t.Context(), s.Campaign.ID, "mara", campaign.Lead, ""); err != nil {
 		t.Fatal(err)
 	}
 	lead := s.signedIn(s.Lead)
@@ -122,7 +122,7 @@ func TestFirstAdmin(t *testing.T) {
 	if got := admin.get(to); got.status != 200 {
 		t.Errorf("%s answers %d", to, got.status)
 	}
-	outsider, err := s.db.AddUser(t.Context(), "outsider", "", "member")
+	outsider, err := s.db.Accounts.AddUser(t.Context(), "outsider", "", "member")
 	if err != nil {
 		t.Fatal(err)
 	}

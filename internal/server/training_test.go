@@ -91,7 +91,7 @@ func TestAnswerBeforeOpening(t *testing.T) {
 	lead := s.signedIn(s.Lead)
 	s.SetState(t, campaign.Paused)
 	s.MakeTraining(t, 1)
-	segment := storetest.Must(s.db.TrainingSet(t.Context(), s.Campaign))(t)[0]
+	segment := storetest.Must(s.db.Training.TrainingSet(t.Context(), s.Campaign))(t)[0]
 	for _, act := range []string{"answer", "try"} {
 		a := lead.post("/campaigns/"+s.Campaign.Slug+"/training/segments/"+segment.ID+"/"+act, nil)
 		page := lead.get(a.header.Get("Location")).page(t)
@@ -106,9 +106,9 @@ func TestAnswerBeforeOpening(t *testing.T) {
 func TestFeedbackSaysWhy(t *testing.T) {
 	s := newSite(t, storetest.Segments(3), storetest.PerDocument(3))
 	lead, me, base := s.signedIn(s.Lead), s.signedIn(s.Annotators[0]), "/campaigns/"+s.Campaign.Slug
-	row := storetest.Must(s.db.SegmentRowID(t.Context(), s.Campaign.ID, "d1", "s2"))(t)
+	row := storetest.Must(s.db.Records.SegmentRowID(t.Context(), s.Campaign.ID, "d1", "s2"))(t)
 	storetest.Must(transfer.AddTraining(t.Context(), s.db.Store, s.Campaign, []string{row}, s.Lead.ID))(t)
-	segment := storetest.Must(s.db.TrainingSet(t.Context(), s.Campaign))(t)[0]
+	segment := storetest.Must(s.db.Training.TrainingSet(t.Context(), s.Campaign))(t)[0]
 	s.AnswerTraining(t, segment.ID, 4, 2, 0)
 	page := base + "/training/segments/" + segment.ID
 	explain := func(text string) answer {
@@ -121,13 +121,13 @@ func TestFeedbackSaysWhy(t *testing.T) {
 	if n := lead.get(page).page(t).Find(".train-why em").Length(); n != 1 {
 		t.Error("the lead does not see the explanation as annotators do")
 	}
-	storetest.Check(t, s.db.ChangeTraining(t.Context(), s.Campaign.ID, true, true, s.Lead.ID))
-	turn := storetest.Must(s.db.NextTraining(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t)
+	storetest.Check(t, s.db.Training.ChangeTraining(t.Context(), s.Campaign.ID, true, true, s.Lead.ID))
+	turn := storetest.Must(s.db.Training.NextTraining(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t)
 	if got := me.get(base + "/assignments/" + turn).page(t).Find("#source .context").Text(); got != "源文本 1。源文本 3。" {
 		t.Errorf("around the segment stands %q", got)
 	}
 	s.Train(t, 0, 1, 2, 1)
-	result := storetest.Must(s.db.TrainingResults(t.Context(), s.Campaign, s.Annotators[0].ID))(t)[0]
+	result := storetest.Must(s.db.Training.TrainingResults(t.Context(), s.Campaign, s.Annotators[0].ID))(t)[0]
 	doc := me.get(base + "/train/results/" + result.ID).page(t)
 	said := squeezed(doc.Find(".train-sum").Text())
 	for _, want := range []string{

@@ -16,7 +16,7 @@ func BenchmarkAgreement(b *testing.B) {
 	const segments, systems, annotators, each = 10_000, 10, 20, 3
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Set("gate=report"))
-		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(segments, systems), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(segments, systems), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
 		ratings := func(yield func(campaign.NumberedRating, error) bool) {
@@ -36,13 +36,13 @@ func BenchmarkAgreement(b *testing.B) {
 				}
 			}
 		}
-		if _, err := db.ImportRatings(b.Context(), s.Campaign.ID, ratings, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.Intake.ImportRatings(b.Context(), s.Campaign.ID, ratings, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
 		storetest.ResetPeak(b)
 		b.ResetTimer()
 		for range b.N {
-			r, err := campaign.Agreement(s.Campaign, db.RatedSegments(b.Context(), s.Campaign), false)
+			r, err := campaign.Agreement(s.Campaign, db.Desk.RatedSegments(b.Context(), s.Campaign), false)
 			if err != nil {
 				b.Fatal(err)
 			}

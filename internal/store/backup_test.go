@@ -44,7 +44,7 @@ func TestSoakBackupUnderLoad(t *testing.T) {
 	until := time.Now().Add(soak.Time(t))
 	db := storetest.Open(t)
 	other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Segments(0))
-	if _, err := db.ImportSegments(t.Context(), other.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{}); err != nil {
+	if _, err := db.Intake.ImportSegments(t.Context(), other.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	l := newLoad(t, db, 200)
@@ -96,7 +96,7 @@ func (l *load) run(t *testing.T, stop <-chan struct{}) (everybodySaves, done *sy
 				default:
 				}
 				begin := time.Now()
-				saved, err := l.Store.SaveCard(t.Context(), l.Campaign, l.Annotators[i].ID, work.CardSave{
+				saved, err := l.Store.Work.SaveCard(t.Context(), l.Campaign, l.Annotators[i].ID, work.CardSave{
 					AssignmentID: l.assignments[i], CardID: l.cards[i], Revision: l.acknowledged[i], Rating: storetest.Rating(float64(n % 5)),
 				})
 				if err != nil {
@@ -130,7 +130,7 @@ func backupUnderLoad(t *testing.T, db *storetest.DB, l *load) (database.Backup, 
 	acknowledged, before := l.state()
 	file := filepath.Join(t.TempDir(), "backup.db")
 	begin := time.Now()
-	b, err := db.Backup(t.Context(), file)
+	b, err := db.DB.Backup(t.Context(), file)
 	took := time.Since(begin)
 	_, after := l.state()
 	close(stop)
@@ -159,7 +159,7 @@ func backupUnderLoad(t *testing.T, db *storetest.DB, l *load) (database.Backup, 
 	there := storetest.Must(store.Open(t.Context(), elsewhere))(t)
 	defer there.Close()
 	for i, a := range l.assignments {
-		w := storetest.Must(there.LoadWork(t.Context(), l.Campaign, a, l.Annotators[i].ID))(t)
+		w := storetest.Must(there.Work.LoadWork(t.Context(), l.Campaign, a, l.Annotators[i].ID))(t)
 		if got := w.Cards[0].Revision; got < acknowledged[i] {
 			t.Errorf("annotator %d: the backup has revision %d, and %d was acknowledged before it began", i, got, acknowledged[i])
 		}
@@ -174,12 +174,12 @@ func TestBackupReplacesNothing(t *testing.T) {
 	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := db.Backup(t.Context(), file)
+	_, err := db.DB.Backup(t.Context(), file)
 	storetest.WantErr(t, err, fs.ErrExist)
-	_, err = db.Backup(t.Context(), db.Config.DSN)
+	_, err = db.DB.Backup(t.Context(), db.Config.DSN)
 	storetest.WantErr(t, err, fs.ErrExist)
 	defer storetest.SetDiskFree(1000)()
-	if _, err := db.Backup(t.Context(), filepath.Join(dir, "full")); err == nil || !strings.Contains(err.Error(), "make room first") {
+	if _, err := db.DB.Backup(t.Context(), filepath.Join(dir, "full")); err == nil || !strings.Contains(err.Error(), "make room first") {
 		t.Errorf("with a full disk: %v", err)
 	}
 	if text := storetest.Must(os.ReadFile(file))(t); string(text) != "mine" {
@@ -195,7 +195,7 @@ func TestRestore(t *testing.T) {
 	storetest.FourSegments(t, db)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "backup.db")
-	storetest.Must(db.Backup(t.Context(), file))(t)
+	storetest.Must(db.DB.Backup(t.Context(), file))(t)
 	before := storetest.Must(os.ReadFile(file))(t)
 
 	// A database that somebody has open is not replaced, whatever is wanted.
@@ -203,7 +203,7 @@ func TestRestore(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "stop the server first") {
 		t.Errorf("over a database in use: %v", err)
 	}
-	if err := db.AddMember(t.Context(), storetest.Must(db.Campaign(t.Context(), "sample"))(t).ID, "lead", campaign.Lead, ""); err != nil && !errors.Is(err, campaign.ErrConflict) {
+	if err := db.Accounts.AddMember(t.Context(), storetest.Must(db.Records.Campaign(t.Context(), "sample"))(t).ID, "lead", campaign.Lead, ""); err != nil && !errors.Is(err, campaign.ErrConflict) {
 		t.Errorf("the database in use no longer works: %v", err)
 	}
 
@@ -266,7 +266,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreRemovesAbandoned(t *testing.T) {
 	db := storetest.Open(t)
 	file := filepath.Join(t.TempDir(), "backup.db")
-	storetest.Must(db.Backup(t.Context(), file))(t)
+	storetest.Must(db.DB.Backup(t.Context(), file))(t)
 	dir := t.TempDir()
 	for _, name := range []string{"annotate.db.unfinished-1", "annotate.db.unfinished-1-wal", "annotate.db.unfinished-2", "other.db.unfinished-3"} {
 		storetest.Check(t, os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600))
@@ -290,7 +290,7 @@ func TestBackupCountsCampaigns(t *testing.T) {
 	s.MakeTraining(t, 1)
 	s.MakeSide(t, campaign.Checks, 1)
 	file := filepath.Join(t.TempDir(), "backup.db")
-	if b := storetest.Must(db.Backup(t.Context(), file))(t); b.Campaigns != 1 || b.Sides != 2 {
+	if b := storetest.Must(db.DB.Backup(t.Context(), file))(t); b.Campaigns != 1 || b.Sides != 2 {
 		t.Errorf("the backup holds %+v", b)
 	}
 	st := storetest.Must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: file}))(t)
@@ -312,7 +312,7 @@ func TestRestoreOverDamage(t *testing.T) {
 	db := storetest.Open(t)
 	storetest.Campaign(t, db.Store)
 	file := filepath.Join(t.TempDir(), "backup.db")
-	storetest.Must(db.Backup(t.Context(), file))(t)
+	storetest.Must(db.DB.Backup(t.Context(), file))(t)
 	path := filepath.Join(t.TempDir(), "annotate.db")
 	if err := os.WriteFile(path, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
 		t.Fatal(err)
@@ -347,12 +347,12 @@ func TestRestoreIsLogged(t *testing.T) {
 	db := storetest.Open(t)
 	storetest.Campaign(t, db.Store)
 	file := filepath.Join(t.TempDir(), "backup.db")
-	b := storetest.Must(db.Backup(t.Context(), file))(t)
+	b := storetest.Must(db.DB.Backup(t.Context(), file))(t)
 	cfg := database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
 	for range 2 {
 		storetest.Must(store.Restore(t.Context(), cfg, file, store.RestoreOptions{Replace: true}))(t)
 		st := storetest.Must(store.Open(t.Context(), cfg))(t)
-		log, n, err := st.SiteLog(t.Context(), accounts.SiteFilter{Text: "restore", Limit: 10})
+		log, n, err := st.Accounts.SiteLog(t.Context(), accounts.SiteFilter{Text: "restore", Limit: 10})
 		if err != nil || n != 1 || log[0].Act != "restore backup" || log[0].Subject != "backup.db" || log[0].Detail != "as of "+b.At.UTC().Format(time.RFC3339) {
 			t.Errorf("%d lines, %+v, %v", n, log, err)
 		}
@@ -372,7 +372,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		if !ok || newer.Database != 99999 || newer.Program >= 99999 || newer.Program < 113 {
 			t.Errorf("open: %v", err)
 		}
-		if err := db.MigrateUp(t.Context()); !strings.Contains(fmt.Sprint(err), "newer annotate") {
+		if err := db.DB.MigrateUp(t.Context()); !strings.Contains(fmt.Sprint(err), "newer annotate") {
 			t.Errorf("migrate up: %v", err)
 		}
 		if found := examine(t, db, false); len(found) != 1 || !strings.Contains(fmt.Sprint(found["schema"]), "newer annotate") {
@@ -380,11 +380,11 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		}
 		if db.Driver() == database.SQLite {
 			file := filepath.Join(t.TempDir(), "b")
-			if _, err := db.Backup(t.Context(), file); err == nil {
+			if _, err := db.DB.Backup(t.Context(), file); err == nil {
 				t.Error("a backup of it was made")
 			}
 			storetest.Exec(t, db, "DELETE FROM goose_db_version WHERE version_id = 99999")
-			storetest.Must(db.Backup(t.Context(), file))(t)
+			storetest.Must(db.DB.Backup(t.Context(), file))(t)
 			st := storetest.Must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: file}))(t)
 			storetest.Exec(t, &storetest.DB{Store: st}, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)")
 			storetest.Exec(t, &storetest.DB{Store: st}, "UPDATE application_values SET value = replace(value, '\"schema\":', '\"schema\":99999,\"was\":') WHERE name = 'backup'")
@@ -419,13 +419,13 @@ func TestMigrationKeepsACopy(t *testing.T) {
 	if err := storetest.Must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
 		t.Fatal(err)
 	}
-	all := storetest.Must(db.Migrations(t.Context()))(t)
+	all := storetest.Must(db.DB.Migrations(t.Context()))(t)
 	file := fmt.Sprintf("%s.before-migration-%d", db.Config.DSN, all[len(all)-1].Version)
 	if len(notices) != 1 || !strings.Contains(notices[0], file) {
 		t.Errorf("opening says %q", notices)
 	}
 	st := storetest.Must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: file}))(t)
-	for i, m := range storetest.Must(st.Migrations(t.Context()))(t) {
+	for i, m := range storetest.Must(st.DB.Migrations(t.Context()))(t) {
 		if last := i == len(all)-1; m.AppliedAt.IsZero() != last {
 			t.Errorf("the copy has %s applied: %v", m.Name, last)
 		}

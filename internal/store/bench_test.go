@@ -32,7 +32,7 @@ func BenchmarkImportSegments(b *testing.B) {
 			s := storetest.Campaign(b, db.Store, storetest.Slug(fmt.Sprint("import", n)), storetest.Segments(0))
 			storetest.ResetPeak(b)
 			b.StartTimer()
-			if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+			if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -60,13 +60,13 @@ func systemsNamed(lines iter.Seq2[campaign.SegmentLine, error], systems []string
 func BenchmarkAllSegments(b *testing.B) {
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		s := storetest.Campaign(b, db.Store, storetest.Segments(0))
-		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
 		storetest.ResetPeak(b)
 		for b.Loop() {
 			n := 0
-			for seg, err := range db.AllSegments(b.Context(), s.Campaign) {
+			for seg, err := range db.Records.AllSegments(b.Context(), s.Campaign) {
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -97,10 +97,10 @@ var twoSpans = protocol.Rating{Spans: []protocol.ErrorSpan{
 func BenchmarkRescore(b *testing.B) {
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		s := storetest.Campaign(b, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
-		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
-		_, err := db.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+		_, err := db.Intake.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 			for line := range manyRatings(10_000, 10, 1) {
 				line.Rating.Spans = []protocol.ErrorSpan{twoSpans.Spans[0], {Side: protocol.Source, End: 1, Severity: "major", Category: "Source error"}}
 				line.Rating.Scores = nil
@@ -129,10 +129,10 @@ func BenchmarkThreshold(b *testing.B) {
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		const segments, systems = 50_000, 5
 		s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Set("threshold=-1"))
-		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(segments, systems), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(segments, systems), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
-		_, err := db.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+		_, err := db.Intake.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 			for line := range manyRatings(segments, systems, 2) {
 				if !yield(line, nil) {
 					return
@@ -144,7 +144,7 @@ func BenchmarkThreshold(b *testing.B) {
 		}
 		b.Run("preview", func(b *testing.B) {
 			for b.Loop() {
-				if p := storetest.Must(db.PreviewChange(b.Context(), s.Campaign, []string{"threshold=0.7"}))(b); p.Segments != segments || p.SentBack == 0 {
+				if p := storetest.Must(db.Rounds.PreviewChange(b.Context(), s.Campaign, []string{"threshold=0.7"}))(b); p.Segments != segments || p.SentBack == 0 {
 					b.Fatalf("%+v", p)
 				}
 			}
@@ -172,7 +172,7 @@ func BenchmarkNext(b *testing.B) {
 					i := n % len(s.Annotators)
 					n++
 					start := time.Now()
-					a, err := db.Next(b.Context(), s.Campaign.ID, s.Annotators[i].ID)
+					a, err := db.Work.Next(b.Context(), s.Campaign.ID, s.Annotators[i].ID)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -202,7 +202,7 @@ func largeCampaign(b *testing.B, db *storetest.DB, segments, perDoc, done int) *
 			}
 		}
 	}
-	if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
+	if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	for i, u := range s.Annotators {
@@ -242,20 +242,20 @@ func BenchmarkPages(b *testing.B) {
 			name string
 			read func() error
 		}{
-			{"Progress", func() error { _, err := db.Progress(b.Context(), s.Campaign); return err }},
-			{"MyProgress", func() error { _, err := db.MyProgress(b.Context(), s.Campaign, ann.ID); return err }},
-			{"WorkDays", func() error { _, err := db.WorkDays(b.Context(), s.Campaign); return err }},
-			{"FinishedWork", func() error { _, _, err := db.FinishedWork(b.Context(), s.Campaign, ann.ID, 1000, 50); return err }},
+			{"Progress", func() error { _, err := db.Desk.Progress(b.Context(), s.Campaign); return err }},
+			{"MyProgress", func() error { _, err := db.Desk.MyProgress(b.Context(), s.Campaign, ann.ID); return err }},
+			{"WorkDays", func() error { _, err := db.Desk.WorkDays(b.Context(), s.Campaign); return err }},
+			{"FinishedWork", func() error { _, _, err := db.Desk.FinishedWork(b.Context(), s.Campaign, ann.ID, 1000, 50); return err }},
 			{"Segments", func() error {
-				_, _, err := db.Segments(b.Context(), s.Campaign.ID, desk.SegmentFilter{Offset: 25_000, Limit: 50})
+				_, _, err := db.Desk.Segments(b.Context(), s.Campaign.ID, desk.SegmentFilter{Offset: 25_000, Limit: 50})
 				return err
 			}},
 			{"SegmentsOfText", func() error {
-				_, _, err := db.Segments(b.Context(), s.Campaign.ID, desk.SegmentFilter{Text: "44444", Limit: 50})
+				_, _, err := db.Desk.Segments(b.Context(), s.Campaign.ID, desk.SegmentFilter{Text: "44444", Limit: 50})
 				return err
 			}},
-			{"Members", func() error { _, err := db.Members(b.Context(), s.Campaign.ID); return err }},
-			{"LoadWork", func() error { _, err := db.LoadWork(b.Context(), s.Campaign, work, ann.ID); return err }},
+			{"Members", func() error { _, err := db.Accounts.Members(b.Context(), s.Campaign.ID); return err }},
+			{"LoadWork", func() error { _, err := db.Work.LoadWork(b.Context(), s.Campaign, work, ann.ID); return err }},
 		} {
 			b.Run(page.name, func(b *testing.B) {
 				for b.Loop() {

@@ -19,7 +19,7 @@ import (
 // deletes them. The site's log keeps who deleted what. An import into the campaign that is under way
 // fails, and running judges are asked to stop.
 func (s *Store) DeleteCampaign(ctx context.Context, campaignID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.DB.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockEvenCompleting(tx, campaignID)
 		if err != nil {
 			return err
@@ -39,7 +39,7 @@ func (s *Store) DeleteCampaign(ctx context.Context, campaignID string) error {
 				return err
 			}
 		}
-		return s.LogSite(tx, "delete campaign", c.Slug, fmt.Sprintf("%s: %s, %s", c.Title, wording.Counted(segments, "segment"), wording.Counted(ratings, "rating")))
+		return s.Accounts.LogSite(tx, "delete campaign", c.Slug, fmt.Sprintf("%s: %s, %s", c.Title, wording.Counted(segments, "segment"), wording.Counted(ratings, "rating")))
 	})
 }
 
@@ -71,7 +71,7 @@ func deletedSlug(id string) string { return "~" + id }
 // CompleteDeletions deletes the rows of all campaigns that were deleted.
 func (s *Store) CompleteDeletions(ctx context.Context) error {
 	var ids []string
-	if err := s.Read(ctx).Raw("SELECT id FROM campaigns WHERE deleted AND part_of = '' ORDER BY id").Scan(&ids).Error; err != nil {
+	if err := s.DB.Read(ctx).Raw("SELECT id FROM campaigns WHERE deleted AND part_of = '' ORDER BY id").Scan(&ids).Error; err != nil {
 		return database.Translate(err)
 	}
 	for _, id := range ids {
@@ -90,10 +90,10 @@ func (s *Store) CompleteDeletions(ctx context.Context) error {
 // campaign has.
 func (s *Store) CompleteDeletion(ctx context.Context, campaignID string) error {
 	var deleted int
-	if err := database.Scan(s.Read(ctx).Raw("SELECT count(*) FROM campaigns WHERE id = ? AND deleted", campaignID), &deleted); err != nil || deleted == 0 {
+	if err := database.Scan(s.DB.Read(ctx).Raw("SELECT count(*) FROM campaigns WHERE id = ? AND deleted", campaignID), &deleted); err != nil || deleted == 0 {
 		return database.Translate(err)
 	}
-	sides, err := sidesOf(s.Read(ctx), campaignID)
+	sides, err := sidesOf(s.DB.Read(ctx), campaignID)
 	if err != nil {
 		return database.Translate(err)
 	}
@@ -127,7 +127,7 @@ func (s *Store) deleteRows(ctx context.Context, campaignID string) error {
 			return err
 		}
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.DB.Write(ctx, func(tx *database.Tx) error {
 		return tx.Exec("DELETE FROM campaigns WHERE id = ? AND deleted", campaignID).Error // the rows that are left go with it
 	})
 }
@@ -156,7 +156,7 @@ func (s *Store) inSteps(ctx context.Context, pace *database.Pace, step func(tx *
 	for {
 		var found int
 		var began time.Time // of the transaction
-		err := s.Write(ctx, func(tx *database.Tx) (err error) {
+		err := s.DB.Write(ctx, func(tx *database.Tx) (err error) {
 			began = time.Now()
 			found, err = step(tx, pace.Size())
 			return err
@@ -175,9 +175,9 @@ func (s *Store) inSteps(ctx context.Context, pace *database.Pace, step func(tx *
 // more.
 func (s *Store) deleteImportedUsers(ctx context.Context) error {
 	var ids []string
-	err := s.Read(ctx).Raw("SELECT id FROM users WHERE imported AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = users.id) ORDER BY id").Scan(&ids).Error
+	err := s.DB.Read(ctx).Raw("SELECT id FROM users WHERE imported AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = users.id) ORDER BY id").Scan(&ids).Error
 	if err != nil {
 		return database.Translate(err)
 	}
-	return s.DropImportedUsers(ctx, ids)
+	return s.Accounts.DropImportedUsers(ctx, ids)
 }

@@ -47,7 +47,7 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 		ratings = append(ratings, line)
 	}
 	storetest.ImportRatings(t, s, ratings...)
-	storetest.Must(db.ImportScores(ctx, id, storetest.ScoreLines([]campaign.MetricScore{
+	storetest.Must(db.Intake.ImportScores(ctx, id, storetest.ScoreLines([]campaign.MetricScore{
 		{Metric: "m", System: s.Systems[0], DocID: "d1", SegmentID: "s1", Score: 1},
 		{Metric: "m", System: s.Systems[0], Score: 2},
 	}), intake.ImportOptions{File: "m"}))(t)
@@ -63,28 +63,28 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 	storetest.Exec(t, db, "INSERT INTO known_answers (translation_id, campaign_id, score, given_at) VALUES (?, ?, 1, 1)", storetest.Query[string](t, db, "SELECT id FROM translations WHERE segment_id = ?", s.RowID(t, "d1", "s1"))[0], id)
 	open := s.Next(t, 0)
 	s.MakeTraining(t, 1)
-	storetest.Check(t, db.ChangeTraining(ctx, id, true, true, s.Lead.ID))
+	storetest.Check(t, db.Training.ChangeTraining(ctx, id, true, true, s.Lead.ID))
 	s.Train(t, 0, 4, 2, 0)
-	storetest.Check(t, db.DecideTrainee(ctx, id, "ann1", qualification.QualifyTrainee, "good", s.Lead.ID))
-	storetest.Check(t, db.Ask(ctx, s.Campaign, s.Annotators[0].ID, open, "1", "what is that?"))
+	storetest.Check(t, db.Training.DecideTrainee(ctx, id, "ann1", qualification.QualifyTrainee, "good", s.Lead.ID))
+	storetest.Check(t, db.Work.Ask(ctx, s.Campaign, s.Annotators[0].ID, open, "1", "what is that?"))
 	storetest.ReportProblem(t, s, 0, open, "what is this?")
-	storetest.Check(t, db.SetInstructions(ctx, id, "Be fair.", 0, s.Lead.ID))
+	storetest.Check(t, db.Training.SetInstructions(ctx, id, "Be fair.", 0, s.Lead.ID))
 	for _, annotator := range s.Annotators {
-		storetest.Check(t, db.Accept(ctx, id, 1, annotator.ID))
+		storetest.Check(t, db.Training.Accept(ctx, id, 1, annotator.ID))
 	}
-	storetest.Check(t, db.Announce(ctx, id, "hello", time.Time{}, s.Lead.ID))
-	storetest.Check(t, db.ReadAnnouncement(ctx, id, storetest.Must(db.Announcements(ctx, id))(t)[0].ID, s.Annotators[0].ID))
-	storetest.Check(t, db.FurtherAnnotator(ctx, id, []string{s.RowID(t, "d1", "s5")}, "ann2", "one more", s.Lead.ID))
-	storetest.Check(t, db.Discard(ctx, id, []string{s.RowID(t, "d1", "s3")}, "no", s.Lead.ID))
+	storetest.Check(t, db.Work.Announce(ctx, id, "hello", time.Time{}, s.Lead.ID))
+	storetest.Check(t, db.Work.ReadAnnouncement(ctx, id, storetest.Must(db.Work.Announcements(ctx, id))(t)[0].ID, s.Annotators[0].ID))
+	storetest.Check(t, db.Rounds.FurtherAnnotator(ctx, id, []string{s.RowID(t, "d1", "s5")}, "ann2", "one more", s.Lead.ID))
+	storetest.Check(t, db.Rounds.Discard(ctx, id, []string{s.RowID(t, "d1", "s3")}, "no", s.Lead.ID))
 	for _, edit := range []plan.Edit{
 		{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "all", Pattern: "*", Members: []string{"ann1"}}},
 		{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "first"}},
 		{Kind: plan.EditSetPeople, People: []plan.Person{{Login: "ann1", Share: 2}}},
 		{Kind: plan.EditAssign, Logins: []string{"ann1"}},
 	} {
-		storetest.Must(db.ChangePlan(ctx, id, edit, "", s.Lead.ID))(t)
+		storetest.Must(db.Plan.ChangePlan(ctx, id, edit, "", s.Lead.ID))(t)
 	}
-	storetest.Must(db.Pseudonyms(ctx, id))(t)
+	storetest.Must(db.Accounts.Pseudonyms(ctx, id))(t)
 	s.Change(t, "threshold=0.5")
 	storetest.SetAside(t, s, 1)
 	segment := s.RowID(t, "d1", "s1")
@@ -140,20 +140,20 @@ func TestDeletedCampaignLeavesNoRow(t *testing.T) {
 
 		lead := records.WithActor(t.Context(), records.Actor{UserID: s.Lead.ID})
 		storetest.Check(t, db.DeleteCampaign(lead, s.Campaign.ID))
-		_, err := db.Campaign(t.Context(), "sample")
+		_, err := db.Records.Campaign(t.Context(), "sample")
 		storetest.WantErr(t, err, campaign.ErrNotFound)
-		_, _, err = db.CampaignFor(t.Context(), "sample", s.Lead.ID)
+		_, _, err = db.Accounts.CampaignFor(t.Context(), "sample", s.Lead.ID)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 		storetest.WantErr(t, db.DeleteCampaign(lead, s.Campaign.ID), campaign.ErrNotFound)
 		if stopped := storetest.Query[string](t, db, "SELECT judge_id FROM judge_runs WHERE stop"); !slices.Equal(stopped, []string{"j-sample"}) {
 			t.Errorf("the judges %v are asked to stop, want that of the campaign", stopped)
 		}
-		for _, c := range storetest.Must(db.Campaigns(t.Context()))(t) {
+		for _, c := range storetest.Must(db.Records.Campaigns(t.Context()))(t) {
 			if c.ID != other.Campaign.ID {
 				t.Errorf("campaign %q is listed", c.Slug)
 			}
 		}
-		if mine := storetest.Must(db.CampaignsOf(t.Context(), s.Lead.ID))(t); len(mine) != 1 {
+		if mine := storetest.Must(db.Accounts.CampaignsOf(t.Context(), s.Lead.ID))(t); len(mine) != 1 {
 			t.Errorf("the lead has %d campaigns, want the other one", len(mine))
 		}
 		works := storetest.FailStatement(db.Store, "DELETE FROM all_segments", 4)
@@ -188,13 +188,13 @@ func TestDeletedSlugIsFree(t *testing.T) {
 		fresh := storetest.Campaign(t, db.Store)
 		fresh.RateNext(t, 0, 0, 2, 4)
 		storetest.Check(t, db.Housekeep(t.Context()))
-		if found := storetest.Must(db.Campaign(t.Context(), "sample"))(t); found.ID != fresh.Campaign.ID {
+		if found := storetest.Must(db.Records.Campaign(t.Context(), "sample"))(t); found.ID != fresh.Campaign.ID {
 			t.Error("the new campaign is not found by its slug")
 		}
 		if n := storetest.Count(t, db, "campaigns"); n != 1 {
 			t.Errorf("%d campaigns are stored, want the new one", n)
 		}
-		if p := storetest.Must(db.Standing(t.Context(), fresh.Campaign))(t); p.Ratings != 3 {
+		if p := storetest.Must(db.Desk.Standing(t.Context(), fresh.Campaign))(t); p.Ratings != 3 {
 			t.Errorf("the new campaign has %d ratings, want 3", p.Ratings)
 		}
 	})
@@ -210,7 +210,7 @@ func TestDeletingEndsWork(t *testing.T) {
 		if err := s.TryRate(t.Context(), 0, open, 0, 2, 4); err == nil {
 			t.Error("a rating of a deleted campaign was taken")
 		}
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(9, 9, s.Systems)), intake.ImportOptions{})
+		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(9, 9, s.Systems)), intake.ImportOptions{})
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 		storetest.Check(t, db.CompleteDeletions(t.Context()))
 		if n := storetest.Count(t, db, "assignments"); n != 0 {

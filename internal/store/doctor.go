@@ -34,16 +34,16 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 		return err
 	}
 	report(Finding{Check: "integrity of the database", Problems: whole})
-	if s.Dialect == database.SQLite {
+	if s.DB.Dialect == database.SQLite {
 		if err := s.checkComplete(ctx, repair, report); err != nil {
 			return err
 		}
 	}
-	m, err := s.Migrator()
+	m, err := s.DB.Migrator()
 	if err != nil {
 		return err
 	}
-	n, err := s.Pending(ctx, m)
+	n, err := s.DB.Pending(ctx, m)
 	if err != nil {
 		if _, ok := errors.AsType[*database.SchemaError](err); ok {
 			report(Finding{Check: "schema", Problems: []string{err.Error()}})
@@ -56,7 +56,7 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 		return nil // the other checks read tables that may not exist yet
 	}
 	report(Finding{Check: "schema"})
-	campaigns, err := s.CampaignsAndSides(ctx)
+	campaigns, err := s.Records.CampaignsAndSides(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,25 +73,25 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 func (s *Store) checkComplete(ctx context.Context, repair bool, report func(Finding)) error {
 	f := Finding{Check: "completeness of the file"}
 	var opened string
-	if has, err := s.Mark.HasValues(ctx); err != nil {
+	if has, err := s.DB.Mark.HasValues(ctx); err != nil {
 		return database.Translate(err)
 	} else if has {
-		err := database.Scan(s.Conn.WithContext(ctx).Raw("SELECT coalesce(max(value), '') FROM application_values WHERE name = ?", database.IncompleteCopy), &opened)
+		err := database.Scan(s.DB.Conn.WithContext(ctx).Raw("SELECT coalesce(max(value), '') FROM application_values WHERE name = ?", database.IncompleteCopy), &opened)
 		if err != nil {
 			return database.Translate(err)
 		}
 	}
 	switch {
-	case s.Mark.Copied:
-		f.Problems = []string{s.CopiedWords(ctx)}
+	case s.DB.Mark.Copied:
+		f.Problems = []string{s.DB.CopiedWords(ctx)}
 	case opened != "":
 		f.Problems = []string{opened}
 	}
 	if repair && len(f.Problems) > 0 {
-		if err := s.Mark.Accept(f.Problems[0]); err != nil {
+		if err := s.DB.Mark.Accept(f.Problems[0]); err != nil {
 			return err
 		}
-		err := s.Write(ctx, func(tx *database.Tx) error {
+		err := s.DB.Write(ctx, func(tx *database.Tx) error {
 			return tx.Exec("DELETE FROM application_values WHERE name = ?", database.IncompleteCopy).Error
 		})
 		if err != nil {
@@ -106,10 +106,10 @@ func (s *Store) checkComplete(ctx context.Context, repair bool, report func(Find
 // checkFile lists damage of the database. On PostgreSQL, which has its own tools for that, it only
 // checks that the database answers.
 func (s *Store) checkFile(ctx context.Context) ([]string, error) {
-	if s.Dialect == database.Postgres {
-		return nil, database.Translate(s.Conn.WithContext(ctx).Exec("SELECT 1").Error)
+	if s.DB.Dialect == database.Postgres {
+		return nil, database.Translate(s.DB.Conn.WithContext(ctx).Exec("SELECT 1").Error)
 	}
-	return database.CheckSQLite(s.Conn.WithContext(ctx))
+	return database.CheckSQLite(s.DB.Conn.WithContext(ctx))
 }
 
 // A contradiction is a query for segments that contradict other rows. Its parameter is the id of
@@ -148,7 +148,7 @@ func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair b
 			found[x.check] = &database.Differences{}
 			checks = append(checks, x.check)
 		}
-		err := database.Each(s.Read(ctx).Raw(x.query+" ORDER BY g.position", c.ID), func(row *sql.Rows) error {
+		err := database.Each(s.DB.Read(ctx).Raw(x.query+" ORDER BY g.position", c.ID), func(row *sql.Rows) error {
 			var doc, segment string
 			err := row.Scan(&doc, &segment)
 			found[x.check].Add("segment %q of document %q: %s", segment, doc, x.problem)
@@ -158,7 +158,7 @@ func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair b
 			return database.Translate(err)
 		}
 	}
-	sums, err := s.CheckTallies(ctx, c.ID)
+	sums, err := s.Desk.CheckTallies(ctx, c.ID)
 	if err != nil {
 		return err
 	}
@@ -178,12 +178,12 @@ func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair b
 
 // repair computes the states and sums of a campaign again.
 func (s *Store) repair(ctx context.Context, campaignID string) error {
-	err := s.WriteLong(ctx, func(tx *database.Tx) error {
+	err := s.DB.WriteLong(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
 		}
-		f, err := s.NewFollowing(tx, c)
+		f, err := s.Rounds.NewFollowing(tx, c)
 		if err != nil {
 			return err
 		}
@@ -193,5 +193,5 @@ func (s *Store) repair(ctx context.Context, campaignID string) error {
 	if err != nil {
 		return err
 	}
-	return s.Recount(ctx, campaignID)
+	return s.Desk.Recount(ctx, campaignID)
 }

@@ -28,10 +28,10 @@ func (s *Store) Housekeep(ctx context.Context) error {
 	}{
 		{"delete expired sessions", s.deleteExpired},
 		{"complete deletions of campaigns", s.CompleteDeletions},
-		{"drop imports that were killed", s.DropDead},
-		{"take back acts that were killed", s.TakeBackAbandoned},
-		{"have segments follow changed settings", s.ResumeSettingsChanges},
-		{"decide the segments of annotators anew", s.ResumeMemberChanges},
+		{"drop imports that were killed", s.Intake.DropDead},
+		{"take back acts that were killed", s.Rounds.TakeBackAbandoned},
+		{"have segments follow changed settings", s.Rounds.ResumeSettingsChanges},
+		{"decide the segments of annotators anew", s.Rounds.ResumeMemberChanges},
 		{"release idle assignments", s.releaseAllIdle},
 	} {
 		if err := step.do(ctx); err != nil {
@@ -43,8 +43,8 @@ func (s *Store) Housekeep(ctx context.Context) error {
 
 // deleteExpired deletes sessions and links that have expired.
 func (s *Store) deleteExpired(ctx context.Context) error {
-	now := s.Now()
-	return s.Write(ctx, func(tx *database.Tx) error {
+	now := s.DB.Now()
+	return s.DB.Write(ctx, func(tx *database.Tx) error {
 		if err := tx.Exec("DELETE FROM sessions WHERE expires_at < ?", database.InstantOf(now)).Error; err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (s *Store) deleteExpired(ctx context.Context) error {
 
 // releaseAllIdle releases the idle assignments of all open campaigns.
 func (s *Store) releaseAllIdle(ctx context.Context) error {
-	campaigns, err := s.Campaigns(ctx)
+	campaigns, err := s.Records.Campaigns(ctx)
 	if err != nil {
 		return err
 	}
@@ -65,12 +65,12 @@ func (s *Store) releaseAllIdle(ctx context.Context) error {
 		}
 		var err error
 		for more := true; more && err == nil; {
-			err = s.Write(ctx, func(tx *database.Tx) error {
+			err = s.DB.Write(ctx, func(tx *database.Tx) error {
 				c, err := records.LockCampaign(tx, c.ID)
 				if err != nil {
 					return err
 				}
-				more, err = s.ReleaseIdle(tx, c)
+				more, err = s.Work.ReleaseIdle(tx, c)
 				return err
 			})
 		}

@@ -51,12 +51,12 @@ func TestHousekeepGoesOnAfterAFailure(t *testing.T) {
 func TestHousekeepForgetsExpiredSessions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
-		old, err := db.StartSession(t.Context(), s.Lead, "old")
+		old, err := db.Accounts.StartSession(t.Context(), s.Lead, "old")
 		if err != nil {
 			t.Fatal(err)
 		}
 		db.Clock.Advance(31 * 24 * time.Hour)
-		fresh, err := db.StartSession(t.Context(), s.Lead, "fresh")
+		fresh, err := db.Accounts.StartSession(t.Context(), s.Lead, "fresh")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,11 +22,11 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 		imports func(db *storetest.DB, s *storetest.Sample) error
 	}{
 		{"ratings", func(db *storetest.DB, s *storetest.Sample) error {
-			_, err := db.ImportRatings(b.Context(), s.Campaign.ID, ofSample(manyRatings(segments, systems, 2), s), intake.ImportOptions{File: "bench"})
+			_, err := db.Intake.ImportRatings(b.Context(), s.Campaign.ID, ofSample(manyRatings(segments, systems, 2), s), intake.ImportOptions{File: "bench"})
 			return err
 		}},
 		{"adjudications", func(db *storetest.DB, s *storetest.Sample) error {
-			_, err := db.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+			_, err := db.Intake.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 				for line, err := range ofSample(manyRatings(segments, systems, 1), s) {
 					line.Rating.Annotator, line.Rating.Adjudicated = "judge", true
 					if !yield(line, err) {
@@ -37,7 +37,7 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 			return err
 		}},
 		{"references", func(db *storetest.DB, s *storetest.Sample) error {
-			_, err := db.ImportReferences(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedReference, error) bool) {
+			_, err := db.Intake.ImportReferences(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedReference, error) bool) {
 				for i := range segments * systems {
 					r := campaign.ReferenceText{DocID: fmt.Sprint("d", i/systems/10), SegmentID: id(i / systems), Reference: campaign.Reference{Name: fmt.Sprint("ref", i%systems), Text: storetest.LongText(i)}}
 					if !yield(campaign.NumberedReference{File: "bench", Line: i + 1, Text: r}, nil) {
@@ -48,7 +48,7 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 			return err
 		}},
 		{"scores", func(db *storetest.DB, s *storetest.Sample) error {
-			_, err := db.ImportScores(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedScore, error) bool) {
+			_, err := db.Intake.ImportScores(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedScore, error) bool) {
 				for i := range segments * systems {
 					score := campaign.MetricScore{Metric: "m", System: s.Systems[i%systems], DocID: fmt.Sprint("d", i/systems/10), SegmentID: id(i / systems), Score: float64(i)}
 					if !yield(campaign.NumberedScore{File: "bench", Line: i + 1, Score: score}, nil) {
@@ -59,7 +59,7 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 			return err
 		}},
 		{"judgements", func(db *storetest.DB, s *storetest.Sample) error {
-			_, err := db.ImportJudgements(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) {
+			_, err := db.Intake.ImportJudgements(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) {
 				for line, err := range storetest.ManyJudgements("new ", segments, systems, 1) {
 					line.Judgement.System = ofSystem(s, line.Judgement.System)
 					if !yield(line, err) {
@@ -75,7 +75,7 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 				for n := 0; b.Loop(); n++ {
 					b.StopTimer()
 					s := savers(b, db, fmt.Sprint("import", n))
-					if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, systemsNamed(storetest.ManyLines(segments, systems), s.Systems), intake.ImportOptions{}); err != nil {
+					if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, systemsNamed(storetest.ManyLines(segments, systems), s.Systems), intake.ImportOptions{}); err != nil {
 						b.Fatal(err)
 					}
 					saveMeanwhile(b, db, s, func() {

@@ -18,12 +18,12 @@ func BenchmarkImportRatings(b *testing.B) {
 		for n := 0; b.Loop(); n++ {
 			b.StopTimer()
 			s := storetest.Campaign(b, db.Store, storetest.Slug(fmt.Sprint("import", n)), storetest.Segments(0))
-			if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+			if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 				b.Fatal(err)
 			}
 			storetest.ResetPeak(b)
 			b.StartTimer()
-			if _, err := db.ImportRatings(b.Context(), s.Campaign.ID, manyRatings(10_000, 10, 2), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+			if _, err := db.Intake.ImportRatings(b.Context(), s.Campaign.ID, manyRatings(10_000, 10, 2), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -67,12 +67,12 @@ func BenchmarkImportSpans(b *testing.B) {
 				for n := 0; b.Loop(); n++ {
 					b.StopTimer()
 					s := storetest.Campaign(b, db.Store, storetest.Protocol("mqm"), storetest.Slug(fmt.Sprint("import", n)), storetest.Segments(0))
-					if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+					if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 						b.Fatal(err)
 					}
 					storetest.ResetPeak(b)
 					b.StartTimer()
-					report, err := db.ImportRatings(b.Context(), s.Campaign.ID, manySpans(10_000, 10, order == "systems"), intake.ImportOptions{File: "bench.jsonl"})
+					report, err := db.Intake.ImportRatings(b.Context(), s.Campaign.ID, manySpans(10_000, 10, order == "systems"), intake.ImportOptions{File: "bench.jsonl"})
 					if err != nil || report.Ratings != 100_000 {
 						b.Fatal(report, err)
 					}

@@ -186,17 +186,17 @@ func (s *Store) checkBackup(ctx context.Context, want database.Backup, opt Resto
 		return has, ErrDamaged
 	}
 	has = database.Backup{At: want.At, Bytes: want.Bytes}
-	if err := has.Count(s.Conn.WithContext(ctx)); err != nil {
+	if err := has.Count(s.DB.Conn.WithContext(ctx)); err != nil {
 		return has, database.Translate(err)
 	}
 	if !want.Matches(has) {
 		return has, ErrOtherCounts
 	}
-	s.NoCopy = true // the backup itself stays as a copy
-	if err := s.MigrateUp(ctx); err != nil {
+	s.DB.NoCopy = true // the backup itself stays as a copy
+	if err := s.DB.MigrateUp(ctx); err != nil {
 		return has, err
 	}
-	if err := s.Use(ctx); err != nil { // the description of the backup is deleted with the first change
+	if err := s.DB.Use(ctx); err != nil { // the description of the backup is deleted with the first change
 		return has, err
 	}
 	left := 0
@@ -217,8 +217,8 @@ func (s *Store) checkBackup(ctx context.Context, want database.Backup, opt Resto
 
 // noteRestore writes to the site's log which backup was restored.
 func (s *Store) noteRestore(ctx context.Context, from string, b database.Backup) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
-		return s.LogSite(tx, "restore backup", filepath.Base(from), "as of "+b.At.UTC().Format(time.RFC3339))
+	return s.DB.Write(ctx, func(tx *database.Tx) error {
+		return s.Accounts.LogSite(tx, "restore backup", filepath.Base(from), "as of "+b.At.UTC().Format(time.RFC3339))
 	})
 }
 

@@ -42,7 +42,7 @@ func saveCards(b *testing.B, db *storetest.DB, annotators int) {
 				save := work.CardSave{AssignmentID: assignments[i], CardID: page[n%cards].ID, Revision: n / cards,
 					SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5)), Seconds: float64(n)}
 				start := time.Now()
-				if _, err := db.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {
+				if _, err := db.Work.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {
 					b.Error(err)
 					return
 				}
@@ -65,7 +65,7 @@ func BenchmarkSaveDuringImport(b *testing.B) {
 			eachBench(b, func(b *testing.B, db *storetest.DB) {
 				for n := 0; b.Loop(); n++ {
 					saveWhile(b, db, fmt.Sprint("import", n), func(s *storetest.Sample, lines iter.Seq2[campaign.SegmentLine, error]) {
-						if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+						if _, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 							b.Error(err)
 						}
 					}, segments)
@@ -85,16 +85,16 @@ func BenchmarkSaveDuringActs(b *testing.B) {
 		do   func(s *storetest.Sample, ids []string) error
 	}{
 		{"discard", func(s *storetest.Sample, ids []string) error {
-			return s.Store.Discard(b.Context(), s.Campaign.ID, ids[:min(10_000, len(ids))], "bench", s.Lead.ID)
+			return s.Store.Rounds.Discard(b.Context(), s.Campaign.ID, ids[:min(10_000, len(ids))], "bench", s.Lead.ID)
 		}},
 		{"undo", func(s *storetest.Sample, ids []string) error {
 			return storetest.Undo(b.Context(), s, ids[0], true)
 		}},
 		{"set aside", func(s *storetest.Sample, _ []string) error {
-			return s.Store.SetAside(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID)
+			return s.Store.Desk.SetAside(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID)
 		}},
 		{"restore", func(s *storetest.Sample, _ []string) error {
-			return s.Store.RestoreAnnotator(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID)
+			return s.Store.Desk.RestoreAnnotator(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID)
 		}},
 	} {
 		b.Run(act.name, func(b *testing.B) {
@@ -106,9 +106,11 @@ func BenchmarkSaveDuringActs(b *testing.B) {
 					if act.name == "undo" || act.name == "restore" {
 						before := map[string]func() error{
 							"undo": func() error {
-								return s.Store.Discard(b.Context(), s.Campaign.ID, ids[:min(10_000, len(ids))], "bench", s.Lead.ID)
+								return s.Store.Rounds.Discard(b.Context(), s.Campaign.ID, ids[:min(10_000, len(ids))], "bench", s.Lead.ID)
 							},
-							"restore": func() error { return s.Store.SetAside(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID) },
+							"restore": func() error {
+								return s.Store.Desk.SetAside(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID)
+							},
 						}
 						storetest.Check(b, before[act.name]())
 					}
@@ -176,8 +178,8 @@ func BenchmarkSaveDuringUndo(b *testing.B) {
 					}
 					fillRated(b, s, 10_000, 10)
 					undo := func(nth int) {
-						imports := storetest.Must(db.Imports(b.Context(), s.Campaign.ID))(b)
-						storetest.Check(b, db.UndoImport(b.Context(), s.Campaign.ID, imports[nth].ID, intake.UndoOptions{}))
+						imports := storetest.Must(db.Intake.Imports(b.Context(), s.Campaign.ID))(b)
+						storetest.Check(b, db.Intake.UndoImport(b.Context(), s.Campaign.ID, imports[nth].ID, intake.UndoOptions{}))
 					}
 					if i == 1 {
 						undo(0)
@@ -193,10 +195,10 @@ func BenchmarkSaveDuringUndo(b *testing.B) {
 func fillRated(b *testing.B, s *storetest.Sample, segments, systems int) []string {
 	b.Helper()
 	lines := systemsNamed(storetest.ManyLines(segments, len(s.Systems)), s.Systems)
-	if _, err := s.Store.ImportSegments(b.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+	if _, err := s.Store.Intake.ImportSegments(b.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 		b.Fatal(err)
 	}
-	_, err := s.Store.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+	_, err := s.Store.Intake.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 		for line := range manyRatings(segments, systems, 2) {
 			line.Rating.SegmentID, line.Rating.System = "new "+line.Rating.SegmentID, s.Systems[line.Line%systems]
 			line.Rating.Rating.Annotator = "rater-" + line.Rating.Rating.Annotator
@@ -246,7 +248,7 @@ func saveMeanwhile(b *testing.B, db *storetest.DB, s *storetest.Sample, act func
 				}
 				save := work.CardSave{AssignmentID: assignment, CardID: page[n%cards].ID, Revision: page[n%cards].Revision + n/cards, SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5))}
 				start := time.Now()
-				if _, err := db.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {
+				if _, err := db.Work.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {
 					b.Error(err)
 					return
 				}

@@ -1,6 +1,5 @@
-// Package store joins the packages that store data: database, records, rounds, accounts, planning,
-// qualification, work, desk, imports, staging, intake and runs. Each of them builds on the one before, so a [Store] has the
-// methods of all of them.
+// Package store opens a database with all packages that store data. Each of them is a field of a [Store], and
+// reads and writes one part: [accounts], [rounds], [work] and so on.
 //
 // It also looks after a database as a whole: [Store.Doctor], [Store.Housekeep] and [Restore].
 package store
@@ -21,8 +20,19 @@ import (
 	"annotate/internal/work"
 )
 
-// A Store is an open database with all operations on it.
-type Store struct{ *judging.Store }
+// A Store is an open database with all that can be done with it.
+type Store struct {
+	DB       *database.DB
+	Records  *records.Store
+	Rounds   *rounds.Store
+	Accounts *accounts.Store
+	Plan     *planning.Store
+	Training *qualification.Store
+	Work     *work.Store
+	Desk     *desk.Store
+	Intake   *intake.Store
+	Judging  *judging.Store
+}
 
 // Open opens the database. It makes a missing SQLite file, and migrates an older one after copying
 // it. A PostgreSQL database must have been migrated before, otherwise the error is
@@ -34,12 +44,12 @@ func Open(ctx context.Context, cfg database.Config) (*Store, error) {
 		return nil, err
 	}
 	if cfg.Driver == database.SQLite {
-		err = s.MigrateUp(ctx)
+		err = s.DB.MigrateUp(ctx)
 	} else {
-		err = s.CheckSchema(ctx)
+		err = s.DB.CheckSchema(ctx)
 	}
 	if err == nil {
-		err = s.Use(ctx)
+		err = s.DB.Use(ctx)
 	}
 	if err == nil {
 		err = s.Complete(ctx)
@@ -53,10 +63,10 @@ func Open(ctx context.Context, cfg database.Config) (*Store, error) {
 // Complete completes changes of settings and of members that killed programs have left. [Open] calls
 // it.
 func (s *Store) Complete(ctx context.Context) error {
-	if err := s.ResumeSettingsChanges(ctx); err != nil {
+	if err := s.Rounds.ResumeSettingsChanges(ctx); err != nil {
 		return err
 	}
-	return s.ResumeMemberChanges(ctx)
+	return s.Rounds.ResumeMemberChanges(ctx)
 }
 
 // OpenUnmigrated opens the database without migrating it, for the migrate commands.
@@ -66,11 +76,16 @@ func OpenUnmigrated(cfg database.Config) (*Store, error) {
 		return nil, err
 	}
 	db.OnTouched = desk.CountTouched
-	return &Store{judging.New(intake.New(desk.New(work.New(qualification.New(planning.New(accounts.New(rounds.New(records.New(db)))))))))}, nil
+	r := records.New(db)
+	f := rounds.New(db, r)
+	a := accounts.New(db, r, f)
+	t := qualification.New(db, r, f)
+	return &Store{DB: db, Records: r, Rounds: f, Accounts: a, Plan: planning.New(db, r), Training: t, Work: work.New(db, r, f, t),
+		Desk: desk.New(db, r, f), Intake: intake.New(db, r, f, a), Judging: judging.New(db, r)}, nil
 }
 
 // Close waits for writes under way and closes the database.
 func (s *Store) Close() error {
-	s.Wait()
+	s.Accounts.Wait()
 	return s.DB.Close()
 }

@@ -23,7 +23,7 @@ import (
 
 func TestMigrations(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		all := storetest.Must(db.Migrations(t.Context()))(t)
+		all := storetest.Must(db.DB.Migrations(t.Context()))(t)
 		if len(all) < 4 {
 			t.Fatalf("got %d migrations", len(all))
 		}
@@ -34,7 +34,7 @@ func TestMigrations(t *testing.T) {
 		}
 		storetest.Older(t, db)
 		for range 2 { // up, and up with nothing to do
-			if err := db.MigrateUp(t.Context()); err != nil {
+			if err := db.DB.MigrateUp(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -50,7 +50,7 @@ func TestOpenPostgresNeedsMigrations(t *testing.T) {
 
 	st := storetest.Must(store.OpenUnmigrated(cfg))(t)
 	defer st.Close()
-	if err := st.MigrateUp(t.Context()); err != nil {
+	if err := st.DB.MigrateUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := storetest.Must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
@@ -68,12 +68,12 @@ func TestOpenSQLiteBringsUpToDate(t *testing.T) {
 	storetest.Older(t, db)
 	again := storetest.Must(store.Open(t.Context(), db.Config))(t)
 	defer again.Close()
-	for _, m := range storetest.Must(again.Migrations(t.Context()))(t) {
+	for _, m := range storetest.Must(again.DB.Migrations(t.Context()))(t) {
 		if m.AppliedAt.IsZero() {
 			t.Errorf("%s is pending", m.Name)
 		}
 	}
-	if c := storetest.Must(again.Campaign(t.Context(), "sample"))(t); c.ID != s.Campaign.ID {
+	if c := storetest.Must(again.Records.Campaign(t.Context(), "sample"))(t); c.ID != s.Campaign.ID {
 		t.Errorf("got campaign %q, want %q", c.ID, s.Campaign.ID)
 	}
 }
@@ -95,7 +95,7 @@ func TestOpenSQLiteAtTheSameTime(t *testing.T) {
 					return
 				}
 				defer st.Close()
-				if _, err := st.AddUser(t.Context(), "user"+string(rune('a'+i)), "", accounts.Member); err != nil {
+				if _, err := st.Accounts.AddUser(t.Context(), "user"+string(rune('a'+i)), "", accounts.Member); err != nil {
 					t.Error(err)
 				}
 			})
@@ -250,36 +250,39 @@ func TestReadCancelled(t *testing.T) {
 		s := storetest.Campaign(t, db.Store)
 		a := s.RateNext(t, 0, 1, 2, 3)
 		row := s.RowID(t, "d1", "s1")
-		token := storetest.Must(db.StartSession(t.Context(), s.Lead, ""))(t)
+		token := storetest.Must(db.Accounts.StartSession(t.Context(), s.Lead, ""))(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		reads := map[string]func() error{
-			"Users":        func() error { _, err := db.Users(ctx); return err },
-			"LastSeen":     func() error { _, err := db.LastSeen(ctx); return err },
-			"UserByLogin":  func() error { _, err := db.UserByLogin(ctx, "lead"); return err },
-			"SessionUser":  func() error { _, err := db.SessionUser(ctx, token); return err },
-			"Sessions":     func() error { _, err := db.Sessions(ctx, s.Lead.ID, ""); return err },
-			"Campaign":     func() error { _, err := db.Campaign(ctx, "sample"); return err },
-			"Campaigns":    func() error { _, err := db.Campaigns(ctx); return err },
-			"CampaignsOf":  func() error { _, err := db.CampaignsOf(ctx, s.Lead.ID); return err },
-			"AuditLog":     func() error { _, _, err := db.AuditLog(ctx, s.Campaign.ID, 0, 9); return err },
-			"Members":      func() error { _, err := db.Members(ctx, s.Campaign.ID); return err },
-			"CampaignFor":  func() error { _, _, err := db.CampaignFor(ctx, s.Campaign.Slug, s.Lead.ID); return err },
-			"Segments":     func() error { _, _, err := db.Segments(ctx, s.Campaign.ID, desk.SegmentFilter{Limit: 9}); return err },
-			"SegmentRowID": func() error { _, err := db.SegmentRowID(ctx, s.Campaign.ID, "d1", "s1"); return err },
-			"Segment":      func() error { _, err := db.Segment(ctx, s.Campaign, row); return err },
-			"Systems":      func() error { _, err := db.Systems(ctx, s.Campaign.ID); return err },
-			"Domains":      func() error { _, err := db.Domains(ctx, s.Campaign.ID); return err },
-			"HumanScored":  func() error { _, err := db.HumanScored(ctx, s.Campaign.ID, "ment"); return err },
-			"ExportFacts":  func() error { _, err := db.ExportFacts(ctx, s.Campaign.ID); return err },
-			"Problems":     func() error { _, err := db.Problems(ctx, s.Campaign.ID, work.ProblemFilter{}); return err },
-			"Progress":     func() error { _, err := db.Progress(ctx, s.Campaign); return err },
-			"MyProgress":   func() error { _, err := db.MyProgress(ctx, s.Campaign, s.Annotators[0].ID); return err },
-			"WorkDays":     func() error { _, err := db.WorkDays(ctx, s.Campaign); return err },
-			"FinishedWork": func() error { _, _, err := db.FinishedWork(ctx, s.Campaign, s.Annotators[0].ID, 0, 9); return err },
-			"LoadWork":     func() error { _, err := db.LoadWork(ctx, s.Campaign, a, s.Annotators[0].ID); return err },
+			"Users":       func() error { _, err := db.Accounts.Users(ctx); return err },
+			"LastSeen":    func() error { _, err := db.Accounts.LastSeen(ctx); return err },
+			"UserByLogin": func() error { _, err := db.Accounts.UserByLogin(ctx, "lead"); return err },
+			"SessionUser": func() error { _, err := db.SessionUser(ctx, token); return err },
+			"Sessions":    func() error { _, err := db.Accounts.Sessions(ctx, s.Lead.ID, ""); return err },
+			"Campaign":    func() error { _, err := db.Records.Campaign(ctx, "sample"); return err },
+			"Campaigns":   func() error { _, err := db.Records.Campaigns(ctx); return err },
+			"CampaignsOf": func() error { _, err := db.Accounts.CampaignsOf(ctx, s.Lead.ID); return err },
+			"AuditLog":    func() error { _, _, err := db.AuditLog(ctx, s.Campaign.ID, 0, 9); return err },
+			"Members":     func() error { _, err := db.Accounts.Members(ctx, s.Campaign.ID); return err },
+			"CampaignFor": func() error { _, _, err := db.Accounts.CampaignFor(ctx, s.Campaign.Slug, s.Lead.ID); return err },
+			"Segments": func() error {
+				_, _, err := db.Desk.Segments(ctx, s.Campaign.ID, desk.SegmentFilter{Limit: 9})
+				return err
+			},
+			"SegmentRowID": func() error { _, err := db.Records.SegmentRowID(ctx, s.Campaign.ID, "d1", "s1"); return err },
+			"Segment":      func() error { _, err := db.Desk.Segment(ctx, s.Campaign, row); return err },
+			"Systems":      func() error { _, err := db.Records.Systems(ctx, s.Campaign.ID); return err },
+			"Domains":      func() error { _, err := db.Desk.Domains(ctx, s.Campaign.ID); return err },
+			"HumanScored":  func() error { _, err := db.Records.HumanScored(ctx, s.Campaign.ID, "ment"); return err },
+			"ExportFacts":  func() error { _, err := db.Records.ExportFacts(ctx, s.Campaign.ID); return err },
+			"Problems":     func() error { _, err := db.Work.Problems(ctx, s.Campaign.ID, work.ProblemFilter{}); return err },
+			"Progress":     func() error { _, err := db.Desk.Progress(ctx, s.Campaign); return err },
+			"MyProgress":   func() error { _, err := db.Desk.MyProgress(ctx, s.Campaign, s.Annotators[0].ID); return err },
+			"WorkDays":     func() error { _, err := db.Desk.WorkDays(ctx, s.Campaign); return err },
+			"FinishedWork": func() error { _, _, err := db.Desk.FinishedWork(ctx, s.Campaign, s.Annotators[0].ID, 0, 9); return err },
+			"LoadWork":     func() error { _, err := db.Work.LoadWork(ctx, s.Campaign, a, s.Annotators[0].ID); return err },
 			"AllSegments": func() (err error) {
-				for _, e := range db.AllSegments(ctx, s.Campaign) {
+				for _, e := range db.Records.AllSegments(ctx, s.Campaign) {
 					err = errors.Join(err, e)
 				}
 				return err

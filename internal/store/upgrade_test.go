@@ -70,7 +70,7 @@ func checkUpgrade(t *testing.T, cfg database.Config, fresh *storetest.DB) {
 		_, err := store.Open(t.Context(), cfg)
 		storetest.WantErr(t, err, database.ErrOldSchema)
 	}
-	storetest.Check(t, st.MigrateUp(t.Context()))
+	storetest.Check(t, st.DB.MigrateUp(t.Context()))
 	storetest.Check(t, st.Close())
 	st = storetest.Must(store.OpenUnmigrated(cfg))(t) // PostgreSQL refuses to repeat a query whose columns have changed
 	after := rowsToKeep(t, st)
@@ -97,7 +97,7 @@ func checkUpgrade(t *testing.T, cfg database.Config, fresh *storetest.DB) {
 	if found := examine(t, &storetest.DB{Store: st}, false); len(found) != 0 {
 		t.Errorf("the doctor says %v", found)
 	}
-	s := &storetest.Sample{Store: st, Campaign: storetest.Must(st.Campaign(t.Context(), "sample"))(t), Annotators: []accounts.User{storetest.Must(st.UserByLogin(t.Context(), "ann1"))(t)}}
+	s := &storetest.Sample{Store: st, Campaign: storetest.Must(st.Records.Campaign(t.Context(), "sample"))(t), Annotators: []accounts.User{storetest.Must(st.Accounts.UserByLogin(t.Context(), "ann1"))(t)}}
 	s.RateNext(t, 0, 1, 2, 3)
 }
 
@@ -211,4 +211,3 @@ func TestOldSchemaIsRefused(t *testing.T) {
 		})
 	}
 }
-

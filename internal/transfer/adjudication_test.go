@@ -23,23 +23,23 @@ func adjudicate(t *testing.T, db *storetest.DB, s *storetest.Sample, given map[s
 			t.Fatal(err)
 		}
 	}
-	judge, err := db.AddUser(ctx, "judge", "", accounts.Member)
+	judge, err := db.Accounts.AddUser(ctx, "judge", "", accounts.Member)
 	check(err)
-	check(db.AddMember(ctx, s.Campaign.ID, "judge", campaign.Adjudicator, s.Lead.ID))
-	row, err := db.SegmentRowID(ctx, s.Campaign.ID, "d", "1")
+	check(db.Accounts.AddMember(ctx, s.Campaign.ID, "judge", campaign.Adjudicator, s.Lead.ID))
+	row, err := db.Records.SegmentRowID(ctx, s.Campaign.ID, "d", "1")
 	check(err)
-	check(db.AskForAdjudication(ctx, s.Campaign.ID, []string{row}, "please decide", s.Lead.ID))
-	id, err := db.OpenAdjudication(ctx, s.Campaign.ID, row, judge.ID)
+	check(db.Rounds.AskForAdjudication(ctx, s.Campaign.ID, []string{row}, "please decide", s.Lead.ID))
+	id, err := db.Work.OpenAdjudication(ctx, s.Campaign.ID, row, judge.ID)
 	check(err)
-	w, err := db.LoadWork(ctx, s.Campaign, id, judge.ID)
+	w, err := db.Work.LoadWork(ctx, s.Campaign, id, judge.ID)
 	check(err)
 	revisions := map[string]int{}
 	for _, card := range w.Cards {
-		saved, err := db.SaveCard(ctx, s.Campaign, judge.ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: given[card.Text], Seconds: 3})
+		saved, err := db.Work.SaveCard(ctx, s.Campaign, judge.ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: given[card.Text], Seconds: 3})
 		check(err)
 		revisions[card.ID] = saved.Revision
 	}
-	check(db.Submit(ctx, s.Campaign, judge.ID, id, revisions))
+	check(db.Work.Submit(ctx, s.Campaign, judge.ID, id, revisions))
 }
 
 // ratedBy are lines of an annotator who gave both translations the same scores, and

@@ -55,7 +55,7 @@ func (a *Archive) Write(ctx context.Context, st *store.Store, tree export.Tree) 
 		return err
 	}
 	a.files, a.notes, a.lost = nil, nil, nil
-	if a.judges, err = st.JudgesAbout(ctx, a.Campaign.ID); err != nil {
+	if a.judges, err = st.Records.JudgesAbout(ctx, a.Campaign.ID); err != nil {
 		return err
 	}
 	a.Campaign.Settings.Pseudonyms = a.Report.Stamp.Pseudonyms()
@@ -109,7 +109,7 @@ func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) e
 			continue
 		}
 		if d.format == format.Suggestions {
-			if there, err := st.HasSuggestions(ctx, a.Campaign); err != nil || !there {
+			if there, err := st.Records.HasSuggestions(ctx, a.Campaign); err != nil || !there {
 				if err != nil {
 					return err
 				}

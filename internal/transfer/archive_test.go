@@ -33,7 +33,7 @@ func TestArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	if err := st.MigrateUp(t.Context()); err != nil {
+	if err := st.DB.MigrateUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := sample.Load(t.Context(), st, clock); err != nil {
@@ -42,7 +42,7 @@ func TestArchive(t *testing.T) {
 	own := map[string][]string{sample.ChineseEnglish: {"data/ment.jsonl", "data/ment.jsonl.systems.json"}, sample.RATE: {"data/rate.jsonl", "data/mqm.tsv"}, sample.MQM: {"data/mqm.tsv"}}
 	for _, slug := range []string{sample.ChineseEnglish, sample.RATE, sample.MQM} {
 		t.Run(slug, func(t *testing.T) {
-			c, err := st.Campaign(t.Context(), slug)
+			c, err := st.Records.Campaign(t.Context(), slug)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +179,7 @@ func checkGold(t *testing.T, st *store.Store, c campaign.Campaign, text string) 
 		got[[3]string{row[0], row[1], row[3]}] = row[column]
 	}
 	n := 0
-	for seg, err := range st.AllSegments(t.Context(), c) {
+	for seg, err := range st.Records.AllSegments(t.Context(), c) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,13 +233,13 @@ func TestReportConfesses(t *testing.T) {
 	s.RateNext(t, 0, 0, 2, 4)
 	s.RateNext(t, 1, 0, 2, 4)
 	s.Change(t, "threshold=0.5", "timezone=Asia/Tokyo")
-	if err := db.Adjudicate(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), map[string]float64{"sys-001": 1}, "seen", s.Lead.ID); err != nil {
+	if err := db.Rounds.Adjudicate(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), map[string]float64{"sys-001": 1}, "seen", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.AcceptMeans(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s2")}, "fine", s.Lead.ID); err != nil {
+	if err := db.Rounds.AcceptMeans(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s2")}, "fine", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.SetAside(t.Context(), s.Campaign.ID, "ann2", "scores at random", s.Lead.ID); err != nil {
+	if err := db.Desk.SetAside(t.Context(), s.Campaign.ID, "ann2", "scores at random", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	r, err := gather.Compute(t.Context(), db.Store, &gather.Task{Campaign: s.Campaign, Now: db.Clock.Now})

@@ -42,7 +42,7 @@ var writers = map[string]writer{
 // plain returns the writer of a format that needs only the segments.
 func plain(write func(io.Writer, *protocol.Protocol, export.Source) ([]string, error)) writer {
 	return func(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
-		notes, err := write(w, c.Rules, people.Segments(st.AllSegments(ctx, c)))
+		notes, err := write(w, c.Rules, people.Segments(st.Records.AllSegments(ctx, c)))
 		return nil, notes, err
 	}
 }
@@ -79,7 +79,7 @@ func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, 
 	if err := checkExport(c, id); err != nil {
 		return nil, nil, err
 	}
-	people, err := st.PseudonymsOf(ctx, c)
+	people, err := st.Accounts.PseudonymsOf(ctx, c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,37 +88,37 @@ func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, 
 
 func exportCSV(exact bool) writer {
 	return func(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
-		suggested, err := st.HasSuggestions(ctx, c)
+		suggested, err := st.Records.HasSuggestions(ctx, c)
 		if err != nil {
 			return nil, nil, err
 		}
-		notes, err := export.CSV(w, c.Rules, export.CSVOptions{Suggestions: suggested, Exact: exact}, people.Segments(st.AllSegments(ctx, c)))
+		notes, err := export.CSV(w, c.Rules, export.CSVOptions{Suggestions: suggested, Exact: exact}, people.Segments(st.Records.AllSegments(ctx, c)))
 		return nil, notes, err
 	}
 }
 
 func exportScores(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
-	ofSystems, err := st.MetricSystemScores(ctx, c.ID)
+	ofSystems, err := st.Records.MetricSystemScores(ctx, c.ID)
 	if err != nil {
 		return nil, nil, err
 	}
-	metrics, err := st.DeclaredMetrics(ctx, c.ID)
+	metrics, err := st.Records.DeclaredMetrics(ctx, c.ID)
 	if err != nil {
 		return nil, nil, err
 	}
-	return nil, nil, export.Scores(w, metrics, ofSystems, people.Segments(st.AllSegments(ctx, c)))
+	return nil, nil, export.Scores(w, metrics, ofSystems, people.Segments(st.Records.AllSegments(ctx, c)))
 }
 
 func exportJudgements(ctx context.Context, st *store.Store, c campaign.Campaign, _ *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
 	out := export.NewJudgementWriter(w)
-	if err := st.EachJudgement(ctx, c, true, out.Write); err != nil {
+	if err := st.Records.EachJudgement(ctx, c, true, out.Write); err != nil {
 		return nil, nil, err
 	}
 	return nil, nil, out.Close()
 }
 
 func exportChecks(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
-	list, err := st.Checks(ctx, c)
+	list, err := st.Desk.Checks(ctx, c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,20 +137,20 @@ func exportZip(ctx context.Context, st *store.Store, c campaign.Campaign, _ *cam
 // ExportTree writes the files of "mtme", at one consistent state of the database. The
 // notes are lines that say what differs from the campaign.
 func ExportTree(ctx context.Context, st *store.Store, c campaign.Campaign, tree export.Tree) (notes []string, err error) {
-	systems, err := st.Systems(ctx, c.ID)
+	systems, err := st.Records.Systems(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	people, err := st.PseudonymsOf(ctx, c)
+	people, err := st.Accounts.PseudonymsOf(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	facts, err := st.ExportFacts(ctx, c.ID)
+	facts, err := st.Records.ExportFacts(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
 	opt := export.MTMEOptions{LanguagePair: c.LanguagePair(), Systems: systems, Annotators: inOrder(people, facts.Logins)}
-	return export.MTME(tree, c.Rules, opt, people.Segments(st.AllSegments(ctx, c)))
+	return export.MTME(tree, c.Rules, opt, people.Segments(st.Records.AllSegments(ctx, c)))
 }
 
 // inOrder returns the logins or pseudonyms of annotators in the order of the logins.
@@ -164,15 +164,15 @@ func inOrder(people *campaign.Pseudonyms, logins []string) []string {
 }
 
 func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) (mapping []byte, notes []string, err error) {
-	facts, err := st.ExportFacts(ctx, c.ID)
+	facts, err := st.Records.ExportFacts(ctx, c.ID)
 	if err != nil {
 		return nil, nil, err
 	}
-	names, err := st.Systems(ctx, c.ID)
+	names, err := st.Records.Systems(ctx, c.ID)
 	if err != nil {
 		return nil, nil, err
 	}
-	systems, notes, err := export.MENT(w, export.MENTOptions{Annotators: inOrder(people, facts.Logins), Averages: facts.Ratings == 0, Systems: names}, people.Segments(st.AllSegments(ctx, c)))
+	systems, notes, err := export.MENT(w, export.MENTOptions{Annotators: inOrder(people, facts.Logins), Averages: facts.Ratings == 0, Systems: names}, people.Segments(st.Records.AllSegments(ctx, c)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -186,7 +186,7 @@ func MENTSystems(ctx context.Context, st *store.Store, c campaign.Campaign) ([]b
 	if err := checkExport(c, format.MENT); err != nil {
 		return nil, err
 	}
-	names, err := st.Systems(ctx, c.ID)
+	names, err := st.Records.Systems(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ const PseudonymKey = "pseudonym-key"
 // pseudonym, login, name, role, and the letter of an annotator in formats and in names
 // of human scores that use letters.
 func WritePseudonymKey(ctx context.Context, st *store.Store, c campaign.Campaign, w io.Writer) error {
-	list, err := st.Pseudonyms(ctx, c.ID)
+	list, err := st.Accounts.Pseudonyms(ctx, c.ID)
 	if err != nil {
 		return err
 	}

@@ -111,7 +111,7 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 		report.Notes = append(report.Notes, n.String())
 	}
 	if in.Segments && !req.Check {
-		after, err := st.Campaign(ctx, c.Slug)
+		after, err := st.Records.Campaign(ctx, c.Slug)
 		if err == nil && after.LanguagePair() == "" {
 			report.Notes = append(report.Notes, "the campaign does not know its languages, and the file does not name them; name them in the settings of the campaign, or with annotate campaign set "+c.Slug+" --source-lang en --target-lang de")
 		}
@@ -190,7 +190,7 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 		return readmodel.ImportReport{}, err
 	}
 	known.Notes = notes
-	systems, err := st.Systems(ctx, c.ID)
+	systems, err := st.Records.Systems(ctx, c.ID)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
@@ -217,7 +217,7 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 // languages, it adds the sample to the notes.
 func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, of string, lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions) (readmodel.ImportReport, error) {
 	var sample ingest.Sample
-	report, err := st.ImportSegments(ctx, c.ID, func(yield func(campaign.SegmentLine, error) bool) {
+	report, err := st.Intake.ImportSegments(ctx, c.ID, func(yield func(campaign.SegmentLine, error) bool) {
 		for line, err := range lines {
 			if err == nil {
 				sample.Add(line)
@@ -270,7 +270,7 @@ func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req 
 // knownSystems returns the systems of a campaign. It returns an error if there are none,
 // since the format needs segments that are in the campaign.
 func knownSystems(ctx context.Context, st *store.Store, c campaign.Campaign, of string) ([]string, error) {
-	systems, err := st.Systems(ctx, c.ID)
+	systems, err := st.Records.Systems(ctx, c.ID)
 	if err == nil && len(systems) == 0 {
 		err = campaign.Invalid("format", fmt.Sprintf("the campaign has no segments yet, and %s are about segments that are in it; import segments first, in the format %s", of, strings.Join(format.Segments(), " or ")))
 	}
@@ -281,7 +281,7 @@ func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, re
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	return st.ImportRatings(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedRating, error] {
+	return st.Intake.ImportRatings(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedRating, error] {
 		return ingest.Ratings(f.Reader, c.Rules, input.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedRating, file string, _ error) { line.File = file }), opt)
 }
@@ -292,7 +292,7 @@ func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req
 		return readmodel.ImportReport{}, err
 	}
 	known := input.Options{Systems: systems, LeaveOutSystems: slices.Contains(req.LeaveOut, OtherSystems), Notes: notes}
-	return st.ImportScores(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedScore, error] {
+	return st.Intake.ImportScores(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedScore, error] {
 		known.File = f.Name
 		return ingest.Scores(f.Reader, known)
 	}, func(line *campaign.NumberedScore, file string, _ error) {
@@ -308,7 +308,7 @@ func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign,
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	return st.ImportReferences(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedReference, error] {
+	return st.Intake.ImportReferences(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedReference, error] {
 		return ingest.References(f.Reader, input.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedReference, file string, _ error) { line.File = file }), opt)
 }
@@ -317,7 +317,7 @@ func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	return st.ImportSuggestions(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedSuggestion, error] {
+	return st.Intake.ImportSuggestions(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedSuggestion, error] {
 		return ingest.Suggestions(f.Reader, c.Rules, input.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedSuggestion, file string, _ error) { line.File = file }), opt)
 }
@@ -326,7 +326,7 @@ func importJudgements(ctx context.Context, st *store.Store, c campaign.Campaign,
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	return st.ImportJudgements(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedJudgement, error] {
+	return st.Intake.ImportJudgements(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedJudgement, error] {
 		return ingest.Judgements(f.Reader, c.Rules, input.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedJudgement, file string, _ error) { line.File = file }), opt)
 }

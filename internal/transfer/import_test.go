@@ -111,7 +111,7 @@ func TestImportTablePair(t *testing.T) {
 	db := storetest.Open(t)
 	bare := func(slug string) campaign.Campaign {
 		p, _ := protocol.Lookup("mqm")
-		c, err := db.CreateCampaign(t.Context(), campaign.Campaign{Slug: slug, Title: slug, Protocol: "mqm", Settings: campaign.DefaultSettings(p)}, "")
+		c, err := db.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: slug, Title: slug, Protocol: "mqm", Settings: campaign.DefaultSettings(p)}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestImportTablePair(t *testing.T) {
 		if want := 4 - strings.Count(tt.text, "talk:en-fr\t2\t2\tx\tBye\tTschüss<"); tt.slug == "selected" && report.Ratings != want {
 			t.Errorf("%s: %d ratings, want %d", tt.slug, report.Ratings, want)
 		}
-		if c, err = db.Campaign(t.Context(), tt.slug); err != nil || c.LanguagePair() != tt.want {
+		if c, err = db.Records.Campaign(t.Context(), tt.slug); err != nil || c.LanguagePair() != tt.want {
 			t.Errorf("%s: the campaign is %q %v, want %q", tt.slug, c.LanguagePair(), err, tt.want)
 		}
 	}
@@ -292,7 +292,7 @@ func TestImportNamesLanguages(t *testing.T) {
 			id = "mqm"
 		}
 		p, _ := protocol.Lookup(id)
-		c, err := db.CreateCampaign(t.Context(), campaign.Campaign{Slug: fmt.Sprint("c", i), Title: "C", Protocol: id, SourceLang: tt.source, TargetLang: tt.target, Settings: campaign.DefaultSettings(p)}, "")
+		c, err := db.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: fmt.Sprint("c", i), Title: "C", Protocol: id, SourceLang: tt.source, TargetLang: tt.target, Settings: campaign.DefaultSettings(p)}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +300,7 @@ func TestImportNamesLanguages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := db.Campaign(t.Context(), c.Slug)
+		after, err := db.Records.Campaign(t.Context(), c.Slug)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func pseudonymous(t *testing.T, db *storetest.DB, protocol string) campaign.Camp
 	s := storetest.Campaign(t, db.Store, storetest.Slug(protocol), storetest.Protocol(protocol), storetest.Segments(6), storetest.PerDocument(6), storetest.Annotators(0), storetest.Set("gate=report", "redundancy=2"))
 	for _, n := range named {
 		db.Clock.Advance(time.Minute)
-		if _, err := db.Invite(t.Context(), s.Campaign.ID, n.login, n.name, n.role, s.Lead.ID); err != nil {
+		if _, err := db.Accounts.Invite(t.Context(), s.Campaign.ID, n.login, n.name, n.role, s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -63,17 +63,17 @@ func pseudonymous(t *testing.T, db *storetest.DB, protocol string) campaign.Camp
 		}
 	}
 	ratings := ingest.Ratings(strings.NewReader(lines.String()), s.Campaign.Rules, input.Options{File: "r.jsonl"})
-	if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, ratings, intake.ImportOptions{File: "r.jsonl"}); err != nil {
+	if _, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, ratings, intake.ImportOptions{File: "r.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
-	boss, err := db.UserByLogin(t.Context(), "boss-qwerty")
+	boss, err := db.Accounts.UserByLogin(t.Context(), "boss-qwerty")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.ChangeCampaign(t.Context(), s.Campaign.ID, boss.ID, records.CampaignChange{Settings: []string{"threshold=0.1", "pseudonyms=yes"}}); err != nil {
+	if err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, boss.ID, records.CampaignChange{Settings: []string{"threshold=0.1", "pseudonyms=yes"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.SetAside(t.Context(), s.Campaign.ID, "aardvark", "zofia.zet@example.org says that Aina Aardvark guessed", boss.ID); err != nil {
+	if err := db.Desk.SetAside(t.Context(), s.Campaign.ID, "aardvark", "zofia.zet@example.org says that Aina Aardvark guessed", boss.ID); err != nil {
 		t.Fatal(err)
 	}
 	s.Reload(t)
@@ -180,10 +180,10 @@ func TestPseudonymKey(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	db.Clock.Advance(time.Minute)
-	if err := db.RemoveMember(t.Context(), c.ID, "zofia.zet@example.org", ""); err != nil {
+	if err := db.Accounts.RemoveMember(t.Context(), c.ID, "zofia.zet@example.org", ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Invite(t.Context(), c.ID, "abba", "Abba", campaign.Annotator, ""); err != nil {
+	if _, err := db.Accounts.Invite(t.Context(), c.ID, "abba", "Abba", campaign.Annotator, ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := key(); !strings.Contains(got, "\nA01,zofia.zet@example.org,") || !strings.Contains(got, "\nA04,abba,Abba,annotator,\n") {

@@ -57,12 +57,12 @@ func workFigures(t *testing.T, db *storetest.DB, s *storetest.Sample) map[string
 	t.Helper()
 	out := allExports(t, db, s, true)
 	ctx, id := t.Context(), s.Campaign.ID
-	standing := storetest.Must(db.Standing(ctx, s.Campaign))(t)
+	standing := storetest.Must(db.Desk.Standing(ctx, s.Campaign))(t)
 	standing.Version = 0 // the report state has it
 	out["standing"] = fmt.Sprint(standing)
-	out["progress"] = fmt.Sprint(storetest.Must(db.MyProgress(ctx, s.Campaign, s.Annotators[0].ID))(t))
-	out["report state"] = storetest.Must(db.ReportState(ctx, id))(t)
-	out["campaigns"] = fmt.Sprint(len(storetest.Must(db.Campaigns(ctx))(t)), len(storetest.Must(db.CampaignsOf(ctx, s.Annotators[0].ID))(t)))
+	out["progress"] = fmt.Sprint(storetest.Must(db.Desk.MyProgress(ctx, s.Campaign, s.Annotators[0].ID))(t))
+	out["report state"] = storetest.Must(db.Desk.ReportState(ctx, id))(t)
+	out["campaigns"] = fmt.Sprint(len(storetest.Must(db.Records.Campaigns(ctx))(t)), len(storetest.Must(db.Accounts.CampaignsOf(ctx, s.Annotators[0].ID))(t)))
 	for _, table := range []string{"tallies", "campaign_tallies", "segment_pairs", "meetings"} {
 		out[table] = fmt.Sprint(storetest.Count(t, db, table+" WHERE campaign_id = ?", id))
 	}
@@ -80,13 +80,13 @@ func TestTrainingIsNoWork(t *testing.T) {
 		s.MakeTraining(t, 2)
 		db.Clock.Advance(time.Second)
 		before := workFigures(t, db, s)
-		storetest.Check(t, db.ChangeTraining(t.Context(), s.Campaign.ID, true, true, s.Lead.ID))
+		storetest.Check(t, db.Training.ChangeTraining(t.Context(), s.Campaign.ID, true, true, s.Lead.ID))
 		for range 2 {
 			s.Train(t, 0, 4, 2, 0)
 			s.Train(t, 1, 0, 4, 4)
 		}
 		s.Practise(t, 0, 3, 3, 3)
-		storetest.Check(t, db.DecideTrainee(t.Context(), s.Campaign.ID, "ann2", qualification.QualifyTrainee, "good enough", s.Lead.ID))
+		storetest.Check(t, db.Training.DecideTrainee(t.Context(), s.Campaign.ID, "ann2", qualification.QualifyTrainee, "good enough", s.Lead.ID))
 		if n := storetest.Count(t, db, "training_results"); n != 5 {
 			t.Fatalf("there are %d results, want 5", n)
 		}
@@ -101,14 +101,14 @@ func TestCopyTraining(t *testing.T) {
 		ctx := t.Context()
 		s := storetest.Campaign(t, db.Store)
 		s.MakeTraining(t, 3)
-		set := storetest.Must(db.TrainingSet(ctx, s.Campaign))(t)
-		storetest.Check(t, db.ChangeTrainingSegment(ctx, s.Campaign.ID, set[0].ID, qualification.TrainingChange{Tolerance: 0, Explanation: "why"}, s.Lead.ID))
-		storetest.Check(t, db.ChangeTrainingSegment(ctx, s.Campaign.ID, set[1].ID, qualification.TrainingChange{Tolerance: -1, Practice: true}, s.Lead.ID))
-		storetest.Check(t, db.ChangeTrainingSegment(ctx, s.Campaign.ID, set[2].ID, qualification.TrainingChange{Tolerance: -1, Removed: true}, s.Lead.ID))
+		set := storetest.Must(db.Training.TrainingSet(ctx, s.Campaign))(t)
+		storetest.Check(t, db.Training.ChangeTrainingSegment(ctx, s.Campaign.ID, set[0].ID, qualification.TrainingChange{Tolerance: 0, Explanation: "why"}, s.Lead.ID))
+		storetest.Check(t, db.Training.ChangeTrainingSegment(ctx, s.Campaign.ID, set[1].ID, qualification.TrainingChange{Tolerance: -1, Practice: true}, s.Lead.ID))
+		storetest.Check(t, db.Training.ChangeTrainingSegment(ctx, s.Campaign.ID, set[2].ID, qualification.TrainingChange{Tolerance: -1, Removed: true}, s.Lead.ID))
 		for slug, target := range map[string]string{"next": "en", "other": "de"} {
-			c := storetest.Must(db.CopyCampaign(ctx, s.Campaign, accounts.CampaignCopy{Slug: slug, Title: slug, SourceLang: "zh", TargetLang: target, Members: []string{"ann1"}}, s.Lead.ID))(t)
+			c := storetest.Must(db.Accounts.CopyCampaign(ctx, s.Campaign, accounts.CampaignCopy{Slug: slug, Title: slug, SourceLang: "zh", TargetLang: target, Members: []string{"ann1"}}, s.Lead.ID))(t)
 			n := storetest.Must(CopyTraining(ctx, db.Store, s.Campaign, c, s.Lead.ID))(t)
-			got := storetest.Must(db.TrainingSet(ctx, c))(t)
+			got := storetest.Must(db.Training.TrainingSet(ctx, c))(t)
 			if slug == "other" {
 				if n != 0 || len(got) != 0 {
 					t.Errorf("%d segments came into a campaign of other languages", n)
@@ -118,14 +118,14 @@ func TestCopyTraining(t *testing.T) {
 			if n != 2 || len(got) != 2 || got[0].Explanation != "why" || got[0].Tolerance != 0 || got[0].Answer == nil || got[0].Answer.Ratings == nil || len(got[0].Answer.Ratings) != 3 || got[0].AnsweredBy != "lead" || !got[1].Practice || got[1].ID == set[1].ID {
 				t.Fatalf("the copy has %d: %+v", n, got)
 			}
-			if rules := storetest.Must(db.TrainingRules(ctx, c))(t); rules.Required || rules.Segments != 1 {
+			if rules := storetest.Must(db.Training.TrainingRules(ctx, c))(t); rules.Required || rules.Segments != 1 {
 				t.Errorf("the rules of the copy are %+v", rules)
 			}
-			storetest.Check(t, db.ChangeTraining(ctx, c.ID, true, false, s.Lead.ID))
+			storetest.Check(t, db.Training.ChangeTraining(ctx, c.ID, true, false, s.Lead.ID))
 			copied := *s
 			copied.Campaign = c
 			copied.Train(t, 0, 4, 2, 0)
-			if standing, _, err := db.TrainingStanding(ctx, c, s.Annotators[0].ID); err != nil || standing.State != campaign.TrainingPassed {
+			if standing, _, err := db.Training.TrainingStanding(ctx, c, s.Annotators[0].ID); err != nil || standing.State != campaign.TrainingPassed {
 				t.Errorf("after right ratings in the copy: %+v, %v", standing, err)
 			}
 		}

@@ -27,7 +27,7 @@ func ImportTraining(ctx context.Context, st *store.Store, c campaign.Campaign, r
 	if len(req.Files) == 0 {
 		return readmodel.ImportReport{}, campaign.Invalid("file", "choose a file to import")
 	}
-	side, err := st.MakeTraining(ctx, c.ID)
+	side, err := st.Training.MakeTraining(ctx, c.ID)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
@@ -36,7 +36,7 @@ func ImportTraining(ctx context.Context, st *store.Store, c campaign.Campaign, r
 		return readmodel.ImportReport{}, err
 	}
 	known.Notes = &input.Notes{}
-	if known.Systems, err = st.Systems(ctx, side.ID); err != nil {
+	if known.Systems, err = st.Records.Systems(ctx, side.ID); err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
@@ -54,7 +54,7 @@ func ImportTraining(ctx context.Context, st *store.Store, c campaign.Campaign, r
 			line.Segment = textsOnly(line.Segment)
 		}
 	})
-	return st.ImportSegments(ctx, side.ID, lines, intake.ImportOptions{File: req.Files[0].Name, ByID: req.ByID})
+	return st.Intake.ImportSegments(ctx, side.ID, lines, intake.ImportOptions{File: req.Files[0].Name, ByID: req.ByID})
 }
 
 // textsOnly returns a segment without what people and metrics have said about it.
@@ -73,7 +73,7 @@ func textsOnly(s campaign.Segment) campaign.Segment {
 // that are in the set already are left as they are; those that were removed are not brought back.
 // added counts the others.
 func AddTraining(ctx context.Context, st *store.Store, c campaign.Campaign, segmentIDs []string, byID string) (added int, err error) {
-	segments, err := st.SegmentsByID(ctx, c, segmentIDs)
+	segments, err := st.Records.SegmentsByID(ctx, c, segmentIDs)
 	if err != nil {
 		return 0, err
 	}
@@ -82,11 +82,11 @@ func AddTraining(ctx context.Context, st *store.Store, c campaign.Campaign, segm
 
 // addTraining copies segments into the training set of a campaign.
 func addTraining(ctx context.Context, st *store.Store, c campaign.Campaign, segments []campaign.Segment, byID string) (added int, err error) {
-	side, err := st.MakeTraining(ctx, c.ID)
+	side, err := st.Training.MakeTraining(ctx, c.ID)
 	if err != nil {
 		return 0, err
 	}
-	there, err := st.TrainingSet(ctx, c)
+	there, err := st.Training.TrainingSet(ctx, c)
 	if err != nil {
 		return 0, err
 	}
@@ -103,7 +103,7 @@ func addTraining(ctx context.Context, st *store.Store, c campaign.Campaign, segm
 			}
 		}
 	}
-	_, err = st.ImportSegments(ctx, side.ID, lines, intake.ImportOptions{File: "segments of " + c.Slug, ByID: byID})
+	_, err = st.Intake.ImportSegments(ctx, side.ID, lines, intake.ImportOptions{File: "segments of " + c.Slug, ByID: byID})
 	return len(segments), err
 }
 
@@ -115,7 +115,7 @@ func CopyTraining(ctx context.Context, st *store.Store, from, to campaign.Campai
 	if from.SourceLang != to.SourceLang || from.TargetLang != to.TargetLang || from.Protocol != to.Protocol {
 		return 0, nil
 	}
-	set, err := st.TrainingSet(ctx, from)
+	set, err := st.Training.TrainingSet(ctx, from)
 	set = slices.DeleteFunc(set, func(t readmodel.TrainingSegment) bool { return t.Removed })
 	if err != nil || len(set) == 0 {
 		return 0, err
@@ -124,16 +124,16 @@ func CopyTraining(ctx context.Context, st *store.Store, from, to campaign.Campai
 	for i, t := range set {
 		ids[i] = t.ID
 	}
-	side, err := st.MakeTraining(ctx, from.ID)
+	side, err := st.Training.MakeTraining(ctx, from.ID)
 	if err != nil {
 		return 0, err
 	}
-	segments, err := st.SegmentsByID(ctx, side, ids)
+	segments, err := st.Records.SegmentsByID(ctx, side, ids)
 	if err != nil {
 		return 0, err
 	}
 	if copied, err = addTraining(ctx, st, to, segments, byID); err != nil {
 		return 0, err
 	}
-	return copied, st.TakeOverAnswers(ctx, from, to)
+	return copied, st.Training.TakeOverAnswers(ctx, from, to)
 }

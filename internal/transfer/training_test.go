@@ -35,7 +35,7 @@ func (r *stopping) Read(p []byte) (int, error) {
 func TestImportTrainingInterrupted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
-		storetest.Must(db.MakeTraining(t.Context(), s.Campaign.ID))(t)
+		storetest.Must(db.Training.MakeTraining(t.Context(), s.Campaign.ID))(t)
 		before := storetest.RowCounts(t, db)
 		ctx, cancel := context.WithCancel(t.Context())
 		for name, stop := range map[string]func() error{
@@ -75,7 +75,7 @@ func TestImportTrainingTable(t *testing.T) {
 	if err := imported("document;source;A;B\nd;Ufer;Shore;Bank\nd;Fähre;;Ferry\n"); err != nil {
 		t.Fatal(err)
 	}
-	set := storetest.Must(db.TrainingSet(t.Context(), s.Campaign))(t)
+	set := storetest.Must(db.Training.TrainingSet(t.Context(), s.Campaign))(t)
 	if len(set) != 2 || set[0].Source != "Ufer" || set[0].DocID != "d" || set[0].SegmentID != "2" {
 		t.Errorf("the training set is %+v", set)
 	}
@@ -101,7 +101,7 @@ func TestImportTrainingTwice(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
-	if set := storetest.Must(db.TrainingSet(t.Context(), s.Campaign))(t); len(set) != 2 {
+	if set := storetest.Must(db.Training.TrainingSet(t.Context(), s.Campaign))(t); len(set) != 2 {
 		t.Errorf("the training set has %d segments", len(set))
 	}
 }

@@ -43,7 +43,7 @@ func allExports(t *testing.T, db *storetest.DB, s *storetest.Sample, archived bo
 		return out
 	}
 	// An archive has the version of the data, which rises with every change.
-	state, err := db.ReportState(t.Context(), s.Campaign.ID)
+	state, err := db.Desk.ReportState(t.Context(), s.Campaign.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestUndoneImportsLeaveNothing(t *testing.T) {
 			storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 				s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0), storetest.Set("gate=on", "rounds=3", "redundancy=2", "threshold=0.9", "tolerance=0", "pseudonyms=yes"))
 				storetest.Exec(t, db, "UPDATE campaigns SET source_lang = '', target_lang = ''")
-				db.DeadAfter = time.Millisecond // nobody else uses the database
+				db.DB.DeadAfter = time.Millisecond // nobody else uses the database
 				if way != "at once" {
 					storetest.SetPlaceAtOnce(db.Store, 0)
 				}
@@ -162,16 +162,16 @@ func TestUndoneImportsLeaveNothing(t *testing.T) {
 					db.Clock.Advance(1)
 				}
 				for i, f := range slices.Backward(undoneImports) {
-					id := storetest.Must(db.Imports(t.Context(), s.Campaign.ID))(t)[len(undoneImports)-1-i].ID
+					id := storetest.Must(db.Intake.Imports(t.Context(), s.Campaign.ID))(t)[len(undoneImports)-1-i].ID
 					if way == "killed" {
 						statement := "DELETE FROM documents"
 						if f.format == "ratings" || f.format == "mqm-tsv" {
 							statement = "DELETE FROM import_segments"
 						}
 						undoKilled(t, db, s, id, statement)
-						storetest.Check(t, db.DropDead(t.Context()))
+						storetest.Check(t, db.Intake.DropDead(t.Context()))
 					} else {
-						storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{ByID: s.Lead.ID}))
+						storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{ByID: s.Lead.ID}))
 					}
 					sameExports(t, "after undoing "+f.name, before[i], allExports(t, db, s, way == "at once"))
 					if n := storetest.Count(t, db, nonzeroSums); n != sums[i] {
@@ -190,7 +190,7 @@ func TestUndoneImportsLeaveNothing(t *testing.T) {
 						return
 					}
 				}
-				list := storetest.Must(db.Imports(t.Context(), s.Campaign.ID))(t)
+				list := storetest.Must(db.Intake.Imports(t.Context(), s.Campaign.ID))(t)
 				if i := slices.IndexFunc(list, func(i readmodel.Import) bool { return i.Undone.IsZero() || i.UndoneBy != "lead" }); i >= 0 {
 					t.Errorf("%+v is not undone by the lead", list[i])
 				}
@@ -206,7 +206,7 @@ func undoKilled(t *testing.T, db *storetest.DB, s *storetest.Sample, id, stateme
 	before := allExports(t, db, s, false)
 	for _, statement := range []string{"UPDATE staged_imports SET id", "INSERT INTO audit_log"} {
 		works := storetest.FailStatement(db.Store, statement, 1)
-		if err := db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{ByID: s.Lead.ID}); err == nil {
+		if err := db.Intake.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{ByID: s.Lead.ID}); err == nil {
 			t.Errorf("%s: undone although a statement failed", statement)
 		}
 		works()
@@ -214,7 +214,7 @@ func undoKilled(t *testing.T, db *storetest.DB, s *storetest.Sample, id, stateme
 	}
 	// After its first commit the undo can't fail, because other programs complete it.
 	works := storetest.FailStatement(db.Store, statement, 1)
-	storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{ByID: s.Lead.ID}))
+	storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{ByID: s.Lead.ID}))
 	works()
 	if n := storetest.Count(t, db, "staged_imports"); n != 1 {
 		t.Errorf("%d imports are being dropped, want 1", n)
@@ -231,12 +231,12 @@ func TestUndoRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.Reload(t)
-			return storetest.Must(db.Imports(t.Context(), s.Campaign.ID))(t)[0].ID
+			return storetest.Must(db.Intake.Imports(t.Context(), s.Campaign.ID))(t)[0].ID
 		}
 		refused := func(s *storetest.Sample, id string, words ...string) {
 			t.Helper()
 			before := allExports(t, db, s, false)
-			err := db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{})
+			err := db.Intake.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{})
 			storetest.WantErr(t, err, campaign.ErrConflict)
 			for _, w := range words {
 				if err != nil && !strings.Contains(err.Error(), w) {
@@ -251,19 +251,19 @@ func TestUndoRefused(t *testing.T) {
 		}
 		s, id := fresh("handed-out")
 		open := s.Next(t, 0)
-		storetest.Must(db.CheckUndo(t.Context(), s.Campaign, id))(t)
+		storetest.Must(db.Intake.CheckUndo(t.Context(), s.Campaign, id))(t)
 		save(t, s, open)
 		refused(s, id, "jsonl.x", "1 segment", "ann1")
 		storetest.Exec(t, db, "DELETE FROM drafts")
-		storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{}))
+		storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{}))
 		if n := storetest.Count(t, db, "assignments WHERE campaign_id = ?", s.Campaign.ID); n != 0 {
 			t.Errorf("%d assignments are left", n)
 		}
 		refused(s, id, "undone already")
-		storetest.WantErr(t, db.UndoImport(t.Context(), s.Campaign.ID, "none", intake.UndoOptions{}), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, "none", intake.UndoOptions{}), campaign.ErrNotFound)
 
 		s, id = fresh("decided")
-		storetest.Check(t, db.Discard(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d", "1")}, "no", s.Lead.ID))
+		storetest.Check(t, db.Rounds.Discard(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d", "1")}, "no", s.Lead.ID))
 		refused(s, id, "a lead has acted since on 1 segment", `"1"`)
 
 		s, id = fresh("built-on")
@@ -277,9 +277,9 @@ func TestUndoRefused(t *testing.T) {
 		} {
 			later := bring(s, f.format, f.text+"\n")
 			refused(s, id, f.format+".x", "undo that one first")
-			storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, later, intake.UndoOptions{}))
+			storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, later, intake.UndoOptions{}))
 		}
-		storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{}))
+		storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{}))
 
 		s, _ = fresh("replaced", "show_reference=yes")
 		for _, f := range []struct{ format, text, again string }{
@@ -313,7 +313,7 @@ func TestUndoRefused(t *testing.T) {
 // latestImport is the id of the latest import.
 func latestImport(t *testing.T, db *storetest.DB, s *storetest.Sample) string {
 	t.Helper()
-	return storetest.Must(db.Imports(t.Context(), s.Campaign.ID))(t)[0].ID
+	return storetest.Must(db.Intake.Imports(t.Context(), s.Campaign.ID))(t)[0].ID
 }
 
 // secondLook makes a campaign whose last import rates a segment, in the name of ann2, so that both
@@ -330,7 +330,7 @@ func secondLook(t *testing.T, db *storetest.DB, slug string) (s *storetest.Sampl
 // answerProblem answers the problem that was reported last.
 func answerProblem(t *testing.T, s *storetest.Sample) {
 	t.Helper()
-	storetest.Check(t, s.Store.ResolveProblem(t.Context(), s.Campaign.ID, storetest.AllProblems(t, s)[0].ID, "it is right", false, s.Lead.ID))
+	storetest.Check(t, s.Store.Work.ResolveProblem(t.Context(), s.Campaign.ID, storetest.AllProblems(t, s)[0].ID, "it is right", false, s.Lead.ID))
 }
 
 // TestUndoRefusedForWords: an import stays if people have written about what it brought: reported
@@ -339,7 +339,7 @@ func TestUndoRefusedForWords(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		refused := func(s *storetest.Sample, words string) {
 			t.Helper()
-			err := db.UndoImport(t.Context(), s.Campaign.ID, latestImport(t, db, s), intake.UndoOptions{})
+			err := db.Intake.UndoImport(t.Context(), s.Campaign.ID, latestImport(t, db, s), intake.UndoOptions{})
 			storetest.WantErr(t, err, campaign.ErrConflict)
 			if err != nil && !strings.Contains(err.Error(), words) {
 				t.Errorf("%q does not say %q", err, words)
@@ -360,11 +360,11 @@ func TestUndoRefusedForWords(t *testing.T) {
 		s, _ = secondLook(t, db, "messages")
 		for i, a := range s.Annotators {
 			turn := storetest.Query[string](t, db, "SELECT id FROM assignments WHERE campaign_id = ? AND user_id = ? AND round = 1", s.Campaign.ID, a.ID)[0]
-			_, before := db.CheckUndo(t.Context(), s.Campaign, latestImport(t, db, s))
+			_, before := db.Intake.CheckUndo(t.Context(), s.Campaign, latestImport(t, db, s))
 			if before != nil {
 				t.Errorf("after a question about an assignment that stays: %v", before)
 			}
-			storetest.Check(t, db.Ask(t.Context(), s.Campaign, s.Annotators[i].ID, turn, "1", "why again?"))
+			storetest.Check(t, db.Work.Ask(t.Context(), s.Campaign, s.Annotators[i].ID, turn, "1", "why again?"))
 		}
 		refused(s, `"s1" by ann2`)
 	})
@@ -374,18 +374,18 @@ func TestUndoRefusedForWords(t *testing.T) {
 // be taken back stays, and does not hold up the steps.
 func TestUndoInStepsKeepsProblems(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		db.DeadAfter = time.Millisecond // nobody else uses the database
+		db.DB.DeadAfter = time.Millisecond // nobody else uses the database
 		storetest.SetPlaceAtOnce(db.Store, 0)
 		s, turn := secondLook(t, db, "sample")
 		works := storetest.FailStatement(db.Store, "DELETE FROM import_segments", 1)
-		storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, latestImport(t, db, s), intake.UndoOptions{}))
+		storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, latestImport(t, db, s), intake.UndoOptions{}))
 		works()
 		storetest.ReportProblem(t, s, 0, turn, "cut off")
 		storetest.Exec(t, db, "UPDATE problems SET answer = 'it is right', resolved_at = reported_at + 1")
 		storetest.Exec(t, db, "UPDATE assignments SET state = 'open' WHERE id = ?", turn)
 		storetest.Exec(t, db, "UPDATE all_segments SET held = FALSE")
-		storetest.Check(t, db.DropDead(t.Context()))
-		storetest.Check(t, db.Completing(t.Context(), s.Campaign.ID))
+		storetest.Check(t, db.Intake.DropDead(t.Context()))
+		storetest.Check(t, db.Intake.Completing(t.Context(), s.Campaign.ID))
 		if n := len(storetest.AllProblems(t, s)); n != 1 {
 			t.Errorf("%d problems are left, want 1", n)
 		}
@@ -411,13 +411,13 @@ func TestUndoOfMembers(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4))
 		undo := func(back int) {
 			t.Helper()
-			id := storetest.Must(db.Imports(t.Context(), s.Campaign.ID))(t)[back].ID
-			storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{}))
+			id := storetest.Must(db.Intake.Imports(t.Context(), s.Campaign.ID))(t)[back].ID
+			storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{}))
 		}
 		for _, role := range []campaign.Role{campaign.Lead, campaign.Researcher} {
 			u := storetest.AddUser(t, db, "later-"+string(role))
 			storetest.ImportRatings(t, s, adjudicationLines(s, "s1", u.Login)...)
-			storetest.Check(t, db.AddMember(t.Context(), s.Campaign.ID, u.Login, role, s.Lead.ID))
+			storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, u.Login, role, s.Lead.ID))
 			undo(0)
 			if is := storetest.RoleIn(t, db, s.Campaign.Slug, u.ID); is != role {
 				t.Errorf("%s has the role %q", u.Login, is)
@@ -425,7 +425,7 @@ func TestUndoOfMembers(t *testing.T) {
 		}
 
 		s.RateNext(t, 0, 1, 2, 3)
-		storetest.Check(t, db.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[0].Login, s.Lead.ID))
+		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[0].Login, s.Lead.ID))
 		storetest.ImportRatings(t, s, adjudicationLines(s, "s2", s.Annotators[0].Login)...)
 		if m := storetest.MembershipOf(t, s, s.Annotators[0].Login); !m.Removed || m.Adjudicates {
 			t.Errorf("an import made a member of somebody who was removed: %+v", m)
@@ -449,13 +449,13 @@ func TestUndoOfMembers(t *testing.T) {
 // whom a lead has set aside, or a row that the undo does not know. Later imports are taken as before.
 func TestUndoKeepsNamedAccounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		db.DeadAfter = time.Millisecond // nobody else uses the database
+		db.DB.DeadAfter = time.Millisecond // nobody else uses the database
 		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4))
 		storetest.ImportRatings(t, s, append(storetest.TurnLines(s, "s1", "una", 1, 1, 2, 3), storetest.TurnLines(s, "s2", "due", 1, 1, 2, 3)...)...)
-		storetest.Check(t, db.SetAside(t.Context(), s.Campaign.ID, "una", "misread", s.Lead.ID))
-		storetest.Check(t, db.RestoreAnnotator(t.Context(), s.Campaign.ID, "una", "read again", s.Lead.ID))
+		storetest.Check(t, db.Desk.SetAside(t.Context(), s.Campaign.ID, "una", "misread", s.Lead.ID))
+		storetest.Check(t, db.Desk.RestoreAnnotator(t.Context(), s.Campaign.ID, "una", "read again", s.Lead.ID))
 		storetest.Exec(t, db, "INSERT INTO acceptances (campaign_id, user_id, version, at) SELECT ?, id, 1, 1 FROM users WHERE login = 'due'", s.Campaign.ID)
-		storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, latestImport(t, db, s), intake.UndoOptions{}))
+		storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, latestImport(t, db, s), intake.UndoOptions{}))
 		if n := storetest.Count(t, db, "staged_imports"); n != 0 {
 			t.Error("the undo is not over")
 		}
@@ -484,9 +484,9 @@ func TestUndoKeepsTermsInUse(t *testing.T) {
 			db.Clock.Advance(time.Second)
 			if worked {
 				card := s.Work(t, 0, s.Next(t, 0)).Cards[0]
-				storetest.Must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: s.Next(t, 0), CardID: card.ID, Rating: protocol.Rating{NoErrors: true}}))(t)
+				storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: s.Next(t, 0), CardID: card.ID, Rating: protocol.Rating{NoErrors: true}}))(t)
 			}
-			storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, latestImport(t, db, s), intake.UndoOptions{}))
+			storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, latestImport(t, db, s), intake.UndoOptions{}))
 			s.Reload(t)
 			if kept := slices.Contains(s.Campaign.Own.Severities, "grave"); kept != worked {
 				t.Errorf("worked since: %t; the campaign's own severities are %v", worked, s.Campaign.Own.Severities)
@@ -501,7 +501,7 @@ func save(t *testing.T, s *storetest.Sample, assignment string) (revisions map[s
 	revisions = map[string]int{}
 	for _, card := range s.Work(t, 0, assignment).Cards {
 		r := protocol.Rating{Scores: map[string]float64{"score": 50}, NoErrors: true}
-		saved := storetest.Must(s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: r}))(t)
+		saved := storetest.Must(s.Store.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: r}))(t)
 		revisions[card.ID] = saved.Revision
 	}
 	return revisions
@@ -510,5 +510,5 @@ func save(t *testing.T, s *storetest.Sample, assignment string) (revisions map[s
 // submit has the first annotator rate an assignment.
 func submit(t *testing.T, s *storetest.Sample, assignment string) {
 	t.Helper()
-	storetest.Check(t, s.Store.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, assignment, save(t, s, assignment)))
+	storetest.Check(t, s.Store.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, assignment, save(t, s, assignment)))
 }

@@ -37,7 +37,7 @@ const adjudicationReason = "adjudicated on the annotate page, beside the annotat
 // may also take a segment with a complete round), and if the user annotated the segment, unless the
 // settings or a lead allow that.
 func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, userID string) (assignmentID string, err error) {
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 
 // IsAdjudication reports whether an assignment of a user is an adjudication.
 func (s *Store) IsAdjudication(ctx context.Context, campaignID, assignmentID, userID string) (bool, error) {
-	a, err := records.FindAssignment(s.Read(ctx), campaignID, assignmentID, userID)
+	a, err := records.FindAssignment(s.db.Read(ctx), campaignID, assignmentID, userID)
 	return a.State.Adjudicates(), database.Translate(err)
 }
 
@@ -112,7 +112,7 @@ func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, rev
 	for _, card := range sub.cards {
 		seconds += card.Seconds * share
 	}
-	return s.ActIn(tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID, func(plan *rounds.ActPlan, g rounds.LeadSegment) (string, error) {
+	return s.rounds.ActIn(tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID, func(plan *rounds.ActPlan, g rounds.LeadSegment) (string, error) {
 		id := plan.Add(g, campaign.Act{Kind: campaign.Adjudicate})
 		for i, card := range sub.cards {
 			gate, _ := c.Rules.GateScore(card.Rating)
@@ -158,7 +158,7 @@ func plainActs(acts []rounds.StoredAct) []campaign.Act {
 // system, no login and no rating.
 func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID string) ([]readmodel.ToAdjudicate, error) {
 	campaignID := c.ID
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	who, err := rounds.AdjudicatingOf(db, campaignID, userID)
 	if err != nil {
 		return nil, database.Translate(err)
@@ -268,6 +268,6 @@ type MyAdjudications struct {
 // MyAdjudications sums up the submitted adjudications of a user in a campaign.
 func (s *Store) MyAdjudications(ctx context.Context, campaignID, userID string) (MyAdjudications, error) {
 	var m MyAdjudications
-	err := database.Scan(s.Read(ctx).Raw("SELECT count(*), coalesce(sum(seconds), 0) FROM assignments WHERE campaign_id = ? AND state = 'adjudicated' AND user_id = ?", campaignID, userID), &m.Segments, &m.Seconds)
+	err := database.Scan(s.db.Read(ctx).Raw("SELECT count(*), coalesce(sum(seconds), 0) FROM assignments WHERE campaign_id = ? AND state = 'adjudicated' AND user_id = ?", campaignID, userID), &m.Segments, &m.Seconds)
 	return m, database.Translate(err)
 }

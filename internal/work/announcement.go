@@ -21,10 +21,10 @@ func (s *Store) Announce(ctx context.Context, campaignID, text string, until tim
 	if err := database.CheckText("text", text); err != nil {
 		return err
 	}
-	if !until.IsZero() && !until.After(s.Now()) {
+	if !until.IsZero() && !until.After(s.db.Now()) {
 		return campaign.Invalid("until", "choose a day that is not over")
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -34,14 +34,14 @@ func (s *Store) Announce(ctx context.Context, campaignID, text string, until tim
 		if err != nil {
 			return err
 		}
-		return s.Audit(tx, c.ID, byID, "announce", "", text)
+		return s.records.Audit(tx, c.ID, byID, "announce", "", text)
 	})
 }
 
 // EndAnnouncement ends an announcement. The error is an ErrNotFound if the campaign has no such
 // announcement or the announcement has ended.
 func (s *Store) EndAnnouncement(ctx context.Context, campaignID, id, byID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -54,7 +54,7 @@ func (s *Store) EndAnnouncement(ctx context.Context, campaignID, id, byID string
 		if res.RowsAffected == 0 {
 			return fmt.Errorf("announcement: %w", campaign.ErrNotFound)
 		}
-		return s.Audit(tx, c.ID, byID, "end announcement", "", "")
+		return s.records.Audit(tx, c.ID, byID, "end announcement", "", "")
 	})
 }
 
@@ -66,7 +66,7 @@ func (s *Store) Announcements(ctx context.Context, campaignID string) ([]readmod
 		ID, Text, Login string
 		At, EndsAt      database.Instant
 	}
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	err := db.Raw("SELECT n.id, n.text, u.login, n.at, n.ends_at FROM announcements n JOIN users u ON u.id = n.author_id WHERE n.campaign_id = ? ORDER BY n.at DESC, n.id DESC", campaignID).Scan(&rows).Error
 	if err != nil {
 		return nil, database.Translate(err)
@@ -78,7 +78,7 @@ func (s *Store) Announcements(ctx context.Context, campaignID string) ([]readmod
 	err = db.Raw(`SELECT n.id AS announcement_id, u.login, r.user_id IS NOT NULL AS has_read FROM announcements n JOIN memberships m ON m.campaign_id = n.campaign_id AND m.role = 'annotator'
 		JOIN users u ON u.id = m.user_id LEFT JOIN announcement_reads r ON r.announcement_id = n.id AND r.user_id = m.user_id
 		WHERE n.campaign_id = ? AND (r.user_id IS NOT NULL OR `+records.ActiveMember+`) ORDER BY u.login`, campaignID).Scan(&people).Error
-	now := database.InstantOf(s.Now())
+	now := database.InstantOf(s.db.Now())
 	out := make([]readmodel.Announcement, len(rows))
 	for i, r := range rows {
 		out[i] = readmodel.Announcement{ID: r.ID, Text: r.Text, Login: r.Login, At: r.At.Time(), EndsAt: r.EndsAt.Time(), Ended: r.EndsAt != 0 && r.EndsAt <= now}
@@ -103,8 +103,8 @@ func (s *Store) CurrentAnnouncements(ctx context.Context, campaignID, userID str
 		At, EndsAt database.Instant
 		New        bool
 	}
-	err := s.Read(ctx).Raw(`SELECT n.id, n.text, n.at, n.ends_at, NOT EXISTS (SELECT 1 FROM announcement_reads r WHERE r.announcement_id = n.id AND r.user_id = ?) AS new
-		FROM announcements n WHERE n.campaign_id = ? AND (n.ends_at = 0 OR n.ends_at > ?) ORDER BY n.at DESC, n.id DESC`, userID, campaignID, database.InstantOf(s.Now())).Scan(&rows).Error
+	err := s.db.Read(ctx).Raw(`SELECT n.id, n.text, n.at, n.ends_at, NOT EXISTS (SELECT 1 FROM announcement_reads r WHERE r.announcement_id = n.id AND r.user_id = ?) AS new
+		FROM announcements n WHERE n.campaign_id = ? AND (n.ends_at = 0 OR n.ends_at > ?) ORDER BY n.at DESC, n.id DESC`, userID, campaignID, database.InstantOf(s.db.Now())).Scan(&rows).Error
 	out := make([]readmodel.Announcement, len(rows))
 	for i, r := range rows {
 		out[i] = readmodel.Announcement{ID: r.ID, Text: r.Text, At: r.At.Time(), EndsAt: r.EndsAt.Time(), New: r.New}
@@ -114,7 +114,7 @@ func (s *Store) CurrentAnnouncements(ctx context.Context, campaignID, userID str
 
 // ReadAnnouncement stores that an annotator has read an announcement. A second call changes nothing.
 func (s *Store) ReadAnnouncement(ctx context.Context, campaignID, id, userID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := records.RefuseArchived(tx.DB, campaignID); err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func (s *Store) nextStep(ctx context.Context, campaignID, userID string) (assign
 	// none is ErrQuota or ErrNoWork. These must not fail the transaction, because the
 	// assignments that it released stay released.
 	var none error
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		assignmentID, none = "", nil // Write may run this function twice
 		c, err := records.LockEvenCompleting(tx, campaignID)
 		if err != nil {
@@ -417,7 +417,7 @@ func (s *Store) ReleaseIdle(tx *database.Tx, c campaign.Campaign) (more bool, er
 	}
 	idle := time.Duration(c.Settings.ReleaseHours * float64(time.Hour))
 	since := database.InstantOf(tx.Now().Add(-idle))
-	return s.Release(tx, c.ID, s.documentStep(), `round = 1 AND touched_at < ? AND (NOT whole
+	return s.rounds.Release(tx, c.ID, s.documentStep(), `round = 1 AND touched_at < ? AND (NOT whole
 		OR (user_id, (SELECT x.document_id FROM all_segments x WHERE x.id = assignments.segment_id)) NOT IN (SELECT o.user_id, e.document_id
 			FROM assignments o JOIN all_segments e ON e.id = o.segment_id
 			WHERE o.campaign_id = ? AND o.state IN ('open', 'submitted', 'released', 'problem') AND o.touched_at >= ? AND o.whole))`, since, c.ID, since)

@@ -21,7 +21,7 @@ func asked(t *testing.T, s *storetest.Sample, annotators ...int) []string {
 	t.Helper()
 	var got []string
 	for _, i := range annotators {
-		a, err := s.Store.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+		a, err := s.Store.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 		if errors.Is(err, campaign.ErrNoWork) {
 			got = append(got, "-")
 			continue
@@ -81,13 +81,13 @@ func TestNextIsTheSameUntilSubmitted(t *testing.T) {
 func TestNextRefuses(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
-		next := func(userID string) error { _, err := db.Next(t.Context(), s.Campaign.ID, userID); return err }
+		next := func(userID string) error { _, err := db.Work.Next(t.Context(), s.Campaign.ID, userID); return err }
 		stranger := storetest.AddUser(t, db, "stranger")
-		boss := storetest.Must(db.AddUser(t.Context(), "boss", "", "admin"))(t)
+		boss := storetest.Must(db.Accounts.AddUser(t.Context(), "boss", "", "admin"))(t)
 		for _, id := range []string{s.Lead.ID, s.Researcher.ID, stranger.ID, boss.ID, "nobody"} {
 			storetest.WantErr(t, next(id), campaign.ErrForbidden)
 		}
-		_, err := db.Next(t.Context(), "nothing", s.Annotators[0].ID)
+		_, err := db.Work.Next(t.Context(), "nothing", s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 		for _, state := range []campaign.State{campaign.Paused, campaign.Closed} {
 			s.SetState(t, state)
@@ -98,7 +98,7 @@ func TestNextRefuses(t *testing.T) {
 			t.Error(err)
 		}
 		empty := storetest.Campaign(t, db.Store, storetest.Slug("empty"), storetest.Segments(0))
-		_, err = db.Next(t.Context(), empty.Campaign.ID, s.Annotators[0].ID)
+		_, err = db.Work.Next(t.Context(), empty.Campaign.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNoWork)
 	})
 }
@@ -145,7 +145,7 @@ func TestPairsAreEven(t *testing.T) {
 // under way asks again, as a person does.
 func rateAll(t *testing.T, s *storetest.Sample, i int, scores ...float64) error {
 	for {
-		a, err := s.Store.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+		a, err := s.Store.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 		if errors.Is(err, campaign.ErrNoWork) {
 			return nil
 		}
@@ -214,11 +214,11 @@ func TestQuota(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		// It is 4:00 in New York when the test begins; the day ends at 5:00 UTC.
 		s := storetest.Campaign(t, db.Store, storetest.Segments(8), storetest.Set("quota=6", "timezone=America/New_York"))
-		next := func() error { _, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID); return err }
+		next := func() error { _, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID); return err }
 		first := s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 0, 0, 2, 4) // 6 ratings
 		storetest.WantErr(t, next(), campaign.ErrQuota)
-		if _, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[1].ID); err != nil {
+		if _, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[1].ID); err != nil {
 			t.Errorf("the quota of one stops the other: %v", err)
 		}
 		db.Clock.Set(time.Date(2026, 11, 21, 4, 59, 59, 0, time.UTC))
@@ -255,7 +255,7 @@ func TestQuotaLeavesSecondLooks(t *testing.T) {
 			}
 		}
 		s.RateNext(t, 0, 0, 2, 4)
-		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrQuota)
 	})
 }
@@ -324,7 +324,7 @@ func TestNextAnswersForItsLastAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
-	id, err := st.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+	id, err := st.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 	if !gaveUp() {
 		t.Fatal("no attempt was given up")
 	}

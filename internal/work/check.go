@@ -60,7 +60,7 @@ func (s *Store) handOutCheck(tx *database.Tx, c campaign.Campaign, userID string
 	if err != nil || len(next) == 0 || next[0].Begun {
 		return false, err
 	}
-	if m.checks, err = s.MakeSide(tx, c, campaign.Checks); err != nil {
+	if m.checks, err = s.records.MakeSide(tx, c, campaign.Checks); err != nil {
 		return false, err
 	}
 	if made, err := m.make(); err != nil || !made {

@@ -66,7 +66,7 @@ func (s *Store) RemoveDegraded(ctx context.Context, campaignID, translationID st
 
 // changeDegraded changes the damaged text of a translation and notes it in the audit log of the campaign.
 func (s *Store) changeDegraded(ctx context.Context, campaignID, translationID, byID, act string, change func(tx *database.Tx, checks campaign.Campaign) error) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func (s *Store) changeDegraded(ctx context.Context, campaignID, translationID, b
 			return err
 		}
 		tx.TouchCampaign(c.ID) // reports that were computed before are out of date
-		return s.Audit(tx, c.ID, byID, act, placeOf(tx, translationID), "")
+		return s.records.Audit(tx, c.ID, byID, act, placeOf(tx, translationID), "")
 	})
 }
 
@@ -103,7 +103,7 @@ func placeOf(tx *database.Tx, translationID string) string {
 // GiveKnown stores the score that a translation of the campaign has in checks of the kind known. The error
 // is a *campaign.InvalidError if there is no such translation, or the score does not fit the protocol.
 func (s *Store) GiveKnown(ctx context.Context, campaignID string, k readmodel.KnownAnswer, byID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -129,14 +129,14 @@ func (s *Store) GiveKnown(ctx context.Context, campaignID string, k readmodel.Kn
 			return err
 		}
 		tx.TouchCampaign(c.ID)
-		return s.Audit(tx, c.ID, byID, "give known answer", k.DocID+" / "+k.SegmentID, fmt.Sprintf("%s: %v", k.System, k.Score))
+		return s.records.Audit(tx, c.ID, byID, "give known answer", k.DocID+" / "+k.SegmentID, fmt.Sprintf("%s: %v", k.System, k.Score))
 	})
 }
 
 // TakeKnown takes a known answer back, by the id of its translation. Checks that were made with it are not
 // judged any more.
 func (s *Store) TakeKnown(ctx context.Context, campaignID, translationID, byID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -146,13 +146,13 @@ func (s *Store) TakeKnown(ctx context.Context, campaignID, translationID, byID s
 			return res.Error // it is gone already
 		}
 		tx.TouchCampaign(c.ID)
-		return s.Audit(tx, c.ID, byID, "take known answer back", placeOf(tx, translationID), "")
+		return s.records.Audit(tx, c.ID, byID, "take known answer back", placeOf(tx, translationID), "")
 	})
 }
 
 // KnownAnswers lists the known answers of a campaign in the order of import.
 func (s *Store) KnownAnswers(ctx context.Context, campaignID string) (out []readmodel.KnownAnswer, err error) {
-	err = s.Read(ctx).Raw(`SELECT k.translation_id AS id, d.doc_id, g.segment_id, y.name AS system, t.text, k.score
+	err = s.db.Read(ctx).Raw(`SELECT k.translation_id AS id, d.doc_id, g.segment_id, y.name AS system, t.text, k.score
 		FROM known_answers k JOIN translations t ON t.id = k.translation_id JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id JOIN systems y ON y.id = t.system_id
 		WHERE k.campaign_id = ? ORDER BY g.position, y.name`, campaignID).Scan(&out).Error
 	return out, database.Translate(err)

@@ -30,25 +30,25 @@ type page struct {
 func step(t *testing.T, s *storetest.Sample, i int, score func(source, text string) float64) (p page, ok bool) {
 	t.Helper()
 	user := s.Annotators[i].ID
-	id, err := s.Store.Next(t.Context(), s.Campaign.ID, user)
+	id, err := s.Store.Work.Next(t.Context(), s.Campaign.ID, user)
 	if errors.Is(err, campaign.ErrNoWork) {
 		return p, false
 	}
 	storetest.Check(t, err)
-	c := storetest.Must(s.Store.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+	c := storetest.Must(s.Store.Records.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
 	p = page{assignment: id, check: c.Side == campaign.Checks}
-	p.work = storetest.Must(s.Store.LoadWork(t.Context(), c, id, user))(t)
-	p.progress = storetest.Must(s.Store.MyProgress(t.Context(), s.Campaign, user))(t)
+	p.work = storetest.Must(s.Store.Work.LoadWork(t.Context(), c, id, user))(t)
+	p.progress = storetest.Must(s.Store.Desk.MyProgress(t.Context(), s.Campaign, user))(t)
 	revisions := storetest.Revisions(p.work)
 	for _, card := range p.work.Cards {
 		x := 2.0
 		if score != nil {
 			x = score(p.work.Source, card.Text)
 		}
-		saved := storetest.Must(s.Store.SaveCard(t.Context(), c, user, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(x)}))(t)
+		saved := storetest.Must(s.Store.Work.SaveCard(t.Context(), c, user, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(x)}))(t)
 		revisions[card.ID] = saved.Revision
 	}
-	storetest.Check(t, s.Store.Submit(t.Context(), c, user, id, revisions))
+	storetest.Check(t, s.Store.Work.Submit(t.Context(), c, user, id, revisions))
 	return p, true
 }
 
@@ -103,11 +103,11 @@ func TestChecks(t *testing.T) {
 					t.Errorf("%d segments were rated, want 20 by two annotators each", all)
 				}
 				s.Reload(t)
-				standing := storetest.Must(db.Standing(t.Context(), s.Campaign))(t)
+				standing := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t)
 				if standing.Ratings != 120 || standing.Segments[campaign.Pending] != 0 {
 					t.Errorf("the campaign has %d ratings, %v", standing.Ratings, standing.Segments)
 				}
-				for _, a := range storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t) {
+				for _, a := range storetest.Must(db.Desk.JudgedChecks(t.Context(), s.Campaign))(t) {
 					for _, r := range a.Results {
 						if r.Taken == 0 || r.Passed != r.Taken || r.Flag {
 							t.Errorf("%s: %+v", a.Login, r)
@@ -135,7 +135,7 @@ func TestLongChecks(t *testing.T) {
 					lines = append(lines, storetest.Segment(len(lines)+1, d+1, s.Systems))
 				}
 			}
-			storetest.Must(db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
+			storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
 			for n := range c.documents[0] + 1 {
 				if _, _, ok := s.RatePage(t, 0, storetest.Reading); !ok {
 					t.Fatalf("%s: no work after %d pages", c.slug, n)
@@ -174,19 +174,19 @@ func TestLeftCountsChecks(t *testing.T) {
 		if checks < 8 || checks > 14 {
 			t.Errorf("%d checks for 40 segments", checks)
 		}
-		if p := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Left() != 0 || p.Done != 40+checks {
+		if p := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Left() != 0 || p.Done != 40+checks {
 			t.Errorf("in the end %+v", p)
 		}
-		days := storetest.Must(db.MyNumbers(t.Context(), s.Campaign, s.Annotators[0].ID))(t)
+		days := storetest.Must(db.Desk.MyNumbers(t.Context(), s.Campaign, s.Annotators[0].ID))(t)
 		if len(days.Days) != 1 || days.Days[0].Segments != 40+checks || days.Days[0].Ratings != 3*(40+checks) {
 			t.Errorf("days are %+v", days.Days)
 		}
-		own, total, err := db.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 100)
+		own, total, err := db.Desk.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 100)
 		storetest.Check(t, err)
 		if total != 40+checks || len(own) != 40+checks {
 			t.Errorf("%d of %d segments are listed as finished", len(own), total)
 		}
-		list := storetest.Must(db.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Limit: 100}))(t)
+		list := storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Limit: 100}))(t)
 		if list.Total != 40+checks || list.Counts[readmodel.OwnDone] != 40+checks {
 			t.Errorf("%d segments are listed: %v", list.Total, list.Counts)
 		}
@@ -195,7 +195,7 @@ func TestLeftCountsChecks(t *testing.T) {
 				t.Errorf("place %d of the list has document %q and segment %q; finished %q", k, o.DocID, o.SegmentID, own[len(own)-1-k].DocID)
 			}
 		}
-		found := storetest.Must(db.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Document: "3", Limit: 100}))(t)
+		found := storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Document: "3", Limit: 100}))(t)
 		if found.Total != 1 || found.Segments[0].DocID != "3" {
 			t.Errorf("document 3 has %+v", found.Segments)
 		}
@@ -215,18 +215,18 @@ func TestChecksAreJudged(t *testing.T) {
 				}
 			}
 		}
-		judged := storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t)
+		judged := storetest.Must(db.Desk.JudgedChecks(t.Context(), s.Campaign))(t)
 		if len(judged) != 2 || check.Flagged(judged[0].Results) || !check.Flagged(judged[1].Results) {
 			t.Errorf("judged %+v", judged)
 		}
-		for _, a := range storetest.Must(db.Progress(t.Context(), s.Campaign))(t).Annotators {
+		for _, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
 			flagged := slices.ContainsFunc(a.Flags, func(f campaign.Flag) bool { return f.Kind == campaign.FlagChecks })
 			if want := a.User.Login == "ann2"; flagged != want {
 				t.Errorf("%s has the flags %v", a.User.Login, a.Flags)
 			}
 		}
 		// Agreement with oneself, computed from what is stored.
-		list := storetest.Must(db.Checks(t.Context(), s.Campaign))(t)
+		list := storetest.Must(db.Desk.Checks(t.Context(), s.Campaign))(t)
 		var earlier, later []float64
 		for _, k := range list {
 			if k.Kind == check.Repeat && k.Login == "ann1" && k.Submitted {
@@ -262,7 +262,7 @@ func TestDegradedTextsHaveRoom(t *testing.T) {
 					break
 				}
 			}
-			checks := storetest.Must(db.Checks(t.Context(), s.Campaign))(t)
+			checks := storetest.Must(db.Desk.Checks(t.Context(), s.Campaign))(t)
 			if good == 0 && len(checks) > 0 || good > 0 && len(checks) < 5 {
 				t.Errorf("%s: %d checks", slug, len(checks))
 			}
@@ -281,19 +281,19 @@ func TestChecksThatTellNothing(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(12), storetest.PerDocument(1), storetest.Annotators(1), storetest.Set("gate=off", "check_kinds=repeat,known", "check_rate=0.5", "repeat_after=2", "redundancy=1", "tolerance=2"))
 		seg := storetest.Segment(1, 1, s.Systems)
 		know := func(score float64) error {
-			return s.Store.GiveKnown(t.Context(), s.Campaign.ID, readmodel.KnownAnswer{DocID: seg.DocID, SegmentID: seg.SegmentID, System: s.Systems[0], Score: score}, s.Lead.ID)
+			return s.Store.Work.GiveKnown(t.Context(), s.Campaign.ID, readmodel.KnownAnswer{DocID: seg.DocID, SegmentID: seg.SegmentID, System: s.Systems[0], Score: score}, s.Lead.ID)
 		}
 		if err := know(2); err == nil || !strings.Contains(err.Error(), "every score passes") {
 			t.Errorf("a known answer that everybody passes: %v", err)
 		}
 		storetest.Check(t, know(4))
-		storetest.Check(t, s.Store.TakeKnown(t.Context(), s.Campaign.ID, storetest.Must(db.KnownAnswers(t.Context(), s.Campaign.ID))(t)[0].ID, s.Lead.ID))
+		storetest.Check(t, s.Store.Work.TakeKnown(t.Context(), s.Campaign.ID, storetest.Must(db.Work.KnownAnswers(t.Context(), s.Campaign.ID))(t)[0].ID, s.Lead.ID))
 		for {
 			if _, ok := step(t, s, 0, nil); !ok { // everything is 2, and from 0 to 4 all scores are within the tolerance
 				break
 			}
 		}
-		if checks := storetest.Must(db.Checks(t.Context(), s.Campaign))(t); len(checks) > 0 {
+		if checks := storetest.Must(db.Desk.Checks(t.Context(), s.Campaign))(t); len(checks) > 0 {
 			t.Errorf("%d checks tell nothing, such as %+v", len(checks), checks[0])
 		}
 	})
@@ -309,7 +309,7 @@ func TestUncountedChecks(t *testing.T) {
 				break
 			}
 		}
-		list := storetest.Must(db.Checks(t.Context(), s.Campaign))(t)
+		list := storetest.Must(db.Desk.Checks(t.Context(), s.Campaign))(t)
 		documents, degraded := map[string]bool{}, 0
 		for _, k := range list {
 			if k.Kind == check.Repeat {
@@ -320,7 +320,7 @@ func TestUncountedChecks(t *testing.T) {
 				t.Errorf("a degraded text against 0: %+v", k)
 			}
 		}
-		a := storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t)[0]
+		a := storetest.Must(db.Desk.JudgedChecks(t.Context(), s.Campaign))(t)[0]
 		if all := a.Results[0]; all.Taken != len(list)-degraded || all.Documents != len(documents) || len(documents) < 2 || all.Taken <= len(documents) {
 			t.Errorf("%+v of %d checks in %d documents", all, len(list), len(documents))
 		}
@@ -342,12 +342,12 @@ func TestChecksAreLockedLikeWork(t *testing.T) {
 				t.Fatal("no check was placed")
 			}
 		}
-		checks := storetest.Must(db.CampaignOfAssignment(t.Context(), s.Campaign, p.assignment))(t)
+		checks := storetest.Must(db.Records.CampaignOfAssignment(t.Context(), s.Campaign, p.assignment))(t)
 		over := func() string {
-			return storetest.Must(db.LoadWork(t.Context(), checks, p.assignment, s.Annotators[0].ID))(t).Over
+			return storetest.Must(db.Work.LoadWork(t.Context(), checks, p.assignment, s.Annotators[0].ID))(t).Over
 		}
 		workOver := func() string {
-			return storetest.Must(db.LoadWork(t.Context(), s.Campaign, before.assignment, s.Annotators[0].ID))(t).Over
+			return storetest.Must(db.Work.LoadWork(t.Context(), s.Campaign, before.assignment, s.Annotators[0].ID))(t).Over
 		}
 		if over() != "" || workOver() != "" {
 			t.Fatalf("locked at once: %q, %q", over(), workOver())
@@ -361,10 +361,10 @@ func TestChecksAreLockedLikeWork(t *testing.T) {
 			t.Errorf("the work says %q, the check %q", workOver(), over())
 		}
 		card := p.work.Cards[0]
-		_, err := s.Store.SaveCard(t.Context(), checks, s.Annotators[0].ID, work.CardSave{AssignmentID: p.assignment, CardID: card.ID, Revision: 1, Rating: storetest.Rating(1)})
+		_, err := s.Store.Work.SaveCard(t.Context(), checks, s.Annotators[0].ID, work.CardSave{AssignmentID: p.assignment, CardID: card.ID, Revision: 1, Rating: storetest.Rating(1)})
 		storetest.WantErr(t, err, campaign.ErrDecided)
 		storetest.SetAside(t, s, 0)
-		if w := storetest.Must(db.LoadWork(t.Context(), checks, p.assignment, s.Annotators[0].ID))(t); !w.SetAside {
+		if w := storetest.Must(db.Work.LoadWork(t.Context(), checks, p.assignment, s.Annotators[0].ID))(t); !w.SetAside {
 			t.Error("the check is not set aside with the work")
 		}
 	})

@@ -79,7 +79,7 @@ func neighboursOf(db *gorm.DB, documentID string, position int) (earlier, later 
 // TrainingDocument reads the sources before and after a training segment, in the order of the document: that of
 // the campaign if the segment was copied from it, and otherwise that of the training set.
 func (s *Store) TrainingDocument(ctx context.Context, c campaign.Campaign, segmentID string) (before, after []string, err error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	var documentID string
 	var position int
 	err = database.Scan(db.Raw(`SELECT h.document_id, h.position FROM segments g JOIN documents d ON d.id = g.document_id
@@ -160,7 +160,7 @@ type DocumentPart struct {
 // user's own marks on them. The error is ErrNotFound if the user has no such assignment, and
 // ErrOutdated if it has no such card.
 func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID, userID, cardID string) ([]DocumentPart, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	a, err := records.FindAssignment(db, c.ID, assignmentID, userID)
 	if err != nil {
 		return nil, database.Translate(err)

@@ -81,7 +81,7 @@ func newDocumentPlay(t *testing.T, db *storetest.DB, documents, annotators int, 
 			first = append(first, storetest.Segment(p.segments, d+1, p.Systems))
 		}
 	}
-	storetest.Must(db.ImportSegments(t.Context(), p.Campaign.ID, storetest.SegmentLines(first...), intake.ImportOptions{File: "documents.jsonl"}))(t)
+	storetest.Must(db.Intake.ImportSegments(t.Context(), p.Campaign.ID, storetest.SegmentLines(first...), intake.ImportOptions{File: "documents.jsonl"}))(t)
 	return p
 }
 
@@ -115,7 +115,7 @@ func (p *documentPlay) turn(i int, calm bool) bool {
 		p.db.Clock.Advance(time.Hour)
 		return true
 	}
-	id, err := p.db.Next(p.t.Context(), p.Campaign.ID, p.Annotators[i].ID)
+	id, err := p.db.Work.Next(p.t.Context(), p.Campaign.ID, p.Annotators[i].ID)
 	switch {
 	case errors.Is(err, campaign.ErrNoWork), errors.Is(err, campaign.ErrSetAside):
 		p.db.Clock.Advance(25 * time.Hour) // what others left idle is released
@@ -142,7 +142,7 @@ func (p *documentPlay) turn(i int, calm bool) bool {
 	case what < 11 && w.Assignment.Round == 1 && p.skips[segment] < 1+len(p.away)/10:
 		p.note("skip")
 		p.skips[segment]++
-		storetest.Check(p.t, p.db.Skip(p.t.Context(), p.Campaign, p.Annotators[i].ID, id, "not my field"))
+		storetest.Check(p.t, p.db.Work.Skip(p.t.Context(), p.Campaign, p.Annotators[i].ID, id, "not my field"))
 	case what < 13:
 		p.note("problem")
 		storetest.ReportProblem(p.t, p.Sample, i, id, "this is not a sentence")
@@ -156,7 +156,7 @@ func (p *documentPlay) turn(i int, calm bool) bool {
 		if what < 17 {
 			p.note("take back")
 			p.db.Clock.Advance(5 * time.Second)
-			storetest.Check(p.t, p.db.TakeBack(p.t.Context(), p.Campaign, p.Annotators[i].ID, id))
+			storetest.Check(p.t, p.db.Work.TakeBack(p.t.Context(), p.Campaign, p.Annotators[i].ID, id))
 		}
 		p.db.Clock.Advance(time.Minute)
 	}
@@ -239,7 +239,7 @@ func (p *documentPlay) lead() {
 		p.note("lead")
 		ids := storetest.Query[string](p.t, p.db, "SELECT id FROM segments WHERE campaign_id = ? AND holding = '' ORDER BY position", p.Campaign.ID)
 		p.discarded = ids[p.r.IntN(len(ids))]
-		storetest.Check(p.t, p.db.Discard(p.t.Context(), p.Campaign.ID, []string{p.discarded}, "the source is garbled", p.Lead.ID))
+		storetest.Check(p.t, p.db.Rounds.Discard(p.t.Context(), p.Campaign.ID, []string{p.discarded}, "the source is garbled", p.Lead.ID))
 	default:
 		p.restore()
 	}
@@ -250,9 +250,9 @@ func (p *documentPlay) answer() {
 	for _, problem := range storetest.AllProblems(p.t, p.Sample) {
 		if problem.ResolvedAt.IsZero() {
 			p.note("answer")
-			err := p.db.ResolveProblem(p.t.Context(), p.Campaign.ID, problem.ID, "see the guide", p.r.IntN(8) == 0, p.Lead.ID)
+			err := p.db.Work.ResolveProblem(p.t.Context(), p.Campaign.ID, problem.ID, "see the guide", p.r.IntN(8) == 0, p.Lead.ID)
 			if errors.Is(err, campaign.ErrConflict) { // others have settled the segment, so it is not withdrawn
-				err = p.db.ResolveProblem(p.t.Context(), p.Campaign.ID, problem.ID, "see the guide", false, p.Lead.ID)
+				err = p.db.Work.ResolveProblem(p.t.Context(), p.Campaign.ID, problem.ID, "see the guide", false, p.Lead.ID)
 			}
 			storetest.Check(p.t, err)
 		}
@@ -266,7 +266,7 @@ func (p *documentPlay) restore() {
 		p.aside = -1
 	}
 	if p.discarded != "" {
-		storetest.Check(p.t, p.db.RestoreSegments(p.t.Context(), p.Campaign.ID, []string{p.discarded}, "it can be read", p.Lead.ID))
+		storetest.Check(p.t, p.db.Rounds.RestoreSegments(p.t.Context(), p.Campaign.ID, []string{p.discarded}, "it can be read", p.Lead.ID))
 		p.discarded = ""
 	}
 }

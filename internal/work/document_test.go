@@ -53,7 +53,7 @@ func TestDocumentIsHandedOut(t *testing.T) {
 				t.Errorf("ann1 rated %s, want %s", got, want)
 			}
 		}
-		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNoWork)
 	})
 }
@@ -65,7 +65,7 @@ func TestDocumentAndQuota(t *testing.T) {
 		for range 3 {
 			s.RateNext(t, 0, 1, 2, 3)
 		}
-		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrQuota)
 		db.Clock.Advance(24 * time.Hour)
 		if got := storetest.SegmentOf(t, s, 0, s.Next(t, 0)); got != "s4" {
@@ -85,7 +85,7 @@ func TestDocumentIsReleased(t *testing.T) {
 		db.Clock.Advance(20 * time.Hour)
 		nothing := func(i int) {
 			t.Helper()
-			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 			storetest.WantErr(t, err, campaign.ErrNoWork)
 		}
 		nothing(1)
@@ -197,7 +197,7 @@ func TestSkipInDocument(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := documents(t, db, 3, 4, "redundancy=2")
 		s.RateNext(t, 0, 0, 2, 4)
-		storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "law is not my field"))
+		storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "law is not my field"))
 		if got := storetest.SegmentOf(t, s, 0, s.RateNext(t, 0, 0, 2, 4)); got != "s3" {
 			t.Errorf("after the skip ann1 goes on with %s, want s3", got)
 		}
@@ -206,7 +206,7 @@ func TestSkipInDocument(t *testing.T) {
 		}
 		nothing := func(i int) {
 			t.Helper()
-			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 			storetest.WantErr(t, err, campaign.ErrNoWork)
 		}
 		nothing(0)
@@ -234,7 +234,7 @@ func TestSkipOfDocument(t *testing.T) {
 		s := documents(t, db, 3, 3, "redundancy=2", "release_hours=24")
 		s.Next(t, 1)
 		for range 3 {
-			storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "law is not my field"))
+			storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "law is not my field"))
 		}
 		s.RateNext(t, 2, 0, 2, 4)
 		for _, segment := range []string{"s2", "s3"} {
@@ -243,7 +243,7 @@ func TestSkipOfDocument(t *testing.T) {
 		db.Clock.Advance(20 * time.Hour)
 		s.RateNext(t, 2, 0, 2, 4)
 		db.Clock.Advance(20 * time.Hour)
-		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNoWork)
 		storetest.WantStates(t, db, "s3", "ann1/1 released", "ann2/1 released", "ann3/1 open")
 	})
@@ -265,9 +265,9 @@ func TestDocumentGrows(t *testing.T) {
 		storetest.Must(storetest.MergeSegments(t, s, added...))(t)
 		nothing := func() {
 			t.Helper()
-			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
+			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
 			storetest.WantErr(t, err, campaign.ErrNoWork)
-			if mine := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[2].ID))(t); mine.Available != 0 {
+			if mine := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[2].ID))(t); mine.Available != 0 {
 				t.Errorf("ann3 reads that %d segments are left", mine.Available)
 			}
 		}
@@ -278,7 +278,7 @@ func TestDocumentGrows(t *testing.T) {
 			}
 		}
 		nothing()
-		if mine := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[1].ID))(t); mine.Available != 1 {
+		if mine := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[1].ID))(t); mine.Available != 1 {
 			t.Errorf("ann2 reads that %d segments are left, want s8", mine.Available)
 		}
 		if got := storetest.SegmentOf(t, s, 1, s.Next(t, 1)); got != "s8" {
@@ -302,7 +302,7 @@ func TestDocumentOfRemovedAnnotatorGrows(t *testing.T) {
 			s.RateNext(t, 0, 0, 2, 4)
 		}
 		storetest.Must(storetest.MergeSegments(t, s, storetest.Segment(4, 1, s.Systems)))(t)
-		storetest.Check(t, db.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[0].Login, s.Lead.ID))
+		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[0].Login, s.Lead.ID))
 		if got := storetest.SegmentOf(t, s, 1, s.Next(t, 1)); got != "s1" {
 			t.Errorf("ann2 begins with %s, want s1 of the whole document", got)
 		}
@@ -320,7 +320,7 @@ func TestLongDocument(t *testing.T) {
 			t.Helper()
 			works := storetest.FailStatement(db.Store, statement, 2)
 			defer works()
-			if _, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID); err == nil || !strings.Contains(err.Error(), "the statement fails") {
+			if _, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID); err == nil || !strings.Contains(err.Error(), "the statement fails") {
 				t.Fatalf("%q did not fail: %v", statement, err)
 			}
 		}
@@ -332,7 +332,7 @@ func TestLongDocument(t *testing.T) {
 		}
 		nothing := func(i int) {
 			t.Helper()
-			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 			storetest.WantErr(t, err, campaign.ErrNoWork)
 		}
 		killed(0, "UPDATE all_segments SET taken")
@@ -417,7 +417,7 @@ func TestNeighbours(t *testing.T) {
 		if first, last := s.Work(t, 0, ids[0]), s.Work(t, 0, ids[5]); first.Previous != "" || last.Next != "" {
 			t.Errorf("before the first %q, after the last %q", first.Previous, last.Next)
 		}
-		parts := storetest.Must(db.Document(t.Context(), s.Campaign, ids[3], s.Annotators[0].ID, w.Cards[1].ID))(t)
+		parts := storetest.Must(db.Work.Document(t.Context(), s.Campaign, ids[3], s.Annotators[0].ID, w.Cards[1].ID))(t)
 		var system, segment int
 		fmt.Sscanf(w.Cards[1].Text, "Translation %d of segment %d.", &system, &segment)
 		for i, p := range parts {
@@ -428,9 +428,9 @@ func TestNeighbours(t *testing.T) {
 		if len(parts) != 6 {
 			t.Errorf("%d parts", len(parts))
 		}
-		_, err := db.Document(t.Context(), s.Campaign, ids[3], s.Annotators[1].ID, "")
+		_, err := db.Work.Document(t.Context(), s.Campaign, ids[3], s.Annotators[1].ID, "")
 		storetest.WantErr(t, err, campaign.ErrNotFound)
-		_, err = db.Document(t.Context(), s.Campaign, ids[3], s.Annotators[0].ID, "unknown")
+		_, err = db.Work.Document(t.Context(), s.Campaign, ids[3], s.Annotators[0].ID, "unknown")
 		storetest.WantErr(t, err, campaign.ErrOutdated)
 		s.Change(t, "context=segment")
 		s.RateNext(t, 1, 0, 1, 2, 3) // the document that nobody had

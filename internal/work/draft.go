@@ -71,7 +71,7 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 	if err := cmp.Or(database.CheckText("save_id", save.SaveID), checkTexts(save.Rating)); err != nil {
 		return Saved{}, err
 	}
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	a, err := records.FindAssignment(db, c.ID, save.AssignmentID, userID)
 	if err != nil {
 		return Saved{}, database.Translate(err)
@@ -96,10 +96,10 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 	if save.Rating, err = records.DecideCard(db, translation, withWords(save.Rating, texts)); err != nil {
 		return Saved{}, database.Translate(err)
 	}
-	now := s.Now()
+	now := s.db.Now()
 	save.Seconds = max(0, min(save.Seconds, now.Sub(a.StartedAt.Time()).Seconds()))
 	done := Saved{Revision: save.Revision + 1, At: database.InstantOf(now).Time()}
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		n, err := writeDraft(tx, a.ID, translation, save, database.InstantOf(now))
 		if err != nil {
 			return err

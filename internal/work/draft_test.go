@@ -112,7 +112,7 @@ func TestSaveAtTheSameTime(t *testing.T) {
 			var wg sync.WaitGroup
 			for i := range errs {
 				wg.Go(func() {
-					_, errs[i] = db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{
+					_, errs[i] = db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{
 						AssignmentID: a, CardID: card, Revision: revision, SaveID: fmt.Sprint(revision, "/", i/2), Rating: storetest.Rating(float64(i / 2)),
 					})
 				})
@@ -172,15 +172,15 @@ func TestSaveRefuses(t *testing.T) {
 				t.Errorf("%s: got %v, want not found", name, err)
 			}
 		}
-		_, err := db.LoadWork(t.Context(), s.Campaign, theirs, s.Annotators[0].ID)
+		_, err := db.Work.LoadWork(t.Context(), s.Campaign, theirs, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
-		storetest.WantErr(t, db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, theirs, storetest.Revisions(s.Work(t, 1, theirs))), campaign.ErrNotFound)
-		storetest.WantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, theirs, "x"), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, theirs, storetest.Revisions(s.Work(t, 1, theirs))), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, theirs, "x"), campaign.ErrNotFound)
 		for _, state := range []campaign.State{campaign.Paused, campaign.Closed} {
 			s.SetState(t, state)
 			_, err := storetest.Save(t, s, 0, work.CardSave{AssignmentID: a})
 			storetest.WantErr(t, err, campaign.ErrNotOpen)
-			storetest.WantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, "x"), campaign.ErrNotOpen)
+			storetest.WantErr(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, "x"), campaign.ErrNotOpen)
 		}
 		if n := storetest.Count(t, db, "drafts"); n != 0 {
 			t.Errorf("%d drafts after refused saves", n)
@@ -317,7 +317,7 @@ func TestCardIDs(t *testing.T) {
 		s.Rate(t, 1, b, 4, 2, 0)
 		look(0, s.Next(t, 0))
 		for _, id := range []string{"", "0", s.CardID(t, 1, s.Next(t, 1), 0)} {
-			_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: s.Next(t, 0), CardID: id, Rating: storetest.Rating(1)})
+			_, err := db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: s.Next(t, 0), CardID: id, Rating: storetest.Rating(1)})
 			storetest.WantErr(t, err, campaign.ErrOutdated)
 		}
 	})
@@ -342,14 +342,14 @@ func TestTranslationsAreAddedUnderAPage(t *testing.T) {
 		page := s.Work(t, 0, a)
 		db.Clock.Advance(1000 * time.Hour)
 		s.Next(t, 1) // releases what is idle
-		if err := db.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[1].Login, s.Lead.ID); err != nil {
+		if err := db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[1].Login, s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		storetest.Must(storetest.MergeSegments(t, s, storetest.MarkedSegment("1", "one", all)))(t)
 		seen := map[string]int{}
 		for i, card := range page.Cards {
 			r := protocol.Rating{NoErrors: true, Comment: "about " + card.Text}
-			saved, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: a, CardID: card.ID, Rating: r})
+			saved, err := db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: a, CardID: card.ID, Rating: r})
 			if err != nil {
 				t.Fatalf("card %d: %v", i, err)
 			}
@@ -368,6 +368,6 @@ func TestTranslationsAreAddedUnderAPage(t *testing.T) {
 				t.Errorf("%q has the comment %q", card.Text, card.Rating.Comment)
 			}
 		}
-		storetest.WantErr(t, db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, seen), campaign.ErrOutdated)
+		storetest.WantErr(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, seen), campaign.ErrOutdated)
 	})
 }

@@ -11,7 +11,7 @@ import (
 // campaign and have not closed it yet.
 func (s *Store) GuideOpens(ctx context.Context, campaignID, userID string) (bool, error) {
 	var closed bool
-	err := database.Scan(s.Read(ctx).Raw("SELECT guide_closed FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", campaignID, userID), &closed)
+	err := database.Scan(s.db.Read(ctx).Raw("SELECT guide_closed FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", campaignID, userID), &closed)
 	if errors.Is(err, database.ErrNoRows) {
 		return false, nil
 	}
@@ -21,7 +21,7 @@ func (s *Store) GuideOpens(ctx context.Context, campaignID, userID string) (bool
 // CloseGuide notes that an annotator has closed the guide of a campaign, so that it does not open
 // by itself any more. Repeating it changes nothing.
 func (s *Store) CloseGuide(ctx context.Context, campaignID, userID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		return tx.Exec("UPDATE memberships SET guide_closed = TRUE WHERE campaign_id = ? AND user_id = ? AND NOT guide_closed", campaignID, userID).Error
 	})
 }

@@ -36,7 +36,7 @@ func saveOn(t *testing.T, s *storetest.Sample, annotator int, assignment string,
 	t.Helper()
 	w := s.Work(t, annotator, assignment)
 	card := w.Cards[cardBy(t, w, system)]
-	_, err := s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[annotator].ID, work.CardSave{
+	_, err := s.Store.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[annotator].ID, work.CardSave{
 		AssignmentID: assignment, CardID: card.ID, Revision: card.Revision,
 		Rating: protocol.Rating{Scores: map[string]float64{"accuracy": 50, "fluency": float64(30 + 10*system)}, Spans: spans},
 	})
@@ -203,7 +203,7 @@ func TestMarksInDocument(t *testing.T) {
 		marks := func(annotator int, assignment string, system int) (out []string) {
 			t.Helper()
 			w := s.Work(t, annotator, assignment)
-			for _, p := range storetest.Must(s.Store.Document(t.Context(), s.Campaign, assignment, s.Annotators[annotator].ID, w.Cards[cardBy(t, w, system)].ID))(t) {
+			for _, p := range storetest.Must(s.Store.Work.Document(t.Context(), s.Campaign, assignment, s.Annotators[annotator].ID, w.Cards[cardBy(t, w, system)].ID))(t) {
 				for _, m := range p.Marks {
 					out = append(out, fmt.Sprint(p.Place, " ", m.ID, " ", m.Text))
 				}
@@ -252,34 +252,34 @@ func TestLinksOfAdjudications(t *testing.T) {
 			storetest.Check(t, submitAll(t, s, 0, id))
 		}
 		judge := storetest.AddUser(t, db, "judge").ID
-		storetest.Check(t, s.Store.AddMember(t.Context(), s.Campaign.ID, "judge", campaign.Adjudicator, s.Lead.ID))
+		storetest.Check(t, s.Store.Accounts.AddMember(t.Context(), s.Campaign.ID, "judge", campaign.Adjudicator, s.Lead.ID))
 		open := func(segment string) string {
 			row := s.RowID(t, "d1", segment)
-			storetest.Check(t, s.Store.AskForAdjudication(t.Context(), s.Campaign.ID, []string{row}, "please decide", s.Lead.ID))
-			return storetest.Must(s.Store.OpenAdjudication(t.Context(), s.Campaign.ID, row, judge))(t)
+			storetest.Check(t, s.Store.Rounds.AskForAdjudication(t.Context(), s.Campaign.ID, []string{row}, "please decide", s.Lead.ID))
+			return storetest.Must(s.Store.Work.OpenAdjudication(t.Context(), s.Campaign.ID, row, judge))(t)
 		}
 		one, two := open("s1"), open("s2")
-		w := storetest.Must(s.Store.LoadWork(t.Context(), s.Campaign, two, judge))(t)
+		w := storetest.Must(s.Store.Work.LoadWork(t.Context(), s.Campaign, two, judge))(t)
 		spans := w.Cards[cardBy(t, w, 0)].Peers[0].Spans
 		if len(spans) != 2 || spans[0].Link != "" || spans[1].Link != "b" {
 			t.Errorf("the annotators' marks are %+v", spans)
 		}
 		save := func(assignment string, system int, spans ...protocol.ErrorSpan) error {
-			w := storetest.Must(s.Store.LoadWork(t.Context(), s.Campaign, assignment, judge))(t)
+			w := storetest.Must(s.Store.Work.LoadWork(t.Context(), s.Campaign, assignment, judge))(t)
 			card := w.Cards[cardBy(t, w, system)]
-			_, err := s.Store.SaveCard(t.Context(), s.Campaign, judge, work.CardSave{AssignmentID: assignment, CardID: card.ID, Revision: card.Revision,
+			_, err := s.Store.Work.SaveCard(t.Context(), s.Campaign, judge, work.CardSave{AssignmentID: assignment, CardID: card.ID, Revision: card.Revision,
 				Rating: protocol.Rating{Scores: map[string]float64{"accuracy": 50, "fluency": 50}, Spans: spans}})
 			return err
 		}
 		storetest.WantInvalid(t, save(two, 0, linkedTo("q", "a")), "spans[0].link")
 		storetest.Check(t, save(one, 0, linkedTo("p", "")))
 		storetest.Check(t, save(one, 1))
-		w = storetest.Must(s.Store.LoadWork(t.Context(), s.Campaign, one, judge))(t)
-		storetest.Check(t, s.Store.Submit(t.Context(), s.Campaign, judge, one, storetest.Revisions(w)))
+		w = storetest.Must(s.Store.Work.LoadWork(t.Context(), s.Campaign, one, judge))(t)
+		storetest.Check(t, s.Store.Work.Submit(t.Context(), s.Campaign, judge, one, storetest.Revisions(w)))
 		storetest.Check(t, save(two, 0, linkedTo("q", "p")))
 		storetest.Check(t, save(two, 1))
-		w = storetest.Must(s.Store.LoadWork(t.Context(), s.Campaign, two, judge))(t)
-		storetest.Check(t, s.Store.Submit(t.Context(), s.Campaign, judge, two, storetest.Revisions(w)))
+		w = storetest.Must(s.Store.Work.LoadWork(t.Context(), s.Campaign, two, judge))(t)
+		storetest.Check(t, s.Store.Work.Submit(t.Context(), s.Campaign, judge, two, storetest.Revisions(w)))
 	})
 }
 
@@ -287,7 +287,7 @@ func TestLinksOfAdjudications(t *testing.T) {
 func queries(t *testing.T, db *storetest.DB, do func()) (n int) {
 	t.Helper()
 	count := func(*gorm.DB) { n++ }
-	callbacks := db.Reader.Callback()
+	callbacks := db.DB.Reader.Callback()
 	storetest.Check(t, callbacks.Row().Before("*").Register("test:rows", count))
 	storetest.Check(t, callbacks.Query().Before("*").Register("test:queries", count))
 	do()
@@ -308,7 +308,7 @@ func TestQueriesOfASave(t *testing.T) {
 			w := s.Work(t, 0, second)
 			card := w.Cards[cardBy(t, w, 0)]
 			return queries(t, db, func() {
-				storetest.Must(s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: second, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: spans}}))(t)
+				storetest.Must(s.Store.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: second, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: spans}}))(t)
 			})
 		}
 		unlinked, within, beyond := save(linkedTo("b", ""), linkedTo("c", "")), save(linkedTo("b", "c"), linkedTo("c", "b")), save(linkedTo("b", "a"), linkedTo("c", ""))
@@ -335,7 +335,7 @@ func BenchmarkSaveLinked(b *testing.B) {
 				return spans
 			}
 			save := func(assignment string, revision int, spans []protocol.ErrorSpan) {
-				_, err := s.Store.SaveCard(b.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: assignment, CardID: s.CardID(b, 0, assignment, 0), Revision: revision, Rating: protocol.Rating{Spans: spans}})
+				_, err := s.Store.Work.SaveCard(b.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: assignment, CardID: s.CardID(b, 0, assignment, 0), Revision: revision, Rating: protocol.Rating{Spans: spans}})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -350,7 +350,7 @@ func BenchmarkSaveLinked(b *testing.B) {
 			card := s.CardID(b, 0, id, 0)
 			revision := 0
 			for b.Loop() {
-				_, err := s.Store.SaveCard(b.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card, Revision: revision, Rating: protocol.Rating{Spans: mine}})
+				_, err := s.Store.Work.SaveCard(b.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card, Revision: revision, Rating: protocol.Rating{Spans: mine}})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -28,7 +28,7 @@ func saveCard(t *testing.T, s *storetest.Sample, assignment string, card int, r 
 // submitAll submits an assignment of annotator i as it is stored.
 func submitAll(t *testing.T, s *storetest.Sample, i int, assignment string) error {
 	t.Helper()
-	return s.Store.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, storetest.Revisions(s.Work(t, i, assignment)))
+	return s.Store.Work.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, storetest.Revisions(s.Work(t, i, assignment)))
 }
 
 func wantReasons(t *testing.T, err error, want ...campaign.IncompleteCard) {
@@ -49,15 +49,15 @@ func TestMarkingIsHandedOut(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		for _, id := range []string{"esa", "mqm", "rate"} {
 			s := storetest.Campaign(t, db.Store, storetest.Protocol(id), storetest.Slug(id))
-			before := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t).Available
-			if a := storetest.Must(db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t); a == "" {
+			before := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t).Available
+			if a := storetest.Must(db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t); a == "" {
 				t.Errorf("%s: nothing was handed out", id)
 			}
-			if after := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t).Available; before == 0 || after != before-1 {
+			if after := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t).Available; before == 0 || after != before-1 {
 				t.Errorf("%s: %d segments available, then %d", id, before, after)
 			}
 			s.SetState(t, campaign.Paused)
-			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 			storetest.WantErr(t, err, campaign.ErrNotOpen)
 		}
 	})
@@ -113,7 +113,7 @@ func TestSaveAndSubmitSpans(t *testing.T) {
 		if w.Changed || !w.Cards[1].Rating.NoErrors {
 			t.Errorf("what was submitted is shown as %+v", w)
 		}
-		finished, _, err := db.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 10)
+		finished, _, err := db.Desk.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 10)
 		if err != nil || !slices.Equal(finished[0].Scores, []string{"2 errors", "no errors"}) || finished[0].Changed {
 			t.Errorf("finished %+v %v", finished, err)
 		}
@@ -178,7 +178,7 @@ func TestSecondLookAtSpans(t *testing.T) {
 					grammar.Link, grammar.Comment = "a", "see there"
 					r := protocol.Rating{Scores: map[string]float64{"accuracy": float64(100 - 90*i), "fluency": 50}, Comment: "mine",
 						Spans: []protocol.ErrorSpan{with("a", storetest.Span(0, 2, "", "4", "Inconsistency")), grammar}}
-					_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: a, CardID: s.CardID(t, i, a, card), Rating: r})
+					_, err := db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: a, CardID: s.CardID(t, i, a, card), Rating: r})
 					if err != nil {
 						t.Fatal(err)
 					}

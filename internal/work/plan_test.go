@@ -19,7 +19,7 @@ import (
 // change makes an edit of the plan in the name of the lead.
 func change(t testing.TB, db *storetest.DB, s *storetest.Sample, e plan.Edit) plan.Change {
 	t.Helper()
-	c, err := db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID)
+	c, err := db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func change(t testing.TB, db *storetest.DB, s *storetest.Sample, e plan.Edit) pl
 func rateHanded(t testing.TB, s *storetest.Sample, i, most int) (segments []string) {
 	t.Helper()
 	for range most {
-		id, err := s.Store.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+		id, err := s.Store.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 		if errors.Is(err, campaign.ErrNoWork) {
 			return segments
 		}
@@ -63,7 +63,7 @@ func TestPlanHandsOut(t *testing.T) {
 			change(t, db, s, plan.Edit{Kind: plan.EditSaveBatch, Documents: []string{"d5"}, Batch: plan.Batch{Name: "soon", Due: "2030-01-01"}})
 			change(t, db, s, plan.Edit{Kind: plan.EditSaveBatch, Documents: []string{"d3"}, Batch: plan.Batch{Name: "late", Priority: -1}})
 			want(t, assign+": planned, by batch", rateHanded(t, s, 0, 6), "s7 s8 s9 s10 s3 s4")
-			if due := storetest.Must(db.DueWork(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(due) > 0 {
+			if due := storetest.Must(db.Plan.DueWork(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(due) > 0 {
 				t.Errorf("what is done is due: %v", due)
 			}
 			want(t, assign+": by pull, the late batch last", rateHanded(t, s, 2, 9), "s11 s12 s5 s6")
@@ -78,7 +78,7 @@ func TestPlanWithoutPull(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(6), storetest.Annotators(2), storetest.Set("redundancy=2"))
 		left := func(i int) int {
-			return storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[i].ID))(t).Available
+			return storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[i].ID))(t).Available
 		}
 		change(t, db, s, plan.Edit{Kind: plan.EditAssign, Documents: []string{"d2"}, Logins: []string{"ann1"}})
 		if left(0) != 6 || left(1) != 6 {
@@ -119,7 +119,7 @@ func TestPlanPools(t *testing.T) {
 		want(t, "outside the pool", rateHanded(t, s, 1, 9), "s1 s2 s3 s4")
 		want(t, "in the pool", rateHanded(t, s, 0, 9), "s5 s6 s7 s1 s2 s3 s4")
 		storetest.WantInvalid(t, func() error {
-			_, err := db.ChangePlan(t.Context(), s.Campaign.ID, plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "x", Members: []string{"lead"}}}, "", s.Lead.ID)
+			_, err := db.Plan.ChangePlan(t.Context(), s.Campaign.ID, plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "x", Members: []string{"lead"}}}, "", s.Lead.ID)
 			return err
 		}(), "member")
 	})
@@ -165,7 +165,7 @@ func TestPlanSkipped(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Annotators(2), storetest.Set("redundancy=1"))
 		change(t, db, s, plan.Edit{Kind: plan.EditAssign, Logins: []string{"ann1"}})
-		storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
+		storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
 		s.Next(t, 0)
 		db.Clock.Advance(48 * 3600e9)
 		want(t, "somebody else", rateHanded(t, s, 1, 9), "s1")
@@ -182,23 +182,23 @@ func TestPlanWithoutSomebody(t *testing.T) {
 		}{
 			"set aside": {
 				func(s *storetest.Sample) error {
-					return db.SetAside(t.Context(), s.Campaign.ID, "ann1", "careless", s.Lead.ID)
+					return db.Desk.SetAside(t.Context(), s.Campaign.ID, "ann1", "careless", s.Lead.ID)
 				},
 				func(s *storetest.Sample) error {
-					return db.RestoreAnnotator(t.Context(), s.Campaign.ID, "ann1", "asked again", s.Lead.ID)
+					return db.Desk.RestoreAnnotator(t.Context(), s.Campaign.ID, "ann1", "asked again", s.Lead.ID)
 				},
 			},
 			"removed": {
 				func(s *storetest.Sample) error {
-					return db.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID)
+					return db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID)
 				},
 				func(s *storetest.Sample) error {
-					return db.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID)
+					return db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID)
 				},
 			},
 		} {
 			s := storetest.Campaign(t, db.Store, storetest.Slug(strings.ReplaceAll(name, " ", "")), storetest.Segments(8), storetest.Annotators(3), storetest.Set("redundancy=1", "gate=off"))
-			now := func() plan.Plan { return storetest.Must(db.Plan(t.Context(), s.Campaign))(t) }
+			now := func() plan.Plan { return storetest.Must(db.Plan.Plan(t.Context(), s.Campaign))(t) }
 			change(t, db, s, plan.Edit{Kind: plan.EditAssign, Logins: []string{"ann1"}})
 			change(t, db, s, plan.Edit{Kind: plan.EditSaveBatch, Documents: []string{"d1", "d2", "d3", "d4"}, Batch: plan.Batch{Name: "b", Due: db.Clock.Now().AddDate(0, 0, -1).Format("2006-01-02")}})
 			want(t, "before", rateHanded(t, s, 0, 2), "s1 s2")
@@ -215,7 +215,7 @@ func TestPlanWithoutSomebody(t *testing.T) {
 			if p.Short() != 4-done || p.Standings()[0] != (plan.Standing{Login: "ann1"}) || p.People[0].Inactive != name {
 				t.Errorf("%s: %d documents are short, %+v, %+v", name, p.Short(), p.Standings()[0], p.People[0])
 			}
-			if due := storetest.Must(db.DueWork(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(due) > 0 {
+			if due := storetest.Must(db.Plan.DueWork(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(due) > 0 {
 				t.Errorf("%s: due are %v", name, due)
 			}
 			change(t, db, s, plan.Edit{Kind: plan.EditAssign, Documents: []string{"d2"}, Logins: []string{"ann2"}})
@@ -252,7 +252,7 @@ func TestPlanChangesWhileWorkGoesOn(t *testing.T) {
 		for i := range people {
 			wg.Go(func() {
 				for {
-					id, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+					id, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 					if errors.Is(err, campaign.ErrNoWork) {
 						return
 					}
@@ -275,7 +275,7 @@ func TestPlanChangesWhileWorkGoesOn(t *testing.T) {
 				for n := 0; done.Err() == nil && n < 12; n++ {
 					logins := []string{fmt.Sprintf("ann%d", 1+n%people), fmt.Sprintf("ann%d", 1+(n+1+k)%people)}
 					for _, e := range []plan.Edit{{Kind: plan.EditAnew}, {Kind: plan.EditHandOver, Logins: logins}, {Kind: plan.EditUnassign, Documents: []string{fmt.Sprintf("d%d", 1+n%4)}}} {
-						if _, err := db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil && !errors.Is(err, campaign.ErrBusy) && logins[0] != logins[1] {
+						if _, err := db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil && !errors.Is(err, campaign.ErrBusy) && logins[0] != logins[1] {
 							t.Errorf("%s: %v", e.Kind, err)
 						}
 					}
@@ -321,14 +321,14 @@ func TestPlaceOfReplacedIsPulled(t *testing.T) {
 func BenchmarkPlannedHandOut(b *testing.B) {
 	db := storetest.Open(b)
 	s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Annotators(13), storetest.Set("redundancy=2"))
-	_, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.Lines(20_000, 10, s.Systems), intake.ImportOptions{})
+	_, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, storetest.Lines(20_000, 10, s.Systems), intake.ImportOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	run := func(name string, i int) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				id, err := db.Next(b.Context(), s.Campaign.ID, s.Annotators[i].ID)
+				id, err := db.Work.Next(b.Context(), s.Campaign.ID, s.Annotators[i].ID)
 				if err == nil {
 					b.StopTimer()
 					s.Rate(b, i, id, 0, 2, 4)

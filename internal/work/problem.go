@@ -26,7 +26,7 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 	if err := database.CheckText("text", text); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		a, err := records.LockAssignment(tx, c.ID, assignmentID, userID)
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ func (s *Store) Problems(ctx context.Context, campaignID string, f ProblemFilter
 	if f.SegmentID != "" {
 		where, args = where+" AND p.segment_id = ?", append(args, f.SegmentID)
 	}
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	err := database.Scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN p.resolved_at = 0 THEN 1 ELSE 0 END), 0)"+where, args...), &out.Total, &out.Open)
 	if err != nil {
 		return out, database.Translate(err)
@@ -126,7 +126,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 	if err := database.CheckText("answer", answer); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -147,7 +147,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 			return err
 		}
 		if withdraw { // withdrawing also answers the problems of the segment
-			if err := s.ActIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*rounds.ActPlan).Withdraw); err != nil {
+			if err := s.rounds.ActIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*rounds.ActPlan).Withdraw); err != nil {
 				return err
 			}
 			return settle(tx, p.SegmentID, p.UserID)
@@ -173,12 +173,12 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err != nil {
 			return err
 		}
-		if err := s.Follow(tx, c, p.SegmentID); err != nil {
+		if err := s.rounds.Follow(tx, c, p.SegmentID); err != nil {
 			return err
 		}
 		if err := settle(tx, p.SegmentID, p.UserID); err != nil {
 			return err
 		}
-		return s.Audit(tx, campaignID, byID, "put segment back to work", p.Segment, answer)
+		return s.records.Audit(tx, campaignID, byID, "put segment back to work", p.Segment, answer)
 	})
 }

@@ -17,7 +17,7 @@ func resolve(t *testing.T, s *storetest.Sample, login, answer string, withdraw b
 	t.Helper()
 	for _, p := range storetest.AllProblems(t, s) {
 		if p.Login == login && p.ResolvedAt.IsZero() {
-			if err := s.Store.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, answer, withdraw, s.Lead.ID); err != nil {
+			if err := s.Store.Work.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, answer, withdraw, s.Lead.ID); err != nil {
 				t.Fatal(err)
 			}
 			return
@@ -37,7 +37,7 @@ func TestProblemsByPage(t *testing.T) {
 		resolve(t, s, "ann1", "fine", false)
 		var read []string
 		for offset := 0; ; offset += 3 {
-			list := storetest.Must(db.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{Offset: offset, Limit: 3}))(t)
+			list := storetest.Must(db.Work.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{Offset: offset, Limit: 3}))(t)
 			if list.Total != 7 || list.Open != 6 {
 				t.Fatalf("%d problems, %d open", list.Total, list.Open)
 			}
@@ -56,7 +56,7 @@ func TestProblemsByPage(t *testing.T) {
 			t.Errorf("read %v, want %v", read, want)
 		}
 		one := storetest.AllProblems(t, s)[2]
-		if list := storetest.Must(db.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{SegmentID: one.SegmentRowID}))(t); list.Total != 1 || list.Problems[0].ID != one.ID {
+		if list := storetest.Must(db.Work.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{SegmentID: one.SegmentRowID}))(t); list.Total != 1 || list.Problems[0].ID != one.ID {
 			t.Errorf("of one segment: %+v", list)
 		}
 	})
@@ -71,15 +71,15 @@ func TestAllProblems(t *testing.T) {
 		storetest.Exec(t, db, `INSERT INTO problems (id, campaign_id, segment_id, assignment_id, text, reported_at, resolved_at, answer)
 			WITH RECURSIVE many (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM many WHERE i < ?)
 			SELECT 'p' || i, p.campaign_id, p.segment_id, p.assignment_id, 'odd', p.reported_at + i, 1, 'fine' FROM problems p CROSS JOIN many`, n)
-		if list := storetest.Must(db.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{}))(t); list.Total != n || len(list.Problems) != n || list.Open != 1 {
+		if list := storetest.Must(db.Work.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{}))(t); list.Total != n || len(list.Problems) != n || list.Open != 1 {
 			t.Errorf("%d of %d problems are told, %d open; want all %d, 1 open", len(list.Problems), list.Total, list.Open, n)
 		}
-		last := storetest.Must(db.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{Offset: 500, Limit: 50}))(t)
+		last := storetest.Must(db.Work.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{Offset: 500, Limit: 50}))(t)
 		if len(last.Problems) != 20 {
 			t.Errorf("the last page has %d problems, want 20", len(last.Problems))
 		}
 		// What the desk counts is what is listed.
-		if p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t); p.OpenProblems != 1 {
+		if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.OpenProblems != 1 {
 			t.Errorf("the desk counts %d open problems, want 1", p.OpenProblems)
 		}
 	})
@@ -100,8 +100,8 @@ func TestReportProblemAgain(t *testing.T) {
 		if n := storetest.Count(t, db, "problems WHERE resolved_at = 0"); n != 1 {
 			t.Errorf("%d open problems", n)
 		}
-		storetest.WantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[1].ID, a, "no sentence"), campaign.ErrNotFound)
-		storetest.WantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, "other words"), campaign.ErrDecided)
+		storetest.WantErr(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[1].ID, a, "no sentence"), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, "other words"), campaign.ErrDecided)
 		resolve(t, s, "ann1", "it is fine", false)
 		if again := s.Next(t, 0); again != a {
 			t.Fatal("ann1 is not given the segment again")
@@ -141,7 +141,7 @@ func TestReportProblem(t *testing.T) {
 		_, err := storetest.Save(t, s, 1, work.CardSave{AssignmentID: a, Rating: storetest.Rating(1)})
 		storetest.WantErr(t, err, campaign.ErrDecided)
 		storetest.WantErr(t, storetest.Submit(t, s, 0, a, 1, 0, 0), campaign.ErrDecided)
-		storetest.WantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, "again"), campaign.ErrDecided)
+		storetest.WantErr(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, "again"), campaign.ErrDecided)
 		w := s.Work(t, 0, a)
 		if !w.Held || w.Assignment.State != campaign.Reported || w.Cards[0].Revision != 1 {
 			t.Errorf("work %+v, want it held, with its draft", w)
@@ -151,11 +151,11 @@ func TestReportProblem(t *testing.T) {
 		}
 
 		// Put back, it goes to the one who reported it first of all.
-		storetest.WantInvalid(t, db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, " ", false, s.Lead.ID), "answer")
-		storetest.WantInvalid(t, db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "a\x00", false, s.Lead.ID), "answer")
-		storetest.WantInvalid(t, db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, strings.Repeat("文", campaign.MaxMessage+1), false, s.Lead.ID), "answer")
+		storetest.WantInvalid(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, " ", false, s.Lead.ID), "answer")
+		storetest.WantInvalid(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "a\x00", false, s.Lead.ID), "answer")
+		storetest.WantInvalid(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, strings.Repeat("文", campaign.MaxMessage+1), false, s.Lead.ID), "answer")
 		resolve(t, s, "ann1", "it is fine", false)
-		storetest.WantErr(t, db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "twice", false, s.Lead.ID), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "twice", false, s.Lead.ID), campaign.ErrNotFound)
 		if again := s.Next(t, 0); again != a {
 			t.Error("ann1 is not given the segment again")
 		}
@@ -178,7 +178,7 @@ func TestReportProblemRefuses(t *testing.T) {
 		s := storetest.Campaign(t, db.Store)
 		a := s.Next(t, 0)
 		try := func(text string) error {
-			return db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, text)
+			return db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, text)
 		}
 		for _, text := range []string{"", " \n", "a\x00b", "a\xffb", strings.Repeat("x", 10_001)} {
 			storetest.WantInvalid(t, try(text), "text")
@@ -200,7 +200,7 @@ func TestTwoProblems(t *testing.T) {
 		storetest.ReportProblem(t, s, 1, b, "two")
 		resolve(t, s, "ann1", "fine", false)
 		for i := range 2 {
-			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 			storetest.WantErr(t, err, campaign.ErrNoWork)
 		}
 		resolve(t, s, "ann2", "fine", false)
@@ -265,7 +265,7 @@ func TestWithdraw(t *testing.T) {
 		// Straight from the segment's page.
 		row := s.RowID(t, "d1", "s2")
 		withdraw := func(row, reason string) error {
-			return db.Withdraw(t.Context(), s.Campaign.ID, []string{row}, reason, s.Lead.ID)
+			return db.Rounds.Withdraw(t.Context(), s.Campaign.ID, []string{row}, reason, s.Lead.ID)
 		}
 		storetest.WantInvalid(t, withdraw(row, ""), "reason")
 		storetest.WantErr(t, withdraw("nothing", "x"), campaign.ErrNotFound)
@@ -289,12 +289,12 @@ func TestWithdrawSecondLook(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
 		again := s.Next(t, 0)
-		if err := db.Withdraw(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1")}, "hopeless", s.Lead.ID); err != nil {
+		if err := db.Rounds.Withdraw(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1")}, "hopeless", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		s.Fill(t, 0, again, 4, 2, 0)
 		for i := range 2 {
-			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 			storetest.WantErr(t, err, campaign.ErrNoWork)
 		}
 		storetest.WantSegment(t, s, 1, campaign.Withdrawn, 1)
@@ -311,10 +311,10 @@ func TestProblemAfterTheDecision(t *testing.T) {
 		s.RateNext(t, 2, 0, 2, 4)
 		storetest.ReportProblem(t, s, 0, late, "too long")
 		p := storetest.AllProblems(t, s)[0]
-		storetest.WantErr(t, db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "out", true, s.Lead.ID), campaign.ErrConflict)
+		storetest.WantErr(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "out", true, s.Lead.ID), campaign.ErrConflict)
 		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
 		resolve(t, s, "ann1", "we know", false)
-		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNoWork)
 	})
 }

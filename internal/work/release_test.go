@@ -19,7 +19,7 @@ func TestIdleIsReleased(t *testing.T) {
 		s.Save(t, 0, idle, 0, 3)
 		nothing := func() {
 			t.Helper()
-			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
+			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
 			storetest.WantErr(t, err, campaign.ErrNoWork)
 		}
 		db.Clock.Advance(23 * time.Hour)
@@ -49,7 +49,7 @@ func TestIdleIsReleased(t *testing.T) {
 			t.Errorf("%d decisions hold", n)
 		}
 		// Now that it is submitted and decided, it stands.
-		storetest.WantErr(t, db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, idle, storetest.Revisions(s.Work(t, 0, idle))), campaign.ErrDecided)
+		storetest.WantErr(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, idle, storetest.Revisions(s.Work(t, 0, idle))), campaign.ErrDecided)
 	})
 }
 
@@ -111,7 +111,7 @@ func TestReleaseHoursZero(t *testing.T) {
 	s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("redundancy=1", "release_hours=0"))
 	a := s.Next(t, 0)
 	db.Clock.Advance(365 * 24 * time.Hour)
-	_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[1].ID)
+	_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[1].ID)
 	storetest.WantErr(t, err, campaign.ErrNoWork)
 	if again := s.Next(t, 0); again != a {
 		t.Error("released with release_hours=0")
@@ -128,7 +128,7 @@ func TestNobodyWaitsForIdle(t *testing.T) {
 		s.Next(t, 2)
 		s.Change(t, "redundancy=2")
 		db.Clock.Advance(25 * time.Hour)
-		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNoWork)
 		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 released")
 		if seg := s.All(t)[0]; seg.Status != campaign.Agreed {
@@ -154,13 +154,13 @@ func TestReleaseWhileSubmitting(t *testing.T) {
 			db.Clock.Advance(25 * time.Hour)
 			var wg sync.WaitGroup
 			wg.Go(func() {
-				if err := db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, revisions); err != nil {
+				if err := db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, revisions); err != nil {
 					t.Errorf("submit: %v", err)
 				}
 			})
 			for i := 1; i < 3; i++ {
 				wg.Go(func() {
-					if _, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID); err != nil && !errors.Is(err, campaign.ErrNoWork) {
+					if _, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID); err != nil && !errors.Is(err, campaign.ErrNoWork) {
 						t.Errorf("next: %v", err)
 					}
 				})
@@ -181,7 +181,7 @@ func TestPlacesAtTheSameTime(t *testing.T) {
 		for range 12 {
 			var begun [3]string
 			for i := range begun {
-				id, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+				id, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 				if errors.Is(err, campaign.ErrNoWork) {
 					continue
 				}
@@ -199,7 +199,7 @@ func TestPlacesAtTheSameTime(t *testing.T) {
 					var err error
 					switch i {
 					case 0:
-						err = db.ReportProblem(t.Context(), s.Campaign, s.Annotators[i].ID, id, "no sentence")
+						err = db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[i].ID, id, "no sentence")
 					default:
 						err = s.TryRate(t.Context(), i, id, 3)
 					}
@@ -210,7 +210,7 @@ func TestPlacesAtTheSameTime(t *testing.T) {
 			}
 			for i := 3; i < 6; i++ {
 				wg.Go(func() {
-					id, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+					id, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 					if err == nil {
 						err = s.TryRate(t.Context(), i, id, 3)
 					}

@@ -21,7 +21,7 @@ func (s *Store) Skip(ctx context.Context, c campaign.Campaign, userID, assignmen
 	if err := records.CheckReason("reason", reason, "say in a few words why you skip the segment"); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		a, err := records.LockAssignment(tx, c.ID, assignmentID, userID)
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ func TestSkip(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Annotators(3), storetest.Set("redundancy=2"))
 		skip := func(i int, id, reason string) error {
-			return db.Skip(t.Context(), s.Campaign, s.Annotators[i].ID, id, reason)
+			return db.Work.Skip(t.Context(), s.Campaign, s.Annotators[i].ID, id, reason)
 		}
 		a := s.Next(t, 0)
 		s.Save(t, 0, a, 0, 3)
@@ -30,9 +30,9 @@ func TestSkip(t *testing.T) {
 			t.Errorf("ann1 is given %s after skipping s1", got)
 		}
 		s.RateNext(t, 0, 0, 2, 4)
-		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNoWork)
-		turns := storetest.Must(db.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t).Turns
+		turns := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t).Turns
 		if len(turns) != 1 || turns[0].Skipped != "law is not my field" {
 			t.Errorf("turns %+v", turns)
 		}
@@ -56,13 +56,13 @@ func TestSkipOutlastsASecondWindow(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
 		a := s.Next(t, 0)
-		storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, a, "law is not my field"))
+		storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, a, "law is not my field"))
 		db.Clock.Advance(time.Hour)
 		s.Save(t, 0, a, 0, 3)
 		skipped := func(what string) {
 			t.Helper()
 			storetest.WantStates(t, db, "s1", "ann1/1 released")
-			if turn := storetest.Must(db.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t).Turns[0]; turn.Skipped != "law is not my field" || storetest.Places(t, db, "s1") != 0 {
+			if turn := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t).Turns[0]; turn.Skipped != "law is not my field" || storetest.Places(t, db, "s1") != 0 {
 				t.Errorf("%s: the turn is %+v with %d places taken", what, turn, storetest.Places(t, db, "s1"))
 			}
 		}
@@ -72,7 +72,7 @@ func TestSkipOutlastsASecondWindow(t *testing.T) {
 		}
 		s.Rate(t, 0, a, 0, 2, 4)
 		storetest.WantStates(t, db, "s1", "ann1/1 submitted")
-		storetest.Check(t, db.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, a))
+		storetest.Check(t, db.Work.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, a))
 		skipped("submitted and taken back")
 		s.Next(t, 1)
 		s.Next(t, 2)

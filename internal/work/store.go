@@ -4,16 +4,24 @@ package work
 
 import (
 	"annotate/internal/check"
+	"annotate/internal/database"
 	"annotate/internal/qualification"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
 )
 
 // A Store hands out segments and stores the work on them.
 type Store struct {
-	*qualification.Store
+	db       *database.DB
+	records  *records.Store
+	rounds   *rounds.Store
+	training *qualification.Store // says who is handed work
 	// CheckSeed is [check.Seed]. A simulation replaces it, so that the random ids of its rows do
 	// not change which checks are made.
 	CheckSeed func(parts ...string) int64
 }
 
-// New returns a store on top of the training, which says who is handed work.
-func New(s *qualification.Store) *Store { return &Store{s, check.Seed} }
+// New returns a store on an open database.
+func New(db *database.DB, records *records.Store, rounds *rounds.Store, training *qualification.Store) *Store {
+	return &Store{db, records, rounds, training, check.Seed}
+}

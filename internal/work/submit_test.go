@@ -76,7 +76,7 @@ func TestSubmitKeepsDrafts(t *testing.T) {
 				t.Errorf("%q is rated %+v, want %+v", tr.Text, tr.Ratings, want[tr.Text])
 			}
 		}
-		facts := storetest.Must(db.ExportFacts(t.Context(), s.Campaign.ID))(t)
+		facts := storetest.Must(db.Records.ExportFacts(t.Context(), s.Campaign.ID))(t)
 		if facts.Ratings != 3 || !reflect.DeepEqual(facts.Logins, []string{"ann1"}) {
 			t.Errorf("facts %+v", facts)
 		}
@@ -201,7 +201,7 @@ func TestSubmitAgain(t *testing.T) {
 			before := state()
 			db.Clock.Advance(time.Minute)
 			for range 2 {
-				if err := db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, revisions); err != nil {
+				if err := db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, revisions); err != nil {
 					t.Errorf("%s: %v", when, err)
 				}
 			}
@@ -218,10 +218,10 @@ func TestSubmitAgain(t *testing.T) {
 		}
 		for id := range revisions {
 			revisions[id]++
-			storetest.WantErr(t, db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, revisions), campaign.ErrDecided)
+			storetest.WantErr(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, revisions), campaign.ErrDecided)
 			revisions[id]--
 		}
-		storetest.WantErr(t, db.Submit(t.Context(), s.Campaign, s.Annotators[1].ID, a, revisions), campaign.ErrNotFound)
+		storetest.WantErr(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[1].ID, a, revisions), campaign.ErrNotFound)
 	})
 }
 

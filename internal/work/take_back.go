@@ -21,7 +21,7 @@ const takeBackDelay = 5 * time.Second
 // segment. It is ErrNotOpen if the campaign is not open, and ErrSetAside if a lead has set the
 // annotator's work aside.
 func (s *Store) TakeBack(ctx context.Context, c campaign.Campaign, userID, assignmentID string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		a, err := records.LockAssignment(tx, c.ID, assignmentID, userID)
 		if err != nil {
 			return err
@@ -44,7 +44,7 @@ func (s *Store) TakeBack(ctx context.Context, c campaign.Campaign, userID, assig
 		if err := tx.Exec("UPDATE all_segments SET rated = rated + 1 WHERE id = ?", a.SegmentID).Error; err != nil {
 			return err
 		}
-		return s.Follow(tx, c, a.SegmentID)
+		return s.rounds.Follow(tx, c, a.SegmentID)
 	})
 }
 

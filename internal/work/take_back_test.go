@@ -14,7 +14,7 @@ func TestTakeBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(2))
 		takeBack := func(i int, id string) error {
-			return db.TakeBack(t.Context(), s.Campaign, s.Annotators[i].ID, id)
+			return db.Work.TakeBack(t.Context(), s.Campaign, s.Annotators[i].ID, id)
 		}
 		a, b := s.Next(t, 0), s.Next(t, 1)
 		s.Rate(t, 0, a, 0, 2, 4)
@@ -54,12 +54,12 @@ func TestTakeBackRefused(t *testing.T) {
 		a := s.RateNext(t, 0, 0, 2, 4)
 		db.Clock.Advance(time.Hour)
 		s.Rate(t, 0, a, 1, 2, 4)
-		storetest.WantErr(t, db.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, a), campaign.ErrDecided)
+		storetest.WantErr(t, db.Work.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, a), campaign.ErrDecided)
 		b := s.RateNext(t, 0, 0, 2, 4)
-		storetest.Check(t, db.Discard(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s2")}, "both are garbled", s.Lead.ID))
-		storetest.WantErr(t, db.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, b), campaign.ErrDecided)
+		storetest.Check(t, db.Rounds.Discard(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s2")}, "both are garbled", s.Lead.ID))
+		storetest.WantErr(t, db.Work.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, b), campaign.ErrDecided)
 		s.SetState(t, campaign.Paused)
-		storetest.WantErr(t, db.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, b), campaign.ErrNotOpen)
+		storetest.WantErr(t, db.Work.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, b), campaign.ErrNotOpen)
 	})
 }
 
@@ -72,7 +72,7 @@ func TestTakeBackSeconds(t *testing.T) {
 			if want == nil {
 				db.Clock.Advance(time.Minute)
 			}
-			err := db.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, id)
+			err := db.Work.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, id)
 			if !errors.Is(err, want) {
 				t.Errorf("undo_seconds=%s: the error is %v", seconds, err)
 			}

@@ -54,7 +54,7 @@ func (s *Store) Ask(ctx context.Context, c campaign.Campaign, userID, assignment
 	if token == "" || len(token) > maxToken || token != database.Storable(token) {
 		return campaign.Invalid("token", fmt.Sprintf("use a token of 1 to %d bytes", maxToken))
 	}
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
 		if err != nil {
 			return err
@@ -133,7 +133,7 @@ func (s *Store) SettleThread(ctx context.Context, campaignID string, r Reply, by
 // inThread adds the message of a lead to a thread, unless the text is empty. Afterwards the thread
 // waits only if the annotator has written something that the lead has not seen.
 func (s *Store) inThread(ctx context.Context, campaignID string, r Reply, act, byID, text string) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
@@ -164,7 +164,7 @@ func (s *Store) inThread(ctx context.Context, campaignID string, r Reply, act, b
 		if err != nil {
 			return err
 		}
-		return s.Audit(tx, c.ID, byID, act, segment+" ("+r.Login+")", "")
+		return s.records.Audit(tx, c.ID, byID, act, segment+" ("+r.Login+")", "")
 	})
 }
 
@@ -220,7 +220,7 @@ func ownThread(db *gorm.DB, a records.AssignmentRow) ([]readmodel.Message, error
 // Thread reads the messages of an annotator and the leads about the segment of an assignment, in
 // order of time, without the logins of leads.
 func (s *Store) Thread(ctx context.Context, c campaign.Campaign, userID, assignmentID string) ([]readmodel.Message, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	a, err := records.FindAssignment(db, c.ID, assignmentID, userID)
 	if err != nil {
 		return nil, database.Translate(err)
@@ -232,7 +232,7 @@ func (s *Store) Thread(ctx context.Context, c campaign.Campaign, userID, assignm
 // ReadThread stores that an annotator has read the messages of leads about the segment of an
 // assignment up to a time.
 func (s *Store) ReadThread(ctx context.Context, c campaign.Campaign, userID, assignmentID string, until time.Time) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
 		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
 		if err != nil {
 			return err
@@ -250,7 +250,7 @@ const unread = `(EXISTS (SELECT 1 FROM messages m WHERE m.thread_id = t.id AND m
 // UnreadThreads lists the threads of an annotator that have an answer of a lead that the annotator
 // has not read. The thread with the oldest change comes first.
 func (s *Store) UnreadThreads(ctx context.Context, campaignID, userID string) ([]readmodel.UnreadThread, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	ids, err := records.OwnIDs(db, campaignID)
 	if err != nil {
 		return nil, database.Translate(err)

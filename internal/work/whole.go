@@ -22,7 +22,7 @@ import (
 
 // documentStep is the largest number of segments that one transaction hands out, releases or takes up
 // again.
-func (s *Store) documentStep() int { return s.ActStep }
+func (s *Store) documentStep() int { return s.db.ActStep }
 
 // holdersOf is an SQL query for the ids of the annotators who have a document. document is an SQL
 // expression for its id.

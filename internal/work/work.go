@@ -249,7 +249,7 @@ func bySystem(rows []CardRow, order campaign.CardOrder) []CardRow {
 // LoadWork reads an assignment of a user with everything that its page shows. The error is
 // ErrNotFound if the user has no such assignment.
 func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID, userID string) (Work, error) {
-	db := s.Read(ctx)
+	db := s.db.Read(ctx)
 	a, err := records.FindAssignment(db, c.ID, assignmentID, userID)
 	if err != nil {
 		return Work{}, database.Translate(err)

@@ -75,7 +75,7 @@ the other judges. No figure about annotators depends on judges.
 				return err
 			}
 			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
-				people, err := st.PseudonymsOf(cmd.Context(), c)
+				people, err := st.Accounts.PseudonymsOf(cmd.Context(), c)
 				if err != nil {
 					return err
 				}
@@ -86,19 +86,19 @@ the other judges. No figure about annotators depends on judges.
 				if format == "csv" {
 					return writeAgreementCSV(a.Stdout, r)
 				}
-				p, err := st.Progress(cmd.Context(), c)
+				p, err := st.Desk.Progress(cmd.Context(), c)
 				if err != nil {
 					return err
 				}
-				done, err := st.Interventions(cmd.Context(), c.ID)
+				done, err := st.Desk.Interventions(cmd.Context(), c.ID)
 				if err != nil {
 					return err
 				}
-				judged, err := st.JudgedChecks(cmd.Context(), c)
+				judged, err := st.Desk.JudgedChecks(cmd.Context(), c)
 				if err != nil {
 					return err
 				}
-				judges, err := st.JudgesAbout(cmd.Context(), c.ID)
+				judges, err := st.Records.JudgesAbout(cmd.Context(), c.ID)
 				if err != nil {
 					return err
 				}
@@ -121,7 +121,7 @@ func (a *app) agreement(cmd *cobra.Command, st *store.Store, c campaign.Campaign
 	defer p.Clear()
 	return campaign.Agreement(c, func(yield func(campaign.Rated, error) bool) {
 		n := 0
-		for seg, err := range people.Rated(st.RatedSegments(cmd.Context(), c)) {
+		for seg, err := range people.Rated(st.Desk.RatedSegments(cmd.Context(), c)) {
 			n++
 			p.Say("read %d segments of %s", n, c.Slug)
 			if !yield(seg, err) {

@@ -75,15 +75,15 @@ type planLoadJSON struct {
 
 // changePlan makes an edit of a plan, or only tells what it would do, and prints that.
 func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaign, edit plan.Edit, o planOutput) error {
-	before, err := st.Plan(cmd.Context(), c)
+	before, err := st.Plan.Plan(cmd.Context(), c)
 	if err != nil {
 		return err
 	}
 	var change plan.Change
 	if o.check {
-		change, err = st.PreviewPlan(cmd.Context(), c, edit)
+		change, err = st.Plan.PreviewPlan(cmd.Context(), c, edit)
 	} else {
-		change, err = st.ChangePlan(cmd.Context(), c.ID, edit, "", "")
+		change, err = st.Plan.ChangePlan(cmd.Context(), c.ID, edit, "", "")
 	}
 	if rows, ok := errors.AsType[*plan.RowsError](err); ok {
 		return command.Usage("%w", rows)
@@ -222,7 +222,7 @@ func (a *app) planShowCommand() *cobra.Command {
 		Example: "  annotate plan show gold-zh-en\n  annotate plan show gold-zh-en --json | jq '.annotators[] | select(.overdue_documents > 0)'",
 		Args:    command.Takes("CAMPAIGN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
-			p, err := st.Plan(cmd.Context(), c)
+			p, err := st.Plan.Plan(cmd.Context(), c)
 			if err != nil {
 				return err
 			}
@@ -285,7 +285,7 @@ func (a *app) planExportCommand() *cobra.Command {
 		Example: "  annotate plan export gold-zh-en --out plan.csv",
 		Args:    command.Takes("CAMPAIGN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
-			p, err := st.Plan(cmd.Context(), c)
+			p, err := st.Plan.Plan(cmd.Context(), c)
 			if err != nil {
 				return err
 			}

@@ -57,7 +57,7 @@ func Compute(ctx context.Context, st *store.Store, t *Task) (report.Report, erro
 		if err != nil {
 			return report.Report{}, err
 		}
-		c, err := st.Campaign(ctx, t.Campaign.Slug) // its settings may have changed
+		c, err := st.Records.Campaign(ctx, t.Campaign.Slug) // its settings may have changed
 		if err != nil {
 			return report.Report{}, err
 		}
@@ -86,13 +86,13 @@ func (t *Task) computeOnce(ctx context.Context, st *store.Store, state string) (
 	if err != nil {
 		return report.Report{}, err
 	}
-	done, err := st.Interventions(ctx, t.Campaign.ID)
+	done, err := st.Desk.Interventions(ctx, t.Campaign.ID)
 	if err != nil {
 		return report.Report{}, err
 	}
 	c := t.Campaign
 	c.Settings.Pseudonyms = t.Choices.For(c).Pseudonyms == "yes"
-	people, err := st.PseudonymsOf(ctx, c)
+	people, err := st.Accounts.PseudonymsOf(ctx, c)
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -109,7 +109,7 @@ func (t *Task) computeOnce(ctx context.Context, st *store.Store, state string) (
 		return report.Report{}, err
 	}
 	r, err := report.Compute(ctx, report.Input{
-		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Segments: people.Segments(st.AllSegments(ctx, c)), Rated: people.Rated(st.RatedSegments(ctx, c)), Metrics: evaluations, Judges: judges,
+		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Segments: people.Segments(st.Records.AllSegments(ctx, c)), Rated: people.Rated(st.Desk.RatedSegments(ctx, c)), Metrics: evaluations, Judges: judges,
 		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, ByGroup: t.Choices.ByGroup, Progress: func(read int) {
 			switch {
 			case read < 0:
@@ -195,7 +195,7 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 func (t *Task) judges(ctx context.Context, st *store.Store) (all []campaign.JudgeAbout, err error) {
 	campaigns := append([]campaign.Campaign{t.Campaign}, t.Beside...)
 	for _, c := range campaigns {
-		judges, err := st.JudgesAbout(ctx, c.ID)
+		judges, err := st.Records.JudgesAbout(ctx, c.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -249,7 +249,7 @@ func label(c campaign.Campaign, all []campaign.Campaign) string {
 
 // flagged lists the annotators who have flags.
 func flagged(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms) ([]report.Flagged, error) {
-	p, err := st.Progress(ctx, c)
+	p, err := st.Desk.Progress(ctx, c)
 	var out []report.Flagged
 	for _, a := range p.Annotators {
 		if len(a.Flags) > 0 {
@@ -262,7 +262,7 @@ func flagged(ctx context.Context, st *store.Store, c campaign.Campaign, people *
 
 // checked lists the annotators who have taken checks.
 func checked(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms) ([]report.Checked, error) {
-	judged, err := st.JudgedChecks(ctx, c)
+	judged, err := st.Desk.JudgedChecks(ctx, c)
 	var out []report.Checked
 	for _, a := range judged {
 		out = append(out, report.Checked{Annotator: people.Login(a.Login), Results: a.Results})
@@ -272,7 +272,7 @@ func checked(ctx context.Context, st *store.Store, c campaign.Campaign, people *
 }
 
 func segments(ctx context.Context, st *store.Store, c campaign.Campaign) (n int, err error) {
-	p, err := st.Progress(ctx, c)
+	p, err := st.Desk.Progress(ctx, c)
 	for _, count := range p.Segments {
 		n += count
 	}
@@ -284,7 +284,7 @@ func segments(ctx context.Context, st *store.Store, c campaign.Campaign) (n int,
 func State(ctx context.Context, st *store.Store, c campaign.Campaign, beside []campaign.Campaign) (string, error) {
 	var parts []string
 	for _, c := range append([]campaign.Campaign{c}, beside...) {
-		state, err := st.ReportState(ctx, c.ID)
+		state, err := st.Desk.ReportState(ctx, c.ID)
 		if err != nil {
 			return "", err
 		}
@@ -307,7 +307,7 @@ func Keep(ctx context.Context, st *store.Store, c campaign.Campaign, choices Cho
 	if err := z.Close(); err != nil {
 		return err
 	}
-	return st.KeepReport(ctx, c.ID, desk.KeptReport{Choices: choices.Key(), State: r.Stamp.State, Program: r.Stamp.Program, ComputedAt: r.Stamp.ComputedAt, Body: b.Bytes()})
+	return st.Desk.KeepReport(ctx, c.ID, desk.KeptReport{Choices: choices.Key(), State: r.Stamp.State, Program: r.Stamp.Program, ComputedAt: r.Stamp.ComputedAt, Body: b.Bytes()})
 }
 
 // Kept returns the stored report of a campaign for the choices. The error is
@@ -315,7 +315,7 @@ func Keep(ctx context.Context, st *store.Store, c campaign.Campaign, choices Cho
 // form that this one cannot read.
 func Kept(ctx context.Context, st *store.Store, c campaign.Campaign, choices Choices) (report.Report, error) {
 	var r report.Report
-	kept, err := st.KeptReport(ctx, c.ID, choices.Key())
+	kept, err := st.Desk.KeptReport(ctx, c.ID, choices.Key())
 	if err != nil {
 		return r, err
 	}

@@ -24,7 +24,7 @@ import (
 func averages(t *testing.T, st *store.Store, humans ...string) campaign.Campaign {
 	t.Helper()
 	p, _ := protocol.Lookup("sqm")
-	c, err := st.CreateCampaign(t.Context(), campaign.Campaign{Slug: "averages", Title: "Averages", Protocol: "sqm", SourceLang: "zh", TargetLang: "en", Settings: campaign.DefaultSettings(p)}, "")
+	c, err := st.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: "averages", Title: "Averages", Protocol: "sqm", SourceLang: "zh", TargetLang: "en", Settings: campaign.DefaultSettings(p)}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func averages(t *testing.T, st *store.Store, humans ...string) campaign.Campaign
 			}
 		}
 	}
-	if _, err := st.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
+	if _, err := st.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -113,7 +113,7 @@ func TestJudgesInReport(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store, storetest.Segments(1))
 	line := campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{SegmentID: "s1", System: s.Systems[0], Method: "gemba-mqm", Model: "m", About: "after GEMBA-MQM, our wording 2", Judgement: campaign.Judgement{Judge: "Portia", Status: campaign.JudgementOK, Score: new(float64)}}}
-	storetest.Must(db.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }, intake.ImportOptions{File: "j"}))(t)
+	storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }, intake.ImportOptions{File: "j"}))(t)
 	r := storetest.Must(gather.Compute(t.Context(), db.Store, &gather.Task{Campaign: s.Campaign, Now: db.Clock.Now}))(t)
 	for _, table := range r.Tables() {
 		if table.ID == "judges" && len(table.Rows) == 1 && table.Rows[0].Cells[0].Text == "Portia" && table.Rows[0].Cells[1].Text == "after GEMBA-MQM, our wording 2" {
@@ -149,7 +149,7 @@ func TestChecksInReport(t *testing.T) {
 		}
 		with := compute(gather.Choices{})
 		var want []string
-		for _, a := range storetest.Must(db.JudgedChecks(t.Context(), s.Campaign))(t) {
+		for _, a := range storetest.Must(db.Desk.JudgedChecks(t.Context(), s.Campaign))(t) {
 			for i, r := range a.Results {
 				kind, flag := string(r.Kind), ""
 				if i == 0 {

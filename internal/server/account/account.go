@@ -21,11 +21,11 @@ func (h *Handlers) account(c echo.Context) error {
 // showAccount renders the account page; change puts in what was wrong.
 func (h *Handlers) showAccount(c echo.Context, status int, change func(*account.AccountView)) error {
 	u := site.Me(c)
-	sessions, err := h.Store.Sessions(c.Request().Context(), u.ID, h.Token(c.Request()))
+	sessions, err := h.accounts.Sessions(c.Request().Context(), u.ID, h.Token(c.Request()))
 	if err != nil {
 		return err
 	}
-	fresh, err := h.Store.FreshLink(c.Request().Context(), h.Token(c.Request()))
+	fresh, err := h.accounts.FreshLink(c.Request().Context(), h.Token(c.Request()))
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func firstWord(text string, words [][2]string) string {
 
 func (h *Handlers) changeName(c echo.Context) error {
 	name := strings.TrimSpace(c.FormValue("name"))
-	err := h.Store.SetName(c.Request().Context(), site.Me(c).ID, name)
+	err := h.accounts.SetName(c.Request().Context(), site.Me(c).ID, name)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return h.showAccount(c, http.StatusUnprocessableEntity, func(v *account.AccountView) { v.Name, v.NameError = name, invalid.Msg })
 	}
@@ -81,7 +81,7 @@ func (h *Handlers) changePassword(c echo.Context) error {
 	wrong := func(put func(*account.AccountView)) error {
 		return h.showAccount(c, http.StatusUnprocessableEntity, put)
 	}
-	linked, err := h.Store.FreshLink(ctx, h.Token(c.Request()))
+	linked, err := h.accounts.FreshLink(ctx, h.Token(c.Request()))
 	if err != nil {
 		return err
 	}
@@ -108,14 +108,14 @@ func (h *Handlers) changePassword(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Store.ChangePassword(ctx, h.Token(c.Request()), proof, hash); err != nil {
+	if err := h.accounts.ChangePassword(ctx, h.Token(c.Request()), proof, hash); err != nil {
 		return err
 	}
 	return h.Done(c, "Your password was saved. Other browsers were signed out.", "/account")
 }
 
 func (h *Handlers) endSession(c echo.Context) error {
-	err := h.Store.RevokeSession(c.Request().Context(), site.Me(c).ID, c.Param("id"))
+	err := h.accounts.RevokeSession(c.Request().Context(), site.Me(c).ID, c.Param("id"))
 	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
 		return err
 	}
@@ -126,7 +126,7 @@ func (h *Handlers) endSession(c echo.Context) error {
 // too.
 func (h *Handlers) endSessions(c echo.Context) error {
 	if c.FormValue("here") == "yes" {
-		if err := h.Store.EndSessions(c.Request().Context(), site.Me(c).ID, ""); err != nil {
+		if err := h.accounts.EndSessions(c.Request().Context(), site.Me(c).ID, ""); err != nil {
 			return err
 		}
 		if err := h.Forget(c); err != nil {
@@ -134,7 +134,7 @@ func (h *Handlers) endSessions(c echo.Context) error {
 		}
 		return site.Redirect(c, "/sign-in")
 	}
-	if err := h.Store.EndSessions(c.Request().Context(), site.Me(c).ID, h.Token(c.Request())); err != nil {
+	if err := h.accounts.EndSessions(c.Request().Context(), site.Me(c).ID, h.Token(c.Request())); err != nil {
 		return err
 	}
 	return h.Done(c, "All other browsers were signed out.", "/account")

@@ -25,7 +25,7 @@ func (h *Handlers) audit(c echo.Context) error {
 	m, ctx, number := site.Here(c), c.Request().Context(), max(1, site.Atoi(c.QueryParam("page")))
 	f := auditFilter(c)
 	f.Offset, f.Limit = (number-1)*auditPerPage, auditPerPage
-	entries, total, err := h.Store.FindAudit(ctx, m.Campaign.ID, f)
+	entries, total, err := h.records.FindAudit(ctx, m.Campaign.ID, f)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (h *Handlers) audit(c echo.Context) error {
 		Page: h.PageAt(c, "Audit log", "audit"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: auditPerPage, Total: total}, Act: f.Act, Person: f.Login, Text: f.Text, Entries: entries,
 	}
-	if v.Acts, v.People, err = h.Store.AuditChoices(ctx, m.Campaign.ID); err != nil {
+	if v.Acts, v.People, err = h.records.AuditChoices(ctx, m.Campaign.ID); err != nil {
 		return err
 	}
 	return h.Render(c, http.StatusOK, setup.Audit(v))
@@ -51,7 +51,7 @@ func (h *Handlers) auditCSV(c echo.Context) error {
 	w := csv.NewWriter(&b)
 	_ = w.Write([]string{"at", "login", "act", "subject", "reason", "before", "after", "side"}) // a strings.Builder takes everything
 	for {
-		entries, _, err := h.Store.FindAudit(c.Request().Context(), m.Campaign.ID, f)
+		entries, _, err := h.records.FindAudit(c.Request().Context(), m.Campaign.ID, f)
 		if err != nil {
 			return err
 		}

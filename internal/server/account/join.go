@@ -15,7 +15,7 @@ import (
 
 // showJoin asks whether to accept the invitation of a join link. It changes nothing.
 func (h *Handlers) showJoin(c echo.Context) error {
-	w, err := h.Store.JoinLink(c.Request().Context(), c.Param("token"))
+	w, err := h.accounts.JoinLink(c.Request().Context(), c.Param("token"))
 	if errors.Is(err, campaign.ErrNotFound) {
 		return h.Done(c, site.Sentence(site.InWords(err)), "/work")
 	}
@@ -30,7 +30,7 @@ func (h *Handlers) showJoin(c echo.Context) error {
 func (h *Handlers) askJoin(c echo.Context, status int, w accounts.Waiting, wrong string) error {
 	v := account.JoinView{Page: h.Page(c, "Join a campaign"), Other: w.UserID != site.Me(c).ID}
 	if !v.Other {
-		out, err := h.Store.OutOfReach(c.Request().Context(), w.UserID, w.CampaignID)
+		out, err := h.accounts.OutOfReach(c.Request().Context(), w.UserID, w.CampaignID)
 		if err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (h *Handlers) askJoin(c echo.Context, status int, w accounts.Waiting, wrong
 // join accepts the invitation of a join link.
 func (h *Handlers) join(c echo.Context) error {
 	ctx, token := c.Request().Context(), c.Param("token")
-	w, err := h.Store.JoinLink(ctx, token)
+	w, err := h.accounts.JoinLink(ctx, token)
 	if errors.Is(err, campaign.ErrNotFound) {
 		return h.Done(c, site.Sentence(site.InWords(err)), "/work")
 	}
@@ -65,7 +65,7 @@ func (h *Handlers) join(c echo.Context) error {
 			return err
 		}
 	}
-	session, err := h.Store.Join(ctx, w.CampaignID, h.Token(c.Request()), token, hash, c.Request().UserAgent())
+	session, err := h.accounts.Join(ctx, w.CampaignID, h.Token(c.Request()), token, hash, c.Request().UserAgent())
 	if errors.Is(err, accounts.ErrNeedsPassword) {
 		return h.askJoin(c, http.StatusUnprocessableEntity, w, site.InWords(err))
 	}
@@ -84,7 +84,7 @@ func (h *Handlers) join(c echo.Context) error {
 
 // acceptInvitation joins a campaign from My work, without a join link.
 func (h *Handlers) acceptInvitation(c echo.Context) error {
-	_, err := h.Store.Join(c.Request().Context(), c.Param("campaign"), h.Token(c.Request()), "", "", c.Request().UserAgent())
+	_, err := h.accounts.Join(c.Request().Context(), c.Param("campaign"), h.Token(c.Request()), "", "", c.Request().UserAgent())
 	if err != nil {
 		return h.refuseJoin(c, err)
 	}
@@ -100,7 +100,7 @@ func (h *Handlers) refuseJoin(c echo.Context, err error) error {
 }
 
 func (h *Handlers) declineInvitation(c echo.Context) error {
-	if err := h.Store.DeclineInvitation(c.Request().Context(), c.Param("campaign"), site.Me(c)); err != nil {
+	if err := h.accounts.DeclineInvitation(c.Request().Context(), c.Param("campaign"), site.Me(c)); err != nil {
 		return err
 	}
 	return h.Done(c, "The invitation is declined.", "/work")

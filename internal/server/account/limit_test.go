@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/server/site"
+	"annotate/internal/store"
 )
 
 // TestLimiter: failures are counted by key and forgiven in time, successes are not
@@ -50,7 +51,7 @@ func TestSuccessesAreNotCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := New(shared)
+	h := New(shared, &store.Store{})
 	c := echo.New().NewContext(httptest.NewRequest(http.MethodPost, "/sign-in", nil), httptest.NewRecorder())
 	for i := range 1000 {
 		success, ok := h.attempt(c, "lead")

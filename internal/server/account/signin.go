@@ -60,7 +60,7 @@ func (h *Handlers) signIn(c echo.Context) error {
 	var u accounts.User
 	err := campaign.ErrNotFound
 	if couldBeLogin(login) {
-		u, err = h.Store.UserByLogin(c.Request().Context(), login)
+		u, err = h.accounts.UserByLogin(c.Request().Context(), login)
 	}
 	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
 		return err
@@ -76,7 +76,7 @@ func (h *Handlers) signIn(c echo.Context) error {
 		return refuse(http.StatusUnprocessableEntity, "login and password do not match, or the account has no password", "")
 	}
 	success()
-	token, err := h.Store.StartSession(c.Request().Context(), u, c.Request().UserAgent())
+	token, err := h.accounts.StartSession(c.Request().Context(), u, c.Request().UserAgent())
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (h *Handlers) attempt(c echo.Context, login string) (success func(), ok boo
 
 // signsInAt reports whether a login has signed in from an address before. After an error it has not.
 func (h *Handlers) signsInAt(c echo.Context, login, address string) bool {
-	all, err := h.Store.SignInAddresses(c.Request().Context(), login)
+	all, err := h.accounts.SignInAddresses(c.Request().Context(), login)
 	return err == nil && slices.ContainsFunc(all, func(ip string) bool { return addressKey(ip) == address })
 }
 
@@ -142,7 +142,7 @@ func addressKey(ip string) string {
 // showLink asks whether to sign in with a link. It changes nothing, so that a mail
 // scanner or the preview of a messenger can't use the link up.
 func (h *Handlers) showLink(c echo.Context) error {
-	u, err := h.Store.LinkUser(c.Request().Context(), c.Param("token"))
+	u, err := h.accounts.LinkUser(c.Request().Context(), c.Param("token"))
 	if errors.Is(err, campaign.ErrNotFound) {
 		return h.refuseLink(c, err)
 	}
@@ -160,7 +160,7 @@ func (h *Handlers) showLink(c echo.Context) error {
 // browser ends.
 func (h *Handlers) useLink(c echo.Context) error {
 	ctx := c.Request().Context()
-	token, err := h.Store.UseLink(ctx, c.Param("token"), c.Request().UserAgent())
+	token, err := h.accounts.UseLink(ctx, c.Param("token"), c.Request().UserAgent())
 	if errors.Is(err, campaign.ErrNotFound) {
 		return h.refuseLink(c, err)
 	}
@@ -168,7 +168,7 @@ func (h *Handlers) useLink(c echo.Context) error {
 		return err
 	}
 	if before := h.Token(c.Request()); before != "" {
-		if err := h.Store.EndSession(ctx, before); err != nil {
+		if err := h.accounts.EndSession(ctx, before); err != nil {
 			return err
 		}
 	}
@@ -196,7 +196,7 @@ func (h *Handlers) refuseLink(c echo.Context, err error) error {
 
 func (h *Handlers) signOut(c echo.Context) error {
 	if token := h.Token(c.Request()); token != "" {
-		if err := h.Store.EndSession(c.Request().Context(), token); err != nil {
+		if err := h.accounts.EndSession(c.Request().Context(), token); err != nil {
 			return err
 		}
 	}

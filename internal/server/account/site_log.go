@@ -18,7 +18,7 @@ import (
 // siteLog shows what was done to accounts and by admins, the latest first.
 func (h *Handlers) siteLog(c echo.Context) error {
 	number, text := max(1, site.Atoi(c.QueryParam("page"))), strings.TrimSpace(c.QueryParam("text"))
-	entries, total, err := h.Store.SiteLog(c.Request().Context(), accounts.SiteFilter{Text: text, Offset: (number - 1) * auditPerPage, Limit: auditPerPage})
+	entries, total, err := h.accounts.SiteLog(c.Request().Context(), accounts.SiteFilter{Text: text, Offset: (number - 1) * auditPerPage, Limit: auditPerPage})
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (h *Handlers) siteLogCSV(c echo.Context) error {
 	w := csv.NewWriter(&b)
 	_ = w.Write([]string{"at", "login", "act", "subject", "detail", "address", "request"}) // a strings.Builder takes everything
 	for {
-		entries, _, err := h.Store.SiteLog(c.Request().Context(), f)
+		entries, _, err := h.accounts.SiteLog(c.Request().Context(), f)
 		if err != nil {
 			return err
 		}

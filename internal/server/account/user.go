@@ -19,15 +19,15 @@ func (h *Handlers) users(c echo.Context) error {
 
 func (h *Handlers) showUsers(c echo.Context, status int, form account.UserForm, wrong map[string]string, links []templates.SignInLink) error {
 	ctx := c.Request().Context()
-	users, err := h.Store.Users(ctx)
+	users, err := h.accounts.Users(ctx)
 	if err != nil {
 		return err
 	}
-	seen, err := h.Store.LastSeen(ctx)
+	seen, err := h.accounts.LastSeen(ctx)
 	if err != nil {
 		return err
 	}
-	signedIn, err := h.Store.SignedIn(ctx)
+	signedIn, err := h.accounts.SignedIn(ctx)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (h *Handlers) showUsers(c echo.Context, status int, form account.UserForm, 
 func (h *Handlers) addUser(c echo.Context) error {
 	ctx := c.Request().Context()
 	form := account.UserForm{Login: site.Trimmed(c, "login"), Name: site.Trimmed(c, "name"), Role: c.FormValue("role")}
-	u, err := h.Store.AddUser(ctx, form.Login, form.Name, form.Role)
+	u, err := h.accounts.AddUser(ctx, form.Login, form.Name, form.Role)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return h.showUsers(c, http.StatusUnprocessableEntity, form, map[string]string{invalid.Field: invalid.Msg}, nil)
 	}
@@ -52,7 +52,7 @@ func (h *Handlers) addUser(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	token, err := h.Store.NewLink(ctx, u.ID)
+	token, err := h.accounts.NewLink(ctx, u.ID)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (h *Handlers) addUser(c echo.Context) error {
 
 // named is the user in the address.
 func (h *Handlers) named(c echo.Context) (accounts.User, error) {
-	return h.Store.UserByLogin(c.Request().Context(), c.Param("login"))
+	return h.accounts.UserByLogin(c.Request().Context(), c.Param("login"))
 }
 
 func (h *Handlers) userLink(c echo.Context) error {
@@ -69,7 +69,7 @@ func (h *Handlers) userLink(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	token, err := h.Store.NewLink(c.Request().Context(), u.ID)
+	token, err := h.accounts.NewLink(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (h *Handlers) setDisabled(c echo.Context, disabled bool, said string) error
 	if u.ID == site.Me(c).ID {
 		return errOwnAccount
 	}
-	if err := h.Store.SetDisabled(c.Request().Context(), u.ID, disabled); err != nil {
+	if err := h.accounts.SetDisabled(c.Request().Context(), u.ID, disabled); err != nil {
 		return err
 	}
 	return h.Done(c, u.Login+" "+said+".", "/users")
@@ -102,7 +102,7 @@ func (h *Handlers) endUserSessions(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Store.EndSessions(c.Request().Context(), u.ID, ""); err != nil {
+	if err := h.accounts.EndSessions(c.Request().Context(), u.ID, ""); err != nil {
 		return err
 	}
 	return h.Done(c, u.Login+" was signed out everywhere. Sign-in links that were not used have ended.", "/users")
@@ -119,7 +119,7 @@ func (h *Handlers) userRole(c echo.Context) error {
 	if u.ID == site.Me(c).ID {
 		return errOwnAccount
 	}
-	if err := h.Store.SetRole(c.Request().Context(), u.ID, c.FormValue("role")); err != nil {
+	if err := h.accounts.SetRole(c.Request().Context(), u.ID, c.FormValue("role")); err != nil {
 		return err
 	}
 	return h.Done(c, u.Login+" is now "+c.FormValue("role")+".", "/users")

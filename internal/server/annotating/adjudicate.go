@@ -18,7 +18,7 @@ func (h *Handlers) toAdjudicate(c echo.Context) error {
 
 func (h *Handlers) showToAdjudicate(c echo.Context, status int, wrong string) error {
 	m := site.Here(c)
-	waiting, err := h.Store.ToAdjudicate(c.Request().Context(), m.Campaign, site.Me(c).ID)
+	waiting, err := h.work.ToAdjudicate(c.Request().Context(), m.Campaign, site.Me(c).ID)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (h *Handlers) showToAdjudicate(c echo.Context, status int, wrong string) er
 // there.
 func (h *Handlers) openAdjudication(c echo.Context) error {
 	m := site.Here(c)
-	id, err := h.Store.OpenAdjudication(c.Request().Context(), m.Campaign.ID, c.FormValue("segment"), site.Me(c).ID)
+	id, err := h.work.OpenAdjudication(c.Request().Context(), m.Campaign.ID, c.FormValue("segment"), site.Me(c).ID)
 	if errors.Is(err, campaign.ErrConflict) || errors.Is(err, campaign.ErrNotOpen) {
 		return h.showToAdjudicate(c, http.StatusConflict, site.Sentence(site.InWords(err)))
 	}

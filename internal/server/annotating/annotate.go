@@ -28,18 +28,18 @@ func (h *Handlers) annotate(c echo.Context) error {
 	if turn.ResultID != "" {
 		return site.Redirect(c, site.ResultPath(m, turn.ResultID))
 	}
-	w, err := h.Store.LoadWork(ctx, m.Work, c.Param("assignment"), site.Me(c).ID)
+	w, err := h.work.LoadWork(ctx, m.Work, c.Param("assignment"), site.Me(c).ID)
 	if err != nil {
 		return err
 	}
 	adjudicates := w.Assignment.State.Adjudicates()
 	var progress desk.MyProgress
 	if !adjudicates {
-		if progress, err = h.Store.MyProgress(ctx, m.Campaign, site.Me(c).ID); err != nil {
+		if progress, err = h.desk.MyProgress(ctx, m.Campaign, site.Me(c).ID); err != nil {
 			return err
 		}
 	}
-	keys, err := h.Store.Keys(ctx, site.Me(c).ID, m.Campaign.Rules.ID)
+	keys, err := h.accounts.Keys(ctx, site.Me(c).ID, m.Campaign.Rules.ID)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (h *Handlers) annotate(c echo.Context) error {
 		v.BackURL = "/campaigns/" + m.Campaign.Slug + "/finished"
 	}
 	if v.Submitted || w.RatedBefore {
-		if v.SegmentNumber, err = h.Store.FinishedPlace(c.Request().Context(), m.Campaign.ID, site.Me(c).ID, w.Assignment.ID); err != nil {
+		if v.SegmentNumber, err = h.desk.FinishedPlace(c.Request().Context(), m.Campaign.ID, site.Me(c).ID, w.Assignment.ID); err != nil {
 			return err
 		}
 	}
@@ -81,12 +81,12 @@ func (h *Handlers) annotate(c echo.Context) error {
 	}
 	annotating.MarkSame(v.Cards)
 	if !adjudicates && !m.Campaign.Archived {
-		if v.Announcements, err = h.Store.CurrentAnnouncements(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+		if v.Announcements, err = h.work.CurrentAnnouncements(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
 			return err
 		}
 	}
 	if !adjudicates && v.ReadOnly == "" {
-		if opens, err := h.Store.GuideOpens(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+		if opens, err := h.work.GuideOpens(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
 			return err
 		} else if opens {
 			v.GuideClosedURL = "/campaigns/" + m.Campaign.Slug + "/guide/closed"
@@ -180,7 +180,7 @@ func (h *Handlers) saveCard(c echo.Context) error {
 	for _, id := range body.Rejected {
 		given.Suggestions = append(given.Suggestions, protocol.Outcome{ID: id, Became: protocol.Rejected})
 	}
-	saved, err := h.Store.SaveCard(c.Request().Context(), site.Here(c).Work, site.Me(c).ID, work.CardSave{
+	saved, err := h.work.SaveCard(c.Request().Context(), site.Here(c).Work, site.Me(c).ID, work.CardSave{
 		AssignmentID: c.Param("assignment"), CardID: c.Param("card"), Revision: body.Revision, SaveID: body.SaveID,
 		Rating: given, Seconds: body.Seconds,
 	})
@@ -198,13 +198,13 @@ func (h *Handlers) submit(c echo.Context) error {
 		return err
 	}
 	m, ctx := site.Here(c), c.Request().Context()
-	if err := h.Store.Submit(ctx, m.Work, site.Me(c).ID, c.Param("assignment"), body.Cards); err != nil {
+	if err := h.work.Submit(ctx, m.Work, site.Me(c).ID, c.Param("assignment"), body.Cards); err != nil {
 		return apiFailure(c, err)
 	}
 	if m.Work.Side == campaign.Training {
 		return h.answerTraining(c)
 	}
-	if adjudicated, err := h.Store.IsAdjudication(ctx, m.Work.ID, c.Param("assignment"), site.Me(c).ID); err != nil {
+	if adjudicated, err := h.work.IsAdjudication(ctx, m.Work.ID, c.Param("assignment"), site.Me(c).ID); err != nil {
 		return err
 	} else if adjudicated {
 		h.Flash(c, "The segment is adjudicated.")
@@ -219,7 +219,7 @@ func (h *Handlers) submit(c echo.Context) error {
 // takeBack undoes a submission that the annotator made a moment ago, and names its page.
 func (h *Handlers) takeBack(c echo.Context) error {
 	m, id := site.Here(c), c.Param("assignment")
-	if err := h.Store.TakeBack(c.Request().Context(), m.Work, site.Me(c).ID, id); err != nil {
+	if err := h.work.TakeBack(c.Request().Context(), m.Work, site.Me(c).ID, id); err != nil {
 		return apiFailure(c, err)
 	}
 	return answerWith(c, site.AssignmentPath(m, id))
@@ -229,7 +229,7 @@ func (h *Handlers) takeBack(c echo.Context) error {
 // translations by the system of that card, and what the annotator has marked on them.
 func (h *Handlers) document(c echo.Context) error {
 	m := site.Here(c)
-	parts, err := h.Store.Document(c.Request().Context(), m.Work, c.Param("assignment"), site.Me(c).ID, c.QueryParam("card"))
+	parts, err := h.work.Document(c.Request().Context(), m.Work, c.Param("assignment"), site.Me(c).ID, c.QueryParam("card"))
 	if err != nil {
 		return apiFailure(c, err)
 	}
@@ -286,7 +286,7 @@ func (h *Handlers) reportProblem(c echo.Context) error {
 	if err := site.ReadJSON(c, &body, site.MaxCardBody); err != nil {
 		return err
 	}
-	if err := h.Store.ReportProblem(c.Request().Context(), site.Here(c).Work, site.Me(c).ID, c.Param("assignment"), body.Text); err != nil {
+	if err := h.work.ReportProblem(c.Request().Context(), site.Here(c).Work, site.Me(c).ID, c.Param("assignment"), body.Text); err != nil {
 		return apiFailure(c, err)
 	}
 	return h.answerNext(c, "Your report is with the lead. The segment waits until it is answered.")
@@ -298,7 +298,7 @@ func (h *Handlers) skip(c echo.Context) error {
 	if err := site.ReadJSON(c, &body, site.MaxCardBody); err != nil {
 		return err
 	}
-	if err := h.Store.Skip(c.Request().Context(), site.Here(c).Work, site.Me(c).ID, c.Param("assignment"), body.Reason); err != nil {
+	if err := h.work.Skip(c.Request().Context(), site.Here(c).Work, site.Me(c).ID, c.Param("assignment"), body.Reason); err != nil {
 		return apiFailure(c, err)
 	}
 	return h.answerNext(c, "You skipped the segment. Another annotator gets it.")

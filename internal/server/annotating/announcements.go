@@ -21,7 +21,7 @@ func (h *Handlers) announcements(c echo.Context) error {
 func (h *Handlers) showAnnouncements(c echo.Context, status int, v annotating.AnnouncementsView) error {
 	m := site.Here(c)
 	var err error
-	if v.Announcements, err = h.Store.Announcements(c.Request().Context(), m.Campaign.ID); err != nil {
+	if v.Announcements, err = h.work.Announcements(c.Request().Context(), m.Campaign.ID); err != nil {
 		return err
 	}
 	v.Page, v.Clock = h.PageAt(c, "Announcements", "announcements"), h.Clock(m.Campaign.Settings.Location())
@@ -42,7 +42,7 @@ func (h *Handlers) announce(c echo.Context) error {
 		}
 		until = start.AddDate(0, 0, 1)
 	}
-	err := h.Store.Announce(c.Request().Context(), m.Campaign.ID, text, until, site.Me(c).ID)
+	err := h.work.Announce(c.Request().Context(), m.Campaign.ID, text, until, site.Me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return refuse(invalid.Field, invalid.Msg)
 	}
@@ -54,7 +54,7 @@ func (h *Handlers) announce(c echo.Context) error {
 
 func (h *Handlers) endAnnouncement(c echo.Context) error {
 	m := site.Here(c)
-	if err := h.Store.EndAnnouncement(c.Request().Context(), m.Campaign.ID, c.Param("announcement"), site.Me(c).ID); err != nil {
+	if err := h.work.EndAnnouncement(c.Request().Context(), m.Campaign.ID, c.Param("announcement"), site.Me(c).ID); err != nil {
 		return err
 	}
 	return h.Done(c, "The announcement has ended.", "/campaigns/"+m.Campaign.Slug+"/announcements")
@@ -63,7 +63,7 @@ func (h *Handlers) endAnnouncement(c echo.Context) error {
 // readAnnouncement stores that the annotator has read an announcement on the page of work or on My
 // work.
 func (h *Handlers) readAnnouncement(c echo.Context) error {
-	err := h.Store.ReadAnnouncement(c.Request().Context(), site.Here(c).Campaign.ID, c.Param("announcement"), site.Me(c).ID)
+	err := h.work.ReadAnnouncement(c.Request().Context(), site.Here(c).Campaign.ID, c.Param("announcement"), site.Me(c).ID)
 	switch {
 	case err != nil:
 		return err

@@ -66,7 +66,7 @@ func (h *Handlers) changeGuide(c echo.Context) error {
 	default:
 		return campaign.Invalid("act", "use save, preview or clear")
 	}
-	err = h.Store.SetGuide(c.Request().Context(), m.Campaign.ID, site.Me(c).ID, text, was)
+	err = h.records.SetGuide(c.Request().Context(), m.Campaign.ID, site.Me(c).ID, text, was)
 	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return again(annotating.GuideView{Error: site.InvalidText(err)})
 	}
@@ -87,7 +87,7 @@ func (h *Handlers) changeGuide(c echo.Context) error {
 
 // closeGuide stores that the annotator has closed the guide that opened by itself.
 func (h *Handlers) closeGuide(c echo.Context) error {
-	if err := h.Store.CloseGuide(c.Request().Context(), site.Here(c).Campaign.ID, site.Me(c).ID); err != nil {
+	if err := h.work.CloseGuide(c.Request().Context(), site.Here(c).Campaign.ID, site.Me(c).ID); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)

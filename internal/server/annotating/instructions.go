@@ -22,7 +22,7 @@ func (h *Handlers) instructions(c echo.Context) error {
 // form has the latest version.
 func (h *Handlers) showInstructions(c echo.Context, status int, v annotating.InstructionsView) error {
 	m, ctx := site.Here(c), c.Request().Context()
-	in, err := h.Store.Instructions(ctx, m.Campaign.ID)
+	in, err := h.training.Instructions(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (h *Handlers) showInstructions(c echo.Context, status int, v annotating.Ins
 	v.Version, v.HasText, v.MaxBytes = in.Version, in.Text != "", campaign.MaxGuide
 	switch m.Role {
 	case campaign.Annotator:
-		if v.MustAccept, err = h.Store.MustAccept(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+		if v.MustAccept, err = h.training.MustAccept(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
 			return err
 		}
 		v.MustAccept = v.MustAccept && !m.Campaign.Archived
@@ -72,12 +72,12 @@ func (h *Handlers) changeInstructions(c echo.Context) error {
 	if c.FormValue("act") == "preview" {
 		return again(annotating.InstructionsView{})
 	}
-	err = h.Store.SetInstructions(c.Request().Context(), m.Campaign.ID, text, was, site.Me(c).ID)
+	err = h.training.SetInstructions(c.Request().Context(), m.Campaign.ID, text, was, site.Me(c).ID)
 	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return again(annotating.InstructionsView{Error: site.InvalidText(err)})
 	}
 	if errors.Is(err, campaign.ErrConflict) && !m.Campaign.Archived {
-		now, readErr := h.Store.Instructions(c.Request().Context(), m.Campaign.ID)
+		now, readErr := h.training.Instructions(c.Request().Context(), m.Campaign.ID)
 		if readErr != nil {
 			return readErr
 		}
@@ -97,7 +97,7 @@ func (h *Handlers) changeInstructions(c echo.Context) error {
 // accept stores that the annotator accepts the instructions, and leads to the next segment.
 func (h *Handlers) accept(c echo.Context) error {
 	m := site.Here(c)
-	err := h.Store.Accept(c.Request().Context(), m.Campaign.ID, site.Atoi(c.FormValue("version")), site.Me(c).ID)
+	err := h.training.Accept(c.Request().Context(), m.Campaign.ID, site.Atoi(c.FormValue("version")), site.Me(c).ID)
 	if errors.Is(err, campaign.ErrConflict) && !m.Campaign.Archived {
 		return h.Done(c, "The lead has changed the instructions meanwhile. Please read the new version.", "/campaigns/"+m.Campaign.Slug+"/instructions")
 	}

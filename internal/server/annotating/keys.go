@@ -16,7 +16,7 @@ func (h *Handlers) changeKeys(c echo.Context) error {
 	if err := site.ReadJSON(c, &body, site.MaxCardBody); err != nil {
 		return err
 	}
-	if err := h.Store.SetKeys(c.Request().Context(), site.Me(c).ID, body.Protocol, body.Keys); err != nil {
+	if err := h.accounts.SetKeys(c.Request().Context(), site.Me(c).ID, body.Protocol, body.Keys); err != nil {
 		return apiFailure(c, err)
 	}
 	return c.NoContent(http.StatusNoContent)

@@ -11,7 +11,7 @@ import (
 
 func (h *Handlers) numbers(c echo.Context) error {
 	m := site.Here(c)
-	own, err := h.Store.MyNumbers(c.Request().Context(), m.Campaign, site.Me(c).ID)
+	own, err := h.desk.MyNumbers(c.Request().Context(), m.Campaign, site.Me(c).ID)
 	if err != nil {
 		return err
 	}

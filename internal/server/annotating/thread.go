@@ -17,7 +17,7 @@ import (
 // thread returns the messages of the annotator and the leads about the segment of an assignment.
 func (h *Handlers) thread(c echo.Context) error {
 	m := site.Here(c)
-	messages, err := h.Store.Thread(c.Request().Context(), m.Work, site.Me(c).ID, c.Param("assignment"))
+	messages, err := h.work.Thread(c.Request().Context(), m.Work, site.Me(c).ID, c.Param("assignment"))
 	if err != nil {
 		return apiFailure(c, err)
 	}
@@ -35,7 +35,7 @@ func (h *Handlers) ask(c echo.Context) error {
 	if err := site.ReadJSON(c, &body, site.MaxCardBody); err != nil {
 		return err
 	}
-	if err := h.Store.Ask(c.Request().Context(), site.Here(c).Work, site.Me(c).ID, c.Param("assignment"), body.Token, body.Text); err != nil {
+	if err := h.work.Ask(c.Request().Context(), site.Here(c).Work, site.Me(c).ID, c.Param("assignment"), body.Token, body.Text); err != nil {
 		return apiFailure(c, err)
 	}
 	return h.thread(c)
@@ -50,7 +50,7 @@ func (h *Handlers) readThread(c echo.Context) error {
 	if site.Here(c).Campaign.Archived {
 		return c.NoContent(http.StatusNoContent)
 	}
-	if err := h.Store.ReadThread(c.Request().Context(), site.Here(c).Work, site.Me(c).ID, c.Param("assignment"), body.Until); err != nil {
+	if err := h.work.ReadThread(c.Request().Context(), site.Here(c).Work, site.Me(c).ID, c.Param("assignment"), body.Until); err != nil {
 		return apiFailure(c, err)
 	}
 	return c.NoContent(http.StatusNoContent)
@@ -68,5 +68,5 @@ func (h *Handlers) sawThread(c echo.Context, w work.Work) error {
 			until = m.At
 		}
 	}
-	return h.Store.ReadThread(c.Request().Context(), w.Campaign, site.Me(c).ID, w.Assignment.ID, until)
+	return h.work.ReadThread(c.Request().Context(), w.Campaign, site.Me(c).ID, w.Assignment.ID, until)
 }

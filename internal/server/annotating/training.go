@@ -29,19 +29,19 @@ func (h *Handlers) trainingTurn(c echo.Context) (qualification.TrainingTurn, err
 	if site.Here(c).Work.Side != campaign.Training {
 		return qualification.TrainingTurn{}, nil
 	}
-	return h.Store.TrainingTurnOf(c.Request().Context(), site.Here(c).Work, c.Param("assignment"), site.Me(c).ID)
+	return h.training.TrainingTurnOf(c.Request().Context(), site.Here(c).Work, c.Param("assignment"), site.Me(c).ID)
 }
 
 // showTraining changes the annotate page to that of a training segment.
 func (h *Handlers) showTraining(c echo.Context, turn qualification.TrainingTurn, v *annotating.AnnotateView) error {
 	m := site.Here(c)
-	standing, _, err := h.Store.TrainingStanding(c.Request().Context(), m.Campaign, site.Me(c).ID)
+	standing, _, err := h.training.TrainingStanding(c.Request().Context(), m.Campaign, site.Me(c).ID)
 	if err != nil {
 		return err
 	}
 	v.Training = &annotating.TrainingTurn{Answers: turn.Answers, Practises: turn.Practises, Standing: standing}
 	v.DocLength, v.PreviousURL, v.NextURL, v.TakeBackURL, v.Announcements = 1, "", "", "", nil
-	if v.Before, v.After, err = h.Store.TrainingDocument(c.Request().Context(), m.Campaign, turn.SegmentID); err != nil {
+	if v.Before, v.After, err = h.work.TrainingDocument(c.Request().Context(), m.Campaign, turn.SegmentID); err != nil {
 		return err
 	}
 	for i := range v.Cards {
@@ -79,18 +79,18 @@ func (h *Handlers) answerTraining(c echo.Context) error {
 // train shows an annotator where they stand in the training.
 func (h *Handlers) train(c echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
-	standing, trainee, err := h.Store.TrainingStanding(ctx, m.Campaign, site.Me(c).ID)
+	standing, trainee, err := h.training.TrainingStanding(ctx, m.Campaign, site.Me(c).ID)
 	if err != nil {
 		return err
 	}
 	v := training.TrainView{Page: h.PageAt(c, "Training", "train"), Standing: standing, Trainee: trainee, Share: m.Campaign.Settings.TrainingShare, Open: m.Campaign.State == campaign.Open}
-	if v.Results, err = h.Store.TrainingResults(ctx, m.Campaign, site.Me(c).ID); err != nil {
+	if v.Results, err = h.training.TrainingResults(ctx, m.Campaign, site.Me(c).ID); err != nil {
 		return err
 	}
-	if v.MustAccept, err = h.Store.MustAccept(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+	if v.MustAccept, err = h.training.MustAccept(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
 		return err
 	}
-	if v.Practises, err = h.Store.MayPractise(ctx, m.Campaign, site.Me(c).ID); err != nil {
+	if v.Practises, err = h.training.MayPractise(ctx, m.Campaign, site.Me(c).ID); err != nil {
 		return err
 	}
 	return h.Render(c, http.StatusOK, training.Train(v))
@@ -100,7 +100,7 @@ func (h *Handlers) train(c echo.Context) error {
 // training went.
 func (h *Handlers) nextTraining(c echo.Context) error {
 	m := site.Here(c)
-	id, err := h.Store.NextTraining(c.Request().Context(), m.Campaign.ID, site.Me(c).ID)
+	id, err := h.training.NextTraining(c.Request().Context(), m.Campaign.ID, site.Me(c).ID)
 	if err == nil && id != "" {
 		return site.Redirect(c, site.AssignmentPath(m, id))
 	}
@@ -119,7 +119,7 @@ func (h *Handlers) nextTraining(c echo.Context) error {
 // practise goes to a segment to practise on.
 func (h *Handlers) practise(c echo.Context) error {
 	m := site.Here(c)
-	id, err := h.Store.Practise(c.Request().Context(), m.Campaign.ID, site.Me(c).ID)
+	id, err := h.training.Practise(c.Request().Context(), m.Campaign.ID, site.Me(c).ID)
 	if site.StatusOf(err) == http.StatusConflict {
 		return h.Done(c, m.Campaign.Title+": "+site.InWords(err)+".", "/work")
 	}

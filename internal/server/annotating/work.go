@@ -24,7 +24,7 @@ import (
 // placed, because a check is in no plan, and a number that does not fall after a document would tell.
 func (h *Handlers) dueParts(ctx context.Context, c campaign.Campaign, userID string) (out []annotating.DuePart, err error) {
 	today := c.Settings.StartOfDay(h.Config.Now()).Format(time.DateOnly)
-	due, err := h.Store.DueWork(ctx, c, userID)
+	due, err := h.plan.DueWork(ctx, c, userID)
 	for _, d := range due {
 		if c.Settings.CheckRate > 0 {
 			d.Documents = 0
@@ -37,7 +37,7 @@ func (h *Handlers) dueParts(ctx context.Context, c campaign.Campaign, userID str
 // myWork lists the user's campaigns, those with second looks first.
 func (h *Handlers) myWork(c echo.Context) error {
 	if site.Me(c).Role == accounts.Admin {
-		campaigns, err := h.Store.Campaigns(c.Request().Context())
+		campaigns, err := h.records.Campaigns(c.Request().Context())
 		if err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (h *Handlers) myWork(c echo.Context) error {
 		}
 	}
 	ctx := c.Request().Context()
-	mine, err := h.Store.CampaignsOf(ctx, site.Me(c).ID)
+	mine, err := h.accounts.CampaignsOf(ctx, site.Me(c).ID)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (h *Handlers) myWork(c echo.Context) error {
 		}
 		item := annotating.WorkItem{Available: -1, Quota: m.Campaign.Settings.Quota, Campaign: site.CampaignView(m.Campaign, m.Role, m.Adjudicates)}
 		if m.Adjudicates {
-			waiting, err := h.Store.ToAdjudicate(ctx, m.Campaign, site.Me(c).ID)
+			waiting, err := h.work.ToAdjudicate(ctx, m.Campaign, site.Me(c).ID)
 			if err != nil {
 				return err
 			}
@@ -69,31 +69,31 @@ func (h *Handlers) myWork(c echo.Context) error {
 					item.ToAdjudicate++
 				}
 			}
-			done, err := h.Store.MyAdjudications(ctx, m.Campaign.ID, site.Me(c).ID)
+			done, err := h.work.MyAdjudications(ctx, m.Campaign.ID, site.Me(c).ID)
 			if err != nil {
 				return err
 			}
 			item.Adjudicated, item.AdjudicatedSeconds = done.Segments, done.Seconds
 		}
 		if m.Role == campaign.Annotator {
-			p, err := h.Store.MyProgress(ctx, m.Campaign, site.Me(c).ID)
+			p, err := h.desk.MyProgress(ctx, m.Campaign, site.Me(c).ID)
 			if err != nil {
 				return err
 			}
 			item.Done, item.SecondLooks, item.Joining, item.RatingsToday, item.Begun = p.Done, p.Second, p.Joining, p.Today, p.Begun > 0
-			if item.Announcements, err = h.Store.CurrentAnnouncements(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+			if item.Announcements, err = h.work.CurrentAnnouncements(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
 				return err
 			}
-			if item.Unread, err = h.Store.UnreadThreads(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+			if item.Unread, err = h.work.UnreadThreads(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
 				return err
 			}
-			if item.MustAccept, err = h.Store.MustAccept(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+			if item.MustAccept, err = h.training.MustAccept(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
 				return err
 			}
-			if item.Training, _, err = h.Store.TrainingStanding(ctx, m.Campaign, site.Me(c).ID); err != nil {
+			if item.Training, _, err = h.training.TrainingStanding(ctx, m.Campaign, site.Me(c).ID); err != nil {
 				return err
 			}
-			if item.Practises, err = h.Store.MayPractise(ctx, m.Campaign, site.Me(c).ID); err != nil {
+			if item.Practises, err = h.training.MayPractise(ctx, m.Campaign, site.Me(c).ID); err != nil {
 				return err
 			}
 			if item.Due, err = h.dueParts(ctx, m.Campaign, site.Me(c).ID); err != nil {
@@ -101,7 +101,7 @@ func (h *Handlers) myWork(c echo.Context) error {
 			}
 			item.Available = p.Available + p.Begun + p.Joining
 			item.Blocked = blocked(m.Campaign, item)
-			aside, err := h.Store.IsSetAside(ctx, m.Campaign.ID, site.Me(c).ID)
+			aside, err := h.rounds.IsSetAside(ctx, m.Campaign.ID, site.Me(c).ID)
 			if err != nil {
 				return err
 			}
@@ -120,12 +120,12 @@ func (h *Handlers) myWork(c echo.Context) error {
 // invitations lists the invitations that a user has not answered, except those to archived campaigns,
 // which nobody can join.
 func (h *Handlers) invitations(ctx context.Context, userID string) (out []annotating.InvitationItem, err error) {
-	waiting, err := h.Store.WaitingFor(ctx, userID)
+	waiting, err := h.accounts.WaitingFor(ctx, userID)
 	for _, w := range waiting {
 		if w.Archived {
 			continue
 		}
-		holders, err := h.Store.OutOfReach(ctx, userID, w.CampaignID)
+		holders, err := h.accounts.OutOfReach(ctx, userID, w.CampaignID)
 		if err != nil {
 			return nil, err
 		}
@@ -186,7 +186,7 @@ func (h *Handlers) next(c echo.Context) error {
 // has nothing for them now.
 func (h *Handlers) nextPath(c echo.Context) (path, why string, err error) {
 	m := site.Here(c)
-	id, err := h.Store.Next(c.Request().Context(), m.Campaign.ID, site.Me(c).ID)
+	id, err := h.work.Next(c.Request().Context(), m.Campaign.ID, site.Me(c).ID)
 	if err == nil {
 		return site.AssignmentPath(m, id), "", nil
 	}
@@ -230,11 +230,11 @@ func (h *Handlers) own(c echo.Context) error {
 	}
 	if v.Show == "" {
 		var err error
-		if v.Items, v.Total, err = h.Store.FinishedWork(ctx, m.Campaign, site.Me(c).ID, from, ownPerPage); err != nil {
+		if v.Items, v.Total, err = h.desk.FinishedWork(ctx, m.Campaign, site.Me(c).ID, from, ownPerPage); err != nil {
 			return err
 		}
 	} else {
-		list, err := h.Store.OwnSegments(ctx, m.Campaign, site.Me(c).ID, desk.OwnFilter{State: annotating.OwnState(v.Show), Document: v.Document, Offset: from, Limit: ownPerPage})
+		list, err := h.desk.OwnSegments(ctx, m.Campaign, site.Me(c).ID, desk.OwnFilter{State: annotating.OwnState(v.Show), Document: v.Document, Offset: from, Limit: ownPerPage})
 		if err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func inGold(c echo.Context) bool { return c.QueryParam("gold") == "yes" }
 // agreement shows both heatmaps, with separate rows and columns for judges, and why segments failed.
 func (h *Handlers) agreement(c echo.Context) error {
 	m, ctx, gold := site.Here(c), c.Request().Context(), inGold(c)
-	p, err := h.Store.Standing(ctx, m.Campaign)
+	p, err := h.desk.Standing(ctx, m.Campaign)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (h *Handlers) agreement(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	matrices, err := h.Store.Matrices(ctx, m.Campaign, gold)
+	matrices, err := h.desk.Matrices(ctx, m.Campaign, gold)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (h *Handlers) agreement(c echo.Context) error {
 		v.JudgesAsOf = judges.at
 		v.Gate.Version = 0 // so that the open page sees a new version in a moment and updates itself
 	}
-	if v.Judges, err = h.Store.JudgesAbout(ctx, m.Campaign.ID); err != nil {
+	if v.Judges, err = h.records.JudgesAbout(ctx, m.Campaign.ID); err != nil {
 		return err
 	}
 	addJudges(&v.Matrices, *v.Campaign, matrices, judges.JudgeAgreement, people)
@@ -106,11 +106,11 @@ func (h *Handlers) agreementCSV(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	matrices, err := h.Store.Matrices(c.Request().Context(), m.Campaign, inGold(c))
+	matrices, err := h.desk.Matrices(c.Request().Context(), m.Campaign, inGold(c))
 	if err != nil {
 		return err
 	}
-	people, err := h.Store.PseudonymsOf(c.Request().Context(), m.Campaign)
+	people, err := h.accounts.PseudonymsOf(c.Request().Context(), m.Campaign)
 	if err != nil {
 		return err
 	}
@@ -161,15 +161,15 @@ func (h *Handlers) agreementPair(c echo.Context) error {
 		return campaign.ErrNotFound
 	}
 	number := max(1, site.Atoi(c.QueryParam("page")))
-	version, err := h.Store.Version(ctx, m.Campaign.ID)
+	version, err := h.desk.Version(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}
-	matrices, err := h.Store.Matrices(ctx, m.Campaign, gold)
+	matrices, err := h.desk.Matrices(ctx, m.Campaign, gold)
 	if err != nil {
 		return err
 	}
-	found, total, err := h.Store.PairSegments(ctx, m.Campaign, a, b, gold, (number-1)*pairSegmentsPerPage, pairSegmentsPerPage)
+	found, total, err := h.desk.PairSegments(ctx, m.Campaign, a, b, gold, (number-1)*pairSegmentsPerPage, pairSegmentsPerPage)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (h *Handlers) annotators(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := h.Store.Progress(c.Request().Context(), m.Campaign)
+	p, err := h.desk.Progress(c.Request().Context(), m.Campaign)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (h *Handlers) annotators(c echo.Context) error {
 	v.Paging = templates.Paging{Number: max(1, site.Atoi(c.QueryParam("page"))), Size: annotatorsPerPage, Total: len(rows)}
 	from := min((v.Paging.Number-1)*annotatorsPerPage, len(rows))
 	v.Annotators = rows[from:min(from+annotatorsPerPage, len(rows))]
-	if v.Checks, err = h.Store.JudgedChecks(c.Request().Context(), m.Campaign); err != nil {
+	if v.Checks, err = h.desk.JudgedChecks(c.Request().Context(), m.Campaign); err != nil {
 		return err
 	}
 	v.Checks = campaign.Hidden(people, v.Checks)
@@ -102,7 +102,7 @@ func order(last bool) int {
 // annotator shows all that is known of one annotator's work.
 func (h *Handlers) annotator(c echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
-	p, err := h.Store.Standing(ctx, m.Campaign)
+	p, err := h.desk.Standing(ctx, m.Campaign)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (h *Handlers) annotator(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := h.Store.AnnotatorDetail(ctx, m.Campaign, people.Person(c.Param("login")))
+	d, err := h.desk.AnnotatorDetail(ctx, m.Campaign, people.Person(c.Param("login")))
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (h *Handlers) askRestore(c echo.Context) error {
 
 func (h *Handlers) showAside(c echo.Context, status int, restore bool, reason string, wrong map[string]string) error {
 	m := site.Here(c)
-	p, err := h.Store.Progress(c.Request().Context(), m.Campaign)
+	p, err := h.desk.Progress(c.Request().Context(), m.Campaign)
 	if err != nil {
 		return err
 	}
@@ -170,14 +170,14 @@ func (h *Handlers) showAside(c echo.Context, status int, restore bool, reason st
 
 func (h *Handlers) setAside(c echo.Context) error {
 	m, reason := site.Here(c), site.Trimmed(c, "reason")
-	err := h.Store.SetAside(c.Request().Context(), m.Campaign.ID, c.Param("login"), reason, site.Me(c).ID)
+	err := h.desk.SetAside(c.Request().Context(), m.Campaign.ID, c.Param("login"), reason, site.Me(c).ID)
 	return h.asideDone(c, err, false, reason, "The work is set aside; it counts nowhere until it is restored.")
 }
 
 // restore takes setAside back.
 func (h *Handlers) restore(c echo.Context) error {
 	m, reason := site.Here(c), site.Trimmed(c, "reason")
-	err := h.Store.RestoreAnnotator(c.Request().Context(), m.Campaign.ID, c.Param("login"), reason, site.Me(c).ID)
+	err := h.desk.RestoreAnnotator(c.Request().Context(), m.Campaign.ID, c.Param("login"), reason, site.Me(c).ID)
 	return h.asideDone(c, err, true, reason, "The work is restored and counts again.")
 }
 
@@ -195,7 +195,7 @@ func (h *Handlers) asideDone(c echo.Context, err error, restore bool, reason, sa
 // hours gives each annotator's active time by day, for pay and planning.
 func (h *Handlers) hours(c echo.Context) error {
 	m := site.Here(c)
-	days, err := h.Store.WorkDays(c.Request().Context(), m.Campaign)
+	days, err := h.desk.WorkDays(c.Request().Context(), m.Campaign)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 // Archived campaigns have a list of their own.
 func (h *Handlers) campaigns(c echo.Context) error {
 	ctx, u := c.Request().Context(), site.Me(c)
-	mine, err := h.Store.CampaignsOf(ctx, u.ID)
+	mine, err := h.accounts.CampaignsOf(ctx, u.ID)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (h *Handlers) campaigns(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		item, err := h.desk(ctx, templates.Page{Campaign: h.CampaignOf(ctx, m)}, of.Campaign, people)
+		item, err := h.standing(ctx, templates.Page{Campaign: h.CampaignOf(ctx, m)}, of.Campaign, people)
 		if err != nil {
 			return err
 		}

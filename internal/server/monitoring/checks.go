@@ -38,23 +38,23 @@ func (h *Handlers) showChecks(c echo.Context, status int, only string, v monitor
 	if err != nil {
 		return err
 	}
-	if v.Annotators, err = h.Store.JudgedChecks(ctx, m.Campaign); err != nil {
+	if v.Annotators, err = h.desk.JudgedChecks(ctx, m.Campaign); err != nil {
 		return err
 	}
 	v.Annotators = campaign.Hidden(people, v.Annotators)
 	if v.Rate > 0 && len(v.Annotators) == 0 {
 		v.RepeatAfter = m.Campaign.Settings.RepeatAfter
-		if v.HandedOut, err = h.Store.HandedOut(ctx, m.Campaign.ID); err != nil {
+		if v.HandedOut, err = h.desk.HandedOut(ctx, m.Campaign.ID); err != nil {
 			return err
 		}
 	}
-	if v.Known, err = h.Store.KnownAnswers(ctx, m.Campaign.ID); err != nil {
+	if v.Known, err = h.work.KnownAnswers(ctx, m.Campaign.ID); err != nil {
 		return err
 	}
-	if v.Messages, err = h.Store.ChecksToAnswer(ctx, m.Campaign); err != nil {
+	if v.Messages, err = h.desk.ChecksToAnswer(ctx, m.Campaign); err != nil {
 		return err
 	}
-	list, err := h.Store.Checks(ctx, m.Campaign)
+	list, err := h.desk.Checks(ctx, m.Campaign)
 	if err != nil {
 		return err
 	}
@@ -79,19 +79,19 @@ func (h *Handlers) changeChecks(c echo.Context) error {
 	var said string
 	switch c.FormValue("do") {
 	case "replace":
-		err, said = h.Store.ReplaceDegraded(ctx, m.Campaign.ID, translation, c.FormValue("text"), by), "The text is replaced for everybody who gets the check from now on."
+		err, said = h.work.ReplaceDegraded(ctx, m.Campaign.ID, translation, c.FormValue("text"), by), "The text is replaced for everybody who gets the check from now on."
 	case "remove":
-		err, said = h.Store.RemoveDegraded(ctx, m.Campaign.ID, translation, true, by), "The text is used no more, and checks with it do not count."
+		err, said = h.work.RemoveDegraded(ctx, m.Campaign.ID, translation, true, by), "The text is used no more, and checks with it do not count."
 	case "restore":
-		err, said = h.Store.RemoveDegraded(ctx, m.Campaign.ID, translation, false, by), "The text is used again, and checks with it count."
+		err, said = h.work.RemoveDegraded(ctx, m.Campaign.ID, translation, false, by), "The text is used again, and checks with it count."
 	case "know":
 		score, wrong := strconv.ParseFloat(strings.TrimSpace(c.FormValue("score")), 64)
 		if wrong != nil {
 			score = math.NaN()
 		}
-		err, said = h.Store.GiveKnown(ctx, m.Campaign.ID, readmodel.KnownAnswer{DocID: site.Trimmed(c, "document"), SegmentID: site.Trimmed(c, "segment"), System: site.Trimmed(c, "system"), Score: score}, by), "The answer is known. Checks of the kind known use it."
+		err, said = h.work.GiveKnown(ctx, m.Campaign.ID, readmodel.KnownAnswer{DocID: site.Trimmed(c, "document"), SegmentID: site.Trimmed(c, "segment"), System: site.Trimmed(c, "system"), Score: score}, by), "The answer is known. Checks of the kind known use it."
 	case "forget":
-		err, said = h.Store.TakeKnown(ctx, m.Campaign.ID, translation, by), "The known answer is taken back."
+		err, said = h.work.TakeKnown(ctx, m.Campaign.ID, translation, by), "The known answer is taken back."
 	default:
 		err = campaign.Invalid("do", "choose what to do")
 	}

@@ -12,7 +12,6 @@ import (
 	"annotate/internal/job"
 	"annotate/internal/server/site"
 	"annotate/internal/spreadsheet"
-	"annotate/internal/store"
 	"annotate/web/templates"
 	"annotate/web/templates/monitoring"
 )
@@ -21,7 +20,7 @@ import (
 // second for 100,000 judgements. It keeps the latest result for each campaign and each choice of
 // segments.
 type JudgeAgreements struct {
-	st       *store.Store
+	desk     *desk.Store
 	logger   *slog.Logger
 	now      func() time.Time
 	Runner   *job.Runner[DatedAgreement]
@@ -38,9 +37,9 @@ type DatedAgreement struct {
 	at    time.Time
 }
 
-func newJudgeAgreements(s *site.Site) *JudgeAgreements {
+func newJudgeAgreements(s *site.Site, desk *desk.Store) *JudgeAgreements {
 	return &JudgeAgreements{
-		st: s.Store, logger: s.Logger, now: s.Now, Runner: job.NewRunner[DatedAgreement](2, s.Now, &s.Requests),
+		desk: desk, logger: s.Logger, now: s.Now, Runner: job.NewRunner[DatedAgreement](2, s.Now, &s.Requests),
 		Patience: 50 * time.Millisecond, Kept: map[string]DatedAgreement{},
 	}
 }
@@ -63,7 +62,7 @@ func (j *JudgeAgreements) soon(ctx context.Context, c campaign.Campaign, gold bo
 // within waits for the present result until over has a value. If no earlier result is kept, it ignores
 // over.
 func (j *JudgeAgreements) within(ctx context.Context, c campaign.Campaign, gold bool, over <-chan time.Time) (a DatedAgreement, earlier bool, err error) {
-	state, err := j.st.JudgedState(ctx, c.ID)
+	state, err := j.desk.JudgedState(ctx, c.ID)
 	if err != nil {
 		return a, false, err
 	}
@@ -110,10 +109,10 @@ func (j *JudgeAgreements) compute(ctx context.Context, key string, c campaign.Ca
 	// If the data change after the state was read, their state is another one, so the result is not
 	// taken for that of the changed data.
 	a.at = j.now()
-	if a.State, err = j.st.JudgedState(ctx, c.ID); err != nil {
+	if a.State, err = j.desk.JudgedState(ctx, c.ID); err != nil {
 		return a, err
 	}
-	if a.JudgeAgreement, err = j.st.JudgeAgreement(ctx, c, gold); err != nil {
+	if a.JudgeAgreement, err = j.desk.JudgeAgreement(ctx, c, gold); err != nil {
 		return a, err
 	}
 	j.mu.Lock()

@@ -31,18 +31,18 @@ func (h *Handlers) overview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v, err := h.desk(ctx, h.PageAt(c, m.Campaign.Title, "overview"), m.Campaign, people)
+	v, err := h.standing(ctx, h.PageAt(c, m.Campaign.Title, "overview"), m.Campaign, people)
 	if err != nil {
 		return err
 	}
 	if v.Ratings == 0 {
 		return h.Render(c, http.StatusOK, monitoring.Overview(v))
 	}
-	matrices, err := h.Store.Matrices(ctx, m.Campaign, false)
+	matrices, err := h.desk.Matrices(ctx, m.Campaign, false)
 	if err != nil {
 		return err
 	}
-	scores, err := h.Store.ScoreDistributions(ctx, m.Campaign)
+	scores, err := h.desk.ScoreDistributions(ctx, m.Campaign)
 	if err != nil {
 		return err
 	}
@@ -51,10 +51,10 @@ func (h *Handlers) overview(c echo.Context) error {
 	return h.Render(c, http.StatusOK, monitoring.Overview(v))
 }
 
-// desk reads how far a campaign has come and what needs a decision in it. people are the pseudonyms under
+// standing reads how far a campaign has come and what needs a decision in it. people are the pseudonyms under
 // which the user sees its people.
-func (h *Handlers) desk(ctx context.Context, page templates.Page, c campaign.Campaign, people *campaign.Pseudonyms) (v monitoring.OverviewView, err error) {
-	p, err := h.Store.Progress(ctx, c)
+func (h *Handlers) standing(ctx context.Context, page templates.Page, c campaign.Campaign, people *campaign.Pseudonyms) (v monitoring.OverviewView, err error) {
+	p, err := h.desk.Progress(ctx, c)
 	if err != nil {
 		return v, err
 	}
@@ -67,7 +67,7 @@ func (h *Handlers) desk(ctx context.Context, page templates.Page, c campaign.Cam
 	if v.Behind, err = h.behind(ctx, c, people); err != nil {
 		return v, err
 	}
-	trainees, err := h.Store.WaitingTrainees(ctx, c)
+	trainees, err := h.training.WaitingTrainees(ctx, c)
 	for _, t := range campaign.Hidden(people, trainees) {
 		v.Trainees = append(v.Trainees, cmp.Or(t.Name, t.Login))
 	}
@@ -76,7 +76,7 @@ func (h *Handlers) desk(ctx context.Context, page templates.Page, c campaign.Cam
 
 // version tells a page that is open whether there is anything new.
 func (h *Handlers) version(c echo.Context) error {
-	version, err := h.Store.Version(c.Request().Context(), site.Here(c).Campaign.ID)
+	version, err := h.desk.Version(c.Request().Context(), site.Here(c).Campaign.ID)
 	if err != nil {
 		return err
 	}
@@ -130,12 +130,12 @@ func (h *Handlers) archive(c echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	switch c.FormValue("archived") {
 	case "yes":
-		if err := h.Store.Archive(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+		if err := h.rounds.Archive(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
 			return err
 		}
 		return h.Done(c, "The campaign is archived.", "/campaigns/"+m.Campaign.Slug)
 	case "no":
-		if err := h.Store.BringBack(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
+		if err := h.rounds.BringBack(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
 			return err
 		}
 		return h.Done(c, "The campaign is no longer archived. It is closed; open it to go on.", "/campaigns/"+m.Campaign.Slug)
@@ -151,7 +151,7 @@ func (h *Handlers) changeState(c echo.Context) error {
 	if said == "" {
 		return campaign.Invalid("state", fmt.Sprintf("%q is no state of a campaign; use open, paused or closed", state))
 	}
-	err := h.Store.ChangeCampaign(c.Request().Context(), m.Campaign.ID, site.Me(c).ID, records.CampaignChange{State: &state})
+	err := h.rounds.ChangeCampaign(c.Request().Context(), m.Campaign.ID, site.Me(c).ID, records.CampaignChange{State: &state})
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,8 @@ import (
 	"annotate/web/templates/monitoring"
 )
 
-// plan shows who annotates what.
-func (h *Handlers) plan(c echo.Context) error {
+// planPage shows who annotates what.
+func (h *Handlers) planPage(c echo.Context) error {
 	return h.showPlan(c, http.StatusOK, monitoring.PlanView{})
 }
 
@@ -32,7 +32,7 @@ func (h *Handlers) plan(c echo.Context) error {
 func (h *Handlers) showPlan(c echo.Context, status int, v monitoring.PlanView) error {
 	m := site.Here(c)
 	var err error
-	if v.Plan, err = h.Store.Plan(c.Request().Context(), m.Campaign); err != nil {
+	if v.Plan, err = h.plan.Plan(c.Request().Context(), m.Campaign); err != nil {
 		return err
 	}
 	v.Page, v.Filter = h.PageAt(c, "Plan", "plan"), planFilter(c.QueryParams())
@@ -123,7 +123,7 @@ func (h *Handlers) planFromFile(c echo.Context) error {
 // editPlan shows what the edit of a form does, or makes it if that was seen.
 func (h *Handlers) editPlan(c echo.Context, form url.Values, seen string) error {
 	m, ctx := site.Here(c), c.Request().Context()
-	p, err := h.Store.Plan(ctx, m.Campaign)
+	p, err := h.plan.Plan(ctx, m.Campaign)
 	if err != nil {
 		return err
 	}
@@ -131,12 +131,12 @@ func (h *Handlers) editPlan(c echo.Context, form url.Values, seen string) error 
 	edit, err := planEdit(p, form, c.QueryParams())
 	view.Title = planTitles[edit.Kind]
 	if err == nil && seen == "" {
-		view.Change, err = h.Store.PreviewPlan(ctx, m.Campaign, edit)
+		view.Change, err = h.plan.PreviewPlan(ctx, m.Campaign, edit)
 		if err == nil {
 			return h.Render(c, http.StatusOK, monitoring.PlanPreview(view))
 		}
 	} else if err == nil {
-		_, err = h.Store.ChangePlan(ctx, m.Campaign.ID, edit, seen, site.Me(c).ID)
+		_, err = h.plan.ChangePlan(ctx, m.Campaign.ID, edit, seen, site.Me(c).ID)
 		if err == nil {
 			return h.Done(c, "The plan is changed.", planAddress(m.Campaign.Slug, renamed(edit, c.QueryParams())))
 		}
@@ -260,7 +260,7 @@ func planPeople(e *plan.Edit, form url.Values) error {
 // planCSV sends the plan as a file.
 func (h *Handlers) planCSV(c echo.Context) error {
 	m := site.Here(c)
-	p, err := h.Store.Plan(c.Request().Context(), m.Campaign)
+	p, err := h.plan.Plan(c.Request().Context(), m.Campaign)
 	if err != nil {
 		return err
 	}
@@ -274,10 +274,10 @@ func (h *Handlers) planCSV(c echo.Context) error {
 
 // behind lists the annotators of a campaign who are behind its plan.
 func (h *Handlers) behind(ctx context.Context, c campaign.Campaign, people *campaign.Pseudonyms) ([]monitoring.BehindRow, error) {
-	due, err := h.Store.HasDueDates(ctx, c.ID)
+	due, err := h.plan.HasDueDates(ctx, c.ID)
 	if err != nil || !due {
 		return nil, err
 	}
-	p, err := h.Store.Plan(ctx, c)
+	p, err := h.plan.Plan(ctx, c)
 	return campaign.Hidden(people, monitoring.BehindRows(p)), err
 }

@@ -26,7 +26,7 @@ func (h *Handlers) Routes() []site.Route {
 		site.Get("/campaigns/:slug/annotators/:login/restore", site.Leads|site.Admins, h.askRestore),
 		site.Post("/campaigns/:slug/annotators/:login/restore", site.Leads|site.Admins, h.restore),
 
-		site.Get("/campaigns/:slug/plan", site.Leads|site.Admins, h.plan),
+		site.Get("/campaigns/:slug/plan", site.Leads|site.Admins, h.planPage),
 		site.Post("/campaigns/:slug/plan", site.Leads|site.Admins, h.changePlan),
 		site.Post("/campaigns/:slug/plan/file", site.Leads|site.Admins, h.planFromFile),
 		site.Get("/campaigns/:slug/plan.csv", site.Leads|site.Admins, h.planCSV),

@@ -18,7 +18,7 @@ import (
 func (h *Handlers) pseudonymKey(c echo.Context) error {
 	m := site.Here(c)
 	var b bytes.Buffer
-	if err := transfer.WritePseudonymKey(c.Request().Context(), h.Store, m.Campaign, &b); err != nil {
+	if err := transfer.WritePseudonymKey(c.Request().Context(), h.store, m.Campaign, &b); err != nil {
 		return err
 	}
 	site.Attach(c, site.CSVType, m.Campaign.Slug+".pseudonym-key.csv")
@@ -44,7 +44,7 @@ func (h *Handlers) download(c echo.Context) error {
 	}
 	output := format.Lookup(id).Output
 	return h.sendWritten(c, output.Type, m.Campaign.Slug+output.Ending, func(to io.Writer) error {
-		_, err := transfer.Export(c.Request().Context(), h.Store, m.Campaign, id, to)
+		_, err := transfer.Export(c.Request().Context(), h.store, m.Campaign, id, to)
 		return err
 	})
 }
@@ -66,7 +66,7 @@ func (h *Handlers) inBackground(c echo.Context, of campaign.Campaign, id string)
 // systemNames says which system each trans_i of a ment file is. It depends on the names
 // of the systems alone, so that it takes no longer for a large campaign.
 func (h *Handlers) systemNames(c echo.Context, of campaign.Campaign) error {
-	systems, err := transfer.MENTSystems(c.Request().Context(), h.Store, of)
+	systems, err := transfer.MENTSystems(c.Request().Context(), h.store, of)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (h *Handlers) leftOut(c echo.Context) error {
 		}
 		return site.Redirect(c, w.path())
 	}
-	_, notes, err := transfer.ExportWithNotes(c.Request().Context(), h.Store, m.Campaign, id, io.Discard)
+	_, notes, err := transfer.ExportWithNotes(c.Request().Context(), h.store, m.Campaign, id, io.Discard)
 	if err != nil {
 		return err
 	}

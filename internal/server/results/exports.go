@@ -16,27 +16,27 @@ func (h *Handlers) exports(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	p, err := h.Store.Standing(ctx, m.Campaign)
+	p, err := h.store.Desk.Standing(ctx, m.Campaign)
 	if err != nil {
 		return err
 	}
-	scored, err := h.Store.HumanScored(ctx, m.Campaign.ID, campaign.HumanMENT)
+	scored, err := h.store.Records.HumanScored(ctx, m.Campaign.ID, campaign.HumanMENT)
 	if err != nil {
 		return err
 	}
-	metrics, err := h.Store.Metrics(ctx, m.Campaign.ID)
+	metrics, err := h.store.Records.Metrics(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}
-	suggested, err := h.Store.Suggested(ctx, m.Campaign.ID)
+	suggested, err := h.store.Records.Suggested(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}
-	judges, err := h.Store.CountJudges(ctx, m.Campaign.ID)
+	judges, err := h.store.Records.CountJudges(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}
-	checks, err := h.Store.CountChecks(ctx, m.Campaign.ID)
+	checks, err := h.store.Desk.CountChecks(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}

@@ -251,11 +251,11 @@ func (h *Handlers) wantedFormat(c echo.Context, id string) (w wantedFile, err er
 func (h *Handlers) prepare(w wantedFile) *job.Job[PreparedFile] {
 	last, _ := h.Files.find(w.key)
 	return h.Files.Runner.Start(w.key, func(ctx context.Context, say job.Say) (PreparedFile, error) {
-		state, err := gather.State(ctx, h.Store, w.campaign, w.report.beside)
+		state, err := gather.State(ctx, h.store, w.campaign, w.report.beside)
 		if err != nil {
 			return PreparedFile{}, err
 		}
-		now, err := h.Store.Campaign(ctx, w.campaign.Slug) // its settings may have changed while the job waited
+		now, err := h.store.Records.Campaign(ctx, w.campaign.Slug) // its settings may have changed while the job waited
 		if err != nil {
 			return PreparedFile{}, err
 		}
@@ -265,7 +265,7 @@ func (h *Handlers) prepare(w wantedFile) *job.Job[PreparedFile] {
 		p.Path, p.size, err = h.Files.write(func(to io.Writer) error {
 			to = &progressWriter{ctx: ctx, to: to, say: say, all: last.size}
 			if w.format == archiveFile {
-				r, err := gather.Kept(ctx, h.Store, w.campaign, w.report.choices)
+				r, err := gather.Kept(ctx, h.store, w.campaign, w.report.choices)
 				if errors.Is(err, campaign.ErrNotFound) {
 					return campaign.Invalid("", "there is no report yet, and the archive holds it; open the report first")
 				}
@@ -274,7 +274,7 @@ func (h *Handlers) prepare(w wantedFile) *job.Job[PreparedFile] {
 				}
 				return h.writeArchive(ctx, to, w.report, r)
 			}
-			_, p.notes, err = transfer.ExportWithNotes(ctx, h.Store, w.campaign, w.format, to)
+			_, p.notes, err = transfer.ExportWithNotes(ctx, h.store, w.campaign, w.format, to)
 			return err
 		})
 		if err != nil {
@@ -293,9 +293,9 @@ func (h *Handlers) writeArchive(ctx context.Context, to io.Writer, w wantedRepor
 	}
 	z := transfer.NewZipTree(to, r.Stamp.ComputedAt)
 	a := transfer.Archive{Campaign: w.campaign, Report: r, Page: html.Bytes(), State: func(ctx context.Context) (string, error) {
-		return gather.State(ctx, h.Store, w.campaign, w.beside)
+		return gather.State(ctx, h.store, w.campaign, w.beside)
 	}}
-	if err := a.Write(ctx, h.Store, z); err != nil {
+	if err := a.Write(ctx, h.store, z); err != nil {
 		return err
 	}
 	return z.Close()
@@ -327,7 +327,7 @@ func (h *Handlers) file(c echo.Context) error {
 	}
 	if kept, ready = h.Files.find(w.key); ready {
 		v.Ready, v.Size, v.At, v.Notes = true, kept.size, kept.at, kept.notes
-		state, err := gather.State(c.Request().Context(), h.Store, w.campaign, w.report.beside)
+		state, err := gather.State(c.Request().Context(), h.store, w.campaign, w.report.beside)
 		if err != nil {
 			return err
 		}
@@ -363,7 +363,7 @@ func (h *Handlers) sendOrPrepare(c echo.Context, id string) error {
 		return err
 	}
 	if p, ok := h.Files.find(w.key); ok {
-		state, err := gather.State(c.Request().Context(), h.Store, w.campaign, w.report.beside)
+		state, err := gather.State(c.Request().Context(), h.store, w.campaign, w.report.beside)
 		if err != nil {
 			return err
 		}
@@ -376,7 +376,7 @@ func (h *Handlers) sendOrPrepare(c echo.Context, id string) error {
 
 // isLarge reports whether the files of a campaign are prepared in the background.
 func (h *Handlers) isLarge(c echo.Context, of campaign.Campaign) (bool, error) {
-	p, err := h.Store.Standing(c.Request().Context(), of)
+	p, err := h.store.Desk.Standing(c.Request().Context(), of)
 	return h.Files.isLarge(p.Ratings, p.Segments.Total()*len(p.Systems)), err
 }
 

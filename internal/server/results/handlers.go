@@ -2,22 +2,26 @@
 // prepared in the background.
 package results
 
-import "annotate/internal/server/site"
+import (
+	"annotate/internal/server/site"
+	"annotate/internal/store"
+)
 
 // Handlers answer the pages of this group.
 type Handlers struct {
 	*site.Site
+	store   *store.Store
 	Reports *Reports
 	Files   *Files
 }
 
 // New makes the handlers of a site. It deletes the files that a program that was killed has left in the work folder.
-func New(s *site.Site) (*Handlers, error) {
+func New(s *site.Site, st *store.Store) (*Handlers, error) {
 	files, err := newFiles(s.WorkDir, s.Now, &s.Requests)
 	if err != nil {
 		return nil, err
 	}
-	return &Handlers{s, newReports(s), files}, nil
+	return &Handlers{s, st, newReports(s, st), files}, nil
 }
 
 // Stop ends the jobs that are under way. Their results are not kept.

@@ -59,7 +59,7 @@ func (h *Handlers) wanted(c echo.Context) (w wantedReport, err error) {
 
 // readable lists the campaigns whose numbers the user may see.
 func (h *Handlers) readable(c echo.Context) ([]accounts.CampaignRole, error) {
-	mine, err := h.Store.CampaignsOf(c.Request().Context(), site.Me(c).ID)
+	mine, err := h.store.Accounts.CampaignsOf(c.Request().Context(), site.Me(c).ID)
 	if err == nil && site.Me(c).Role == accounts.Admin {
 		mine, err = h.WithAll(c, mine)
 	}
@@ -68,7 +68,7 @@ func (h *Handlers) readable(c echo.Context) ([]accounts.CampaignRole, error) {
 
 // kept is the report that is there; nil if none is.
 func (h *Handlers) kept(c echo.Context, w wantedReport) (*report.Report, error) {
-	r, err := gather.Kept(c.Request().Context(), h.Store, w.campaign, w.choices)
+	r, err := gather.Kept(c.Request().Context(), h.store, w.campaign, w.choices)
 	switch {
 	case errors.Is(err, campaign.ErrNotFound):
 		return nil, nil
@@ -127,11 +127,11 @@ func (h *Handlers) stale(c echo.Context, w wantedReport, r report.Report) (strin
 	if r.Stamp.Program != gather.Program() {
 		return "this is another version of the program, " + gather.Program(), nil
 	}
-	state, err := gather.State(c.Request().Context(), h.Store, w.campaign, w.beside)
+	state, err := gather.State(c.Request().Context(), h.store, w.campaign, w.beside)
 	if err != nil || state == r.Stamp.State {
 		return "", err
 	}
-	p, err := h.Store.Standing(c.Request().Context(), w.campaign)
+	p, err := h.store.Desk.Standing(c.Request().Context(), w.campaign)
 	if err != nil {
 		return "", err
 	}
@@ -175,16 +175,16 @@ func (h *Handlers) reportChoices(c echo.Context, w wantedReport) (monitoring.Rep
 // first gold changes them.
 func (h *Handlers) reportNames(c echo.Context, of campaign.Campaign) (names evaluation.Names, err error) {
 	ctx := c.Request().Context()
-	state, err := h.Store.ReportState(ctx, of.ID)
+	state, err := h.store.Desk.ReportState(ctx, of.ID)
 	if err != nil {
 		return names, err
 	}
 	_, imports, _ := strings.Cut(state, ".")
-	facts, err := h.Store.ExportFacts(ctx, of.ID)
+	facts, err := h.store.Records.ExportFacts(ctx, of.ID)
 	if err != nil {
 		return names, err
 	}
-	p, err := h.Store.Standing(ctx, of)
+	p, err := h.store.Desk.Standing(ctx, of)
 	if err != nil {
 		return names, err
 	}
@@ -196,7 +196,7 @@ func (h *Handlers) reportNames(c echo.Context, of campaign.Campaign) (names eval
 	if names, ok := h.Reports.names(of.ID, key); ok {
 		return names, nil
 	}
-	source, err := evaluation.Open(ctx, h.Store, of)
+	source, err := evaluation.Open(ctx, h.store, of)
 	if err != nil {
 		return names, err
 	}

@@ -57,9 +57,9 @@ func (r *Reports) keepNames(campaignID, key string, names evaluation.Names) {
 // A reportJob computes a report and keeps it.
 type reportJob = job.Job[struct{}]
 
-func newReports(s *site.Site) *Reports {
+func newReports(s *site.Site, st *store.Store) *Reports {
 	return &Reports{
-		st: s.Store, logger: s.Logger, now: s.Now, Runner: job.NewRunner[struct{}](reportsAtOnce, s.Now, &s.Requests),
+		st: st, logger: s.Logger, now: s.Now, Runner: job.NewRunner[struct{}](reportsAtOnce, s.Now, &s.Requests),
 		Compute: computeAndKeep, Patience: 1200 * time.Millisecond, named: map[string]keptNames{},
 	}
 }

@@ -2,10 +2,27 @@
 // lead, the queue and the messages.
 package segments
 
-import "annotate/internal/server/site"
+import (
+	"annotate/internal/accounts"
+	"annotate/internal/desk"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+	"annotate/internal/server/site"
+	"annotate/internal/store"
+	"annotate/internal/work"
+)
 
 // Handlers answer the pages of this group.
-type Handlers struct{ *site.Site }
+type Handlers struct {
+	*site.Site
+	records  *records.Store
+	rounds   *rounds.Store
+	accounts *accounts.Store
+	work     *work.Store
+	desk     *desk.Store
+}
 
 // New makes the handlers of a site.
-func New(s *site.Site) *Handlers { return &Handlers{s} }
+func New(s *site.Site, st *store.Store) *Handlers {
+	return &Handlers{Site: s, records: st.Records, rounds: st.Rounds, accounts: st.Accounts, work: st.Work, desk: st.Desk}
+}

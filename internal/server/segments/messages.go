@@ -32,12 +32,12 @@ func (h *Handlers) showMessages(c echo.Context, status int, v segments.MessagesV
 	v.Login, v.SegmentID = cmp.Or(v.Login, c.QueryParam("annotator")), cmp.Or(v.SegmentID, c.QueryParam("segment"))
 	v.Paging = templates.Paging{Number: max(1, site.Atoi(c.QueryParam("page"))), Size: segments.RowsPerPage}
 	f := desk.MessageFilter{Kind: v.Kind, Login: v.Login, SegmentID: v.SegmentID, Offset: (v.Number - 1) * v.Size, Limit: v.Size}
-	list, err := h.Store.Messages(ctx, m.Campaign, f)
+	list, err := h.desk.Messages(ctx, m.Campaign, f)
 	if err != nil {
 		return err
 	}
 	v.Threads, v.Counts, v.Total = list.Threads, list.Counts, list.Total
-	members, err := h.Store.Members(ctx, m.Campaign.ID)
+	members, err := h.accounts.Members(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}
@@ -60,13 +60,13 @@ func (h *Handlers) answerMessage(c echo.Context) error {
 	var said string
 	switch do := c.FormValue("do"); do {
 	case "reply":
-		err, said = h.Store.Reply(ctx, m.Campaign.ID, r, site.Me(c).ID), r.Login+" sees your message on My work and beside the segment."
+		err, said = h.work.Reply(ctx, m.Campaign.ID, r, site.Me(c).ID), r.Login+" sees your message on My work and beside the segment."
 	case "settle":
-		err, said = h.Store.SettleThread(ctx, m.Campaign.ID, r, site.Me(c).ID), "The message no longer waits for an answer."
+		err, said = h.work.SettleThread(ctx, m.Campaign.ID, r, site.Me(c).ID), "The message no longer waits for an answer."
 	case "return":
-		err, said = h.Store.ResolveProblem(ctx, m.Campaign.ID, c.FormValue("problem"), r.Text, false, site.Me(c).ID), "The segment is back in work. The annotator who reported the problem gets it first."
+		err, said = h.work.ResolveProblem(ctx, m.Campaign.ID, c.FormValue("problem"), r.Text, false, site.Me(c).ID), "The segment is back in work. The annotator who reported the problem gets it first."
 	case "withdraw":
-		err, said = h.Store.ResolveProblem(ctx, m.Campaign.ID, c.FormValue("problem"), r.Text, true, site.Me(c).ID), "The segment was withdrawn."
+		err, said = h.work.ResolveProblem(ctx, m.Campaign.ID, c.FormValue("problem"), r.Text, true, site.Me(c).ID), "The segment was withdrawn."
 	default:
 		err = campaign.Invalid("do", "choose what to do")
 	}

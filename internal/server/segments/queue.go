@@ -37,11 +37,11 @@ func (h *Handlers) showQueue(c echo.Context, status int, wrong map[string]string
 	number := max(1, site.Atoi(c.QueryParam("page")))
 	f := queueFilter(c.QueryParams())
 	f.Offset, f.Limit = (number-1)*segments.RowsPerPage, segments.RowsPerPage
-	version, err := h.Store.Version(ctx, m.Campaign.ID)
+	version, err := h.desk.Version(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}
-	q, err := h.Store.Queue(ctx, m.Campaign, f)
+	q, err := h.desk.Queue(ctx, m.Campaign, f)
 	if err != nil {
 		return err
 	}

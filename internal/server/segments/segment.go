@@ -21,7 +21,7 @@ func (h *Handlers) segment(c echo.Context) error {
 // as it was sent, with what is wrong by field.
 func (h *Handlers) showSegment(c echo.Context, status int, act string, wrong map[string]string) error {
 	m, ctx := site.Here(c), c.Request().Context()
-	d, err := h.Store.Segment(ctx, m.Campaign, c.Param("segment"))
+	d, err := h.desk.Segment(ctx, m.Campaign, c.Param("segment"))
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (h *Handlers) showSegment(c echo.Context, status int, act string, wrong map
 		Shown: segments.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")), Place: segments.ParsePlace(c.QueryParams()),
 		Act: act, Errors: wrong, Typed: map[string]string{},
 	}
-	judges, err := h.Store.JudgesAbout(c.Request().Context(), m.Campaign.ID)
+	judges, err := h.records.JudgesAbout(c.Request().Context(), m.Campaign.ID)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (h *Handlers) showSegment(c echo.Context, status int, act string, wrong map
 			return err
 		}
 		v.Chosen = c.Request().PostForm["annotator"]
-		if v.Threads, err = h.Store.SegmentThreads(ctx, d.ID); err != nil {
+		if v.Threads, err = h.desk.SegmentThreads(ctx, d.ID); err != nil {
 			return err
 		}
 	}
@@ -105,7 +105,7 @@ func (h *Handlers) around(c echo.Context, place segments.Place, offset, limit in
 	if place.List == segments.InQueue {
 		f := queueFilter(place.Query)
 		f.Offset, f.Limit = offset, limit
-		return h.Store.QueueIDs(ctx, m.Campaign, f)
+		return h.desk.QueueIDs(ctx, m.Campaign, f)
 	}
 	people, err := h.PeopleSeen(c)
 	if err != nil {
@@ -113,7 +113,7 @@ func (h *Handlers) around(c echo.Context, place segments.Place, offset, limit in
 	}
 	f := segmentFilter(place.Query, people)
 	f.Offset, f.Limit = offset, limit
-	found, _, err := h.Store.Segments(ctx, m.Campaign.ID, f)
+	found, _, err := h.desk.Segments(ctx, m.Campaign.ID, f)
 	for _, e := range found {
 		ids = append(ids, e.ID)
 	}

@@ -17,7 +17,7 @@ import (
 // candidates are the annotators who could be given a segment in its current round:
 // who has had nothing of it first.
 func (h *Handlers) candidates(c echo.Context, d desk.SegmentDetail) ([]segments.Candidate, error) {
-	members, err := h.Store.Members(c.Request().Context(), site.Here(c).Campaign.ID)
+	members, err := h.accounts.Members(c.Request().Context(), site.Here(c).Campaign.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (h *Handlers) candidates(c echo.Context, d desk.SegmentDetail) ([]segments.
 
 // activeAnnotators are the annotators of the campaign who can be asked for ratings.
 func (h *Handlers) activeAnnotators(c echo.Context) ([]segments.Candidate, error) {
-	members, err := h.Store.Members(c.Request().Context(), site.Here(c).Campaign.ID)
+	members, err := h.accounts.Members(c.Request().Context(), site.Here(c).Campaign.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -90,19 +90,19 @@ func (h *Handlers) actOne(c echo.Context, act, said string, do func(ctx context.
 }
 
 func (h *Handlers) withdrawSegment(c echo.Context) error {
-	return h.actOne(c, segments.ActWithdraw, "The segment is withdrawn.", h.Store.Withdraw)
+	return h.actOne(c, segments.ActWithdraw, "The segment is withdrawn.", h.rounds.Withdraw)
 }
 
 func (h *Handlers) discardSegment(c echo.Context) error {
-	return h.actOne(c, segments.ActDiscard, "The segment is discarded.", h.Store.Discard)
+	return h.actOne(c, segments.ActDiscard, "The segment is discarded.", h.rounds.Discard)
 }
 
 func (h *Handlers) restoreSegment(c echo.Context) error {
-	return h.actOne(c, segments.ActRestore, "The decision is taken back.", h.Store.RestoreSegments)
+	return h.actOne(c, segments.ActRestore, "The decision is taken back.", h.rounds.RestoreSegments)
 }
 
 func (h *Handlers) lookAtRatings(c echo.Context) error {
-	return h.actOne(c, segments.ActSeen, "The later ratings are noted as looked at.", h.Store.LookAtRatings)
+	return h.actOne(c, segments.ActSeen, "The later ratings are noted as looked at.", h.rounds.LookAtRatings)
 }
 
 func (h *Handlers) askAdjudication(c echo.Context) error {
@@ -113,9 +113,9 @@ func (h *Handlers) askAdjudication(c echo.Context) error {
 // adjudicate.
 func (h *Handlers) asking(c echo.Context) func(ctx context.Context, campaignID string, segments []string, reason, byID string) error {
 	if c.FormValue("own") == "yes" {
-		return h.Store.AskForAdjudicationByAny
+		return h.rounds.AskForAdjudicationByAny
 	}
-	return h.Store.AskForAdjudication
+	return h.rounds.AskForAdjudication
 }
 
 func (h *Handlers) lookAgain(c echo.Context) error {
@@ -129,7 +129,7 @@ func (h *Handlers) lookAgain(c echo.Context) error {
 			if len(chosen) < 2 {
 				return campaign.Invalid("annotator", "choose at least two annotators")
 			}
-			return h.Store.AnotherLook(ctx, campaignID, []string{segment}, chosen, reason, byID)
+			return h.rounds.AnotherLook(ctx, campaignID, []string{segment}, chosen, reason, byID)
 		})
 }
 
@@ -140,7 +140,7 @@ func (h *Handlers) undoAct(c echo.Context) error {
 			if n < 1 {
 				return campaign.Invalid("", "choose on which segments to undo the act")
 			}
-			return h.Store.Undo(ctx, campaignID, segment, c.FormValue("act"), n, byID)
+			return h.rounds.Undo(ctx, campaignID, segment, c.FormValue("act"), n, byID)
 		})
 }
 
@@ -151,7 +151,7 @@ func (h *Handlers) addToSegment(c echo.Context) error {
 			if login == "" {
 				return campaign.Invalid("login", "choose who is to have the segment")
 			}
-			return h.Store.FurtherAnnotator(ctx, campaignID, []string{segment}, login, reason, byID)
+			return h.rounds.FurtherAnnotator(ctx, campaignID, []string{segment}, login, reason, byID)
 		})
 }
 
@@ -166,14 +166,14 @@ func (h *Handlers) replaceInSegment(c echo.Context) error {
 		if login == "" {
 			return campaign.Invalid("login", "choose who can't go on")
 		}
-		return h.Store.ReplaceAnnotator(ctx, campaignID, segment, login, by, reason, byID)
+		return h.rounds.ReplaceAnnotator(ctx, campaignID, segment, login, by, reason, byID)
 	})
 }
 
 // adjudicateSegment decides a segment by its mean, or by the scores entered.
 func (h *Handlers) adjudicateSegment(c echo.Context) error {
 	m := site.Here(c)
-	d, err := h.Store.Segment(c.Request().Context(), m.Campaign, c.Param("segment"))
+	d, err := h.desk.Segment(c.Request().Context(), m.Campaign, c.Param("segment"))
 	if err != nil {
 		return err
 	}
@@ -196,6 +196,6 @@ func (h *Handlers) adjudicateSegment(c echo.Context) error {
 	}
 	return h.act(c, segments.ActAdjudicate, "The segment is adjudicated.",
 		func(ctx context.Context, campaignID, segment, reason, byID string) error {
-			return h.Store.Adjudicate(ctx, campaignID, segment, scores, reason, byID)
+			return h.rounds.Adjudicate(ctx, campaignID, segment, scores, reason, byID)
 		})
 }

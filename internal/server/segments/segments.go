@@ -53,15 +53,15 @@ func (h *Handlers) showSegments(c echo.Context, status int, wrong map[string]str
 	}
 	filter := segmentFilter(c.QueryParams(), people)
 	filter.Offset, filter.Limit = (number-1)*segments.RowsPerPage, segments.RowsPerPage
-	found, total, err := h.Store.Segments(ctx, m.Campaign.ID, filter)
+	found, total, err := h.desk.Segments(ctx, m.Campaign.ID, filter)
 	if err != nil {
 		return err
 	}
-	domains, err := h.Store.Domains(ctx, m.Campaign.ID)
+	domains, err := h.desk.Domains(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}
-	members, err := h.Store.Members(ctx, m.Campaign.ID)
+	members, err := h.accounts.Members(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (h *Handlers) showSegments(c echo.Context, status int, wrong map[string]str
 		Segments: found, Domains: domains, Source: site.Lang(m.Campaign.SourceLang), Redundancy: m.Campaign.Settings.Redundancy,
 	}
 	if filter.Status != "" || filter.Domain != "" || filter.Text != "" || filter.Annotator != "" {
-		if _, v.All, err = h.Store.Segments(ctx, m.Campaign.ID, desk.SegmentFilter{Limit: 1}); err != nil {
+		if _, v.All, err = h.desk.Segments(ctx, m.Campaign.ID, desk.SegmentFilter{Limit: 1}); err != nil {
 			return err
 		}
 	}

@@ -39,19 +39,19 @@ func (h *Handlers) actOnSeveral(c echo.Context, back string, show func(status in
 		said string
 		do   func(ctx context.Context, campaignID string, ids []string, reason, byID string) error
 	}{
-		segments.DoAccept:  {"adjudicated by the mean", h.Store.AcceptMeans},
-		segments.DoDiscard: {"discarded", h.Store.Discard},
-		segments.DoRestore: {"taken back", h.Store.RestoreSegments},
-		segments.DoSeen:    {"noted as looked at", h.Store.LookAtRatings},
+		segments.DoAccept:  {"adjudicated by the mean", h.rounds.AcceptMeans},
+		segments.DoDiscard: {"discarded", h.rounds.Discard},
+		segments.DoRestore: {"taken back", h.rounds.RestoreSegments},
+		segments.DoSeen:    {"noted as looked at", h.rounds.LookAtRatings},
 		segments.DoAsk:     {"given to the adjudicators", h.asking(c)},
 		segments.DoLook: {"sent back for another look", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
-			return h.Store.AnotherLook(ctx, campaignID, ids, nil, reason, byID)
+			return h.rounds.AnotherLook(ctx, campaignID, ids, nil, reason, byID)
 		}},
 		segments.DoFurther: {"given to " + login, func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
 			if login == "" {
 				return campaign.Invalid("login", "choose who is to rate them")
 			}
-			return h.Store.FurtherAnnotator(ctx, campaignID, ids, login, reason, byID)
+			return h.rounds.FurtherAnnotator(ctx, campaignID, ids, login, reason, byID)
 		}},
 	}
 	a, ok := acts[form.Get("do")]

@@ -13,11 +13,11 @@ import (
 func (h *Handlers) trace(c echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	judge, system := c.QueryParam("judge"), c.QueryParam("system")
-	calls, err := h.Store.Trace(ctx, m.Campaign.ID, c.Param("segment"), system, judge)
+	calls, err := h.records.Trace(ctx, m.Campaign.ID, c.Param("segment"), system, judge)
 	if err != nil {
 		return err
 	}
-	judges, err := h.Store.JudgesAbout(ctx, m.Campaign.ID)
+	judges, err := h.records.JudgesAbout(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}

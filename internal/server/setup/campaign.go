@@ -44,7 +44,7 @@ func (h *Handlers) showNewCampaign(c echo.Context, status int, v setup.NewCampai
 	}
 	v.From = campaignOptions(led)
 	if site.Me(c).Role == accounts.Admin && len(led) == 0 {
-		all, err := h.Store.Campaigns(c.Request().Context())
+		all, err := h.store.Records.Campaigns(c.Request().Context())
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (h *Handlers) createCampaign(c echo.Context) error {
 			return refuse(key, site.InvalidText(err))
 		}
 	}
-	created, err := h.Store.CreateCampaign(c.Request().Context(), fresh, site.Me(c).ID)
+	created, err := h.store.Accounts.CreateCampaign(c.Request().Context(), fresh, site.Me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return refuse(formField(invalid.Field), invalid.Msg)
 	}
@@ -119,7 +119,7 @@ func (h *Handlers) newSlug(c echo.Context, of campaign.Campaign) (string, error)
 	}
 	base := slugOf(of.Protocol + " " + of.SourceLang + " " + of.TargetLang)
 	for n, slug := 2, base; ; n++ {
-		if _, err := h.Store.Campaign(c.Request().Context(), slug); errors.Is(err, campaign.ErrNotFound) {
+		if _, err := h.store.Records.Campaign(c.Request().Context(), slug); errors.Is(err, campaign.ErrNotFound) {
 			return slug, nil
 		} else if err != nil {
 			return "", err

@@ -21,7 +21,7 @@ import (
 // with the id without. An admin leads all campaigns.
 func (h *Handlers) ledCampaigns(c echo.Context, without string) ([]campaign.Campaign, error) {
 	u := site.Me(c)
-	mine, err := h.Store.CampaignsOf(c.Request().Context(), u.ID)
+	mine, err := h.store.Accounts.CampaignsOf(c.Request().Context(), u.ID)
 	if err == nil && u.Role == accounts.Admin {
 		mine, err = h.WithAll(c, mine)
 	}
@@ -57,7 +57,7 @@ func campaignOptions(list []campaign.Campaign) []templates.Option {
 // membersToCopy lists the members of a campaign who can be copied into another one. The logins in
 // chosen are selected. If chosen is nil, all members who can sign in and are not set aside are.
 func (h *Handlers) membersToCopy(c echo.Context, from campaign.Campaign, chosen []string) ([]setup.MemberChoice, error) {
-	members, err := h.Store.Members(c.Request().Context(), from.ID)
+	members, err := h.store.Accounts.Members(c.Request().Context(), from.ID)
 	var out []setup.MemberChoice
 	for _, m := range members {
 		if m.Removed {
@@ -85,15 +85,15 @@ func (h *Handlers) showCopy(c echo.Context, status int, form setup.CampaignForm,
 	if err != nil {
 		return err
 	}
-	in, err := h.Store.Instructions(c.Request().Context(), of.ID)
+	in, err := h.store.Training.Instructions(c.Request().Context(), of.ID)
 	if err != nil {
 		return err
 	}
-	trained, err := h.Store.TrainingSet(c.Request().Context(), of)
+	trained, err := h.store.Training.TrainingSet(c.Request().Context(), of)
 	if err != nil {
 		return err
 	}
-	outline, err := h.Store.PlanOutline(c.Request().Context(), of)
+	outline, err := h.store.Plan.PlanOutline(c.Request().Context(), of)
 	if err != nil {
 		return err
 	}
@@ -116,10 +116,10 @@ func (h *Handlers) copyCampaign(c echo.Context) error {
 	refuse := func(status int, field, msg string) error {
 		return h.showCopy(c, status, form, chosen, map[string]string{field: msg})
 	}
-	if _, err := h.Store.Campaign(c.Request().Context(), to.Slug); err == nil {
+	if _, err := h.store.Records.Campaign(c.Request().Context(), to.Slug); err == nil {
 		return refuse(http.StatusUnprocessableEntity, "slug", "there is a campaign with this slug already")
 	}
-	created, err := h.Store.CopyCampaign(c.Request().Context(), site.Here(c).Campaign, to, site.Me(c).ID)
+	created, err := h.store.Accounts.CopyCampaign(c.Request().Context(), site.Here(c).Campaign, to, site.Me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return refuse(http.StatusUnprocessableEntity, formField(invalid.Field), invalid.Msg)
 	}
@@ -129,7 +129,7 @@ func (h *Handlers) copyCampaign(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	trained, err := transfer.CopyTraining(c.Request().Context(), h.Store, site.Here(c).Campaign, created, site.Me(c).ID)
+	trained, err := transfer.CopyTraining(c.Request().Context(), h.store, site.Here(c).Campaign, created, site.Me(c).ID)
 	if err != nil {
 		return fmt.Errorf("campaign %s was created, but its training set was not copied: %w", created.Slug, err)
 	}
@@ -138,11 +138,11 @@ func (h *Handlers) copyCampaign(c echo.Context) error {
 		said += " Its training set came with it; switch it on under Training."
 	}
 	if c.FormValue("plan") != "" {
-		if _, err := h.Store.CopyPlan(c.Request().Context(), site.Here(c).Campaign, created, site.Me(c).ID); err != nil {
+		if _, err := h.store.Plan.CopyPlan(c.Request().Context(), site.Here(c).Campaign, created, site.Me(c).ID); err != nil {
 			return fmt.Errorf("campaign %s was created, but its plan was not copied: %w", created.Slug, err)
 		}
 	}
-	waiting, err := h.Store.Waiting(c.Request().Context(), created.ID)
+	waiting, err := h.store.Accounts.Waiting(c.Request().Context(), created.ID)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (h *Handlers) showCopyMembers(c echo.Context, status int, slug string, chos
 	if err != nil {
 		return err
 	}
-	there, err := h.Store.Members(c.Request().Context(), of.ID)
+	there, err := h.store.Accounts.Members(c.Request().Context(), of.ID)
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (h *Handlers) copyMembers(c echo.Context) error {
 	if len(chosen) == 0 {
 		return h.showCopyMembers(c, http.StatusUnprocessableEntity, from.Slug, chosen, "Choose at least one person.")
 	}
-	copied, err := h.Store.CopyMembers(c.Request().Context(), of, from, chosen, site.Me(c).ID)
+	copied, err := h.store.Accounts.CopyMembers(c.Request().Context(), of, from, chosen, site.Me(c).ID)
 	if status := site.StatusOf(err); err != nil && status != http.StatusInternalServerError {
 		return h.showCopyMembers(c, status, from.Slug, chosen, fmt.Sprintf("Nobody was added. %s", site.Sentence(site.InWords(err))))
 	}

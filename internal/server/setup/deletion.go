@@ -17,7 +17,7 @@ func (h *Handlers) askDelete(c echo.Context) error { return h.showDelete(c, http
 
 func (h *Handlers) showDelete(c echo.Context, status int, typed, wrong string) error {
 	m := site.Here(c)
-	standing, err := h.Store.Standing(c.Request().Context(), m.Campaign)
+	standing, err := h.store.Desk.Standing(c.Request().Context(), m.Campaign)
 	if err != nil {
 		return err
 	}
@@ -31,12 +31,12 @@ func (h *Handlers) deleteCampaign(c echo.Context) error {
 	if typed != m.Campaign.Slug {
 		return h.showDelete(c, http.StatusUnprocessableEntity, typed, fmt.Sprintf("Type %s to delete this campaign.", m.Campaign.Slug))
 	}
-	if err := h.Store.DeleteCampaign(c.Request().Context(), m.Campaign.ID); err != nil {
+	if err := h.store.DeleteCampaign(c.Request().Context(), m.Campaign.ID); err != nil {
 		return err
 	}
 	h.forgetFiles(m.Campaign.ID)
 	h.Settling.Start("delete "+m.Campaign.ID, func(ctx context.Context, _ job.Say) (struct{}, error) {
-		return struct{}{}, h.Store.CompleteDeletion(ctx, m.Campaign.ID)
+		return struct{}{}, h.store.CompleteDeletion(ctx, m.Campaign.ID)
 	}, site.LogFailure(h.Config.Logger, "delete the rows of a campaign", m.Campaign))
 	return h.Done(c, "The campaign "+m.Campaign.Title+" was deleted.", "/campaigns")
 }

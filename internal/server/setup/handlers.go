@@ -2,11 +2,15 @@
 // members into it, and runs judges.
 package setup
 
-import "annotate/internal/server/site"
+import (
+	"annotate/internal/server/site"
+	"annotate/internal/store"
+)
 
 // Handlers answer the pages of this group.
 type Handlers struct {
 	*site.Site
+	store     *store.Store
 	Imports   *Imports
 	uploads   *keptUploads
 	JudgeRuns *JudgeRuns
@@ -15,9 +19,9 @@ type Handlers struct {
 }
 
 // New makes the handlers of a site. They call forgetFiles with the id of a campaign that was deleted.
-func New(s *site.Site, forgetFiles func(campaignID string)) *Handlers {
+func New(s *site.Site, st *store.Store, forgetFiles func(campaignID string)) *Handlers {
 	uploads := newKeptUploads(s.Now)
-	return &Handlers{s, newImports(s, uploads), uploads, newJudgeRuns(s), forgetFiles}
+	return &Handlers{s, st, newImports(s, st, uploads), uploads, newJudgeRuns(s, st.Judging), forgetFiles}
 }
 
 // Stop ends the imports that are under way and the runs of judges, which a person can resume.

@@ -73,7 +73,7 @@ func (h *Handlers) importUnderWay(c echo.Context) (*wire.Job, error) {
 			return site.ProgressOf(j), nil
 		}
 	}
-	err := h.Store.Completing(c.Request().Context(), of.ID)
+	err := h.store.Intake.Completing(c.Request().Context(), of.ID)
 	completing, ok := errors.AsType[*records.CompletingError](err)
 	if !ok {
 		return nil, err
@@ -90,7 +90,7 @@ func (h *Handlers) importUnderWay(c echo.Context) (*wire.Job, error) {
 
 // interrupted tells of an import that a server did not end; empty if there is none.
 func (h *Handlers) interrupted(c echo.Context, of campaign.Campaign) (string, error) {
-	mark, err := h.Store.MarkedImport(c.Request().Context(), of.ID)
+	mark, err := h.store.Intake.MarkedImport(c.Request().Context(), of.ID)
 	switch {
 	case errors.Is(err, campaign.ErrNotFound):
 		return "", nil
@@ -193,7 +193,7 @@ func (h *Handlers) renderImport(c echo.Context, status int, v setup.ImportView) 
 	v.Clock = h.Clock(site.Here(c).Campaign.Settings.Location())
 	if v.Busy == nil {
 		var err error
-		if v.Imports, err = h.Store.Imports(c.Request().Context(), site.Here(c).Campaign.ID); err != nil {
+		if v.Imports, err = h.store.Intake.Imports(c.Request().Context(), site.Here(c).Campaign.ID); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,7 @@ func (h *Handlers) lookAtTable(c echo.Context, u uploadedImport) (look *table.Lo
 		return nil, nil, errors.New("an upload cannot be read from the middle")
 	}
 	u.table.AnySheet, u.table.Ask = true, true
-	if u.table.Systems, err = h.Store.Systems(c.Request().Context(), u.campaign.ID); err != nil {
+	if u.table.Systems, err = h.store.Records.Systems(c.Request().Context(), u.campaign.ID); err != nil {
 		return nil, nil, err
 	}
 	problems = &campaign.Problems{Summary: "choose below what the columns hold, or correct the file"}

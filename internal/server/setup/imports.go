@@ -62,9 +62,9 @@ type importOutcome struct {
 	refused error // *campaign.Problems, *campaign.InvalidError or ErrConflict; nil: it was not
 }
 
-func newImports(s *site.Site, kept *keptUploads) *Imports {
+func newImports(s *site.Site, st *store.Store, kept *keptUploads) *Imports {
 	return &Imports{
-		st: s.Store, kept: kept, logger: s.Logger, now: s.Now, Runner: job.NewRunner[importOutcome](importsAtOnce, s.Now, &s.Requests),
+		st: st, kept: kept, logger: s.Logger, now: s.Now, Runner: job.NewRunner[importOutcome](importsAtOnce, s.Now, &s.Requests),
 		Patience: 1200 * time.Millisecond, Read: func(context.Context) {}, undoing: map[string]string{},
 	}
 }
@@ -93,7 +93,7 @@ func (i *Imports) start(ctx context.Context, u *uploadedImport) (*importJob, err
 		u.form.Upload = i.kept.keep(*u)
 		return nil, errImporting
 	}
-	if err := i.st.MarkImport(ctx, u.campaign.ID, u.names()); err != nil {
+	if err := i.st.Intake.MarkImport(ctx, u.campaign.ID, u.names()); err != nil {
 		forget()
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (i *Imports) start(ctx context.Context, u *uploadedImport) (*importJob, err
 		if ctx.Err() != nil {
 			return outcome, context.Canceled // the mark stays, and the next server tells of it
 		}
-		return outcome, errors.Join(err, i.st.UnmarkImport(actor, u.campaign.ID))
+		return outcome, errors.Join(err, i.st.Intake.UnmarkImport(actor, u.campaign.ID))
 	}, site.LogFailure(i.logger, "import", u.campaign), func(error) { forget() })
 	if j.Over() {
 		forget() // the server is stopping

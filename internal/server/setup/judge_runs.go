@@ -13,7 +13,6 @@ import (
 	"annotate/internal/judging"
 	"annotate/internal/provider"
 	"annotate/internal/server/site"
-	"annotate/internal/store"
 	"annotate/internal/wording"
 )
 
@@ -22,16 +21,16 @@ const judgesAtOnce = 8
 
 // JudgeRuns runs judges in the background.
 type JudgeRuns struct {
-	st     *store.Store
+	store  *judging.Store
 	cfg    site.JudgeConfig
 	logger *slog.Logger
 	Runner *job.Runner[judging.Progress]
 	free   chan struct{} // a place for each judge that may run
 }
 
-func newJudgeRuns(s *site.Site) *JudgeRuns {
+func newJudgeRuns(s *site.Site, st *judging.Store) *JudgeRuns {
 	return &JudgeRuns{
-		st: s.Store, cfg: s.Judges, logger: s.Logger,
+		store: st, cfg: s.Judges, logger: s.Logger,
 		Runner: job.NewRunner[judging.Progress](judgesAtOnce, s.Now, &s.Requests), free: make(chan struct{}, judgesAtOnce),
 	}
 }
@@ -62,7 +61,7 @@ func (r *JudgeRuns) start(ctx context.Context, c campaign.Campaign, o judging.Op
 	o.Progress = run.progress
 	asks, err := r.cfg.Provider(o.Concurrency, run.retrying)
 	if err == nil {
-		run.begun, err = r.st.Begin(ctx, c, asks, o)
+		run.begun, err = r.store.Begin(ctx, c, asks, o)
 	}
 	if err != nil {
 		run.free()

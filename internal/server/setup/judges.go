@@ -33,7 +33,7 @@ type judgesPage struct {
 func (h *Handlers) judges(c echo.Context) error {
 	sent := c.QueryParams()
 	if name := sent.Get("suggest"); name != "" && site.Here(c).Campaign.Rules.Spans != nil && site.Here(c).ShownRole() == campaign.Lead {
-		f, err := h.Store.ForecastSuggestions(c.Request().Context(), site.Here(c).Campaign, name)
+		f, err := h.store.Intake.ForecastSuggestions(c.Request().Context(), site.Here(c).Campaign, name)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (h *Handlers) predict(c echo.Context, v *judgesPage) error {
 	if o, v.wrong = judgeOptions(v.form, h.Config.Judges.BaseURL); len(v.wrong) > 0 {
 		return nil
 	}
-	f, err := h.Store.Predict(c.Request().Context(), site.Here(c).Campaign, o)
+	f, err := h.store.Judging.Predict(c.Request().Context(), site.Here(c).Campaign, o)
 	if err != nil {
 		v.wrong, err = judgeFault(err)
 		return err
@@ -73,11 +73,11 @@ func (h *Handlers) showJudges(c echo.Context, status int, shown judgesPage) erro
 	if err != nil {
 		return err
 	}
-	judges, err := h.Store.Judges(ctx, m.Campaign.ID)
+	judges, err := h.store.Records.Judges(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}
-	runs, err := h.Store.JudgeRuns(ctx, m.Campaign.ID)
+	runs, err := h.store.Judging.JudgeRuns(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (h *Handlers) unreadOfJudge(c echo.Context) error {
 		Paging: templates.Paging{Number: max(1, site.Atoi(c.QueryParam("page"))), Size: segments.RowsPerPage},
 	}
 	var err error
-	v.Rows, v.Total, err = h.Store.UnreadJudgements(c.Request().Context(), m.Campaign.ID, judge, (v.Number-1)*v.Size, v.Size)
+	v.Rows, v.Total, err = h.store.Records.UnreadJudgements(c.Request().Context(), m.Campaign.ID, judge, (v.Number-1)*v.Size, v.Size)
 	if err != nil {
 		return err
 	}
@@ -159,11 +159,11 @@ func (h *Handlers) judgesVersion(c echo.Context) error {
 // is so small that scripts can read it exactly.
 func (h *Handlers) versionOfJudges(c echo.Context) (int64, error) {
 	ctx, of := c.Request().Context(), site.Here(c).Campaign
-	imported, err := h.Store.Version(ctx, of.ID)
+	imported, err := h.store.Desk.Version(ctx, of.ID)
 	if err != nil {
 		return 0, err
 	}
-	runs, err := h.Store.JudgeRuns(ctx, of.ID)
+	runs, err := h.store.Judging.JudgeRuns(ctx, of.ID)
 	if err != nil {
 		return 0, err
 	}
@@ -206,7 +206,7 @@ func (h *Handlers) startJudge(c echo.Context) error {
 // stopJudge asks a running judge to stop.
 func (h *Handlers) stopJudge(c echo.Context) error {
 	m, name := site.Here(c), c.FormValue("judge")
-	err := h.Store.StopJudge(c.Request().Context(), m.Campaign.ID, name, site.Me(c).ID)
+	err := h.store.Judging.StopJudge(c.Request().Context(), m.Campaign.ID, name, site.Me(c).ID)
 	if errors.Is(err, campaign.ErrNotFound) {
 		return h.showJudges(c, http.StatusUnprocessableEntity, judgesPage{form: newJudgeForm(h.Config.Judges), failed: "This judge is not running."})
 	}
@@ -219,7 +219,7 @@ func (h *Handlers) stopJudge(c echo.Context) error {
 // suggestFromJudge turns the errors that a judge marked into suggestions.
 func (h *Handlers) suggestFromJudge(c echo.Context) error {
 	m := site.Here(c)
-	got, err := h.Store.SuggestFromJudge(c.Request().Context(), m.Campaign, c.FormValue("judge"), site.Me(c).ID)
+	got, err := h.store.Intake.SuggestFromJudge(c.Request().Context(), m.Campaign, c.FormValue("judge"), site.Me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return h.showJudges(c, http.StatusUnprocessableEntity, judgesPage{form: newJudgeForm(h.Config.Judges), failed: site.Sentence(invalid.Msg)})
 	}

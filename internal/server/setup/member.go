@@ -23,7 +23,7 @@ func (h *Handlers) members(c echo.Context) error {
 // shown this once.
 func (h *Handlers) showMembers(c echo.Context, status int, form setup.InviteForm, wrong map[string]string, links []templates.SignInLink) error {
 	m := site.Here(c)
-	members, err := h.Store.Members(c.Request().Context(), m.Campaign.ID)
+	members, err := h.store.Accounts.Members(c.Request().Context(), m.Campaign.ID)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (h *Handlers) showMembers(c echo.Context, status int, form setup.InviteForm
 	for _, x := range members {
 		v.Members = append(v.Members, setup.MemberRow(x.Member))
 	}
-	invited, err := h.Store.Waiting(c.Request().Context(), m.Campaign.ID)
+	invited, err := h.store.Accounts.Waiting(c.Request().Context(), m.Campaign.ID)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (h *Handlers) invite(c echo.Context) error {
 	if strings.TrimSpace(form.People) != "" {
 		people, field = invitations(form.People, campaign.Role(form.PeopleRole)), "people"
 	}
-	made, err := h.Store.InviteAll(c.Request().Context(), site.Here(c).Campaign.ID, people, site.Me(c).ID)
+	made, err := h.store.Accounts.InviteAll(c.Request().Context(), site.Here(c).Campaign.ID, people, site.Me(c).ID)
 	if status := site.StatusOf(err); err != nil {
 		if status == http.StatusInternalServerError {
 			return err
@@ -70,7 +70,7 @@ func (h *Handlers) invite(c echo.Context) error {
 		}
 		return h.showMembers(c, http.StatusUnprocessableEntity, form, map[string]string{field: site.InWords(err)}, nil)
 	}
-	members, err := h.Store.Members(c.Request().Context(), site.Here(c).Campaign.ID)
+	members, err := h.store.Accounts.Members(c.Request().Context(), site.Here(c).Campaign.ID)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func invitations(text string, role campaign.Role) []accounts.Invitation {
 }
 
 func (h *Handlers) memberLink(c echo.Context) error {
-	token, err := h.Store.RenewLink(c.Request().Context(), site.Here(c).Campaign.ID, c.Param("login"), site.Me(c))
+	token, err := h.store.Accounts.RenewLink(c.Request().Context(), site.Here(c).Campaign.ID, c.Param("login"), site.Me(c))
 	if errors.Is(err, campaign.ErrForbidden) {
 		return h.showMembers(c, http.StatusForbidden, setup.InviteForm{}, map[string]string{"": site.Sentence(site.InWords(err))}, nil)
 	}
@@ -108,7 +108,7 @@ func (h *Handlers) memberLink(c echo.Context) error {
 // joinLink makes a new join link for somebody who has not accepted an invitation.
 func (h *Handlers) joinLink(c echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
-	token, err := h.Store.RenewJoinLink(c.Request().Context(), m.Campaign.ID, login, site.Me(c).ID)
+	token, err := h.store.Accounts.RenewJoinLink(c.Request().Context(), m.Campaign.ID, login, site.Me(c).ID)
 	if errors.Is(err, campaign.ErrNotFound) {
 		return h.invitationGone(c)
 	}
@@ -120,7 +120,7 @@ func (h *Handlers) joinLink(c echo.Context) error {
 
 func (h *Handlers) withdraw(c echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
-	err := h.Store.WithdrawInvitation(c.Request().Context(), m.Campaign.ID, login, site.Me(c).ID)
+	err := h.store.Accounts.WithdrawInvitation(c.Request().Context(), m.Campaign.ID, login, site.Me(c).ID)
 	if errors.Is(err, campaign.ErrNotFound) {
 		return h.invitationGone(c)
 	}
@@ -137,7 +137,7 @@ func (h *Handlers) invitationGone(c echo.Context) error {
 
 func (h *Handlers) memberRole(c echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
-	ended, err := h.Store.ChangeRole(c.Request().Context(), m.Campaign.ID, login, campaign.Role(c.FormValue("role")), site.Me(c).ID)
+	ended, err := h.store.Accounts.ChangeRole(c.Request().Context(), m.Campaign.ID, login, campaign.Role(c.FormValue("role")), site.Me(c).ID)
 	if status := site.StatusOf(err); err != nil && (status == http.StatusConflict || status == http.StatusUnprocessableEntity) {
 		return h.showMembers(c, status, setup.InviteForm{}, map[string]string{"": login + ": " + site.InWords(err)}, nil)
 	}
@@ -161,7 +161,7 @@ func loginsOf(ended []accounts.Ended) (logins []string) {
 
 func (h *Handlers) removeMember(c echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
-	err := h.Store.RemoveMember(c.Request().Context(), m.Campaign.ID, login, site.Me(c).ID)
+	err := h.store.Accounts.RemoveMember(c.Request().Context(), m.Campaign.ID, login, site.Me(c).ID)
 	if errors.Is(err, campaign.ErrConflict) {
 		return h.showMembers(c, http.StatusConflict, setup.InviteForm{}, map[string]string{"": login + ": " + site.InWords(err)}, nil)
 	}

@@ -73,7 +73,7 @@ func (h *Handlers) readSettings(c echo.Context) (settingsForm, error) {
 		if err != nil {
 			version = 0 // no version that there is
 		}
-		since, err = h.Store.SettingsSince(c.Request().Context(), m.Campaign, version)
+		since, err = h.store.Records.SettingsSince(c.Request().Context(), m.Campaign, version)
 		if _, unknown := errors.AsType[*campaign.InvalidError](err); unknown {
 			f.wrong[""] = "This form was made from settings that are not known any more. Look through what it shows, and save again."
 		} else if err != nil {
@@ -124,7 +124,7 @@ func (h *Handlers) showSettings(c echo.Context, status int, f settingsForm) erro
 // showPreview is showSettings with what the typed settings would do, which may be nil.
 func (h *Handlers) showPreview(c echo.Context, status int, f settingsForm, preview *setup.SettingsPreview) error {
 	found := site.Here(c).Campaign
-	systems, err := h.Store.Systems(c.Request().Context(), found.ID)
+	systems, err := h.store.Records.Systems(c.Request().Context(), found.ID)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ const settlingWait = 2 * time.Second
 // settlingWait.
 func (h *Handlers) applyChange(c echo.Context, change records.CampaignChange) error {
 	m := site.Here(c)
-	underWay, err := h.Store.BeginChange(c.Request().Context(), m.Campaign.ID, site.Me(c).ID, change)
+	underWay, err := h.store.Rounds.BeginChange(c.Request().Context(), m.Campaign.ID, site.Me(c).ID, change)
 	if err != nil || !underWay {
 		return err
 	}
@@ -242,7 +242,7 @@ func (h *Handlers) preview(c echo.Context, pairs []string) (setup.SettingsPrevie
 			}
 		}
 	}
-	p.SettingsPreview, err = h.Store.PreviewChange(c.Request().Context(), m.Campaign, pairs)
+	p.SettingsPreview, err = h.store.Rounds.PreviewChange(c.Request().Context(), m.Campaign, pairs)
 	if err != nil {
 		return p, err
 	}

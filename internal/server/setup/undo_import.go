@@ -21,7 +21,7 @@ import (
 // askUndoImport shows the page that asks whether to undo an import, or says why it can't be undone.
 func (h *Handlers) askUndoImport(c echo.Context) error {
 	of := site.Here(c).Campaign
-	i, err := h.Store.CheckUndo(c.Request().Context(), of, c.Param("import"))
+	i, err := h.store.Intake.CheckUndo(c.Request().Context(), of, c.Param("import"))
 	if err != nil && !errors.Is(err, campaign.ErrConflict) {
 		return err
 	}
@@ -42,7 +42,7 @@ func (h *Handlers) showUndoImport(c echo.Context, status int, i readmodel.Import
 // leads to the page of imports, which shows its progress.
 func (h *Handlers) undoImport(c echo.Context) error {
 	of, ctx := site.Here(c).Campaign, c.Request().Context()
-	i, err := h.Store.CheckUndo(ctx, of, c.Param("import"))
+	i, err := h.store.Intake.CheckUndo(ctx, of, c.Param("import"))
 	if errors.Is(err, campaign.ErrConflict) {
 		return h.showUndoImport(c, http.StatusConflict, i, err)
 	}
@@ -92,7 +92,7 @@ func (i *Imports) undo(ctx context.Context, of campaign.Campaign, what readmodel
 		defer stop()
 		defer context.AfterFunc(ctx, stop)()
 		say("the import of "+wording.Files(what.Files)+" is being undone", 0)
-		err := i.st.UndoImport(acting, of.ID, what.ID, intake.UndoOptions{ByID: byID, Progress: func(done, all int) {
+		err := i.st.Intake.UndoImport(acting, of.ID, what.ID, intake.UndoOptions{ByID: byID, Progress: func(done, all int) {
 			say(fmt.Sprintf("ratings of %s of %s segments are taken back", wording.Count(done), wording.Count(all)), float64(done)/float64(max(1, all)))
 		}})
 		out := importOutcome{files: what.Files, at: i.now()}

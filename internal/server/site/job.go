@@ -30,7 +30,7 @@ func AnswerStatus[T any](c echo.Context, j *job.Job[T]) error {
 // Settle completes what is under way in a campaign, in the background.
 func (s *Site) Settle(of campaign.Campaign) *job.Job[struct{}] {
 	return s.Settling.Start(of.ID, func(ctx context.Context, _ job.Say) (struct{}, error) {
-		return struct{}{}, s.Store.Settle(ctx, of.ID)
+		return struct{}{}, s.store.Intake.Settle(ctx, of.ID)
 	}, LogFailure(s.Config.Logger, "complete an import or a change of settings", of))
 }
 

@@ -13,7 +13,7 @@ import (
 
 // WithAll adds the campaigns an admin is no member of, as a lead.
 func (s *Site) WithAll(c echo.Context, mine []accounts.CampaignRole) ([]accounts.CampaignRole, error) {
-	all, err := s.Store.Campaigns(c.Request().Context())
+	all, err := s.store.Records.Campaigns(c.Request().Context())
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (s *Site) PeopleSeenBy(ctx context.Context, m Membership) (*campaign.Pseudo
 	if m.Role == campaign.Lead {
 		return nil, nil
 	}
-	return s.Store.PseudonymsOf(ctx, m.Campaign)
+	return s.store.Accounts.PseudonymsOf(ctx, m.Campaign)
 }
 
 // CreatesCampaigns reports whether the user may create campaigns: admins and leads of any campaign may.
@@ -79,14 +79,14 @@ func (s *Site) CreatesCampaigns(c echo.Context) (bool, error) {
 	if Me(c).Role == accounts.Admin {
 		return true, nil
 	}
-	roles, err := s.Store.RolesOf(c.Request().Context(), Me(c).ID)
+	roles, err := s.store.Accounts.RolesOf(c.Request().Context(), Me(c).ID)
 	return slices.Contains(roles, campaign.Lead), err
 }
 
 // Reload reads the campaign of the address again, after a change.
 func (s *Site) Reload(c echo.Context) error {
 	m := Here(c)
-	fresh, err := s.Store.Campaign(c.Request().Context(), m.Campaign.Slug)
+	fresh, err := s.store.Records.Campaign(c.Request().Context(), m.Campaign.Slug)
 	if err != nil {
 		return err
 	}

@@ -61,8 +61,8 @@ func (s *Site) Page(c echo.Context, title string) templates.Page {
 func (s *Site) CampaignOf(ctx context.Context, m Membership) *templates.Campaign {
 	of := CampaignView(m.Campaign, m.Role, m.Adjudicates)
 	if m.ShownRole() == campaign.Lead {
-		of.ToAnswer, _ = s.Store.CountToAnswer(ctx, m.Campaign.ID) // after an error, the page lacks only a number
-		of.Failed, _ = s.Store.CountFailed(ctx, m.Campaign.ID)
+		of.ToAnswer, _ = s.store.Desk.CountToAnswer(ctx, m.Campaign.ID) // after an error, the page lacks only a number
+		of.Failed, _ = s.store.Desk.CountFailed(ctx, m.Campaign.ID)
 	}
 	return &of
 }

@@ -54,7 +54,7 @@ type JudgeConfig struct {
 // A Site is what all handlers share.
 type Site struct {
 	Config
-	Store *store.Store
+	store *store.Store
 	// Requests counts the requests that are being answered. Background jobs give way to them.
 	Requests parallel.Requests
 	// Settling runs the jobs that complete imports whose programs were killed, changes of settings, and
@@ -83,7 +83,7 @@ func New(cfg Config, st *store.Store) (*Site, error) {
 	if len(cfg.SessionKey) < 32 {
 		return nil, fmt.Errorf("the session key has %d bytes; it needs at least 32", len(cfg.SessionKey))
 	}
-	s := &Site{Config: cfg, Store: st, cookies: sessions.NewCookieStore(cfg.SessionKey)}
+	s := &Site{Config: cfg, store: st, cookies: sessions.NewCookieStore(cfg.SessionKey)}
 	s.Settling = job.NewRunner[struct{}](4, cfg.Now, &s.Requests)
 	s.cookies.MaxAge(int(accounts.SessionLifetime.Seconds()))
 	return s, nil

@@ -19,7 +19,7 @@ func (h *Handlers) traineeResult(c echo.Context) error { return h.showResult(c, 
 
 func (h *Handlers) showResult(c echo.Context, userID string) error {
 	m, ctx := site.Here(c), c.Request().Context()
-	r, err := h.Store.TrainingResult(ctx, m.Campaign, c.Param("result"), userID)
+	r, err := h.store.Training.TrainingResult(ctx, m.Campaign, c.Param("result"), userID)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (h *Handlers) showResult(c echo.Context, userID string) error {
 	if r.Explanation != "" {
 		v.Explanation = markdown.Render(r.Explanation)
 	}
-	if v.Before, v.After, err = h.Store.TrainingDocument(ctx, m.Campaign, r.SegmentID); err != nil {
+	if v.Before, v.After, err = h.store.Work.TrainingDocument(ctx, m.Campaign, r.SegmentID); err != nil {
 		return err
 	}
 	if m.Role != campaign.Annotator {
@@ -39,7 +39,7 @@ func (h *Handlers) showResult(c echo.Context, userID string) error {
 		v.PersonURL = site.TrainingPath(m, "/people/"+r.Login)
 		return h.Render(c, http.StatusOK, training.Result(v))
 	}
-	if v.Standing, v.Trainee, err = h.Store.TrainingStanding(ctx, m.Campaign, site.Me(c).ID); err != nil {
+	if v.Standing, v.Trainee, err = h.store.Training.TrainingStanding(ctx, m.Campaign, site.Me(c).ID); err != nil {
 		return err
 	}
 	return h.Render(c, http.StatusOK, training.Result(v))

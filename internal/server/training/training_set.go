@@ -31,13 +31,13 @@ func (h *Handlers) showTrainingSet(c echo.Context, status int, v training.Traini
 	v.Page, v.Clock, v.Protocol = h.PageAt(c, "Training", "training"), h.Clock(m.Campaign.Settings.Location()), m.Campaign.Rules
 	v.Source = site.Lang(m.Campaign.SourceLang)
 	var err error
-	if v.Rules, err = h.Store.TrainingRules(ctx, m.Campaign); err != nil {
+	if v.Rules, err = h.store.Training.TrainingRules(ctx, m.Campaign); err != nil {
 		return err
 	}
-	if v.Segments, err = h.Store.TrainingSet(ctx, m.Campaign); err != nil {
+	if v.Segments, err = h.store.Training.TrainingSet(ctx, m.Campaign); err != nil {
 		return err
 	}
-	if v.People, err = h.Store.Trainees(ctx, m.Campaign); err != nil {
+	if v.People, err = h.store.Training.Trainees(ctx, m.Campaign); err != nil {
 		return err
 	}
 	return h.Render(c, status, training.Training(v))
@@ -46,7 +46,7 @@ func (h *Handlers) showTrainingSet(c echo.Context, status int, v training.Traini
 // changeTraining switches the training on or off.
 func (h *Handlers) changeTraining(c echo.Context) error {
 	m, ask := site.Here(c), c.FormValue("ask")
-	err := h.Store.ChangeTraining(c.Request().Context(), m.Campaign.ID, ask == "new" || ask == "all", ask == "all", site.Me(c).ID)
+	err := h.store.Training.ChangeTraining(c.Request().Context(), m.Campaign.ID, ask == "new" || ask == "all", ask == "all", site.Me(c).ID)
 	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return h.showTrainingSet(c, http.StatusUnprocessableEntity, training.TrainingView{Errors: map[string]string{"ask": site.InvalidText(err)}})
 	}
@@ -77,11 +77,11 @@ func (h *Handlers) showTrainingChoice(c echo.Context, status int, wrong string) 
 		v.Errors = map[string]string{"": wrong}
 	}
 	var err error
-	v.Segments, v.Total, err = h.Store.Segments(ctx, m.Campaign.ID, desk.SegmentFilter{Text: v.Text, Offset: (v.Number - 1) * trainingChoices, Limit: trainingChoices})
+	v.Segments, v.Total, err = h.store.Desk.Segments(ctx, m.Campaign.ID, desk.SegmentFilter{Text: v.Text, Offset: (v.Number - 1) * trainingChoices, Limit: trainingChoices})
 	if err != nil {
 		return err
 	}
-	set, err := h.Store.TrainingSet(ctx, m.Campaign)
+	set, err := h.store.Training.TrainingSet(ctx, m.Campaign)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (h *Handlers) addTrainingSegments(c echo.Context) error {
 	if len(chosen) == 0 {
 		return h.showTrainingChoice(c, http.StatusUnprocessableEntity, "Choose at least one segment.")
 	}
-	n, err := transfer.AddTraining(c.Request().Context(), h.Store, m.Campaign, chosen, site.Me(c).ID)
+	n, err := transfer.AddTraining(c.Request().Context(), h.store, m.Campaign, chosen, site.Me(c).ID)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (h *Handlers) importTraining(c echo.Context) error {
 		return err
 	}
 	defer done()
-	report, err := transfer.ImportTraining(r.Context(), h.Store, m.Campaign, transfer.Request{Format: c.FormValue("format"), Files: files, ByID: site.Me(c).ID})
+	report, err := transfer.ImportTraining(r.Context(), h.store, m.Campaign, transfer.Request{Format: c.FormValue("format"), Files: files, ByID: site.Me(c).ID})
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		return h.showTrainingSet(c, http.StatusUnprocessableEntity, training.TrainingView{Errors: map[string]string{"file": "nothing was imported"}, Problems: problems})
 	}
@@ -145,7 +145,7 @@ func (h *Handlers) trainingSegment(c echo.Context) error {
 // showTrainingSegment renders the page; typed is the form as it was sent, if it was refused.
 func (h *Handlers) showTrainingSegment(c echo.Context, status int, typed *training.TrainingForm, wrong map[string]string) error {
 	m, ctx := site.Here(c), c.Request().Context()
-	segment, texts, err := h.Store.TrainingSegment(ctx, m.Campaign, c.Param("segment"))
+	segment, texts, err := h.store.Training.TrainingSegment(ctx, m.Campaign, c.Param("segment"))
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (h *Handlers) showTrainingSegment(c echo.Context, status int, typed *traini
 	if typed != nil {
 		v.Form = *typed
 	}
-	if v.Results, err = h.Store.ResultsOf(ctx, m.Campaign, segment.ID); err != nil {
+	if v.Results, err = h.store.Training.ResultsOf(ctx, m.Campaign, segment.ID); err != nil {
 		return err
 	}
 	return h.Render(c, status, training.TrainingSegment(v))
@@ -173,7 +173,7 @@ func (h *Handlers) changeTrainingSegment(c echo.Context) error {
 	act := c.FormValue("act")
 	change := qualification.TrainingChange{Practice: form.Practice, Tolerance: -1, Explanation: form.Explanation}
 	if act == "remove" || act == "restore" {
-		segment, _, err := h.Store.TrainingSegment(ctx, m.Campaign, id)
+		segment, _, err := h.store.Training.TrainingSegment(ctx, m.Campaign, id)
 		if err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func (h *Handlers) changeTrainingSegment(c echo.Context) error {
 	if problems := markdown.Check(form.Explanation); len(problems) > 0 && act != "remove" && act != "restore" {
 		return h.showTrainingSegment(c, http.StatusUnprocessableEntity, &form, map[string]string{"explanation": problems[0].Error()})
 	}
-	err := h.Store.ChangeTrainingSegment(ctx, m.Campaign.ID, id, change, site.Me(c).ID)
+	err := h.store.Training.ChangeTrainingSegment(ctx, m.Campaign.ID, id, change, site.Me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return h.showTrainingSegment(c, http.StatusUnprocessableEntity, &form, map[string]string{invalid.Field: invalid.Msg})
 	}
@@ -211,12 +211,12 @@ func changeOf(t readmodel.TrainingSegment) qualification.TrainingChange {
 
 // openAnswer goes to the annotate page on which a lead enters the answer.
 func (h *Handlers) openAnswer(c echo.Context) error {
-	return h.goToTurn(c, h.Store.OpenAnswer)
+	return h.goToTurn(c, h.store.Training.OpenAnswer)
 }
 
 // tryTraining goes to the annotate page as an annotator who trains on the segment sees it.
 func (h *Handlers) tryTraining(c echo.Context) error {
-	return h.goToTurn(c, h.Store.TryTraining)
+	return h.goToTurn(c, h.store.Training.TryTraining)
 }
 
 func (h *Handlers) goToTurn(c echo.Context, open func(ctx context.Context, campaignID, segmentID, userID string) (string, error)) error {
@@ -235,7 +235,7 @@ func (h *Handlers) trainee(c echo.Context) error {
 
 func (h *Handlers) showTrainee(c echo.Context, status int, reason string, wrong map[string]string) error {
 	m, ctx := site.Here(c), c.Request().Context()
-	people, err := h.Store.Trainees(ctx, m.Campaign)
+	people, err := h.store.Training.Trainees(ctx, m.Campaign)
 	if err != nil {
 		return err
 	}
@@ -244,11 +244,11 @@ func (h *Handlers) showTrainee(c echo.Context, status int, reason string, wrong 
 			continue
 		}
 		v := training.TraineeView{Page: h.PageAt(c, "Training of "+p.Login, "training"), Clock: h.Clock(m.Campaign.Settings.Location()), Person: p, Share: m.Campaign.Settings.TrainingShare, Reason: reason, Errors: wrong}
-		u, err := h.Store.UserByLogin(ctx, p.Login)
+		u, err := h.store.Accounts.UserByLogin(ctx, p.Login)
 		if err != nil {
 			return err
 		}
-		if v.Results, err = h.Store.TrainingResults(ctx, m.Campaign, u.ID); err != nil {
+		if v.Results, err = h.store.Training.TrainingResults(ctx, m.Campaign, u.ID); err != nil {
 			return err
 		}
 		return h.Render(c, status, training.Trainee(v))
@@ -259,7 +259,7 @@ func (h *Handlers) showTrainee(c echo.Context, status int, reason string, wrong 
 // decideTrainee does what a lead decides about the training of an annotator.
 func (h *Handlers) decideTrainee(c echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
-	err := h.Store.DecideTrainee(c.Request().Context(), m.Campaign.ID, login, qualification.TraineeAct(c.FormValue("act")), site.Trimmed(c, "reason"), site.Me(c).ID)
+	err := h.store.Training.DecideTrainee(c.Request().Context(), m.Campaign.ID, login, qualification.TraineeAct(c.FormValue("act")), site.Trimmed(c, "reason"), site.Me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return h.showTrainee(c, http.StatusUnprocessableEntity, site.Trimmed(c, "reason"), map[string]string{invalid.Field: invalid.Msg})
 	}

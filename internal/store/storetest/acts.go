@@ -11,7 +11,7 @@ import (
 // SetAside sets the work of annotator i aside, in the name of the lead.
 func SetAside(t *testing.T, s *Sample, i int) {
 	t.Helper()
-	if err := s.Store.SetAside(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "misread the guide", s.Lead.ID); err != nil {
+	if err := s.Store.Desk.SetAside(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "misread the guide", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -19,7 +19,7 @@ func SetAside(t *testing.T, s *Sample, i int) {
 // Restore restores the work of annotator i, in the name of the lead.
 func Restore(t *testing.T, s *Sample, i int) {
 	t.Helper()
-	if err := s.Store.RestoreAnnotator(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "a mistake of mine", s.Lead.ID); err != nil {
+	if err := s.Store.Desk.RestoreAnnotator(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "a mistake of mine", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -69,7 +69,7 @@ func SegmentOf(t testing.TB, s *Sample, i int, assignment string) string {
 // ReportProblem reports a problem in the name of annotator i.
 func ReportProblem(t *testing.T, s *Sample, i int, assignment, text string) {
 	t.Helper()
-	if err := s.Store.ReportProblem(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, text); err != nil {
+	if err := s.Store.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, text); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -77,7 +77,7 @@ func ReportProblem(t *testing.T, s *Sample, i int, assignment, text string) {
 // AllProblems lists the problems of a campaign.
 func AllProblems(t *testing.T, s *Sample) []readmodel.Problem {
 	t.Helper()
-	return Must(s.Store.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{}))(t).Problems
+	return Must(s.Store.Work.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{}))(t).Problems
 }
 
 // Submit submits an assignment. revisions are those of the cards, in the order of annotator i.
@@ -88,14 +88,14 @@ func Submit(t *testing.T, s *Sample, i int, assignment string, revisions ...int)
 	for place, revision := range revisions {
 		seen[cards[place].ID] = revision
 	}
-	return s.Store.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, seen)
+	return s.Store.Work.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, seen)
 }
 
 // Save stores the card at a place of annotator 0's order.
 func Save(t *testing.T, s *Sample, card int, c work.CardSave) (work.Saved, error) {
 	t.Helper()
-	if w, err := s.Store.LoadWork(t.Context(), s.Campaign, c.AssignmentID, s.Annotators[0].ID); err == nil {
+	if w, err := s.Store.Work.LoadWork(t.Context(), s.Campaign, c.AssignmentID, s.Annotators[0].ID); err == nil {
 		c.CardID = w.Cards[card].ID
 	}
-	return s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, c)
+	return s.Store.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, c)
 }

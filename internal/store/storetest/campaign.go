@@ -85,11 +85,11 @@ func Campaign(t testing.TB, st *store.Store, opts ...Option) *Sample {
 	}
 	settings, err := campaign.DefaultSettings(p).WithPairs(o.settings)
 	check(t, err)
-	s.Campaign, err = st.CreateCampaign(t.Context(), campaign.Campaign{
+	s.Campaign, err = st.Accounts.CreateCampaign(t.Context(), campaign.Campaign{
 		Slug: o.slug, Title: "Sample campaign", Protocol: p.ID, Definition: o.definition, SourceLang: "zh", TargetLang: "en", Settings: settings,
 	}, s.Lead.ID)
 	check(t, err)
-	check(t, st.AddMember(t.Context(), s.Campaign.ID, s.Researcher.Login, campaign.Researcher, s.Lead.ID))
+	check(t, st.Accounts.AddMember(t.Context(), s.Campaign.ID, s.Researcher.Login, campaign.Researcher, s.Lead.ID))
 	for i := range o.annotate {
 		s.AddAnnotator(t, fmt.Sprintf("ann%d", i+1))
 	}
@@ -97,7 +97,7 @@ func Campaign(t testing.TB, st *store.Store, opts ...Option) *Sample {
 		s.Systems = append(s.Systems, fmt.Sprintf("sys-%03d", i+1))
 	}
 	if o.segments > 0 {
-		_, err = st.ImportSegments(t.Context(), s.Campaign.ID, Lines(o.segments, o.perDocument, s.Systems), intake.ImportOptions{File: "sample.jsonl"})
+		_, err = st.Intake.ImportSegments(t.Context(), s.Campaign.ID, Lines(o.segments, o.perDocument, s.Systems), intake.ImportOptions{File: "sample.jsonl"})
 		check(t, err)
 	}
 	return s
@@ -138,7 +138,7 @@ const textForm = "Translation %d of segment %d."
 func (s *Sample) AddAnnotator(t testing.TB, login string) accounts.User {
 	t.Helper()
 	u := user(t, s.Store, login)
-	check(t, s.Store.AddMember(t.Context(), s.Campaign.ID, login, campaign.Annotator, s.Lead.ID))
+	check(t, s.Store.Accounts.AddMember(t.Context(), s.Campaign.ID, login, campaign.Annotator, s.Lead.ID))
 	s.Annotators = append(s.Annotators, u)
 	return u
 }
@@ -146,21 +146,21 @@ func (s *Sample) AddAnnotator(t testing.TB, login string) accounts.User {
 // Change applies settings, "key=value", and reads the campaign again.
 func (s *Sample) Change(t testing.TB, settings ...string) {
 	t.Helper()
-	check(t, s.Store.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: settings}))
+	check(t, s.Store.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: settings}))
 	s.Reload(t)
 }
 
 // SetState opens, pauses or closes the campaign and reads it again.
 func (s *Sample) SetState(t testing.TB, state campaign.State) {
 	t.Helper()
-	check(t, s.Store.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{State: &state}))
+	check(t, s.Store.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{State: &state}))
 	s.Reload(t)
 }
 
 // Reload reads the campaign as it is now.
 func (s *Sample) Reload(t testing.TB) {
 	t.Helper()
-	c, err := s.Store.Campaign(t.Context(), s.Campaign.Slug)
+	c, err := s.Store.Records.Campaign(t.Context(), s.Campaign.Slug)
 	check(t, err)
 	s.Campaign = c
 }
@@ -168,13 +168,13 @@ func (s *Sample) Reload(t testing.TB) {
 // Next returns the id of the assignment that annotator i is given.
 func (s *Sample) Next(t testing.TB, i int) string {
 	t.Helper()
-	return Must(s.Store.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID))(t)
+	return Must(s.Store.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID))(t)
 }
 
 // Work reads what the page of an assignment shows to annotator i.
 func (s *Sample) Work(t testing.TB, i int, assignment string) work.Work {
 	t.Helper()
-	return Must(s.Store.LoadWork(t.Context(), s.Campaign, assignment, s.Annotators[i].ID))(t)
+	return Must(s.Store.Work.LoadWork(t.Context(), s.Campaign, assignment, s.Annotators[i].ID))(t)
 }
 
 // CardID is the id of the card at a place of annotator i's order.
@@ -188,7 +188,7 @@ func (s *Sample) CardID(t testing.TB, i int, assignment string, card int) string
 func (s *Sample) Save(t testing.TB, i int, assignment string, card int, score float64) work.Saved {
 	t.Helper()
 	at := s.Work(t, i, assignment).Cards[card]
-	return Must(s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{
+	return Must(s.Store.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{
 		AssignmentID: assignment, CardID: at.ID, Revision: at.Revision, Rating: Rating(score),
 	}))(t)
 }
@@ -206,7 +206,7 @@ func (s *Sample) Fill(t testing.TB, i int, assignment string, scores ...float64)
 }
 
 func (s *Sample) fill(ctx context.Context, i int, assignment string, scores []float64) (revisions map[string]int, err error) {
-	w, err := s.Store.LoadWork(ctx, s.Campaign, assignment, s.Annotators[i].ID)
+	w, err := s.Store.Work.LoadWork(ctx, s.Campaign, assignment, s.Annotators[i].ID)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +216,7 @@ func (s *Sample) fill(ctx context.Context, i int, assignment string, scores []fl
 		if _, err := fmt.Sscanf(card.Text, textForm, &system, &segment); err != nil {
 			return nil, fmt.Errorf("no text of a sample: %q", card.Text)
 		}
-		saved, err := s.Store.SaveCard(ctx, s.Campaign, s.Annotators[i].ID, work.CardSave{
+		saved, err := s.Store.Work.SaveCard(ctx, s.Campaign, s.Annotators[i].ID, work.CardSave{
 			AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: Rating(scores[system-1]),
 		})
 		if err != nil {
@@ -230,7 +230,7 @@ func (s *Sample) fill(ctx context.Context, i int, assignment string, scores []fl
 // Submit submits the assignment as it is stored.
 func (s *Sample) Submit(t testing.TB, i int, assignment string) {
 	t.Helper()
-	check(t, s.Store.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, Revisions(s.Work(t, i, assignment))))
+	check(t, s.Store.Work.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, Revisions(s.Work(t, i, assignment))))
 }
 
 // Rate fills in the assignment and submits it.
@@ -245,7 +245,7 @@ func (s *Sample) TryRate(ctx context.Context, i int, assignment string, scores .
 	if err != nil {
 		return err
 	}
-	return s.Store.Submit(ctx, s.Campaign, s.Annotators[i].ID, assignment, revisions)
+	return s.Store.Work.Submit(ctx, s.Campaign, s.Annotators[i].ID, assignment, revisions)
 }
 
 // RateNext rates what annotator i is given next, and returns the assignment.
@@ -269,14 +269,14 @@ func Revisions(w work.Work) map[string]int {
 // RowID is the row id of a segment.
 func (s *Sample) RowID(t testing.TB, docID, segmentID string) string {
 	t.Helper()
-	return Must(s.Store.SegmentRowID(t.Context(), s.Campaign.ID, docID, segmentID))(t)
+	return Must(s.Store.Records.SegmentRowID(t.Context(), s.Campaign.ID, docID, segmentID))(t)
 }
 
 // All reads every segment.
 func (s *Sample) All(t testing.TB) []campaign.Segment {
 	t.Helper()
 	var out []campaign.Segment
-	for seg, err := range s.Store.AllSegments(t.Context(), s.Campaign) {
+	for seg, err := range s.Store.Records.AllSegments(t.Context(), s.Campaign) {
 		check(t, err)
 		out = append(out, seg)
 	}
@@ -285,10 +285,10 @@ func (s *Sample) All(t testing.TB) []campaign.Segment {
 
 func user(t testing.TB, st *store.Store, login string) accounts.User {
 	t.Helper()
-	if u, err := st.UserByLogin(t.Context(), login); err == nil {
+	if u, err := st.Accounts.UserByLogin(t.Context(), login); err == nil {
 		return u
 	}
-	return Must(st.AddUser(t.Context(), login, "", accounts.Member))(t)
+	return Must(st.Accounts.AddUser(t.Context(), login, "", accounts.Member))(t)
 }
 
 func check(t testing.TB, err error) {

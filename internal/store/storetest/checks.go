@@ -21,19 +21,19 @@ func (s *Sample) RatePage(t testing.TB, i int, score func(source, text string) f
 // RatePageBy is RatePage for any protocol: rate gives the rating of a card.
 func (s *Sample) RatePageBy(t testing.TB, i int, rate func(source, text string) protocol.Rating) (assignment string, of campaign.Campaign, ok bool) {
 	t.Helper()
-	id, err := s.Store.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+	id, err := s.Store.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 	if errors.Is(err, campaign.ErrNoWork) {
 		return "", of, false
 	}
 	check(t, err)
-	of = Must(s.Store.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
-	w := Must(s.Store.LoadWork(t.Context(), of, id, s.Annotators[i].ID))(t)
+	of = Must(s.Store.Records.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+	w := Must(s.Store.Work.LoadWork(t.Context(), of, id, s.Annotators[i].ID))(t)
 	revisions := Revisions(w)
 	for _, card := range w.Cards {
-		saved := Must(s.Store.SaveCard(t.Context(), of, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rate(w.Source, card.Text)}))(t)
+		saved := Must(s.Store.Work.SaveCard(t.Context(), of, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rate(w.Source, card.Text)}))(t)
 		revisions[card.ID] = saved.Revision
 	}
-	check(t, s.Store.Submit(t.Context(), of, s.Annotators[i].ID, id, revisions))
+	check(t, s.Store.Work.Submit(t.Context(), of, s.Annotators[i].ID, id, revisions))
 	return id, of, true
 }
 

@@ -13,14 +13,14 @@ import (
 )
 
 // SetPlaceAtOnce sets the largest number of ratings that an import makes visible in one transaction.
-func SetPlaceAtOnce(s *store.Store, n int) { s.PlaceAtOnce = n }
+func SetPlaceAtOnce(s *store.Store, n int) { s.DB.PlaceAtOnce = n }
 
 // SetImportStep sets the largest number of segments that an import writes in one transaction.
-func SetImportStep(s *store.Store, n int) { s.ImportStep = n }
+func SetImportStep(s *store.Store, n int) { s.DB.ImportStep = n }
 
 // OnPlaced sets the function that is called after each transaction in which an import makes ratings
 // visible.
-func OnPlaced(s *store.Store, fn func()) { s.OnPlaced = fn }
+func OnPlaced(s *store.Store, fn func()) { s.DB.OnPlaced = fn }
 
 // SetDiskFree makes disks seem to have a number of free bytes, until the returned function is called.
 func SetDiskFree(bytes int64) (restore func()) {
@@ -30,7 +30,7 @@ func SetDiskFree(bytes int64) (restore func()) {
 }
 
 // WaitForVisits waits until all noted visits are stored.
-func WaitForVisits(s *store.Store) { s.Wait() }
+func WaitForVisits(s *store.Store) { s.Accounts.Wait() }
 
 // SetBusyTimeout sets how long stores that are opened later wait for another program, until the
 // returned function is called.
@@ -41,13 +41,13 @@ func SetBusyTimeout(d time.Duration) (restore func()) {
 }
 
 // SetActStep sets the largest number of segments on which an act is done in one transaction.
-func SetActStep(s *store.Store, n int) { s.ActStep = n }
+func SetActStep(s *store.Store, n int) { s.DB.ActStep = n }
 
 // FailStatement makes the nth statement that contains a text fail, until the returned function is
 // called.
 func FailStatement(s *store.Store, text string, nth int) (works func()) {
 	found := 0
-	raw := s.Conn.Callback().Raw()
+	raw := s.DB.Conn.Callback().Raw()
 	err := raw.Before("*").Register("test:fail", func(db *gorm.DB) {
 		if strings.Contains(db.Statement.SQL.String(), text) {
 			if found++; found == nth {
@@ -69,7 +69,7 @@ func FailStatement(s *store.Store, text string, nth int) (works func()) {
 func CountQueries(s *store.Store, fn func()) (n int64) {
 	var count atomic.Int64
 	note := func(*gorm.DB) { count.Add(1) }
-	callbacks := s.Conn.Callback()
+	callbacks := s.DB.Conn.Callback()
 	for _, register := range []func(string, func(*gorm.DB)) error{
 		callbacks.Query().Before("*").Register, callbacks.Row().Before("*").Register, callbacks.Raw().Before("*").Register,
 	} {

@@ -15,7 +15,7 @@ import (
 func CheckGoesOn(t testing.TB, s *Sample, what string) {
 	t.Helper()
 	var annotators, reached []string
-	Check(t, s.Store.Read(t.Context()).Raw("SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND "+records.ActiveMember, s.Campaign.ID).Scan(&annotators).Error)
+	Check(t, s.Store.DB.Read(t.Context()).Raw("SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND "+records.ActiveMember, s.Campaign.ID).Scan(&annotators).Error)
 	for _, userID := range annotators {
 		reached = append(reached, within(t, s, userID)...)
 	}
@@ -32,11 +32,11 @@ func CheckNamed(t testing.TB, s *Sample, what string) {
 // checkNamed is [CheckNamed] for all segments but those with the ids in reached.
 func checkNamed(t testing.TB, s *Sample, what string, reached []string) {
 	t.Helper()
-	db, c := s.Store.Read(t.Context()), s.Campaign
+	db, c := s.Store.DB.Read(t.Context()), s.Campaign
 	for _, only := range []string{desk.QueueStuck, desk.QueueStranded} {
-		reached = append(reached, Must(s.Store.QueueIDs(t.Context(), c, desk.QueueFilter{Only: only, Limit: 1000}))(t)...)
+		reached = append(reached, Must(s.Store.Desk.QueueIDs(t.Context(), c, desk.QueueFilter{Only: only, Limit: 1000}))(t)...)
 	}
-	for _, p := range Must(s.Store.Problems(t.Context(), c.ID, work.ProblemFilter{}))(t).Problems {
+	for _, p := range Must(s.Store.Work.Problems(t.Context(), c.ID, work.ProblemFilter{}))(t).Problems {
 		if p.ResolvedAt.IsZero() {
 			reached = append(reached, p.SegmentRowID)
 		}
@@ -61,7 +61,7 @@ func checkNamed(t testing.TB, s *Sample, what string, reached []string) {
 // within lists the ids of the segments that an active annotator has open or gets on asking for work.
 func within(t testing.TB, s *Sample, userID string) (ids []string) {
 	t.Helper()
-	db, c := s.Store.Read(t.Context()), s.Campaign
+	db, c := s.Store.DB.Read(t.Context()), s.Campaign
 	available, args := work.Available, []any{c.Settings.Redundancy, userID}
 	if c.Settings.Assign == "document" {
 		available, args = available+" AND "+work.NotReserved, append(args, userID, userID, c.Settings.Redundancy)

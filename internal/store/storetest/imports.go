@@ -28,7 +28,7 @@ func SegmentLines(segments ...campaign.Segment) iter.Seq2[campaign.SegmentLine, 
 // ImportSegments imports segments in the name of the lead.
 func ImportSegments(t *testing.T, s *Sample, segments ...campaign.Segment) readmodel.ImportReport {
 	t.Helper()
-	return Must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, SegmentLines(segments...), intake.ImportOptions{File: "f.jsonl", ByID: s.Lead.ID}))(t)
+	return Must(s.Store.Intake.ImportSegments(t.Context(), s.Campaign.ID, SegmentLines(segments...), intake.ImportOptions{File: "f.jsonl", ByID: s.Lead.ID}))(t)
 }
 
 // uncounted are the tables that RowCounts leaves out, with the reason for each.
@@ -111,7 +111,7 @@ func TurnLines(s *Sample, segment, annotator string, round int, scores ...float6
 // ImportRatings imports ratings in the name of the lead.
 func ImportRatings(t *testing.T, s *Sample, ratings ...campaign.RatingLine) readmodel.ImportReport {
 	t.Helper()
-	return Must(s.Store.ImportRatings(t.Context(), s.Campaign.ID, NumberedRatings(ratings...), intake.ImportOptions{File: "r.jsonl", ByID: s.Lead.ID}))(t)
+	return Must(s.Store.Intake.ImportRatings(t.Context(), s.Campaign.ID, NumberedRatings(ratings...), intake.ImportOptions{File: "r.jsonl", ByID: s.Lead.ID}))(t)
 }
 
 // ScoreLines makes a file of metric scores, numbered from 1.
@@ -137,7 +137,7 @@ func ScoresInOrder(metric, system string, scores ...float64) []campaign.MetricSc
 // MergeSegments imports a table of rated segments.
 func MergeSegments(t *testing.T, s *Sample, segments ...campaign.Segment) (readmodel.ImportReport, error) {
 	t.Helper()
-	return s.Store.ImportSegments(t.Context(), s.Campaign.ID, SegmentLines(segments...), intake.ImportOptions{File: "f.tsv", ByID: s.Lead.ID, Merge: true})
+	return s.Store.Intake.ImportSegments(t.Context(), s.Campaign.ID, SegmentLines(segments...), intake.ImportOptions{File: "f.tsv", ByID: s.Lead.ID, Merge: true})
 }
 
 // MarkedSegment is a segment of document d with one translation by each system, each with

@@ -61,9 +61,9 @@ func JudgeName(place int) string { return fmt.Sprint("judge", place+1) }
 func fillJudged(b testing.TB, st *store.Store) {
 	b.Helper()
 	s := Campaign(b, st, Slug("judged"), Protocol("esa"), Segments(0), Annotators(JudgedAnnotators), Set("redundancy=2"))
-	_, err := st.ImportSegments(b.Context(), s.Campaign.ID, ManyLines(JudgedSegments, JudgedSystems), intake.ImportOptions{File: "bench"})
+	_, err := st.Intake.ImportSegments(b.Context(), s.Campaign.ID, ManyLines(JudgedSegments, JudgedSystems), intake.ImportOptions{File: "bench"})
 	check(b, err)
-	_, err = st.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+	_, err = st.Intake.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 		line := 0
 		for n := range 2 * JudgedSegments {
 			i := n / 2
@@ -81,11 +81,11 @@ func fillJudged(b testing.TB, st *store.Store) {
 	}, intake.ImportOptions{File: "bench"})
 	check(b, err)
 	for place := range 2 {
-		run, err := st.BeginJudge(b.Context(), s.Campaign, judging.JudgeSpec{Name: JudgeName(place), Method: "gemba-esa", Model: "m"}, "")
+		run, err := st.Judging.BeginJudge(b.Context(), s.Campaign, judging.JudgeSpec{Name: JudgeName(place), Method: "gemba-esa", Model: "m"}, "")
 		check(b, err)
 		check(b, run.End(b.Context(), judging.JudgeDone, ""))
 	}
-	_, err = st.ImportJudgements(b.Context(), s.Campaign.ID, ManyJudgements("", JudgedSegments, JudgedSystems, JudgedJudges), intake.ImportOptions{File: "bench"})
+	_, err = st.Intake.ImportJudgements(b.Context(), s.Campaign.ID, ManyJudgements("", JudgedSegments, JudgedSystems, JudgedJudges), intake.ImportOptions{File: "bench"})
 	check(b, err)
 }
 

@@ -68,9 +68,9 @@ func stored(b testing.TB, db *DB, slug string, segments int) *Sample {
 	b.Helper()
 	s := &Sample{Store: db.Store, Segments: segments}
 	var err error
-	s.Campaign, err = db.Campaign(b.Context(), slug)
+	s.Campaign, err = db.Records.Campaign(b.Context(), slug)
 	check(b, err)
-	users, err := db.Users(b.Context())
+	users, err := db.Accounts.Users(b.Context())
 	check(b, err)
 	for _, u := range users {
 		switch {
@@ -82,7 +82,7 @@ func stored(b testing.TB, db *DB, slug string, segments int) *Sample {
 			s.Annotators = append(s.Annotators, u)
 		}
 	}
-	s.Systems, err = db.Systems(b.Context(), s.Campaign.ID)
+	s.Systems, err = db.Records.Systems(b.Context(), s.Campaign.ID)
 	check(b, err)
 	return s
 }
@@ -109,7 +109,7 @@ func makeLarge(b testing.TB, path string) {
 	st, err := store.Open(b.Context(), database.Config{Driver: database.SQLite, DSN: path, Now: clock.Now})
 	check(b, err)
 	s := Campaign(b, st, Slug("large"), Protocol("esa"), Segments(0), Annotators(LargeAnnotators), Set("gate=on", "redundancy=2"))
-	_, err = st.ImportSegments(b.Context(), s.Campaign.ID, largeLines(), intake.ImportOptions{File: "large.jsonl"})
+	_, err = st.Intake.ImportSegments(b.Context(), s.Campaign.ID, largeLines(), intake.ImportOptions{File: "large.jsonl"})
 	check(b, err)
 	check(b, st.Close())
 
@@ -127,7 +127,7 @@ func makeLarge(b testing.TB, path string) {
 	st, err = store.Open(b.Context(), database.Config{Driver: database.SQLite, DSN: path})
 	check(b, err)
 	began := time.Now()
-	check(b, st.Recount(b.Context(), s.Campaign.ID))
+	check(b, st.Desk.Recount(b.Context(), s.Campaign.ID))
 	b.Logf("counted the large campaign from scratch in %.1f s", time.Since(began).Seconds())
 	check(b, st.Close())
 }

@@ -12,7 +12,7 @@ import (
 // MembershipOf is the membership of a login in the campaign.
 func MembershipOf(t *testing.T, s *Sample, login string) accounts.Membership {
 	t.Helper()
-	for _, m := range Must(s.Store.Members(t.Context(), s.Campaign.ID))(t) {
+	for _, m := range Must(s.Store.Accounts.Members(t.Context(), s.Campaign.ID))(t) {
 		if m.User.Login == login {
 			return m
 		}
@@ -24,7 +24,7 @@ func MembershipOf(t *testing.T, s *Sample, login string) accounts.Membership {
 // RoleIn is the user's role in a campaign; empty for someone who is no member.
 func RoleIn(t *testing.T, db *DB, slug, userID string) campaign.Role {
 	t.Helper()
-	_, roles, err := db.CampaignFor(t.Context(), slug, userID)
+	_, roles, err := db.Accounts.CampaignFor(t.Context(), slug, userID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func RoleIn(t *testing.T, db *DB, slug, userID string) campaign.Role {
 // AddUser makes an account.
 func AddUser(t *testing.T, db *DB, login string) accounts.User {
 	t.Helper()
-	return Must(db.AddUser(t.Context(), login, "", accounts.Member))(t)
+	return Must(db.Accounts.AddUser(t.Context(), login, "", accounts.Member))(t)
 }
 
 // NewCampaign is a valid campaign that is not stored yet.

@@ -8,7 +8,7 @@ import (
 // PlanOf reads the plan of a sample as words: the annotators of each document, with * for those who have begun it.
 func PlanOf(t testing.TB, s *Sample) string {
 	t.Helper()
-	p := Must(s.Store.Plan(t.Context(), s.Campaign))(t)
+	p := Must(s.Store.Plan.Plan(t.Context(), s.Campaign))(t)
 	var lines []string
 	for _, d := range p.Documents {
 		line := d.DocID + ":"

@@ -85,23 +85,23 @@ func States(t *testing.T, db *DB, segment string) []string {
 }
 
 // Conn returns the database of a store, for tests that read rows.
-func Conn(s *store.Store) *gorm.DB { return s.Conn }
+func Conn(s *store.Store) *gorm.DB { return s.DB.Conn }
 
 // Write runs a change as the methods of a store do.
 func Write(ctx context.Context, s *store.Store, fn func(tx *database.Tx) error) error {
-	return s.Write(ctx, fn)
+	return s.DB.Write(ctx, fn)
 }
 
 // FollowAll follows every segment of a campaign from its facts and returns what that
 // changed. It changes nothing if every change before it followed its segments.
 func FollowAll(ctx context.Context, s *store.Store, campaignID string) (readmodel.SettingsPreview, error) {
 	var effect readmodel.SettingsPreview
-	err := s.Write(ctx, func(tx *database.Tx) error {
+	err := s.DB.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
 		}
-		f, err := s.NewFollowing(tx, c)
+		f, err := s.Rounds.NewFollowing(tx, c)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func FollowAll(ctx context.Context, s *store.Store, campaignID string) (readmode
 // Follow changes rows that the state of segments follows from, and then follows these
 // segments.
 func Follow(ctx context.Context, s *store.Store, campaignID string, segmentRowIDs []string, change func(tx *database.Tx) error) error {
-	return s.Write(ctx, func(tx *database.Tx) error {
+	return s.DB.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
@@ -127,7 +127,7 @@ func Follow(ctx context.Context, s *store.Store, campaignID string, segmentRowID
 			return err
 		}
 		tx.TouchSegments(segmentRowIDs...)
-		return s.Follow(tx, c, segmentRowIDs...)
+		return s.Rounds.Follow(tx, c, segmentRowIDs...)
 	})
 }
 

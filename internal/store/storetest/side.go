@@ -13,12 +13,12 @@ import (
 func (s *Sample) MakeSide(t testing.TB, side campaign.Side, n int) *Sample {
 	t.Helper()
 	out := *s
-	Check(t, s.Store.Write(t.Context(), func(tx *database.Tx) (err error) {
-		out.Campaign, err = s.Store.MakeSide(tx, s.Campaign, side)
+	Check(t, s.Store.DB.Write(t.Context(), func(tx *database.Tx) (err error) {
+		out.Campaign, err = s.Store.Records.MakeSide(tx, s.Campaign, side)
 		return err
 	}))
 	for i := range n {
-		Must(s.Store.ImportSegments(t.Context(), out.Campaign.ID, SegmentLines(Segment(i+1, 1, s.Systems)), intake.ImportOptions{}))(t)
+		Must(s.Store.Intake.ImportSegments(t.Context(), out.Campaign.ID, SegmentLines(Segment(i+1, 1, s.Systems)), intake.ImportOptions{}))(t)
 	}
 	return &out
 }
@@ -30,7 +30,7 @@ func (s *Sample) GiveSide(t testing.TB, i int, segmentID string) string {
 		ID: database.NewID(), CampaignID: s.Campaign.ID, SegmentID: segmentID, UserID: s.Annotators[i].ID, Round: 1,
 		State: campaign.InWork, CardOrder: campaign.CardOrder{Seed: 1, Context: "segment"}, Work: campaign.WorkAsked,
 	}
-	Check(t, s.Store.Write(t.Context(), func(tx *database.Tx) error {
+	Check(t, s.Store.DB.Write(t.Context(), func(tx *database.Tx) error {
 		row.StartedAt, row.TouchedAt = database.InstantOf(tx.Now()), database.InstantOf(tx.Now())
 		if err := records.LockSegments(tx, segmentID); err != nil {
 			return err

@@ -156,12 +156,12 @@ func open(t testing.TB, cfg database.Config) *DB {
 // update the sums fails.
 func (db *DB) checkTallies(t testing.TB) {
 	t.Helper()
-	campaigns, err := db.CampaignsAndSides(context.Background())
+	campaigns, err := db.Records.CampaignsAndSides(context.Background())
 	if err != nil {
 		return // closed, or broken, by the test itself
 	}
 	for _, c := range campaigns {
-		differences, err := db.CheckTallies(context.Background(), c.ID)
+		differences, err := db.Desk.CheckTallies(context.Background(), c.ID)
 		if err != nil {
 			return
 		}
@@ -257,15 +257,15 @@ func withDatabase(dsn, name string) string {
 }
 
 // Driver is [database.SQLite] or [database.Postgres].
-func (db *DB) Driver() string { return db.Dialect }
+func (db *DB) Driver() string { return db.DB.Dialect }
 
 // SessionUser is the user whose session has a token.
 func (db *DB) SessionUser(ctx context.Context, token string) (accounts.User, error) {
-	u, _, err := db.Visit(ctx, token)
+	u, _, err := db.Accounts.Visit(ctx, token)
 	return u, err
 }
 
 // AuditLog lists what was done in a campaign, the latest first, and counts all of it.
 func (db *DB) AuditLog(ctx context.Context, campaignID string, offset, limit int) ([]readmodel.AuditEntry, int, error) {
-	return db.FindAudit(ctx, campaignID, records.AuditFilter{Offset: offset, Limit: limit})
+	return db.Records.FindAudit(ctx, campaignID, records.AuditFilter{Offset: offset, Limit: limit})
 }

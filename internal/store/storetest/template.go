@@ -93,7 +93,7 @@ func migrate(cfg database.Config) error {
 	if err != nil {
 		return err
 	}
-	if err := st.MigrateUp(context.Background()); err != nil {
+	if err := st.DB.MigrateUp(context.Background()); err != nil {
 		_ = st.Close()
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 func (s *Sample) MakeTraining(t testing.TB, n int) *Sample {
 	t.Helper()
 	side := s.MakeSide(t, campaign.Training, n)
-	set, err := s.Store.TrainingSet(t.Context(), s.Campaign)
+	set, err := s.Store.Training.TrainingSet(t.Context(), s.Campaign)
 	check(t, err)
 	for _, segment := range set {
 		s.AnswerTraining(t, segment.ID, 4, 2, 0)
@@ -23,7 +23,7 @@ func (s *Sample) MakeTraining(t testing.TB, n int) *Sample {
 // AnswerTraining enters the lead's answer for a training segment, by system.
 func (s *Sample) AnswerTraining(t testing.TB, segmentID string, scores ...float64) {
 	t.Helper()
-	id, err := s.Store.OpenAnswer(t.Context(), s.Campaign.ID, segmentID, s.Lead.ID)
+	id, err := s.Store.Training.OpenAnswer(t.Context(), s.Campaign.ID, segmentID, s.Lead.ID)
 	check(t, err)
 	s.asTraining(t, s.Lead).Rate(t, 0, id, scores...)
 }
@@ -32,7 +32,7 @@ func (s *Sample) AnswerTraining(t testing.TB, segmentID string, scores ...float6
 // assignment.
 func (s *Sample) Train(t testing.TB, i int, scores ...float64) string {
 	t.Helper()
-	id, err := s.Store.NextTraining(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+	id, err := s.Store.Training.NextTraining(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 	check(t, err)
 	s.asTraining(t, s.Annotators[i]).Rate(t, 0, id, scores...)
 	return id
@@ -42,7 +42,7 @@ func (s *Sample) Train(t testing.TB, i int, scores ...float64) string {
 // assignment.
 func (s *Sample) Practise(t testing.TB, i int, scores ...float64) string {
 	t.Helper()
-	id, err := s.Store.Practise(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+	id, err := s.Store.Training.Practise(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 	check(t, err)
 	s.asTraining(t, s.Annotators[i]).Rate(t, 0, id, scores...)
 	return id
@@ -51,7 +51,7 @@ func (s *Sample) Practise(t testing.TB, i int, scores ...float64) string {
 // asTraining is the training set, with one user as its only annotator.
 func (s *Sample) asTraining(t testing.TB, u accounts.User) *Sample {
 	t.Helper()
-	side, err := s.Store.MakeTraining(t.Context(), s.Campaign.ID)
+	side, err := s.Store.Training.MakeTraining(t.Context(), s.Campaign.ID)
 	check(t, err)
 	out := *s
 	out.Campaign, out.Annotators = side, []accounts.User{u}
