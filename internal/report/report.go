@@ -20,6 +20,8 @@ package report
 import (
 	"slices"
 	"time"
+
+	"annotate/internal/campaign"
 )
 
 // A Report is the report of a campaign.
@@ -92,6 +94,18 @@ type Stamp struct {
 // Pseudonyms reports whether the report names people by pseudonyms.
 func (s Stamp) Pseudonyms() bool {
 	return slices.Contains(s.Campaign.Settings, Setting{"pseudonyms", "yes"})
+}
+
+// Computed is the time of the computation in the campaign's time zone, which it names. Without a campaign
+// the zone is UTC.
+func (s Stamp) Computed() string {
+	zone := time.UTC
+	for _, x := range s.Campaign.Settings {
+		if x.Key == "timezone" {
+			zone = campaign.Settings{Timezone: x.Value}.Location()
+		}
+	}
+	return s.ComputedAt.In(zone).Format("2006-01-02 15:04:05") + " " + zone.String()
 }
 
 // A CampaignStamp describes the campaign at the time of the computation.

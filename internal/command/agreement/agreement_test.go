@@ -104,7 +104,7 @@ func TestAgreementListsRestoredWork(t *testing.T) {
 	at := time.Date(2026, 11, 22, 7, 44, 0, 0, time.UTC)
 	var out strings.Builder
 	a := &app{&command.App{Stdout: &out}}
-	err := a.writeInterventions(campaign.Campaign{}, campaign.Interventions{SetAside: []campaign.SetAside{
+	err := a.writeInterventions(campaign.Interventions{SetAside: []campaign.SetAside{
 		{Annotator: "carl", Ratings: 32, At: at, Reason: "inverted", RestoredAt: at.Add(time.Hour)}, {Annotator: "eve", Ratings: 20, At: at, Reason: "guessed"},
 	}})
 	if err != nil {

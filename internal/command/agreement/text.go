@@ -21,7 +21,7 @@ func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport
 	if err := a.writeAgreementSummary(c, r, facts.done); err != nil {
 		return err
 	}
-	if err := a.writeInterventions(c, facts.done); err != nil {
+	if err := a.writeInterventions(facts.done); err != nil {
 		return err
 	}
 	if err := a.writeAnnotators(c, r, facts, gold); err != nil {
@@ -98,11 +98,10 @@ func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementRep
 }
 
 // writeInterventions lists work that is or was set aside, and settings that were changed.
-func (a *app) writeInterventions(c campaign.Campaign, done campaign.Interventions) error {
-	zone := c.Settings.Location()
-	at := func(t time.Time) string { return t.In(zone).Format("2006-01-02 15:04") }
+func (a *app) writeInterventions(done campaign.Interventions) error {
+	at := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 	if len(done.SetAside) > 0 {
-		fmt.Fprintf(a.Stdout, "\nWork set aside (times in %s)\n", zone)
+		fmt.Fprintf(a.Stdout, "\nWork set aside (times in UTC)\n")
 		err := a.Table(func(row func(cells ...any)) {
 			row("annotator", "ratings", "at", "restored", "reason")
 			for _, x := range done.SetAside {
@@ -120,7 +119,7 @@ func (a *app) writeInterventions(c campaign.Campaign, done campaign.Intervention
 	if len(done.Settings) == 0 {
 		return nil
 	}
-	fmt.Fprintf(a.Stdout, "\nChanges of settings (times in %s)\n", zone)
+	fmt.Fprintf(a.Stdout, "\nChanges of settings (times in UTC)\n")
 	return a.Table(func(row func(cells ...any)) {
 		row("setting", "from", "to", "at", "by")
 		for _, x := range done.Settings {

@@ -142,6 +142,7 @@ func (h *Handlers) showPreview(c echo.Context, status int, f settingsForm, previ
 		Kept: settingLabels(f.kept),
 	}
 	for _, x := range f.collisions {
+		x.At = x.At.In(found.Settings.Location())
 		v.Collisions = append(v.Collisions, setup.SettingsCollision{Collision: x, Label: setup.ChangeLabel(x.Key)})
 	}
 	return h.Render(c, status, setup.Settings(v))

@@ -79,7 +79,7 @@ func turnDifference(r readmodel.AnnotatorTurn) string {
 
 func (v AnnotatorView) tiles() []templates.Tile {
 	a := v.Annotator
-	r := templates.Tile{Label: "r with the others", Value: a.leaveOneOut(), Note: wording.Counted(a.Compared, "rating") + " compared"}
+	r := templates.Tile{Label: "r with their mean", Value: a.leaveOneOut(), Note: wording.Counted(a.Compared, "rating") + " compared"}
 	others := templates.Tile{Label: "To the others", Value: a.difference(), Note: "moved by " + a.drift() + " lately"}
 	if math.IsNaN(a.Figure("drift")) {
 		others.Note = "too few ratings to tell of drift"

@@ -57,7 +57,7 @@ var AnnotatorColumns = []AnnotatorColumn{
 	{"mean", "Mean", "Mean gate score (higher is better) of the latest round of each segment.", false},
 	{"spread", "Spread", "Population standard deviation of these scores.", false},
 	{"difference", "To the others", "Mean difference to the mean of the others’ scores of the same translations. Above 0: milder than they.", false},
-	{"r", "r with them", "Pearson’s r with the mean of the others’ scores of the same translations.", false},
+	{"r", "r with their mean", "Pearson’s r with the mean of the others’ scores of the same translations.", false},
 	{"drift", "Drift", "By how much “To the others” has moved: over the last 50 such ratings against the 50 before them (whole segments, so some more). Unknown below 100.", false},
 	{"today", "Today", "", false},
 	{"second", "Second looks", "Segments that wait for a second look.", false},

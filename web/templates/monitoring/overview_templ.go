@@ -685,7 +685,7 @@ func deskAnnotators(here templates.Campaign, clock templates.Clock, rows []Annot
 			return nil
 		})
 		templ_7745c5c3_Err = templates.ScrollTable(templates.Table{Label: "Progress by annotator", Caption: "What each annotator has done, by login", Long: len(rows) > 12, Foot: deskSums(rows)},
-			templates.ColumnHead("Annotator").Up(), templates.NumHead("Ratings"), templates.NumHead("Today"), templates.NumHead("Per rating"), templates.NumHead("In work"), templates.NumHead("Second looks"), templates.NumHead("Mean"), templates.NumHead("To the others"), templates.NumHead("r with them"), templates.ColumnHead("Last at work"),
+			templates.ColumnHead("Annotator").Up(), templates.NumHead("Ratings"), templates.NumHead("Today"), templates.NumHead("Per rating"), templates.NumHead("In work"), templates.NumHead("Second looks"), templates.NumHead("Mean"), templates.NumHead("To the others"), templates.NumHead("r with their mean"), templates.ColumnHead("Last at work"),
 		).Render(templ.WithChildren(ctx, templ_7745c5c3_Var21), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

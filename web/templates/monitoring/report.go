@@ -229,7 +229,7 @@ func reportHead(t report.Table) int {
 
 func reportStamp(s report.Stamp) []templates.Pair {
 	pairs := []templates.Pair{
-		{Term: "Computed", Text: s.ComputedAt.UTC().Format("2006-01-02 15:04:05 UTC")},
+		{Term: "Computed", Text: s.Computed()},
 		{Term: "Program", Text: s.Program},
 		{Term: "Random numbers", Text: reportRandom(s)},
 	}
