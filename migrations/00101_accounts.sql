@@ -25,10 +25,10 @@ CREATE TABLE users (
     created_at    BIGINT NOT NULL
 );
 
--- The keys that a person has changed on the annotate page. A protocol of which nothing is changed has no row.
+-- The keys that a person has changed on the annotate page.
 CREATE TABLE user_keys (
     user_id  TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    protocol TEXT NOT NULL, -- its id; each protocol has acts of its own
+    protocol TEXT NOT NULL, -- *: they hold under every protocol; older rows have the id of the only one
     bindings TEXT NOT NULL, -- JSON object from the act to the key: {"severity:major":"Shift+q"}
     PRIMARY KEY (user_id, protocol)
 );

@@ -55,7 +55,7 @@ CREATE TABLE all_segments (
     domain      TEXT NOT NULL DEFAULT '', -- empty: not known
     data_source TEXT NOT NULL DEFAULT '', -- empty: not known
     source      TEXT NOT NULL, -- the text that was translated
-    context     TEXT NOT NULL DEFAULT '', -- what annotators see besides the document; may be empty
+    context     TEXT NOT NULL DEFAULT '', -- text around the source that helps the annotator; may be empty
     note        TEXT NOT NULL DEFAULT '', -- for annotators; may be empty
     term        TEXT NOT NULL DEFAULT '', -- a term of the source that the segment is about; some judges need it
     explication TEXT NOT NULL DEFAULT '', -- what the term means
@@ -104,7 +104,7 @@ CREATE INDEX translations_system ON translations (system_id);
 -- each import of suggestions that it was in, of which the view shows one.
 CREATE TABLE all_suggestions (
     translation_id TEXT NOT NULL REFERENCES translations (id) ON DELETE CASCADE,
-    import_id      TEXT NOT NULL, -- the import that brought them
+    import_id      TEXT NOT NULL, -- the import that brought them; empty: from before imports were listed
     replaced_by    TEXT NOT NULL DEFAULT '', -- a later import that replaces them as soon as it is visible; empty: none does
     origin         TEXT NOT NULL DEFAULT '', -- what made them; never shown to an annotator
     spans          TEXT NOT NULL, -- JSON array; offsets count code points of the stored text

@@ -10,7 +10,7 @@ CREATE TABLE all_judges (
     name        TEXT NOT NULL,
     method      TEXT NOT NULL DEFAULT '', -- empty: not known
     model       TEXT NOT NULL DEFAULT '', -- empty: not known
-    about       TEXT NOT NULL DEFAULT '', -- the line about the judge in a file of judgements, as JSON; empty: it was run here
+    about       TEXT NOT NULL DEFAULT '', -- what a file of judgements says about the judge, in words; empty: nothing, or it was run here
     made_at     BIGINT NOT NULL,
     UNIQUE (campaign_id, name)
 );

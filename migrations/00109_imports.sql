@@ -8,7 +8,7 @@ CREATE TABLE imports (
     campaign_id    TEXT NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
     seq            INTEGER NOT NULL, -- place among the imports of the campaign, from 1
     kind           TEXT NOT NULL, -- such as segments
-    files          TEXT NOT NULL, -- their names, in words
+    files          TEXT NOT NULL, -- their names, with commas between
     by_id          TEXT REFERENCES users (id),
     at             BIGINT NOT NULL,
     brought        TEXT NOT NULL, -- in words, such as "12 segments, 24 translations"
@@ -100,7 +100,7 @@ CREATE TABLE completing_imports (
 -- without a running import tells that the server was stopped meanwhile.
 CREATE TABLE web_imports (
     campaign_id TEXT PRIMARY KEY REFERENCES campaigns (id) ON DELETE CASCADE,
-    files       TEXT NOT NULL, -- their names, in words
+    files       TEXT NOT NULL, -- their names, with commas between
     began_at    BIGINT NOT NULL,
     imports     INTEGER NOT NULL -- how many imports the campaign had before
 );
