@@ -29,7 +29,7 @@ func TestImportsAreBounded(t *testing.T) {
 			}
 		}
 		imported := func(lines ...campaign.RatingLine) error {
-			_, err := db.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(lines...), intake.ImportOptions{})
+			_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(lines...), intake.ImportOptions{})
 			return err
 		}
 		refused(imported(raters("s1", 0, campaign.MaxRaters+1)...), "ratings of round 1 by 51 annotators, and 50 at most")
@@ -45,11 +45,11 @@ func TestImportsAreBounded(t *testing.T) {
 			}
 			return out
 		}
-		_, err := db.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(judgements(campaign.MaxJudges+1)...), intake.ImportOptions{})
+		_, err := db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(judgements(campaign.MaxJudges+1)...), intake.ImportOptions{})
 		refused(err, "more than 100 judges")
 		importJudgements(t, s, judgements(campaign.MaxJudges)...)
 		one := slices.Concat(judgements(1), []campaign.JudgementLine{scored("late", "s2", s.Systems[0], 1)})
-		_, err = db.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(one...), intake.ImportOptions{})
+		_, err = db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(one...), intake.ImportOptions{})
 		refused(err, "f:2: judge: the campaign would have more than 100 judges")
 	})
 }
