@@ -1,6 +1,7 @@
 package metaeval_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -11,16 +12,69 @@ import (
 	"annotate/internal/metaeval"
 )
 
-// TestFidelity keeps the tables of docs/fidelity.md equal to what is computed.
-// Run with UPDATE=1 to write them.
+// The tables of docs/fidelity.md are written from recorded values, so that a clone without the published
+// data can tell whether they are current.
+const (
+	fidelityPage     = "../../docs/fidelity.md"
+	recordedFidelity = "testdata/fidelity.json"
+)
+
+// TestFidelityValues computes the recorded values again from the published data. Run it with UPDATE=1 to
+// record them.
+func TestFidelityValues(t *testing.T) {
+	values := map[string][]float64{}
+	d, task := ende(t)
+	for _, m := range evaluate(t, d, task).Metrics {
+		values["wmt23 "+m.Name] = []float64{m.System.Acc, m.System.Pearson, m.Segment.AccT, m.Segment.Pearson}
+	}
+	var reports []metaeval.Report
+	for _, pair := range []string{"zh-en", "en-zh"} {
+		r := evaluate(t, ment(t, pair), metaeval.Task{Preset: metaeval.MENT, Seed: 4})
+		reports = append(reports, r)
+		for _, m := range r.Metrics {
+			values["ment "+pair+" "+m.Name] = []float64{m.System.Acc, m.System.Pearson, m.System.Spearman, m.Segment.AccTPooled, m.Segment.Pearson, m.Segment.Spearman, m.Segment.AccT}
+		}
+	}
+	for _, o := range metaeval.Overall(reports) {
+		values["ment both "+o.Name] = []float64{o.Meta}
+	}
+	if os.Getenv("UPDATE") != "" {
+		b, err := json.MarshalIndent(values, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(recordedFidelity, append(b, '\n'), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	var recorded map[string][]float64
+	readJSON(t, recordedFidelity, &recorded)
+	if len(values) != len(recorded) {
+		t.Errorf("%d rows, %d are recorded", len(values), len(recorded))
+	}
+	for name, row := range values {
+		if len(recorded[name]) != len(row) {
+			t.Errorf("%s: %v are recorded, want %v", name, recorded[name], row)
+			continue
+		}
+		for i, v := range row {
+			close9(t, fmt.Sprintf("%s, recorded value %d", name, i+1), recorded[name][i], v)
+		}
+	}
+}
+
+// TestFidelity keeps the tables of docs/fidelity.md equal to the recorded values and to what is computed
+// from the slice in testdata. Run it with UPDATE=1 to write them.
 func TestFidelity(t *testing.T) {
-	const file = "../../docs/fidelity.md"
-	b, err := os.ReadFile(file)
+	b, err := os.ReadFile(fidelityPage)
 	if err != nil {
 		t.Fatal(err)
 	}
+	var recorded map[string][]float64
+	readJSON(t, recordedFidelity, &recorded)
 	text := string(b)
-	for name, rows := range map[string]string{"wmt23": wmt23Rows(t), "ment": mentRows(t)} {
+	for name, rows := range map[string]string{"slice": sliceRows(t), "wmt23": wmt23Rows(t, recorded), "ment": mentRows(t, recorded)} {
 		from := strings.Index(text, "<!-- "+name)
 		to := strings.Index(text, "<!-- /"+name+" -->")
 		if from < 0 || to < from {
@@ -37,7 +91,7 @@ func TestFidelity(t *testing.T) {
 	if os.Getenv("UPDATE") == "" {
 		t.Fatal("docs/fidelity.md is not current; run UPDATE=1 go test ./internal/metaeval -run Fidelity")
 	}
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+	if err := os.WriteFile(fidelityPage, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -53,42 +107,62 @@ func beside(published string, ours float64) string {
 	return published + " · **" + got + "**"
 }
 
-// M-MAD, Table 2, the columns of EN-DE: system accuracy and Pearson, segment
+// published are the names of metrics in tables of papers, with the printed values.
+type published struct {
+	name, metric string
+	values       []string
+}
+
+// Feng et al. 2025, Table 2, the columns of EN-DE: system accuracy and Pearson, segment
 // acc_t and Pearson.
-func wmt23Rows(t *testing.T) string {
-	d, task := ende(t)
-	r := evaluate(t, d, task)
+var fengTable2 = []published{
+	{"chrF", "chrF-refA", []string{"0.818", "0.866", "0.519", "0.232"}},
+	{"BLEU", "BLEU-refA", []string{"0.894", "0.917", "0.520", "0.192"}},
+	{"COMET", "COMET-refA", []string{"0.970", "0.990", "0.574", "0.432"}},
+	{"XCOMET-Ensemble", "XCOMET-Ensemble-refA", []string{"0.939", "0.980", "0.604", "0.675"}},
+	{"MetricX-23-QE", "MetricX-23-QE-src", []string{"0.924", "0.969", "0.596", "0.626"}},
+	{"GEMBA-MQM", "GEMBA-MQM-src", []string{"0.970", "0.973", "0.474", "0.429"}},
+}
+
+func wmt23Rows(t *testing.T, recorded map[string][]float64) string {
 	var b strings.Builder
-	for _, row := range []struct {
-		name, metric string
-		published    [4]string
-	}{
-		{"chrF", "chrF-refA", [4]string{"0.818", "0.866", "0.519", "0.232"}},
-		{"BLEU", "BLEU-refA", [4]string{"0.894", "0.917", "0.520", "0.192"}},
-		{"COMET", "COMET-refA", [4]string{"0.970", "0.990", "0.574", "0.432"}},
-		{"XCOMET-Ensemble", "XCOMET-Ensemble-refA", [4]string{"0.939", "0.980", "0.604", "0.675"}},
-		{"MetricX-23-QE", "MetricX-23-QE-src", [4]string{"0.924", "0.969", "0.596", "0.626"}},
-		{"GEMBA-MQM", "GEMBA-MQM-src", [4]string{"0.970", "0.973", "0.474", "0.429"}},
-	} {
-		m := resultOf(t, r, row.metric)
-		values := [4]float64{m.System.Acc, m.System.Pearson, m.Segment.AccT, m.Segment.Pearson}
+	for _, row := range fengTable2 {
+		values := recorded["wmt23 "+row.metric]
+		if len(values) != len(row.values) {
+			t.Fatalf("%s has %d recorded values", row.metric, len(values))
+		}
 		fmt.Fprintf(&b, "| %s", row.name)
 		for i, v := range values {
-			b.WriteString(" | " + beside(row.published[i], v))
+			b.WriteString(" | " + beside(row.values[i], v))
 		}
 		b.WriteString(" |\n")
 	}
 	return b.String()
 }
 
-// Tian et al. 2026, Table 3.
-func mentRows(t *testing.T) string {
+// sliceRows has the values of mt-metrics-eval and ours.
+func sliceRows(t *testing.T) string {
+	_, r := slice(t)
+	var want sliceByMTME
+	readJSON(t, "testdata/wmt23/mtme.json", &want)
 	var b strings.Builder
-	reports := map[string]metaeval.Report{}
-	for _, pair := range []string{"zh-en", "en-zh"} {
-		reports[pair] = evaluate(t, ment(t, pair), metaeval.Task{Preset: metaeval.MENT, Seed: 4})
+	for _, row := range fengTable2 {
+		m, sys, seg := resultOf(t, r, row.metric), want.System[row.metric], want.Speech[row.metric]
+		fmt.Fprintf(&b, "| %s", row.name)
+		for _, v := range [][2]float64{
+			{sys.Acc, m.System.Acc}, {sys.Pearson, m.System.Pearson}, {sys.Spearman, m.System.Spearman}, {sys.KendallB, m.System.Kendall},
+			{seg.AccT, m.Segment.AccT}, {seg.Pearson, m.Segment.Pearson}, {seg.Spearman, m.Segment.Spearman},
+		} {
+			b.WriteString(" | " + beside(fmt.Sprintf("%.4f", v[0]), v[1]))
+		}
+		b.WriteString(" |\n")
 	}
-	overall := metaeval.Overall([]metaeval.Report{reports["zh-en"], reports["en-zh"]})
+	return b.String()
+}
+
+// Tian et al. 2026, Table 3: accuracy, r and ρ of systems; acc_t, r and ρ of segments.
+func mentRows(t *testing.T, recorded map[string][]float64) string {
+	var b strings.Builder
 	for _, row := range []struct {
 		name, metric, pair string
 		published          [6]string
@@ -98,20 +172,25 @@ func mentRows(t *testing.T) string {
 		{"RATE agent", "RATE-src", "zh-en", [6]string{"97.8", "99.3", "99.7", "61.9", "74.5", "66.4"}},
 		{"RATE agent", "RATE-src", "en-zh", [6]string{"88.9", "97.7", "92.7", "59.5", "65.3", "60.1"}},
 	} {
-		m := resultOf(t, reports[row.pair], row.metric)
-		values := [6]float64{m.System.Acc, m.System.Pearson, m.System.Spearman, m.Segment.AccTPooled, m.Segment.Pearson, m.Segment.Spearman}
+		values := recorded["ment "+row.pair+" "+row.metric]
+		if len(values) != 7 {
+			t.Fatalf("%s in %s has %d recorded values", row.metric, row.pair, len(values))
+		}
 		fmt.Fprintf(&b, "| %s | %s", row.name, row.pair)
-		for i, v := range values {
-			b.WriteString(" | " + beside(row.published[i], 100*v))
+		for i, v := range row.published {
+			b.WriteString(" | " + beside(v, 100*values[i]))
 			if i == 3 {
-				fmt.Fprintf(&b, " (by item %.1f)", 100*m.Segment.AccT)
+				fmt.Fprintf(&b, " (by item %.1f)", 100*values[6])
 			}
 		}
 		b.WriteString(" |  |\n")
 	}
 	for _, row := range []struct{ name, metric, published string }{{"BLEU", "sentBLEU-ref", "64.9"}, {"RATE agent", "RATE-src", "80.4"}} {
-		i := slices.IndexFunc(overall, func(o metaeval.OverallResult) bool { return o.Name == row.metric })
-		fmt.Fprintf(&b, "| %s | both |  |  |  |  |  |  | %s |\n", row.name, beside(row.published, 100*overall[i].Meta))
+		values := recorded["ment both "+row.metric]
+		if len(values) != 1 {
+			t.Fatalf("%s has %d recorded meta scores", row.metric, len(values))
+		}
+		fmt.Fprintf(&b, "| %s | both |  |  |  |  |  |  | %s |\n", row.name, beside(row.published, 100*values[0]))
 	}
 	return b.String()
 }
