@@ -112,6 +112,8 @@ func TestForecast(t *testing.T) {
 		{readmodel.Standing{Open: 1, Pace: 2.5}, "under a day", "at 2.5 a day; 1 rating to go"},
 		{readmodel.Standing{Open: 7, Pace: math.NaN()}, "–", "known after a day’s work in the last 7 days; 7 ratings to go"},
 		{readmodel.Standing{Pace: math.NaN()}, "done", "no rating is open"},
+		{readmodel.Standing{Segments: readmodel.Counts{campaign.Agreed: 7, campaign.Discarded: 1}, Pace: 240}, "done", "no rating is open"},
+		{readmodel.Standing{Segments: readmodel.Counts{campaign.Agreed: 7, campaign.Reannotate: 2}, Pace: 240}, "–", "nobody is asked for the 2 segments that are not settled"},
 	} {
 		if got := forecast(tt.f, ""); got.Value != tt.value || got.Note != tt.note {
 			t.Errorf("%+v: %q, %q", tt.f, got.Value, got.Note)

@@ -34,7 +34,11 @@ type OverviewView struct {
 func forecast(p readmodel.Standing, href string) templates.Tile {
 	t := templates.Tile{Label: "Forecast", Href: href}
 	open, days := wording.Counted(p.Open, "rating")+" to go", p.DaysLeft()
+	unsettled := p.Segments.Total() - p.Segments.Settled()
 	switch {
+	case p.Open == 0 && unsettled > 0:
+		t.Value, t.Note = "–", "nobody is asked for "+wording.Choose(unsettled, "the segment that is", "the "+wording.Count(unsettled)+" segments that are")+" not settled"
+		return t
 	case p.Open == 0:
 		t.Value, t.Note = "done", "no rating is open"
 		return t
