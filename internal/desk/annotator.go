@@ -49,16 +49,20 @@ func people(db *gorm.DB, campaignID string) ([]AnnotatorProgress, error) {
 const ownAct = `CASE WHEN a.state = 'problem' OR a.state = 'released' AND a.skipped <> '' THEN a.touched_at
 	ELSE coalesce((SELECT max(d.saved_at) FROM drafts d WHERE d.assignment_id = a.id), CASE WHEN a.round = 1 AND NOT a.added THEN a.started_at ELSE 0 END) END`
 
-// addWork fills in what annotators have in work, and when they last did something. Of imported work it
-// takes the time in the file.
-func addWork(db *gorm.DB, campaignID string, annotators []AnnotatorProgress) error {
+// checkedSince is the SQL expression for the ratings of checks that the member m has submitted since a time.
+const checkedSince = `(SELECT coalesce(sum(a.ratings), 0) FROM assignments a WHERE a.campaign_id = (SELECT k.id FROM campaigns k WHERE k.part_of = m.campaign_id AND k.side = 'checks' AND NOT k.deleted)
+	AND a.state = 'submitted' AND a.user_id = m.user_id AND a.submitted_at >= ?)`
+
+// addWork fills in what annotators have in work, when they last did something, and how many checks they took
+// today. Of imported work it takes the time in the file.
+func (s *Store) addWork(db *gorm.DB, c campaign.Campaign, annotators []AnnotatorProgress) error {
 	byID := make(map[string]*AnnotatorProgress, len(annotators))
 	for i := range annotators {
 		byID[annotators[i].User.ID] = &annotators[i]
 	}
 	err := database.Each(db.Raw(`SELECT a.user_id, sum(CASE WHEN a.state = 'open' AND a.work = 'asked' THEN 1 ELSE 0 END),
 			sum(CASE WHEN a.state = 'open' AND a.work = 'asked' AND a.round > 1 THEN 1 ELSE 0 END), max(`+ownAct+`)
-		FROM assignments a WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem') GROUP BY a.user_id`, campaignID), func(row *sql.Rows) error {
+		FROM assignments a WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem') GROUP BY a.user_id`, c.ID), func(row *sql.Rows) error {
 		var user string
 		var open, second int
 		var touched database.Instant
@@ -77,15 +81,16 @@ func addWork(db *gorm.DB, campaignID string, annotators []AnnotatorProgress) err
 	for i, a := range annotators {
 		ids[i] = a.User.ID
 	}
-	return database.Each(db.Raw("SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT CASE WHEN a.imported THEN a.submitted_at ELSE a.touched_at END "+lastTurn+"), 0) FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
-		campaignID, ids), func(row *sql.Rows) error {
+	return database.Each(db.Raw("SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT CASE WHEN a.imported THEN a.submitted_at ELSE a.touched_at END "+lastTurn+"), 0), "+checkedSince+" FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
+		database.InstantOf(c.Settings.StartOfDay(s.db.Now())), c.ID, ids), func(row *sql.Rows) error {
 		var user string
 		var submitted, touched database.Instant
-		if err := row.Scan(&user, &submitted, &touched); err != nil {
+		var checked int
+		if err := row.Scan(&user, &submitted, &touched, &checked); err != nil {
 			return err
 		}
 		a := byID[user]
-		a.Submitted = submitted.Time()
+		a.Submitted, a.Checked = submitted.Time(), checked
 		if t := touched.Time(); t.After(a.LastSeen) {
 			a.LastSeen = t
 		}
@@ -211,7 +216,7 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 		return d, fmt.Errorf("annotator %q: %w", login, campaign.ErrNotFound)
 	}
 	own := annotators[at : at+1]
-	if err := addWork(db, c.ID, own); err != nil {
+	if err := s.addWork(db, c, own); err != nil {
 		return d, database.Translate(err)
 	}
 	f, err := readFigures(db, c, append(annotatorKinds, tally.Alike, tally.Status)...)

@@ -114,7 +114,7 @@ func (s *Store) keepAside(tx *database.Tx, c campaign.Campaign, userID, reason, 
 		return campaign.ErrNotFound
 	}
 	own := annotators[i : i+1]
-	if err := addWork(tx.DB, c.ID, own); err != nil {
+	if err := s.addWork(tx.DB, c, own); err != nil {
 		return err
 	}
 	f, err := readFigures(tx.DB, c, append(annotatorKinds, tally.Alike, tally.Status)...)

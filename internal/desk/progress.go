@@ -108,7 +108,7 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 	if p.Annotators, err = people(db, c.ID); err != nil {
 		return p, database.Translate(err)
 	}
-	if err := addWork(db, c.ID, p.Annotators); err != nil {
+	if err := s.addWork(db, c, p.Annotators); err != nil {
 		return p, database.Translate(err)
 	}
 	if err := s.addToday(db, c, p.Annotators); err != nil {

@@ -351,3 +351,23 @@ func TestAskedIsNotAtWork(t *testing.T) {
 		}
 	})
 }
+
+// TestQuotaCountsChecks: what annotators and leads read of the day's quota is what work ends by.
+func TestQuotaCountsChecks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(12), storetest.PerDocument(1), storetest.Annotators(2),
+			storetest.Set("check_rate=0.5", "check_kinds=repeat", "repeat_after=2", "quota=0"))
+		s.RateAll(t, func(int, string, string) float64 { return 3 })
+		checked := 0
+		for i, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
+			own := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[i].ID))(t)
+			if a.Today+a.Checked != own.Today {
+				t.Errorf("%s: the lead reads %d ratings and %d of checks, the annotator %d", a.User.Login, a.Today, a.Checked, own.Today)
+			}
+			checked += a.Checked
+		}
+		if checked == 0 {
+			t.Error("no check was taken")
+		}
+	})
+}

@@ -334,6 +334,7 @@ type Annotator struct {
 	Open      int     // assignments in work that they are asked for
 	Second    int     // of those, second looks
 	Today     int     // ratings submitted today
+	Checked   int     // ratings of checks submitted today, which count towards the quota and nowhere else
 	LastSeen  time.Time
 	Submitted time.Time // last submission; zero: none
 

@@ -93,7 +93,7 @@ func (v AnnotatorView) tiles() []templates.Tile {
 	}
 	today := templates.Tile{Label: "Today", Value: wording.Count(a.Today)}
 	if v.Quota > 0 {
-		today.Note = "of " + wording.Count(v.Quota)
+		today.Note = strings.TrimPrefix(a.ofQuota(v.Quota), " ")
 		if a.reached(v.Quota) {
 			today.Note += ", quota reached"
 		}

@@ -170,14 +170,23 @@ func (a AnnotatorRow) idle(clock templates.Clock, days int) bool {
 		clock.Now.Sub(a.LastSeen) > time.Duration(days)*24*time.Hour
 }
 
-func (a AnnotatorRow) reached(quota int) bool { return quota > 0 && a.Today >= quota }
+// reached reports whether the quota of the day hands the annotator nothing new. Checks count towards it.
+func (a AnnotatorRow) reached(quota int) bool { return quota > 0 && a.Today+a.Checked >= quota }
 
 // today is "40 of 100", or the number alone without a quota.
 func (a AnnotatorRow) today(quota int) string {
 	if quota == 0 {
 		return wording.Count(a.Today)
 	}
-	return wording.Count(a.Today) + " of " + wording.Count(quota)
+	return wording.Count(a.Today) + a.ofQuota(quota)
+}
+
+// ofQuota is " of 100", or " and 3 of checks, of 100".
+func (a AnnotatorRow) ofQuota(quota int) string {
+	if a.Checked > 0 {
+		return " and " + wording.Count(a.Checked) + " of checks, of " + wording.Count(quota)
+	}
+	return " of " + wording.Count(quota)
 }
 
 func (a AnnotatorRow) mean() string        { return wording.Decimal(a.Figure("mean"), 2) }
@@ -302,7 +311,7 @@ func (v AnnotatorsView) counted() []templates.Pair {
 		case "seconds":
 			text = "Time on the cards of submitted segments. It stops while the page is hidden and after " + strconv.Itoa(v.IdleSeconds) + " seconds without input, so breaks do not count; reading before the first key does."
 		case "today":
-			text = "Ratings submitted since midnight, " + v.Zone() + ", and the day’s quota if there is one."
+			text = "Ratings submitted since midnight, " + v.Zone() + ", and the day’s quota if there is one. Ratings of checks count towards the quota, too."
 		}
 		if text != "" {
 			out = append(out, templates.Pair{Term: c.Label, Text: text})

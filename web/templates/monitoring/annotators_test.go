@@ -73,7 +73,7 @@ func TestAnnotatorTable(t *testing.T) {
 func TestAnnotatorShows(t *testing.T) {
 	clock := templates.Clock{Now: pagetest.Noon}
 	rows := map[string]AnnotatorRow{
-		"busy":    {Ratings: 100, Today: 100, LastSeen: pagetest.Noon},
+		"busy":    {Ratings: 100, Today: 90, Checked: 10, LastSeen: pagetest.Noon},
 		"idle":    {Ratings: 5, LastSeen: pagetest.Noon.AddDate(0, 0, -4)},
 		"new":     {},
 		"drifts":  {Ratings: 60, LastSeen: pagetest.Noon, Flags: drifts},

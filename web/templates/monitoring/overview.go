@@ -125,7 +125,7 @@ func (v OverviewView) decisions() []decision {
 		if a.LastSeen.IsZero() && a.Ratings == 0 && v.Ratings > 0 {
 			waiting = append(waiting, templates.Isolated(a.called()))
 		}
-		if v.Settings.Quota > 0 && a.Today >= v.Settings.Quota {
+		if a.reached(v.Settings.Quota) {
 			reached = append(reached, templates.Isolated(a.called()))
 		}
 		if v.isIdle(a) {
