@@ -37,7 +37,7 @@ func TestTimesOfCampaign(t *testing.T) {
 	storetest.SetAside(t, s.Sample, 1)
 	step()
 	storetest.Restore(t, s.Sample, 1)
-	storetest.Check(t, s.db.Discard(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1")}, "unclear", s.Lead.ID))
+	storetest.Check(t, s.db.Rounds.Discard(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1")}, "unclear", s.Lead.ID))
 	lead.post(at+"/announcements", url.Values{"text": {"Thank you."}})
 	s.MakeTraining(t, 1)
 	lead.post(at+"/instructions", url.Values{"text": {"Read twice."}})
