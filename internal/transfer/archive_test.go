@@ -298,6 +298,7 @@ func TestReadmeHasNoHTML(t *testing.T) {
 	}
 	a := &Archive{
 		Campaign: campaign.Campaign{Rules: &rules}, notes: []string{name}, lost: []fileNote{{"data/`" + name, name}}, files: []archiveFile{{"mtme/`" + name, "a file"}},
+		judges: []campaign.JudgeAbout{{Judge: name, About: "imported; method " + name}},
 		Report: report.Report{
 			Stamp:    report.Stamp{Campaign: report.CampaignStamp{Title: name, LanguagePair: name, Licence: name, Settings: []report.Setting{{Key: "licence", Value: name}}}},
 			Sections: []report.Section{{Tables: []report.Table{{ID: "statuses", Rows: []report.Row{cells(3)}}, {ID: "set-aside", Rows: []report.Row{cells(6)}}, {ID: "settings-changes", Rows: []report.Row{cells(5)}}}}},
@@ -307,7 +308,7 @@ func TestReadmeHasNoHTML(t *testing.T) {
 	if strings.Contains(a.readme(), "<img") || strings.Contains(shown, `href="w"`) {
 		t.Errorf("a name is HTML or a link in\n%s", a.readme())
 	}
-	if n := strings.Count(shown, "&lt;img src=x onerror=y&gt; [z](w)"); n < 15 {
+	if n := strings.Count(shown, "&lt;img src=x onerror=y&gt; [z](w)"); n < 17 {
 		t.Errorf("the name is shown %d times in\n%s", n, shown)
 	}
 }
