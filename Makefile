@@ -33,6 +33,6 @@ pictures: ## the pictures in docs/pictures
 	CGO_ENABLED=0 go run ./internal/pictures
 
 build: ## the program, one static binary
-	CGO_ENABLED=0 go build -trimpath -o annotate ./cmd/annotate
+	CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o annotate ./cmd/annotate
 
 .PHONY: help test check unit soak generate setup bench pictures build

@@ -112,7 +112,8 @@ func (s *Store) LinkUser(ctx context.Context, token string) (User, error) {
 
 // goodLink reads a link that can be used. Its errors are those of [Store.LinkUser].
 func (s *Store) goodLink(db *gorm.DB, token string) (linkRow, error) {
-	link, err := gorm.G[linkRow](db).Where("token_hash = ?", hashToken(token)).First(db.Statement.Context)
+	var link linkRow
+	err := db.Where("token_hash = ?", hashToken(token)).Take(&link).Error
 	switch {
 	case errors.Is(err, gorm.ErrRecordNotFound):
 		return link, ErrLinkUnknown
@@ -230,8 +231,8 @@ func (s *Store) startSession(tx *database.Tx, u User, agent string, linkedAt tim
 // lockSession locks the account of a session and reads both. The error is ErrForbidden if the session
 // has ended or expired.
 func (s *Store) lockSession(tx *database.Tx, token string) (row sessionRow, u User, err error) {
-	read := func() (sessionRow, error) {
-		row, err := gorm.G[sessionRow](tx.DB).Where("token_hash = ? AND expires_at > ?", hashToken(token), database.InstantOf(tx.Now())).First(tx.Context())
+	read := func() (row sessionRow, err error) {
+		err = tx.Where("token_hash = ? AND expires_at > ?", hashToken(token), database.InstantOf(tx.Now())).Take(&row).Error
 		if errors.Is(err, gorm.ErrRecordNotFound) {
 			err = fmt.Errorf("your session has ended; sign in again: %w", campaign.ErrForbidden)
 		}
@@ -253,7 +254,8 @@ func (s *Store) lockSession(tx *database.Tx, token string) (row sessionRow, u Us
 // FreshLink reports whether a session began with a sign-in link within the last
 // [ProofLifetime].
 func (s *Store) FreshLink(ctx context.Context, token string) (bool, error) {
-	row, err := gorm.G[sessionRow](s.db.Reader).Where("token_hash = ?", hashToken(token)).First(ctx)
+	var row sessionRow
+	err := s.db.Read(ctx).Where("token_hash = ?", hashToken(token)).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return false, nil
 	}
@@ -287,8 +289,8 @@ func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool,
 
 // Sessions lists the sessions of a user, the one with the latest visit first.
 func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]readmodel.Session, error) {
-	rows, err := gorm.G[sessionRow](s.db.Reader).Where("user_id = ? AND expires_at > ?", userID, database.InstantOf(s.db.Now())).
-		Order("last_seen_at DESC").Find(ctx)
+	var rows []sessionRow
+	err := s.db.Read(ctx).Where("user_id = ? AND expires_at > ?", userID, database.InstantOf(s.db.Now())).Order("last_seen_at DESC").Find(&rows).Error
 	out := make([]readmodel.Session, len(rows))
 	for i, r := range rows {
 		out[i] = readmodel.Session{ID: sessionID(r.TokenHash), Agent: r.Agent, CreatedAt: r.CreatedAt.Time(), LastSeenAt: r.LastSeenAt.Time(), Current: r.TokenHash == hashToken(currentToken)}

@@ -115,7 +115,8 @@ func (s *Store) createUser(tx *database.Tx, row UserRow) error {
 
 // Users lists all accounts by login.
 func (s *Store) Users(ctx context.Context) ([]User, error) {
-	rows, err := gorm.G[UserRow](s.db.Reader).Find(ctx)
+	var rows []UserRow
+	err := s.db.Read(ctx).Find(&rows).Error
 	users := make([]User, len(rows))
 	for i, r := range rows {
 		users[i] = r.User()
@@ -186,8 +187,8 @@ func (s *Store) UserByLogin(ctx context.Context, login string) (User, error) {
 // FindUser finds the account for which a condition with one parameter is true. The error is
 // ErrNotFound if there is none, and names the parameter.
 func FindUser(db *gorm.DB, where, value string) (User, error) {
-	row, err := gorm.G[UserRow](db).Where(where, value).First(db.Statement.Context)
-	if err != nil {
+	var row UserRow
+	if err := db.Where(where, value).Take(&row).Error; err != nil {
 		if errors.Is(err, gorm.ErrRecordNotFound) {
 			return User{}, fmt.Errorf("user %q: %w", value, campaign.ErrNotFound)
 		}

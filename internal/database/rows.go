@@ -10,7 +10,8 @@ import (
 
 // Rows are read in one of these ways:
 //
-//   - one row by its key: GORM's generics, gorm.G[Row](db);
+//   - one row by its key: db.Where(condition, values).Take(&row). GORM's generics do the same, but each use of
+//     them in a package takes seconds to compile;
 //   - a set of rows into a slice of structs: db.Raw(query).Scan(&rows);
 //   - a few values of one row: [Scan];
 //   - many rows, or rows that are put into another structure at once: [Each].

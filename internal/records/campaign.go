@@ -183,7 +183,8 @@ func CheckLanguages(source, target string) error {
 // Campaign finds a campaign, or a side campaign, by its slug. The error is ErrNotFound if there
 // is none.
 func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, error) {
-	row, err := gorm.G[CampaignRow](s.db.Reader).Where("slug = ? AND NOT deleted", slug).First(ctx)
+	var row CampaignRow
+	err := s.db.Read(ctx).Where("slug = ? AND NOT deleted", slug).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return campaign.Campaign{}, fmt.Errorf("campaign %q: %w", slug, campaign.ErrNotFound)
 	}
@@ -196,8 +197,8 @@ func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, e
 
 // Campaigns lists all campaigns by slug, without the side campaigns.
 func (s *Store) Campaigns(ctx context.Context) ([]campaign.Campaign, error) {
-	rows, err := gorm.G[CampaignRow](s.db.Reader).Where("NOT deleted AND part_of = ''").Find(ctx)
-	if err != nil {
+	var rows []CampaignRow
+	if err := s.db.Read(ctx).Where("NOT deleted AND part_of = ''").Find(&rows).Error; err != nil {
 		return nil, database.Translate(err)
 	}
 	return campaignsOf(rows)
@@ -240,8 +241,8 @@ func LanguageChanged(before, after string) bool { return before != "" && before 
 // ReadCampaign reads a campaign by its id. A campaign that was deleted is not found. Errors are
 // those of GORM.
 func ReadCampaign(db *gorm.DB, id string) (campaign.Campaign, error) {
-	row, err := gorm.G[CampaignRow](db).Where("id = ? AND NOT deleted", id).First(db.Statement.Context)
-	if err != nil {
+	var row CampaignRow
+	if err := db.Where("id = ? AND NOT deleted", id).Take(&row).Error; err != nil {
 		return campaign.Campaign{}, err
 	}
 	return read(db, row)

@@ -16,8 +16,8 @@ func (s *Store) CampaignsAndSides(ctx context.Context) ([]campaign.Campaign, err
 	if err != nil {
 		return nil, err
 	}
-	sides, err := gorm.G[CampaignRow](s.db.Reader).Where("NOT deleted AND part_of <> ''").Order("slug").Find(ctx)
-	if err != nil {
+	var sides []CampaignRow
+	if err := s.db.Read(ctx).Where("NOT deleted AND part_of <> ''").Order("slug").Find(&sides).Error; err != nil {
 		return nil, database.Translate(err)
 	}
 	out := make([]campaign.Campaign, 0, len(campaigns)+len(sides))
