@@ -88,8 +88,7 @@ CREATE TABLE campaign_changes (
     PRIMARY KEY (campaign_id, version, item)
 );
 
--- The changes of settings, for reports and archives. Some that are older than campaign_changes have both values
--- in one text: was is empty there, and became is "0.7 -> 0.9".
+-- The changes of settings, for reports and archives. Some are older than campaign_changes.
 CREATE TABLE settings_changes (
     id          TEXT PRIMARY KEY,
     campaign_id TEXT NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,

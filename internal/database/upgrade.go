@@ -58,6 +58,9 @@ CREATE TABLE judge_calibrations (
 );
 CREATE INDEX judge_calibrations_segment ON judge_calibrations (segment_id)`},
 	{0, "ALTER TABLE campaigns DROP COLUMN formed"},
+	// Old changes of settings have both values in one text, such as "0.7 -> 0.9".
+	{0, `UPDATE settings_changes SET was = substr(became, 1, strpos(became, ' -> ') - 1), became = substr(became, strpos(became, ' -> ') + 4)
+	WHERE was = '' AND became LIKE '% -> %'`},
 }
 
 // lastOfSubjects is the last file of the schema that upgradeSteps lead to.
@@ -112,7 +115,11 @@ func (d *DB) upgrade(ctx context.Context, m *goose.Provider) error {
 	var statements []string
 	for _, step := range upgradeSteps {
 		if !applied[step.version] {
-			statements = append(statements, step.sql)
+			sql := step.sql
+			if d.Dialect == SQLite {
+				sql = strings.ReplaceAll(sql, "strpos(", "instr(")
+			}
+			statements = append(statements, sql)
 		}
 	}
 	statements = append(statements, "DELETE FROM goose_db_version WHERE version_id > 0")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -51,9 +50,6 @@ func (s *Store) Interventions(ctx context.Context, campaignID string) (campaign.
 		return out, database.Translate(err)
 	}
 	for _, c := range changes {
-		if before, after, old := strings.Cut(c.Became, " -> "); old && c.Was == "" {
-			c.Was, c.Became = before, after
-		}
 		out.Settings = append(out.Settings, campaign.SettingChange{Key: c.Setting, From: c.Was, To: c.Became, At: c.At.Time(), By: c.ByLogin})
 	}
 	err = database.Scan(db.Raw(`SELECT count(CASE WHEN c.round > 0 THEN 1 END), count(DISTINCT CASE WHEN c.round > 0 THEN g.id END),

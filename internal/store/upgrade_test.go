@@ -66,6 +66,8 @@ func checkUpgrade(t *testing.T, cfg database.Config, fresh *storetest.DB) {
 	if len(before["ratings"]) != 30 {
 		t.Fatalf("the old database has %d ratings", len(before["ratings"]))
 	}
+	storetest.Exec(t, &storetest.DB{Store: st}, `INSERT INTO settings_changes (id, campaign_id, setting, was, became, at)
+		SELECT 'old', id, 'threshold', '', '0.7 -> 0.9', 1 FROM campaigns WHERE slug = 'sample'`)
 	if cfg.Driver == database.Postgres {
 		_, err := store.Open(t.Context(), cfg)
 		storetest.WantErr(t, err, database.ErrOldSchema)
@@ -73,6 +75,10 @@ func checkUpgrade(t *testing.T, cfg database.Config, fresh *storetest.DB) {
 	storetest.Check(t, st.DB.MigrateUp(t.Context()))
 	storetest.Check(t, st.Close())
 	st = storetest.Must(store.OpenUnmigrated(cfg))(t) // PostgreSQL refuses to repeat a query whose columns have changed
+	if values := storetest.Query[string](t, &storetest.DB{Store: st}, "SELECT was || ' and ' || became FROM settings_changes WHERE id = 'old'"); !slices.Equal(values, []string{"0.7 and 0.9"}) {
+		t.Errorf("the old change of a setting has the values %q", values)
+	}
+	storetest.Exec(t, &storetest.DB{Store: st}, "DELETE FROM settings_changes WHERE id = 'old'")
 	after := rowsToKeep(t, st)
 	for table, rows := range before {
 		if !slices.Equal(rows, after[table]) {
