@@ -33,6 +33,12 @@ type Problem struct {
 // not have.
 const UnknownSegment = "unknown segment"
 
+// Further kinds of problems of which an import sums up many in one sentence.
+const (
+	OtherText    = "other text"    // a text of the file is not that of the campaign
+	RatedAlready = "rated already" // the campaign or the file has the rating already
+)
+
 // Error is "FILE:LINE:COLUMN: FIELD: MSG (OPTION on the command line)" without the parts that are
 // not known.
 func (p *Problem) Error() string {

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -67,7 +68,10 @@ func eachSpan(r *input.Record, p *protocol.Protocol, v input.Value, by spanSourc
 		ok := len(r.Problems) == refused
 		if p.Spans != nil && (ok || by == rated) {
 			s.Severity = input.NumericSeverity(p, s.Severity)
-			s = canonical(p, s)
+			was := s
+			if s = canonical(p, s); !sameCategory(was, s) {
+				r.Notes.Add(fmt.Sprintf("{error|errors} of the category %s, which the protocol calls %s", wording.Quote(path(was)), wording.Quote(path(s))), r.File, r.Line)
+			}
 		}
 		do(field, at, s, f, placed, ok)
 	})
@@ -210,6 +214,14 @@ func canonical(p *protocol.Protocol, s protocol.ErrorSpan) protocol.ErrorSpan {
 	}
 	return p.Canonical(s)
 }
+
+// path is the category with the subcategory, without slashes at their ends.
+func path(s protocol.ErrorSpan) string {
+	return strings.TrimRight(strings.TrimRight(s.Category, "/")+"/"+s.Subcategory, "/")
+}
+
+// sameCategory reports whether two spans have the same category but for its spelling.
+func sameCategory(a, b protocol.ErrorSpan) bool { return strings.EqualFold(path(a), path(b)) }
 
 // category returns the name of a category or subcategory. It is empty if there is none.
 func category(r *input.Record, f input.Fields, field, key string) string {

@@ -162,10 +162,15 @@ type ratingPlace struct {
 }
 
 func (im *ratingImport) refuse(at ratingPlace, field, msg string) {
+	im.refuseKind("", at, field, msg)
+}
+
+// refuseKind notes a problem of a kind; see [campaign.Problem].
+func (im *ratingImport) refuseKind(kind string, at ratingPlace, field, msg string) {
 	if at.of != "" {
 		msg = "rating of " + at.of + ": " + msg
 	}
-	im.problems.Add(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: msg})
+	im.problems.Add(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: msg, Kind: kind})
 }
 
 // addLine takes a line of a ratings file.

@@ -41,7 +41,7 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 		}
 		key := ratingKey{r.user, r.rating.Round, r.of.Translation}
 		if rated[key] {
-			im.refuse(r.at, "annotator", fmt.Sprintf("%s has rated this translation in round %d already; ratings are never replaced, so leave the line out or import into a new campaign", r.rating.Annotator, r.rating.Round))
+			im.refuseKind(campaign.RatedAlready, r.at, "annotator", fmt.Sprintf("%s has rated this translation in round %d already; ratings are never replaced, so leave the line out or import into a new campaign", r.rating.Annotator, r.rating.Round))
 			continue
 		}
 		rated[key] = true

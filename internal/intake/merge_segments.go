@@ -143,11 +143,26 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 // White space at the ends is not compared: many tables lack it.
 func (im *segmentImport) sameText(where records.Place, field, file, stored string) {
 	at := difference(file, stored)
-	if at < 0 || difference(strings.TrimSpace(file), strings.TrimSpace(stored)) < 0 {
+	if at < 0 || difference(strings.TrimSpace(file), strings.TrimSpace(stored)) < 0 || quoted(file, stored) {
 		return
 	}
-	im.problems.Add(&campaign.Problem{File: where.File, Line: where.Line, Field: field,
+	im.problems.Add(&campaign.Problem{File: where.File, Line: where.Line, Field: field, Kind: campaign.OtherText,
 		Msg: fmt.Sprintf("differs from the text in the campaign at character %d: %s here, %s there; import the ratings of the very same texts", at, excerpt(file, at), excerpt(stored, at))})
+}
+
+// quoted reports whether the stored text is the text of a file in quotation marks, with those within it
+// doubled. Readers of tables take such quotation marks for those of CSV software and remove them.
+func quoted(file, stored string) bool {
+	return strings.HasPrefix(stored, `"`) && difference(inQuotes(file), stored) < 0
+}
+
+// inQuotes puts a text in quotation marks, and doubles those within it.
+func inQuotes(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
+
+// placeInQuotes is the place in inQuotes(text) of a place in text, in code points.
+func placeInQuotes(text string, place int) int {
+	before, _ := codepoint.Slice(text, 0, min(place, codepoint.Len(text)))
+	return 1 + place + strings.Count(before, `"`)
 }
 
 // lineBreaks are what a table can't hold, nor what splits it into lines for some
@@ -184,7 +199,8 @@ func excerpt(text string, at int) string {
 
 // carried takes spans from the text of a file to the stored one, which has line
 // breaks and tabs where the file has spaces, and maybe other white space at its
-// ends: the words they cover are those of the stored text.
+// ends, or quotation marks that a reader removed ([quoted]): the words they cover are those of the
+// stored text.
 func carried(spans []protocol.ErrorSpan, file, stored protocol.Texts) []protocol.ErrorSpan {
 	if file.Source == stored.Source && file.Translation == stored.Translation || len(spans) == 0 {
 		return spans
@@ -197,6 +213,9 @@ func carried(spans []protocol.ErrorSpan, file, stored protocol.Texts) []protocol
 		from, to := file.Translation, stored.Translation
 		if s.Side == protocol.Source {
 			from, to = file.Source, stored.Source
+		}
+		if quoted(from, to) {
+			s.Start, s.End, from = placeInQuotes(from, s.Start), placeInQuotes(from, s.End), inQuotes(from)
 		}
 		by, n := leadingSpace(to)-leadingSpace(from), codepoint.Len(to)
 		spans[i].Start, spans[i].End = min(max(s.Start+by, 0), n), min(max(s.End+by, 0), n)

@@ -20,8 +20,10 @@ import (
 	"annotate/internal/ingest/mqm"
 	"annotate/internal/ingest/table"
 	"annotate/internal/intake"
+	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/store"
+	"annotate/internal/wording"
 )
 
 // readers maps the id of a format to its reader.
@@ -129,6 +131,12 @@ func summary(problems *campaign.Problems) string {
 	unknown, first := countKind(problems, campaign.UnknownSegment)
 	if unknown > 1 && unknown == problems.Count() {
 		return fmt.Sprintf("%d lines are about segments that the campaign does not have, first at %s:%d; check that the files belong to this campaign (its export in the format jsonl lists its segments), or import the segments first", unknown, first.File, first.Line)
+	}
+	if other, first := countKind(problems, campaign.OtherText); other > 1 && other == problems.Count() {
+		return fmt.Sprintf("%d texts are not those of the campaign, first at %s:%d; check that the file belongs to this campaign, and that no program has changed it: spreadsheets change quotation marks, line breaks and long texts when they save a file", other, first.File, first.Line)
+	}
+	if again, first := countKind(problems, campaign.RatedAlready); again > 1 && again == problems.Count() {
+		return fmt.Sprintf("%d ratings are in the campaign already, first at %s:%d, and no other problem was found; the file, or a part of it, was imported before, so nothing is left to do, or leave these ratings out", again, first.File, first.Line)
 	}
 	return ""
 }
@@ -262,9 +270,27 @@ func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req 
 		if err == nil && known.SourceLang == "" {
 			known.SourceLang, known.TargetLang = line.Segment.SourceLang, line.Segment.TargetLang
 		}
+		for _, t := range line.Segment.Translations {
+			for _, r := range t.Ratings {
+				noteSourceErrors(c, notes, r.Spans, file, line.LineOf(campaign.Row{System: t.System, Annotator: r.Annotator}))
+			}
+		}
 	})
 	opt.Merge = true
 	return importSampled(ctx, st, c, req.Format, lines, opt)
+}
+
+// noteSourceErrors counts the errors of a rating that lie in the source and weigh nothing in the campaign,
+// while they weigh as others in some published data.
+func noteSourceErrors(c campaign.Campaign, notes *input.Notes, spans []protocol.ErrorSpan, file string, line int) {
+	if c.Rules.Spans == nil || c.Settings.SourceError != "zero" {
+		return
+	}
+	for _, s := range spans {
+		if category, _, _ := c.Rules.Spans.Category(s.Category, ""); category.Rule == protocol.SourceError {
+			notes.Add("{error|errors} of the category "+wording.Quote(category.Name)+" weigh nothing here, as in WMT 2023; with the setting source_error=severity they weigh as others, as in WMT 2020 to 2022 and TED", file, line)
+		}
+	}
 }
 
 // knownSystems returns the systems of a campaign. It returns an error if there are none,
@@ -283,7 +309,12 @@ func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, re
 	}
 	return st.Intake.ImportRatings(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedRating, error] {
 		return ingest.Ratings(f.Reader, c.Rules, input.Options{File: f.Name, Notes: notes})
-	}, func(line *campaign.NumberedRating, file string, _ error) { line.File = file }), opt)
+	}, func(line *campaign.NumberedRating, file string, err error) {
+		line.File = file
+		if err == nil {
+			noteSourceErrors(c, notes, line.Rating.Spans, file, line.Line)
+		}
+	}), opt)
 }
 
 func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {

@@ -1,6 +1,7 @@
 package mqm
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -163,9 +164,9 @@ func TestMQMRows(t *testing.T) {
 		{"a mark not closed", "mqm", "s|ab <v>?|Fluency/Punctuation|Minor|", "s", "ab ?", []protocol.ErrorSpan{target(3, 4, "?", "minor", "Fluency", "Punctuation")}, []string{noteUnclosed}},
 		{"no mark", "mqm", "s|ab|Other|Major|", "s", "ab", []protocol.ErrorSpan{target(0, 0, "", "major", "Other", "")}, []string{noteNoMark}},
 		{"a source error without a mark", "mqm", "s|ab|Source error/-|Minor|", "s", "ab", []protocol.ErrorSpan{source(0, 0, "", "minor", "Source error", "")}, []string{noteNoSource}},
-		{"a source error under an alias, marked", "mqm", "<v>s</v>|ab|source issue|Minor|", "s", "ab", []protocol.ErrorSpan{source(0, 1, "s", "minor", "Source error", "")}, nil},
-		{"a non-translation", "mqm", "s|é🙂|Non-translation!|Major|", "s", "é🙂", []protocol.ErrorSpan{target(0, 2, "é🙂", "major", "Non-translation", "")}, nil},
-		{"a non-translation without words", "mqm", "s||Non-translation!|Major|", "s", "", []protocol.ErrorSpan{target(0, 0, "", "major", "Non-translation", "")}, nil},
+		{"a source error under an alias, marked", "mqm", "<v>s</v>|ab|source issue|Minor|", "s", "ab", []protocol.ErrorSpan{source(0, 1, "s", "minor", "Source error", "")}, []string{fmt.Sprintf(noteRenamed, `"source issue"`, `"Source error"`)}},
+		{"a non-translation", "mqm", "s|é🙂|Non-translation!|Major|", "s", "é🙂", []protocol.ErrorSpan{target(0, 2, "é🙂", "major", "Non-translation", "")}, []string{fmt.Sprintf(noteRenamed, `"Non-translation!"`, `"Non-translation"`)}},
+		{"a non-translation without words", "mqm", "s||Non-translation!|Major|", "s", "", []protocol.ErrorSpan{target(0, 0, "", "major", "Non-translation", "")}, []string{fmt.Sprintf(noteRenamed, `"Non-translation!"`, `"Non-translation"`)}},
 		{"a non-translation with a mark", "mqm", "s|a<v>b</v>|Non-translation|Major|", "s", "ab", []protocol.ErrorSpan{target(1, 2, "b", "major", "Non-translation", "")}, nil},
 		{"underscores", "mqm", "s|ab|non_translation|major|", "s", "ab", []protocol.ErrorSpan{target(0, 2, "ab", "major", "Non-translation", "")}, nil},
 		{"underscores, with a subcategory that is not known", "mqm", "s|<v>ab</v>|locale_convention/name|major|", "s", "ab", []protocol.ErrorSpan{target(0, 2, "ab", "major", "Locale convention", "name")}, nil},

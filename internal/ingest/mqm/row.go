@@ -2,6 +2,7 @@ package mqm
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -54,6 +55,8 @@ const (
 	noteNoErrorToo  = "{row that says|rows that say} No-error beside errors of the same rating, left out"
 	noteTenth       = "{row|rows} with a cell more than the header has names, read as a comment or as metadata"
 	noteEnds        = "{text|texts} whose rows differ in the white space at the ends, of which the shortest was taken"
+	noteRenamed     = "{error|errors} of the category %s, which the protocol calls %s"
+	notePair        = "{row|rows} whose document ends in the language pair, which is read as the languages and left out of its name"
 	noteContradicts = "{translation|translations} whose rows contradict each other, left out"
 )
 
@@ -167,6 +170,9 @@ func (m *rowReader) row(r *input.Record) row {
 		return row
 	}
 	row.span = m.kindOf(r, category, severity)
+	if is := strings.TrimSuffix(row.span.Category+"/"+row.span.Subcategory, "/"); !strings.EqualFold(withSpaces(category), withSpaces(is)) {
+		row.notes = append(row.notes, fmt.Sprintf(noteRenamed, wording.Quote(category), wording.Quote(is)))
+	}
 	row.span.Comment, row.comment = row.comment, ""
 	m.place(&row, source, target)
 	return row
@@ -304,7 +310,15 @@ func (m *rowReader) document(r *input.Record, row *row) string {
 		return doc
 	}
 	row.langs = [2]string{source, target}
+	row.notes = append(row.notes, notePair)
 	return doc[:i]
+}
+
+// withSpaces writes a category without what tables write differently: "_" and "-" for a space, a slash at the
+// end, and a subcategory that is none.
+func withSpaces(category string) string {
+	category = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(category, "/"), "/-"), "/")
+	return strings.NewReplacer("_", " ", "-", " ").Replace(category)
 }
 
 // ids reads the ids of the segment and the name of the system.
