@@ -84,7 +84,7 @@ func TestPlanInMidCampaign(t *testing.T) {
 	}
 	behind := func(login string) string {
 		t.Helper()
-		return ask[string](t, lead, `document.querySelector('input[name=person][value=`+login+`]').closest('tr').lastElementChild.innerText`)
+		return ask[string](t, lead, `document.querySelector('input[name=person][value=`+login+`]').closest('tr').lastElementChild.textContent.trim()`)
 	}
 	run(t, lead, "open the plan", chrome.Look(1440, 900, false), chrome.SignIn(link), chromedp.Navigate(page), visible("[data-plan]"))
 	photographed(t, lead, "plan")
@@ -126,7 +126,7 @@ func TestPlanInMidCampaign(t *testing.T) {
 		t.Errorf("planned anew, d1, which first has begun, has %q", got)
 	}
 
-	run(t, lead, "edit the batch", opens(`a[aria-label="Edit urgent"]`), until(`document.activeElement.id === 'batch-name'`))
+	run(t, lead, "edit the batch", chromedp.Click(".plan-part:has(#plan-batches) > summary"), opens(`a[aria-label="Edit urgent"]`), until(`document.activeElement.id === 'batch-name'`))
 	if got := ask[[]string](t, lead, `['name', 'priority', 'due'].map((f) => document.getElementById('batch-' + f).value)`); !slices.Equal(got, []string{"urgent", "7", "2020-01-02"}) {
 		t.Errorf("the form of the batch has %q", got)
 	}
@@ -135,7 +135,7 @@ func TestPlanInMidCampaign(t *testing.T) {
 	if n := ask[int](t, lead, `document.querySelectorAll('td .badge-warn').length`); n != 0 {
 		t.Errorf("with a later due date, %d rows have a warning", n)
 	}
-	run(t, lead, "edit the pool by key", chromedp.Focus(`a[aria-label="Edit law"]`), leaves(chrome.Key("Enter")), until(`document.activeElement.id === 'pool-name'`))
+	run(t, lead, "edit the pool by key", chromedp.Focus(".plan-part:has(#plan-pools) > summary"), chrome.Key("Enter"), chromedp.Focus(`a[aria-label="Edit law"]`), leaves(chrome.Key("Enter")), until(`document.activeElement.id === 'pool-name'`))
 	run(t, lead, "change the members", chromedp.Focus("input[name=member][value=ann03]"), chrome.Key(" "), chromedp.Focus("input[name=member][value=ann04]"), chrome.Key(" "), chromedp.Focus("button[value=save-pool]"), leaves(chrome.Key("Enter")))
 	run(t, lead, "confirm", confirm...)
 	p, err := w.st.Plan.Plan(t.Context(), w.c)

@@ -152,6 +152,9 @@ func (p *parts) stamp() Stamp {
 		s.Permutations = e.Report.Permutations
 	}
 	for _, key := range campaign.SettingList {
+		if !c.Rules.Heeds(key.Key) {
+			continue
+		}
 		s.Campaign.Settings = append(s.Campaign.Settings, Setting{key.Key, key.Get(c.Settings)})
 	}
 	s.Campaign.Counts.Spans = p.errors.all.total

@@ -265,12 +265,15 @@ func (p *dataPart) statusTable() Table {
 	return t
 }
 
-// settingsTable lists the campaign's protocol and settings.
+// settingsTable lists the campaign's protocol and the settings that mean something under it.
 func settingsTable(c campaign.Campaign) Table {
 	t := Table{ID: "settings", Title: "Settings", Caption: "Protocol and settings of the campaign.",
 		Columns: []Column{{Name: "Setting", Kind: Text}, {Name: "Value", Kind: Text}, {Name: "Meaning", Kind: Text}},
 		Rows:    []Row{{Cells: []Cell{text("protocol"), text(c.Protocol), text(c.Rules.Name)}, RuleAfter: true}}}
 	for _, key := range campaign.SettingList {
+		if !c.Rules.Heeds(key.Key) {
+			continue
+		}
 		t.Rows = append(t.Rows, Row{Cells: []Cell{text(key.Key), text(key.Get(c.Settings)), text(key.Help)}})
 	}
 	return t

@@ -1,9 +1,12 @@
 package server
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
+
+	"annotate/internal/records"
 )
 
 // TestAuditValues: the page of the audit log has the values before and after an act.
@@ -19,5 +22,22 @@ func TestAuditValues(t *testing.T) {
 		if !strings.Contains(log, want) {
 			t.Errorf("the audit log lacks %q: %s", want, log)
 		}
+	}
+}
+
+// TestAuditPages: a page of the audit log has 25 lines, and the next one the rest.
+func TestAuditPages(t *testing.T) {
+	s := newSite(t)
+	lead, at := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/audit"
+	for i := range 30 {
+		if err := s.db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{fmt.Sprint("quota=", 200+i)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := lead.get(at).page(t).Find(".log tbody tr").Length(); n != 25 {
+		t.Errorf("the first page has %d lines", n)
+	}
+	if got := lead.get(at + "?page=2").page(t).Find(".log tbody").Text(); !strings.Contains(got, "200") {
+		t.Errorf("the second page has no line about the first change: %s", got)
 	}
 }

@@ -294,16 +294,16 @@ func TestJudgeUnreadable(t *testing.T) {
 	}
 }
 
-// If no model's server is configured, the page names the setting and can still forecast runs.
+// If no model's server is configured, the page names the setting in one line and has no form.
 func TestJudgeWithoutServer(t *testing.T) {
 	s := newSite(t, storetest.Protocol("esa"))
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/judges"
 	a := lead.get(path + "?" + judgeFields().Encode())
-	if text := wordsOf(a.page(t).Find("main")); !strings.Contains(text, "Set base_url in the section [judge] of the configuration, or ANNOTATE_JUDGE_BASE_URL.") || !strings.Contains(text, "To judge") {
+	if text := wordsOf(a.page(t).Find("main")); !strings.Contains(text, "Judges can’t be run here, because no model’s server is configured: the operator sets base_url in the section [judge] of the configuration.") {
 		t.Errorf("the page says %q", text)
 	}
-	if a.page(t).Find("#forecast button").Length() > 0 {
-		t.Error("the page offers to start")
+	if n := a.page(t).Find("main form").Length(); n > 0 {
+		t.Errorf("the page has %d forms", n)
 	}
 	if a := lead.post(path, judgeFields()); a.status != http.StatusUnprocessableEntity || !strings.Contains(a.body, "No model&#39;s server is configured; set base_url in the section [judge]") {
 		t.Errorf("starting: %d", a.status)

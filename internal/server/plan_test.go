@@ -98,6 +98,9 @@ func TestPlan(t *testing.T) {
 func TestPlanFieldsOnThePage(t *testing.T) {
 	s := newSite(t, storetest.Segments(4), storetest.Annotators(3))
 	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/plan"
+	if got := planParts(t, lead.get(page)); got != "Annotators open, Batches open, Pools open, Documents" {
+		t.Errorf("without a plan the page has %s", got)
+	}
 	for _, e := range []plan.Edit{
 		{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "first & best", Priority: 7, Due: "2030-01-02"}},
 		{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "law", Pattern: "x*", Members: []string{"ann1", "ann2"}}},
@@ -110,6 +113,9 @@ func TestPlanFieldsOnThePage(t *testing.T) {
 		t.Helper()
 		link := lead.get(page).page(t).Find("a[aria-label='Edit "+name+"']").AttrOr("href", "")
 		link, _, _ = strings.Cut(link, "#")
+		if got := planParts(t, lead.get(link)); strings.Count(got, "open") != 1 {
+			t.Errorf("editing %s unfolds %s", name, got)
+		}
 		form := lead.get(link).page(t).Find("form:has(button[value=" + button + "])")
 		fields := url.Values{"do": {button}}
 		form.Find("input[name]:not([type=checkbox]), input:checked").Each(func(_ int, f *goquery.Selection) {
@@ -313,4 +319,20 @@ func TestBehindThePlan(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 	}
 	look("when it is done", "", "")
+}
+
+// planParts lists the parts of the page of a plan down to its documents, and says which of them are unfolded.
+func planParts(t *testing.T, page answer) string {
+	t.Helper()
+	var parts []string
+	page.page(t).Find(".plan-part, #plan-documents").Each(func(_ int, part *goquery.Selection) {
+		title := part.Find("summary h2").Text()
+		if _, open := part.Attr("open"); open {
+			title += " open"
+		} else if title == "" {
+			title = part.Text()
+		}
+		parts = append(parts, title)
+	})
+	return strings.Join(parts, ", ")
 }

@@ -42,6 +42,13 @@ func TestReport(t *testing.T) {
 			t.Errorf("the contents lead to %s, which is there %d times", href, doc.Find(href).Length())
 		}
 	})
+	settings := doc.Find("#table-settings")
+	if got := settings.Text(); !strings.Contains(got, "redundancy") || strings.Contains(got, "max_errors") {
+		t.Errorf("the settings of a campaign under SQM are %s", got)
+	}
+	if settings.Find("details:not([open]) table").Length() != 1 || doc.Find("#table-annotators details").Length() != 0 {
+		t.Error("the table of settings is not folded, or the short one of annotators is")
+	}
 	for link, want := range map[string]string{
 		"/tables/annotators.tex": `\begin{tabular}`, "/tables/annotators.md": "| --- |", "/tables/annotators.csv": "Annotator,",
 		"/figures/iaa-system.svg": "<svg", "/figures/iaa-system.csv": "A,B,r,Shared", ".html": "<!DOCTYPE html>",

@@ -15,7 +15,8 @@ import (
 	"annotate/web/templates/setup"
 )
 
-const auditPerPage = 100
+// auditPerPage is the number of lines on a page of an audit log. A line may have several paragraphs.
+const auditPerPage = 25
 
 func auditFilter(c echo.Context) records.AuditFilter {
 	return records.AuditFilter{Act: c.QueryParam("act"), Login: c.QueryParam("person"), Text: strings.TrimSpace(c.QueryParam("text"))}

@@ -110,6 +110,42 @@ func (v PlanView) editing(param, name string) string {
 	return templates.PageAddress(v.Campaign.Path("plan"), q, v.Number)
 }
 
+// opens reports whether the part of the page with the form of an edit is unfolded: as long as there is no plan, and when
+// the edit could not be made.
+func (v PlanView) opens(kind plan.EditKind) bool { return v.Plan.Version == 0 || v.wasSent(kind) }
+
+// peopleSaid says who annotates, and how many of them are behind.
+func (v PlanView) peopleSaid() string {
+	said := wording.Counted(len(v.active()), "annotator")
+	if n := len(BehindRows(v.Plan)); n > 0 {
+		said += ", " + wording.Count(n) + " behind"
+	}
+	return said
+}
+
+func (v PlanView) batchesSaid() string {
+	var names []string
+	for _, b := range v.Plan.Batches {
+		names = append(names, templates.Isolated(b.Name))
+	}
+	return namesOrNone(names)
+}
+
+func (v PlanView) poolsSaid() string {
+	var names []string
+	for _, p := range v.Plan.Pools {
+		names = append(names, templates.Isolated(p.Name))
+	}
+	return namesOrNone(names)
+}
+
+func namesOrNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return wording.ListUpTo(names, 4)
+}
+
 // wasSent reports whether an edit of a kind was sent and could not be made.
 func (v PlanView) wasSent(kind plan.EditKind) bool { return v.Form.Get("do") == string(kind) }
 

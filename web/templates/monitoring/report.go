@@ -181,6 +181,9 @@ func reportParts(r report.Report) []reportPart {
 	return out
 }
 
+// reportOpenRows is how many rows a table of the report can have without being folded.
+const reportOpenRows = 15
+
 // reportNumber is "Table 3." or "Figure 3.".
 func reportNumber(what string, n int) string { return what + " " + strconv.Itoa(n) + "." }
 

@@ -57,7 +57,7 @@ func TestImportFormats(t *testing.T) {
 			t.Errorf("%s: %q is chosen", p.ID, got)
 		}
 		doc.Find(".format").Each(func(_ int, s *goquery.Selection) {
-			if id := s.Find("input").AttrOr("value", ""); pagetest.Words(s.Find("small")) == "" || s.Find(".example").Text() == "" {
+			if id := s.Find("input").AttrOr("value", ""); pagetest.Words(s.Find("small")) == "" || s.Find("details:not([open]) .example").Text() == "" {
 				t.Errorf("%s: nothing is said of the format %s", p.ID, id)
 			}
 		})

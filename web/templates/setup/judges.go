@@ -158,11 +158,22 @@ func (v JudgesView) suggestPath(judge string) string {
 	return templates.WithQuery(v.Campaign.Path("judges"), url.Values{"suggest": {judge}}.Encode()) + "#suggest"
 }
 
+// runs reports whether the reader may run judges, and a model's server is there to ask.
+func (v JudgesView) runs() bool { return v.Runs && v.ModelServer != "" }
+
+// firstJudge says where a first judge can come from.
+func (v JudgesView) firstJudge() string {
+	if v.runs() {
+		return "Run one below, or import judgements that were made elsewhere."
+	}
+	return "Import judgements that were made elsewhere."
+}
+
 // again returns the label of the button that runs a judge again. It is empty if the page can't run the
 // judge or the judge has judged everything.
-func (j JudgeRow) again() string {
+func (v JudgesView) again(j JudgeRow) string {
 	switch {
-	case j.Running || j.Open == 0 || j.State == JudgeImported || j.Elsewhere != "":
+	case !v.runs() || j.Running || j.Open == 0 || j.State == JudgeImported || j.Elsewhere != "":
 		return ""
 	case strings.HasPrefix(j.State, "done"):
 		return "Judge the rest"
@@ -176,7 +187,9 @@ func (v JudgesView) suggests(j JudgeRow) bool {
 }
 
 // hasActs reports whether the row of a judge has buttons.
-func (v JudgesView) hasActs(j JudgeRow) bool { return j.Running || j.again() != "" || v.suggests(j) }
+func (v JudgesView) hasActs(j JudgeRow) bool {
+	return j.Running || v.again(j) != "" || v.suggests(j)
+}
 
 // stateKind returns the kind of [templates.Badge] for the judge's state.
 func (j JudgeRow) stateKind() string {
