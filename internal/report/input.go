@@ -45,6 +45,7 @@ type Options struct {
 	Seed      uint64    // of the resamplings
 	Resamples int       // of confidence intervals; 0: 1000
 	ByGroup   bool      // divide the table of metrics by their groups
+	EveryTest bool      // show the p-values between metrics of every statistic, not of the meta score alone
 	Gold      bool      // compare annotators only over segments in gold
 	// Progress, if set, is called with the number of segments read so far, and at last
 	// with -1, when computing begins.

@@ -49,7 +49,13 @@ func metricsSection(all []Evaluation, o Options) Section {
 			s.Tables = append(s.Tables, scoresTable(e, id, of))
 		}
 	}
-	s.Tables = append(s.Tables, significanceTables(allSegments, "metrics")...)
+	s.Tables = append(s.Tables, significanceTables(allSegments, o, "metrics")...)
+	for i, e := range judged {
+		for _, test := range e.Report.Williams {
+			id, of := numbered("metrics-williams", i, judged)
+			s.Tables = append(s.Tables, pTable(test, id, of))
+		}
+	}
 	for _, domain := range domainsOf(judged) {
 		var within []resultSet
 		for _, e := range judged {
@@ -62,7 +68,7 @@ func metricsSection(all []Evaluation, o Options) Section {
 		id := "metrics-domain-" + slug(domain)
 		s.Tables = append(s.Tables, mainTable(within, o, id, "Metrics in the domain "+domain,
 			fmt.Sprintf("System-level and segment-level statistics of the metrics in the domain %s, evaluated as if the data had no other segments.", domain)))
-		s.Tables = append(s.Tables, significanceTables(within, id)...)
+		s.Tables = append(s.Tables, significanceTables(within, o, id)...)
 	}
 	for i, e := range judged {
 		if f := domainFigure(e, i, len(judged) > 1); len(f.Bars.Series) > 1 {
@@ -403,8 +409,9 @@ func moreTable(sets []resultSet) Table {
 }
 
 // significanceTables returns, for result sets with tests, the clusters of the metrics
-// by each statistic and the p-values of the meta score.
-func significanceTables(sets []resultSet, id string) (out []Table) {
+// by each statistic and the p-values of the meta score or, if the options ask for them, of
+// every statistic.
+func significanceTables(sets []resultSet, o Options, id string) (out []Table) {
 	for i, set := range sets {
 		if len(set.tests) == 0 {
 			continue
@@ -431,8 +438,14 @@ func significanceTables(sets []resultSet, id string) (out []Table) {
 			clusters.Rows = append(clusters.Rows, row)
 		}
 		out = append(out, clusters)
-		if meta := set.tests[len(set.tests)-1]; len(meta.Metrics) > 1 {
-			out = append(out, pTable(meta, name, of))
+		for k, test := range set.tests {
+			switch meta := k == len(set.tests)-1; {
+			case len(test.Metrics) < 2:
+			case meta:
+				out = append(out, pTable(test, name+"-p", of))
+			case o.EveryTest:
+				out = append(out, pTable(test, name+"-p-"+slug(test.Statistic), of))
+			}
 		}
 	}
 	return out
@@ -440,7 +453,7 @@ func significanceTables(sets []resultSet, id string) (out []Table) {
 
 // pTable returns the matrix of p-values of a test.
 func pTable(test metaeval.Test, id, of string) Table {
-	t := Table{ID: id + "-p", Title: "Significance of differences in " + test.Statistic + of,
+	t := Table{ID: id, Title: "Significance of differences in " + test.Statistic + of,
 		Caption: "p-values of the hypothesis that the metric of the row is no better than the metric of the column.",
 		Note:    "Metrics from best to worst; p-values at or below 0.05 are marked as significant. The tests are one-sided and not corrected for multiple testing.", Columns: []Column{{Name: "Metric", Kind: Text}}}
 	for _, name := range test.Metrics {

@@ -99,7 +99,7 @@ func (a *app) evaluateCampaign(ctx context.Context, j judging, metrics metricsFi
 	return a.evaluate(ctx, data, j.plan, j.task)
 }
 
-// writeReports writes the reports. If there are several, it adds the meta score over all
+// writeReports writes the reports as text, JSON or CSV. If there are several, it adds the meta score over all
 // of them.
 func (a *app) writeReports(format string, details bool, campaigns []string, reports []metaeval.Report) error {
 	if len(reports) == 1 {
@@ -112,22 +112,15 @@ func (a *app) writeReports(format string, details bool, campaigns []string, repo
 	case "csv":
 		return a.writeReportsCSV(campaigns, reports, overall)
 	}
-	heading, between := "%s\n\n", "\n"
-	switch format {
-	case "markdown":
-		heading = "## %s\n\n"
-	case "latex":
-		heading = "%% %s\n"
-	}
 	for i, r := range reports {
-		fmt.Fprintf(a.Stdout, heading, campaigns[i])
+		fmt.Fprintf(a.Stdout, "%s\n\n", campaigns[i])
 		if err := a.writeReport(format, details, r); err != nil {
 			return err
 		}
-		fmt.Fprint(a.Stdout, between)
+		fmt.Fprintln(a.Stdout)
 	}
-	fmt.Fprintf(a.Stdout, heading, "all: "+strings.Join(campaigns, ", "))
-	return a.writeOverall(format, overall)
+	fmt.Fprintf(a.Stdout, "all: %s\n\n", strings.Join(campaigns, ", "))
+	return a.writeOverall(overall)
 }
 
 func (a *app) writeReportsJSON(details bool, reports []metaeval.Report, overall []metaeval.OverallResult) error {
@@ -165,33 +158,15 @@ func (a *app) writeReportsCSV(campaigns []string, reports []metaeval.Report, ove
 	return w.Error()
 }
 
-func (a *app) writeOverall(format string, overall []metaeval.OverallResult) error {
+// writeOverall writes the overall meta score as text.
+func (a *app) writeOverall(overall []metaeval.OverallResult) error {
 	meta := metaeval.Column{Name: "meta"}
 	lines := [][]string{{"rank", "metric", "meta"}}
 	for _, o := range overall {
 		lines = append(lines, []string{strconv.Itoa(o.Rank), o.Name, shown(meta, o.Meta)})
 	}
 	var b strings.Builder
-	switch format {
-	case "markdown":
-		for i, cells := range lines {
-			fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
-			if i == 0 {
-				b.WriteString("|--:|:--|--:|\n")
-			}
-		}
-	case "latex":
-		b.WriteString("\\begin{tabular}{rlr}\n\\toprule\n")
-		for i, cells := range lines {
-			fmt.Fprintf(&b, "%s & %s & %s \\\\\n", cells[0], latex(cells[1]), strings.ReplaceAll(cells[2], "–", "--"))
-			if i == 0 {
-				b.WriteString("\\midrule\n")
-			}
-		}
-		b.WriteString("\\bottomrule\n\\end{tabular}\n")
-	default:
-		align(&b, lines)
-	}
+	align(&b, lines)
 	_, err := a.Stdout.Write([]byte(b.String()))
 	return err
 }

@@ -19,17 +19,13 @@ import (
 // reportFormats lists the formats of annotate metaeval.
 var reportFormats = []string{"text", "json", "csv", "markdown", "latex", "html"}
 
-// writeReport writes a report. details applies only to json.
+// writeReport writes a report as text, JSON or CSV. details applies only to json.
 func (a *app) writeReport(format string, details bool, r metaeval.Report) error {
 	switch format {
 	case "json":
 		return command.WriteJSON(a.Stdout, asJSON(r, details))
 	case "csv":
 		return writeReportCSV(a.Stdout, r)
-	case "markdown":
-		return writeReportMarkdown(a.Stdout, r)
-	case "latex":
-		return writeReportLatex(a.Stdout, r)
 	}
 	return writeReportText(a.Stdout, r)
 }
@@ -227,24 +223,6 @@ func shown(c metaeval.Column, v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// best returns the highest value of each column. Columns of thresholds have none, nor
-// does a table with a single metric.
-func best(t metaeval.Table) []float64 {
-	out := make([]float64, len(t.Columns))
-	for c := range out {
-		out[c] = math.NaN()
-		if t.Columns[c].Tie || len(t.Rows) < 2 {
-			continue
-		}
-		for _, row := range t.Rows {
-			if v := row.Values[c]; !(v <= out[c]) && !math.IsNaN(v) {
-				out[c] = v
-			}
-		}
-	}
-	return out
-}
-
 // groups returns the levels of the columns, with the number of columns of each.
 func groups(columns []metaeval.Column) (levels []string, sizes []int) {
 	for i, c := range columns {
@@ -290,7 +268,7 @@ func writeReportText(w io.Writer, r metaeval.Report) error {
 		}
 		for _, test := range tests {
 			fmt.Fprintf(&b, "\n%s: cluster, metric, and p that it is no better than each below\n\n", test.Statistic)
-			align(&b, testLines(test, ""))
+			align(&b, testLines(test))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -298,12 +276,12 @@ func writeReportText(w io.Writer, r metaeval.Report) error {
 }
 
 // testLines returns a test as a table, with p-values above the diagonal.
-func testLines(t metaeval.Test, below string) (lines [][]string) {
+func testLines(t metaeval.Test) (lines [][]string) {
 	for i, name := range t.Metrics {
 		cells := []string{strconv.Itoa(t.Clusters[name]), name}
 		for j := 1; j < len(t.Metrics); j++ {
 			if j <= i {
-				cells = append(cells, below)
+				cells = append(cells, "")
 			} else {
 				cells = append(cells, shownP(t.P[i][j]))
 			}
@@ -349,128 +327,3 @@ func align(b *strings.Builder, lines [][]string) {
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 }
-
-func writeReportMarkdown(w io.Writer, r metaeval.Report) error {
-	var b strings.Builder
-	escape := wording.Markdown
-	row := func(cells ...string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
-	rule := func(n int) { fmt.Fprintf(&b, "|--:|:--|%s\n", strings.Repeat("--:|", n)) }
-	fmt.Fprintln(&b, escape(summary(r)))
-	for i, t := range r.Tables() {
-		if t.Domain != "" {
-			fmt.Fprintf(&b, "\n### %s (%s)\n", escape(t.Domain), wording.Counted(r.Domains[i-1].Segments, "segment"))
-		}
-		head := []string{"rank", "metric"}
-		for _, c := range t.Columns {
-			head = append(head, escape(strings.TrimSpace(c.Level+" "+c.Name)))
-		}
-		b.WriteByte('\n')
-		row(head...)
-		rule(len(t.Columns))
-		top := best(t)
-		for _, m := range t.Rows {
-			cells := []string{rankOr(m.Rank, "–"), escape(m.Label())}
-			for c, v := range m.Values {
-				cell := shown(t.Columns[c], v)
-				if v == top[c] {
-					cell = "**" + cell + "**"
-				}
-				cells = append(cells, cell)
-			}
-			row(cells...)
-		}
-		tests := slices.Concat(r.Tests, r.Williams)
-		if i > 0 {
-			tests = r.Domains[i-1].Tests
-		}
-		for _, test := range tests {
-			lines := testLines(test, "")
-			if len(lines) == 0 {
-				continue
-			}
-			fmt.Fprintf(&b, "\n%s: p that a metric is no better than the one of the column\n\n", escape(test.Statistic))
-			head := []string{"cluster", "metric"}
-			for _, name := range test.Metrics[1:] {
-				head = append(head, escape(name))
-			}
-			row(head...)
-			rule(len(test.Metrics) - 1)
-			for _, cells := range lines {
-				cells[1] = escape(cells[1])
-				row(cells...)
-			}
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// writeReportLatex writes tabulars for the package booktabs.
-func writeReportLatex(w io.Writer, r metaeval.Report) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%% %s\n", strings.NewReplacer("\n", " ", "\r", " ").Replace(summary(r)))
-	row := func(cells []string) { fmt.Fprintf(&b, "%s \\\\\n", strings.Join(cells, " & ")) }
-	for i, t := range r.Tables() {
-		if t.Domain != "" {
-			fmt.Fprintf(&b, "\n%% %s: %s\n", t.Domain, wording.Counted(r.Domains[i-1].Segments, "segment"))
-		}
-		fmt.Fprintf(&b, "\\begin{tabular}{rl%s}\n\\toprule\n", strings.Repeat("r", len(t.Columns)))
-		top, head := []string{"", ""}, []string{"rank", "metric"}
-		levels, sizes := groups(t.Columns)
-		for g, level := range levels {
-			top = append(top, fmt.Sprintf("\\multicolumn{%d}{c}{%s}", sizes[g], level))
-		}
-		for _, c := range t.Columns {
-			head = append(head, latex(c.Name))
-		}
-		row(top)
-		row(head)
-		b.WriteString("\\midrule\n")
-		highest := best(t)
-		for _, m := range t.Rows {
-			cells := []string{rankOr(m.Rank, "--"), strings.Replace(latex(m.Label()), "(−)", "($-$)", 1)}
-			for c, v := range m.Values {
-				cell := shown(t.Columns[c], v)
-				switch {
-				case math.IsNaN(v):
-					cell = "--"
-				case v < 0:
-					cell = "$" + cell + "$"
-				}
-				if v == highest[c] {
-					cell = "\\textbf{" + cell + "}"
-				}
-				cells = append(cells, cell)
-			}
-			row(cells)
-		}
-		b.WriteString("\\bottomrule\n\\end{tabular}\n")
-		tests := slices.Concat(r.Tests, r.Williams)
-		if i > 0 {
-			tests = r.Domains[i-1].Tests
-		}
-		for _, test := range tests {
-			if len(test.Metrics) == 0 {
-				continue
-			}
-			fmt.Fprintf(&b, "\n%% %s: p that a metric is no better than each below\n", test.Statistic)
-			fmt.Fprintf(&b, "\\begin{tabular}{rl%s}\n\\toprule\ncluster & metric", strings.Repeat("r", len(test.Metrics)-1))
-			for _, name := range test.Metrics[1:] {
-				b.WriteString(" & " + latex(name))
-			}
-			b.WriteString(" \\\\\n\\midrule\n")
-			for _, cells := range testLines(test, "") {
-				cells[1] = latex(cells[1])
-				row(cells)
-			}
-			b.WriteString("\\bottomrule\n\\end{tabular}\n")
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// latex escapes the characters that have a meaning in LaTeX.
-var latex = strings.NewReplacer(
-	`\`, `\textbackslash{}`, "_", `\_`, "&", `\&`, "%", `\%`, "#", `\#`, "$", `\$`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
-).Replace

@@ -18,14 +18,19 @@ func TestAnnotatorsAreNamed(t *testing.T) {
 	r := metaeval.Report{Human: "sqm", Preset: metaeval.MENT, Metrics: []metaeval.Result{annotator, metric}}
 	for format, wants := range map[string][]string{
 		"text":     {"; sqm-A is compared with the mean of the other annotators\n", "\n   –  sqm-A ", "\n   1  BLEU-ref "},
-		"markdown": {"; sqm-A is compared with the mean of the other annotators\n", "\n| – | sqm-A | "},
-		"latex":    {"; sqm-A is compared with the mean of the other annotators\n", "\n-- & sqm-A & "},
+		"markdown": {"\nsqm-A is compared with the mean of the other annotators, ", "\n| – | sqm-A | "},
+		"latex":    {"\n% sqm-A is compared with the mean of the other annotators, ", "\n-- & sqm-A & "},
 		"json":     {`{"name":"sqm-A","compared_with":"others",`, `"rank":null}`, `{"name":"BLEU-ref","system"`, `"rank":1}`},
 		"csv":      {",,sqm-A,", ",1,BLEU-ref,"},
 	} {
 		var out strings.Builder
 		a := &app{&command.App{Stdout: &out}}
-		if err := a.writeReport(format, false, r); err != nil {
+		err := a.writeReport(format, false, r)
+		if format == "markdown" || format == "latex" {
+			out.Reset()
+			err = writeTables(&out, format, asReport([]string{"en-de"}, []metaeval.Report{r}))
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range wants {

@@ -15,6 +15,7 @@ import (
 	"annotate/internal/command"
 	"annotate/internal/ingest/mtme"
 	"annotate/internal/metaeval"
+	"annotate/internal/report/page"
 	"annotate/internal/wording"
 )
 
@@ -79,10 +80,10 @@ metrics are judged. "group" and "lower_is_better" replace what an import declare
 --by-domain evaluates each domain too. Segments without a domain are left out there,
 and the command says how many they are. If no segment has a domain, it says so.
 
---details adds to json the further tables of html: the scores of the systems by each
-metric; mean absolute and mean squared errors of the metrics, with scores rescaled so
-that the lowest is 0 and the highest 1; and Kendall and Spearman for short, medium and
-long sources (up to 12, up to 27, and more tokens).
+--details adds to json the further tables of html, markdown and latex: the scores of the
+systems by each metric; mean absolute and mean squared errors of the metrics, with
+scores rescaled so that the lowest is 0 and the highest 1; and Kendall and Spearman for
+short, medium and long sources (up to 12, up to 27, and more tokens).
 
 --significance adds permutation tests between metrics, for each part of the meta score
 and for the meta score. Ranks are then numbers of clusters. csv does not contain
@@ -95,8 +96,8 @@ p-values.`,
 			if err := command.CheckFormat(format, reportFormats); err != nil {
 				return err
 			}
-			if details && format != "json" && format != "html" {
-				return command.Usage("--details works only with --format json; html always has the details, and the other formats do not contain them")
+			if details && (format == "text" || format == "csv") {
+				return command.Usage("--details works only with --format json; text and csv do not contain the details, and the other formats always do")
 			}
 			if preset != "" {
 				var err error
@@ -133,8 +134,11 @@ p-values.`,
 				if err != nil {
 					return err
 				}
-				if format == "html" {
-					return a.writeReportsHTML(cmd.Context(), reportLabels(args, reports), reports)
+				switch format {
+				case "html":
+					return page.Write(cmd.Context(), a.Stdout, asReport(reportLabels(args, reports), reports))
+				case "markdown", "latex":
+					return writeTables(a.Stdout, format, asReport(reportLabels(args, reports), reports))
 				}
 				return a.writeReports(format, details, args, reports)
 			case dir == "":
@@ -153,8 +157,11 @@ p-values.`,
 			if err != nil {
 				return err
 			}
-			if format == "html" {
-				return a.writeReportsHTML(cmd.Context(), []string{pair}, []metaeval.Report{report})
+			switch format {
+			case "html":
+				return page.Write(cmd.Context(), a.Stdout, asReport([]string{pair}, []metaeval.Report{report}))
+			case "markdown", "latex":
+				return writeTables(a.Stdout, format, asReport([]string{pair}, []metaeval.Report{report}))
 			}
 			return a.writeReport(format, details, report)
 		},

@@ -95,11 +95,12 @@ func upTo(group []string, level int) []string { return group[:min(level+1, len(g
 // legend explains the marks of a table. It is empty if there are none.
 func legend(t report.Table, best, second, third string) string {
 	var used [report.Third + 1]bool
-	significant := false
+	var ofP, ofValue bool // a p-value or another value is significant
 	for _, row := range t.Rows {
-		for _, c := range row.Cells {
+		for i, c := range row.Cells {
 			used[c.Mark] = true
-			significant = significant || c.Significant
+			ofP = ofP || c.Significant && t.Columns[i].Kind == report.PValue
+			ofValue = ofValue || c.Significant && t.Columns[i].Kind != report.PValue
 		}
 	}
 	var parts []string
@@ -112,7 +113,10 @@ func legend(t report.Table, best, second, third string) string {
 	for i, p := range parts {
 		parts[i] = p[1:]
 	}
-	if significant {
+	if ofP {
+		parts = append(parts, "*: significant")
+	}
+	if ofValue {
 		parts = append(parts, "*: differs significantly from zero")
 	}
 	return strings.Join(parts, ", ")

@@ -125,3 +125,13 @@ func TestPValue(t *testing.T) {
 		t.Errorf("a significant p is written %s", got)
 	}
 }
+
+// The legend says of a marked p that it is significant, and of another marked value that it is not zero.
+func TestLegendOfSignificance(t *testing.T) {
+	for kind, want := range map[report.Kind]string{report.PValue: "*: Significant.", report.Number: "*: differs significantly from zero."} {
+		table := report.Table{Columns: []report.Column{{Kind: kind, Decimals: 3}}, Rows: []report.Row{{Cells: []report.Cell{{Value: 0.01, Significant: true}}}}}
+		if got := Notes(table); !strings.EqualFold(got, want) {
+			t.Errorf("%s: %s", kind, got)
+		}
+	}
+}
