@@ -284,7 +284,7 @@ type ToAdjudicate struct {
 	SegmentID string
 	Source    string
 	Asked     time.Time // when a lead asked last
-	Reason    string    // the lead's words
+	Reason    string    `person:"text"` // the lead's words
 	Begun     bool      // the user has it in work
 	Refused   string    // why the user can't adjudicate it, in words; empty: the user can
 }

@@ -158,3 +158,21 @@ func TestAdjudicateOwn(t *testing.T) {
 		t.Error("the history does not say who may adjudicate")
 	}
 }
+
+// With pseudonyms on, an adjudicator reads the lead's reason without the names of annotators.
+func TestAdjudicatorsReadPseudonyms(t *testing.T) {
+	s := newSite(t, storetest.Segments(1), storetest.Set("gate=report"))
+	s.RateNext(t, 0, 0, 2, 4)
+	s.RateNext(t, 1, 0, 2, 4)
+	storetest.WantErr(t, s.db.Rounds.AskForAdjudication(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1")}, "decide please, ann1", s.Lead.ID), nil)
+	judge := storetest.Must(s.db.Accounts.AddUser(t.Context(), "judge", "", accounts.Member))(t)
+	storetest.WantErr(t, s.db.Accounts.AddMember(t.Context(), s.Campaign.ID, judge.Login, campaign.Adjudicator, s.Lead.ID), nil)
+	v, path := s.signedIn(judge), "/campaigns/"+s.Campaign.Slug+"/adjudicate"
+	if got := v.get(path).page(t).Find("tbody").Text(); !strings.Contains(got, "decide please, ann1") {
+		t.Errorf("without pseudonyms the list says %q", got)
+	}
+	s.Change(t, "pseudonyms=yes")
+	if got := v.get(path).page(t).Find("tbody").Text(); !strings.Contains(got, "decide please, A01") {
+		t.Errorf("with pseudonyms the list says %q", got)
+	}
+}

@@ -22,7 +22,11 @@ func (h *Handlers) showToAdjudicate(c echo.Context, status int, wrong string) er
 	if err != nil {
 		return err
 	}
-	v := annotating.AdjudicateView{Page: h.PageAt(c, "To adjudicate", "adjudicate"), Clock: h.Clock(m.Campaign.Settings.Location()), Open: m.Campaign.State == campaign.Open, Source: site.Lang(m.Campaign.SourceLang), Items: waiting}
+	people, err := h.PeopleSeen(c)
+	if err != nil {
+		return err
+	}
+	v := annotating.AdjudicateView{Page: h.PageAt(c, "To adjudicate", "adjudicate"), Clock: h.Clock(m.Campaign.Settings.Location()), Open: m.Campaign.State == campaign.Open, Source: site.Lang(m.Campaign.SourceLang), Items: campaign.Hidden(people, waiting)}
 	v.Page.Error = wrong
 	return h.Render(c, status, annotating.Adjudicate(v))
 }
