@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"annotate/internal/reference"
 	"annotate/internal/stat"
+	"annotate/internal/testvectors"
 )
 
 // vectors holds testdata/agreement.json; its numbers were worked from exact
@@ -36,13 +36,13 @@ type vectors struct {
 	Spans []struct {
 		Name    string
 		A, B    [][][2]int
-		CharF1  reference.Number `json:"char_f1_micro"`
-		OfB     reference.Number `json:"overlap_of_b_by_a"`
-		OfA     reference.Number `json:"overlap_of_a_by_b"`
+		CharF1  testvectors.Number `json:"char_f1_micro"`
+		OfB     testvectors.Number `json:"overlap_of_b_by_a"`
+		OfA     testvectors.Number `json:"overlap_of_a_by_b"`
 		Matches []struct {
 			Theta                 float64
 			TP, Detected, Gold    int
-			Precision, Recall, F1 reference.Number
+			Precision, Recall, F1 testvectors.Number
 		}
 	}
 }
@@ -50,7 +50,7 @@ type vectors struct {
 type cellVector struct {
 	A, B   string
 	Shared int
-	R      reference.Number
+	R      testvectors.Number
 }
 
 func readVectors(t *testing.T) vectors {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"annotate/internal/reference"
 	"annotate/internal/stat"
+	"annotate/internal/testvectors"
 )
 
 // matrices lays out segments of annotators' scores by system.
@@ -49,7 +49,7 @@ func TestMatrixVectors(t *testing.T) {
 					t.Fatalf("%s: %d cells, want %d", name, len(list.got), len(list.want))
 				}
 				for i, want := range list.want {
-					if got := list.got[i]; got.A != want.A || got.B != want.B || got.Shared != want.Shared || !reference.Near(got.R, want.R, reference.Tolerance) {
+					if got := list.got[i]; got.A != want.A || got.B != want.B || got.Shared != want.Shared || !testvectors.Near(got.R, want.R, testvectors.Tolerance) {
 						t.Errorf("%s: got %+v, want %+v", name, got, want)
 					}
 				}
@@ -90,7 +90,7 @@ func TestMatricesByHand(t *testing.T) {
 			if len(sys) != 1 || len(seg) != 1 {
 				t.Fatalf("got %v and %v", sys, seg)
 			}
-			if !reference.Near(sys[0].R, c.system, reference.Tolerance) || !reference.Near(seg[0].R, c.segment, reference.Tolerance) || sys[0].Shared != c.shared || seg[0].Shared != c.shared {
+			if !testvectors.Near(sys[0].R, c.system, testvectors.Tolerance) || !testvectors.Near(seg[0].R, c.segment, testvectors.Tolerance) || sys[0].Shared != c.shared || seg[0].Shared != c.shared {
 				t.Errorf("got %+v and %+v", sys[0], seg[0])
 			}
 		})

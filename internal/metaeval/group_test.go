@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"annotate/internal/reference"
 	"annotate/internal/stat"
+	"annotate/internal/testvectors"
 )
 
 // scores makes n scores with ties and some missing.
@@ -22,19 +22,19 @@ func someScores(random *rand.Rand, n int, kinds int, gaps float64) []float64 {
 }
 
 func TestAverageVectors(t *testing.T) {
-	for _, v := range reference.Cases(t, "avg_corr") {
+	for _, v := range testvectors.Cases(t, "avg_corr") {
 		human, metric, by := matricesOf(t, v)
 		var want struct {
-			Pearson, Spearman reference.Number
-			Kendall           reference.Number `json:"kendall_b"`
-			PearsonN          int              `json:"pearson_n"`
-			SpearmanN         int              `json:"spearman_n"`
-			KendallN          int              `json:"kendall_b_n"`
+			Pearson, Spearman testvectors.Number
+			Kendall           testvectors.Number `json:"kendall_b"`
+			PearsonN          int                `json:"pearson_n"`
+			SpearmanN         int                `json:"spearman_n"`
+			KendallN          int                `json:"kendall_b_n"`
 		}
 		v.Decode(t, v.Expected, &want)
-		check := func(name string, f func(x, y []float64) float64, value reference.Number, n int) {
+		check := func(name string, f func(x, y []float64) float64, value testvectors.Number, n int) {
 			got, groups := Average(f, human, metric, by)
-			if !reference.Near(got, value, reference.Tolerance) || groups != n {
+			if !testvectors.Near(got, value, testvectors.Tolerance) || groups != n {
 				t.Errorf("%s: %s = %v over %d, want %v over %d", v.ID, name, got, groups, value, n)
 			}
 		}
@@ -45,9 +45,9 @@ func TestAverageVectors(t *testing.T) {
 }
 
 // matricesOf reads the input of a case of average correlations.
-func matricesOf(t *testing.T, v reference.Case) (human, metric [][]float64, by Grouping) {
+func matricesOf(t *testing.T, v testvectors.Case) (human, metric [][]float64, by Grouping) {
 	t.Helper()
-	var in struct{ Human, Metric [][]reference.Number }
+	var in struct{ Human, Metric [][]testvectors.Number }
 	var params struct {
 		By string `json:"average_by"`
 	}

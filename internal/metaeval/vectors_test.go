@@ -1,11 +1,11 @@
 package metaeval
 
-import "annotate/internal/reference"
+import "annotate/internal/testvectors"
 
-func matrix(in [][]reference.Number) [][]float64 {
+func matrix(in [][]testvectors.Number) [][]float64 {
 	out := make([][]float64, len(in))
 	for i, row := range in {
-		out[i] = reference.Floats(row)
+		out[i] = testvectors.Floats(row)
 	}
 	return out
 }

@@ -1,6 +1,6 @@
-// Package reference reads the reference values that tests of statistics are held to. A
+// Package testvectors reads the cases that tests compare statistics with: inputs and expected values. A
 // package keeps its values in testdata/vectors.json.
-package reference
+package testvectors
 
 import (
 	"encoding/json"
