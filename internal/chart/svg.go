@@ -137,7 +137,7 @@ func widest(texts []string, least, most float64) float64 {
 
 var xmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
 
-// escapeXML has a text mean itself; characters that XML has no place for are replaced.
+// escapeXML escapes a text for XML. It replaces characters that XML does not allow.
 func escapeXML(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff || r == 0x7f {

@@ -24,7 +24,7 @@ type Task struct {
 	Significance  bool       // run permutation tests between metrics
 	Williams      bool       // run Williams' tests of system-level Pearson's r
 	// Average selects how segment-level Pearson, Spearman and Kendall are computed:
-	// over all translations pooled, or as the mean by item or by system. The meta
+	// over all translations at once, or as the mean by item or by system. The meta
 	// score and the permutation tests always use the pooled coefficients.
 	Average      Grouping
 	Permutations int // number of sign flips and of permutations; 0: DefaultPermutations
@@ -101,7 +101,7 @@ type SegmentStats struct {
 	AccT, Epsilon              float64
 	AccTPooled                 float64 // computed only if [Preset.Pools]
 	Pearson, Spearman, Kendall float64 // see Task.Average
-	MAE, MSE                   float64 // see RescaledErrors; over all translations pooled
+	MAE, MSE                   float64 // see RescaledErrors; over all translations at once
 }
 
 // LeftOut names a metric that is left out because it lacks scores of some systems.

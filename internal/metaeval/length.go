@@ -28,8 +28,8 @@ func LengthGroupOf(tokens int) int {
 	panic("metaeval: the last length group has an upper limit")
 }
 
-// LengthStats are the statistics of a metric in a length group, over all its
-// translations pooled (Zhang et al. 2025, Table 3).
+// LengthStats are the statistics of a metric in a length group. All translations of the
+// group are compared with each other (Zhang et al. 2025, Table 3).
 type LengthStats struct{ Kendall, Spearman float64 }
 
 // byLength lists the segments of each of the [LengthGroups].
