@@ -15,7 +15,6 @@ import (
 	"annotate/internal/config"
 	"annotate/internal/judge"
 	"annotate/internal/judging"
-	judges "annotate/internal/judging"
 	"annotate/internal/provider"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
@@ -103,7 +102,7 @@ judgements.`,
 			if m, err = withPrompts(m, prompts); err != nil {
 				return err
 			}
-			o := judges.Options{Name: as, Method: m, Variant: variant, Model: model, Concurrency: concurrency, Retries: retries, MaxTokens: maxTokens, Seed: seed, Fresh: fresh}
+			o := judging.Options{Name: as, Method: m, Variant: variant, Model: model, Concurrency: concurrency, Retries: retries, MaxTokens: maxTokens, Seed: seed, Fresh: fresh}
 			if cmd.Flags().Changed("threshold") {
 				o.Threshold = &threshold
 			}
@@ -136,11 +135,11 @@ judgements.`,
 	f.StringVar(&model, "model", "", "`NAME` of the model (default that of the configuration)")
 	f.StringVar(&as, "as", "", "`NAME` of the judge (default METHOD-MODEL, or METHOD-VARIANT-MODEL)")
 	f.StringVar(&baseURL, "base-url", "", "`URL` of the server, such as http://127.0.0.1:8000/v1 (default that of the configuration)")
-	f.IntVar(&concurrency, "concurrency", judges.DefaultConcurrency, "`NUMBER` of calls at a time")
-	f.IntVar(&retries, "retries", judges.DefaultRetries, "`NUMBER` of times that a call is repeated if its answer can't be read")
+	f.IntVar(&concurrency, "concurrency", judging.DefaultConcurrency, "`NUMBER` of calls at a time")
+	f.IntVar(&retries, "retries", judging.DefaultRetries, "`NUMBER` of times that a call is repeated if its answer can't be read")
 	f.Int64Var(&maxTokens, "max-tokens", 0, "stop when the judge has used this `NUMBER` of tokens in all its runs; calls under way are completed (default no limit)")
 	f.Float64Var(&threshold, "threshold", 0, "confidence below which himate discusses an error (default found with a tenth of the segments, which the judge then leaves out)")
-	f.Uint64Var(&seed, "seed", judges.DefaultSeed, "`SEED` of random choices")
+	f.Uint64Var(&seed, "seed", judging.DefaultSeed, "`SEED` of random choices")
 	f.BoolVar(&fresh, "fresh", false, "make every call, also those whose reply is stored; leave it out to resume the run")
 	f.BoolVar(&dryRun, "dry-run", false, "print a forecast and make no calls")
 	return cmd
@@ -165,7 +164,7 @@ func withPrompts(m judge.Method, path string) (judge.Method, error) {
 	return m, nil
 }
 
-func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Campaign, o judges.Options) error {
+func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Campaign, o judging.Options) error {
 	f, err := st.Judging.Predict(ctx, c, o)
 	if err != nil {
 		return err
@@ -180,7 +179,7 @@ func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Cam
 			row("  at least", wording.Count(f.Least))
 			row("  at most", wording.Count(f.Most))
 		}
-		input, output := "from the length of the first prompts", "if each reply has "+wording.Counted(judges.AssumedOutput, "token")
+		input, output := "from the length of the first prompts", "if each reply has "+wording.Counted(judging.AssumedOutput, "token")
 		if f.Measured {
 			input, output = "from the judge's calls so far", "from the judge's replies so far"
 		}
@@ -192,9 +191,9 @@ func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Cam
 	})
 }
 
-func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.Provider, o judges.Options) error {
+func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.Provider, o judging.Options) error {
 	shown := a.NewProgress()
-	o.Progress = func(p judges.Progress) {
+	o.Progress = func(p judging.Progress) {
 		shown.Say("%s of %s judged, %s tokens, %s unparsable", wording.Count(p.Judged), wording.Count(p.All), wording.Count(int(p.Tokens)), wording.Count(p.Unparsable))
 	}
 	got, err := st.Judging.Run(ctx, c, p, o)
