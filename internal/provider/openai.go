@@ -26,6 +26,10 @@ type Options struct {
 
 	Tries   int           // how often a request is sent at most; 0: 7
 	Timeout time.Duration // of one try; 0: five minutes
+	// Silence is how long nothing may arrive in a first try; 0: a minute. A server sends nothing while a
+	// model writes its reply. So the limit doubles with each try, and it is at least three times what the
+	// slowest reply so far took.
+	Silence time.Duration
 	// Retrying, if set, is called with the error of a try before the request is sent again.
 	// Several goroutines call it at a time.
 	Retrying func(*Error)
@@ -38,6 +42,7 @@ const (
 	defaultConcurrency = 4
 	defaultTries       = 7
 	defaultTimeout     = 5 * time.Minute
+	defaultSilence     = time.Minute
 
 	// firstPause is about how long a request waits before it is sent again. The pause
 	// doubles with each try.
@@ -67,15 +72,16 @@ func Server(baseURL string) string {
 }
 
 // OpenAI asks a server by the OpenAI chat-completions protocol. It sends a request again
-// after 429, 5xx, a lost connection and an answer that breaks off. The pauses grow and
-// are partly random. If the server names a time (Retry-After), all requests wait for it.
+// after 429, 5xx, a lost or silent connection, and an answer that breaks off. The pauses
+// grow and are partly random. If the server names a time (Retry-After), all requests wait for it.
 type OpenAI struct {
 	opt    Options
 	client *openai.Client
 	slots  chan struct{}
 
 	mu        sync.Mutex
-	heldUntil time.Time // no request is sent before
+	heldUntil time.Time     // no request is sent before
+	slowest   time.Duration // that a reply took
 }
 
 // NewOpenAI returns a provider. The error says what is wrong with the address.
@@ -90,6 +96,7 @@ func NewOpenAI(opt Options) (*OpenAI, error) {
 	opt.Concurrency = orDefault(opt.Concurrency, defaultConcurrency)
 	opt.Tries = orDefault(opt.Tries, defaultTries)
 	opt.Timeout = orDefault(opt.Timeout, defaultTimeout)
+	opt.Silence = orDefault(opt.Silence, defaultSilence)
 	if opt.Wait == nil {
 		opt.Wait = wait
 	}
@@ -135,7 +142,7 @@ func (o *OpenAI) Complete(ctx context.Context, r Request) (Reply, error) {
 		if err := o.untilFree(ctx); err != nil {
 			return Reply{}, err
 		}
-		reply, failed := o.once(ctx, r)
+		reply, failed := o.once(ctx, r, o.silence(try))
 		if failed == nil {
 			return reply, nil
 		}
@@ -161,6 +168,13 @@ func (o *OpenAI) Complete(ctx context.Context, r Request) (Reply, error) {
 func backOff(try int) time.Duration {
 	full := min(maxPause, firstPause<<min(try-1, 10))
 	return full/2 + rand.N(full/2+1)
+}
+
+// silence returns how long nothing may arrive in a try, counted from 1.
+func (o *OpenAI) silence(try int) time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return min(o.opt.Timeout, max(o.opt.Silence, 3*o.slowest)<<min(try-1, 10))
 }
 
 // hold makes all requests wait, because the server asked for it.
@@ -190,8 +204,8 @@ type failure struct {
 	after  time.Duration // that the server asks to wait; 0: it does not say
 }
 
-// once sends a request one time.
-func (o *OpenAI) once(ctx context.Context, r Request) (Reply, *failure) {
+// once sends a request one time. It fails if nothing arrives for the time of silence.
+func (o *OpenAI) once(ctx context.Context, r Request, silence time.Duration) (Reply, *failure) {
 	ctx, cancel := context.WithTimeout(ctx, o.opt.Timeout)
 	defer cancel()
 	//lint:ignore SA1019 many servers with this interface know no other name for the limit
@@ -202,7 +216,7 @@ func (o *OpenAI) once(ctx context.Context, r Request) (Reply, *failure) {
 	for _, m := range r.Messages {
 		asked.Messages = append(asked.Messages, openai.ChatCompletionMessage{Role: m.Role, Content: m.Text})
 	}
-	got := &answer{}
+	got := &answer{silence: silence}
 	begun := time.Now()
 	response, err := o.client.CreateChatCompletion(context.WithValue(ctx, answerKey{}, got), asked)
 	switch {
@@ -211,8 +225,12 @@ func (o *OpenAI) once(ctx context.Context, r Request) (Reply, *failure) {
 	case len(response.Choices) == 0:
 		return Reply{}, &failure{words: "the answer has no choices; is the address that of a chat-completions server?"}
 	}
+	took := time.Since(begun)
+	o.mu.Lock()
+	o.slowest = max(o.slowest, took)
+	o.mu.Unlock()
 	choice := response.Choices[0]
-	reply := Reply{Text: choice.Message.Content, FinishReason: string(choice.FinishReason), InputTokens: response.Usage.PromptTokens, OutputTokens: response.Usage.CompletionTokens, Took: time.Since(begun)}
+	reply := Reply{Text: choice.Message.Content, FinishReason: string(choice.FinishReason), InputTokens: response.Usage.PromptTokens, OutputTokens: response.Usage.CompletionTokens, Took: took}
 	if reply.InputTokens+reply.OutputTokens == 0 {
 		for _, m := range r.Messages {
 			reply.InputTokens += EstimateTokens(m.Text)
@@ -240,6 +258,8 @@ func (o *OpenAI) failed(ctx context.Context, got *answer, err error) *failure {
 	api, isAPI := errors.AsType[*openai.APIError](err)
 	request, isRequest := errors.AsType[*openai.RequestError](err)
 	switch {
+	case errors.Is(err, errSilent):
+		f.words = fmt.Sprintf("nothing arrived for %s", got.silence)
 	case ctx.Err() != nil && got.status == 0:
 		f.words = fmt.Sprintf("there was no answer within %s", o.opt.Timeout)
 	case isAPI:
@@ -286,19 +306,35 @@ const zero = math.SmallestNonzeroFloat32
 
 // An answer is what a doer learns of a response beside its body.
 type answer struct {
-	sent   bool
-	status int           // 0: none
-	after  time.Duration // of Retry-After
+	silence time.Duration // that ends the request
+	sent    bool
+	status  int           // 0: none
+	after   time.Duration // of Retry-After
 }
 
 type answerKey struct{}
+
+// errSilent is the error of a request to a server that sent nothing for too long.
+var errSilent = errors.New("nothing arrived")
+
+// A watch ends a request when nothing has been written to it for a while.
+type watch struct {
+	timer   *time.Timer
+	silence time.Duration
+}
+
+// Write implements [io.Writer].
+func (w watch) Write(b []byte) (int, error) {
+	w.timer.Reset(w.silence)
+	return len(b), nil
+}
 
 // A doer sends the requests of the client library. It reads the whole answer within the
 // time of the request, and notes its status and Retry-After in the answer of the context.
 type doer struct{ client *http.Client }
 
 // Do implements [openai.HTTPDoer].
-func (d doer) Do(req *http.Request) (*http.Response, error) {
+func (d doer) Do(req *http.Request) (_ *http.Response, err error) {
 	body, err := io.ReadAll(req.Body)
 	req.Body.Close()
 	if err != nil {
@@ -310,13 +346,22 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	got, _ := req.Context().Value(answerKey{}).(*answer)
 	got.sent = true
-	res, err := d.client.Do(req)
+	ctx, end := context.WithCancelCause(req.Context())
+	defer end(nil)
+	silent := watch{time.AfterFunc(got.silence, func() { end(errSilent) }), got.silence}
+	defer silent.timer.Stop()
+	defer func() {
+		if err != nil && errors.Is(context.Cause(ctx), errSilent) {
+			err = errSilent
+		}
+	}()
+	res, err := d.client.Do(req.WithContext(ctx))
 	if err != nil {
 		return nil, err
 	}
 	defer res.Body.Close()
 	got.status, got.after = res.StatusCode, retryAfter(res.Header.Get("Retry-After"))
-	text, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
+	text, err := io.ReadAll(io.TeeReader(io.LimitReader(res.Body, maxReply+1), silent))
 	switch {
 	case err != nil:
 		return nil, err

@@ -175,6 +175,53 @@ func TestGivesUp(t *testing.T) {
 	}
 }
 
+// A request to which nothing arrives is sent again, with twice the time in each try, so that a slow server
+// answers in the end. An answer that stops in its middle is silent, too.
+func TestSilent(t *testing.T) {
+	for name, stuck := range map[string]scripted.Answer{"no answer": {Hang: true}, "half an answer": {Text: "a reply", Stuck: true}} {
+		t.Run(name, func(t *testing.T) {
+			var said []string
+			options := provider.Options{Silence: 200 * time.Millisecond, Timeout: 2 * time.Second, Retrying: func(err *provider.Error) { said = append(said, err.Msg) }}
+			s := serve(t, options, func(c scripted.Chat) scripted.Answer {
+				if c.Time < 3 {
+					return stuck
+				}
+				return scripted.Answer{Text: "yes"}
+			})
+			got, err := s.Complete(t.Context(), chat("x"))
+			if err != nil || got.Text != "yes" {
+				t.Errorf("%+v, %v after %d requests", got, err, s.Asked())
+			}
+			if len(said) < 2 || said[0] != "nothing arrived for 200ms" || said[1] != "nothing arrived for 400ms" {
+				t.Errorf("the tries failed with %q", said)
+			}
+		})
+	}
+}
+
+// A server whose replies took long is given three times as long before it counts as silent.
+func TestSlow(t *testing.T) {
+	const took = 30 * time.Millisecond
+	var said []string
+	options := provider.Options{Silence: time.Millisecond, Tries: 20, Retrying: func(err *provider.Error) { said = append(said, err.Msg) }}
+	s := serve(t, options, func(c scripted.Chat) scripted.Answer {
+		if c.Last() == "second" && c.Time == 1 {
+			return scripted.Answer{Hang: true}
+		}
+		return scripted.Answer{Text: "yes", Delay: took}
+	})
+	if _, err := s.Complete(t.Context(), chat("first")); err != nil {
+		t.Fatal(err)
+	}
+	said = nil
+	if _, err := s.Complete(t.Context(), chat("second")); err != nil {
+		t.Fatal(err)
+	}
+	if limit, err := time.ParseDuration(strings.TrimPrefix(said[0], "nothing arrived for ")); err != nil || limit < 3*took {
+		t.Errorf("the tries failed with %q", said)
+	}
+}
+
 // Cancelling ends a request that waits for a slot, for the answer or for its next try.
 func TestCancelled(t *testing.T) {
 	began := make(chan struct{}, 1)

@@ -48,6 +48,7 @@ type Answer struct {
 	Delay      time.Duration   // before the answer
 	Hold       <-chan struct{} // if set, the answer waits until it is closed
 	Cut        bool            // break the answer off in the middle
+	Stuck      bool            // stop in the middle, and keep the connection
 	Nonsense   string          // send this in place of an answer
 	Hang       bool            // answer only when the client gives up
 }
@@ -126,9 +127,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body, _ := json.Marshal(completion(c, a))
 	w.Header().Set("Content-Type", "application/json")
-	if a.Cut {
+	if a.Cut || a.Stuck {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 		_, _ = w.Write(body[:len(body)/2])
+		if a.Stuck {
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+			return
+		}
 		panic(http.ErrAbortHandler) // closes the connection
 	}
 	s.mu.Lock()
