@@ -59,7 +59,7 @@ type Database struct {
 type Server struct {
 	Addr           string         // host:port to listen on
 	BaseURL        string         // the beginning of links, without a slash at the end; empty if not known
-	TrustedProxies []netip.Prefix // networks whose X-Forwarded headers are believed
+	TrustedProxies []netip.Prefix // networks of proxies whose X-Forwarded headers the server trusts
 	SessionKey     []byte         // signs cookies; if empty, the database stores a key
 }
 

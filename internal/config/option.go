@@ -39,7 +39,7 @@ var Options = []Option{
 	{"database", "dsn", "annotate.db", "path of the SQLite file, relative to the working directory, or a PostgreSQL connection string", setDSN},
 	{"server", "addr", "127.0.0.1:8080", "host:port to listen on; port 0 takes a free one", setAddr},
 	{"server", "base_url", "", "how people reach the server, such as https://annotate.example.org; sign-in links begin with it", setBaseURL},
-	{"server", "trusted_proxies", "", "addresses or networks whose X-Forwarded-… headers are believed, divided by commas", setTrustedProxies},
+	{"server", "trusted_proxies", "", "addresses or networks of proxies, separated by commas; the server trusts their X-Forwarded-… headers", setTrustedProxies},
 	{"server", "session_key", "", "at least 32 random bytes in base64 or hex to sign cookies with; by default the database keeps a key", setSessionKey},
 	{"log", "level", "info", "debug, info, warn or error", setLevel},
 	{"log", "format", "text", "text or json", setFormat},

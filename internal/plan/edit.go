@@ -18,7 +18,7 @@ const (
 	EditAssign    EditKind = "assign"     // plans Logins for Documents, beside those who are planned
 	EditUnassign  EditKind = "unassign"   // takes Logins away from Documents; without Logins, everyone
 	EditHandOver  EditKind = "hand-over"  // gives Logins[1] what Logins[0] has not begun of Documents
-	EditBalance   EditKind = "balance"    // fills the places of Documents that nobody is planned for; see [Balance]
+	EditBalance   EditKind = "balance"    // fills the places of Documents without a planned annotator; see [Balance]
 	EditAnew      EditKind = "anew"       // is EditBalance after EditUnassign of everyone
 	EditSetBatch  EditKind = "batch"      // puts Documents into the batch Name; none if it is empty
 	EditSetPool   EditKind = "pool"       // puts Documents into the pool Name; none if it is empty
@@ -383,9 +383,9 @@ func (x *editing) setPull() {
 	}
 	x.Pull = x.edit.Pull
 	if x.Pull {
-		x.say("Places that nobody is planned for go to whoever asks for work.")
+		x.say("Places without a planned annotator go to whoever asks for work.")
 	} else {
-		x.say("Places that nobody is planned for are kept back.")
+		x.say("Places without a planned annotator are kept back.")
 	}
 }
 

@@ -339,7 +339,7 @@ func (a *app) planBalanceCommand() *cobra.Command {
 	cmd := o.flags(&cobra.Command{
 		Use:   "balance CAMPAIGN [DOCUMENT…]",
 		Short: "Fill free places by balance of words",
-		Long: `Plan annotators for the places of documents that nobody is planned for, so that each annotator
+		Long: `Plan annotators for the free places of documents, so that each annotator
 gets the words of their share or target, as near as pools and absences allow. Without
 documents, all are filled. What could not be reached is printed with the reason.`,
 		Example: "  annotate plan balance gold-zh-en --check\n  annotate plan balance gold-zh-en --anew",
@@ -492,8 +492,8 @@ func (a *app) planPullCommand() *cobra.Command {
 	var o planOutput
 	return o.flags(&cobra.Command{
 		Use:     "pull CAMPAIGN yes|no",
-		Short:   "Say whether places that nobody is planned for go to whoever asks",
-		Long:    "Say whether places that nobody is planned for go to whoever asks for work (yes) or are kept back (no).",
+		Short:   "Say whether places without a planned annotator go to whoever asks",
+		Long:    "Say whether places without a planned annotator go to whoever asks for work (yes) or are kept back (no).",
 		Example: "  annotate plan pull gold-zh-en no",
 		Args:    command.Takes("CAMPAIGN", "yes|no"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {

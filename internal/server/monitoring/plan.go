@@ -88,7 +88,7 @@ var planTitles = map[plan.EditKind]string{
 	plan.EditBalance: "Fill free places", plan.EditAnew: "Plan anew", plan.EditSetBatch: "Put documents into a batch",
 	plan.EditSetPool: "Put documents into a pool", plan.EditSavePool: "Make or change a pool", plan.EditDropPool: "Remove a pool",
 	plan.EditSaveBatch: "Make or change a batch", plan.EditDropBatch: "Remove a batch", plan.EditSetPeople: "Change shares and absences",
-	plan.EditSetPull: "Places that nobody is planned for", plan.EditRows: "Plan from a file", plan.EditEnd: "End the plan",
+	plan.EditSetPull: "Places without a planned annotator", plan.EditRows: "Plan from a file", plan.EditEnd: "End the plan",
 }
 
 // changePlan shows what an edit does, or makes it if the form has the fingerprint of what was shown.

@@ -120,7 +120,7 @@ function asking() {
     if (busy) return;
     error.hidden = true;
     error.textContent = '';
-    // Nothing is typed while the message is under way, so that what is left is always what was not sent.
+    // The field is read-only while a message is sent, so that it never holds text both sent and unsent.
     busy = text.readOnly = true;
     box.setAttribute('aria-busy', 'true');
     const { status: code, json } = await request('POST', { text: text.value, token });

@@ -109,7 +109,7 @@ export function pick(box, { label, entries, chosen, choose, shut }) {
       return find();
     }
     const by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
-    // In the order in which they stand, not in that of their fitness.
+    // The arrow keys follow the order of the list, although the best match is chosen first.
     const order = shown.toSorted((a, b) => a - b);
     if (by) activate(order.at((order.indexOf(active) + by + (active < 0 && by < 0 ? 1 : 0)) % order.length) ?? -1);
     else if (e.key === 'Enter' && active >= 0) choose(entries[active].value);

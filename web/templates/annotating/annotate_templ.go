@@ -2513,13 +2513,13 @@ func optionsMenu(v AnnotateView) templ.Component {
 			}
 		}
 		if v.goesOn() {
-			templ_7745c5c3_Err = option("go-on", "", "", "Next card after a score", "A score that is given by a key makes the next card the one in work.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = option("go-on", "", "", "Next card after a score", "After you score a card by key, the page goes on to the next card.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if v.marks() {
-			templ_7745c5c3_Err = option("whole-words", "", "", "Whole words", "What you select with the pointer grows to whole words, where a script writes blanks between them.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = option("whole-words", "", "", "Whole words", "A selection by pointer is extended to whole words, if the script separates words by blanks.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -139,7 +139,7 @@ func (v AgreementView) ofAnnotators() []templates.Pair {
 		{Term: "System level", Text: "For each system, each annotator’s scores are added up over the shared segments (averaged, where the numbers of translations differ); the cell is r of the two rows of sums. It says whether the two would rank the systems alike. Undefined for fewer than 3 systems."},
 		{Term: "Which ratings", Text: "Both tables take, of each shared segment, the latest round that both submitted and that counts, whatever the status of the segment; “in gold only” leaves out what is not in gold."},
 		{Term: "Krippendorff’s alpha", Text: "1 − observed / expected disagreement, over all translations that at least two annotators rated in the latest round of the segment; 1 is perfect, 0 is what chance would give. " + v.alphaText()},
-		{Term: "Second looks", Text: "Segments that were ever given a second look; the share of discarded ones is of those whose last look is over."},
+		{Term: "Second looks", Text: "Segments that were given a second look at any time. The share of discarded segments counts only those whose last look is over."},
 	}
 }
 

@@ -175,7 +175,7 @@ func (v ChecksView) checkDefinitions() []templates.Pair {
 		{Term: "known", Text: "A translation whose score you have given below. It must be rated the same, within the tolerance."},
 		{Term: "not counted", Text: "The check cannot tell whether somebody reads. A degraded text needs room for the margin below its original. Where errors are summed up, the original may have errors of at most half of the margin. Of a repeat or a known text, some score must pass and some must fail."},
 		{Term: "documents", Text: "What depends on the same text counts once. A document is passed if at least half of its checks are. A text that was checked before counts with the document of that check."},
-		{Term: "Chance", Text: "The mean chance to pass without reading: that of a score drawn from the annotator’s own scores in work."},
+		{Term: "Chance", Text: "The mean chance to pass without reading, if each score is drawn at random from the scores that the annotator gave in work."},
 		{Term: "p", Text: "The chance to pass at least as many documents without reading, by an exact one-sided test."},
 		{Term: "reads", Text: "The annotator passes more documents than somebody who does not read would: p is at most " + level + "."},
 		{Term: "undecided", Text: "The checks tell neither. A higher share of checks tells more."},

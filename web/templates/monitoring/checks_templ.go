@@ -1170,7 +1170,7 @@ func knownAnswers(v ChecksView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(v.Known) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "<p class=\"muted\">No score is known. Give the score of a translation that leaves no doubt, and annotators are checked by it.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "<p class=\"muted\">There is no known answer yet. Enter your score of a translation that leaves no doubt. Annotators are then checked against it.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -382,7 +382,7 @@ func Plan(v PlanView) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = templates.Section("plan-rest", "Places that nobody is planned for").Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = templates.Section("plan-rest", "Places without a planned annotator").Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -114,8 +114,8 @@ func pseudonymQuery(pseudonyms, byDefault bool) url.Values {
 	return url.Values{"pseudonyms": {"no"}}
 }
 
-// maySwitch reports whether the reader may have the other names: everybody may have
-// pseudonyms, and logins where the settings name people; leads may have both.
+// maySwitch reports whether the reader may choose between logins and pseudonyms. Where the settings ask for
+// pseudonyms, only leads may choose.
 func (v ExportView) maySwitch() bool { return v.Leads() || !v.ByDefault }
 
 func (v ExportView) lead() string {

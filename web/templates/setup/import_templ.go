@@ -382,7 +382,7 @@ func importForm(v ImportView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templates.Input(templates.Field{Name: "language_pair", Label: "Language pair", Value: v.Form.LanguagePair, Error: v.Errors["language_pair"], Help: "Such as zh-en, for a file that holds several: lines of other pairs are left out. Left empty, such lines are refused.", Autocomplete: "off"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = templates.Input(templates.Field{Name: "language_pair", Label: "Language pair", Value: v.Form.LanguagePair, Error: v.Errors["language_pair"], Help: "Such as zh-en, for a file with several pairs. The import leaves out lines of other pairs. If the field is empty, it refuses such lines.", Autocomplete: "off"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1179,7 +1179,7 @@ func ownList(label string, names []string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "<p class=\"muted small\">The protocol does not have them. They are kept as the campaign's own.</p></dd></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "<p class=\"muted small\">The protocol does not have them. The campaign adds them to its own list.</p></dd></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

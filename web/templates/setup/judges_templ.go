@@ -1646,7 +1646,7 @@ func UnreadJudgements(v UnreadJudgementsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templates.PageHead("Unread answers of "+v.Judge, "Judgements that are unparsable, and judgements with errors whose words stand in neither text.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templates.PageHead("Unread answers of "+v.Judge, "Answers that the program could not read, and answers that quote words which neither text contains.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -127,7 +127,7 @@ func NewCampaign(v NewCampaignView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templates.Input(templates.Field{Name: "slug", Label: "Slug", Value: v.Form.Slug, Error: v.Errors["slug"], Help: "Its name in addresses and on the command line, such as news-zh-en. Left empty, it is made from the title.", Autocomplete: "off"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templates.Input(templates.Field{Name: "slug", Label: "Slug", Value: v.Form.Slug, Error: v.Errors["slug"], Help: "Its name in addresses and on the command line, such as news-zh-en. If it is empty, the program makes it from the title.", Autocomplete: "off"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
