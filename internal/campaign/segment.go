@@ -30,6 +30,17 @@ const (
 // Statuses lists every status in the order in which pages and reports show them.
 var Statuses = []Status{Pending, Ungated, Agreed, BelowThreshold, Reannotate, Adjudicated, Discarded, Withdrawn}
 
+// Words returns the status as pages, the report and the audit log say it.
+func (s Status) Words() string {
+	switch s {
+	case Reannotate:
+		return "second look"
+	case BelowThreshold:
+		return "below threshold"
+	}
+	return string(s)
+}
+
 // InGold reports whether segments of this status are part of the gold data.
 func (s Status) InGold() bool {
 	return s == Agreed || s == BelowThreshold || s == Adjudicated || s == Ungated

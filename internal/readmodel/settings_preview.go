@@ -33,8 +33,8 @@ func (p SettingsPreview) Changed() int {
 	return n
 }
 
-// String describes the preview in one line, such as "3 of 200 segments change: 2 agreed ->
-// reannotate, 1 discarded -> agreed".
+// String describes the preview in one line, such as "3 of 200 segments change: 2 agreed -> second
+// look, 1 discarded -> agreed".
 func (p SettingsPreview) String() string {
 	if p.Segments == 0 {
 		return "no segment is decided anew"
@@ -44,7 +44,7 @@ func (p SettingsPreview) String() string {
 	}
 	moves := make([]string, len(p.Moves))
 	for i, m := range p.Moves {
-		moves[i] = fmt.Sprintf("%d %s -> %s", m.N, m.From, m.To)
+		moves[i] = fmt.Sprintf("%d %s -> %s", m.N, m.From.Words(), m.To.Words())
 	}
 	return fmt.Sprintf("%d of %d segments change: %s", p.Changed(), p.Segments, strings.Join(moves, ", "))
 }

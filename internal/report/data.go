@@ -149,7 +149,7 @@ func goldStatuses() string {
 	var words []string
 	for _, status := range campaign.Statuses {
 		if status.InGold() {
-			words = append(words, strings.ReplaceAll(string(status), "_", " "))
+			words = append(words, status.Words())
 		}
 	}
 	last := len(words) - 1
@@ -245,7 +245,7 @@ func (p *dataPart) statusWords() string {
 	var parts []string
 	for _, status := range campaign.Statuses {
 		if n := p.statuses[status]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", wording.Count(n), status))
+			parts = append(parts, fmt.Sprintf("%s %s", wording.Count(n), status.Words()))
 		}
 	}
 	return fmt.Sprintf("By status: %s.", wording.List(parts))

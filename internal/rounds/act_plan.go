@@ -515,7 +515,7 @@ func valuesOf(db *gorm.DB, c campaign.Campaign, segments []LeadSegment) ([]strin
 			return nil, err
 		}
 		for _, seg := range found {
-			words := fmt.Sprintf("%s in round %d", seg.Status, seg.Round)
+			words := fmt.Sprintf("%s in round %d", seg.Status.Words(), seg.Round)
 			sep := ", gold "
 			for _, t := range seg.Translations {
 				if t.Gold != nil {

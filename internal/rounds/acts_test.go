@@ -42,7 +42,7 @@ func TestPreviewOfMoreAnnotators(t *testing.T) {
 		a.Done(a.Discard("s1"))
 		storetest.WantSegment(t, s, 1, campaign.Discarded, 2)
 		preview := storetest.Must(db.Rounds.PreviewChange(t.Context(), s.Campaign, []string{"redundancy=3"}))(t)
-		if got, want := preview.String(), "1 of 2 segments change: 1 reannotate -> pending"; got != want || preview.Withdrawn != 1 {
+		if got, want := preview.String(), "1 of 2 segments change: 1 second look -> pending"; got != want || preview.Withdrawn != 1 {
 			t.Errorf("preview %q with %d withdrawn, want %q", got, preview.Withdrawn, want)
 		}
 	})
@@ -72,7 +72,7 @@ func TestThresholdChanged(t *testing.T) {
 		if preview.Segments != 5 || preview.Withdrawn != 2 || preview.ToGold != 3 || preview.SentBack+preview.Discarded+preview.OutOfGold != 0 {
 			t.Errorf("preview %+v", preview)
 		}
-		if got, want := preview.String(), "3 of 5 segments change: 2 reannotate -> agreed, 1 discarded -> agreed"; got != want {
+		if got, want := preview.String(), "3 of 5 segments change: 2 second look -> agreed, 1 discarded -> agreed"; got != want {
 			t.Errorf("preview %q, want %q", got, want)
 		}
 		storetest.WantSegment(t, s, 2, campaign.Reannotate, 2) // only a preview
@@ -104,7 +104,7 @@ func TestThresholdChanged(t *testing.T) {
 			t.Errorf("decisions of s2 %+v", detail.Decisions)
 		}
 		log := storetest.AuditLines(t, db, s)
-		if got, want := log[len(log)-1], "lead decide anew 3 of 5 segments change: 2 reannotate -> agreed, 1 discarded -> agreed"; got != want {
+		if got, want := log[len(log)-1], "lead decide anew 3 of 5 segments change: 2 second look -> agreed, 1 discarded -> agreed"; got != want {
 			t.Errorf("logged %q, want %q", got, want)
 		}
 
@@ -323,7 +323,7 @@ func TestUndo(t *testing.T) {
 		a.Done(a.Undo("s1"))
 		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 open", "ann3/2 released")
 		entries, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 1)
-		if err != nil || entries[0].Act != "undo replace" || entries[0].Before != "reannotate in round 2" || entries[0].After != "reannotate in round 2" {
+		if err != nil || entries[0].Act != "undo replace" || entries[0].Before != "second look in round 2" || entries[0].After != "second look in round 2" {
 			t.Errorf("logged %+v, %v", entries, err)
 		}
 	})

@@ -40,7 +40,7 @@ func TestSettingsFollowInSteps(t *testing.T) {
 			}
 			storetest.Check(t, db.Intake.Completing(t.Context(), s.Campaign.ID))
 		}
-		const lower = "2 of 7 segments change: 2 reannotate -> agreed"
+		const lower = "2 of 7 segments change: 2 second look -> agreed"
 		if p := storetest.Must(db.Rounds.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t); p.String() != lower {
 			t.Errorf("the preview says %q, want %q", p, lower)
 		}
@@ -68,7 +68,7 @@ func TestSettingsFollowInSteps(t *testing.T) {
 		s.Rate(t, 0, mine, 0, 2, 4)
 		storetest.Check(t, db.Housekeep(t.Context()))
 		wantFollowed("gone on with by housekeeping")
-		if got := lastAudits(t, db, s, 1)[0]; got != "lead decide anew 2 of 7 segments change: 2 agreed -> reannotate" {
+		if got := lastAudits(t, db, s, 1)[0]; got != "lead decide anew 2 of 7 segments change: 2 agreed -> second look" {
 			t.Errorf("logged %q", got)
 		}
 		for i, o := range outcome(t, db, s)[:5] {

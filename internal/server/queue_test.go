@@ -117,7 +117,7 @@ func TestQueue(t *testing.T) {
 	}
 	file := lead.get(path(s, "audit.csv?act=discard+segment"))
 	lines, err := csv.NewReader(strings.NewReader(file.body)).ReadAll()
-	if err != nil || len(lines) != 2 || strings.Join(lines[1][1:], "|") != s.Lead.Login+"|discard segment|s4|'=1+1, said the lead|reannotate in round 2|discarded in round 1|" {
+	if err != nil || len(lines) != 2 || strings.Join(lines[1][1:], "|") != s.Lead.Login+"|discard segment|s4|'=1+1, said the lead|second look in round 2|discarded in round 1|" {
 		t.Errorf("the file holds %q (%v)", lines, err)
 	}
 	if got := reader.get(path(s, "audit.csv")).status; got != http.StatusForbidden {

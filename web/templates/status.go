@@ -21,7 +21,7 @@ func CountWords(c readmodel.Counts) string {
 	var parts []string
 	for _, s := range progressOrder {
 		if c[s] > 0 {
-			parts = append(parts, wording.Count(c[s])+" "+StatusWord(s))
+			parts = append(parts, wording.Count(c[s])+" "+s.Words())
 		}
 	}
 	if len(parts) == 0 {
@@ -62,17 +62,6 @@ func slicesOf(c readmodel.Counts) []slice {
 }
 
 func percentage(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) + "%" }
-
-// StatusWord is a segment's status as people say it.
-func StatusWord(s campaign.Status) string {
-	switch s {
-	case campaign.Reannotate:
-		return "second look"
-	case campaign.BelowThreshold:
-		return "below threshold"
-	}
-	return string(s)
-}
 
 // StatusMeaning explains a status in a few words.
 func StatusMeaning(s campaign.Status) string {

@@ -173,7 +173,7 @@ func outcome(d campaign.Decision) string {
 		}
 		return "not judged, since the gate is off"
 	}
-	return templates.StatusWord(d.Status)
+	return d.Status.Words()
 }
 
 // inputs says what a decision was formed from.

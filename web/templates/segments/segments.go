@@ -151,7 +151,7 @@ func (v SegmentsView) annotatorOptions() []templates.Option {
 func statusOptions() []templates.Option {
 	options := []templates.Option{{Value: "", Label: "any status"}}
 	for _, s := range campaign.Statuses {
-		options = append(options, templates.Option{Value: string(s), Label: templates.StatusWord(s)})
+		options = append(options, templates.Option{Value: string(s), Label: s.Words()})
 	}
 	return options
 }
