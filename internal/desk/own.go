@@ -74,7 +74,7 @@ type OwnFilter struct {
 
 // An OwnList is a part of an annotator's own segments.
 type OwnList struct {
-	Segments []readmodel.OwnSegment     // one for each segment: the latest assignment
+	Segments []readmodel.OwnSegment     // one for each segment: the latest assignment, or the latest submitted if nothing is asked now
 	Total    int                        // number of segments that the filter chooses
 	Counts   map[readmodel.OwnState]int // number of segments by state, whatever the state of the filter
 }
@@ -119,7 +119,8 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 		if f.Document != "" && numbers != nil && f.Document != strconv.Itoa(r.document) {
 			return nil
 		}
-		if r.round > latest[segment].round {
+		before, known := latest[segment]
+		if !known || r.follows(before) {
 			latest[segment] = r
 		}
 		return nil
@@ -153,6 +154,18 @@ type ownRow struct {
 	state    readmodel.OwnState
 	document int // the annotator's number of the document; 0 for all if annotators see ids
 	position int // of the segment, in the order of import
+}
+
+// follows reports whether the list shows r instead of b, another assignment of the same segment: the
+// later of the two, unless nothing is asked in it and b is submitted.
+func (r ownRow) follows(b ownRow) bool {
+	switch {
+	case r.state == readmodel.OwnOver && b.state == readmodel.OwnDone:
+		return false
+	case r.state == readmodel.OwnDone && b.state == readmodel.OwnOver:
+		return true
+	}
+	return r.round > b.round
 }
 
 // ownSegments reads what the list of an annotator's own segments shows of assignments, in the order of

@@ -70,6 +70,28 @@ func TestOwnSegments(t *testing.T) {
 		want("after a day", part, "d2 1 s4 1 done", "d2 2 s5 1 left", "d2 3 s6 1 over")
 		storetest.SetAside(t, s, 0)
 		part, _ = list(0, desk.OwnFilter{})
-		want("set aside", part, "d1 1 s1 2 over", "d1 2 s2 1 skipped", "d1 3 s3 1 reported", "d2 1 s4 1 done", "d2 2 s5 1 over", "d2 3 s6 1 over")
+		want("set aside", part, "d1 1 s1 1 done", "d1 2 s2 1 skipped", "d1 3 s3 1 reported", "d2 1 s4 1 done", "d2 2 s5 1 over", "d2 3 s6 1 over")
+	})
+}
+
+// A segment whose further look is not asked for any more stands with what its annotator submitted before.
+func TestOwnSegmentsAfterUndo(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 0, 2, 4)
+		own := func() readmodel.OwnSegment {
+			t.Helper()
+			return storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Limit: 5}))(t).Segments[0]
+		}
+		row := s.RowID(t, "d1", "s1")
+		storetest.Check(t, db.Rounds.AnotherLook(t.Context(), s.Campaign.ID, []string{row}, []string{"ann1", "ann2"}, "look again", s.Lead.ID))
+		if o := own(); o.State != readmodel.OwnBack || o.Round != 2 {
+			t.Errorf("with another look it is %+v", o)
+		}
+		storetest.Check(t, storetest.Undo(t.Context(), s, row, true))
+		if o := own(); o.State != readmodel.OwnDone || o.Round != 1 || len(o.Scores) != 3 {
+			t.Errorf("after the undo it is %+v", o)
+		}
 	})
 }
