@@ -28,7 +28,7 @@ type Cell struct {
 // A Bucket is a bar of a histogram of gate scores: from Low to High, both of them
 // included where they are whole numbers; of costs the last one has no upper end.
 type Bucket struct {
-	Label     string // "3", "40-49", "25+"
+	Label     string // "3", "40 to 49", "25+"
 	Low, High float64
 }
 

@@ -1,8 +1,9 @@
 package tally
 
 import (
-	"fmt"
 	"math"
+
+	"annotate/internal/wording"
 )
 
 // A Scale converts gate scores to whole units, and to the buckets of a histogram. Its zero value
@@ -91,14 +92,14 @@ func (s Scale) Limits(bucket int) (low, high float64) {
 	return low, s.min + math.Ceil(float64(bucket+1)*s.width()) - 1
 }
 
-// Label names a bucket: "3", "40-49", "25+".
+// Label names a bucket: "3", "40 to 49", "−1000 to −801", "25+".
 func (s Scale) Label(bucket int) string {
 	low, high := s.Limits(bucket)
 	switch {
 	case math.IsInf(high, 1):
-		return fmt.Sprintf("%g+", low)
+		return wording.Plain(low) + "+"
 	case low >= high:
-		return fmt.Sprintf("%g", low)
+		return wording.Plain(low)
 	}
-	return fmt.Sprintf("%g-%g", low, high)
+	return wording.Plain(low) + " to " + wording.Plain(high)
 }

@@ -337,15 +337,16 @@ func TestBuckets(t *testing.T) {
 		scores []float64
 		want   []int
 	}{
-		{"sqm", NewScale(0, 4, true), "0 1 2 3 4", []float64{0, 4, 3, 9, -1}, []int{0, 4, 3, 4, 0}},
-		{"esa", NewScale(0, 100, false), "0-9 10-19 20-29 30-39 40-49 50-59 60-69 70-79 80-89 90-100", []float64{0, 9.5, 10, 89, 90, 100}, []int{0, 0, 1, 8, 9, 9}},
-		{"own", NewScale(1, 25, false), "1-3 4-5 6-8 9-10 11-12 13-15 16-17 18-20 21-22 23-25", []float64{1, 3, 4, 25}, []int{0, 0, 1, 9}},
+		{"sqm", NewScale(0, 4, true), "0, 1, 2, 3, 4", []float64{0, 4, 3, 9, -1}, []int{0, 4, 3, 4, 0}},
+		{"esa", NewScale(0, 100, false), "0 to 9, 10 to 19, 20 to 29, 30 to 39, 40 to 49, 50 to 59, 60 to 69, 70 to 79, 80 to 89, 90 to 100", []float64{0, 9.5, 10, 89, 90, 100}, []int{0, 0, 1, 8, 9, 9}},
+		{"own", NewScale(1, 25, false), "1 to 3, 4 to 5, 6 to 8, 9 to 10, 11 to 12, 13 to 15, 16 to 17, 18 to 20, 21 to 22, 23 to 25", []float64{1, 3, 4, 25}, []int{0, 0, 1, 9}},
+		{"below zero", NewScale(-1000, 1000, false), "−1000 to −801, −800 to −601, −600 to −401, −400 to −201, −200 to −1, 0 to 199, 200 to 399, 400 to 599, 600 to 799, 800 to 1000", []float64{-1000, -800, -1, 0}, []int{0, 1, 4, 5}},
 	} {
 		var labels []string
 		for i := range c.scale.Buckets() {
 			labels = append(labels, c.scale.Label(i))
 		}
-		if got := strings.Join(labels, " "); got != c.labels {
+		if got := strings.Join(labels, ", "); got != c.labels {
 			t.Errorf("%s: labels %q, want %q", c.name, got, c.labels)
 		}
 		var got []int
