@@ -193,8 +193,8 @@ func TestUncounted(t *testing.T) {
 	}{
 		{hundred, Degraded, 25, ""}, {hundred, Degraded, 24, "no room below the original"}, {hundred, Degraded, 0, "no room below the original"},
 		{five, Degraded, 1, ""}, {five, Degraded, 0, "no room below the original"},
-		{sum, Degraded, 0, ""}, {sum, Degraded, -2.5, ""}, {sum, Degraded, -3, "too many errors in the original"},
-		{sum, Repeat, -2, ""}, {sum, Known, -6, "too many errors in the original"}, {sum, Known, 5, "no score passes"},
+		{sum, Degraded, 0, ""}, {sum, Degraded, -2.5, ""}, {sum, Degraded, -3, "errors in the original weigh too much"},
+		{sum, Repeat, -2, ""}, {sum, Known, -6, "errors in the original weigh too much"}, {sum, Known, 5, "no score passes"},
 		{Rule{Margin: 5, Low: -4, Errors: true}, Degraded, 0, "no room below the original"},
 		{hundred, Known, 50, ""}, {hundred, Known, 120, "no score passes"},
 		{five, Known, 2.5, ""}, {Rule{Tolerance: 0.3, High: 4, Step: 1}, Known, 2.5, "no score passes"}, {Rule{Tolerance: 0.3, High: 4}, Known, 2.5, ""},

@@ -60,7 +60,7 @@ func (r Rule) limit(against float64) float64 {
 func (r Rule) Uncounted(kind Kind, against float64) string {
 	switch {
 	case r.Errors && against < r.High-r.Margin/2-slack:
-		return "too many errors in the original"
+		return "errors in the original weigh too much"
 	case kind == Degraded && (r.Errors && r.Low > r.limit(against)+slack || against-r.Low < r.Margin-slack):
 		return "no room below the original"
 	case kind != Degraded && !r.Passes(kind, r.nearest(against), against):
