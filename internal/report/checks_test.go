@@ -39,7 +39,7 @@ func TestChecksTable(t *testing.T) {
 	with := compute(t, in)
 
 	s, _ := with.Section(report.AgreementSection)
-	const words = "3 annotators took 50 checks and passed 78.0% (39 of 50) of them."
+	const words = "3 annotators took 50 checks that can be judged and passed 78.0% (39 of 50) of them."
 	if !slices.Contains(s.Paragraphs, words) {
 		t.Errorf("the section says %q, want %q", s.Paragraphs, words)
 	}
