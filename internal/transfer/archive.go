@@ -194,7 +194,7 @@ func (a *Archive) report(_ context.Context, _ *store.Store, tree export.Tree) er
 		return err
 	}
 	if tables := a.Report.Tables(); len(tables) > 0 {
-		a.files = append(a.files, archiveFile{"tables/", fmt.Sprintf("%d tables of the report, each as LaTeX (.tex, needs booktabs), Markdown (.md) and CSV at full precision (.csv)", len(tables))})
+		a.files = append(a.files, archiveFile{"tables/", fmt.Sprintf("%d tables of the report, each as LaTeX (.tex, needs array, booktabs and longtable), Markdown (.md) and CSV at full precision (.csv)", len(tables))})
 		for _, t := range tables {
 			if err := writeTables(tree, "tables/"+t.ID, t); err != nil {
 				return err

@@ -4,41 +4,74 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"annotate/internal/report"
 )
 
-// LaTeX writes a table as a floating environment that needs only the package booktabs.
-// Texts in scripts other than Latin need XeLaTeX or LuaLaTeX and a suitable font. The
-// label is "tab:" followed by the table's id.
+// longLines is the number of lines from which a table does not fit a page.
+const longLines = 40
+
+// LaTeX writes a table that fits the text width of the class article and needs the packages array, booktabs
+// and longtable. A table of more rows than a page holds is a longtable that repeats its head on each page; any
+// other is a float. A wide table is set smaller, and divided into parts if it is too wide even then. Texts in
+// scripts other than Latin need XeLaTeX or LuaLaTeX and a suitable font. The label is "tab:" followed by the
+// table's id, and in further parts the number of the part.
 func LaTeX(w io.Writer, t report.Table) error {
 	b := bufio.NewWriter(w)
-	b.WriteString("% needs \\usepackage{booktabs}\n\\begin{table}[t]\n\\centering\n\\small\n")
-	caption := strings.TrimSuffix(t.Title, ".") + "."
+	b.WriteString("% needs \\usepackage{array,booktabs,longtable}\n")
+	set, parts := fit(t)
+	for i, columns := range parts {
+		part := pick(t, columns)
+		if i > 0 {
+			part.ID += "-" + strconv.Itoa(i+1)
+		}
+		part.Title = strings.TrimSuffix(t.Title, ".")
+		if len(parts) > 1 {
+			part.Title += fmt.Sprintf(", part %d of %d", i+1, len(parts))
+		}
+		writeTable(b, part, set)
+	}
+	return b.Flush()
+}
+
+func writeTable(b *bufio.Writer, t report.Table, set setting) {
+	widths := columnWidths(t)
+	long := lines(t, widths) > longLines
+	caption := t.Title + "."
 	if t.Caption != "" {
 		caption += " " + t.Caption
 	}
-	fmt.Fprintf(b, "\\caption{%s}\n\\label{tab:%s}\n\\begin{tabular}{@{}", escapeLaTeX(caption), t.ID)
-	for _, c := range t.Columns {
-		if c.Kind.Numeric() {
-			b.WriteString("r")
-		} else {
-			b.WriteString("l")
-		}
+	caption = fmt.Sprintf("\\caption{%s}\n\\label{tab:%s}", escapeLaTeX(caption), t.ID)
+	environment := "tabular"
+	if long {
+		environment = "longtable"
+		fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", set.commands)
+	} else {
+		fmt.Fprintf(b, "\\begin{table}[t]\n\\centering\n%s%s\n", set.commands, caption)
 	}
-	b.WriteString("@{}}\n\\toprule\n")
-	for _, row := range Headings(t.Columns) {
-		writeHeadings(b, row)
-	}
+	fmt.Fprintf(b, "\\begin{%s}{@{}", environment)
 	for i, c := range t.Columns {
-		name := escapeLaTeX(Name(c))
-		if c.Kind.Numeric() {
-			name = `\multicolumn{1}{r}{` + name + "}"
+		switch {
+		case c.Kind.Numeric():
+			b.WriteString("r")
+		case widths[i] < widest:
+			b.WriteString("l")
+		default:
+			b.WriteString(wrapped(`\raggedright`))
 		}
-		writeCell(b, i, name)
 	}
-	b.WriteString(" \\\\\n\\midrule\n")
+	b.WriteString("@{}}\n")
+	if long {
+		b.WriteString(caption + "\\\\\n")
+		writeHead(b, t)
+		b.WriteString("\\endfirsthead\n")
+		writeHead(b, t)
+		b.WriteString("\\endhead\n\\bottomrule\n\\endfoot\n")
+	} else {
+		writeHead(b, t)
+	}
 	for n, row := range t.Rows {
 		for i, cell := range row.Cells {
 			writeCell(b, i, latexCell(t.Columns[i], cell))
@@ -48,12 +81,41 @@ func LaTeX(w io.Writer, t report.Table) error {
 			b.WriteString("\\midrule\n")
 		}
 	}
-	b.WriteString("\\bottomrule\n\\end{tabular}\n")
-	if n := notes(t, legend(t, "bold: best", "underlined: second", "italic: third")); n != "" {
-		fmt.Fprintf(b, "\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\footnotesize %s\\end{minipage}\n", escapeLaTeX(n))
+	if !long {
+		b.WriteString("\\bottomrule\n")
 	}
-	b.WriteString("\\end{table}\n")
-	return b.Flush()
+	fmt.Fprintf(b, "\\end{%s}\n", environment)
+	if n := notes(t, legend(t, "bold: best", "underlined: second", "italic: third")); n != "" {
+		start := "\\par\\smallskip\n"
+		if long {
+			start = "\\noindent"
+		}
+		fmt.Fprintf(b, start+"\\begin{minipage}{\\linewidth}\\footnotesize %s\\end{minipage}\n", escapeLaTeX(n))
+	}
+	if long {
+		b.WriteString("\\par\\endgroup\n")
+	} else {
+		b.WriteString("\\end{table}\n")
+	}
+}
+
+// writeHead writes what stands above the rows of a table.
+func writeHead(b *bufio.Writer, t report.Table) {
+	b.WriteString("\\toprule\n")
+	for _, row := range Headings(t.Columns) {
+		writeHeadings(b, row)
+	}
+	for i, c := range t.Columns {
+		name := breakable(Name(c))
+		switch {
+		case c.Kind.Numeric() && textWidth(Name(c)) >= widest:
+			name = `\multicolumn{1}{` + wrapped(`\raggedleft`) + "}{" + name + "}"
+		case c.Kind.Numeric():
+			name = `\multicolumn{1}{r}{` + name + "}"
+		}
+		writeCell(b, i, name)
+	}
+	b.WriteString(" \\\\\n\\midrule\n")
 }
 
 // writeHeadings writes a row of headings, with a rule below each heading that has a text.
@@ -63,7 +125,11 @@ func writeHeadings(b *bufio.Writer, row []Heading) {
 	for i, h := range row {
 		text := ""
 		if h.Text != "" {
-			text = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, h.Columns, escapeLaTeX(h.Text))
+			align := "c"
+			if textWidth(h.Text) >= widest {
+				align = wrapped(`\centering`)
+			}
+			text = fmt.Sprintf(`\multicolumn{%d}{%s}{%s}`, h.Columns, align, breakable(h.Text))
 			fmt.Fprintf(&rules, `\cmidrule(lr){%d-%d}`, column, column+h.Columns-1)
 		} else if h.Columns > 1 {
 			text = fmt.Sprintf(`\multicolumn{%d}{c}{}`, h.Columns)
@@ -85,7 +151,7 @@ func writeCell(b *bufio.Writer, i int, text string) {
 }
 
 func latexCell(column report.Column, cell report.Cell) string {
-	s := escapeLaTeX(Cell(column, cell))
+	s := breakable(Cell(column, cell))
 	switch {
 	case s == "":
 	case cell.Mark == report.Best:

@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -66,7 +67,7 @@ func TestCSVFormula(t *testing.T) {
 }
 
 func TestLaTeX(t *testing.T) {
-	const want = `% needs \usepackage{booktabs}
+	const want = `% needs \usepackage{array,booktabs,longtable}
 \begin{table}[t]
 \centering
 \small
@@ -100,6 +101,54 @@ func TestLaTeXCompiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	typeset.Tables(t, b.String())
+}
+
+// TestLaTeXFits: a wide table is set smaller or divided, a text wraps, and a long table continues on the next
+// page with its head.
+func TestLaTeXFits(t *testing.T) {
+	const sentence = "Whoever reads this table learns what the campaign asked of its annotators, and in which order. "
+	for _, c := range []struct {
+		name                                  string
+		table                                 report.Table
+		tables, longtables, heads, scriptsize int
+	}{
+		{"a table that fits", matrix(9, 5, "BLEU", "acc"), 1, 0, 1, 0},
+		{"76 metrics", matrix(76, 8, "XCOMET-Ensemble-refA", "acc"), 0, 1, 2, 1},
+		{"12 columns", matrix(9, 8, "annotator", "severity"), 1, 0, 1, 1},
+		{"divided", matrix(9, 24, "annotator", "critical errors"), 6, 0, 6, 6},
+		{"76 pairs of 76 metrics", matrix(76, 76, "metric", "a-metric"), 0, 11, 22, 11},
+		{"sentences", matrix(9, 2, sentence+sentence, "n"), 0, 1, 2, 0},
+		{"a word without an end", matrix(3, 2, strings.Repeat("Translation_", 9), strings.Repeat("synthetic", 9)), 1, 0, 1, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b strings.Builder
+			if err := LaTeX(&b, c.table); err != nil {
+				t.Fatal(err)
+			}
+			for text, want := range map[string]int{`\begin{table}`: c.tables, `\begin{longtable}`: c.longtables, `\toprule`: c.heads, `\scriptsize`: c.scriptsize, `\caption{`: c.tables + c.longtables} {
+				if got := strings.Count(b.String(), text); got != want {
+					t.Errorf("%d times %s, want %d", got, text, want)
+				}
+			}
+			typeset.Tables(t, b.String())
+		})
+	}
+}
+
+// matrix returns a table of numbers with names for its rows and columns.
+func matrix(rows, columns int, row, column string) report.Table {
+	t := report.Table{ID: "matrix", Title: "Matrix", Caption: "A table of numbers.", Note: "All numbers are alike.", Columns: []report.Column{{Name: "name", Kind: report.Text}}}
+	for i := range columns {
+		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprintf("%s%d", column, i+1), Kind: report.Number, Decimals: 3})
+	}
+	for i := range rows {
+		cells := []report.Cell{{Text: fmt.Sprintf("%s%d", row, i+1)}}
+		for range columns {
+			cells = append(cells, report.Cell{Value: -0.512})
+		}
+		t.Rows = append(t.Rows, report.Row{Cells: cells})
+	}
+	return t
 }
 
 func check(t *testing.T, write func(io.Writer, report.Table) error, want string) {
