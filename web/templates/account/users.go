@@ -35,6 +35,14 @@ type UserRow struct {
 	LastSeen time.Time // zero: no session is left
 }
 
+// unseen says why it is not known when the account was last used: sessions keep the time, and none is left.
+func (u UserRow) unseen() string {
+	if u.SignedIn {
+		return "signed out"
+	}
+	return "never"
+}
+
 // A UserForm holds what is typed into the form that adds a user.
 type UserForm struct{ Login, Name, Role string }
 

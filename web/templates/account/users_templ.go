@@ -255,7 +255,7 @@ func userTable(v UsersView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templates.TimeCell(v.Clock, u.LastSeen, "never").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = templates.TimeCell(v.Clock, u.LastSeen, u.unseen()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
