@@ -256,6 +256,7 @@ type MyProgress struct {
 	// there are many and whole documents are handed out, it may include some that are reserved for
 	// others.
 	Available int
+	Empty     bool // the campaign has no segments
 }
 
 // Left is how many segments there are for the annotator to rate, second looks included.
@@ -302,6 +303,9 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	}
 	if len(ids) > 1 || c.Settings.CheckRate > 0 {
 		p.Available = check.Left(c.Settings.CheckRate, p.Done+p.Begun-checks, checks, p.Available)
+	}
+	if err == nil && p.Available == 0 {
+		err = database.Scan(db.Raw("SELECT NOT EXISTS (SELECT 1 FROM segments WHERE campaign_id = ?)", c.ID), &p.Empty)
 	}
 	return p, database.Translate(err)
 }

@@ -371,3 +371,18 @@ func TestQuotaCountsChecks(t *testing.T) {
 		}
 	})
 }
+
+// An annotator of a campaign without segments is told apart from one who has rated all there are.
+func TestNoSegments(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for segments, want := range []bool{true, false} {
+			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", segments)), storetest.Segments(segments))
+			if segments > 0 {
+				s.RateNext(t, 0, 0, 2, 4)
+			}
+			if p := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Available != 0 || p.Empty != want {
+				t.Errorf("of %d segments: %+v", segments, p)
+			}
+		}
+	})
+}

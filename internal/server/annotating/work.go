@@ -81,6 +81,7 @@ func (h *Handlers) myWork(c echo.Context) error {
 				return err
 			}
 			item.Done, item.SecondLooks, item.Joining, item.RatingsToday, item.Begun = p.Done, p.Second, p.Joining, p.Today, p.Begun > 0
+			item.Empty = p.Empty
 			if item.Announcements, err = h.work.CurrentAnnouncements(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
 				return err
 			}
@@ -161,6 +162,8 @@ func blocked(c campaign.Campaign, item annotating.WorkItem) string {
 		return "This campaign is closed."
 	case !item.Training.MayWork(), item.SecondLooks+item.Joining > 0 || item.Begun:
 		return ""
+	case item.Empty:
+		return "This campaign has no segments yet."
 	case item.Available == 0:
 		return "No segment is left for you at the moment."
 	case item.Quota > 0 && item.RatingsToday >= item.Quota:

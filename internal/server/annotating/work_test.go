@@ -24,6 +24,7 @@ func TestBlocked(t *testing.T) {
 		{"begun", open, annotating.WorkItem{Available: 3, Quota: 10, RatingsToday: 10, Begun: true, Training: trained}, ""},
 		{"second look", open, annotating.WorkItem{Quota: 10, RatingsToday: 10, SecondLooks: 1, Training: trained}, ""},
 		{"nothing left", open, annotating.WorkItem{Training: trained}, "No segment is left"},
+		{"no segments", open, annotating.WorkItem{Empty: true, Training: trained}, "has no segments yet"},
 		{"must train", open, annotating.WorkItem{Training: campaign.Standing{State: campaign.TrainingNeeded}}, ""},
 		{"paused", campaign.Campaign{State: campaign.Paused}, annotating.WorkItem{Available: 3, Begun: true, Training: trained}, "paused"},
 		{"closed", campaign.Campaign{State: campaign.Closed}, annotating.WorkItem{Available: 3, Training: trained}, "closed"},

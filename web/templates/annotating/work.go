@@ -50,6 +50,7 @@ type WorkItem struct {
 	Begun              bool                     // a segment is open: the button says Continue
 	Announcements      []readmodel.Announcement // those that have not ended
 	Unread             []readmodel.UnreadThread // those with a message of a lead that the annotator has not read
+	Empty              bool                     // the campaign has no segments
 	MustAccept         bool                     // the annotator has to accept the instructions
 	Training           campaign.Standing        // where the annotator stands in the training
 	Practises          bool                     // there is a segment to practise on
