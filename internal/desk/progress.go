@@ -123,7 +123,8 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 	if p.Waiting, err = s.readWaiting(db, c); err != nil {
 		return p, database.Translate(err)
 	}
-	err = database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+isQueuedStranded, c.ID, c.ID, c.ID), &p.Stranded)
+	err = database.Scan(db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+queued+" AND g.held = TRUE), (SELECT count(*) FROM segments g WHERE "+isQueuedStranded+")",
+		c.ID, c.ID, c.ID, c.ID), &p.Held, &p.Stranded)
 	return p, database.Translate(err)
 }
 

@@ -43,6 +43,10 @@ func TestDeskNamesWhatWaits(t *testing.T) {
 		s.Save(t, 0, storetest.TurnOf(t, db, "s1", "ann1", 2), 0, 3)
 		s.Save(t, 1, storetest.TurnOf(t, db, "s1", "ann2", 2), 0, 3)
 		want("both have begun", 0, 0, 0)
+		storetest.ReportProblem(t, s, 0, storetest.TurnOf(t, db, "s1", "ann1", 2), "no sentence")
+		if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.Held != 1 {
+			t.Errorf("a reported problem holds %d second looks back, want 1", p.Held)
+		}
 
 		// An assignment that is in work when a lead decides may still be submitted.
 		late := storetest.HandOut(t, db, s, 2, 0)

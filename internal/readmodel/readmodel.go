@@ -435,6 +435,7 @@ func (s Standing) DaysLeft() float64 { return float64(s.Open) / s.Pace }
 type Waiting struct {
 	Stranded     int // segments whose second look no active annotators can complete
 	Stuck        int // pending segments that no active annotator can rate
+	Held         int // segments whose second look is held back by a reported problem
 	Late         int // segments whose second look somebody has not touched for release_hours
 	Overtaken    int // segments that were rated after a lead had decided them
 	Failed       int // segments that the gate has discarded

@@ -135,6 +135,9 @@ func (v OverviewView) decisions() []decision {
 	closed := c.State == string(campaign.Closed) || c.Archived // nobody works, so that nobody is waited for
 	if n := v.Segments[campaign.Reannotate]; n > 0 && second > 0 {
 		text := wording.Choose(n, "waits in annotators' work; it comes", "wait in annotators' work; they come") + " before new segments."
+		if v.Held > 0 {
+			text += " A problem that an annotator reported holds " + wording.Choose(n, "it", wording.Count(v.Held)+" of them") + " back."
+		}
 		if c.State != string(campaign.Open) {
 			text = wording.Choose(n, "is", "are") + " not complete, and cannot be while the campaign is " + c.State + "."
 		}

@@ -119,6 +119,20 @@ func TestOverviewOfClosedCampaign(t *testing.T) {
 	}
 }
 
+// Second looks that a reported problem holds back are told apart from those that come next.
+func TestOverviewOfHeldSecondLooks(t *testing.T) {
+	for looks, want := range map[int]string{
+		1: "waits in annotators' work; it comes before new segments. A problem that an annotator reported holds it back.",
+		3: "wait in annotators' work; they come before new segments. A problem that an annotator reported holds 1 of them back.",
+	} {
+		v := smallOverview(t, "lead")
+		v.Segments[campaign.Reannotate], v.OpenProblems, v.Held = looks, 0, 1
+		if got := v.decisions()[0].Text; got != want {
+			t.Errorf("%d: got %q, want %q", looks, got, want)
+		}
+	}
+}
+
 func TestOverviewResearcher(t *testing.T) {
 	doc, _ := pagetest.Written(t, Overview(smallOverview(t, "researcher")))
 	if doc.Find("main form").Length() != 0 {
