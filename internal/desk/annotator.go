@@ -265,6 +265,15 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 		}
 		d.With = append(d.With, w)
 	}
+	suggested, err := s.records.Suggested(ctx, c.ID)
+	if err != nil {
+		return d, err
+	}
+	if suggested {
+		if d.Fates, err = annotatorFates(db, c.ID, own[0]); err != nil {
+			return d, database.Translate(err)
+		}
+	}
 	turns, err := annotatorTurns(db, c.ID, f.scale, own[0], 0, lastTurns)
 	d.Last = turns
 	return d, database.Translate(err)
@@ -318,10 +327,7 @@ func (s *Store) addToday(db *gorm.DB, c campaign.Campaign, annotators []Annotato
 // what others gave in the same round.
 func annotatorTurns(db *gorm.DB, campaignID string, scale tally.Scale, annotator AnnotatorProgress, offset, limit int) ([]readmodel.AnnotatorTurn, error) {
 	var out []readmodel.AnnotatorTurn
-	userID, state := annotator.User.ID, "state"
-	if annotator.SetAside {
-		state = "set_aside" // the state before
-	}
+	userID, state := annotator.User.ID, submittedState(annotator)
 	err := database.Each(db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.status, a.round, a.submitted_at, a.ratings, a.seconds, coalesce(k.counted, '')
 		FROM (SELECT id, segment_id, round, submitted_at, ratings, seconds FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ?
 			ORDER BY submitted_at DESC, round DESC, id DESC LIMIT ? OFFSET ?) a

@@ -58,6 +58,7 @@ type AnnotatorDetail struct {
 	Buckets []Bucket
 	Scores  AnnotatorScores
 	All     AnnotatorScores           // of everybody
+	Fates   []readmodel.Fates         // of suggested errors, by origin
 	Last    []readmodel.AnnotatorTurn // the latest first, at most lastTurns
 }
 

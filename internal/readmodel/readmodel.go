@@ -136,6 +136,18 @@ type AnnotatorTurn struct {
 	Difference  float64 // mean difference to the mean of these others
 }
 
+// Fates counts what an annotator did with the suggested errors of one origin.
+type Fates struct {
+	Origin                      string // what made the suggestions; may be empty
+	Accepted, Changed, Rejected int
+}
+
+// Decided is the number of suggestions that the annotator decided on.
+func (f Fates) Decided() int { return f.Accepted + f.Changed + f.Rejected }
+
+// Kept is the number of suggestions that the annotator accepted or changed.
+func (f Fates) Kept() int { return f.Accepted + f.Changed }
+
 // A Problem is what an annotator reported instead of rating a segment.
 type Problem struct {
 	ID           string

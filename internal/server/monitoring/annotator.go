@@ -127,7 +127,7 @@ func (h *Handlers) annotator(c echo.Context) error {
 			v.Annotator = monitoring.AnnotatorRow(kept)
 		}
 	}
-	v.Days, v.Last = d.Days, d.Last
+	v.Days, v.Fates, v.Last = d.Days, d.Fates, d.Last
 	for _, w := range d.With {
 		v.With = append(v.With, monitoring.AgreementWithRow{
 			Login: w.User.Login, Name: w.User.Name, Shared: w.Shared, System: w.SystemLevel, Segment: w.SegmentLevel,

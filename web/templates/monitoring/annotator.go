@@ -25,6 +25,7 @@ type AnnotatorView struct {
 	Days      []readmodel.AnnotatorDay // oldest first
 	With      []AgreementWithRow
 	Scores    chart.Histograms          // one panel beside everyone's
+	Fates     []readmodel.Fates         // of suggested errors, by origin
 	Last      []readmodel.AnnotatorTurn // the latest first
 }
 

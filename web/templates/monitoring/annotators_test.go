@@ -241,6 +241,18 @@ func TestAnnotatorDetail(t *testing.T) {
 		With:      []AgreementWithRow{{Login: "lin", Shared: 20, Segment: 0.65, System: math.NaN()}, {Login: "new"}},
 		Last:      []readmodel.AnnotatorTurn{{ID: "r1", DocID: "d", SegmentID: "s", Status: campaign.Agreed, Round: 1, SubmittedAt: pagetest.Noon, Ratings: 3, Seconds: 90, Mean: 2, Compared: 3, Difference: -0.5}}}
 	doc, _ := pagetest.Written(t, Annotator(v))
+	if doc.Find("#fates-title").Length() != 0 {
+		t.Error("a campaign without suggestions speaks of them")
+	}
+	v.Fates = []readmodel.Fates{{Rejected: 2}, {Origin: "xcomet", Accepted: 5, Changed: 1, Rejected: 2}}
+	doc, _ = pagetest.Written(t, Annotator(v))
+	fates := doc.Find("#fates-title").Parent().Find("tbody tr")
+	if got := pagetest.CellsOf(fates.Eq(0)); got != "not known 2 0 0 2 0%" {
+		t.Errorf("suggestions without an origin: %s", got)
+	}
+	if got := pagetest.CellsOf(fates.Eq(1)); got != "xcomet 8 5 1 2 75%" {
+		t.Errorf("suggestions of xcomet: %s", got)
+	}
 	if got := doc.Find("#difference-title").Parent().Find(".lead").Text(); got != "Over all, 0.25 stricter than the others on the same translations. A steady difference is flagged beyond ±0.50." {
 		t.Errorf("the chart is said to be %q", got)
 	}
