@@ -179,6 +179,9 @@ func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Cam
 			row("  at least", wording.Count(f.Least))
 			row("  at most", wording.Count(f.Most))
 		}
+		if f.Kept > 0 {
+			row("  not asked again", wording.Count(f.Kept), "calls whose replies are stored")
+		}
 		input, output := "from the length of the first prompts", "if each reply has "+wording.Counted(judging.AssumedOutput, "token")
 		if f.Measured {
 			input, output = "from the judge's calls so far", "from the judge's replies so far"
@@ -186,7 +189,7 @@ func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Cam
 		row("input tokens, about", wording.Count(int(f.InputTokens)), input)
 		row("output tokens, about", wording.Count(int(f.OutputTokens)), output)
 		if f.Skipped > 0 {
-			row("skipped in the first segments", wording.Count(f.Skipped))
+			row("not judged", wording.Count(f.Skipped), "translations of segments without "+f.Lacks)
 		}
 	})
 }

@@ -285,7 +285,7 @@ func judgeViews() map[string]templ.Component {
 	imported := setup.JudgeRow{Judge: campaign.Judge{ID: "5", Name: "outside", OK: 7}, State: setup.JudgeImported}
 	done := judge("4", "done", "done", 100_000)
 	server := "https://llm.example.org/v1"
-	forecast := &setup.JudgeForecast{Judge: long, Segments: 50_000, Translations: 100_000, Skipped: 40, Least: 1_900_000, Usual: 2_700_000, Most: 13_300_000, InputTokens: 1_200_000_000, OutputTokens: 540_000_000, MaxTokens: 2_000_000, Used: 10, Resumes: true}
+	forecast := &setup.JudgeForecast{Judge: long, Segments: 50_000, Translations: 100_000, Skipped: 40, Lacks: "term", Kept: 30, Least: 1_900_000, Usual: 2_700_000, Most: 13_300_000, InputTokens: 1_200_000_000, OutputTokens: 540_000_000, MaxTokens: 2_000_000, Used: 10, Resumes: true}
 	trace := segments.TraceView{Page: leadPage("Trace", "segments"), SegmentID: "s", Judge: long, System: "Dune"}
 	full := trace
 	full.Calls = []campaign.TraceCall{{Step: "round 1", Role: "core agent", Prompt: strings.Repeat("[user]\nSource:\n粒粒皆辛苦\n", 80), Reply: "<finish>2.5</finish>", InputTokens: 40, OutputTokens: 9, Seconds: 1.5}, {Step: "round 2", Role: "core agent", Prompt: "[user]\nshort", Reply: strings.Repeat("x", 4000)}}

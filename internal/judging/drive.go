@@ -41,7 +41,7 @@ func (r *runner) drive(t judge.Task) (finished, error) {
 			switch {
 			case errs[i] == nil:
 				out.calls = append(out.calls, replies[i])
-				m.Answer(call, judge.Reply{Text: replies[i].reply.Text, FinishReason: replies[i].reply.FinishReason, LogProb: replies[i].reply.LogProb})
+				m.Answer(call, replies[i].reply.toJudge())
 			case rejected(errs[i]):
 				out.calls = append(out.calls, asked{Call: call, reply: storedReply{Text: "(no reply: " + errs[i].Error() + ")"}})
 				m.Answer(call, judge.Reply{Err: errs[i]})

@@ -345,6 +345,31 @@ func (r *RunningJudge) KeptReply(ctx context.Context, id string) (reply string, 
 	return reply, database.Translate(err)
 }
 
+// keepsReplies reports whether a reply is stored for the campaign.
+func (r *RunningJudge) keepsReplies(ctx context.Context) (keeps bool, err error) {
+	err = database.Scan(r.s.db.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM judge_replies WHERE campaign_id = ?)", r.campaignID), &keeps)
+	return keeps, database.Translate(err)
+}
+
+// keptReplies reads the stored replies to questions, by id.
+func (r *RunningJudge) keptReplies(ctx context.Context, ids []string) (map[string]storedReply, error) {
+	out := map[string]storedReply{}
+	for some := range slices.Chunk(ids, 500) {
+		var rows []struct{ ID, Reply string }
+		if err := r.s.db.Read(ctx).Raw("SELECT id, reply FROM judge_replies WHERE campaign_id = ? AND id IN ?", r.campaignID, some).Scan(&rows).Error; err != nil {
+			return nil, database.Translate(err)
+		}
+		for _, row := range rows {
+			var reply storedReply
+			if err := json.Unmarshal([]byte(row.Reply), &reply); err != nil {
+				return nil, err
+			}
+			out[row.ID] = reply
+		}
+	}
+	return out, nil
+}
+
 // KeepReply stores a reply with its tokens.
 func (r *RunningJudge) KeepReply(ctx context.Context, id, reply string, inputTokens, outputTokens int) error {
 	return r.s.db.Write(ctx, func(tx *database.Tx) error {
@@ -428,16 +453,6 @@ func (s *Store) judgeUnits(ctx context.Context, campaignID, judgeID string, afte
 		})
 	}
 	return out, nil
-}
-
-// OpenUnits reads the next units of a judge, as [RunningJudge.Units] does. The judge need not
-// exist.
-func (s *Store) OpenUnits(ctx context.Context, campaignID, judge string, limit int) ([]JudgeUnit, error) {
-	id, err := s.judgeID(ctx, campaignID, judge)
-	if err != nil {
-		return nil, err
-	}
-	return s.judgeUnits(ctx, campaignID, id, 0, limit)
 }
 
 // Unjudged counts the translations that a judge has not judged, and their segments. The judge

@@ -322,9 +322,53 @@ func TestSkipped(t *testing.T) {
 		t.Errorf("it ended %+v", p)
 	}
 	f, err := s.Store.Judging.Predict(t.Context(), s.Campaign, options(t, "acre"))
-	if err != nil || f.Skipped != 4 {
+	if err != nil || f != (judging.Forecast{Judge: "j", Skipped: 4, Lacks: "term"}) {
 		t.Errorf("%+v, %v", f, err)
 	}
+	g := storetest.Segment(3, 3, s.Systems)
+	g.Term, g.Explication = "源", "the origin"
+	storetest.ImportSegments(t, s.Sample, g)
+	f, err = s.Store.Judging.Predict(t.Context(), s.Campaign, options(t, "acre"))
+	if err != nil || f.Segments != 1 || f.Translations != 2 || f.Skipped != 4 || f.Usual != 8 || f.InputTokens == 0 || f.OutputTokens != 8*judging.AssumedOutput {
+		t.Errorf("with one term: %+v, %v", f, err)
+	}
+}
+
+// A forecast leaves out the calls whose replies are stored: those of a run that was stopped, and those that
+// another judge has made. A run that asks again makes them all.
+func TestPredictKept(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+			if len(c.Messages) > 1 {
+				return scripted.Answer{Text: "Major:\nno-error\nMinor:\nno-error"}
+			}
+			return scripted.Answer{Text: "85"}
+		}, storetest.Segments(3), storetest.Systems(2))
+		o := options(t, "gemba-esa") // two calls for each translation
+		o.MaxTokens, o.Concurrency = 1, 1
+		if p := s.run(t, o); p.Calls != 1 {
+			t.Fatalf("with a limit it ended %+v", p)
+		}
+		perCall := s.stored(t).Tokens()
+		predict := func(name string, fresh bool, kept, calls int, tokens int64) {
+			t.Helper()
+			o.Name, o.Fresh = name, fresh
+			f, err := s.Store.Judging.Predict(t.Context(), s.Campaign, o)
+			if err != nil || f.Translations != 6 || f.Kept != kept || f.Least != calls || f.Usual != calls || f.Most != calls || tokens >= 0 && f.InputTokens+f.OutputTokens != tokens {
+				t.Errorf("%s, fresh %t: %+v, %v; want %d calls and %d kept", name, fresh, f, err, calls, kept)
+			}
+		}
+		predict("j", false, 1, 11, 11*perCall)
+		predict("j", true, 0, 12, 12*perCall)
+		o.Name, o.Fresh, o.MaxTokens = "j", false, 0
+		if p := s.run(t, o); p.Judged != 6 || p.Calls != 12 {
+			t.Fatalf("it ended %+v", p)
+		}
+		predict("other", false, 12, 0, 0)
+		predict("other", true, 0, 12, -1)
+		o.Seed++
+		predict("other seed", false, 0, 12, -1)
+	})
 }
 
 // A forecast makes no calls. If the judge has made calls before, it estimates tokens from them.

@@ -6,7 +6,6 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"annotate/internal/campaign"
 	"annotate/internal/judge"
 )
 
@@ -92,13 +91,9 @@ func (r *runner) split(u JudgeUnit) []JudgeUnit {
 
 // task returns the task of a unit.
 func (r *runner) task(u JudgeUnit, threshold *float64) judge.Task {
-	return taskOf(r.c, r.o, u, threshold)
-}
-
-func taskOf(c campaign.Campaign, o Options, u JudgeUnit, threshold *float64) judge.Task {
 	t := judge.Task{
-		SourceLang: LanguageName(c.SourceLang), TargetLang: LanguageName(c.TargetLang), Source: u.Source, Reference: u.Reference, Term: u.Term, Explication: u.Explication,
-		Variant: o.Variant, Retries: o.Retries, Threshold: threshold, Search: o.Searcher != nil,
+		SourceLang: LanguageName(r.c.SourceLang), TargetLang: LanguageName(r.c.TargetLang), Source: u.Source, Reference: u.Reference, Term: u.Term, Explication: u.Explication,
+		Variant: r.o.Variant, Retries: r.o.Retries, Threshold: threshold, Search: r.o.Searcher != nil,
 	}
 	for _, x := range u.Translations {
 		t.Translations = append(t.Translations, x.Text)

@@ -29,6 +29,11 @@ type storedReply struct {
 	Seconds      float64  `json:"seconds"`
 }
 
+// toJudge returns the reply in the form that methods read.
+func (s storedReply) toJudge() judge.Reply {
+	return judge.Reply{Text: s.Text, FinishReason: s.FinishReason, LogProb: s.LogProb}
+}
+
 // ask returns the reply to a call. If no reply is stored, it makes the call and stores the reply.
 func (r *runner) ask(call judge.Call) (asked, error) {
 	a := asked{Call: call, id: r.callID(call)}

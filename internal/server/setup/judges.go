@@ -61,7 +61,7 @@ func (h *Handlers) predict(c echo.Context, v *judgesPage) error {
 		return err
 	}
 	v.forecast = &setup.JudgeForecast{
-		Judge: f.Judge, Asks: o.Method.Asks(o.Variant), Segments: f.Segments, Translations: f.Translations, Skipped: f.Skipped, Least: f.Least, Usual: f.Usual, Most: f.Most,
+		Judge: f.Judge, Asks: o.Method.Asks(o.Variant), Segments: f.Segments, Translations: f.Translations, Skipped: f.Skipped, Lacks: f.Lacks, Kept: f.Kept, Least: f.Least, Usual: f.Usual, Most: f.Most,
 		InputTokens: int(f.InputTokens), OutputTokens: int(f.OutputTokens), Measured: f.Measured, AssumedOutput: judging.AssumedOutput, MaxTokens: int(o.MaxTokens),
 	}
 	return nil

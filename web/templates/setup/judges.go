@@ -99,8 +99,10 @@ type JudgeForm struct {
 // A JudgeForecast estimates the calls and tokens of a run.
 type JudgeForecast struct {
 	Judge, Asks               string // Asks names the method and the source of its prompts
-	Segments, Translations    int    // that the judge has not judged
-	Skipped                   int    // number of translations in the first segments that the method can't judge
+	Segments, Translations    int    // that the run is to judge
+	Skipped                   int    // translations that the method can't judge
+	Lacks                     string // what the segments of skipped translations lack
+	Kept                      int    // calls that need not be made, since their replies are stored
 	Least, Usual, Most        int    // calls
 	InputTokens, OutputTokens int
 	Measured                  bool // the tokens are estimated from the judge's calls so far
@@ -317,6 +319,9 @@ func (f JudgeForecast) facts() []templates.Pair {
 		{Term: "Input tokens", Text: "about " + wording.Count(f.InputTokens) + ", " + input},
 		{Term: "Output tokens", Text: "about " + wording.Count(f.OutputTokens) + ", " + output},
 	}
+	if f.Kept > 0 {
+		pairs = append(pairs, templates.Pair{Term: "Not asked again", Text: wording.Counted(f.Kept, "call") + " whose replies are stored"})
+	}
 	if f.Used > 0 {
 		pairs = append(pairs, templates.Pair{Term: "Used so far", Text: wording.Counted(f.Used, "token")})
 	}
@@ -324,6 +329,11 @@ func (f JudgeForecast) facts() []templates.Pair {
 		pairs = append(pairs, templates.Pair{Term: "Limit", Text: wording.Counted(f.MaxTokens, "token") + " in all runs of this judge"})
 	}
 	return pairs
+}
+
+// skipped says what the method can't judge.
+func (f JudgeForecast) skipped() string {
+	return wording.Counted(f.Skipped, "translation") + " of segments without " + f.Lacks + "."
 }
 
 // short reports whether the token limit is lower than the estimate for the run.
