@@ -176,7 +176,7 @@ func TestAdjudication(t *testing.T) {
 		log, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 100)
 		a.Done(err)
 		i = slices.IndexFunc(log, func(e readmodel.AuditEntry) bool { return e.Act == "adjudicate segment" })
-		if i < 0 || log[i].Login != "judge" || !strings.Contains(log[i].Before, "below_threshold in round 1") || !strings.Contains(log[i].After, "adjudicated in round 1, gold sys-001 3, sys-002 1, sys-003 0") {
+		if i < 0 || log[i].Login != "judge" || !strings.Contains(log[i].Before, "below threshold in round 1") || !strings.Contains(log[i].After, "adjudicated in round 1, gold sys-001 3, sys-002 1, sys-003 0") {
 			t.Errorf("the log says %+v", log)
 		}
 
