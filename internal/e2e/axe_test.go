@@ -438,7 +438,8 @@ func leadPages(i *inspector) {
 		}
 	}
 	for _, name := range []string{"第一批", "قانون"} {
-		i.visit(lead, "/campaigns/"+sample.MQM+"/plan", "the form that changes "+name, opens(`a[aria-label="Edit `+name+`"]`), visible("button.btn-main[value^=save-]"))
+		edit := `a[aria-label="Edit ` + name + `"]`
+		i.visit(lead, "/campaigns/"+sample.MQM+"/plan", "the form that changes "+name, chromedp.Click("details:has("+edit+") > summary"), opens(edit), visible("button.btn-main[value^=save-]"))
 	}
 	i.visit(lead, own+"/plan", "what a change of the plan would do", chromedp.Click("input[name=scope]"), opens("button[value=anew]"), visible(".plan-confirm"))
 	for _, slug := range []string{sample.ESA, sample.MQM, sample.RATE} {
