@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"io"
 	"iter"
 	"maps"
 	"slices"
@@ -54,8 +55,51 @@ func TestAdjudications(t *testing.T) {
 	if got := mqm.String(); !strings.Contains(got, "\tjudge\t") || strings.Contains(got, "ann1") || !strings.Contains(got, "<v>One</v>") {
 		t.Errorf("mqm-tsv:\n%s", got)
 	}
-	if all := strings.Join(notes, "\n"); !strings.Contains(all, "2 ratings") || !strings.Contains(all, "1 adjudication stands in the table like a rating") {
+	if all := strings.Join(notes, "\n"); !strings.Contains(all, "2 ratings are left out, since the file holds the adjudications of their translations instead: ") || strings.Contains(all, "complete") || !strings.Contains(all, "1 adjudication stands in the table like a rating") {
 		t.Errorf("the notes are %q", notes)
+	}
+}
+
+// Each rating that a file leaves out has its own reason. A ment file leaves out none for an
+// adjudication, since it lists the ratings beside it.
+func TestReasonsForRatingsLeftOut(t *testing.T) {
+	rating := func(round int) campaign.Rating {
+		return campaign.Rating{Annotator: "lin", Round: round, Rating: protocol.Rating{Scores: map[string]float64{"accuracy": 1, "fluency": 2, "sqm": 3}}}
+	}
+	judged := rating(0)
+	segment := func(id string, status campaign.Status, round, complete int, adjudication *campaign.Rating, ratings ...campaign.Rating) campaign.Segment {
+		return campaign.Segment{DocID: "d", SegmentID: id, Source: "x", Status: status, Round: round, Complete: complete,
+			Translations: []campaign.Translation{{System: "A", Text: "x", Ratings: ratings, Adjudication: adjudication, Gold: &campaign.Gold{Adjudicated: adjudication != nil}}}}
+	}
+	segments := []campaign.Segment{
+		segment("twice", campaign.Agreed, 2, 2, nil, rating(1), rating(2)),
+		segment("pending", campaign.Pending, 1, 0, nil, rating(1)),
+		segment("withdrawn", campaign.Withdrawn, 1, 0, nil, rating(1)),
+		segment("judged", campaign.Adjudicated, 1, 1, &judged, rating(1)),
+	}
+	of := func(id string) string { return `segment "` + id + `" of document "d" by "A"` }
+	rounds := "1 rating is left out, since the file holds one round of a segment, the last complete one: " + of("twice")
+	settled := []string{rounds,
+		"2 ratings are left out, since no round of their segments is complete: " + of("pending") + ", " + of("withdrawn"),
+		"1 rating is left out, since the file holds the adjudication of its translation instead: " + of("judged")}
+	for format, c := range map[string]struct {
+		write func(w io.Writer) ([]string, error)
+		want  []string
+	}{
+		"rate": {func(w io.Writer) ([]string, error) {
+			return export.Rate(w, lookup(t, "rate"), source(nil, segments...))
+		}, settled},
+		"mqm-tsv": {func(w io.Writer) ([]string, error) { return export.MQM(w, lookup(t, "mqm"), source(nil, segments...)) }, settled},
+		"ment": {func(w io.Writer) ([]string, error) {
+			_, notes, err := export.MENT(w, export.MENTOptions{Annotators: []string{"lin"}}, source(nil, segments...))
+			return notes, err
+		}, []string{rounds}},
+	} {
+		notes, err := c.write(io.Discard)
+		notes = slices.DeleteFunc(notes, func(n string) bool { return !strings.Contains(n, " left out, ") })
+		if err != nil || !slices.Equal(notes, c.want) {
+			t.Errorf("%s: got %v\n%s\nwant\n%s", format, err, strings.Join(notes, "\n"), strings.Join(c.want, "\n"))
+		}
 	}
 }
 

@@ -18,6 +18,8 @@ const (
 	lossNoAverage
 	lossSameID
 	lossRounds
+	lossIncomplete
+	lossReplaced
 	lossAdjudicated
 	lossComments
 	lossErrorComments
@@ -41,6 +43,8 @@ var lossTexts = [lossCount]struct{ one, many string }{
 	lossNoAverage:     {"segment is left out, since a translation of it has no imported average", "segments are left out, since a translation of them has no imported average"},
 	lossSameID:        {"segment has the id of an earlier one of another document, and the file names segments by their ids alone", "segments have the id of an earlier one of another document, and the file names segments by their ids alone"},
 	lossRounds:        {"rating is left out, since the file holds one round of a segment, the last complete one", "ratings are left out, since the file holds one round of a segment, the last complete one"},
+	lossIncomplete:    {"rating is left out, since no round of its segment is complete", "ratings are left out, since no round of their segments is complete"},
+	lossReplaced:      {"rating is left out, since the file holds the adjudication of its translation instead", "ratings are left out, since the file holds the adjudications of their translations instead"},
 	lossAdjudicated:   {"adjudication stands in the table like a rating, since it has no column for the mark", "adjudications stand in the table like ratings, since it has no column for the mark"},
 	lossComments:      {"comment has no place in the file", "comments have no place in the file"},
 	lossErrorComments: {"comment of a rating with errors has no place in the table", "comments of ratings with errors have no place in the table"},
@@ -104,12 +108,16 @@ func (l *losses) notes() (out []string) {
 	return out
 }
 
-// otherRounds returns how many ratings of a translation are not written.
-func otherRounds(t campaign.Translation, written []campaign.Rating) int {
-	if t.Adjudication != nil {
-		return len(t.Ratings)
+// unsettled counts the ratings of a translation that [settled] does not return.
+func (l *losses) unsettled(s campaign.Segment, t campaign.Translation) {
+	switch {
+	case t.Adjudication != nil:
+		l.add(lossReplaced, len(t.Ratings), s, t.System)
+	case campaign.CompleteRound(s) == 0:
+		l.add(lossIncomplete, len(t.Ratings), s, t.System)
+	default:
+		l.add(lossRounds, len(t.Ratings)-len(settled(s, t)), s, t.System)
 	}
-	return len(t.Ratings) - len(written)
 }
 
 // withComment returns how many ratings have a comment.

@@ -110,7 +110,7 @@ func (m *ment) line(buf []byte, s campaign.Segment, ts []campaign.Translation, a
 		}
 		ratings := byRound(campaign.RoundRatings(t, s.Round))
 		o.judgements(transKey(i), ratings, m.letters)
-		m.lost.add(lossRounds, otherRounds(t, ratings), s, t.System)
+		m.lost.add(lossRounds, len(t.Ratings)-len(ratings), s, t.System)
 		m.lost.add(lossComments, withComment(ratings), s, t.System)
 	}
 	o.end()

@@ -45,10 +45,11 @@ const noError = "No-error"
 // has no end; the export adds the end.
 //
 // A table cannot contain the comment of a rating with errors, scores beside errors, and
-// ids and links of errors. They are left out. So are ratings of other rounds, and
-// ratings of texts that contain <v> or </v>, which would look like marks. Each character
-// of tabs and line breaks becomes a space. The notes list these losses, with a line for
-// each kind. There are none if only the times of ratings are lost.
+// ids and links of errors. They are left out. So are ratings of other rounds or with
+// an adjudication in their place, and ratings of texts that contain <v> or </v>, which
+// would look like marks. Each character of tabs and line breaks becomes a space. The notes
+// list these losses, with a line for each kind. There are none if only the times of
+// ratings are lost.
 func MQM(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, err error) {
 	if p.Spans == nil {
 		return nil, campaign.Invalid("format", p.Name+" has no error spans, which are the rows of mqm-tsv; export ratings or csv")
@@ -118,7 +119,7 @@ func (t *mqmTable) segment(s campaign.Segment) error {
 	written := false
 	for _, tr := range bySystem(s.Translations) {
 		ratings := settled(s, tr)
-		t.lost.add(lossRounds, otherRounds(tr, ratings), s, tr.System)
+		t.lost.unsettled(s, tr)
 		if tr.Adjudication != nil {
 			t.lost.add(lossAdjudicated, 1, s, tr.System)
 		}

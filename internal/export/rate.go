@@ -25,7 +25,7 @@ func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, e
 		document, line := documents.next(s.DocID)
 		for _, t := range bySystem(s.Translations) {
 			ratings := settled(s, t)
-			lost.add(lossRounds, otherRounds(t, ratings), s, t.System)
+			lost.unsettled(s, t)
 			lost.add(lossComments, withComment(ratings), s, t.System)
 			for _, r := range ratings {
 				r = lost.linked(r, true, s, t.System)
