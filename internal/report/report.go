@@ -127,7 +127,7 @@ type Counts struct {
 	Ratings                                                         int // submitted ratings of all rounds
 	GoldSegments                                                    int // segments in gold
 	GoldRatings                                                     int // ratings that gold is formed from
-	Spans                                                           int // errors marked in GoldRatings
+	Spans                                                           int // errors marked in GoldRatings and in adjudications that are gold
 	Rounds                                                          int // the highest round with a rating
 	Entered                                                         int // gold values that a lead entered
 	Adjudicated                                                     int // gold values that adjudicators gave

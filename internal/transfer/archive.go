@@ -31,6 +31,7 @@ type Archive struct {
 	// [report.Stamp.State].
 	State func(context.Context) (string, error)
 
+	older  bool // Report is of an earlier state than the data files
 	files  []archiveFile
 	notes  []string
 	lost   []fileNote
@@ -71,7 +72,7 @@ func (a *Archive) Write(ctx context.Context, st *store.Store, tree export.Tree) 
 	if before != after {
 		a.notes = append(a.notes, "People worked while this archive was written, so its data files may differ in the last ratings.")
 	}
-	if before != a.Report.Stamp.State {
+	if a.older = before != a.Report.Stamp.State; a.older {
 		a.notes = append(a.notes, "The report and its tables were computed from an earlier state of the data ("+a.Report.Stamp.State+") than the data files hold ("+before+").")
 	}
 	w, err := tree.Create("README.md")
@@ -262,18 +263,23 @@ func (a *Archive) readme() string {
 	var b bytes.Buffer
 	s := a.Report.Stamp
 	c, n := s.Campaign, s.Campaign.Counts
+	computed := s.ComputedAt.UTC().Format("2006-01-02 15:04:05 UTC")
 	fmt.Fprintf(&b, "# %s\n\nHuman judgements of machine translation, collected with annotate in the campaign `%s`.\n", wording.Markdown(c.Title), c.Slug)
 	fmt.Fprintf(&b, "\n## Where it comes from\n\n- Program: %s\n- Report computed: %s\n- State of the data: %s\n- Random numbers: seed %d, %d permutations, %d resamples\n",
-		s.Program, s.ComputedAt.UTC().Format("2006-01-02 15:04:05 UTC"), s.State, s.Seed, s.Permutations, s.Resamples)
+		s.Program, computed, s.State, s.Seed, s.Permutations, s.Resamples)
 	for _, note := range a.notes {
 		fmt.Fprintf(&b, "- Note: %s\n", wording.Markdown(note))
 	}
-	fmt.Fprintf(&b, "\n## What was annotated\n\n- Language pair: %s\n- Protocol: %s (%s)\n", wording.Markdown(orUnknown(c.LanguagePair)), wording.Markdown(a.Campaign.Rules.Name), c.Protocol)
+	b.WriteString("\n## What was annotated\n\n")
+	if a.older {
+		fmt.Fprintf(&b, "The counts and settings below, and what leads did, are those of the report, computed at %s. The data files hold a later state, so their counts may differ.\n\n", computed)
+	}
+	fmt.Fprintf(&b, "- Language pair: %s\n- Protocol: %s (%s)\n", wording.Markdown(orUnknown(c.LanguagePair)), wording.Markdown(a.Campaign.Rules.Name), c.Protocol)
 	for _, count := range []struct {
 		what string
 		n    int
 	}{{"documents", n.Documents}, {"segments", n.Segments}, {"systems", n.Systems}, {"translations", n.Translations}, {"domains", n.Domains}, {"annotators", n.Annotators},
-		{"ratings submitted, of all rounds", n.Ratings}, {"segments in gold", n.GoldSegments}, {"ratings that gold is formed from", n.GoldRatings}, {"error spans in those", n.Spans}} {
+		{"ratings submitted, of all rounds", n.Ratings}, {"segments in gold", n.GoldSegments}, {"ratings that gold is formed from", n.GoldRatings}, {"error spans in those and in adjudications that are gold", n.Spans}} {
 		fmt.Fprintf(&b, "- %s: %d\n", count.what, count.n)
 	}
 	b.WriteString("\nSettings:\n\n")

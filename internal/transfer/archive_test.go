@@ -96,11 +96,42 @@ func TestArchive(t *testing.T) {
 			if said := "- gemba-mqm-demo-large: gemba-mqm, version 1, after GEMBA-MQM, our wording 2; model demo-large"; strings.Contains(readme, said) != (slug == sample.MQM) {
 				t.Errorf("the readme of %s says what the judge is: %t", slug, slug != sample.MQM)
 			}
-			if strings.Contains(readme, "earlier state") {
+			if strings.Contains(readme, "earlier state") || strings.Contains(readme, "later state") {
 				t.Error("the readme takes a fresh report for an old one")
 			}
 			checkGold(t, st, c, files["data/gold.csv"])
 		})
+	}
+}
+
+// The readme of an archive with an older report says so above the counts that it takes from
+// the report, since the data files may have others.
+func TestArchiveOfAnOlderReport(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("redundancy=1"))
+	r, err := gather.Compute(t.Context(), db.Store, &gather.Task{Campaign: s.Campaign, Now: db.Clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	computed := r.Stamp.ComputedAt.UTC().Format("2006-01-02 15:04:05 UTC")
+	s.RateNext(t, 0, 0, 2, 4)
+	var b bytes.Buffer
+	z := NewZipTree(&b, db.Clock.Now())
+	a := &Archive{Campaign: s.Campaign, Report: r, Page: []byte("x"), State: func(ctx context.Context) (string, error) { return gather.State(ctx, db.Store, s.Campaign, nil) }}
+	if err := a.Write(t.Context(), db.Store, z); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	readme := unpack(t, b.Bytes())["README.md"]
+	_, counts, _ := strings.Cut(readme, "## What was annotated\n")
+	said, _, there := strings.Cut(counts, "- Language pair: ")
+	if want := "The counts and settings below, and what leads did, are those of the report, computed at " + computed + ". The data files hold a later state, so their counts may differ.\n\n"; !there || said != "\n"+want {
+		t.Errorf("nothing above the counts says %q:\n%s", want, readme)
+	}
+	if !strings.Contains(readme, "- segments in gold: 0\n- ratings that gold is formed from: 0\n- error spans in those and in adjudications that are gold: 0\n") {
+		t.Errorf("the counts are\n%s", counts)
 	}
 }
 
