@@ -156,6 +156,29 @@ func TestOverlapWithoutErrors(t *testing.T) {
 	}
 }
 
+// Two annotators mark no error. The report does not say that their spans overlap.
+func TestOverlapWithoutSpans(t *testing.T) {
+	clean := protocol.Rating{Scores: map[string]float64{"score": 90}, NoErrors: true}
+	s := campaign.Segment{DocID: "d", SegmentID: "s", Source: "x", Status: campaign.Agreed, Round: 1, Translations: []campaign.Translation{{System: "A", Text: "some text", Ratings: []campaign.Rating{
+		{Rating: clean, Annotator: "a", Round: 1}, {Rating: clean, Annotator: "b", Round: 1}}}}}
+	r := compute(t, report.Input{Campaign: newCampaign(t, "esa"), Segments: all([]campaign.Segment{s}), Options: report.Options{Resamples: 10}})
+	c := newChecker(t, r)
+	for _, row := range []string{"a|b", "All"} {
+		c.want("span-agreement", row, "Presence", 1)
+		for _, column := range []string{"F1|Characters", "F1|Matches", "F1 with severity|Characters", "F1 with severity|Matches"} {
+			c.want("span-agreement", row, column, math.NaN())
+		}
+	}
+	section, _ := r.Section(report.AgreementSection)
+	const words = "No annotator marked an error in a translation that two of them rated, so that the overlap of spans and their F1 are undefined."
+	if !slices.Contains(section.Paragraphs, words) {
+		t.Errorf("got %q, want %q", section.Paragraphs, words)
+	}
+	if slices.ContainsFunc(section.Tables, func(t report.Table) bool { return t.ID == "span-overlap" }) {
+		t.Error("the overlap of no spans has a table")
+	}
+}
+
 // A metric marked the first of two errors of a, and something else; b marked the
 // same as the metric. Each annotator counts.
 func TestSpansOfAMetric(t *testing.T) {
@@ -210,6 +233,8 @@ func TestSpansOfAnAdjudication(t *testing.T) {
 	c.want("span-detection", "XCOMET|metric", "Comparisons", 1)
 	c.want("span-detection", "XCOMET|metric", "Precision", 1)
 	c.want("span-detection", "XCOMET|metric", "Recall", 0.5)
+	c.want("errors-annotators", "judge (adjudicator)", "Errors", 2)
+	c.want("scores", "judge (adjudicator)", "Ratings", 1)
 	section, _ := r.Section(report.ErrorsSection)
 	for _, table := range section.Tables {
 		for _, row := range table.Rows {

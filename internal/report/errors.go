@@ -58,6 +58,9 @@ func (p *errorsPart) add(seg campaign.Segment) {
 	p.spans.add(seg)
 	for _, t := range seg.Translations {
 		for _, r := range campaign.ContributingRatings(p.rules, seg, t) {
+			if t.Adjudication != nil {
+				r.Annotator += " (adjudicator)" // the tables by annotator name the row so
+			}
 			p.addRating(t.System, r)
 			p.suggestions.add(t, r)
 		}

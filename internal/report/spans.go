@@ -53,16 +53,24 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 	all := matchRow("All", "", &plain, &severe)
 	all.Total = true
 	match.Rows = append(match.Rows, all)
+	if plain.SpansA+plain.SpansB == 0 {
+		return "No annotator marked an error in a translation that two of them rated, so that the overlap of spans and their F1 are undefined.", []Table{match}
+	}
 	_, _, f1 := plain.Matches()
 	return fmt.Sprintf("The overlap of spans, in which a translation where the other annotator marked nothing counts as 100%%, is %s%% on average over the ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",
 		wording.Decimal(100*stat.Mean(directed), 1), wording.Decimal(plain.CharF1(), 2), wording.Decimal(f1, 2)), []Table{overlap, match}
 }
 
+// matchRow leaves F1 undefined if neither annotator marked anything.
 func matchRow(a, b string, plain, severe *agreement.Spans) Row {
+	chars, severeChars := undefined, undefined
+	if plain.SpansA+plain.SpansB > 0 {
+		chars, severeChars = plain.CharF1(), severe.CharF1()
+	}
 	_, _, f1 := plain.Matches()
 	_, _, severeF1 := severe.Matches()
 	return Row{Cells: []Cell{text(a), text(b), count(plain.Translations), count(plain.SpansA), count(plain.SpansB), value(plain.Presence()),
-		value(plain.CharF1()), value(f1), value(severe.CharF1()), value(severeF1)}}
+		value(chars), value(f1), value(severeChars), value(severeF1)}}
 }
 
 // addCounts adds the counts of d to c. It does not add the means over translations.
