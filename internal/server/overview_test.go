@@ -7,6 +7,21 @@ import (
 	"annotate/internal/store/storetest"
 )
 
+// TestDeskNamesSegmentsLeftToNobody: the desk does not say that a segment can't be completed, because its
+// annotator may be let back in.
+func TestDeskNamesSegmentsLeftToNobody(t *testing.T) {
+	s := newSite(t, storetest.Segments(1))
+	s.RateNext(t, 0, 0, 2, 4)
+	s.Next(t, 1)
+	if err := s.db.Accounts.SetDisabled(t.Context(), s.Annotators[1].ID, true); err != nil {
+		t.Fatal(err)
+	}
+	desk := strings.Join(strings.Fields(s.signedIn(s.Lead).get("/campaigns/"+s.Campaign.Slug).page(t).Find("main").Text()), " ")
+	if !strings.Contains(desk, "1 segment has nobody left to rate it now: every annotator who can work has had it") {
+		t.Errorf("the desk says\n%s", desk)
+	}
+}
+
 // TestDeskNamesStrandedSecondLooks: a second look of somebody who was removed is
 // named on the desk, the colleague's alone does not settle the segment, and it
 // goes on when the person is let back in.

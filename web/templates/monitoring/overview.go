@@ -150,7 +150,7 @@ func (v OverviewView) decisions() []decision {
 		add(decision{"warn", wording.Counted(v.Late, "second look"), "untouched for more than " + wording.Decimal(v.Settings.ReleaseHours, 0) + " h. Remind the annotators, or let somebody else take over.", wording.Counted(v.Late, "second look") + " waiting long", c.QueuePath("late", ""), "Queue"})
 	}
 	if v.Stuck > 0 && !closed {
-		add(decision{"bad", wording.Counted(v.Stuck, "segment"), "can’t be completed: every annotator who can work has had " + wording.Choose(v.Stuck, "it", "them") + ", or the plan gives " + wording.Choose(v.Stuck, "it", "them") + " to nobody else. Invite somebody, let somebody back in, change the plan, or decide.", wording.Counted(v.Stuck, "segment") + " that nobody can rate", c.QueuePath("stuck", ""), "Queue"})
+		add(decision{"bad", wording.Counted(v.Stuck, "segment"), wording.Choose(v.Stuck, "has", "have") + " nobody left to rate " + wording.Choose(v.Stuck, "it", "them") + " now: every annotator who can work has had " + wording.Choose(v.Stuck, "it", "them") + ", or the plan gives " + wording.Choose(v.Stuck, "it", "them") + " to nobody else. Invite somebody, let somebody back in, change the plan, or decide.", wording.Counted(v.Stuck, "segment") + " that nobody can rate", c.QueuePath("stuck", ""), "Queue"})
 	}
 	if v.Overtaken > 0 {
 		add(decision{"info", wording.Counted(v.Overtaken, "segment"), wording.Choose(v.Overtaken, "was", "were") + " rated after a lead had decided " + wording.Choose(v.Overtaken, "it", "them") + ". The decision stands until you change it. Note the ratings as looked at, or decide again.", wording.Counted(v.Overtaken, "segment") + " rated after a decision", c.QueuePath("overtaken", ""), "Queue"})
