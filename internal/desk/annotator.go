@@ -36,7 +36,7 @@ func people(db *gorm.DB, campaignID string) ([]AnnotatorProgress, error) {
 	out := make([]AnnotatorProgress, len(rows))
 	for i, r := range rows {
 		nan := math.NaN()
-		out[i] = AnnotatorProgress{User: r.User.User(), Conduct: campaign.NewConduct(), Annotator: readmodel.Annotator{Login: r.User.Login, Name: r.User.Name, Removed: r.Removed, SetAside: r.SetAside,
+		out[i] = AnnotatorProgress{User: r.User.User(), Conduct: campaign.NewConduct(), Annotator: readmodel.Annotator{Login: r.User.Login, Name: r.User.Name, Removed: r.Removed, Disabled: r.User.Disabled, SetAside: r.SetAside,
 			Mean: nan, Deviation: nan, Difference: nan, LeaveOneOut: nan, Drift: nan}}
 	}
 	slices.SortFunc(out, func(a, b AnnotatorProgress) int { return strings.Compare(a.User.Login, b.User.Login) })

@@ -339,6 +339,7 @@ type Annotator struct {
 	Login     string `person:"login"`
 	Name      string `person:"name"` // may be empty
 	Removed   bool
+	Disabled  bool // an admin has disabled the account
 	SetAside  bool // a lead has set the work aside; it counts nowhere
 	Segments  int  // submitted assignments, all rounds
 	Ratings   int

@@ -123,7 +123,7 @@ func (h *Handlers) annotator(c echo.Context) error {
 		v.Aside, v.Kept = &a.SetAside, a.Known
 		if a.Known {
 			kept := a.Figures
-			kept.Login, kept.Name, kept.Removed, kept.SetAside, kept.LastSeen = d.User.Login, d.User.Name, d.Removed, true, d.LastSeen
+			kept.Login, kept.Name, kept.Removed, kept.Disabled, kept.SetAside, kept.LastSeen = d.User.Login, d.User.Name, d.Removed, d.Disabled, true, d.LastSeen
 			v.Annotator = monitoring.AnnotatorRow(kept)
 		}
 	}
