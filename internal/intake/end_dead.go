@@ -9,7 +9,7 @@ import (
 	"annotate/internal/database"
 )
 
-// stage begins an import into a campaign, as [staging.Store.StageImport] does.
+// stage begins an import into a campaign, as [Store.StageImport] does.
 func (s *Store) stage(ctx context.Context, campaignID string, of stagedKind) (*stagedImport, campaign.Campaign, error) {
 	return s.StageImport(ctx, campaignID, of, s.endDead)
 }

@@ -7,7 +7,7 @@ import (
 	"annotate/internal/database"
 )
 
-// An ImportMark says that a server began an import for a page, and has not said that
+// An importMark says that a server began an import for a page, and has not said that
 // it is over.
 type importMark struct {
 	Files   string // names of the files

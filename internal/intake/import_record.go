@@ -10,7 +10,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// A Record has the data of an import for the list of imports, and the data that undoing the
+// An importRecord has the data of an import for the list of imports, and the data that undoing the
 // import needs in addition to the rows with its id.
 type importRecord struct {
 	Kind    string // such as "segments"
@@ -20,7 +20,7 @@ type importRecord struct {
 	Restores    restores
 }
 
-// Restores has the values that an import changed and that undoing the import restores.
+// restores has the values that an import changed and that undoing the import restores.
 type restores struct {
 	// SourceLang and TargetLang say whether the import set the language, which the campaign
 	// lacked.
@@ -36,7 +36,7 @@ type restores struct {
 	Repeats int `json:"repeats,omitempty"`
 }
 
-// A JudgeBefore has what a file can set of a judge, as it was before an import.
+// A judgeBefore has what a file can set of a judge, as it was before an import.
 type judgeBefore struct {
 	ID     string `json:"id"`
 	Method string `json:"method"`
@@ -55,7 +55,7 @@ func (r importRecord) Add(tx *database.Tx, campaignID, id, files, byID string) e
 		id, r.Kind, database.Storable(files), database.OrNull(byID), database.InstantOf(tx.Now()), database.Storable(r.Brought), r.After, r.Last, string(restores), campaignID).Error
 }
 
-// Brought returns what an import brought in words, such as "12 segments, 24 translations".
+// broughtBy returns what an import brought in words, such as "12 segments, 24 translations".
 func broughtBy(r readmodel.ImportReport) string {
 	var parts []string
 	add := func(n int, one string) {

@@ -7,11 +7,11 @@ import (
 	"annotate/internal/records"
 )
 
-// Places are the places of a campaign's segments in the order of import, from 1, by
+// segmentPlaces are the places of a campaign's segments in the order of import, from 1, by
 // their ids, and without the document too, where -1 says that several have the id.
 type segmentPlaces map[segmentKey]int
 
-// PlacesOf reads the places of a campaign's segments.
+// placesOf reads the places of a campaign's segments.
 func placesOf(db *gorm.DB, campaignID string) (segmentPlaces, error) {
 	var rows []struct{ DocID, SegmentID string }
 	err := db.Raw(`SELECT d.doc_id, g.segment_id FROM segments g JOIN documents d ON d.id = g.document_id

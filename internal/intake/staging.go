@@ -16,7 +16,7 @@ import (
 	"annotate/internal/records"
 )
 
-// An Import is under way, and nobody sees its rows yet. It writes them in steps, which are short
+// A stagedImport is under way, and nobody sees its rows yet. It writes them in steps, which are short
 // transactions, so that no save waits long for it. Then it publishes all of them in one transaction,
 // or drops them. The views segments, segment_tallies, systems, reference_texts, suggestions, judges and
 // judgements hide what is staged, and so does metrics.staged.
@@ -39,7 +39,7 @@ const beatEvery = 5 * time.Second
 // look drops what is left.
 const dropTime = 5 * time.Second
 
-// A Kind says which rows an import stages.
+// A stagedKind says which rows an import stages.
 type stagedKind int
 
 const (
@@ -47,7 +47,7 @@ const (
 	stageOnSegments            // rows about segments that the campaign has
 )
 
-// ErrCheckOnly ends the transaction of a check that found no problem.
+// errCheckOnly ends the transaction of a check that found no problem.
 var errCheckOnly = errors.New("checked only")
 
 // StageImport begins an import into a campaign. It waits until another one that writes in steps is
@@ -185,7 +185,7 @@ func (st *stagedImport) Publish(ctx context.Context, last func(tx *database.Tx, 
 	})
 }
 
-// Show ends the staging of an import. What is left of its rows is visible from now on.
+// showStaged ends the staging of an import. What is left of its rows is visible from now on.
 func showStaged(tx *database.Tx, campaignID, id string) error {
 	if err := tx.Exec("DELETE FROM staged_imports WHERE campaign_id = ? AND id = ?", campaignID, id).Error; err != nil {
 		return err
@@ -193,8 +193,8 @@ func showStaged(tx *database.Tx, campaignID, id string) error {
 	return tx.Exec("DELETE FROM hidden_imports WHERE id = ?", id).Error
 }
 
-// Close ends an import in the transaction of [Import.Publish], which calls it last. It returns the
-// problems that were found as the error, rolls a check back with [ErrCheckOnly], and otherwise adds to
+// Close ends an import in the transaction of [stagedImport.Publish], which calls it last. It returns the
+// problems that were found as the error, rolls a check back with [errCheckOnly], and otherwise adds to
 // the list of imports and to the audit log. kind and brought say in words what was imported.
 func (st *stagedImport) Close(tx *database.Tx, opt ImportOptions, problems *campaign.Problems, kind, brought string, report readmodel.ImportReport) error {
 	if problems.Count() > 0 {
@@ -216,7 +216,7 @@ func (st *stagedImport) Close(tx *database.Tx, opt ImportOptions, problems *camp
 }
 
 // Run does the work of an import. If the work fails, Run drops what was staged. A check, which ends
-// with [ErrCheckOnly], does not fail but leaves nothing. A panic is an error.
+// with [errCheckOnly], does not fail but leaves nothing. A panic is an error.
 func (st *stagedImport) Run(ctx context.Context, work func() error) error {
 	defer st.stopBeat()
 	err := recovered(work)

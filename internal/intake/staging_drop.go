@@ -9,7 +9,7 @@ import (
 	"annotate/internal/rounds"
 )
 
-// A Row is the row of an import in staged_imports. An import whose row stays equal is dead.
+// A stagedRow is the row of an import in staged_imports. An import whose row stays equal is dead.
 type stagedRow struct {
 	CampaignID, ID string
 	AfterPosition  int

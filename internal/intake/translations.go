@@ -14,21 +14,21 @@ import (
 	"annotate/internal/records"
 )
 
-// A SegmentKey is how a line of a file names a segment. Its document may be left empty.
+// A segmentKey is how a line of a file names a segment. Its document may be left empty.
 type segmentKey struct{ DocID, SegmentID string }
 
-// A TranslationName is how a line of a file names a translation.
+// A translationName is how a line of a file names a translation.
 type translationName struct {
 	segmentKey
 	system string
 }
 
-// NameOf is the name of a translation. docID may be empty.
+// nameOf is the name of a translation. docID may be empty.
 func nameOf(docID, segmentID, system string) translationName {
 	return translationName{segmentKey{docID, segmentID}, system}
 }
 
-// A Finder looks up the translations that lines name, many at once.
+// A finder looks up the translations that lines name, many at once.
 type finder struct {
 	db      *gorm.DB
 	c       campaign.Campaign
@@ -36,19 +36,19 @@ type finder struct {
 	texts   bool              // look up texts, which spans lie in
 }
 
-// NewFinder makes a finder in a campaign. systems has the id of each system by name, as [SystemIDs]
+// newFinder makes a finder in a campaign. systems has the id of each system by name, as [systemIDs]
 // gives them. With texts the finder reads the texts of segments and translations, too.
 func newFinder(db *gorm.DB, c campaign.Campaign, systems map[string]string, texts bool) finder {
 	return finder{db, c, systems, texts}
 }
 
-// Found are the translations of some names.
+// foundTranslations are the translations of some names.
 type foundTranslations struct {
 	systems  map[string]string // id by name
 	Segments map[segmentKey]foundSegment
 }
 
-// A Segment is a segment that a line names, or the reason why there is none.
+// A foundSegment is a segment that a line names, or the reason why there is none.
 type foundSegment struct {
 	ID           string                      // row id
 	source       string                      // empty unless texts are looked up
@@ -56,7 +56,7 @@ type foundSegment struct {
 	Problem      *campaign.Problem           // why there is no such segment, without a place
 }
 
-// A Translation is a translation that the campaign has.
+// A foundTranslation is a translation that the campaign has.
 type foundTranslation struct {
 	ID   string // row id
 	Text string // empty unless texts are looked up
@@ -80,13 +80,13 @@ func (f foundTranslations) Target(name translationName, at records.Place) (found
 	return foundTarget{}, placed(*noSystem(name.system, f.systems), at)
 }
 
-// Placed is a problem with the file and line of a place.
+// placed is a problem with the file and line of a place.
 func placed(p campaign.Problem, at records.Place) *campaign.Problem {
 	p.File, p.Line = at.File, at.Line
 	return &p
 }
 
-// NoSystem says that there is no system of a name, and which ones there are.
+// noSystem says that there is no system of a name, and which ones there are.
 func noSystem(name string, systems map[string]string) *campaign.Problem {
 	const most = 10
 	quoted := make([]string, 0, most)
@@ -218,14 +218,14 @@ func (f finder) text(column string) string {
 	return column
 }
 
-// A Target is the translation that a rating is of. Its texts may be left out if the rating has no
+// A foundTarget is the translation that a rating is of. Its texts may be left out if the rating has no
 // spans.
 type foundTarget struct {
 	Segment, Translation string // row ids
 	Texts                protocol.Texts
 }
 
-// SystemIDs reads the ids of a campaign's systems by name.
+// systemIDs reads the ids of a campaign's systems by name.
 func systemIDs(db *gorm.DB, campaignID string) (map[string]string, error) {
 	var rows []struct{ ID, Name string }
 	if err := db.Raw("SELECT id, name FROM systems WHERE campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {

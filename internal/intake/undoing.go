@@ -19,7 +19,7 @@ import (
 	"annotate/internal/tally"
 )
 
-// An Undoing undoes one import.
+// An undoing undoes one import.
 type undoing struct {
 	s        *Store
 	c        campaign.Campaign
@@ -154,7 +154,7 @@ func (u *undoing) Hide(tx *database.Tx, stagingID string, rated ratedBefore, byI
 	return u.s.records.Audit(tx, u.c.ID, byID, "undo import "+u.row.Kind, fmt.Sprintf("%s: %s", u.row.Files, u.row.Brought), "")
 }
 
-// A Rated tells of the segments that stay and have ratings of an import.
+// A ratedBefore tells of the segments that stay and have ratings of an import.
 type ratedBefore struct {
 	Segments   int      // the number of these segments
 	annotators []string // the ids of the users whom the ratings are of, sorted; nil if the ratings are few

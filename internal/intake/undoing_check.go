@@ -116,7 +116,7 @@ func (u *undoing) refuseRepeated(db *gorm.DB) error {
 }
 
 // brought is the SQL condition that the import brought the translation t of the segment g. The
-// method [Undoing.of] has its parameters. A query names g before t.
+// method [undoing.of] has its parameters. A query names g before t.
 const brought = "t.segment_id = g.id AND g.campaign_id = ? AND (g.position > ? AND g.position <= ? OR EXISTS (SELECT 1 FROM import_translations late WHERE late.translation_id = t.id AND late.import_id = ?))"
 
 // of returns the parameters of [brought], followed by more.

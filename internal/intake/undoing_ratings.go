@@ -124,7 +124,7 @@ func restoreDecisions(tx *database.Tx, segmentID string, before []string) error 
 	return tx.Exec("UPDATE decisions SET current = id IN ?, rated = -1 WHERE segment_id = ?", current, segmentID).Error
 }
 
-// CurrentMark follows the id of a current decision in import_segments.
+// currentMark follows the id of a current decision in import_segments.
 const currentMark = "*"
 
 // PlacedSegments is the number of segments whose ratings the first of the steps makes
