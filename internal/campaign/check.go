@@ -6,14 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"annotate/internal/check"
 	"annotate/internal/protocol"
 )
 
 // KindsOfChecks are the kinds of checks that are made.
-func (s Settings) KindsOfChecks() []check.Kind {
-	var out []check.Kind
-	for _, kind := range check.Kinds {
+func (s Settings) KindsOfChecks() []CheckKind {
+	var out []CheckKind
+	for _, kind := range CheckKinds {
 		if slices.Contains(strings.Split(s.CheckKinds, ","), string(kind)) {
 			out = append(out, kind)
 		}
@@ -21,18 +20,18 @@ func (s Settings) KindsOfChecks() []check.Kind {
 	return out
 }
 
-// cleanKinds reads a list of kinds of checks, and writes it in the order of [check.Kinds].
+// cleanKinds reads a list of kinds of checks, and writes it in the order of [CheckKinds].
 func cleanKinds(text string) (string, error) {
-	wanted := map[check.Kind]bool{}
+	wanted := map[CheckKind]bool{}
 	for part := range strings.SplitSeq(text, ",") {
-		kind := check.Kind(strings.ToLower(strings.TrimSpace(part)))
-		if !slices.Contains(check.Kinds, kind) {
+		kind := CheckKind(strings.ToLower(strings.TrimSpace(part)))
+		if !slices.Contains(CheckKinds, kind) {
 			return "", fmt.Errorf("there is no kind of checks %q; list degraded, repeat or known, separated by commas", kind)
 		}
 		wanted[kind] = true
 	}
 	var out []string
-	for _, kind := range check.Kinds {
+	for _, kind := range CheckKinds {
 		if wanted[kind] {
 			out = append(out, string(kind))
 		}
@@ -42,9 +41,9 @@ func cleanKinds(text string) (string, error) {
 
 // CheckRule says when a check under the protocol p counts and when it is passed. The margin is a share of the
 // length of the [GateScale]; the tolerance is that of the agreement gate.
-func (s Settings) CheckRule(p *protocol.Protocol) check.Rule {
+func (s Settings) CheckRule(p *protocol.Protocol) CheckRule {
 	scale := GateScale(p)
-	return check.Rule{Margin: s.CheckMargin * scale.Length, Tolerance: s.Tolerance, Low: scale.Low, High: scale.High, Step: scale.Step, Errors: scale.Errors}
+	return CheckRule{Margin: s.CheckMargin * scale.Length, Tolerance: s.Tolerance, Low: scale.Low, High: scale.High, Step: scale.Step, Errors: scale.Errors}
 }
 
 // A Scale is that of the gate score, in points; higher is better.

@@ -4,12 +4,11 @@ import (
 	"math"
 	"testing"
 
-	"annotate/internal/check"
 	"annotate/internal/protocol"
 )
 
 func TestCheckRule(t *testing.T) {
-	for id, want := range map[string]check.Rule{
+	for id, want := range map[string]CheckRule{
 		"sqm":  {Margin: 1, Tolerance: 0.5, High: 4, Step: 1},
 		"esa":  {Margin: 25, Tolerance: 10, High: 100, Step: 1},
 		"mqm":  {Margin: 5, Tolerance: 1, Low: -125, Errors: true}, // 5 errors of 25

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"annotate/internal/check"
 	"annotate/internal/wording"
 )
 
@@ -74,7 +73,7 @@ type Conduct struct {
 
 	// Checks is the result of the checks that decides over the flag; see [check.Deciding]. It is
 	// zero without checks.
-	Checks check.Result
+	Checks CheckResult
 
 	// Idle is the number of days since the annotator's last activity. It is 0 for an
 	// annotator who has no work, has left, is set aside or has not begun.
@@ -150,9 +149,9 @@ func (s Settings) Flags(c Conduct) []Flag {
 }
 
 // checksText says what the flag of the checks rests on.
-func checksText(r check.Result) string {
+func checksText(r CheckResult) string {
 	what := "check"
-	if r.Kind == check.Degraded {
+	if r.Kind == DegradedCheck {
 		what = "degraded text"
 	}
 	return fmt.Sprintf("%d of %s in %d of %s are passed; somebody who does not read passes as many documents with %s, and somebody who reads with care as few with %s",

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"annotate/internal/campaign"
-	"annotate/internal/check"
 	"annotate/internal/protocol"
 )
 
@@ -28,7 +27,7 @@ type simulation struct {
 	crowd
 	desk
 	settings campaign.Settings
-	rule     check.Rule
+	rule     campaign.CheckRule
 	people   []person
 	work     [][]int // by person: the segments in the order in which they are rated
 	segments []segment
@@ -107,17 +106,17 @@ func (s *simulation) against(p int, g segment, text int) float64 {
 }
 
 // judge hands a person checks among the work and judges them.
-func (s *simulation) judge(p int) []check.Result {
-	seed := check.Seed(strconv.FormatUint(s.Seed, 10), strconv.Itoa(p))
-	var items []check.Item
+func (s *simulation) judge(p int) []campaign.CheckResult {
+	seed := campaign.CheckSeed(strconv.FormatUint(s.Seed, 10), strconv.Itoa(p))
+	var items []campaign.CheckItem
 	checked := map[int]bool{} // segments
 	rated := 0
 	for n := 0; rated < len(s.work[p]); n++ {
-		if !check.Placed(seed, s.Rate, n) {
+		if !campaign.CheckPlaced(seed, s.Rate, n) {
 			rated++
 			continue
 		}
-		for _, kind := range check.Order(seed, n, []check.Kind{check.Degraded, check.Repeat}) {
+		for _, kind := range campaign.CheckOrder(seed, n, []campaign.CheckKind{campaign.DegradedCheck, campaign.RepeatCheck}) {
 			i, text, ok := s.chosen(p, kind, rated, checked)
 			if !ok {
 				continue
@@ -132,19 +131,19 @@ func (s *simulation) judge(p int) []check.Result {
 		g := s.segments[i]
 		scores = append(scores, g.given[slices.Index(g.by, p)]...)
 	}
-	return check.Judge(scores, items, s.rule, s.settings.CheckFlag)
+	return campaign.JudgeChecks(scores, items, s.rule, s.settings.CheckFlag)
 }
 
 // chosen draws the segment of a check of a person who has rated so many, and the text that is damaged. A degraded text is of a segment of which
 // the others' scores leave room, or of one that the person rates later.
-func (s *simulation) chosen(p int, kind check.Kind, rated int, checked map[int]bool) (segment, text int, ok bool) {
+func (s *simulation) chosen(p int, kind campaign.CheckKind, rated int, checked map[int]bool) (segment, text int, ok bool) {
 	const tries = 40
 	for range tries {
 		text = s.rand.IntN(s.Systems)
 		switch {
-		case kind == check.Repeat && rated <= s.settings.RepeatAfter:
+		case kind == campaign.RepeatCheck && rated <= s.settings.RepeatAfter:
 			return 0, 0, false
-		case kind == check.Repeat:
+		case kind == campaign.RepeatCheck:
 			segment = s.work[p][s.rand.IntN(rated-s.settings.RepeatAfter)]
 		case rated < len(s.work[p]) && s.rand.IntN(2) == 0:
 			segment = s.work[p][rated+s.rand.IntN(len(s.work[p])-rated)]
@@ -162,12 +161,12 @@ func (s *simulation) chosen(p int, kind check.Kind, rated int, checked map[int]b
 }
 
 // taken is what a person gives in a check: to a damaged text of a segment, or to all texts again.
-func (s *simulation) taken(p int, kind check.Kind, i, damaged int) (out []check.Item) {
+func (s *simulation) taken(p int, kind campaign.CheckKind, i, damaged int) (out []campaign.CheckItem) {
 	g, name := s.segments[i], strconv.Itoa(i)
 	add := func(text int, score float64) {
-		out = append(out, check.Item{Kind: kind, Score: score, Against: s.against(p, g, text), Document: name, Source: name, Original: name + " " + strconv.Itoa(text)})
+		out = append(out, campaign.CheckItem{Kind: kind, Score: score, Against: s.against(p, g, text), Document: name, Source: name, Original: name + " " + strconv.Itoa(text)})
 	}
-	if kind == check.Degraded {
+	if kind == campaign.DegradedCheck {
 		add(damaged, s.score(p, g.texts[damaged].damaged(s.rand), g.copied[damaged]))
 		return out
 	}

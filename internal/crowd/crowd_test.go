@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"annotate/internal/check"
+	"annotate/internal/campaign"
 	"annotate/internal/soak"
 	"annotate/internal/store/storetest"
 	"annotate/internal/transfer"
@@ -27,7 +27,7 @@ func TestCrowd(t *testing.T) {
 			t.Errorf("%s with %s systems: %d careful annotators are flagged", r.Protocol, r.Standard, alone.N+among.N)
 		}
 		found += r.Flagged["constant"].N
-		for kind, least := range map[check.Kind]int{check.Degraded: 60, check.Repeat: 40} { // see check.Judge
+		for kind, least := range map[campaign.CheckKind]int{campaign.DegradedCheck: 60, campaign.RepeatCheck: 40} { // see campaign.JudgeChecks
 			if passed := r.Passed[kind]; passed.All < 10 || 100*passed.N < least*passed.All {
 				t.Errorf("%s with %s systems: careful annotators pass %d of %d documents of the kind %s", r.Protocol, r.Standard, passed.N, passed.All, kind)
 			}
@@ -56,7 +56,7 @@ func TestStoredCrowd(t *testing.T) {
 		storetest.Check(t, s.run(t.Context()))
 		flagged, taken, err := s.flagged(t.Context())
 		storetest.Check(t, err)
-		if flagged["careful"] > 0 || flagged["constant"] != 1 || flagged["copying"] != 1 || taken[check.Degraded] < 40 || taken[check.Repeat] < 40 {
+		if flagged["careful"] > 0 || flagged["constant"] != 1 || flagged["copying"] != 1 || taken[campaign.DegradedCheck] < 40 || taken[campaign.RepeatCheck] < 40 {
 			t.Errorf("flagged are %v, by %v checks", flagged, taken)
 		}
 		checks := storetest.Must(db.Desk.Checks(t.Context(), s.c))(t)
@@ -66,7 +66,7 @@ func TestStoredCrowd(t *testing.T) {
 			storetest.Check(t, err)
 			has := 0
 			for _, k := range checks {
-				if k.Kind == check.Degraded && strings.Contains(b.String(), fmt.Sprintf("%q", k.Text)) {
+				if k.Kind == campaign.DegradedCheck && strings.Contains(b.String(), fmt.Sprintf("%q", k.Text)) {
 					has++
 				}
 			}

@@ -11,7 +11,6 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/check"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/store"
@@ -43,7 +42,7 @@ func newStored(ctx context.Context, st *store.Store, segments, systems, of int, 
 			}
 			named = append(named, order[id])
 		}
-		return check.Seed(named...)
+		return campaign.CheckSeed(named...)
 	}
 	chosen, err := campaign.DefaultSettings(p).WithPairs(append(settings, "quota=0", "gate=off", "context=segment"))
 	if err != nil {
@@ -168,11 +167,11 @@ func (s *stored) page(ctx context.Context, i int) error {
 }
 
 // flagged counts the annotators of each kind that are flagged, and the checks of each kind that they took.
-func (s *stored) flagged(ctx context.Context) (flagged map[string]int, taken map[check.Kind]int, err error) {
+func (s *stored) flagged(ctx context.Context) (flagged map[string]int, taken map[campaign.CheckKind]int, err error) {
 	judged, err := s.st.Desk.JudgedChecks(ctx, s.c)
-	flagged, taken = map[string]int{}, map[check.Kind]int{}
+	flagged, taken = map[string]int{}, map[campaign.CheckKind]int{}
 	for _, a := range judged {
-		if check.Flagged(a.Results) {
+		if campaign.ChecksFlag(a.Results) {
 			flagged[strings.Split(a.Login, "-")[1]]++
 		}
 		for _, r := range a.Results {

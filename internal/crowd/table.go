@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"annotate/internal/check"
+	"annotate/internal/campaign"
 	"annotate/internal/wording"
 )
 
@@ -30,17 +30,17 @@ type row struct {
 	Protocol, Standard string
 	Flagged            map[string]*count // annotators, by kind; those of crowds of careful ones alone are "alone"
 	// Passed are the documents that careful annotators pass.
-	Passed map[check.Kind]*count
+	Passed map[campaign.CheckKind]*count
 }
 
 // simulate adds a crowd to a row.
 func (r *row) simulate(k crowd) {
 	if r.Flagged == nil {
-		r.Flagged, r.Passed = map[string]*count{"alone": {}}, map[check.Kind]*count{}
+		r.Flagged, r.Passed = map[string]*count{"alone": {}}, map[campaign.CheckKind]*count{}
 		for _, kind := range kinds {
 			r.Flagged[kind] = &count{}
 		}
-		for _, kind := range check.Kinds {
+		for _, kind := range campaign.CheckKinds {
 			r.Passed[kind] = &count{}
 		}
 	}
@@ -50,7 +50,7 @@ func (r *row) simulate(k crowd) {
 		if k.Alone {
 			as = "alone"
 		}
-		r.Flagged[as].add(check.Flagged(results))
+		r.Flagged[as].add(campaign.ChecksFlag(results))
 		for _, x := range results[1:] {
 			if p.kind == "careful" {
 				r.Passed[x.Kind].N += x.DocumentsPassed
@@ -69,7 +69,7 @@ func table(rows []row) string {
 		for _, kind := range kinds[1:] {
 			fmt.Fprintf(&b, " | %s", r.Flagged[kind].percent())
 		}
-		fmt.Fprintf(&b, " | %s | %s |\n", r.Passed[check.Degraded].percent(), r.Passed[check.Repeat].percent())
+		fmt.Fprintf(&b, " | %s | %s |\n", r.Passed[campaign.DegradedCheck].percent(), r.Passed[campaign.RepeatCheck].percent())
 	}
 	return b.String()
 }

@@ -11,7 +11,6 @@ import (
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
-	"annotate/internal/check"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
@@ -63,7 +62,7 @@ func (s *Store) JudgedChecks(ctx context.Context, c campaign.Campaign) (out []re
 // A checkRow is a check as it is stored.
 type checkRow struct {
 	ID, UserID, Login, OfTranslation, Text string
-	Kind                                   check.Kind
+	Kind                                   campaign.CheckKind
 	Removed, TextRemoved                   bool
 	DocID, SegmentID, SegmentRow           string
 	System, Original                       string
@@ -156,8 +155,8 @@ func givenTo(db *gorm.DB, ids []string) (map[string][]givenScore, error) {
 
 // against is the score that a check of a user is compared with, and where it comes from. known is the lead's
 // score of the original, if there is one, and given are the scores of the original.
-func against(kind check.Kind, userID string, known *float64, given []givenScore) (score float64, basis string) {
-	if kind == check.Known {
+func against(kind campaign.CheckKind, userID string, known *float64, given []givenScore) (score float64, basis string) {
+	if kind == campaign.KnownCheck {
 		if known == nil {
 			return math.NaN(), ""
 		}
@@ -172,7 +171,7 @@ func against(kind check.Kind, userID string, known *float64, given []givenScore)
 			others = append(others, g.score)
 		}
 	}
-	if mean, ok := campaign.Mean(others); ok && kind == check.Degraded {
+	if mean, ok := campaign.Mean(others); ok && kind == campaign.DegradedCheck {
 		return mean, "others"
 	}
 	return math.NaN(), ""

@@ -9,7 +9,6 @@ import (
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
-	"annotate/internal/check"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
@@ -65,7 +64,7 @@ func judgeChecks(db *gorm.DB, c, checks campaign.Campaign) ([]readmodel.Annotato
 	}
 	ids := make([]string, 0, len(taken))
 	for _, k := range taken {
-		if k.counts && k.kind != check.Known {
+		if k.counts && k.kind != campaign.KnownCheck {
 			ids = append(ids, k.of)
 		}
 	}
@@ -80,7 +79,7 @@ func judgeChecks(db *gorm.DB, c, checks campaign.Campaign) ([]readmodel.Annotato
 			n = len(taken)
 		}
 		a := readmodel.AnnotatorChecks{UserID: taken[0].user}
-		var items []check.Item
+		var items []campaign.CheckItem
 		var earlier, later []float64
 		for _, k := range taken[:n] {
 			if k.removed {
@@ -91,8 +90,8 @@ func judgeChecks(db *gorm.DB, c, checks campaign.Campaign) ([]readmodel.Annotato
 				a.Open++
 				continue
 			}
-			items = append(items, check.Item{Kind: k.kind, Score: k.score, Against: against, Document: k.document, Source: k.source, Original: k.original})
-			if k.kind == check.Repeat {
+			items = append(items, campaign.CheckItem{Kind: k.kind, Score: k.score, Against: against, Document: k.document, Source: k.source, Original: k.original})
+			if k.kind == campaign.RepeatCheck {
 				earlier, later = append(earlier, against), append(later, k.score)
 			}
 		}
@@ -104,7 +103,7 @@ func judgeChecks(db *gorm.DB, c, checks campaign.Campaign) ([]readmodel.Annotato
 			return nil, err
 		}
 		a.SetAside = aside
-		a.Results = check.Judge(work, items, c.Settings.CheckRule(c.Rules), c.Settings.CheckFlag)
+		a.Results = campaign.JudgeChecks(work, items, c.Settings.CheckRule(c.Rules), c.Settings.CheckFlag)
 		a.Uncounted = len(items) - a.Results[0].Taken
 		a.Self = readmodel.SelfAgreementOf(earlier, later)
 		out, taken = append(out, a), taken[n:]
@@ -116,7 +115,7 @@ func judgeChecks(db *gorm.DB, c, checks campaign.Campaign) ([]readmodel.Annotato
 // A takenCheck is a check with its score.
 type takenCheck struct {
 	user, of string // ids of the annotator and of the original translation
-	kind     check.Kind
+	kind     campaign.CheckKind
 	removed  bool
 	counts   bool // it is submitted and not removed
 	score    float64

@@ -11,7 +11,6 @@ import (
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
-	"annotate/internal/check"
 	"annotate/internal/database"
 	"annotate/internal/tally"
 )
@@ -42,9 +41,9 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 	if err != nil {
 		return err
 	}
-	checks := make(map[string]check.Result, len(judged))
+	checks := make(map[string]campaign.CheckResult, len(judged))
 	for _, a := range judged {
-		checks[a.UserID] = check.Deciding(a.Results)
+		checks[a.UserID] = campaign.DecidingChecks(a.Results)
 	}
 	everybody := map[int64]int64{}
 	for _, tempo := range tempos {

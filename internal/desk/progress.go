@@ -14,7 +14,6 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
-	"annotate/internal/check"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
@@ -303,7 +302,7 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 		err = database.Scan(db.Raw(available+" AND "+work.NotReserved, append(args, userID, userID, c.Settings.Redundancy)...), &p.Available)
 	}
 	if len(ids) > 1 || c.Settings.CheckRate > 0 {
-		p.Available = check.Left(c.Settings.CheckRate, p.Done+p.Begun-checks, checks, p.Available)
+		p.Available = campaign.ChecksLeft(c.Settings.CheckRate, p.Done+p.Begun-checks, checks, p.Available)
 	}
 	if err == nil && p.Available == 0 {
 		err = database.Scan(db.Raw("SELECT NOT EXISTS (SELECT 1 FROM segments WHERE campaign_id = ?)", c.ID), &p.Empty)

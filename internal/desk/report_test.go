@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/check"
 	"annotate/internal/desk"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
@@ -120,7 +119,7 @@ func sameDecisions(t *testing.T, db *storetest.DB, s *storetest.Sample, when str
 				t.Errorf("after %s the checks of %s are %+v, the list has %+v", when, a.Login, got, want[a.Login])
 			}
 			for _, p := range people {
-				if got, want := p.Conduct.Checks, check.Deciding(a.Results); p.User.Login == a.Login && want.Taken > 0 && got != want {
+				if got, want := p.Conduct.Checks, campaign.DecidingChecks(a.Results); p.User.Login == a.Login && want.Taken > 0 && got != want {
 					t.Errorf("after %s the flag of %s follows %+v, want %+v", when, a.Login, got, want)
 				}
 			}
@@ -182,7 +181,7 @@ func TestReportStateOfChecks(t *testing.T) {
 			changed("a page")
 			assignment, checks = id, c
 			for _, k := range storetest.Must(db.Desk.Checks(ctx, s.Campaign))(t) {
-				if c.Side == campaign.Checks && k.Kind == check.Degraded {
+				if c.Side == campaign.Checks && k.Kind == campaign.DegradedCheck {
 					of = k
 				}
 			}

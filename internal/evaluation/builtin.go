@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/gold"
 	"annotate/internal/metaeval"
 	"annotate/internal/metric"
 	"annotate/internal/wording"
@@ -27,7 +26,7 @@ type builtin struct {
 
 // metricScores are the scores of one metric against one reference.
 type metricScores struct {
-	scores  gold.Matrix
+	scores  campaign.ScoreMatrix
 	totals  []metric.Counts            // by system: counts summed over all segments
 	domains map[string][]metric.Counts // by domain and system: counts summed over the segments of the domain
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/gold"
 	"annotate/internal/metaeval"
 	"annotate/internal/metric"
 	"annotate/internal/stat"
@@ -23,14 +22,14 @@ type table struct {
 	optional []string       // see [metaeval.Plan]
 	place    map[string]int // by system: its index in systems
 	humans   []human
-	first    human          // the human score that metrics are evaluated against
-	scores   []gold.Matrix  // by index in humans
-	others   []gold.Matrix  // by index in humans: the means of the other annotators; see comparesOthers
-	ratings  []gold.Ratings // by index in humans: the ratings of z-normalised scores
-	rated    [][]rated      // by index in humans: the translations with these ratings
-	imported map[string]int // by name of an imported metric: its index in metrics
+	first    human                   // the human score that metrics are evaluated against
+	scores   []campaign.ScoreMatrix  // by index in humans
+	others   []campaign.ScoreMatrix  // by index in humans: the means of the other annotators; see comparesOthers
+	ratings  []campaign.RatingScores // by index in humans: the ratings of z-normalised scores
+	rated    [][]rated               // by index in humans: the translations with these ratings
+	imported map[string]int          // by name of an imported metric: its index in metrics
 	declared map[string]campaign.Metric
-	metrics  []gold.Matrix
+	metrics  []campaign.ScoreMatrix
 	silent   []map[string][]int // by index in metrics, by system: the segments where a judge's answer could not be read, in ascending order
 	domains  []string           // by segment
 	lengths  []int              // by segment: the length of the source in tokens
@@ -57,7 +56,7 @@ func (s *Source) newTable(plan metaeval.Plan) *table {
 	if len(t.humans) > 0 {
 		t.first = t.humans[0]
 	}
-	t.scores, t.others, t.ratings, t.rated = make([]gold.Matrix, len(t.humans)), make([]gold.Matrix, len(t.humans)), make([]gold.Ratings, len(t.humans)), make([][]rated, len(t.humans))
+	t.scores, t.others, t.ratings, t.rated = make([]campaign.ScoreMatrix, len(t.humans)), make([]campaign.ScoreMatrix, len(t.humans)), make([]campaign.RatingScores, len(t.humans)), make([][]rated, len(t.humans))
 	var builtins []string
 	for _, name := range plan.Metrics {
 		if !s.Imported(name) {
@@ -65,7 +64,7 @@ func (s *Source) newTable(plan metaeval.Plan) *table {
 			continue
 		}
 		t.imported[name] = len(t.metrics)
-		t.metrics = append(t.metrics, gold.Matrix{})
+		t.metrics = append(t.metrics, campaign.ScoreMatrix{})
 		t.silent = append(t.silent, map[string][]int{})
 	}
 	t.built = newBuiltin(builtins, s.c.TargetLang, len(t.systems), plan.Reference)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"annotate/internal/campaign"
-	"annotate/internal/gold"
 	"annotate/internal/protocol"
 	"annotate/internal/spool"
 	"annotate/internal/spreadsheet"
@@ -61,7 +60,7 @@ type goldRows struct {
 	scores  []protocol.HumanScore
 	rows    *spool.Spool // each goldRow as JSON
 	lost    losses
-	ratings gold.Ratings // the ratings that gold is formed from, row by row
+	ratings campaign.RatingScores // the ratings that gold is formed from, row by row
 }
 
 // A goldRow is a translation in gold.

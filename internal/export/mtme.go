@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
-	"annotate/internal/gold"
 	"annotate/internal/protocol"
 	"annotate/internal/spool"
 )
@@ -51,7 +50,7 @@ func MTME(tree Tree, p *protocol.Protocol, opt MTMEOptions, segments Source) (no
 	if err != nil {
 		return nil, err
 	}
-	m := mtme{p: p, pair: opt.LanguagePair, systems: slices.Sorted(slices.Values(opt.Systems)), text: text, tree: tree, order: opt.Annotators, references: map[string][]int32{}, imported: map[string]*gold.Matrix{}}
+	m := mtme{p: p, pair: opt.LanguagePair, systems: slices.Sorted(slices.Values(opt.Systems)), text: text, tree: tree, order: opt.Annotators, references: map[string][]int32{}, imported: map[string]*campaign.ScoreMatrix{}}
 	defer m.text.Close()
 	for s, err := range segments {
 		if err == nil {
@@ -91,11 +90,11 @@ type mtme struct {
 	outputs    [][]int32          // by system
 	names      []string           // by system: its name in the files
 
-	scores   []column                // the human scores of p
-	sums     []sum                   // the derived scores of p that weigh errors
-	ratings  gold.Ratings            // the ratings in gold; all people who rated have a number
-	rated    [][]int32               // by system and segment: the number of its first rating; see ratingsOf
-	imported map[string]*gold.Matrix // by name: imported averages
+	scores   []column                         // the human scores of p
+	sums     []sum                            // the derived scores of p that weigh errors
+	ratings  campaign.RatingScores            // the ratings in gold; all people who rated have a number
+	rated    [][]int32                        // by system and segment: the number of its first rating; see ratingsOf
+	imported map[string]*campaign.ScoreMatrix // by name: imported averages
 
 	documentNames documentNames
 }
@@ -103,7 +102,7 @@ type mtme struct {
 // A column is one human score.
 type column struct {
 	protocol.HumanScore
-	gold    gold.Matrix
+	gold    campaign.ScoreMatrix
 	entered map[cell]bool // the translations whose score a lead or an adjudicator entered
 }
 
@@ -228,7 +227,7 @@ func (m *mtme) judgements(system int, s campaign.Segment, t campaign.Translation
 	}
 	for _, h := range t.HumanScores {
 		if m.imported[h.Name] == nil {
-			m.imported[h.Name] = &gold.Matrix{}
+			m.imported[h.Name] = &campaign.ScoreMatrix{}
 		}
 		m.imported[h.Name].Set(m.systems[system], segment, h.Score)
 	}

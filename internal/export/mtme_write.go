@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/gold"
 	"annotate/internal/stat"
 )
 
@@ -96,7 +95,7 @@ func exactMean(scores []float64) float64 {
 
 // score writes a human score of each segment, and for each system the mean over the
 // segments that have the score.
-func (m *mtme) score(name string, table *gold.Matrix, mean func([]float64) float64) error {
+func (m *mtme) score(name string, table *campaign.ScoreMatrix, mean func([]float64) float64) error {
 	segments, err := m.create("human-scores/" + m.pair + "." + name + ".seg.score")
 	if err != nil {
 		return err
@@ -160,8 +159,8 @@ func (m *mtme) inOrder() []string {
 
 // normalized returns the z-scores of a human score. A score that a lead or an adjudicator
 // entered has none.
-func (m *mtme) normalized(score int) *gold.Matrix {
-	out := &gold.Matrix{}
+func (m *mtme) normalized(score int) *campaign.ScoreMatrix {
+	out := &campaign.ScoreMatrix{}
 	z := m.ratings.Z(score)
 	for i, system := range m.systems {
 		for j := range m.sources {

@@ -4,14 +4,14 @@ import (
 	"math"
 	"time"
 
-	"annotate/internal/check"
+	"annotate/internal/campaign"
 	"annotate/internal/stat"
 )
 
 // A Check is a translation that is judged as a check. Scores are gate scores in points.
 type Check struct {
 	ID          string // row id of the translation
-	Kind        check.Kind
+	Kind        campaign.CheckKind
 	UserID      string // of the annotator, as is Login
 	Login       string `person:"login"`
 	DocID       string // of the original, as are SegmentID and System
@@ -29,7 +29,7 @@ type Check struct {
 	Against     float64   // the score that Score is compared with; NaN while there is none
 	Basis       string    // where Against comes from: "own", "others" or "lead"; empty while there is none
 	Passed      bool
-	Uncounted   string  // why the check tells nothing, in words; see [check.Rule.Uncounted]
+	Uncounted   string  // why the check tells nothing, in words; see [campaign.CheckRule.Uncounted]
 	Seconds     float64 // active time on the card
 }
 
@@ -42,9 +42,9 @@ type AnnotatorChecks struct {
 	UserID   string // of the annotator, as is Login
 	Login    string `person:"login"`
 	SetAside bool
-	Results  []check.Result // all kinds together, then each kind; see [check.Judge]
-	Open     int            // checks that are not judged yet
-	// Uncounted is the number of checks that tell nothing; see [check.Rule.Uncounted].
+	Results  []campaign.CheckResult // all kinds together, then each kind; see [campaign.JudgeChecks]
+	Open     int                    // checks that are not judged yet
+	// Uncounted is the number of checks that tell nothing; see [campaign.CheckRule.Uncounted].
 	Uncounted int
 	Self      SelfAgreement
 }

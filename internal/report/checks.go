@@ -3,14 +3,14 @@ package report
 import (
 	"fmt"
 
-	"annotate/internal/check"
+	"annotate/internal/campaign"
 	"annotate/internal/wording"
 )
 
 // A Checked is what the checks say of an annotator.
 type Checked struct {
-	Annotator string         // login
-	Results   []check.Result // of [check.Judge]
+	Annotator string                 // login
+	Results   []campaign.CheckResult // of [campaign.JudgeChecks]
 }
 
 // verdicts are the words for what checks say of an annotator.
@@ -39,7 +39,7 @@ func checkTable(checked []Checked) (words string, t Table) {
 			continue
 		}
 		taken, passed, annotators = taken+all.Taken, passed+all.Passed, annotators+1
-		deciding := check.Deciding(a.Results)
+		deciding := campaign.DecidingChecks(a.Results)
 		for _, r := range a.Results {
 			kind, flag := "all", ""
 			if r.Kind != "" {
@@ -59,7 +59,7 @@ func checkTable(checked []Checked) (words string, t Table) {
 	return fmt.Sprintf("%s took %s that can be judged and passed %s of them.", wording.Counted(annotators, "annotator"), wording.Counted(taken, "check"), percent(passed, taken)), t
 }
 
-func flagOf(r check.Result) string {
+func flagOf(r campaign.CheckResult) string {
 	switch {
 	case r.Flag:
 		return failsChecks

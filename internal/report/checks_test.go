@@ -9,26 +9,25 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/check"
 	"annotate/internal/report"
 )
 
 // checkedTwo are an annotator who passes all checks, and one who does not read.
 func checkedTwo() []report.Checked {
-	scores, rule := []float64{0, 1, 2, 3, 4, 3, 2, 3}, check.Rule{Margin: 1, Tolerance: 0.5, High: 4, Step: 1}
-	judge := func(score func(i int) float64) (out []check.Item) {
+	scores, rule := []float64{0, 1, 2, 3, 4, 3, 2, 3}, campaign.CheckRule{Margin: 1, Tolerance: 0.5, High: 4, Step: 1}
+	judge := func(score func(i int) float64) (out []campaign.CheckItem) {
 		for i := range 12 {
 			degraded, repeat := "d"+strconv.Itoa(i), "r"+strconv.Itoa(i)
-			out = append(out, check.Item{Kind: check.Degraded, Score: score(i), Against: 3, Document: degraded, Source: degraded, Original: degraded},
-				check.Item{Kind: check.Repeat, Score: 3, Against: 3, Document: repeat, Source: repeat, Original: repeat})
+			out = append(out, campaign.CheckItem{Kind: campaign.DegradedCheck, Score: score(i), Against: 3, Document: degraded, Source: degraded, Original: degraded},
+				campaign.CheckItem{Kind: campaign.RepeatCheck, Score: 3, Against: 3, Document: repeat, Source: repeat, Original: repeat})
 		}
 		return out
 	}
 	return []report.Checked{
-		{Annotator: "a", Results: check.Judge(scores, judge(func(int) float64 { return 0 }), rule, 0.05)},
-		{Annotator: "b", Results: check.Judge(scores, judge(func(i int) float64 { return float64(3 * min(i, 1)) }), rule, 0.05)},
-		{Annotator: "c", Results: check.Judge(scores, judge(func(int) float64 { return 0 })[:2], rule, 0.05)},
-		{Annotator: "d", Results: check.Judge(scores, nil, rule, 0.05)}, // no check of theirs can be judged yet
+		{Annotator: "a", Results: campaign.JudgeChecks(scores, judge(func(int) float64 { return 0 }), rule, 0.05)},
+		{Annotator: "b", Results: campaign.JudgeChecks(scores, judge(func(i int) float64 { return float64(3 * min(i, 1)) }), rule, 0.05)},
+		{Annotator: "c", Results: campaign.JudgeChecks(scores, judge(func(int) float64 { return 0 })[:2], rule, 0.05)},
+		{Annotator: "d", Results: campaign.JudgeChecks(scores, nil, rule, 0.05)}, // no check of theirs can be judged yet
 	}
 }
 

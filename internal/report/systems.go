@@ -9,7 +9,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/chart"
-	"annotate/internal/gold"
 	"annotate/internal/metaeval"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
@@ -31,7 +30,7 @@ type humanScores struct {
 	name     string
 	label    string
 	negated  bool
-	scores   gold.Matrix
+	scores   campaign.ScoreMatrix
 	imported bool
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"annotate/internal/check"
+	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
@@ -87,7 +87,7 @@ func TestChecksPage(t *testing.T) {
 
 	var of readmodel.Check
 	for _, k := range storetest.Must(s.db.Desk.Checks(t.Context(), s.Campaign))(t) {
-		if k.Kind == check.Degraded && k.Submitted {
+		if k.Kind == campaign.DegradedCheck && k.Submitted {
 			of = k
 		}
 	}
@@ -206,7 +206,7 @@ func TestKnownAnswers(t *testing.T) {
 	}
 	s.rateAll(t, 3, func(int, string, string) float64 { return 3 })
 	for _, a := range storetest.Must(s.db.Desk.JudgedChecks(t.Context(), s.Campaign))(t) {
-		if r := a.Results[len(a.Results)-1]; r.Kind != check.Known || r.Taken == 0 || r.Passed != r.Taken {
+		if r := a.Results[len(a.Results)-1]; r.Kind != campaign.KnownCheck || r.Taken == 0 || r.Passed != r.Taken {
 			t.Errorf("%s: %+v", a.Login, a.Results)
 		}
 	}

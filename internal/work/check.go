@@ -10,7 +10,6 @@ import (
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
-	"annotate/internal/check"
 	"annotate/internal/database"
 	"annotate/internal/records"
 )
@@ -53,7 +52,7 @@ func (s *Store) handOutCheck(tx *database.Tx, c campaign.Campaign, userID string
 		return false, err
 	}
 	m.seed = s.CheckSeed(c.ID, userID)
-	if !check.Placed(m.seed, c.Settings.CheckRate, m.n) {
+	if !campaign.CheckPlaced(m.seed, c.Settings.CheckRate, m.n) {
 		return false, nil
 	}
 	next, err := candidates(tx.DB, c, userID)
@@ -122,7 +121,7 @@ func (m *checkMaker) make() (made bool, err error) {
 	if err := m.findNear(); err != nil {
 		return false, err
 	}
-	for _, kind := range check.Order(m.seed, m.n, m.c.Settings.KindsOfChecks()) {
+	for _, kind := range campaign.CheckOrder(m.seed, m.n, m.c.Settings.KindsOfChecks()) {
 		documents, err := m.documents(kind)
 		if err != nil {
 			return false, err
@@ -188,22 +187,22 @@ func (m *checkMaker) read(ids []string) (documents []nearDocument, err error) {
 // documents lists the documents that a check of a kind can be made of, the best first: those that the
 // user will not be handed, then those that the user has not had, then, for a degraded text, those that
 // the user has rated a while ago. A repeat is one of the latter.
-func (m *checkMaker) documents(kind check.Kind) ([]nearDocument, error) {
+func (m *checkMaker) documents(kind campaign.CheckKind) ([]nearDocument, error) {
 	var closed, open []nearDocument
 	for _, d := range m.near {
 		switch {
-		case d.Had || d.Used || d.Segments > m.longest || kind == check.Known && !d.Known:
+		case d.Had || d.Used || d.Segments > m.longest || kind == campaign.KnownCheck && !d.Known:
 		case d.Open:
 			open = append(open, d)
 		default:
 			closed = append(closed, d)
 		}
 	}
-	if kind == check.Known {
+	if kind == campaign.KnownCheck {
 		return append(closed, open...), nil
 	}
 	own, err := m.ownDocuments()
-	if kind == check.Repeat {
+	if kind == campaign.RepeatCheck {
 		return own, err
 	}
 	return slices.Concat(closed, open, own), err
@@ -227,7 +226,7 @@ func (m *checkMaker) ownDocuments() ([]nearDocument, error) {
 }
 
 // copy makes a check of a kind of a document. It reports false if the document has no text for it.
-func (m *checkMaker) copy(kind check.Kind, d nearDocument) (made bool, err error) {
+func (m *checkMaker) copy(kind campaign.CheckKind, d nearDocument) (made bool, err error) {
 	k := records.CheckCopy{Checks: m.checks, Document: d.ID, DocID: fmt.Sprintf("%s (%s)", d.DocID, database.NewID())}
 	translations, err := k.ReadTranslations(m.tx.DB)
 	if err != nil {
@@ -265,15 +264,15 @@ func (m *checkMaker) copy(kind check.Kind, d nearDocument) (made bool, err error
 
 // judged chooses the translations of a document that are judged in a check of a kind, and the texts that
 // stand in their place. It chooses none if no check of them would count, as far as scores were given; see
-// [check.Rule.Uncounted].
-func (m *checkMaker) judged(kind check.Kind, translations []records.CopiedTranslation) (ids []string, texts map[string]string, err error) {
+// [campaign.CheckRule.Uncounted].
+func (m *checkMaker) judged(kind campaign.CheckKind, translations []records.CopiedTranslation) (ids []string, texts map[string]string, err error) {
 	switch kind {
-	case check.Degraded:
+	case campaign.DegradedCheck:
 		return m.degraded(translations)
-	case check.Repeat:
+	case campaign.RepeatCheck:
 		return m.counted(kind, `SELECT r.translation_id, r.gate_score FROM ratings r JOIN assignments a ON a.id = r.assignment_id
 			WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'submitted' AND a.round = 1 AND r.translation_id IN ? ORDER BY r.translation_id`, m.userID, m.c.ID, idsOf(translations))
-	case check.Known:
+	case campaign.KnownCheck:
 		return m.counted(kind, "SELECT translation_id, score FROM known_answers WHERE translation_id IN ? ORDER BY translation_id", idsOf(translations))
 	}
 	return nil, nil, nil
@@ -281,7 +280,7 @@ func (m *checkMaker) judged(kind check.Kind, translations []records.CopiedTransl
 
 // counted reads the translations that are judged in a repeat or a known check, each with the score that it is
 // compared with: all of them if one counts, otherwise none.
-func (m *checkMaker) counted(kind check.Kind, query string, args ...any) (ids []string, _ map[string]string, err error) {
+func (m *checkMaker) counted(kind campaign.CheckKind, query string, args ...any) (ids []string, _ map[string]string, err error) {
 	rule, some := m.c.Settings.CheckRule(m.c.Rules), false
 	err = database.Each(m.tx.Raw(query, args...), func(row *sql.Rows) error {
 		var id string
@@ -368,7 +367,7 @@ func (m *checkMaker) fits(translations []records.CopiedTranslation) (map[string]
 		var id string
 		var score float64
 		err := row.Scan(&id, &score)
-		if out[id] = fit; rule.Uncounted(check.Degraded, score) != "" {
+		if out[id] = fit; rule.Uncounted(campaign.DegradedCheck, score) != "" {
 			out[id] = unfit
 		}
 		return err
@@ -412,7 +411,7 @@ func (m *checkMaker) damage(t records.CopiedTranslation, document []records.Copi
 			return "", false, err
 		}
 	}
-	text, ok = check.Degrade(m.seedOf(m.checks.ID, t.ID), t.Text, others)
+	text, ok = campaign.Degrade(m.seedOf(m.checks.ID, t.ID), t.Text, others)
 	if !ok {
 		return "", false, nil
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/check"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
@@ -111,7 +110,7 @@ func (s *Store) GiveKnown(ctx context.Context, campaignID string, k readmodel.Kn
 		if score, ok := c.Rules.Score(c.Rules.Gate); math.IsNaN(k.Score) || math.IsInf(k.Score, 0) || ok && (k.Score < float64(score.Min) || k.Score > float64(score.Max)) {
 			return campaign.Invalid("score", "give the score of the scale that this translation has; higher is better")
 		}
-		if why := c.Settings.CheckRule(c.Rules).Uncounted(check.Known, k.Score); why != "" {
+		if why := c.Settings.CheckRule(c.Rules).Uncounted(campaign.KnownCheck, k.Score); why != "" {
 			return campaign.Invalid("score", "this score tells nothing of an annotator: "+why+"; choose another translation, or change the tolerance")
 		}
 		var id string

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/check"
 	"annotate/internal/desk"
 	"annotate/internal/intake"
 	"annotate/internal/readmodel"
@@ -216,7 +215,7 @@ func TestChecksAreJudged(t *testing.T) {
 			}
 		}
 		judged := storetest.Must(db.Desk.JudgedChecks(t.Context(), s.Campaign))(t)
-		if len(judged) != 2 || check.Flagged(judged[0].Results) || !check.Flagged(judged[1].Results) {
+		if len(judged) != 2 || campaign.ChecksFlag(judged[0].Results) || !campaign.ChecksFlag(judged[1].Results) {
 			t.Errorf("judged %+v", judged)
 		}
 		for _, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
@@ -229,7 +228,7 @@ func TestChecksAreJudged(t *testing.T) {
 		list := storetest.Must(db.Desk.Checks(t.Context(), s.Campaign))(t)
 		var earlier, later []float64
 		for _, k := range list {
-			if k.Kind == check.Repeat && k.Login == "ann1" && k.Submitted {
+			if k.Kind == campaign.RepeatCheck && k.Login == "ann1" && k.Submitted {
 				earlier = append(earlier, storetest.Query[float64](t, db, `SELECT r.gate_score FROM ratings r JOIN assignments a ON a.id = r.assignment_id JOIN users u ON u.id = a.user_id WHERE r.translation_id = ? AND u.login = 'ann1'`, k.OfID)...)
 				later = append(later, storetest.Query[float64](t, db, `SELECT r.gate_score FROM ratings r WHERE r.translation_id = ?`, k.ID)...)
 			}
@@ -312,7 +311,7 @@ func TestUncountedChecks(t *testing.T) {
 		list := storetest.Must(db.Desk.Checks(t.Context(), s.Campaign))(t)
 		documents, degraded := map[string]bool{}, 0
 		for _, k := range list {
-			if k.Kind == check.Repeat {
+			if k.Kind == campaign.RepeatCheck {
 				documents[k.DocID] = true
 				continue
 			}

@@ -3,7 +3,7 @@
 package work
 
 import (
-	"annotate/internal/check"
+	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/qualification"
 	"annotate/internal/records"
@@ -23,5 +23,5 @@ type Store struct {
 
 // New returns a store on an open database.
 func New(db *database.DB, records *records.Store, rounds *rounds.Store, training *qualification.Store) *Store {
-	return &Store{db, records, rounds, training, check.Seed}
+	return &Store{db, records, rounds, training, campaign.CheckSeed}
 }

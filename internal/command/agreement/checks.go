@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"annotate/internal/check"
+	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/readmodel"
 )
@@ -12,7 +12,7 @@ import (
 // checkJSON is what the checks of one kind, or of all kinds, say of an annotator.
 type checkJSON struct {
 	Annotator       string         `json:"annotator"`
-	Kind            string         `json:"kind"` // "all", or one of [check.Kinds]
+	Kind            string         `json:"kind"` // "all", or one of [campaign.CheckKinds]
 	Taken           int            `json:"taken"`
 	Passed          int            `json:"passed"`
 	Expected        command.Number `json:"expected"`  // number passed on average without reading
@@ -31,7 +31,7 @@ func checksOf(judged []readmodel.AnnotatorChecks) []checkJSON {
 		if a.Results[0].Taken == 0 {
 			continue
 		}
-		deciding := check.Deciding(a.Results)
+		deciding := campaign.DecidingChecks(a.Results)
 		for _, r := range a.Results {
 			out = append(out, checkJSON{
 				Annotator: a.Login, Kind: cmp.Or(string(r.Kind), "all"), Taken: r.Taken, Passed: r.Passed, Expected: command.Number(r.Expected()), P: command.Number(r.P),

@@ -6,22 +6,22 @@ import (
 	"strings"
 	"testing"
 
-	"annotate/internal/check"
+	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/readmodel"
 )
 
 // The figures of checks are printed in both forms; without checks neither has a word of them.
 func TestAgreementHasChecks(t *testing.T) {
-	work, rule := []float64{3, 3, 3, 3, 3, 3}, check.Rule{Margin: 1, Tolerance: 0.5, High: 4, Step: 1}
-	var items []check.Item
+	work, rule := []float64{3, 3, 3, 3, 3, 3}, campaign.CheckRule{Margin: 1, Tolerance: 0.5, High: 4, Step: 1}
+	var items []campaign.CheckItem
 	for i := range 20 {
 		text := strconv.Itoa(i)
-		items = append(items, check.Item{Kind: check.Degraded, Score: 3, Against: 3, Document: text, Source: text, Original: text})
+		items = append(items, campaign.CheckItem{Kind: campaign.DegradedCheck, Score: 3, Against: 3, Document: text, Source: text, Original: text})
 	}
 	facts := agreementFacts{checks: []readmodel.AnnotatorChecks{
-		{Login: "ann", Results: check.Judge(work, items, rule, 0.05)},
-		{Login: "bob", Results: check.Judge(work, nil, rule, 0.05), Open: 1},
+		{Login: "ann", Results: campaign.JudgeChecks(work, items, rule, 0.05)},
+		{Login: "bob", Results: campaign.JudgeChecks(work, nil, rule, 0.05), Open: 1},
 	}}
 	c, r := crowd(t, 2)
 	var text, written strings.Builder

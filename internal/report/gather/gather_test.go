@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/check"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/report"
@@ -155,7 +154,7 @@ func TestChecksInReport(t *testing.T) {
 				if i == 0 {
 					kind = "all"
 				}
-				if r.Kind == check.Deciding(a.Results).Kind {
+				if r.Kind == campaign.DecidingChecks(a.Results).Kind {
 					flag = map[string]string{"ann1": "no", "ann2": "fails checks"}[a.Login]
 				}
 				want = append(want, fmt.Sprint(a.Login, " ", kind, " ", r.Taken, " ", r.Passed, " ", float64(r.Taken)*r.Chance, " ", r.Documents, " ", r.DocumentsPassed, " ", r.P, " ", r.Careful, " ", flag))

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"annotate/internal/check"
+	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 	"annotate/web/templates"
@@ -42,7 +42,7 @@ func (v ChecksView) ahead() string {
 	if v.Rate == 0 {
 		return "When annotators have taken checks, what the checks say of them appears here."
 	}
-	within := check.FirstWithin(v.Rate)
+	within := campaign.FirstCheckWithin(v.Rate)
 	out := "An annotator’s first check is a whole document. It comes after 1 to " + wording.Counted(within, "document") + ", at a place that is drawn."
 	if within == 1 {
 		out = "An annotator’s first check is a whole document. It comes after the first document."
@@ -79,24 +79,24 @@ func (v ChecksView) loginOptions() []templates.Option {
 
 func kindOptions() []templates.Option {
 	out := []templates.Option{{Value: "", Label: "all kinds"}}
-	for _, k := range check.Kinds {
+	for _, k := range campaign.CheckKinds {
 		out = append(out, templates.Option{Value: string(k), Label: string(k)})
 	}
 	return out
 }
 
 // kindResult is the result of a kind; without checks if none were taken.
-func kindResult(a readmodel.AnnotatorChecks, kind check.Kind) check.Result {
+func kindResult(a readmodel.AnnotatorChecks, kind campaign.CheckKind) campaign.CheckResult {
 	for _, r := range a.Results {
 		if r.Kind == kind {
 			return r
 		}
 	}
-	return check.Result{Kind: kind}
+	return campaign.CheckResult{Kind: kind}
 }
 
 // passed writes "8 of 10", or a dash.
-func passed(r check.Result) string {
+func passed(r campaign.CheckResult) string {
 	if r.Taken == 0 {
 		return "–"
 	}
@@ -104,7 +104,7 @@ func passed(r check.Result) string {
 }
 
 // documents writes how many documents are passed: "5 of 6 documents".
-func documents(r check.Result) string {
+func documents(r campaign.CheckResult) string {
 	return wording.Count(r.DocumentsPassed) + " of " + wording.Counted(r.Documents, "document")
 }
 
@@ -117,13 +117,13 @@ func pValue(p float64) string {
 }
 
 // verdict is the kind and the text of the badge of an annotator.
-func verdict(results []check.Result) (kind, text string) {
+func verdict(results []campaign.CheckResult) (kind, text string) {
 	switch {
-	case check.Flagged(results):
+	case campaign.ChecksFlag(results):
 		return "warn", "fails checks"
-	case !check.Enough(results):
+	case !campaign.EnoughChecks(results):
 		return "plain", "too few to tell"
-	case !check.Deciding(results).Reads:
+	case !campaign.DecidingChecks(results).Reads:
 		return "plain", "undecided"
 	}
 	return "ok", "reads"

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"annotate/internal/check"
+	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 	"annotate/web/templates"
@@ -373,7 +373,7 @@ func checkTable(here *templates.Campaign, lead, flags bool, annotators []readmod
 						return templ_7745c5c3_Err
 					}
 				}
-				if flags || !check.Flagged(a.Results) {
+				if flags || !campaign.ChecksFlag(a.Results) {
 					templ_7745c5c3_Err = templates.Badge(kind, text).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -483,7 +483,7 @@ func checkTable(here *templates.Campaign, lead, flags bool, annotators []readmod
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				for _, k := range check.Kinds {
+				for _, k := range campaign.CheckKinds {
 					r := kindResult(a, k)
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<td>")
 					if templ_7745c5c3_Err != nil {
@@ -582,7 +582,7 @@ func checkTable(here *templates.Campaign, lead, flags bool, annotators []readmod
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if lead && (a.SetAside || check.Flagged(a.Results)) {
+				if lead && (a.SetAside || campaign.ChecksFlag(a.Results)) {
 					templ_7745c5c3_Err = asideLink(*here, AnnotatorRow{Login: a.Login, Name: a.Login, SetAside: a.SetAside}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -808,7 +808,7 @@ func checkItem(v ChecksView, k readmodel.Check) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if k.Kind == check.Degraded {
+		if k.Kind == campaign.DegradedCheck {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<dl class=\"pairs\"><dt>Original</dt><dd lang=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -940,7 +940,7 @@ func checkItem(v ChecksView, k readmodel.Check) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.Leads() && k.Kind == check.Degraded && k.Original != "" {
+		if v.Leads() && k.Kind == campaign.DegradedCheck && k.Original != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 71, "<details class=\"thread-write\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -1,4 +1,4 @@
-package check
+package campaign
 
 import (
 	"math/rand/v2"

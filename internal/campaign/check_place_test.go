@@ -1,4 +1,4 @@
-package check
+package campaign
 
 import (
 	"math"
@@ -12,13 +12,13 @@ func TestPlaced(t *testing.T) {
 		for seed := range int64(5) {
 			n, last, gaps := 0, 0, map[int]bool{}
 			for k := range documents {
-				placed := Placed(seed, rate, k)
+				placed := CheckPlaced(seed, rate, k)
 				if placed {
 					n++
 					gaps[k-last] = true
 					last = k
 				}
-				if Placed(seed, rate, k) != placed {
+				if CheckPlaced(seed, rate, k) != placed {
 					t.Fatal("the place of a check changes")
 				}
 			}
@@ -31,10 +31,10 @@ func TestPlaced(t *testing.T) {
 		}
 	}
 	for k := range 100 {
-		if Placed(7, 0, k) {
+		if CheckPlaced(7, 0, k) {
 			t.Fatal("a check is placed without a rate")
 		}
-		if Placed(int64(k), 0.5, 0) {
+		if CheckPlaced(int64(k), 0.5, 0) {
 			t.Fatal("the first document is a check")
 		}
 	}
@@ -45,9 +45,9 @@ func TestPlacedEvenly(t *testing.T) {
 	const annotators, documents = 20_000, 40
 	at := make([]int, documents)
 	for a := range annotators {
-		seed := Seed("campaign", string(rune(a)), "annotator")
+		seed := CheckSeed("campaign", string(rune(a)), "annotator")
 		for k := range documents {
-			if Placed(seed, 0.05, k) {
+			if CheckPlaced(seed, 0.05, k) {
 				at[k]++
 			}
 		}
@@ -66,27 +66,27 @@ func TestFirstWithin(t *testing.T) {
 		latest := 0
 		for a := range int64(2000) {
 			n := 1
-			for !Placed(a, rate, n) {
+			for !CheckPlaced(a, rate, n) {
 				n++
 			}
 			latest = max(latest, n)
 		}
-		if got := FirstWithin(rate); got != want || latest != want {
+		if got := FirstCheckWithin(rate); got != want || latest != want {
 			t.Errorf("rate %v: within %d, placed within %d, want %d", rate, got, latest, want)
 		}
 	}
 }
 
 func TestOrder(t *testing.T) {
-	first := map[Kind]int{}
+	first := map[CheckKind]int{}
 	for n := range 3000 {
-		order := Order(11, n, Kinds)
+		order := CheckOrder(11, n, CheckKinds)
 		first[order[0]]++
 		if slices.Sort(order); len(slices.Compact(order)) != 3 {
 			t.Fatalf("order is %v", order)
 		}
 	}
-	for _, kind := range Kinds {
+	for _, kind := range CheckKinds {
 		if n := first[kind]; n < 850 || n > 1150 {
 			t.Errorf("%s comes first %d times of 3000", kind, n)
 		}
@@ -94,7 +94,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestSeed(t *testing.T) {
-	seeds := map[int64]bool{Seed(): true, Seed(""): true, Seed("ab"): true, Seed("a", "b"): true, Seed("b", "a"): true, Seed("a", "", "b"): true}
+	seeds := map[int64]bool{CheckSeed(): true, CheckSeed(""): true, CheckSeed("ab"): true, CheckSeed("a", "b"): true, CheckSeed("b", "a"): true, CheckSeed("a", "", "b"): true}
 	if len(seeds) != 6 || seeds[0] {
 		t.Errorf("seeds are %v", seeds)
 	}

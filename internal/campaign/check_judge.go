@@ -1,4 +1,4 @@
-package check
+package campaign
 
 import (
 	"math"
@@ -6,16 +6,16 @@ import (
 	"sort"
 )
 
-// A Result is what the checks of one kind, or of all kinds, show of an annotator. Checks that do not count
-// are left out; see [Rule.Uncounted].
-type Result struct {
-	Kind          Kind // empty for all kinds together
-	Taken, Passed int  // checks
+// A CheckResult is what the checks of one kind, or of all kinds, show of an annotator. Checks that do not count
+// are left out; see [CheckRule.Uncounted].
+type CheckResult struct {
+	Kind          CheckKind // empty for all kinds together
+	Taken, Passed int       // checks
 	// Documents is the number of documents that the checks are evidence of, and DocumentsPassed the number
-	// of those that are passed; see [Judge].
+	// of those that are passed; see [JudgeChecks].
 	Documents, DocumentsPassed int
 	// Chance is the mean chance to pass one of the checks without reading; NaN without checks. See
-	// [Judge].
+	// [JudgeChecks].
 	Chance float64
 	// P is the chance to pass at least as many documents without reading, and Careful the chance that
 	// somebody who reads with care passes at most as many; from 0 to 1, and NaN without checks.
@@ -31,23 +31,23 @@ type Result struct {
 }
 
 // Expected is the number of checks that somebody passes on average without reading; NaN without checks.
-func (r Result) Expected() float64 { return float64(r.Taken) * r.Chance }
+func (r CheckResult) Expected() float64 { return float64(r.Taken) * r.Chance }
 
 // carefully is the least share of documents that somebody who reads with care is taken to pass. Careful
 // annotators of the simulated campaigns that docs/quality.md describes pass more, whatever the protocol and
 // the systems.
-var carefully = map[Kind]float64{Degraded: 0.6, Repeat: 0.4, Known: 0.4}
+var carefully = map[CheckKind]float64{DegradedCheck: 0.6, RepeatCheck: 0.4, KnownCheck: 0.4}
 
 // leastDocuments is the least number of documents that a flag rests on.
 const leastDocuments = 3
 
-// Judge tests the checks of an annotator: all kinds together first, then each kind of which any count, in
-// the order of [Kinds]. A flag is raised if two hypotheses say so:
+// JudgeChecks tests the checks of an annotator: all kinds together first, then each kind of which any count, in
+// the order of [CheckKinds]. A flag is raised if two hypotheses say so:
 //
 //   - that the annotator does not read cannot be rejected: P is above level, although passing every document
 //     would have given a P of at most level;
 //   - that the annotator reads with care is rejected: Careful is at most half of level. Half, because the
-//     degraded texts can raise a flag, and so can all checks; see [Flagged].
+//     degraded texts can raise a flag, and so can all checks; see [ChecksFlag].
 //
 // A careful annotator is therefore flagged with a chance of at most level. Nobody is flagged for having taken
 // few checks: a flag needs three documents at least.
@@ -63,12 +63,12 @@ const leastDocuments = 3
 // documents that are passed. That is the Poisson binomial distribution. It is computed exactly.
 //
 // work are the scores of the annotator's ratings in work.
-func Judge(work []float64, items []Item, rule Rule, level float64) []Result {
+func JudgeChecks(work []float64, items []CheckItem, rule CheckRule, level float64) []CheckResult {
 	work = slices.Sorted(slices.Values(work))
-	items = slices.DeleteFunc(slices.Clone(items), func(i Item) bool { return rule.Uncounted(i.Kind, i.Against) != "" })
-	out := []Result{test("", evidence(items, work, rule), level)}
-	for _, kind := range Kinds {
-		of := slices.DeleteFunc(slices.Clone(items), func(i Item) bool { return i.Kind != kind })
+	items = slices.DeleteFunc(slices.Clone(items), func(i CheckItem) bool { return rule.Uncounted(i.Kind, i.Against) != "" })
+	out := []CheckResult{test("", evidence(items, work, rule), level)}
+	for _, kind := range CheckKinds {
+		of := slices.DeleteFunc(slices.Clone(items), func(i CheckItem) bool { return i.Kind != kind })
 		if len(of) > 0 {
 			out = append(out, test(kind, evidence(of, work, rule), level))
 		}
@@ -76,20 +76,20 @@ func Judge(work []float64, items []Item, rule Rule, level float64) []Result {
 	return out
 }
 
-// Flagged reports whether an annotator has a flag: because of the degraded texts, or because of all checks.
+// ChecksFlag reports whether an annotator has a flag: because of the degraded texts, or because of all checks.
 // The degraded texts can raise a flag by themselves, because an annotator who copies the scores of others, or
 // gives one score to everything, passes repeats without reading. Repeats and known texts can't, because an
 // annotator who reads may still use the scale differently from the lead, or from day to day.
-func Flagged(results []Result) bool { return Deciding(results).Flag }
+func ChecksFlag(results []CheckResult) bool { return DecidingChecks(results).Flag }
 
-// Enough reports whether enough checks were taken for [Flagged] to tell.
-func Enough(results []Result) bool { return Deciding(results).Enough }
+// EnoughChecks reports whether enough checks were taken for [ChecksFlag] to tell.
+func EnoughChecks(results []CheckResult) bool { return DecidingChecks(results).Enough }
 
-// Deciding chooses, of the results of [Judge], the one that [Flagged] and [Enough] go by: that of the degraded
+// DecidingChecks chooses, of the results of [JudgeChecks], the one that [ChecksFlag] and [EnoughChecks] go by: that of the degraded
 // texts if enough were taken, unless all checks together raise a flag and the degraded texts do not.
-func Deciding(results []Result) Result {
+func DecidingChecks(results []CheckResult) CheckResult {
 	all := results[0]
-	i := slices.IndexFunc(results, func(r Result) bool { return r.Kind == Degraded && r.Enough })
+	i := slices.IndexFunc(results, func(r CheckResult) bool { return r.Kind == DegradedCheck && r.Enough })
 	if i < 0 || all.Flag && !results[i].Flag {
 		return all
 	}
@@ -107,7 +107,7 @@ type document struct {
 func (d document) needed() int { return (len(d.chances) + 1) / 2 }
 
 // evidence gathers checks by document. work are the scores of the annotator in work, sorted.
-func evidence(items []Item, work []float64, rule Rule) []document {
+func evidence(items []CheckItem, work []float64, rule CheckRule) []document {
 	var out []document
 	type key struct{ of, name string }
 	at := map[key]int{} // places in out
@@ -135,8 +135,8 @@ func evidence(items []Item, work []float64, rule Rule) []document {
 	return out
 }
 
-func test(kind Kind, documents []document, level float64) Result {
-	r := Result{Kind: kind, Documents: len(documents), Chance: math.NaN(), P: math.NaN(), Careful: math.NaN()}
+func test(kind CheckKind, documents []document, level float64) CheckResult {
+	r := CheckResult{Kind: kind, Documents: len(documents), Chance: math.NaN(), P: math.NaN(), Careful: math.NaN()}
 	if len(documents) == 0 {
 		return r
 	}
@@ -150,13 +150,13 @@ func test(kind Kind, documents []document, level float64) Result {
 		if d.passed >= d.needed() {
 			r.DocumentsPassed++
 		}
-		chance := AtLeast(d.chances, d.needed())
+		chance := atLeast(d.chances, d.needed())
 		chances, careful = append(chances, chance), append(careful, 1-d.carefully)
 		every *= chance
 	}
 	r.Chance = sum / float64(r.Taken)
-	r.P = AtLeast(chances, r.DocumentsPassed)
-	r.Careful = AtLeast(careful, r.Documents-r.DocumentsPassed) // so many are failed
+	r.P = atLeast(chances, r.DocumentsPassed)
+	r.Careful = atLeast(careful, r.Documents-r.DocumentsPassed) // so many are failed
 	r.Enough = r.Documents >= leastDocuments && every <= level
 	r.Reads = r.P <= level
 	r.Flag = r.Enough && !r.Reads && r.Careful <= level/2
@@ -164,27 +164,27 @@ func test(kind Kind, documents []document, level float64) Result {
 }
 
 // chance is the chance to pass a check with a score drawn from those of the work, which are sorted.
-func (r Rule) chance(item Item, work []float64) float64 {
+func (r CheckRule) chance(item CheckItem, work []float64) float64 {
 	// The scores that pass follow each other.
 	from := 0
-	if item.Kind != Degraded {
+	if item.Kind != DegradedCheck {
 		from = sort.Search(len(work), func(i int) bool {
 			return work[i] >= item.Against || r.Passes(item.Kind, work[i], item.Against)
 		})
 	}
 	n := sort.Search(len(work)-from, func(i int) bool {
 		x := work[from+i]
-		return (item.Kind == Degraded || x >= item.Against) && !r.Passes(item.Kind, x, item.Against)
+		return (item.Kind == DegradedCheck || x >= item.Against) && !r.Passes(item.Kind, x, item.Against)
 	})
 	return float64(n+1) / float64(len(work)+2)
 }
 
-// negligible is the chance below which [AtLeast] leaves out a number of successes.
+// negligible is the chance below which [atLeast] leaves out a number of successes.
 const negligible = 1e-30
 
-// AtLeast is the chance that at least n of independent trials succeed, given the chance of each: the
+// atLeast is the chance that at least n of independent trials succeed, given the chance of each: the
 // upper tail of the Poisson binomial distribution, to within 1e-24.
-func AtLeast(chances []float64, n int) float64 {
+func atLeast(chances []float64, n int) float64 {
 	if n <= 0 {
 		return 1
 	}

@@ -1,4 +1,4 @@
-package gold
+package campaign
 
 import (
 	"encoding/json"
@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-func Example() {
+func ExampleRatingScores() {
 	// Two annotators rated the translations of two systems. mara gives higher scores
 	// than jonas and spreads them less, but orders the systems in the same way.
-	var r Ratings
+	var r RatingScores
 	r.Add("jonas", 10) // system A
 	r.Add("mara", 80)
 	r.Add("jonas", 50) // system B
@@ -23,7 +23,7 @@ func Example() {
 }
 
 func TestMatrix(t *testing.T) {
-	var m Matrix
+	var m ScoreMatrix
 	m.Set("b", 1, 3)
 	m.Set("a", 0, 1)
 	m.Set("a", 2, 2)
@@ -62,7 +62,7 @@ func TestZVectors(t *testing.T) {
 		t.Fatalf("%d cases, want 3", len(file.Z))
 	}
 	for _, c := range file.Z {
-		var r Ratings
+		var r RatingScores
 		for _, x := range c.Scores {
 			r.Add("a", x)
 		}
@@ -78,7 +78,7 @@ func TestZVectors(t *testing.T) {
 
 // a gave 1, 2.5 and -3 (two of them to the first translation), b always 0.1, c one score.
 func TestZLeavesOut(t *testing.T) {
-	var r Ratings
+	var r RatingScores
 	r.Add("a", 1, 7)
 	r.Add("b", 0.1, 7)
 	r.Add("a", 2.5, 7)
@@ -98,7 +98,7 @@ func TestZLeavesOut(t *testing.T) {
 			t.Errorf("%s: z is %v", name, got)
 		}
 	}
-	if got := (&Ratings{}).Z(0)(0, 0); !math.IsNaN(got) {
+	if got := (&RatingScores{}).Z(0)(0, 0); !math.IsNaN(got) {
 		t.Errorf("without ratings z is %v", got)
 	}
 	if got := r.Annotators(); !slices.Equal(got, []string{"a", "b", "c"}) || r.Number("c") != 2 || r.Rater(4) != 2 || r.Len() != 7 {
@@ -106,4 +106,4 @@ func TestZLeavesOut(t *testing.T) {
 	}
 }
 
-func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+func sameScores(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }

@@ -1,7 +1,4 @@
-// Package gold lays out the human scores of a campaign. A [Matrix] holds one score of
-// every system and segment. [Ratings] holds the ratings that gold is formed from and
-// computes z-scores of them. Package campaign decides what is gold.
-package gold
+package campaign
 
 import (
 	"maps"
@@ -11,13 +8,13 @@ import (
 	"annotate/internal/stat"
 )
 
-// A Matrix holds one score of translations, by system and segment. Segments are
-// numbered from 0. The zero Matrix is empty.
-type Matrix struct{ rows map[string][]float64 }
+// A ScoreMatrix holds one score of translations, by system and segment. Segments are
+// numbered from 0. The zero ScoreMatrix is empty.
+type ScoreMatrix struct{ rows map[string][]float64 }
 
 // Set sets the score of a translation. Setting NaN does nothing: a score that is not
 // set is NaN. Each system's scores must be set in ascending order of segments.
-func (m *Matrix) Set(system string, segment int, score float64) {
+func (m *ScoreMatrix) Set(system string, segment int, score float64) {
 	if math.IsNaN(score) {
 		return
 	}
@@ -28,11 +25,11 @@ func (m *Matrix) Set(system string, segment int, score float64) {
 }
 
 // Systems lists the systems that have a score, in byte order.
-func (m *Matrix) Systems() []string { return slices.Sorted(maps.Keys(m.rows)) }
+func (m *ScoreMatrix) Systems() []string { return slices.Sorted(maps.Keys(m.rows)) }
 
 // Row returns the scores of a system in the first segments segments, NaN where there
 // is no score. It is nil for a system without any score.
-func (m *Matrix) Row(system string, segments int) []float64 {
+func (m *ScoreMatrix) Row(system string, segments int) []float64 {
 	row, ok := m.rows[system]
 	if !ok {
 		return nil
@@ -42,8 +39,8 @@ func (m *Matrix) Row(system string, segments int) []float64 {
 	return row
 }
 
-// Rows maps each system that has a score to its [Matrix.Row].
-func (m *Matrix) Rows(segments int) map[string][]float64 {
+// Rows maps each system that has a score to its [ScoreMatrix.Row].
+func (m *ScoreMatrix) Rows(segments int) map[string][]float64 {
 	out := make(map[string][]float64, len(m.rows))
 	for system := range m.rows {
 		out[system] = m.Row(system, segments)
@@ -58,10 +55,10 @@ func padded(row []float64, length int) []float64 {
 	return row
 }
 
-// Ratings are the ratings that gold is formed from. They are numbered from 0 in the
+// RatingScores are the scores of the ratings that gold is formed from. Ratings are numbered from 0 in the
 // order in which they are added. Memory grows by 4 bytes for each rating and 8 for each
 // score of it.
-type Ratings struct {
+type RatingScores struct {
 	numbers map[string]int32 // by name of the annotator: their number
 	raters  []int32          // by rating: the number of its annotator
 	scores  [][]float64      // by kind of score and rating: the score; NaN if the rating has none
@@ -69,7 +66,7 @@ type Ratings struct {
 
 // Number returns the number of an annotator. Annotators are numbered from 0 in the
 // order of their first call.
-func (r *Ratings) Number(annotator string) int32 {
+func (r *RatingScores) Number(annotator string) int32 {
 	n, ok := r.numbers[annotator]
 	if !ok {
 		if r.numbers == nil {
@@ -82,11 +79,11 @@ func (r *Ratings) Number(annotator string) int32 {
 }
 
 // Annotators lists the annotators that have a number, in byte order.
-func (r *Ratings) Annotators() []string { return slices.Sorted(maps.Keys(r.numbers)) }
+func (r *RatingScores) Annotators() []string { return slices.Sorted(maps.Keys(r.numbers)) }
 
 // Add adds a rating with its scores, NaN for a score that was not given. All ratings
 // must have the same kinds of scores in the same order.
-func (r *Ratings) Add(annotator string, scores ...float64) {
+func (r *RatingScores) Add(annotator string, scores ...float64) {
 	r.raters = append(r.raters, r.Number(annotator))
 	for len(r.scores) < len(scores) {
 		r.scores = append(r.scores, nil)
@@ -97,10 +94,10 @@ func (r *Ratings) Add(annotator string, scores ...float64) {
 }
 
 // Len is the number of ratings.
-func (r *Ratings) Len() int { return len(r.raters) }
+func (r *RatingScores) Len() int { return len(r.raters) }
 
 // Rater returns the number of the annotator of a rating.
-func (r *Ratings) Rater(rating int) int32 { return r.raters[rating] }
+func (r *RatingScores) Rater(rating int) int32 { return r.raters[rating] }
 
 // Z prepares the z-scores of one kind of score. The returned function gives the z-score
 // of the translation whose ratings have the numbers in [first, end): the mean of the
@@ -112,7 +109,7 @@ func (r *Ratings) Rater(rating int) int32 { return r.raters[rating] }
 // same annotator. It is undefined for an annotator with fewer than two ratings or with
 // the same score throughout, and the mean leaves it out. If no rating of a translation
 // has a defined z-score, the z-score of the translation is NaN.
-func (r *Ratings) Z(score int) func(first, end int) float64 {
+func (r *RatingScores) Z(score int) func(first, end int) float64 {
 	if len(r.raters) == 0 {
 		return func(int, int) float64 { return math.NaN() }
 	}
