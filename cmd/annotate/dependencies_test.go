@@ -22,13 +22,12 @@ var roomArrows = map[string][]string{
 	"annotate/internal/records":       {"database"},
 	"annotate/internal/rounds":        {"database", "records"},
 	"annotate/internal/accounts":      {"database", "records", "rounds"},
-	"annotate/internal/planning":      {"database", "records"},
 	"annotate/internal/qualification": {"database", "records", "rounds"},
-	"annotate/internal/work":          {"database", "records", "rounds", "planning", "qualification"},
+	"annotate/internal/work":          {"database", "records", "rounds", "qualification"},
 	"annotate/internal/desk":          {"database", "records", "rounds", "accounts", "work"},
 	"annotate/internal/intake":        {"database", "records", "rounds", "accounts", "work", "desk"},
 	"annotate/internal/judging":       {"database", "records", "desk"},
-	"annotate/internal/store":         {"database", "records", "rounds", "accounts", "planning", "qualification", "work", "desk", "intake", "judging"},
+	"annotate/internal/store":         {"database", "records", "rounds", "accounts", "qualification", "work", "desk", "intake", "judging"},
 }
 
 // TestRoomArrows checks that the packages that store data import no others of them than roomArrows allows, and that
@@ -147,7 +146,7 @@ func TestDependencies(t *testing.T) {
 // TestImports checks that only one package imports each of these libraries.
 func TestImports(t *testing.T) {
 	allowed := map[string][]string{
-		"gorm.io/": {"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/planning", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk",
+		"gorm.io/": {"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk",
 			"annotate/internal/intake", "annotate/internal/judging", "annotate/internal/store", "annotate/internal/store/storetest"},
 		"modernc.org/":         {"annotate/internal/database"},
 		"github.com/pressly/":  {"annotate/internal/database"},

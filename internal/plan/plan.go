@@ -1,7 +1,6 @@
 // Package plan says who annotates which documents of a campaign, what an edit changes of that
 // ([Edit.Apply]), how words are divided among people ([Balance]), and how far people are
-// ([Plan.Standings]). It is pure: package planning stores plans, and package work hands
-// out segments as they say.
+// ([Plan.Standings]). It is pure: package work stores plans, and hands out segments as they say.
 package plan
 
 import (

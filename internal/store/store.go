@@ -13,7 +13,6 @@ import (
 	"annotate/internal/desk"
 	"annotate/internal/intake"
 	"annotate/internal/judging"
-	"annotate/internal/planning"
 	"annotate/internal/qualification"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
@@ -26,7 +25,7 @@ type Store struct {
 	Records  *records.Store
 	Rounds   *rounds.Store
 	Accounts *accounts.Store
-	Plan     *planning.Store
+	Plan     *work.Plans
 	Training *qualification.Store
 	Work     *work.Store
 	Desk     *desk.Store
@@ -80,7 +79,7 @@ func OpenUnmigrated(cfg database.Config) (*Store, error) {
 	f := rounds.New(db, r)
 	a := accounts.New(db, r, f)
 	t := qualification.New(db, r, f)
-	return &Store{DB: db, Records: r, Rounds: f, Accounts: a, Plan: planning.New(db, r), Training: t, Work: work.New(db, r, f, t),
+	return &Store{DB: db, Records: r, Rounds: f, Accounts: a, Plan: work.NewPlans(db, r), Training: t, Work: work.New(db, r, f, t),
 		Desk: desk.New(db, r, f), Intake: intake.New(db, r, f, a), Judging: judging.New(db, r)}, nil
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/planning"
 	"annotate/internal/qualification"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
@@ -65,7 +64,7 @@ func (s *Store) nextStep(ctx context.Context, campaignID, userID string) (assign
 				return err
 			}
 		}
-		if err := planning.PoolNewDocuments(tx, c.ID); err != nil {
+		if err := poolNewDocuments(tx, c.ID); err != nil {
 			return err
 		}
 		assignmentID, err = s.next(tx, c, own, userID)

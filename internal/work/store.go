@@ -1,5 +1,5 @@
 // Package work does what annotators and adjudicators ask for: it hands out segments, saves drafts,
-// takes submissions, and takes reports of problems.
+// takes submissions, takes reports of problems, and keeps the plans of who annotates what ([Plans]).
 package work
 
 import (
@@ -16,7 +16,7 @@ type Store struct {
 	records  *records.Store
 	rounds   *rounds.Store
 	training *qualification.Store // says who is handed work
-	// CheckSeed is [check.Seed]. A simulation replaces it, so that the random ids of its rows do
+	// CheckSeed is [campaign.CheckSeed]. A simulation replaces it, so that the random ids of its rows do
 	// not change which checks are made.
 	CheckSeed func(parts ...string) int64
 }

@@ -16,7 +16,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/plan"
-	"annotate/internal/planfile"
 	"annotate/internal/store"
 	"annotate/internal/wording"
 )
@@ -290,13 +289,13 @@ func (a *app) planExportCommand() *cobra.Command {
 				return err
 			}
 			if out == "" {
-				return planfile.Write(a.Stdout, p)
+				return plan.WriteRows(a.Stdout, p)
 			}
 			f, err := os.Create(out)
 			if err != nil {
 				return err
 			}
-			return errors.Join(planfile.Write(f, p), f.Close())
+			return errors.Join(plan.WriteRows(f, p), f.Close())
 		}),
 	}
 	cmd.Flags().StringVar(&out, "out", "", "`FILE` to write (default standard output)")
@@ -324,7 +323,7 @@ standard input.`,
 				defer f.Close()
 				in = f
 			}
-			rows, err := planfile.Read(args[1], in)
+			rows, err := plan.ReadRows(args[1], in)
 			if err != nil {
 				return command.Usage("%w", err)
 			}

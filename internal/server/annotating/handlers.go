@@ -5,7 +5,6 @@ package annotating
 import (
 	"annotate/internal/accounts"
 	"annotate/internal/desk"
-	"annotate/internal/planning"
 	"annotate/internal/qualification"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
@@ -20,7 +19,7 @@ type Handlers struct {
 	records  *records.Store
 	rounds   *rounds.Store
 	accounts *accounts.Store
-	plan     *planning.Store
+	plan     *work.Plans
 	training *qualification.Store
 	work     *work.Store
 	desk     *desk.Store

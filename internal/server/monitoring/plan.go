@@ -16,9 +16,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/plan"
-	"annotate/internal/planfile"
-	"annotate/internal/planning"
 	"annotate/internal/server/site"
+	"annotate/internal/work"
 	"annotate/web/templates"
 	"annotate/web/templates/monitoring"
 )
@@ -141,7 +140,7 @@ func (h *Handlers) editPlan(c echo.Context, form url.Values, seen string) error 
 			return h.Done(c, "The plan is changed.", planAddress(m.Campaign.Slug, renamed(edit, c.QueryParams())))
 		}
 	}
-	if moved, ok := errors.AsType[*planning.MovedError](err); ok {
+	if moved, ok := errors.AsType[*work.MovedError](err); ok {
 		view.Change, view.Moved = moved.Change, true
 		return h.Render(c, http.StatusConflict, monitoring.PlanPreview(view))
 	}
@@ -224,7 +223,7 @@ func planEdit(p plan.Plan, form, filter url.Values) (plan.Edit, error) {
 		return e, planPeople(&e, form)
 	case plan.EditRows:
 		var err error
-		e.Rows, err = planfile.Read(form.Get("file"), strings.NewReader(form.Get("rows")))
+		e.Rows, err = plan.ReadRows(form.Get("file"), strings.NewReader(form.Get("rows")))
 		return e, err
 	}
 	return e, nil
@@ -265,7 +264,7 @@ func (h *Handlers) planCSV(c echo.Context) error {
 		return err
 	}
 	var b bytes.Buffer
-	if err := planfile.Write(&b, p); err != nil {
+	if err := plan.WriteRows(&b, p); err != nil {
 		return err
 	}
 	site.Attach(c, site.CSVType, m.Campaign.Slug+".plan.csv")

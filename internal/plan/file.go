@@ -1,5 +1,4 @@
-// Package planfile reads and writes who annotates which documents ([plan.Plan]) as CSV.
-package planfile
+package plan
 
 import (
 	"bufio"
@@ -12,48 +11,47 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"annotate/internal/plan"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/wording"
 )
 
-// Columns are the columns of a file. It has a row for each annotator of a document, and one row without
+// FileColumns are the columns of a file. It has a row for each annotator of a document, and one row without
 // an annotator for a document that has none.
-var Columns = []string{"document", "annotator", "batch"}
+var FileColumns = []string{"document", "annotator", "batch"}
 
-// Write writes a plan. Every document is named, in the order of import, with the annotators for whom a place is
-// kept ([plan.Plan.Keeps]). A text that a spreadsheet would
-// run as a formula gets an apostrophe before it, which [Read] takes away again.
-func Write(w io.Writer, p plan.Plan) error {
+// WriteRows writes a plan as CSV. Every document is named, in the order of import, with the annotators for whom a place is
+// kept ([Plan.Keeps]). A text that a spreadsheet would
+// run as a formula gets an apostrophe before it, which [ReadRows] takes away again.
+func WriteRows(w io.Writer, p Plan) error {
 	out := csv.NewWriter(w)
-	rows := [][]string{Columns}
+	rows := [][]string{FileColumns}
 	for _, d := range p.Documents {
 		if p.Kept(d) == 0 {
 			rows = append(rows, []string{spreadsheet.Cell(d.DocID), "", spreadsheet.Cell(d.Batch)})
 		}
-		for _, t := range slices.DeleteFunc(slices.Clone(d.Turns), func(t plan.Turn) bool { return !p.Keeps(t) }) {
+		for _, t := range slices.DeleteFunc(slices.Clone(d.Turns), func(t Turn) bool { return !p.Keeps(t) }) {
 			rows = append(rows, []string{spreadsheet.Cell(d.DocID), spreadsheet.Cell(t.Login), spreadsheet.Cell(d.Batch)})
 		}
 	}
 	return out.WriteAll(rows)
 }
 
-// Read reads the rows of a file called name. The file is UTF-8, with or without a byte order mark, and its
+// ReadRows reads the rows of a file called name. The file is UTF-8, with or without a byte order mark, and its
 // columns are separated by commas, semicolons or tabs. Its first line names them: document and annotator,
 // in any order and case, and batch, which may be left out. Other columns are refused. The error is a
-// *[plan.RowsError] if a row cannot be read.
-func Read(name string, r io.Reader) ([]plan.Row, error) {
+// *[RowsError] if a row cannot be read.
+func ReadRows(name string, r io.Reader) ([]Row, error) {
 	b := bufio.NewReader(r)
 	if mark, _ := b.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
 		_, _ = b.Discard(3)
 	}
 	refuse := func(line int, column, format string, args ...any) error {
-		return &plan.RowsError{Errors: []*plan.RowError{{File: name, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}}}
+		return &RowsError{Errors: []*RowError{{File: name, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}}}
 	}
 	in := csv.NewReader(b)
 	in.Comma, in.FieldsPerRecord = separator(b), -1
 	places := map[string]int{}
-	var rows []plan.Row
+	var rows []Row
 	for {
 		cells, err := in.Read()
 		if errors.Is(err, io.EOF) {
@@ -74,7 +72,7 @@ func Read(name string, r io.Reader) ([]plan.Row, error) {
 		if len(places) == 0 {
 			for i, c := range cells {
 				column := strings.ToLower(strings.TrimSpace(c))
-				if !slices.Contains(Columns, column) {
+				if !slices.Contains(FileColumns, column) {
 					return nil, refuse(line, fmt.Sprint("cell ", i+1), "%s is not a column of a plan; the first line names the columns document, annotator and batch", wording.Quote(c))
 				}
 				if _, twice := places[column]; twice {
@@ -82,7 +80,7 @@ func Read(name string, r io.Reader) ([]plan.Row, error) {
 				}
 				places[column] = i
 			}
-			for _, column := range Columns[:2] {
+			for _, column := range FileColumns[:2] {
 				if _, ok := places[column]; !ok {
 					return nil, refuse(line, column, "the column is missing; the first line names the columns document, annotator and batch")
 				}
@@ -98,7 +96,7 @@ func Read(name string, r io.Reader) ([]plan.Row, error) {
 			}
 			return ""
 		}
-		row := plan.Row{File: name, Line: line, Document: cell("document"), Annotator: strings.TrimSpace(cell("annotator")), Batch: strings.TrimSpace(cell("batch"))}
+		row := Row{File: name, Line: line, Document: cell("document"), Annotator: strings.TrimSpace(cell("annotator")), Batch: strings.TrimSpace(cell("batch"))}
 		_, row.HasBatch = places["batch"]
 		if row.Document == "" {
 			if row.Annotator == "" && row.Batch == "" {

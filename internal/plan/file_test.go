@@ -1,4 +1,4 @@
-package planfile_test
+package plan_test
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"annotate/internal/plan"
-	"annotate/internal/planfile"
 )
 
 // TestRoundTrip: what is written is read again, whatever the ids are, and changes nothing in the plan it
@@ -36,11 +35,11 @@ func TestRoundTrip(t *testing.T) {
 			p.Documents = append(p.Documents, d)
 		}
 		var file bytes.Buffer
-		if err := planfile.Write(&file, p); err != nil {
+		if err := plan.WriteRows(&file, p); err != nil {
 			t.Fatal(err)
 		}
 		for _, text := range []string{file.String(), "\ufeff" + file.String()} {
-			rows, err := planfile.Read("plan.csv", strings.NewReader(text))
+			rows, err := plan.ReadRows("plan.csv", strings.NewReader(text))
 			if err != nil {
 				t.Fatalf("%q: %v", text, err)
 			}
@@ -58,7 +57,7 @@ func TestRead(t *testing.T) {
 		"tabs":       "annotator\tdocument\tbatch\nmara\td1\t\n\t\t\n\td2\tb\n",
 		"short":      "document,annotator,batch\nd1,mara\n,,\nd2,,b\n",
 	} {
-		rows, err := planfile.Read("f.csv", strings.NewReader(file))
+		rows, err := plan.ReadRows("f.csv", strings.NewReader(file))
 		want := []plan.Row{{File: "f.csv", Line: 2, Document: "d1", Annotator: "mara", HasBatch: true}, {File: "f.csv", Line: 4, Document: "d2", Batch: "b", HasBatch: true}}
 		if err != nil || !slices.Equal(rows, want) {
 			t.Errorf("%s: %v %+v", name, err, rows)
@@ -71,7 +70,7 @@ func TestRead(t *testing.T) {
 		"document,document\n":           "f.csv:1: document: the column stands there twice",
 		"document\nd1\n":                "f.csv:1: annotator: the column is missing; the first line names the columns document, annotator and batch",
 	} {
-		_, err := planfile.Read("f.csv", strings.NewReader(file))
+		_, err := plan.ReadRows("f.csv", strings.NewReader(file))
 		if err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", file, err, want)
 		}

@@ -1,4 +1,4 @@
-package planning
+package work
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 )
 
 // PreviewPlan tells what an edit would do to the plan of a campaign, and changes nothing.
-func (s *Store) PreviewPlan(ctx context.Context, c campaign.Campaign, edit plan.Edit) (plan.Change, error) {
+func (s *Plans) PreviewPlan(ctx context.Context, c campaign.Campaign, edit plan.Edit) (plan.Change, error) {
 	before, _, err := s.readPlan(s.db.Read(ctx), c)
 	if err != nil {
 		return plan.Change{}, database.Translate(err)
@@ -40,7 +40,7 @@ func (e *MovedError) Is(target error) bool { return target == campaign.ErrConfli
 // stored.
 //
 // No assignment, draft or rating changes: documents that are begun stay with whoever began them.
-func (s *Store) ChangePlan(ctx context.Context, campaignID string, edit plan.Edit, seen, byID string) (change plan.Change, err error) {
+func (s *Plans) ChangePlan(ctx context.Context, campaignID string, edit plan.Edit, seen, byID string) (change plan.Change, err error) {
 	if err := checkPlanTexts(edit); err != nil {
 		return change, err
 	}
@@ -49,7 +49,7 @@ func (s *Store) ChangePlan(ctx context.Context, campaignID string, edit plan.Edi
 		if err != nil {
 			return err
 		}
-		if err := PoolNewDocuments(tx, c.ID); err != nil {
+		if err := poolNewDocuments(tx, c.ID); err != nil {
 			return err
 		}
 		before, stored, err := s.readPlan(tx.DB, c)
@@ -83,7 +83,7 @@ func (s *Store) ChangePlan(ctx context.Context, campaignID string, edit plan.Edi
 
 // CopyPlan gives a campaign the pools, batches, shares and absences of the plan of another one, as
 // [plan.EditOutline] says. It reports whether there was something to copy.
-func (s *Store) CopyPlan(ctx context.Context, from, to campaign.Campaign, byID string) (copied bool, err error) {
+func (s *Plans) CopyPlan(ctx context.Context, from, to campaign.Campaign, byID string) (copied bool, err error) {
 	outline, err := s.PlanOutline(ctx, from)
 	if err != nil {
 		return false, err

@@ -1,4 +1,4 @@
-package planning
+package work
 
 import (
 	"annotate/internal/database"
@@ -12,7 +12,7 @@ import (
 
 // PoolNewDocuments puts documents that were imported since it last ran into the pools that take them. It
 // also looks again at turns that were noted as finished, because their documents may have new segments.
-func PoolNewDocuments(tx *database.Tx, campaignID string) error {
+func poolNewDocuments(tx *database.Tx, campaignID string) error {
 	var seen, last int64
 	err := database.Scan(tx.Raw(`SELECT seen_position, coalesce((SELECT s.position FROM segments s WHERE s.campaign_id = plans.campaign_id ORDER BY s.position DESC LIMIT 1), 0) FROM plans WHERE campaign_id = ?`, campaignID), &seen, &last)
 	switch {

@@ -1,4 +1,4 @@
-package planning
+package work
 
 import (
 	"cmp"
@@ -17,13 +17,13 @@ import (
 )
 
 // Plan reads the plan of a campaign. The documents and people are there if there is no plan, too.
-func (s *Store) Plan(ctx context.Context, c campaign.Campaign) (plan.Plan, error) {
+func (s *Plans) Plan(ctx context.Context, c campaign.Campaign) (plan.Plan, error) {
 	p, _, err := s.readPlan(s.db.Read(ctx), c)
 	return p, database.Translate(err)
 }
 
 // PlanOutline reads the plan of a campaign without its documents, which is fast.
-func (s *Store) PlanOutline(ctx context.Context, c campaign.Campaign) (plan.Plan, error) {
+func (s *Plans) PlanOutline(ctx context.Context, c campaign.Campaign) (plan.Plan, error) {
 	p, err := s.readOutline(s.db.Read(ctx), c)
 	if err == nil {
 		p.People, err = planPeople(s.db.Read(ctx), c.ID, nil)
@@ -32,7 +32,7 @@ func (s *Store) PlanOutline(ctx context.Context, c campaign.Campaign) (plan.Plan
 }
 
 // HasDueDates reports whether the plan of a campaign has a batch with a due date.
-func (s *Store) HasDueDates(ctx context.Context, campaignID string) (has bool, err error) {
+func (s *Plans) HasDueDates(ctx context.Context, campaignID string) (has bool, err error) {
 	err = database.Scan(s.db.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM plan_batches WHERE campaign_id = ? AND due_on <> '')", campaignID), &has)
 	return has, database.Translate(err)
 }
@@ -41,7 +41,7 @@ func (s *Store) HasDueDates(ctx context.Context, campaignID string) (has bool, e
 type storedTurns map[[2]string]bool
 
 // readPlan also tells which of the plan's turns are stored. The others are begun without a plan.
-func (s *Store) readPlan(db *gorm.DB, c campaign.Campaign) (plan.Plan, storedTurns, error) {
+func (s *Plans) readPlan(db *gorm.DB, c campaign.Campaign) (plan.Plan, storedTurns, error) {
 	p, err := s.readOutline(db, c)
 	if err != nil {
 		return p, nil, err
@@ -58,7 +58,7 @@ func (s *Store) readPlan(db *gorm.DB, c campaign.Campaign) (plan.Plan, storedTur
 }
 
 // readOutline reads a plan without its documents and people.
-func (s *Store) readOutline(db *gorm.DB, c campaign.Campaign) (plan.Plan, error) {
+func (s *Plans) readOutline(db *gorm.DB, c campaign.Campaign) (plan.Plan, error) {
 	p := plan.Plan{Redundancy: c.Settings.Redundancy, Pull: true, Today: c.Settings.StartOfDay(s.db.Now()).Format(time.DateOnly)}
 	var versions []struct {
 		Version int
@@ -79,7 +79,7 @@ func (s *Store) readOutline(db *gorm.DB, c campaign.Campaign) (plan.Plan, error)
 }
 
 // planDocuments reads the documents of a campaign, without turns.
-func (s *Store) planDocuments(db *gorm.DB, campaignID string) ([]plan.Document, error) {
+func (s *Plans) planDocuments(db *gorm.DB, campaignID string) ([]plan.Document, error) {
 	var found []struct {
 		ID, DocID, Domain, Pool, Batch string
 		Segments                       int
@@ -243,7 +243,7 @@ type DueWork struct {
 
 // DueWork lists the planned documents of an annotator that wait for them and have a due date, by that date. There
 // are none for somebody who is not active.
-func (s *Store) DueWork(ctx context.Context, c campaign.Campaign, userID string) (out []DueWork, err error) {
+func (s *Plans) DueWork(ctx context.Context, c campaign.Campaign, userID string) (out []DueWork, err error) {
 	err = s.db.Read(ctx).Raw(`SELECT b.due_on AS due, count(*) AS documents FROM plan_turns t JOIN plan_documents p ON p.document_id = t.document_id
 		JOIN plan_batches b ON b.campaign_id = p.campaign_id AND b.name = p.batch
 		WHERE t.campaign_id = ? AND t.user_id = ? AND b.due_on <> '' AND EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = t.campaign_id AND m.user_id = t.user_id AND `+records.ActiveMember+`)

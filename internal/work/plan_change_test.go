@@ -1,10 +1,10 @@
-package planning_test
+package work_test
 
 import (
 	"annotate/internal/campaign"
 	"annotate/internal/plan"
-	"annotate/internal/planning"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 	"errors"
 	"reflect"
 	"slices"
@@ -26,7 +26,7 @@ func TestPlanIsChangedAsSeen(t *testing.T) {
 		s.Rate(t, 0, s.Next(t, 0), 0, 2, 4)
 		_, err := db.Plan.ChangePlan(t.Context(), s.Campaign.ID, anew, seen.Fingerprint(), s.Lead.ID)
 		storetest.WantErr(t, err, campaign.ErrConflict)
-		moved, ok := errors.AsType[*planning.MovedError](err)
+		moved, ok := errors.AsType[*work.MovedError](err)
 		if !ok {
 			t.Fatalf("the error is %v", err)
 		}

@@ -1,7 +1,4 @@
-// Package planning stores the plans of campaigns: it reads them ([Store.Plan]), and makes the edits of a
-// lead all or nothing ([Store.ChangePlan]). Package plan says what an edit does, and package work hands
-// out segments as a plan says.
-package planning
+package work
 
 import (
 	"sync"
@@ -10,16 +7,17 @@ import (
 	"annotate/internal/records"
 )
 
-// A Store keeps the plans.
-type Store struct {
+// Plans stores the plans of campaigns: it reads them ([Plans.Plan]), and makes the edits of a lead all or
+// nothing ([Plans.ChangePlan]). Package plan says what an edit does.
+type Plans struct {
 	db      *database.DB
 	records *records.Store
 	sources *sourceWords
 }
 
-// New returns a store on an open database.
-func New(db *database.DB, records *records.Store) *Store {
-	return &Store{db, records, &sourceWords{of: map[string]countedDocument{}}}
+// NewPlans returns a store on an open database.
+func NewPlans(db *database.DB, records *records.Store) *Plans {
+	return &Plans{db, records, &sourceWords{of: map[string]countedDocument{}}}
 }
 
 // sourceWords keeps the words of documents, since counting those of a large campaign takes seconds. A
