@@ -100,30 +100,21 @@ CREATE TABLE settings_changes (
 );
 CREATE INDEX settings_changes_campaign ON settings_changes (campaign_id, at);
 
--- What a change of settings does to the segments of a large campaign, which follow it in steps. A program that
--- finds a row that is not done goes on with it.
-CREATE TABLE settings_effects (
+-- Work on many segments that is done in steps, from the first step to the last. A program that finds a job goes on
+-- with it: settings are followed, and so are people who became active annotators or ceased to be. An act of a lead
+-- whose beat stands still is taken back.
+CREATE TABLE jobs (
+    id          TEXT PRIMARY KEY, -- act: that of the batch; settings: that of the campaign
+    kind        TEXT NOT NULL CHECK (kind IN ('act', 'settings', 'member')),
     campaign_id TEXT NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
-    version     INTEGER NOT NULL, -- the settings_version that the change made
-    by_id       TEXT REFERENCES users (id),
-    rescores    BOOLEAN NOT NULL, -- ratings get other gate scores
-    position    INTEGER NOT NULL DEFAULT 0, -- that of the last segment that follows
-    followed    INTEGER NOT NULL DEFAULT 0, -- how many segments follow
-    segments    INTEGER NOT NULL, -- how many there were at the beginning
-    early       INTEGER NOT NULL DEFAULT 0, -- ratings that got another score before, since their segment was submitted meanwhile
-    effect      TEXT NOT NULL, -- JSON: what became of the segments so far
-    done        BOOLEAN NOT NULL DEFAULT FALSE,
-    PRIMARY KEY (campaign_id, version)
+    user_id     TEXT REFERENCES users (id) ON DELETE CASCADE, -- settings: who changed them, null: the command line; member: whose segments follow
+    position    INTEGER NOT NULL DEFAULT 0, -- that of the last segment that is done
+    done        INTEGER NOT NULL DEFAULT 0, -- how many segments are done
+    total       INTEGER NOT NULL DEFAULT 0, -- settings: how many there were at the beginning
+    beat        BIGINT NOT NULL DEFAULT 0, -- rises with every step
+    state       TEXT NOT NULL DEFAULT '{}' -- settings: JSON, what became of the segments so far
 );
-
--- People who became active annotators, or ceased to be, and whose segments follow that in steps. The row is
--- deleted once all follow.
-CREATE TABLE member_changes (
-    campaign_id TEXT NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
-    user_id     TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    change      BIGINT NOT NULL DEFAULT 1, -- rises with every change, so that a later one is not lost
-    PRIMARY KEY (campaign_id, user_id)
-);
+CREATE INDEX jobs_campaign ON jobs (campaign_id);
 
 -- Who did what in a campaign, and why.
 CREATE TABLE audit_log (

@@ -61,14 +61,6 @@ CREATE TABLE act_assignments (
 );
 CREATE INDEX act_assignments_assignment ON act_assignments (assignment_id);
 
--- Batches of acts that are being done, in steps of some segments, from the first step to the last. A program
--- that finds one whose beat stands still takes it back.
-CREATE TABLE batches_under_way (
-    batch       TEXT PRIMARY KEY,
-    campaign_id TEXT NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
-    beat        BIGINT NOT NULL DEFAULT 0 -- rises with every step
-);
-
 -- The gold of an adjudicated translation, as a rating.
 CREATE TABLE adjudicated (
     act_id         TEXT NOT NULL REFERENCES acts (id) ON DELETE CASCADE,

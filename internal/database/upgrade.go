@@ -61,6 +61,25 @@ CREATE INDEX judge_calibrations_segment ON judge_calibrations (segment_id)`},
 	// Old changes of settings have both values in one text, such as "0.7 -> 0.9".
 	{0, `UPDATE settings_changes SET was = substr(became, 1, strpos(became, ' -> ') - 1), became = substr(became, strpos(became, ' -> ') + 4)
 	WHERE was = '' AND became LIKE '% -> %'`},
+	{0, `CREATE TABLE jobs (
+	id          TEXT PRIMARY KEY,
+	kind        TEXT NOT NULL CHECK (kind IN ('act', 'settings', 'member')),
+	campaign_id TEXT NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
+	user_id     TEXT REFERENCES users (id) ON DELETE CASCADE,
+	position    INTEGER NOT NULL DEFAULT 0,
+	done        INTEGER NOT NULL DEFAULT 0,
+	total       INTEGER NOT NULL DEFAULT 0,
+	beat        BIGINT NOT NULL DEFAULT 0,
+	state       TEXT NOT NULL DEFAULT '{}'
+);
+CREATE INDEX jobs_campaign ON jobs (campaign_id);
+INSERT INTO jobs (id, kind, campaign_id, beat) SELECT batch, 'act', campaign_id, beat FROM batches_under_way;
+INSERT INTO jobs (id, kind, campaign_id, user_id, position, done, total, state)
+	SELECT campaign_id, 'settings', campaign_id, by_id, position, followed, segments, effect FROM settings_effects WHERE NOT done;
+INSERT INTO jobs (id, kind, campaign_id, user_id) SELECT campaign_id || '/' || user_id, 'member', campaign_id, user_id FROM member_changes;
+DROP TABLE batches_under_way;
+DROP TABLE settings_effects;
+DROP TABLE member_changes`},
 }
 
 // lastOfSubjects is the last file of the schema that upgradeSteps lead to.

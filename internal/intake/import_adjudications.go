@@ -109,12 +109,8 @@ func (im *ratingImport) refuseDecided(db *gorm.DB) error {
 	if len(im.segments) == 0 {
 		return nil
 	}
-	var under int
-	if err := database.Scan(db.Raw("SELECT count(*) FROM batches_under_way WHERE campaign_id = ?", im.c.ID), &under); err != nil {
+	if err := rounds.ActUnderWay(db, im.c.ID, "import again in a moment"); err != nil {
 		return err
-	}
-	if under > 0 {
-		return fmt.Errorf("an act is just being done or undone on many segments of this campaign; import again in a moment: %w", campaign.ErrConflict)
 	}
 	var rows []struct{ SegmentID, Kind string }
 	err := db.Raw("SELECT c.segment_id, c.kind FROM acts c JOIN all_segments g ON g.id = c.segment_id AND g.holding = c.id WHERE c.campaign_id = ?", im.c.ID).Scan(&rows).Error

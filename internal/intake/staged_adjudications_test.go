@@ -176,9 +176,9 @@ func TestImportAdjudicationsWhileALeadActs(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "the segment is decided here already: discard") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("decided meanwhile: %v", err)
 		}
-		storetest.Exec(t, db, "INSERT INTO batches_under_way (batch, campaign_id) VALUES ('b', ?)", s.Campaign.ID)
+		storetest.Exec(t, db, "INSERT INTO jobs (id, kind, campaign_id) VALUES ('b', 'act', ?)", s.Campaign.ID)
 		storetest.WantErr(t, imports(func() {}), campaign.ErrConflict)
-		storetest.Exec(t, db, "DELETE FROM batches_under_way")
+		storetest.Exec(t, db, "DELETE FROM jobs")
 		if n := storetest.Count(t, db, "ratings") + storetest.Count(t, db, "staged_ratings") + storetest.Count(t, db, "users WHERE imported"); n != 0 {
 			t.Errorf("%d rows are left over", n)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/rounds"
 	"annotate/internal/wording"
 )
 
@@ -16,12 +17,8 @@ func (u *undoing) check(db *gorm.DB) error {
 	if u.row.UndoneAt != 0 {
 		return fmt.Errorf("the import of %s was undone already: %w", wording.Files(u.row.Files), campaign.ErrConflict)
 	}
-	var under int
-	if err := database.Scan(db.Raw("SELECT count(*) FROM batches_under_way WHERE campaign_id = ?", u.c.ID), &under); err != nil {
+	if err := rounds.ActUnderWay(db, u.c.ID, "try again in a moment"); err != nil {
 		return err
-	}
-	if under > 0 {
-		return fmt.Errorf("an act on many segments of this campaign is under way; try again in a moment: %w", campaign.ErrConflict)
 	}
 	checks := []func(*gorm.DB) error{u.refuseWorkOnSegments, u.refuseWorkOnRatings, u.refuseWorkOnTexts}
 	if !u.staged { // no other import can have ended since

@@ -41,7 +41,7 @@ func RefuseCompleting(db *gorm.DB, campaignID string) error {
 	err := database.Scan(db.Raw("SELECT ratings, placed, undoing FROM completing_imports WHERE campaign_id = ?", campaignID), &all, &done, &undoing)
 	settings := errors.Is(err, database.ErrNoRows)
 	if settings {
-		err = database.Scan(db.Raw("SELECT segments, followed FROM settings_effects WHERE campaign_id = ? AND NOT done", campaignID), &all, &done)
+		err = database.Scan(db.Raw("SELECT total, done FROM jobs WHERE campaign_id = ? AND kind = 'settings'", campaignID), &all, &done)
 	}
 	switch {
 	case errors.Is(err, database.ErrNoRows):

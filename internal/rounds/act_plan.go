@@ -175,9 +175,8 @@ func (s *Store) doIn(tx *database.Tx, c campaign.Campaign, r actRequest, ids []s
 // refuseDuringBatch refuses segments on which another batch is being done or undone. An act
 // on such a segment would keep that batch from being taken back if it fails.
 func (a *ActPlan) refuseDuringBatch(segments []LeadSegment) error {
-	var under int
-	err := database.Scan(a.db.Raw("SELECT count(*) FROM batches_under_way WHERE campaign_id = ? AND batch <> ?", a.c.ID, a.Request.batch), &under)
-	if err != nil || under == 0 {
+	under, err := findJobs(a.db, "kind = ? AND campaign_id = ? AND id <> ?", actJob, a.c.ID, a.Request.batch)
+	if err != nil || len(under) == 0 {
 		return err
 	}
 	for part := range slices.Chunk(segments, FollowBatch) {
@@ -186,7 +185,7 @@ func (a *ActPlan) refuseDuringBatch(segments []LeadSegment) error {
 			ids[i] = g.ID
 		}
 		var id string
-		err := database.Scan(a.db.Raw(`SELECT c.segment_id FROM acts c JOIN batches_under_way u ON u.batch = c.batch WHERE c.segment_id IN ? AND u.batch <> ? LIMIT 1`, ids, a.Request.batch), &id)
+		err := database.Scan(a.db.Raw("SELECT c.segment_id FROM acts c JOIN jobs u ON u.id = c.batch WHERE c.segment_id IN ? AND u.id <> ? LIMIT 1", ids, a.Request.batch), &id)
 		if errors.Is(err, database.ErrNoRows) {
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -34,7 +33,7 @@ func (s *Store) actOn(ctx context.Context, campaignID string, ids []string, name
 	if _, failed := errors.AsType[*stepError](err); !failed {
 		return err
 	}
-	return errors.Join(err, s.takeBack(context.WithoutCancel(ctx), campaignID, r.batch))
+	return errors.Join(err, s.doJob(context.WithoutCancel(ctx), r.batch))
 }
 
 // A stepError says that one of the steps of a request failed. The batch is still under way.
@@ -74,7 +73,7 @@ func (s *Store) do(ctx context.Context, r actRequest, ids []string) error {
 			return &stepError{err}
 		}
 	}
-	return s.endBatch(ctx, r.batch)
+	return s.db.Write(ctx, job{ID: r.batch}.end)
 }
 
 // check plans a request without storing anything. Its error says why the act is refused.
@@ -111,11 +110,11 @@ func (s *Store) beginBatch(ctx context.Context, r actRequest) error {
 		if _, err := records.LockToChange(tx, r.campaignID); err != nil {
 			return err
 		}
-		res := tx.Exec("INSERT INTO batches_under_way (batch, campaign_id) VALUES (?, ?) ON CONFLICT DO NOTHING", r.batch, r.campaignID)
-		if res.Error == nil && res.RowsAffected == 0 {
+		begun, err := job{ID: r.batch, Kind: actJob, CampaignID: r.campaignID, State: "{}"}.begin(tx)
+		if err == nil && !begun {
 			return errBatchUnderWay
 		}
-		return res.Error
+		return err
 	})
 }
 
@@ -127,7 +126,7 @@ func (s *Store) step(ctx context.Context, r actRequest, part []string) error {
 		if err != nil {
 			return err
 		}
-		res := tx.Exec("UPDATE batches_under_way SET beat = beat + 1 WHERE batch = ?", r.batch)
+		res := tx.Exec("UPDATE jobs SET beat = beat + 1 WHERE id = ?", r.batch)
 		if res.Error != nil {
 			return res.Error
 		}
@@ -138,28 +137,14 @@ func (s *Store) step(ctx context.Context, r actRequest, part []string) error {
 	})
 }
 
-func (s *Store) endBatch(ctx context.Context, batch string) error {
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		return tx.Exec("DELETE FROM batches_under_way WHERE batch = ?", batch).Error
-	})
-}
-
-// takeBack undoes, in steps, the part of a batch that was done, and ends the batch. It leaves out segments
-// with a later act: a lead left them out, too, if undoing the batch is what was interrupted.
-func (s *Store) takeBack(ctx context.Context, campaignID, batch string) error {
-	done, err := ReadActs(s.db.Read(ctx), "c.campaign_id = ? AND c.batch = ? AND NOT c.undone AND "+isLatest, campaignID, batch)
-	if err != nil {
-		return database.Translate(err)
+// takeBackPart undoes a batch on a part of the segments where it was done: those without a later act.
+// A lead left out the others, too, if undoing the batch is what was interrupted.
+func (s *Store) takeBackPart(tx *database.Tx, c campaign.Campaign, batch string, ids []string) error {
+	var kind string
+	if err := database.Scan(tx.Raw("SELECT kind FROM acts WHERE batch = ? AND segment_id = ?", batch, ids[0]), &kind); err != nil {
+		return err
 	}
-	if len(done) > 0 {
-		r := actRequest{campaignID, batch, "undo " + string(done[0].Kind), "the act was not completed on all its segments", "", undoBatch}
-		for part := range slices.Chunk(segmentsOf(done), s.db.ActStep) {
-			if err := s.step(ctx, r, part); err != nil {
-				return fmt.Errorf("take back what was done of an act: %w", err)
-			}
-		}
-	}
-	return s.endBatch(ctx, batch)
+	return s.doIn(tx, c, actRequest{c.ID, batch, "undo " + kind, "the act was not completed on all its segments", "", undoBatch}, ids)
 }
 
 func segmentsOf(acts []StoredAct) []string {
@@ -172,40 +157,3 @@ func segmentsOf(acts []StoredAct) []string {
 }
 
 var errBatchUnderWay = fmt.Errorf("the act is just being done or undone on many segments; try again in a moment: %w", campaign.ErrConflict)
-
-// A batchUnderWay is a row of batches_under_way: a batch that is being done or undone in
-// steps. Each step adds 1 to Beat.
-type batchUnderWay struct {
-	Batch, CampaignID string
-	Beat              int64
-}
-
-// TakeBackAbandoned takes back the batches of programs that were killed: those whose Beat
-// does not change for DeadAfter.
-func (s *Store) TakeBackAbandoned(ctx context.Context) error {
-	read := func() (out []batchUnderWay, err error) {
-		err = s.db.Read(ctx).Raw("SELECT batch, campaign_id, beat FROM batches_under_way ORDER BY batch").Scan(&out).Error
-		return out, database.Translate(err)
-	}
-	before, err := read()
-	if err != nil || len(before) == 0 {
-		return err
-	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(s.db.DeadAfter):
-	}
-	now, err := read()
-	if err != nil {
-		return err
-	}
-	for _, b := range now {
-		if slices.Contains(before, b) {
-			if err := s.takeBack(ctx, b.CampaignID, b.Batch); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}

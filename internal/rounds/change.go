@@ -38,11 +38,12 @@ func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, chan
 	if err != nil || !b.underWay {
 		return b.effect.preview(), err
 	}
-	ctx = context.WithoutCancel(ctx)
-	if err := s.FollowSettings(ctx, campaignID); err != nil {
+	j, err := s.finishJob(context.WithoutCancel(ctx), campaignID)
+	if err != nil {
 		return readmodel.SettingsPreview{}, err
 	}
-	return s.effectOf(ctx, campaignID, b.version)
+	e, err := effectOf(j)
+	return e.preview(), err
 }
 
 // BeginChange is [Store.ChangeCampaign] without the steps for many segments. If underWay is
@@ -56,7 +57,6 @@ func (s *Store) BeginChange(ctx context.Context, campaignID, userID string, chan
 type begunChange struct {
 	effect   settingsEffect
 	underWay bool // the states of the segments do not follow the change yet
-	version  int  // of the settings
 }
 
 func (s *Store) beginChange(ctx context.Context, campaignID, userID string, change records.CampaignChange) (begun begunChange, err error) {
@@ -111,7 +111,6 @@ func (s *Store) beginChange(ctx context.Context, campaignID, userID string, chan
 				return fmt.Errorf("the languages can't be changed once segments are imported: %w", campaign.ErrConflict)
 			}
 		}
-		begun.version = c.SettingsVersion
 		if begun.effect, err = newRules(before, &c, used); err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ type segmentFacts struct {
 	round    int
 	Stored   SegmentState
 	rated    int64
+	waits    bool                // for the step of a change of settings that reaches it
 	AllTurns []turnRow           // the rows of Facts.Turns, in the same order
 	Decided  map[int]decisionRow // current decisions by round
 	// opened holds the logins of the users who have opened the segment to adjudicate it.
@@ -84,10 +85,11 @@ func NewFactReader(db *gorm.DB, campaignID string) (*FactReader, error) {
 // Of reads the facts of segments, in the order of ids. It leaves out ids that do not exist.
 func (f *FactReader) Of(ids []string) ([]*segmentFacts, error) {
 	index := make(map[string]*segmentFacts, len(ids))
-	err := database.Each(f.db.Raw("SELECT id, status, round, complete, holding, rated FROM segments WHERE id IN ?", ids), func(row *sql.Rows) error {
+	err := database.Each(f.db.Raw(`SELECT s.id, s.status, s.round, s.complete, s.holding, s.rated, EXISTS (SELECT 1 FROM jobs j WHERE j.campaign_id = s.campaign_id AND j.kind = 'settings' AND j.position < s.position)
+		FROM segments s WHERE s.id IN ?`, ids), func(row *sql.Rows) error {
 		s := &segmentFacts{Decided: map[int]decisionRow{}}
 		s.Active = f.active
-		err := row.Scan(&s.ID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.DecidingAct, &s.rated)
+		err := row.Scan(&s.ID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.DecidingAct, &s.rated, &s.waits)
 		s.Status, s.round, index[s.ID] = s.Stored.Status, s.Stored.Round, s
 		return err
 	})

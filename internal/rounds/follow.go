@@ -19,7 +19,9 @@ const FollowBatch = 500
 // A Following stores the outcome of [campaign.Settings.Follow] for segments: their states,
 // the [campaign.TurnState] of their assignments, their decisions, and new assignments for
 // the annotators who are asked. Nothing else writes these columns. It also releases open
-// assignments of annotators who are not active, because nobody waits for these.
+// assignments of annotators who are not active, because nobody waits for these. A segment that a
+// change of settings under way has not reached is left to the change, which alone gives its ratings
+// the scores that count.
 type Following struct {
 	s      *Store
 	tx     *database.Tx
@@ -73,23 +75,14 @@ func (f *Following) All() error {
 // time, in the order of import. Within a call the ids are sorted.
 func EachSegmentBatch(db *gorm.DB, campaignID string, size int, fn func(ids []string) error) error {
 	for position := 0; ; {
-		var rows []struct {
-			ID       string
-			Position int
-		}
-		err := db.Raw("SELECT id, position FROM segments WHERE campaign_id = ? AND position > ? ORDER BY position LIMIT ?", campaignID, position, size).Scan(&rows).Error
-		if err != nil || len(rows) == 0 {
+		ids, last, err := segmentsAfter(db, "", size, campaignID, position)
+		if err != nil || len(ids) == 0 {
 			return err
 		}
-		ids := make([]string, len(rows))
-		for i, row := range rows {
-			ids[i] = row.ID
-		}
-		slices.Sort(ids)
 		if err := fn(ids); err != nil {
 			return err
 		}
-		position = rows[len(rows)-1].Position
+		position = last
 	}
 }
 
@@ -103,6 +96,9 @@ func (f *Following) store(segments []*segmentFacts) error {
 	rated := map[int64][]string{} // ids of unchanged decisions by their new value of rated
 	var superseded, reopened, released, places []string
 	for _, s := range segments {
+		if s.waits {
+			continue
+		}
 		o := f.c.Settings.Follow(s.Facts)
 		f.Effect.Add(s.Status, s.round, o)
 		for i, t := range o.Turns {

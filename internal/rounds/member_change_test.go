@@ -23,7 +23,7 @@ func TestMemberChangeInSteps(t *testing.T) {
 			if n := storetest.Count(t, db, "segments WHERE status = ?", string(status)); n != 5 {
 				t.Errorf("%s: %d segments are %s, want all", what, n, status)
 			}
-			if n := storetest.Count(t, db, "member_changes"); n != 0 {
+			if n := storetest.Count(t, db, "jobs"); n != 0 {
 				t.Errorf("%s: %d changes are not followed", what, n)
 			}
 			if p := storetest.Must(storetest.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {

@@ -3,12 +3,8 @@ package rounds
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
-
-	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -18,10 +14,9 @@ import (
 
 // A change of settings applies at once to everything that happens after it. The states of the
 // existing segments follow the change. If the segments are few, they follow in the same
-// transaction. If they are many, they follow in steps after it, so that no save waits for all
-// of them. Until the last step [records.RefuseCompleting] keeps leads from the campaign, so
-// that nobody sees states of which only some follow the change. Annotators can go on working.
-// A step begins where the last one ended, even if another process did that one.
+// transaction. If they are many, they follow in a [job]. Until its last step
+// [records.RefuseCompleting] keeps leads from the campaign, so that nobody sees states of which only
+// some follow the change. Annotators can go on working.
 
 // A settingsEffect is what a change of settings has done so far.
 type settingsEffect struct {
@@ -120,11 +115,8 @@ func (s *Store) followChange(tx *database.Tx, before, c campaign.Campaign, userI
 		return e, false, err
 	}
 	if segments > s.db.ActStep {
-		if err := tx.Exec("DELETE FROM settings_effects WHERE campaign_id = ?", c.ID).Error; err != nil { // an earlier change, which is completed
-			return e, false, err
-		}
-		return e, true, tx.Exec("INSERT INTO settings_effects (campaign_id, version, by_id, rescores, segments, effect) VALUES (?, ?, ?, ?, ?, ?)",
-			c.ID, c.SettingsVersion, database.OrNull(userID), e.Rescores, segments, e.encode()).Error
+		_, err := job{ID: c.ID, Kind: settingsJob, CampaignID: c.ID, UserID: userID, Total: segments, State: e.encode()}.begin(tx)
+		return e, true, err
 	}
 	err := EachSegmentBatch(tx.DB, c.ID, FollowBatch, func(ids []string) error {
 		if err := records.LockSegmentsUnmarked(tx, ids); err != nil {
@@ -135,144 +127,40 @@ func (s *Store) followChange(tx *database.Tx, before, c campaign.Campaign, userI
 	return e, false, err
 }
 
-// An effectRow is a row of settings_effects: a change of settings that not all segments
-// follow yet.
-type effectRow struct {
-	Version, Position, Followed int
-	UserID                      string
-	Effect                      settingsEffect
-}
-
-// readEffect reads how far the segments follow a change of settings. The error is ErrNoRows
-// if no change is under way.
-func readEffect(db *gorm.DB, campaignID string) (r effectRow, err error) {
-	var text string
-	err = database.Scan(db.Raw("SELECT version, position, followed, coalesce(by_id, ''), effect FROM settings_effects WHERE campaign_id = ? AND NOT done", campaignID),
-		&r.Version, &r.Position, &r.Followed, &r.UserID, &text)
-	if err == nil {
-		err = json.Unmarshal([]byte(text), &r.Effect)
-	}
-	return r, err
-}
-
 // FollowSettings brings the segments of a campaign, in steps, in line with a change of its
-// settings that is under way. Several processes may do so at the same time. If no change is
-// under way, it does nothing and does not wait for other programs that write: every command
-// that reads a campaign calls it.
+// settings that is under way.
 func (s *Store) FollowSettings(ctx context.Context, campaignID string) error {
-	_, err := readEffect(s.db.Read(ctx), campaignID)
-	switch {
-	case errors.Is(err, database.ErrNoRows):
-		return nil
-	case err != nil:
-		return database.Translate(err)
-	}
-	for more := true; more; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		err := s.db.WriteLong(ctx, func(tx *database.Tx) (err error) {
-			more, err = s.followSettingsStep(tx, campaignID)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.doJob(ctx, campaignID)
 }
 
-// followSettingsStep does one step of [Store.FollowSettings], and reports whether to go on.
-func (s *Store) followSettingsStep(tx *database.Tx, campaignID string) (more bool, err error) {
-	c, err := records.LockEvenCompleting(tx, campaignID)
+// followSettingsPart has some segments follow a change of settings.
+func (s *Store) followSettingsPart(tx *database.Tx, c campaign.Campaign, j job, ids []string) error {
+	e, err := effectOf(j)
 	if err != nil {
-		return false, err
+		return err
 	}
-	r, err := readEffect(tx.DB, campaignID)
-	if errors.Is(err, database.ErrNoRows) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	var rows []struct {
-		ID       string
-		Position int
-	}
-	err = tx.Raw("SELECT id, position FROM segments WHERE campaign_id = ? AND position > ? ORDER BY position LIMIT ?", campaignID, r.Position, s.db.ActStep).Scan(&rows).Error
-	if err != nil {
-		return false, err
-	}
-	if len(rows) == 0 {
-		var early int // number of ratings that RescoreAhead gave another score
-		if err := database.Scan(tx.Raw("SELECT early FROM settings_effects WHERE campaign_id = ? AND version = ?", campaignID, r.Version), &early); err != nil {
-			return false, err
-		}
-		r.Effect.Rescored += early
-		if err := r.Effect.note(s, tx, campaignID, r.UserID); err != nil {
-			return false, err
-		}
-		return false, tx.Exec("UPDATE settings_effects SET done = TRUE, effect = ? WHERE campaign_id = ? AND version = ?", r.Effect.encode(), campaignID, r.Version).Error
-	}
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = row.ID
-	}
-	slices.Sort(ids)
 	if err := records.LockSegmentsUnmarked(tx, ids); err != nil {
-		return false, err
+		return err
 	}
-	if err := r.Effect.extend(s, tx, c, ids); err != nil {
-		return false, err
+	if err := e.extend(s, tx, c, ids); err != nil {
+		return err
 	}
-	return true, tx.Exec("UPDATE settings_effects SET position = ?, followed = ?, effect = ? WHERE campaign_id = ? AND version = ?",
-		rows[len(rows)-1].Position, r.Followed+len(rows), r.Effect.encode(), campaignID, r.Version).Error
+	return tx.Exec("UPDATE jobs SET state = ? WHERE id = ?", e.encode(), j.ID).Error
 }
 
-// RescoreAhead computes the scores of a segment's ratings again, if a change of settings that
-// is under way has not reached the segment yet. The caller has locked the segment.
-func RescoreAhead(tx *database.Tx, c campaign.Campaign, segmentID string) (campaign.Campaign, error) {
-	var left bool
-	err := database.Scan(tx.Raw("SELECT count(*) > 0 FROM settings_effects x JOIN segments g ON g.campaign_id = x.campaign_id WHERE x.campaign_id = ? AND x.rescores AND NOT x.done AND g.id = ? AND g.position > x.position",
-		c.ID, segmentID), &left)
-	if err != nil || !left {
-		return c, err
-	}
-	var e settingsEffect
-	if c, err = e.rescore(tx, c, []string{segmentID}); err != nil || e.Rescored == 0 {
-		return c, err
-	}
-	return c, tx.Exec("UPDATE settings_effects SET early = early + ? WHERE campaign_id = ? AND NOT done", e.Rescored, c.ID).Error
+// effectOf is what a job has done so far.
+func effectOf(j job) (e settingsEffect, err error) {
+	err = json.Unmarshal([]byte(j.State), &e)
+	return e, err
 }
 
-// ResumeSettingsChanges completes the changes of settings that programs had not completed
-// when they were killed.
-func (s *Store) ResumeSettingsChanges(ctx context.Context) error {
-	var ids []string
-	if err := s.db.Read(ctx).Raw("SELECT campaign_id FROM settings_effects WHERE NOT done ORDER BY campaign_id").Scan(&ids).Error; err != nil {
-		return database.Translate(err)
+// noteEffect writes what a change of settings did to the audit log.
+func (s *Store) noteEffect(tx *database.Tx, j job) error {
+	e, err := effectOf(j)
+	if err != nil {
+		return err
 	}
-	for _, id := range ids {
-		if err := s.FollowSettings(ctx, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// effectOf reads the effect of a change that is completed. It is empty if somebody has changed
-// the settings again since.
-func (s *Store) effectOf(ctx context.Context, campaignID string, version int) (readmodel.SettingsPreview, error) {
-	var text string
-	err := database.Scan(s.db.Read(ctx).Raw("SELECT effect FROM settings_effects WHERE campaign_id = ? AND version = ?", campaignID, version), &text)
-	if errors.Is(err, database.ErrNoRows) {
-		return readmodel.SettingsPreview{}, nil
-	}
-	var e settingsEffect
-	if err == nil {
-		err = json.Unmarshal([]byte(text), &e)
-	}
-	return e.preview(), database.Translate(err)
+	return e.note(s, tx, j.CampaignID, j.UserID)
 }
 
 // noLongerOffered lists the severities that a change of settings no longer offers and that

@@ -53,7 +53,7 @@ func TestSettingsFollowInSteps(t *testing.T) {
 		wantFollowed("lowered")
 
 		// A program that is killed after a step.
-		works := storetest.FailStatement(db.Store, "UPDATE settings_effects SET position", 2)
+		works := storetest.FailStatement(db.Store, "UPDATE jobs SET position", 2)
 		if _, err := change("threshold=0.7"); err == nil {
 			t.Fatal("the step did not fail")
 		}
@@ -77,7 +77,7 @@ func TestSettingsFollowInSteps(t *testing.T) {
 			}
 		}
 
-		works = storetest.FailStatement(db.Store, "UPDATE settings_effects SET position", 2)
+		works = storetest.FailStatement(db.Store, "UPDATE jobs SET position", 2)
 		if _, err := change("redundancy=3"); err == nil {
 			t.Fatal("the step did not fail")
 		}
@@ -92,8 +92,8 @@ func TestSettingsFollowInSteps(t *testing.T) {
 	})
 }
 
-// Ratings get their scores by changed settings in steps, and before that where a segment is
-// submitted meanwhile.
+// Ratings get their scores by changed settings in steps. A segment that is submitted meanwhile is
+// decided by the step that reaches it, when all its ratings have the scores that count.
 func TestScoresFollowInSteps(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		storetest.SetActStep(db.Store, 2)
@@ -111,7 +111,7 @@ func TestScoresFollowInSteps(t *testing.T) {
 		}
 		id := storetest.HandOut(t, db, s, 6, 1)
 		before := gates(t, db, s)
-		works := storetest.FailStatement(db.Store, "UPDATE settings_effects SET position", 2)
+		works := storetest.FailStatement(db.Store, "UPDATE jobs SET position", 2)
 		err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{"critical=no"}})
 		works()
 		if err == nil {
@@ -125,10 +125,12 @@ func TestScoresFollowInSteps(t *testing.T) {
 		major.Severity = "major"
 		saved := storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[1].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{major}}}))(t)
 		storetest.Check(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[1].ID, id, map[string]int{card.ID: saved.Revision}))
-		if got := gates(t, db, s); got["s6 sys-001 ann1"] != 0 || got["s6 sys-001 ann2"] != -5 || got["s5 sys-001 ann1"] != -25 {
+		if got := gates(t, db, s); got["s6 sys-001 ann1"] != -25 || got["s6 sys-001 ann2"] != -5 {
 			t.Errorf("submitted meanwhile, the scores are %v", got)
 		}
+		storetest.WantSegment(t, s, 6, campaign.Pending, 1)
 		storetest.Check(t, db.Housekeep(t.Context()))
+		storetest.WantSegment(t, s, 6, campaign.BelowThreshold, 1, -2.5)
 		got := gates(t, db, s)
 		delete(got, "s6 sys-001 ann2")
 		for key, x := range got {

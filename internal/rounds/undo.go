@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,8 +49,8 @@ func (s *Store) Undo(ctx context.Context, campaignID, segmentRowID, actID string
 	r.ByID = byID
 	err = s.do(ctx, r, ids)
 	if _, failed := errors.AsType[*stepError](err); failed {
-		// takeBack undoes the same batch, so trying it again may complete the undo.
-		err = s.takeBack(context.WithoutCancel(ctx), campaignID, r.batch)
+		// Taking back undoes the same batch, so trying it again may complete the undo.
+		err = s.doJob(context.WithoutCancel(ctx), r.batch)
 	}
 	return err
 }
@@ -67,12 +68,8 @@ func (s *Store) undoing(db *gorm.DB, campaignID, segmentRowID, actID string, seg
 	if latest.ID != actID {
 		return r, nil, fmt.Errorf("this is not the latest act on the segment any more; look at what was done since: %w", campaign.ErrConflict)
 	}
-	var under int
-	if err := database.Scan(db.Raw("SELECT count(*) FROM batches_under_way WHERE batch = ?", latest.Batch), &under); err != nil {
-		return r, nil, err
-	}
-	if under > 0 {
-		return r, nil, errBatchUnderWay
+	if under, err := findJobs(db, "id = ?", latest.Batch); err != nil || len(under) > 0 {
+		return r, nil, cmp.Or(err, errBatchUnderWay)
 	}
 	r = actRequest{campaignID: campaignID, batch: latest.Batch, name: "undo " + string(latest.Kind), plan: undoBatch}
 	if segments == 1 {

@@ -252,7 +252,7 @@ func TestActOnMany(t *testing.T) {
 		if n := storetest.Count(t, db, "audit_log WHERE act = 'undo accept mean'"); n != 4 {
 			t.Errorf("%d entries of undoing, want 4", n)
 		}
-		if n := storetest.Count(t, db, "batches_under_way"); n != 0 {
+		if n := storetest.Count(t, db, "jobs"); n != 0 {
 			t.Errorf("%d batches are under way", n)
 		}
 	})
@@ -309,7 +309,7 @@ func TestUndoSaysWhatItTouches(t *testing.T) {
 		}
 		a.Done(a.Undo("s2"))
 		wantStatuses(in, in, in, in, in)
-		if n := storetest.Count(t, db, "batches_under_way"); n != 0 || undo("s2") != nil {
+		if n := storetest.Count(t, db, "jobs"); n != 0 || undo("s2") != nil {
 			t.Errorf("%d batches are under way, or there is more to undo", n)
 		}
 	})
@@ -330,7 +330,7 @@ func TestActOnManyFails(t *testing.T) {
 		if n := storetest.Count(t, db, "acts WHERE undone"); n != 2 {
 			t.Errorf("%d acts are undone, want those of the first step", n)
 		}
-		if n := storetest.Count(t, db, "segments WHERE status <> 'pending'") + storetest.Count(t, db, "batches_under_way"); n != 0 {
+		if n := storetest.Count(t, db, "segments WHERE status <> 'pending'") + storetest.Count(t, db, "jobs"); n != 0 {
 			t.Errorf("%d segments are not pending, or batches under way", n)
 		}
 		// Undoing goes on where it failed.
@@ -338,7 +338,7 @@ func TestActOnManyFails(t *testing.T) {
 		works = storetest.FailStatement(db.Store, "UPDATE acts SET undone", 2)
 		a.Done(a.Undo("s1"))
 		works()
-		if n := storetest.Count(t, db, "segments WHERE status <> 'pending'") + storetest.Count(t, db, "batches_under_way"); n != 0 {
+		if n := storetest.Count(t, db, "segments WHERE status <> 'pending'") + storetest.Count(t, db, "jobs"); n != 0 {
 			t.Errorf("%d segments are not pending, or batches under way", n)
 		}
 	})
@@ -352,7 +352,7 @@ func TestActOnManyKilled(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
 		a := storetest.Leading{T: t, Sample: s}
 		a.Done(a.Discard("s1", "s2"))
-		storetest.Exec(t, db, "INSERT INTO batches_under_way (batch, campaign_id) SELECT DISTINCT batch, campaign_id FROM acts")
+		storetest.Exec(t, db, "INSERT INTO jobs (id, kind, campaign_id) SELECT DISTINCT batch, 'act', campaign_id FROM acts")
 		storetest.WantErr(t, a.RestoreSegments("s1"), campaign.ErrConflict)
 		storetest.WantErr(t, a.Undo("s1"), campaign.ErrConflict)
 		a.Done(a.Discard("s3"))
@@ -360,7 +360,7 @@ func TestActOnManyKilled(t *testing.T) {
 		storetest.WantSegment(t, s, 1, campaign.Pending, 1)
 		storetest.WantSegment(t, s, 2, campaign.Pending, 1)
 		storetest.WantSegment(t, s, 3, campaign.Discarded, 1)
-		if n := storetest.Count(t, db, "batches_under_way"); n != 0 {
+		if n := storetest.Count(t, db, "jobs"); n != 0 {
 			t.Errorf("%d batches are under way", n)
 		}
 		if n := storetest.Count(t, db, "audit_log WHERE act = 'undo discard' AND reason <> ''"); n != 2 {

@@ -247,7 +247,7 @@ func TestSettingsBeingFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pool.Close()
-	_, err = pool.ExecContext(t.Context(), `INSERT INTO settings_effects (campaign_id, version, rescores, followed, segments, effect) VALUES (?, 1, FALSE, 2, 8, '{}')`, s.Campaign.ID)
+	_, err = pool.ExecContext(t.Context(), `INSERT INTO jobs (id, kind, campaign_id, done, total) VALUES (?, 'settings', ?, 2, 8)`, s.Campaign.ID, s.Campaign.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

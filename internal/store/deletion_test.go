@@ -109,11 +109,9 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 		{"completing_imports", "(campaign_id, id, annotators, ratings) VALUES (?, 'i-" + slug + "', '', 1)", []any{id}},
 		{"web_imports", "(campaign_id, files, began_at, imports) VALUES (?, 'f', 1, 0)", []any{id}},
 		{"staged_ratings", "(campaign_id, segment_id, user_id, round, translation_id, scores, spans, gate_score, comment, suggestions, seconds, submitted_at) VALUES (?, ?, ?, 1, ?, '{}', '[]', 1, '', '[]', 1, 1)", []any{id, segment, user, translation}},
-		{"batches_under_way", "(batch, campaign_id) VALUES ('b-" + slug + "', ?)", []any{id}},
+		{"jobs", "(id, kind, campaign_id) VALUES ('b-" + slug + "', 'act', ?)", []any{id}},
 		{"meetings", "(campaign_id, user_id, other_id, segments) VALUES (?, ?, ?, 1) ON CONFLICT DO NOTHING", []any{id, user, s.Annotators[1].ID}},
 		{"segment_pairs", "(segment_id, user_id, other_id, campaign_id, round, shared, gold, sort_r, difference) VALUES (?, ?, '-', ?, 1, 1, FALSE, 1, 0)", []any{segment, user, id}},
-		{"settings_effects", "(campaign_id, version, rescores, segments, effect, done) VALUES (?, 1, FALSE, 1, '{}', TRUE)", []any{id}},
-		{"member_changes", "(campaign_id, user_id) VALUES (?, ?)", []any{id, user}},
 		{"invitations", "(campaign_id, user_id, role, by_id, at) VALUES (?, ?, 'lead', ?, 1)", []any{id, user, user}},
 		{"invitation_holders", "(campaign_id, user_id, holder_id) VALUES (?, ?, ?)", []any{id, user, user}},
 	} {

@@ -30,8 +30,7 @@ func (s *Store) Housekeep(ctx context.Context) error {
 		{"complete deletions of campaigns", s.CompleteDeletions},
 		{"drop imports that were killed", s.Intake.DropDead},
 		{"take back acts that were killed", s.Rounds.TakeBackAbandoned},
-		{"have segments follow changed settings", s.Rounds.ResumeSettingsChanges},
-		{"decide the segments of annotators anew", s.Rounds.ResumeMemberChanges},
+		{"have segments follow changed settings and annotators", s.Rounds.GoOn},
 		{"release idle assignments", s.releaseAllIdle},
 	} {
 		if err := step.do(ctx); err != nil {

@@ -61,12 +61,7 @@ func Open(ctx context.Context, cfg database.Config) (*Store, error) {
 
 // Complete completes changes of settings and of members that killed programs have left. [Open] calls
 // it.
-func (s *Store) Complete(ctx context.Context) error {
-	if err := s.Rounds.ResumeSettingsChanges(ctx); err != nil {
-		return err
-	}
-	return s.Rounds.ResumeMemberChanges(ctx)
-}
+func (s *Store) Complete(ctx context.Context) error { return s.Rounds.GoOn(ctx) }
 
 // OpenUnmigrated opens the database without migrating it, for the migrate commands.
 func OpenUnmigrated(cfg database.Config) (*Store, error) {

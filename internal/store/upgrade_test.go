@@ -68,6 +68,13 @@ func checkUpgrade(t *testing.T, cfg database.Config, fresh *storetest.DB) {
 	}
 	storetest.Exec(t, &storetest.DB{Store: st}, `INSERT INTO settings_changes (id, campaign_id, setting, was, became, at)
 		SELECT 'old', id, 'threshold', '', '0.7 -> 0.9', 1 FROM campaigns WHERE slug = 'sample'`)
+	for _, sql := range []string{ // work that is under way
+		"INSERT INTO batches_under_way (batch, campaign_id, beat) SELECT 'b', id, 3 FROM campaigns WHERE slug = 'sample'",
+		`INSERT INTO settings_effects (campaign_id, version, rescores, position, followed, segments, effect) SELECT id, 9, FALSE, 1, 1, 4, '{"Read":7}' FROM campaigns WHERE slug = 'sample'`,
+		"INSERT INTO member_changes (campaign_id, user_id) SELECT c.id, u.id FROM campaigns c, users u WHERE c.slug = 'sample' AND u.login = 'ann1'",
+	} {
+		storetest.Exec(t, &storetest.DB{Store: st}, sql)
+	}
 	if cfg.Driver == database.Postgres {
 		_, err := store.Open(t.Context(), cfg)
 		storetest.WantErr(t, err, database.ErrOldSchema)
@@ -79,6 +86,11 @@ func checkUpgrade(t *testing.T, cfg database.Config, fresh *storetest.DB) {
 		t.Errorf("the old change of a setting has the values %q", values)
 	}
 	storetest.Exec(t, &storetest.DB{Store: st}, "DELETE FROM settings_changes WHERE id = 'old'")
+	jobs := storetest.Query[string](t, &storetest.DB{Store: st}, `SELECT j.kind || ' ' || coalesce(u.login, '') || ' ' || j.position || ' ' || j.done || '/' || j.total || ' ' || j.beat || ' ' || j.state
+		FROM jobs j LEFT JOIN users u ON u.id = j.user_id ORDER BY j.kind`)
+	if want := []string{"act  0 0/0 3 {}", "member ann1 0 0/0 0 {}", `settings  1 1/4 0 {"Read":7}`}; !slices.Equal(jobs, want) {
+		t.Errorf("the work under way is %q, want %q", jobs, want)
+	}
 	after := rowsToKeep(t, st)
 	for table, rows := range before {
 		if !slices.Equal(rows, after[table]) {
@@ -112,7 +124,8 @@ func rowsToKeep(t *testing.T, st *store.Store) map[string][]string {
 	t.Helper()
 	db, rows := &storetest.DB{Store: st}, map[string][]string{}
 	for _, table := range storetest.Tables(t, db) {
-		if table == "goose_db_version" {
+		switch table {
+		case "goose_db_version", "jobs", "batches_under_way", "settings_effects", "member_changes":
 			continue
 		}
 		rows[table] = []string{}

@@ -8,7 +8,6 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/protocol"
 	"annotate/internal/records"
-	"annotate/internal/rounds"
 )
 
 // Submit stores the cards of a user's assignment as ratings and brings the state of the segment in
@@ -44,9 +43,6 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		}
 		sub, err := readSubmission(tx, c, a, revisions)
 		if err != nil || sub == nil {
-			return err
-		}
-		if c, err = rounds.RescoreAhead(tx, c, a.SegmentID); err != nil {
 			return err
 		}
 		if err := s.storeRatings(tx, c, a, *sub); err != nil {
