@@ -3,7 +3,7 @@
 -- Sums: what pages show of a campaign without reading all its ratings. Every write brings them in line with what
 -- it changes. They can be counted again from everything else at any time (annotate doctor --repair).
 
--- The sums of a campaign. internal/tally says which kinds there are, what their keys are, and what they sum.
+-- The sums of a campaign. internal/desk/tally_sums.go says which kinds there are, what their keys are, and what they sum.
 CREATE TABLE tallies (
     campaign_id TEXT NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
     kind        TEXT NOT NULL,

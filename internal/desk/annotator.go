@@ -17,7 +17,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
-	"annotate/internal/tally"
 )
 
 // lastTurns is how many of an annotator's last segments their page lists.
@@ -104,35 +103,35 @@ func (f figures) addFigures(a *AnnotatorProgress) {
 	a.Ratings, a.Segments, a.Seconds = int(total.N), int(total.X), float64(total.Y)/1000
 	scores := f.scores[a.User.ID]
 	a.Mean, a.Deviation = f.scale.Points(scores.Mean()), f.scale.Points(scores.Deviation())
-	against := tally.AgainstOthers(f.others[a.User.ID])
+	against := againstOthers(f.others[a.User.ID])
 	a.Compared, a.Difference, a.LeaveOneOut = against.N, f.scale.Points(against.Difference), against.LeaveOneOut
 }
 
 // figures are sums of a campaign, sorted by what they are of.
 type figures struct {
-	scale   tally.Scale
-	total   map[string]tally.Sums         // by user
-	scores  map[string]tally.Sums         // by user; everybody's under ""
-	buckets map[string][]int              // ratings by user, by bucket; everybody's under ""
-	others  map[string]map[int]tally.Sums // by user, by number of others
-	alpha   map[int]tally.Sums
-	pairs   map[string]tally.Sums // coincidences
-	rest    tally.Table           // of other kinds
+	scale   scoreScale
+	total   map[string]Sums         // by user
+	scores  map[string]Sums         // by user; everybody's under ""
+	buckets map[string][]int        // ratings by user, by bucket; everybody's under ""
+	others  map[string]map[int]Sums // by user, by number of others
+	alpha   map[int]Sums
+	pairs   map[string]Sums // coincidences
+	rest    SumTable        // of other kinds
 }
 
 // readFigures reads the sums of a campaign that are of the given kinds.
 func readFigures(db *gorm.DB, c campaign.Campaign, kinds ...string) (figures, error) {
 	f := figures{
-		scale: scaleOf(c), total: map[string]tally.Sums{}, scores: map[string]tally.Sums{}, buckets: map[string][]int{},
-		others: map[string]map[int]tally.Sums{}, alpha: map[int]tally.Sums{}, pairs: map[string]tally.Sums{}, rest: tally.Table{},
+		scale: scaleOf(c), total: map[string]Sums{}, scores: map[string]Sums{}, buckets: map[string][]int{},
+		others: map[string]map[int]Sums{}, alpha: map[int]Sums{}, pairs: map[string]Sums{}, rest: SumTable{},
 	}
 	table, err := readTable(db, c.ID, "kind IN ?", kinds)
 	for k, s := range table {
 		n, _ := strconv.Atoi(k.Name)
 		switch k.Kind {
-		case tally.Total:
+		case kindTotal:
 			f.total[k.User] = s
-		case tally.Score:
+		case kindScore:
 			for _, user := range []string{k.User, ""} {
 				f.scores[user] = f.scores[user].Plus(s)
 				if f.buckets[user] == nil {
@@ -142,14 +141,14 @@ func readFigures(db *gorm.DB, c campaign.Campaign, kinds ...string) (figures, er
 					f.buckets[user][n] += int(s.N)
 				}
 			}
-		case tally.Others:
+		case kindOthers:
 			if f.others[k.User] == nil {
-				f.others[k.User] = map[int]tally.Sums{}
+				f.others[k.User] = map[int]Sums{}
 			}
 			f.others[k.User][n] = s
-		case tally.Alpha:
+		case kindAlpha:
 			f.alpha[n] = s
-		case tally.Coincidence:
+		case kindCoincidence:
 			f.pairs[k.Name] = s
 		default:
 			f.rest[k] = s
@@ -162,7 +161,7 @@ func readFigures(db *gorm.DB, c campaign.Campaign, kinds ...string) (figures, er
 func (f figures) deviation() float64 { return f.scale.Points(f.scores[""].Deviation()) }
 
 // annotatorKinds are the kinds of sums that addFigures reads.
-var annotatorKinds = []string{tally.Total, tally.Score, tally.Others}
+var annotatorKinds = []string{kindTotal, kindScore, kindOthers}
 
 // scoresOf lays out the gate scores of a user, or of everybody.
 func (f figures) scoresOf(u accounts.User) AnnotatorScores {
@@ -191,7 +190,7 @@ func (s *Store) ScoreDistributions(ctx context.Context, c campaign.Campaign) (Di
 	if err != nil {
 		return d, database.Translate(err)
 	}
-	f, err := readFigures(db, c, tally.Score)
+	f, err := readFigures(db, c, kindScore)
 	if err != nil {
 		return d, database.Translate(err)
 	}
@@ -219,7 +218,7 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 	if err := s.addWork(db, c, own); err != nil {
 		return d, database.Translate(err)
 	}
-	f, err := readFigures(db, c, append(annotatorKinds, tally.Alike, tally.Status)...)
+	f, err := readFigures(db, c, append(annotatorKinds, kindAlike, kindStatus)...)
 	if err != nil {
 		return d, database.Translate(err)
 	}
@@ -240,7 +239,7 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 		return d, database.Translate(err)
 	}
 	// In two queries, each of which finds its rows by the primary key.
-	kinds, id := []string{tally.Together, tally.System}, own[0].User.ID
+	kinds, id := []string{kindTogether, kindSystem}, own[0].User.ID
 	table, err := readTable(db, c.ID, "kind IN ? AND user_id = ?", kinds, id)
 	if err != nil {
 		return d, database.Translate(err)
@@ -261,7 +260,7 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 		}
 		w := AgreementWith{User: other.User, SystemLevel: math.NaN(), SegmentLevel: math.NaN()}
 		if x := cells[pairOf(own[0].User.ID, other.User.ID)]; x != nil {
-			w.Shared, w.SystemLevel, w.SegmentLevel = int(x.together.N), tally.SystemLevel(x.systems), tally.SegmentLevel(x.together)
+			w.Shared, w.SystemLevel, w.SegmentLevel = int(x.together.N), systemLevelR(x.systems), segmentLevelR(x.together)
 		}
 		d.With = append(d.With, w)
 	}
@@ -280,8 +279,8 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 }
 
 // annotatorDays reads what a user did on each day, work that is set aside included.
-func annotatorDays(db *gorm.DB, c campaign.Campaign, scale tally.Scale, userID string) ([]readmodel.AnnotatorDay, error) {
-	table, err := readTable(db, c.ID, "kind IN ? AND user_id = ?", []string{tally.Work, tally.Drift}, userID)
+func annotatorDays(db *gorm.DB, c campaign.Campaign, scale scoreScale, userID string) ([]readmodel.AnnotatorDay, error) {
+	table, err := readTable(db, c.ID, "kind IN ? AND user_id = ?", []string{kindWork, kindDrift}, userID)
 	if err != nil {
 		return nil, err
 	}
@@ -296,11 +295,11 @@ func annotatorDays(db *gorm.DB, c campaign.Campaign, scale tally.Scale, userID s
 	}
 	var out []readmodel.AnnotatorDay
 	for k, s := range table {
-		if k.Kind != tally.Work {
+		if k.Kind != kindWork {
 			continue
 		}
 		day := readmodel.AnnotatorDay{Day: k.Name, Ratings: int(s.N), Segments: int(s.X), Seconds: float64(s.Y) / 1000, Difference: math.NaN()}
-		if drift := table[tally.Key{Kind: tally.Drift, User: userID, Name: k.Name}]; drift.N > 0 {
+		if drift := table[sumKey{Kind: kindDrift, User: userID, Name: k.Name}]; drift.N > 0 {
 			day.Compared, day.Difference = int(drift.N), scale.Points(float64(drift.Y)/1000/float64(drift.N))
 		}
 		out = append(out, day)
@@ -316,16 +315,16 @@ func (s *Store) addToday(db *gorm.DB, c campaign.Campaign, annotators []Annotato
 		ids[i] = a.User.ID
 	}
 	today := c.Settings.StartOfDay(s.db.Now()).Format(time.DateOnly)
-	table, err := readTable(db, c.ID, "kind = ? AND user_id IN ? AND other_id = '' AND name = ?", tally.Work, ids, today)
+	table, err := readTable(db, c.ID, "kind = ? AND user_id IN ? AND other_id = '' AND name = ?", kindWork, ids, today)
 	for i, id := range ids {
-		annotators[i].Today = int(table[tally.Key{Kind: tally.Work, User: id, Name: today}].N)
+		annotators[i].Today = int(table[sumKey{Kind: kindWork, User: id, Name: today}].N)
 	}
 	return err
 }
 
 // annotatorTurns lists what a user submitted, the latest first, with how it compares to
 // what others gave in the same round.
-func annotatorTurns(db *gorm.DB, campaignID string, scale tally.Scale, annotator AnnotatorProgress, offset, limit int) ([]readmodel.AnnotatorTurn, error) {
+func annotatorTurns(db *gorm.DB, campaignID string, scale scoreScale, annotator AnnotatorProgress, offset, limit int) ([]readmodel.AnnotatorTurn, error) {
 	var out []readmodel.AnnotatorTurn
 	userID, state := annotator.User.ID, submittedState(annotator)
 	err := database.Each(db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.status, a.round, a.submitted_at, a.ratings, a.seconds, coalesce(k.counted, '')
@@ -340,7 +339,7 @@ func annotatorTurns(db *gorm.DB, campaignID string, scale tally.Scale, annotator
 			return err
 		}
 		t.SubmittedAt, t.Mean, t.Difference = at.Time(), math.NaN(), math.NaN()
-		seg, err := tally.Decode(counted)
+		seg, err := decodeCounted(counted)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/tally"
 )
 
 // addConduct fills in what flags are read from, and the flags. The figures must hold
@@ -55,15 +54,15 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 	for i := range annotators {
 		a := &annotators[i]
 		id, k := a.User.ID, campaign.NewConduct()
-		alike := f.rest[tally.Key{Kind: tally.Alike, User: id}]
-		k.SegmentR, k.RSegments = tally.SegmentLevel(alike), int(alike.N)
+		alike := f.rest[sumKey{Kind: kindAlike, User: id}]
+		k.SegmentR, k.RSegments = segmentLevelR(alike), int(alike.N)
 		if t, ok := texts[id]; ok {
 			k.Texts, k.Same, k.SameScore = t.all, t.same, t.score
 		}
 		for _, n := range tempos[id] {
 			k.Timed += int(n)
 		}
-		k.Seconds, k.AllSeconds = tally.Median(tempos[id])/10, tally.Median(everybody)/10
+		k.Seconds, k.AllSeconds = weightedMedian(tempos[id])/10, weightedMedian(everybody)/10
 		k.Compared, k.Difference, k.Deviation = a.Compared, a.Difference, f.deviation()
 		k.Last, k.Before = campaign.Windows(turns[id])
 		k.Checks = checks[a.User.ID]
@@ -79,7 +78,7 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 func (f figures) unsettled() (n int64) {
 	for k, sums := range f.rest {
 		status, _, _ := strings.Cut(k.Name, "/")
-		if k.Kind == tally.Status && (status == string(campaign.Pending) || status == string(campaign.Reannotate)) {
+		if k.Kind == kindStatus && (status == string(campaign.Pending) || status == string(campaign.Reannotate)) {
 			n += sums.N
 		}
 	}
@@ -92,10 +91,10 @@ type ratedTexts struct {
 	score     float64 // that `same` of them have, in points; the lowest where several are as frequent
 }
 
-// readTexts reads what is summed up as [tally.Value] of users.
-func readTexts(db *gorm.DB, campaignID string, scale tally.Scale, users []string) (map[string]ratedTexts, error) {
+// readTexts reads what is summed up as [kindValue] of users.
+func readTexts(db *gorm.DB, campaignID string, scale scoreScale, users []string) (map[string]ratedTexts, error) {
 	out := map[string]ratedTexts{}
-	err := database.Each(db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ? AND user_id IN ?", campaignID, tally.Value, users), func(row *sql.Rows) error {
+	err := database.Each(db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ? AND user_id IN ?", campaignID, kindValue, users), func(row *sql.Rows) error {
 		var user, name string
 		var n int
 		if err := row.Scan(&user, &name, &n); err != nil {
@@ -116,11 +115,11 @@ func readTexts(db *gorm.DB, campaignID string, scale tally.Scale, users []string
 	return out, err
 }
 
-// readTempos reads what is summed up as [tally.Tempo]: numbers of ratings by user and
+// readTempos reads what is summed up as [kindTempo]: numbers of ratings by user and
 // pace.
 func readTempos(db *gorm.DB, campaignID string) (map[string]map[int64]int64, error) {
 	out := map[string]map[int64]int64{}
-	err := database.Each(db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ?", campaignID, tally.Tempo), func(row *sql.Rows) error {
+	err := database.Each(db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ?", campaignID, kindTempo), func(row *sql.Rows) error {
 		var user, name string
 		var n int64
 		if err := row.Scan(&user, &name, &n); err != nil {
@@ -171,7 +170,7 @@ func comparedTurns(db *gorm.DB, campaignID string, f figures, annotators []Annot
 
 // readComparedTurns reads so many turns of each user. Limits keeps whoever has more
 // turns and needs them, with a higher limit.
-func readComparedTurns(db *gorm.DB, campaignID string, scale tally.Scale, users []string, limits map[string]int, out map[string][]campaign.ComparedTurn) error {
+func readComparedTurns(db *gorm.DB, campaignID string, scale scoreScale, users []string, limits map[string]int, out map[string][]campaign.ComparedTurn) error {
 	var parts []string
 	var args []any
 	for _, id := range users {
@@ -194,7 +193,7 @@ func readComparedTurns(db *gorm.DB, campaignID string, scale tally.Scale, users 
 		if _, before := campaign.Windows(out[user]); before.Ratings >= campaign.DriftRatings {
 			return nil // both windows are full
 		}
-		seg, err := tally.Decode(counted)
+		seg, err := decodeCounted(counted)
 		if err != nil || seg == nil || seg.ComparedRound() != round {
 			return err
 		}

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/desk"
 	"annotate/internal/protocol"
 	"annotate/internal/stat"
 	"annotate/internal/store/storetest"
-	"annotate/internal/tally"
 )
 
 // What flags are read from equals what a plain computation gives over all ratings, read
@@ -230,7 +230,7 @@ func plainConduct(s *storetest.Sample, segments []campaign.Segment, login string
 func plainMedian(seconds []float64) float64 {
 	var x []float64
 	for _, s := range seconds {
-		x = append(x, float64(tally.Pace(s))/10)
+		x = append(x, float64(desk.Pace(s))/10)
 	}
 	slices.Sort(x)
 	k := len(x) / 2

@@ -12,11 +12,10 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
-	"annotate/internal/tally"
 )
 
 // adjudicationDays sums the adjudications of a campaign by person and day.
-func adjudicationDays(db *gorm.DB, c campaign.Campaign) (tally.Table, error) {
+func adjudicationDays(db *gorm.DB, c campaign.Campaign) (SumTable, error) {
 	return daysOf(db, c, `SELECT a.user_id, a.submitted_at, (SELECT count(*) FROM translations t WHERE t.segment_id = a.segment_id) AS ratings, a.seconds
 		FROM assignments a WHERE a.campaign_id = ? AND a.state = 'adjudicated'`)
 }
@@ -113,7 +112,7 @@ func (s *Store) keepAside(tx *database.Tx, c campaign.Campaign, userID, reason, 
 	if err := s.addWork(tx.DB, c, own); err != nil {
 		return err
 	}
-	f, err := readFigures(tx.DB, c, append(annotatorKinds, tally.Alike, tally.Status)...)
+	f, err := readFigures(tx.DB, c, append(annotatorKinds, kindAlike, kindStatus)...)
 	if err != nil {
 		return err
 	}
@@ -166,7 +165,7 @@ func NoteImport(tx *database.Tx, campaignID string) error {
 
 // asideDays sums up, by user and day, what annotators submitted whose work is set
 // aside: it counts nowhere, but was done.
-func asideDays(db *gorm.DB, c campaign.Campaign) (tally.Table, error) {
+func asideDays(db *gorm.DB, c campaign.Campaign) (SumTable, error) {
 	return daysOf(db, c, `SELECT a.user_id, a.submitted_at, a.ratings, a.seconds FROM memberships m
 		JOIN assignments a ON a.user_id = m.user_id AND a.campaign_id = m.campaign_id AND a.set_aside = 'submitted'
 		WHERE m.campaign_id = ? AND m.set_aside`)
@@ -174,7 +173,7 @@ func asideDays(db *gorm.DB, c campaign.Campaign) (tally.Table, error) {
 
 // daysOf sums the work that a query finds in a campaign, by person and day: user_id,
 // submitted_at, ratings and seconds of each piece of work.
-func daysOf(db *gorm.DB, c campaign.Campaign, query string) (tally.Table, error) {
+func daysOf(db *gorm.DB, c campaign.Campaign, query string) (SumTable, error) {
 	var rows []struct {
 		UserID      string
 		SubmittedAt database.Instant
@@ -182,13 +181,13 @@ func daysOf(db *gorm.DB, c campaign.Campaign, query string) (tally.Table, error)
 		Seconds     float64
 	}
 	err := db.Raw(query, c.ID).Scan(&rows).Error
-	out := tally.Table{}
+	out := SumTable{}
 	for _, r := range rows {
 		day := ""
 		if r.SubmittedAt != 0 {
 			day = c.Settings.StartOfDay(r.SubmittedAt.Time()).Format(time.DateOnly)
 		}
-		out.Add(tally.Key{Kind: tally.Work, User: r.UserID, Name: day}, tally.Sums{N: int64(r.Ratings), X: 1, Y: int64(math.Round(r.Seconds * 1000))})
+		out.Add(sumKey{Kind: kindWork, User: r.UserID, Name: day}, Sums{N: int64(r.Ratings), X: 1, Y: int64(math.Round(r.Seconds * 1000))})
 	}
 	return out, err
 }

@@ -14,7 +14,6 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/protocol"
 	"annotate/internal/records"
-	"annotate/internal/tally"
 )
 
 // JudgeAgreement computes how far the scores of judges agree with those of annotators and of other
@@ -158,7 +157,7 @@ func (r *judgedReader) counted(ids []string) ([]campaign.Rated, error) {
 			return err
 		}
 		seg := campaign.Rated{Status: campaign.Status(status)}
-		counted, err := tally.Decode(text)
+		counted, err := decodeCounted(text)
 		if err != nil {
 			return err
 		}
@@ -177,13 +176,13 @@ func (r *judgedReader) counted(ids []string) ([]campaign.Rated, error) {
 }
 
 // given returns the gate scores in a segment's tally.
-func (r *judgedReader) given(s *tally.Segment, scale tally.Scale) (out []campaign.Given) {
+func (r *judgedReader) given(s *Counted, scale scoreScale) (out []campaign.Given) {
 	for _, turn := range s.Turns {
 		if turn.Out {
 			continue
 		}
 		for i, units := range turn.Scores {
-			if units != tally.Missing {
+			if units != missing {
 				out = append(out, campaign.Given{System: r.systems[s.Systems[i]], Annotator: r.logins[turn.User], Round: turn.Round, Score: scale.Points(float64(units))})
 			}
 		}

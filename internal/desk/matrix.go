@@ -13,7 +13,6 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/tally"
 )
 
 // Matrices reads how far each two annotators agree at system and at segment level,
@@ -26,7 +25,7 @@ func (s *Store) Matrices(ctx context.Context, c campaign.Campaign, gold bool) (M
 	if gold {
 		name = "gold"
 	}
-	table, err := readTable(db, c.ID, "(kind IN ? OR kind = ? AND name LIKE ?)", []string{tally.Total, tally.Together}, tally.System, name+"/%")
+	table, err := readTable(db, c.ID, "(kind IN ? OR kind = ? AND name LIKE ?)", []string{kindTotal, kindTogether}, kindSystem, name+"/%")
 	if err != nil {
 		return m, database.Translate(err)
 	}
@@ -35,7 +34,7 @@ func (s *Store) Matrices(ctx context.Context, c campaign.Campaign, gold bool) (M
 		return m, database.Translate(err)
 	}
 	for _, a := range annotators {
-		if !a.Removed || table[tally.Key{Kind: tally.Total, User: a.User.ID}].N > 0 {
+		if !a.Removed || table[sumKey{Kind: kindTotal, User: a.User.ID}].N > 0 {
 			m.Annotators = append(m.Annotators, a.User)
 		}
 	}
@@ -46,8 +45,8 @@ func (s *Store) Matrices(ctx context.Context, c campaign.Campaign, gold bool) (M
 			segment := system
 			if x := cells[pairOf(a.ID, b.ID)]; x != nil {
 				system.Shared, segment.Shared = int(x.together.N), int(x.together.N)
-				system.R, system.Defined = tally.SystemLevel(x.systems), len(x.systems)
-				segment.R, segment.Defined = tally.SegmentLevel(x.together), int(x.together.X)
+				system.R, system.Defined = systemLevelR(x.systems), len(x.systems)
+				segment.R, segment.Defined = segmentLevelR(x.together), int(x.together.X)
 			}
 			m.SystemLevel, m.SegmentLevel = append(m.SystemLevel, system), append(m.SegmentLevel, segment)
 		}
@@ -57,17 +56,17 @@ func (s *Store) Matrices(ctx context.Context, c campaign.Campaign, gold bool) (M
 
 // pairSums are what is summed up of two annotators.
 type pairSums struct {
-	together tally.Sums
-	systems  []tally.Sums
+	together Sums
+	systems  []Sums
 }
 
 // pairOf names two users as keys do.
 func pairOf(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
 
 // cellsOf sorts sums of two annotators by these, of "all" or "gold".
-func cellsOf(table tally.Table, name string) map[[2]string]*pairSums {
+func cellsOf(table SumTable, name string) map[[2]string]*pairSums {
 	out := map[[2]string]*pairSums{}
-	of := func(k tally.Key) *pairSums {
+	of := func(k sumKey) *pairSums {
 		pair := pairOf(k.User, k.Other)
 		if out[pair] == nil {
 			out[pair] = &pairSums{}
@@ -76,9 +75,9 @@ func cellsOf(table tally.Table, name string) map[[2]string]*pairSums {
 	}
 	for k, s := range table {
 		switch {
-		case k.Kind == tally.Together && k.Name == name:
+		case k.Kind == kindTogether && k.Name == name:
 			of(k).together = s
-		case k.Kind == tally.System && strings.HasPrefix(k.Name, name+"/"):
+		case k.Kind == kindSystem && strings.HasPrefix(k.Name, name+"/"):
 			of(k).systems = append(of(k).systems, s)
 		}
 	}
@@ -103,11 +102,11 @@ func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, l
 	if gold {
 		name, where = "gold", " AND gold = TRUE"
 	}
-	table, err := readTable(db, c.ID, "kind = ? AND user_id = ? AND other_id = ? AND name = ?", tally.Together, ids[0], ids[1], name)
+	table, err := readTable(db, c.ID, "kind = ? AND user_id = ? AND other_id = ? AND name = ?", kindTogether, ids[0], ids[1], name)
 	if err != nil {
 		return nil, 0, database.Translate(err)
 	}
-	total := int(table[tally.Key{Kind: tally.Together, User: ids[0], Other: ids[1], Name: name}].N)
+	total := int(table[sumKey{Kind: kindTogether, User: ids[0], Other: ids[1], Name: name}].N)
 	var rows []struct {
 		SegmentID  string
 		Round      int

@@ -17,7 +17,6 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/tally"
 	"annotate/internal/work"
 )
 
@@ -40,7 +39,7 @@ type AnnotatorProgress struct {
 const lastDays = 7
 
 // standingKinds are the kinds of sums that a standing is made of.
-var standingKinds = []string{tally.Status, tally.FirstLook, tally.Reason, tally.SentBack, tally.ToDo, tally.Total, tally.Score, tally.Alpha, tally.Coincidence}
+var standingKinds = []string{kindStatus, kindFirstRound, kindReason, kindSentBack, kindToDo, kindTotal, kindScore, kindAlpha, kindCoincidence}
 
 // Standing reads how far a campaign has come as a whole. It takes a few short queries,
 // however large the campaign is.
@@ -101,7 +100,7 @@ const lastTurn = `FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.s
 func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, err error) {
 	db := s.db.Read(ctx)
 	var f figures
-	if p.Standing, f, err = s.standing(ctx, c, append(slices.Clone(standingKinds), tally.Others, tally.Alike)); err != nil {
+	if p.Standing, f, err = s.standing(ctx, c, append(slices.Clone(standingKinds), kindOthers, kindAlike)); err != nil {
 		return p, err
 	}
 	if p.Annotators, err = people(db, c.ID); err != nil {
@@ -133,14 +132,14 @@ func addCounts(p *readmodel.Standing, c campaign.Campaign, f figures) {
 	for k, sums := range f.rest {
 		n := int(sums.N)
 		switch k.Kind {
-		case tally.Status:
+		case kindStatus:
 			status, domain, _ := strings.Cut(k.Name, "/")
 			p.Segments[campaign.Status(status)] += n
 			if domains[domain] == nil {
 				domains[domain] = readmodel.Counts{}
 			}
 			domains[domain][campaign.Status(status)] += n
-		case tally.FirstLook:
+		case kindFirstRound:
 			p.FirstDecided += n
 			switch k.Name {
 			case "agreed":
@@ -148,11 +147,11 @@ func addCounts(p *readmodel.Standing, c campaign.Campaign, f figures) {
 			case "failed":
 				p.FirstFailed = n
 			}
-		case tally.Reason:
+		case kindReason:
 			p.Reasons = append(p.Reasons, readmodel.ReasonCount{Reason: agreement.Reason(k.Name), Pairs: n, Segments: int(sums.X)})
-		case tally.SentBack:
+		case kindSentBack:
 			p.SentBack[campaign.Status(k.Name)] += n
-		case tally.ToDo:
+		case kindToDo:
 			if submitted, err := strconv.Atoi(k.Name); err == nil {
 				p.Open += int(sums.X) * max(0, c.Settings.Redundancy-submitted)
 			} else {
@@ -166,8 +165,8 @@ func addCounts(p *readmodel.Standing, c campaign.Campaign, f figures) {
 	slices.SortFunc(p.Reasons, func(a, b readmodel.ReasonCount) int {
 		return cmp.Or(b.Segments-a.Segments, cmp.Compare(a.Reason, b.Reason))
 	})
-	if p.Alpha = tally.AlphaInterval(f.alpha); ordinal(c) {
-		p.Alpha = tally.AlphaOrdinal(f.pairs)
+	if p.Alpha = alphaInterval(f.alpha); ordinal(c) {
+		p.Alpha = alphaOrdinal(f.pairs)
 	}
 	p.Mean, p.Deviation = f.scale.Points(f.scores[""].Mean()), f.deviation()
 }
@@ -181,9 +180,9 @@ func (s *Store) lastDays(db *gorm.DB, c campaign.Campaign) ([]readmodel.DayWork,
 		names[i] = start.AddDate(0, 0, i-lastDays+1).Format(time.DateOnly)
 		days[i].Day = names[i]
 	}
-	table, err := readTable(db, c.ID, "kind = ? AND user_id = '' AND other_id = '' AND name IN ?", tally.Day, names)
+	table, err := readTable(db, c.ID, "kind = ? AND user_id = '' AND other_id = '' AND name IN ?", kindDay, names)
 	for i := range days {
-		days[i].Ratings = int(table[tally.Key{Kind: tally.Day, Name: names[i]}].N)
+		days[i].Ratings = int(table[sumKey{Kind: kindDay, Name: names[i]}].N)
 	}
 	return days, err
 }
@@ -216,7 +215,7 @@ func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, e
 	for _, u := range users {
 		byID[u.ID] = u
 	}
-	table, err := readTable(db, c.ID, "kind = ?", tally.Work)
+	table, err := readTable(db, c.ID, "kind = ?", kindWork)
 	if err != nil {
 		return nil, database.Translate(err)
 	}

@@ -17,7 +17,6 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/tally"
 )
 
 // queued are the segments g of a campaign that were sent back and are not settled.
@@ -120,7 +119,7 @@ func (s *Store) CountFailed(ctx context.Context, campaignID string) (int, error)
 func failed(db *gorm.DB, campaignID string) (n int, err error) {
 	err = database.Scan(db.Raw(`SELECT (SELECT coalesce(sum(n), 0) FROM tallies WHERE campaign_id = ? AND kind = ? AND name LIKE 'discarded/%')
 		- (SELECT count(*) FROM acts c CROSS JOIN segments g WHERE c.campaign_id = ? AND c.kind = 'discard' AND g.id = c.segment_id AND g.holding = c.id AND g.status = 'discarded')`,
-		campaignID, tally.Status, campaignID), &n)
+		campaignID, kindStatus, campaignID), &n)
 	return n, err
 }
 

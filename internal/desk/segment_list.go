@@ -11,7 +11,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
-	"annotate/internal/tally"
 )
 
 // SegmentFilter chooses segments of a campaign; empty fields choose all.
@@ -60,7 +59,7 @@ func countSegments(db *gorm.DB, campaignID string, f SegmentFilter) (int, error)
 	if f.Annotator != "" {
 		return countSubmitted(db, campaignID, f)
 	}
-	table, err := readTable(db, campaignID, "kind = ?", tally.Status)
+	table, err := readTable(db, campaignID, "kind = ?", kindStatus)
 	n := 0
 	for k, sums := range table {
 		status, domain, _ := strings.Cut(k.Name, "/")
@@ -187,7 +186,7 @@ func entriesOf(db *gorm.DB, ids []string) ([]readmodel.Segment, error) {
 // Domains lists the domains of a campaign's segments by name, without the empty
 // one.
 func (s *Store) Domains(ctx context.Context, campaignID string) ([]string, error) {
-	table, err := readTable(s.db.Read(ctx), campaignID, "kind = ?", tally.Status)
+	table, err := readTable(s.db.Read(ctx), campaignID, "kind = ?", kindStatus)
 	var names []string
 	for k := range table {
 		if _, domain, _ := strings.Cut(k.Name, "/"); domain != "" {

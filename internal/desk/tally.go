@@ -16,7 +16,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
-	"annotate/internal/tally"
 )
 
 // CountTouched brings the kept sums up to date with what the transaction touched. They change by
@@ -52,12 +51,12 @@ const countBatch = 200
 type Counting struct {
 	db      *gorm.DB
 	c       campaign.Campaign
-	Scale   tally.Scale
+	Scale   scoreScale
 	zone    *time.Location
 	recount bool // from scratch
 	// clean: no segment that is counted was counted before.
 	clean  bool
-	Change tally.Table
+	Change SumTable
 }
 
 // newCounting locks the sums of a campaign and raises their version. A campaign
@@ -90,11 +89,11 @@ func CountingOf(db *gorm.DB, c campaign.Campaign) (*Counting, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Counting{db: db, c: c, Scale: scaleOf(c), zone: zone, Change: tally.Table{}}, nil
+	return &Counting{db: db, c: c, Scale: scaleOf(c), zone: zone, Change: SumTable{}}, nil
 }
 
 // scaleOf is how a campaign's gate scores are counted.
-func scaleOf(c campaign.Campaign) tally.Scale {
+func scaleOf(c campaign.Campaign) scoreScale {
 	p := c.Rules
 	names := []string{p.Gate}
 	for _, d := range p.Derived {
@@ -109,9 +108,9 @@ func scaleOf(c campaign.Campaign) tally.Scale {
 		}
 	}
 	if !found {
-		return tally.NewCosts()
+		return newCosts()
 	}
-	return tally.NewScale(lowest, highest, ordinal(c))
+	return newScale(lowest, highest, ordinal(c))
 }
 
 // ordinal reports whether alpha compares the ranks of a campaign's scores.
@@ -122,7 +121,7 @@ func ordinal(c campaign.Campaign) bool {
 
 // AddSums adds the sums of segments that an import has counted itself, and publishes or hides. On PostgreSQL
 // it locks the sums of the campaign, so it comes after all locks of segments.
-func AddSums(tx *database.Tx, campaignID string, sums tally.Table) error {
+func AddSums(tx *database.Tx, campaignID string, sums SumTable) error {
 	c, err := newCounting(tx, campaignID)
 	if err != nil {
 		return err
@@ -207,11 +206,11 @@ func (c *Counting) batch(tx *database.Tx, where string, args ...any) error {
 		if old == after {
 			continue
 		}
-		was, err := tally.Decode(old.Counted)
+		was, err := decodeCounted(old.Counted)
 		if err != nil {
 			return err
 		}
-		c.Change.Change(was, &seg.Segment, c.Scale)
+		c.Change.Change(was, &seg.Counted, c.Scale)
 		AddSegmentTally(kept, c.c.ID, after)
 		if was != nil && len(was.Turns) > 1 {
 			again = append(again, seg.ID)
@@ -250,11 +249,11 @@ func (c *Counting) Uncount(db *gorm.DB, after, last int) error {
 		if err := row.Scan(&counted, &n); err != nil {
 			return err
 		}
-		seg, err := tally.Decode(counted)
+		seg, err := decodeCounted(counted)
 		if err != nil || seg == nil {
 			return err
 		}
-		for k, s := range tally.Of(*seg, c.Scale) {
+		for k, s := range sumsOf(*seg, c.Scale) {
 			c.Change.Add(k, s.Times(-n))
 		}
 		return nil
@@ -286,7 +285,7 @@ func (c *Counting) save(tx *database.Tx) error {
 		x = tallies.x + excluded.x, xx = tallies.xx + excluded.xx, y = tallies.y + excluded.y, yy = tallies.yy + excluded.yy, xy = tallies.xy + excluded.xy`)
 }
 
-func compareKeys(a, b tally.Key) int {
+func compareKeys(a, b sumKey) int {
 	return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.User, b.User), strings.Compare(a.Other, b.Other), strings.Compare(a.Name, b.Name))
 }
 

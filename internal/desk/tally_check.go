@@ -13,7 +13,6 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
-	"annotate/internal/tally"
 )
 
 // CheckTallies computes the states of a campaign's segments and counts the campaign
@@ -121,14 +120,14 @@ func (c *Counting) check(out *database.Differences) error {
 	if err != nil {
 		return err
 	}
-	keys := map[tally.Key]bool{}
+	keys := map[sumKey]bool{}
 	for k := range kept {
 		keys[k] = true
 	}
 	for k := range c.Change {
 		keys[k] = true
 	}
-	sorted := make([]tally.Key, 0, len(keys))
+	sorted := make([]sumKey, 0, len(keys))
 	for k := range keys {
 		sorted = append(sorted, k)
 	}
@@ -167,7 +166,7 @@ func (c *Counting) checkSegments(out *database.Differences, where string, args .
 		return 0, err
 	}
 	for _, seg := range found {
-		c.Change.Change(nil, &seg.Segment, c.Scale)
+		c.Change.Change(nil, &seg.Counted, c.Scale)
 		if after := c.RowOf(seg); kept[seg.ID] != after {
 			out.Add("segment %d of the import is counted as %s, a recount gives %s", seg.Position, kept[seg.ID].Counted, after.Counted)
 		}
@@ -182,12 +181,12 @@ func (c *Counting) checkSegments(out *database.Differences, where string, args .
 }
 
 // readTable reads sums of a campaign by key.
-func readTable(db *gorm.DB, campaignID, where string, args ...any) (tally.Table, error) {
-	out := tally.Table{}
+func readTable(db *gorm.DB, campaignID, where string, args ...any) (SumTable, error) {
+	out := SumTable{}
 	query := db.Raw("SELECT kind, user_id, other_id, name, n, x, xx, y, yy, xy FROM tallies WHERE campaign_id = ? AND "+where, append([]any{campaignID}, args...)...)
 	err := database.Each(query, func(row *sql.Rows) error {
-		var k tally.Key
-		var s tally.Sums
+		var k sumKey
+		var s Sums
 		err := row.Scan(&k.Kind, &k.User, &k.Other, &k.Name, &s.N, &s.X, &s.XX, &s.Y, &s.YY, &s.XY)
 		out.Add(k, s)
 		return err

@@ -14,12 +14,11 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/tally"
 )
 
 // SegmentCount is what is counted of a segment, with what puts it in order.
 type SegmentCount struct {
-	tally.Segment
+	Counted
 	ID       string
 	Position int
 	Round    int
@@ -77,7 +76,7 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 			}
 			return nil
 		}
-		turn := tally.Turn{User: user, Round: round, Out: !counts, Ratings: ratings, Millis: int64(math.Round(seconds * 1000))}
+		turn := countedTurn{User: user, Round: round, Out: !counts, Ratings: ratings, Millis: int64(math.Round(seconds * 1000))}
 		if at != 0 {
 			if at < from || at >= until {
 				start := c.c.Settings.StartOfDay(at.Time())
@@ -112,7 +111,7 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 			return nil
 		}
 		if t := &turn.seg.Turns[turn.at]; timed {
-			t.Paces = append(t.Paces, tally.Pace(seconds))
+			t.Paces = append(t.Paces, Pace(seconds))
 		}
 		systems := given[turn.seg]
 		if systems == nil {
@@ -121,7 +120,7 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 		}
 		scores := systems[system]
 		if scores == nil {
-			scores = slices.Repeat([]int64{tally.Missing}, len(turn.seg.Turns))
+			scores = slices.Repeat([]int64{missing}, len(turn.seg.Turns))
 			systems[system] = scores
 		}
 		scores[turn.at] = c.Scale.Units(score)
@@ -204,7 +203,7 @@ func (c *Counting) readDecisions(byID map[string]*SegmentCount, where string, ar
 			return nil
 		}
 		if current && v.round == 1 && seg.Status != string(campaign.Withdrawn) {
-			seg.First, firsts[v.segment] = &tally.First{Passed: v.passed}, pairs
+			seg.First, firsts[v.segment] = &firstRound{Passed: v.passed}, pairs
 		}
 		if current {
 			seg.Again = seg.Again || v.round > 1 || v.status == string(campaign.Reannotate)

@@ -18,7 +18,6 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/tally"
 	"annotate/internal/wording"
 )
 
@@ -374,8 +373,8 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 // publish adds to the campaign's.
 func (im *segmentImport) count(id string, seg campaign.Segment) {
 	counted := &desk.SegmentCount{ID: id, Position: im.position, Round: 1,
-		Segment: tally.Segment{Status: string(campaign.Pending), Domain: seg.Domain, Size: len(seg.Translations)}}
-	im.counting.Change.Change(nil, &counted.Segment, im.counting.Scale)
+		Counted: desk.Counted{Status: string(campaign.Pending), Domain: seg.Domain, Size: len(seg.Translations)}}
+	im.counting.Change.Change(nil, &counted.Counted, im.counting.Scale)
 	desk.AddSegmentTally(im.next.tallies, im.c.ID, im.counting.RowOf(counted))
 }
 

@@ -16,7 +16,6 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/tally"
 )
 
 // An undoing undoes one import.
@@ -131,7 +130,7 @@ func (u *undoing) Hide(tx *database.Tx, stagingID string, rated ratedBefore, byI
 			return err
 		}
 	}
-	counted := tally.Table{}
+	counted := desk.SumTable{}
 	if last > after {
 		counting, err := desk.CountingOf(tx.DB, u.c)
 		if err != nil {

@@ -2,8 +2,6 @@ package templates
 
 import (
 	"cmp"
-	"context"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +11,6 @@ import (
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
-	"annotate/web/marks"
 )
 
 // A marking is the error spans of one rating, numbered as they stand on a page.
@@ -163,11 +160,11 @@ func (k mark) Words() string {
 	return head + " … " + tail
 }
 
-// MaxLines is how many lines below a text have a place of their own; further
+// maxLines is how many lines below a text have a place of their own; further
 // ones are drawn in the last.
-const MaxLines = 12
+const maxLines = 12
 
-// A markedText is one text with marks over it, which may be those of several
+// A MarkedText is one text with marks over it, which may be those of several
 // ratings.
 type MarkedText struct {
 	Text  string
@@ -188,44 +185,73 @@ func Over(text string, lang Lang, side protocol.Side, ms ...Marking) MarkedText 
 	return t
 }
 
-// Draw writes the text with its marks. It is no templ component because nothing,
+// lanes are the spans of the marks, the line below the text that each is drawn in, and the number of lines.
+func (t MarkedText) lanes() (spans []textSpan, lanes []int, n int) {
+	spans = make([]textSpan, len(t.Marks))
+	for i, k := range t.Marks {
+		spans[i] = textSpan{Start: k.Start, End: k.End}
+	}
+	lanes, n = lanesOf(spans)
+	return spans, lanes, n
+}
+
+// begin opens the paragraph of the text.
+func (t MarkedText) begin(class string) string {
+	return `<p class="` + class + `" lang="` + templ.EscapeString(t.Lang.Lang) + `" dir="` + templ.EscapeString(t.Lang.Dir) + `">`
+}
+
+// Draw writes the text with its marks and their numbers. It is no templ component because nothing,
 // not even a space, may come between the pieces: line breaks and spaces of the
 // text are shown as they are.
 func (t MarkedText) Draw() templ.Component {
-	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		spans := make([]marks.Span, len(t.Marks))
-		for i, k := range t.Marks {
-			spans[i] = marks.Span{Start: k.Start, End: k.End}
+	spans, lanes, n := t.lanes()
+	var b strings.Builder
+	b.Grow(len(t.Text) + 300*len(spans))
+	b.WriteString(t.begin("text marked lines-" + strconv.Itoa(min(n, maxLines))))
+	var on []int // marks that go on behind the piece
+	for _, p := range cutText(t.Text, spans) {
+		if !p.Gap() {
+			on = slices.DeleteFunc(slices.Clone(p.Spans), func(i int) bool { return slices.Contains(p.Ends, i) })
 		}
-		lanes, n := marks.Lanes(spans)
-		var b strings.Builder
-		b.Grow(len(t.Text) + 300*len(spans))
-		b.WriteString(`<p class="text marked lines-` + strconv.Itoa(min(n, MaxLines)) + `" lang="` + templ.EscapeString(t.Lang.Lang) + `" dir="` + templ.EscapeString(t.Lang.Dir) + `">`)
-		var on []int // marks that go on behind the piece
-		for _, p := range marks.Cut(t.Text, spans) {
-			if !p.Gap() {
-				on = slices.DeleteFunc(slices.Clone(p.Spans), func(i int) bool { return slices.Contains(p.Ends, i) })
+		switch {
+		case p.Spans == nil:
+			b.WriteString(templ.EscapeString(p.Text))
+		case p.Gap():
+			for _, i := range p.Spans {
+				t.gap(&b, t.Marks[i])
 			}
-			switch {
-			case p.Spans == nil:
-				b.WriteString(templ.EscapeString(p.Text))
-			case p.Gap():
-				for _, i := range p.Spans {
-					t.gap(&b, t.Marks[i])
-				}
-			default:
-				t.stretch(&b, p, lanes)
-			}
-			t.numbers(&b, p.Ends, on, lanes)
+		default:
+			t.covered(&b, p, lanes)
 		}
-		b.WriteString("</p>")
-		_, err := io.WriteString(w, b.String())
-		return err
-	})
+		t.numbers(&b, p.Ends, on, lanes)
+	}
+	b.WriteString("</p>")
+	return templ.Raw(b.String())
 }
 
-// stretch is text with a line below it for each mark over it.
-func (t MarkedText) stretch(b *strings.Builder, p marks.Piece, lanes []int) {
+// DrawLines writes the text with the lines of its marks alone, for a picture of an example.
+func (t MarkedText) DrawLines() templ.Component {
+	spans, lanes, _ := t.lanes()
+	var b strings.Builder
+	b.WriteString(t.begin("text"))
+	for _, p := range cutText(t.Text, spans) {
+		t.lines(&b, p.Text, p.Spans, lanes)
+	}
+	b.WriteString("</p>")
+	return templ.Raw(b.String())
+}
+
+// lines writes a text with a line below it for each mark over it.
+func (t MarkedText) lines(b *strings.Builder, text string, over, lanes []int) {
+	for _, i := range over {
+		t.line(b, i, lanes)
+	}
+	b.WriteString(templ.EscapeString(text))
+	b.WriteString(strings.Repeat("</span>", len(over)))
+}
+
+// covered is text with a line below it for each mark over it.
+func (t MarkedText) covered(b *strings.Builder, p stretch, lanes []int) {
 	var ids, about []string
 	for _, i := range p.Spans {
 		ids = append(ids, t.Marks[i].ID)
@@ -236,13 +262,7 @@ func (t MarkedText) stretch(b *strings.Builder, p marks.Piece, lanes []int) {
 		b.WriteString(` class="break"`)
 	}
 	b.WriteString(">")
-	for _, i := range p.Spans {
-		t.line(b, i, lanes)
-	}
-	b.WriteString(templ.EscapeString(p.Text))
-	for range p.Spans {
-		b.WriteString("</span>")
-	}
+	t.lines(b, p.Text, p.Spans, lanes)
 	b.WriteString("</mark>")
 }
 
@@ -269,7 +289,7 @@ func (t MarkedText) numbers(b *strings.Builder, ends, on, lanes []int) {
 
 // line begins the line below the text that is a mark's.
 func (t MarkedText) line(b *strings.Builder, i int, lanes []int) {
-	b.WriteString(`<span class="u ` + t.Marks[i].Style + ` l` + strconv.Itoa(min(lanes[i], MaxLines-1)) + `">`)
+	b.WriteString(`<span class="u ` + t.Marks[i].Style + ` l` + strconv.Itoa(min(lanes[i], maxLines-1)) + `">`)
 }
 
 // number leads from a mark to its entry in the list. A style sheet writes it, so

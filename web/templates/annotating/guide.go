@@ -7,7 +7,6 @@ import (
 	"github.com/a-h/templ"
 
 	"annotate/internal/protocol"
-	"annotate/web/marks"
 	"annotate/web/templates"
 )
 
@@ -67,26 +66,8 @@ func exampleText(p *protocol.Protocol, e protocol.Example, side protocol.Side) t
 	if side == protocol.Source {
 		text, lang = e.Source, e.SourceLang
 	}
-	var spans []marks.Span
-	var styles []string
-	for _, s := range e.Rating().Spans {
-		if s.Side == side {
-			spans = append(spans, marks.Span{Start: s.Start, End: s.End})
-			styles = append(styles, templates.StyleOf(p.Spans, s.Severity))
-		}
-	}
-	lanes, _ := marks.Lanes(spans)
-	var b strings.Builder
-	b.WriteString(`<p class="text" lang="` + templ.EscapeString(lang) + `" dir="auto">`)
-	for _, piece := range marks.Cut(text, spans) {
-		for _, i := range piece.Spans {
-			b.WriteString(`<span class="u ` + styles[i] + ` l` + strconv.Itoa(min(lanes[i], templates.MaxLines-1)) + `">`)
-		}
-		b.WriteString(templ.EscapeString(piece.Text))
-		b.WriteString(strings.Repeat("</span>", len(piece.Spans)))
-	}
-	b.WriteString("</p>")
-	return templ.Raw(b.String())
+	spans := templates.NewMarking(p, "", "", e.Rating().Spans)
+	return templates.Over(text, templates.Lang{Lang: lang, Dir: "auto"}, side, spans).DrawLines()
 }
 
 // An exampleMark is a mark of an example in words.

@@ -1,4 +1,4 @@
-package tally
+package desk
 
 import (
 	"maps"
@@ -10,7 +10,7 @@ import (
 )
 
 // The functions of this file compute figures from sums, with exact fractions that are rounded
-// once at the end. Undefined figures are NaN. Figures with a unit are in units of the [Scale].
+// once at the end. Undefined figures are NaN. Figures with a unit are in units of the [scoreScale].
 
 // spread is n times the sum of products minus the product of sums: n² times the covariance.
 func spread(n, xy, x, y int64) *big.Int {
@@ -51,15 +51,15 @@ func (s Sums) Correlation() float64 {
 	return max(-1, min(1, c/root(x)/root(y)))
 }
 
-// Against compares an annotator with the mean of the others who rated the same translations.
-type Against struct {
+// ownAgainst compares an annotator with the mean of the others who rated the same translations.
+type ownAgainst struct {
 	N           int     // number of ratings of translations that others rated too
 	Difference  float64 // mean of (own score - mean of the others)
 	LeaveOneOut float64 // Pearson's r of both; NaN with fewer than 3 ratings, or if either is constant
 }
 
-// AgainstOthers computes the comparison from the sums of kind [Others], by the number of others.
-func AgainstOthers(by map[int]Sums) Against {
+// againstOthers computes the comparison from the sums of kind [kindOthers], by the number of others.
+func againstOthers(by map[int]Sums) ownAgainst {
 	n, x, xx := new(big.Rat), new(big.Rat), new(big.Rat)
 	y, yy, xy := new(big.Rat), new(big.Rat), new(big.Rat)
 	for k, s := range by {
@@ -71,7 +71,7 @@ func AgainstOthers(by map[int]Sums) Against {
 		yy.Add(yy, new(big.Rat).SetFrac(big.NewInt(s.YY), big.NewInt(k*k)))
 		xy.Add(xy, big.NewRat(s.XY, k))
 	}
-	a := Against{N: int(n.Num().Int64()), Difference: math.NaN(), LeaveOneOut: math.NaN()}
+	a := ownAgainst{N: int(n.Num().Int64()), Difference: math.NaN(), LeaveOneOut: math.NaN()}
 	if a.N == 0 {
 		return a
 	}
@@ -93,17 +93,17 @@ func float(r *big.Rat) float64 {
 	return f
 }
 
-// SegmentLevel is the mean of Pearson's r of two annotators over the segments where it is defined
-// (Tian et al. 2026, Fig. 7), from their sums of kind [Together]. It is NaN if r is
+// segmentLevelR is the mean of Pearson's r of two annotators over the segments where it is defined
+// (Tian et al. 2026, Fig. 7), from their sums of kind [kindTogether]. It is NaN if r is
 // defined in no segment.
-func SegmentLevel(pair Sums) float64 {
+func segmentLevelR(pair Sums) float64 {
 	if pair.X == 0 {
 		return math.NaN()
 	}
 	return float64(pair.Y) / oneR / float64(pair.X)
 }
 
-// Pace converts an active time for [Tempo]: to tenths of a second, rounded to two significant
+// Pace converts an active time for [kindTempo]: to tenths of a second, rounded to two significant
 // digits. The median of such times is the median of the exact times, to two digits.
 func Pace(seconds float64) int64 {
 	tenths := int64(math.Round(seconds * 10))
@@ -114,9 +114,9 @@ func Pace(seconds float64) int64 {
 	return (tenths + unit/2) / unit * unit
 }
 
-// Median is the median of whole numbers: the middle one, or the mean of the two in the middle.
+// weightedMedian is the median of whole numbers: the middle one, or the mean of the two in the middle.
 // counts says how often each number occurs. It is NaN without numbers.
-func Median(counts map[int64]int64) float64 {
+func weightedMedian(counts map[int64]int64) float64 {
 	var all int64
 	for _, n := range counts {
 		all += n
@@ -138,11 +138,11 @@ func Median(counts map[int64]int64) float64 {
 	return low
 }
 
-// SystemLevel is Pearson's r between two annotators' sums by system, over all translations that
+// systemLevelR is Pearson's r between two annotators' sums by system, over all translations that
 // both rated (Tian et al. 2026, Eq. 1). If the systems have different numbers of these
 // translations, means replace the sums. It is NaN with fewer than 3 systems, or if the sums of
 // one annotator are all equal.
-func SystemLevel(systems []Sums) float64 {
+func systemLevelR(systems []Sums) float64 {
 	if len(systems) < minShared {
 		return math.NaN()
 	}
@@ -177,7 +177,7 @@ func SystemLevel(systems []Sums) float64 {
 	return max(-1, min(1, float(cov)/math.Sqrt(float(vx))/math.Sqrt(float(vy))))
 }
 
-// evenSystems is SystemLevel if all systems have the same number of translations. That is the
+// evenSystems is systemLevelR if all systems have the same number of translations. That is the
 // usual case, and whole numbers are faster than fractions.
 func evenSystems(systems []Sums) float64 {
 	n := big.NewInt(int64(len(systems)))
@@ -201,12 +201,12 @@ func evenSystems(systems []Sums) float64 {
 	return max(-1, min(1, cov/root(vx)/root(vy)))
 }
 
-// AlphaInterval is Krippendorff's alpha with the interval metric (Krippendorff 2011, "Computing
-// Krippendorff's Alpha-Reliability"), from the sums of kind [Alpha], by the number of raters. It
+// alphaInterval is Krippendorff's alpha with the interval metric (Krippendorff 2011, "Computing
+// Krippendorff's Alpha-Reliability"), from the sums of kind [kindAlpha], by the number of raters. It
 // is 1 - Do/De. A unit with m values adds 2(m Σx² - (Σx)²)/(m-1) to n Do, and all n values
 // together give n De = 2(n Σx² - (Σx)²)/(n-1). It is NaN if there is no pair of values or all
 // values are equal.
-func AlphaInterval(by map[int]Sums) float64 {
+func alphaInterval(by map[int]Sums) float64 {
 	observed := new(big.Rat)
 	var all Sums
 	for m, s := range by {
@@ -223,11 +223,11 @@ func AlphaInterval(by map[int]Sums) float64 {
 	return 1 - float(observed.Quo(observed, new(big.Rat).SetInt(expected)))
 }
 
-// AlphaOrdinal is Krippendorff's alpha with the ordinal metric, from the sums of kind
-// [Coincidence], by their names. Its source is that of [AlphaInterval]. The squared difference of
+// alphaOrdinal is Krippendorff's alpha with the ordinal metric, from the sums of kind
+// [kindCoincidence], by their names. Its source is that of [alphaInterval]. The squared difference of
 // c and k is the square of the number of values from c to k, where the values equal to c or k
 // count half. It is NaN if there is no pair of values or all values are equal.
-func AlphaOrdinal(by map[string]Sums) float64 {
+func alphaOrdinal(by map[string]Sums) float64 {
 	type cell struct{ c, k int64 }
 	o := map[cell]*big.Rat{}
 	add := func(c cell, x *big.Rat) {
@@ -285,7 +285,7 @@ func AlphaOrdinal(by map[string]Sums) float64 {
 	return 1 - float(observed.Quo(observed, expected))
 }
 
-// readCoincidence parses the name of a [Coincidence]; ok is false if it is not one.
+// readCoincidence parses the name of a [kindCoincidence]; ok is false if it is not one.
 func readCoincidence(name string) (m, c, k int64, ok bool) {
 	parts := strings.Split(name, ":")
 	if len(parts) != 3 {

@@ -1,4 +1,4 @@
-package tally
+package desk
 
 import (
 	"math"
@@ -6,9 +6,9 @@ import (
 	"annotate/internal/wording"
 )
 
-// A Scale converts gate scores to whole units, and to the buckets of a histogram. Its zero value
-// is not useful; start from [NewScale] or [NewCosts].
-type Scale struct {
+// A scoreScale converts gate scores to whole units, and to the buckets of a histogram. Its zero value
+// is not useful; start from [newScale] or [newCosts].
+type scoreScale struct {
 	// Unit is the number of units in a point. Scores are rounded to units. Nothing is lost
 	// under the protocols that come with the program, whose scores are multiples of 0.001.
 	Unit float64
@@ -18,9 +18,9 @@ type Scale struct {
 	min, max float64
 }
 
-// NewScale returns the scale of scores from min to max points.
-func NewScale(min, max float64, ordinal bool) Scale {
-	s := Scale{Unit: thousand, Ordinal: ordinal, min: min, max: max}
+// newScale returns the scale of scores from min to max points.
+func newScale(min, max float64, ordinal bool) scoreScale {
+	s := scoreScale{Unit: thousand, Ordinal: ordinal, min: min, max: max}
 	// The squares of a million scores must fit into 63 bits.
 	for s.Unit > 1e-9 && math.Max(math.Abs(min), math.Abs(max))*s.Unit > 1e6 {
 		s.Unit /= 10
@@ -28,15 +28,15 @@ func NewScale(min, max float64, ordinal bool) Scale {
 	return s
 }
 
-// NewCosts returns the scale of gate scores that are sums of the weights of errors, or the
+// newCosts returns the scale of gate scores that are sums of the weights of errors, or the
 // negative of such a sum. They have no upper limit.
-func NewCosts() Scale { return Scale{Unit: thousand, costs: true} }
+func newCosts() scoreScale { return scoreScale{Unit: thousand, costs: true} }
 
 // Units converts a score from points to units.
-func (s Scale) Units(score float64) int64 { return int64(math.Round(score * s.Unit)) }
+func (s scoreScale) Units(score float64) int64 { return int64(math.Round(score * s.Unit)) }
 
 // Points converts units to points.
-func (s Scale) Points(units float64) float64 { return units / s.Unit }
+func (s scoreScale) Points(units float64) float64 { return units / s.Unit }
 
 // A scale with at most fewValues whole scores has a bucket for each. Other scales have tens
 // buckets.
@@ -47,7 +47,7 @@ const mostCost = 25
 
 // Bucket is the index of the bucket of a score in units. Buckets of scores go from the lowest to
 // the highest score, buckets of costs from 0 to the highest cost.
-func (s Scale) Bucket(units int64) int {
+func (s scoreScale) Bucket(units int64) int {
 	x := s.Points(float64(units))
 	if s.costs {
 		return int(math.Min(math.Floor(math.Abs(x)), mostCost))
@@ -58,7 +58,7 @@ func (s Scale) Bucket(units int64) int {
 }
 
 // Buckets is the number of buckets.
-func (s Scale) Buckets() int {
+func (s scoreScale) Buckets() int {
 	switch {
 	case s.costs:
 		return mostCost + 1
@@ -69,7 +69,7 @@ func (s Scale) Buckets() int {
 }
 
 // width is the number of points in a bucket of scores.
-func (s Scale) width() float64 {
+func (s scoreScale) width() float64 {
 	if s.max-s.min < fewValues {
 		return 1
 	}
@@ -78,7 +78,7 @@ func (s Scale) width() float64 {
 
 // Limits returns the lowest and the highest whole score, or cost, of a bucket. The last bucket of
 // costs has no highest: high is +Inf.
-func (s Scale) Limits(bucket int) (low, high float64) {
+func (s scoreScale) Limits(bucket int) (low, high float64) {
 	switch {
 	case s.costs && bucket == mostCost:
 		return mostCost, math.Inf(1)
@@ -93,7 +93,7 @@ func (s Scale) Limits(bucket int) (low, high float64) {
 }
 
 // Label names a bucket: "3", "40 to 49", "−1000 to −801", "25+".
-func (s Scale) Label(bucket int) string {
+func (s scoreScale) Label(bucket int) string {
 	low, high := s.Limits(bucket)
 	switch {
 	case math.IsInf(high, 1):

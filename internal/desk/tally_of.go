@@ -1,4 +1,4 @@
-package tally
+package desk
 
 import (
 	"fmt"
@@ -9,28 +9,28 @@ import (
 	"annotate/internal/agreement"
 )
 
-// Of returns the sums that a segment adds to those of its campaign.
-func Of(s Segment, scale Scale) Table {
-	t := Table{}
-	t.Add(Key{Kind: Status, Name: s.Status + "/" + s.Domain}, Sums{N: 1})
+// sumsOf returns the sums that a segment adds to those of its campaign.
+func sumsOf(s Counted, scale scoreScale) SumTable {
+	t := SumTable{}
+	t.Add(sumKey{Kind: kindStatus, Name: s.Status + "/" + s.Domain}, Sums{N: 1})
 	if s.Again {
-		t.Add(Key{Kind: SentBack, Name: s.Status}, Sums{N: 1})
+		t.Add(sumKey{Kind: kindSentBack, Name: s.Status}, Sums{N: 1})
 	}
 	t.addToDo(s)
 	t.addFirstRound(s)
 	for _, turn := range s.Turns {
 		sums := Sums{N: int64(turn.Ratings), X: 1, Y: turn.Millis}
-		t.Add(Key{Kind: Total, User: turn.User}, sums)
-		t.Add(Key{Kind: Work, User: turn.User, Name: turn.Day}, sums)
-		t.Add(Key{Kind: Day, Name: turn.Day}, sums)
+		t.Add(sumKey{Kind: kindTotal, User: turn.User}, sums)
+		t.Add(sumKey{Kind: kindWork, User: turn.User, Name: turn.Day}, sums)
+		t.Add(sumKey{Kind: kindDay, Name: turn.Day}, sums)
 		for _, pace := range turn.Paces {
-			t.Add(Key{Kind: Tempo, User: turn.User, Name: strconv.FormatInt(pace, 10)}, Sums{N: 1})
+			t.Add(sumKey{Kind: kindTempo, User: turn.User, Name: strconv.FormatInt(pace, 10)}, Sums{N: 1})
 		}
 	}
 	for _, turn := range agreement.LatestOfEach(s.counted()) {
 		for _, x := range turn.Scores {
-			if x != Missing {
-				t.Add(Key{Kind: Score, User: turn.User, Name: strconv.Itoa(scale.Bucket(x))}, Sums{N: 1, X: x, XX: x * x})
+			if x != missing {
+				t.Add(sumKey{Kind: kindScore, User: turn.User, Name: strconv.Itoa(scale.Bucket(x))}, Sums{N: 1, X: x, XX: x * x})
 			}
 		}
 	}
@@ -41,7 +41,7 @@ func Of(s Segment, scale Scale) Table {
 }
 
 // addToDo adds the work that the segment still needs.
-func (t Table) addToDo(s Segment) {
+func (t SumTable) addToDo(s Counted) {
 	switch s.Status {
 	case "pending":
 		submitted := 0
@@ -50,14 +50,14 @@ func (t Table) addToDo(s Segment) {
 				submitted++
 			}
 		}
-		t.Add(Key{Kind: ToDo, Name: strconv.Itoa(submitted)}, Sums{N: 1, X: int64(s.Size)})
+		t.Add(sumKey{Kind: kindToDo, Name: strconv.Itoa(submitted)}, Sums{N: 1, X: int64(s.Size)})
 	case "reannotate":
-		t.Add(Key{Kind: ToDo, Name: "again"}, Sums{N: 1, X: int64(s.Size * s.Waiting)})
+		t.Add(sumKey{Kind: kindToDo, Name: "again"}, Sums{N: 1, X: int64(s.Size * s.Waiting)})
 	}
 }
 
 // addFirstRound adds how round 1 was judged.
-func (t Table) addFirstRound(s Segment) {
+func (t SumTable) addFirstRound(s Counted) {
 	if s.First == nil {
 		return
 	}
@@ -68,18 +68,18 @@ func (t Table) addFirstRound(s Segment) {
 	case s.First.Passed:
 		name = "agreed"
 	}
-	t.Add(Key{Kind: FirstLook, Name: name}, Sums{N: 1})
+	t.Add(sumKey{Kind: kindFirstRound, Name: name}, Sums{N: 1})
 	for i, reason := range s.First.Failed {
 		sums := Sums{N: 1}
 		if !slices.Contains(s.First.Failed[:i], reason) {
 			sums.X = 1
 		}
-		t.Add(Key{Kind: Reason, Name: reason}, sums)
+		t.Add(sumKey{Kind: kindReason, Name: reason}, sums)
 	}
 }
 
 // addValues adds the scores that each user gave to different texts.
-func (t Table) addValues(s Segment, scale Scale) {
+func (t SumTable) addValues(s Counted, scale scoreScale) {
 	for _, turn := range agreement.LatestOfEach(s.counted()) {
 		seen := map[int]bool{}
 		for i, x := range turn.Scores {
@@ -87,25 +87,25 @@ func (t Table) addValues(s Segment, scale Scale) {
 			if s.Same != nil {
 				text = s.Same[i]
 			}
-			if x == Missing || seen[text] || scale.costs && !s.marked(turn, i) {
+			if x == missing || seen[text] || scale.costs && !s.marked(turn, i) {
 				continue
 			}
 			seen[text] = true
-			t.Add(Key{Kind: Value, User: turn.User, Name: strconv.FormatInt(x, 10)}, Sums{N: 1})
+			t.Add(sumKey{Kind: kindValue, User: turn.User, Name: strconv.FormatInt(x, 10)}, Sums{N: 1})
 		}
 	}
 }
 
 // marked reports whether another user gave a translation a score other than 0 in the round of a
 // turn.
-func (s Segment) marked(turn Turn, system int) bool {
-	return slices.ContainsFunc(s.counted(), func(o Turn) bool {
-		return o.Round == turn.Round && o.User != turn.User && o.Scores[system] != 0 && o.Scores[system] != Missing
+func (s Counted) marked(turn countedTurn, system int) bool {
+	return slices.ContainsFunc(s.counted(), func(o countedTurn) bool {
+		return o.Round == turn.Round && o.User != turn.User && o.Scores[system] != 0 && o.Scores[system] != missing
 	})
 }
 
 // addCompared adds the comparison of the users with each other, from the turns of one round.
-func (t Table) addCompared(turns []Turn, scale Scale) {
+func (t SumTable) addCompared(turns []countedTurn, scale scoreScale) {
 	if len(turns) == 0 {
 		return
 	}
@@ -114,7 +114,7 @@ func (t Table) addCompared(turns []Turn, scale Scale) {
 		given = given[:0]
 		var sum, squares int64
 		for _, turn := range turns {
-			if x := turn.Scores[system]; x != Missing {
+			if x := turn.Scores[system]; x != missing {
 				given = append(given, x)
 				sum += x
 				squares += x * x
@@ -124,18 +124,18 @@ func (t Table) addCompared(turns []Turn, scale Scale) {
 		if m < 2 {
 			continue
 		}
-		t.Add(Key{Kind: Alpha, Name: strconv.FormatInt(m, 10)}, Sums{N: 1, X: sum, XX: squares, YY: sum * sum})
+		t.Add(sumKey{Kind: kindAlpha, Name: strconv.FormatInt(m, 10)}, Sums{N: 1, X: sum, XX: squares, YY: sum * sum})
 		if scale.Ordinal {
 			t.addCoincidences(given)
 		}
 		for _, turn := range turns {
 			x := turn.Scores[system]
-			if x == Missing {
+			if x == missing {
 				continue
 			}
 			k, rest := m-1, sum-x
-			t.Add(Key{Kind: Others, User: turn.User, Name: strconv.FormatInt(k, 10)}, Sums{1, x, x * x, rest, rest * rest, x * rest})
-			t.Add(Key{Kind: Drift, User: turn.User, Name: turn.Day}, Sums{N: 1, Y: divide(thousand*(k*x-rest), k)})
+			t.Add(sumKey{Kind: kindOthers, User: turn.User, Name: strconv.FormatInt(k, 10)}, Sums{1, x, x * x, rest, rest * rest, x * rest})
+			t.Add(sumKey{Kind: kindDrift, User: turn.User, Name: turn.Day}, Sums{N: 1, Y: divide(thousand*(k*x-rest), k)})
 		}
 	}
 }
@@ -151,11 +151,11 @@ func divide(a, b int64) int64 {
 }
 
 // addCoincidences adds the ordered pairs of scores of one translation.
-func (t Table) addCoincidences(given []int64) {
+func (t SumTable) addCoincidences(given []int64) {
 	for i, c := range given {
 		for j, k := range given {
 			if i != j && c <= k {
-				t.Add(Key{Kind: Coincidence, Name: fmt.Sprintf("%d:%d:%d", len(given), c, k)}, Sums{N: 1})
+				t.Add(sumKey{Kind: kindCoincidence, Name: fmt.Sprintf("%d:%d:%d", len(given), c, k)}, Sums{N: 1})
 			}
 		}
 	}
@@ -166,7 +166,7 @@ func (t Table) addCoincidences(given []int64) {
 const oneR = 1 << 40
 
 // addPairs adds the comparison of each pair of users.
-func (t Table) addPairs(s Segment) {
+func (t SumTable) addPairs(s Counted) {
 	names := []string{"all"}
 	if s.Gold {
 		names = append(names, "gold")
@@ -181,16 +181,16 @@ func (t Table) addPairs(s Segment) {
 			}
 		}
 		for _, name := range names {
-			t.Add(Key{Together, p.User, p.Other, name}, sums)
+			t.Add(sumKey{kindTogether, p.User, p.Other, name}, sums)
 			for i, x := range p.a {
-				if y := p.b[i]; x != Missing && y != Missing {
-					t.Add(Key{System, p.User, p.Other, name + "/" + s.Systems[i]}, Sums{N: 1, X: x, Y: y})
+				if y := p.b[i]; x != missing && y != missing {
+					t.Add(sumKey{kindSystem, p.User, p.Other, name + "/" + s.Systems[i]}, Sums{N: 1, X: x, Y: y})
 				}
 			}
 		}
 	}
 	for user, sums := range alike {
 		sums.N = 1
-		t.Add(Key{Kind: Alike, User: user}, sums)
+		t.Add(sumKey{Kind: kindAlike, User: user}, sums)
 	}
 }

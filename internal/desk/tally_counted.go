@@ -1,11 +1,4 @@
-// Package tally keeps the sums that a campaign's pages show, in whole numbers only. What a segment
-// adds to the sums depends on that segment only, and additions and subtractions in any order give
-// exactly the same sums. Therefore sums that are updated with each change equal a recount of
-// everything.
-//
-// Start at [Of], which returns what a [Segment] adds, and [Table], which holds the sums. The
-// functions of derive.go compute means, correlations, matrices and alpha from them.
-package tally
+package desk
 
 import (
 	"cmp"
@@ -18,9 +11,9 @@ import (
 	"annotate/internal/agreement"
 )
 
-// A Segment holds what is counted of one segment. Users, systems and days are named by any texts
+// A Counted holds what is counted of one segment. Users, systems and days are named by any texts
 // that never change. The keys of its JSON form are short, because one is stored for every segment.
-type Segment struct {
+type Counted struct {
 	Status string `json:"s"` // pending, agreed and so on
 	Domain string `json:"d,omitempty"`
 	Gold   bool   `json:"g,omitempty"` // the status is one of those in gold
@@ -30,43 +23,43 @@ type Segment struct {
 	// Waiting is the number of annotators that a round above the first, under way, waits for.
 	Waiting int `json:"w,omitempty"`
 	// First is nil if round 1 is not complete or the segment is withdrawn.
-	First *First `json:"f,omitempty"`
+	First *firstRound `json:"f,omitempty"`
 	// Systems are the systems that somebody rated, in byte order. The scores of a turn are in
 	// the same order.
 	Systems []string `json:"y,omitempty"`
 	// Same has, for each of Systems, the index of the first system with the same text, which
 	// may be the system itself. It is nil if all texts are different.
-	Same  []int  `json:"e,omitempty"`
-	Turns []Turn `json:"r,omitempty"` // submitted and not set aside, by user, then round
+	Same  []int         `json:"e,omitempty"`
+	Turns []countedTurn `json:"r,omitempty"` // submitted and not set aside, by user, then round
 }
 
-// First is the decision on round 1 of a segment, by the ratings that count now.
-type First struct {
+// A firstRound is the decision on round 1 of a segment, by the ratings that count now.
+type firstRound struct {
 	Passed bool     `json:"p,omitempty"`
 	Pairs  int      `json:"n,omitempty"` // number of pairs that were judged
 	Failed []string `json:"f,omitempty"` // the reason of each pair that failed
 }
 
-// A Turn is what one annotator submitted in one round.
-type Turn struct {
+// A countedTurn is what one annotator submitted in one round.
+type countedTurn struct {
 	User    string  `json:"u"`
 	Round   int     `json:"n"`
 	Day     string  `json:"d,omitempty"` // day of the submission in the campaign's time zone; empty if not known
 	Ratings int     `json:"c,omitempty"` // number of ratings
 	Millis  int64   `json:"m,omitempty"` // active time in milliseconds
 	Out     bool    `json:"o,omitempty"` // it counts as work, but not in agreement
-	Scores  []int64 `json:"s,omitempty"` // gate scores in units of the [Scale], or Missing
+	Scores  []int64 `json:"s,omitempty"` // gate scores in units of the [scoreScale], or missing
 	Paces   []int64 `json:"p,omitempty"` // the known active times of the ratings, converted by [Pace], sorted
 }
 
 // Who implements [agreement.Turn].
-func (t Turn) Who() (annotator string, round int) { return t.User, t.Round }
+func (t countedTurn) Who() (annotator string, round int) { return t.User, t.Round }
 
-// Missing is the score of a translation that was not rated.
-const Missing = math.MinInt64
+// missing is the score of a translation that was not rated.
+const missing = math.MinInt64
 
-// Encode returns the segment as a text that [Decode] reads. Equal segments give equal texts.
-func (s Segment) Encode() string {
+// Encode returns the segment as a text that [decodeCounted] reads. Equal segments give equal texts.
+func (s Counted) Encode() string {
 	b, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // texts and whole numbers can't fail
@@ -74,13 +67,13 @@ func (s Segment) Encode() string {
 	return string(b)
 }
 
-// Decode reads a text that [Segment.Encode] returned. The empty text gives nil, which adds
+// decodeCounted reads a text that [Counted.Encode] returned. The empty text gives nil, which adds
 // nothing.
-func Decode(text string) (*Segment, error) {
+func decodeCounted(text string) (*Counted, error) {
 	if text == "" {
 		return nil, nil
 	}
-	var s Segment
+	var s Counted
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return nil, fmt.Errorf("decode counted segment: %w", err)
 	}
@@ -88,30 +81,30 @@ func Decode(text string) (*Segment, error) {
 }
 
 // Order sorts the turns by user, then round.
-func (s *Segment) Order() {
-	slices.SortFunc(s.Turns, func(a, b Turn) int {
+func (s *Counted) Order() {
+	slices.SortFunc(s.Turns, func(a, b countedTurn) int {
 		return cmp.Or(strings.Compare(a.User, b.User), a.Round-b.Round)
 	})
 }
 
 // counted lists the turns that count in agreement, in their order.
-func (s Segment) counted() []Turn {
-	if !slices.ContainsFunc(s.Turns, func(t Turn) bool { return t.Out }) {
+func (s Counted) counted() []countedTurn {
+	if !slices.ContainsFunc(s.Turns, func(t countedTurn) bool { return t.Out }) {
 		return s.Turns
 	}
-	return slices.DeleteFunc(slices.Clone(s.Turns), func(t Turn) bool { return t.Out })
+	return slices.DeleteFunc(slices.Clone(s.Turns), func(t countedTurn) bool { return t.Out })
 }
 
 // ComparedRound is the latest round that at least two users submitted; 0 if there is none.
-func (s Segment) ComparedRound() int {
+func (s Counted) ComparedRound() int {
 	if turns := agreement.LatestOfTwo(s.counted()); len(turns) > 0 {
 		return turns[0].Round
 	}
 	return 0
 }
 
-// A Pair compares two users in a segment, in the latest round that both submitted.
-type Pair struct {
+// A countedPair compares two users in a segment, in the latest round that both submitted.
+type countedPair struct {
 	User, Other string // User < Other in byte order
 	Round       int
 	Shared      int     // number of translations that both rated, at least 1
@@ -122,15 +115,15 @@ type Pair struct {
 
 // Pairs lists the pairs of users who both rated a translation of the segment in the latest round
 // that both submitted.
-func (s Segment) Pairs() []Pair {
-	var out []Pair
+func (s Counted) Pairs() []countedPair {
+	var out []countedPair
 	counted := s.counted()
 	for i, j := range agreement.LatestShared(counted) {
 		a, b := counted[i], counted[j]
-		p := Pair{User: a.User, Other: b.User, Round: a.Round, a: a.Scores, b: b.Scores}
+		p := countedPair{User: a.User, Other: b.User, Round: a.Round, a: a.Scores, b: b.Scores}
 		var sums Sums
 		for k, x := range a.Scores {
-			if y := b.Scores[k]; x != Missing && y != Missing {
+			if y := b.Scores[k]; x != missing && y != missing {
 				sums.observe(x, y)
 				p.Far += max(x-y, y-x)
 			}
@@ -154,21 +147,21 @@ const minShared = 3
 // sums of the user's scores. compared is the number of the translations that others rated too.
 // difference is the mean, over these, of own score minus mean of the others, in units; NaN if
 // there are none.
-func (s Segment) Against(user string, round int) (own Sums, compared int, difference float64) {
+func (s Counted) Against(user string, round int) (own Sums, compared int, difference float64) {
 	counted := s.counted()
-	i := slices.IndexFunc(counted, func(t Turn) bool { return t.User == user && t.Round == round })
+	i := slices.IndexFunc(counted, func(t countedTurn) bool { return t.User == user && t.Round == round })
 	if i < 0 {
 		return own, 0, math.NaN()
 	}
 	total := 0.0
 	for system, x := range counted[i].Scores {
-		if x == Missing {
+		if x == missing {
 			continue
 		}
 		own = own.Plus(Sums{N: 1, X: x, XX: x * x})
 		var others Sums
 		for j, t := range counted {
-			if y := t.Scores[system]; j != i && t.Round == round && y != Missing {
+			if y := t.Scores[system]; j != i && t.Round == round && y != missing {
 				others.N++
 				others.X += y
 			}

@@ -1,12 +1,4 @@
-// Package marks lays out error spans over a text. Spans overlap, nest and may be
-// empty; a page is drawn from stretches that do neither. [Cut] gives these
-// stretches, and [Lanes] says in which of the lines below the text each span is
-// drawn, so that overlapping ones can be told apart.
-//
-// Both are pure functions. Offsets are Unicode code points, half open, as
-// everywhere; a span that lies partly outside its text is drawn as far as the
-// text goes.
-package marks
+package templates
 
 import (
 	"cmp"
@@ -15,15 +7,20 @@ import (
 	"annotate/internal/codepoint"
 )
 
-// A Span is [Start, End) in code points of the text. It is empty where both are
+// Error spans overlap, nest and may be empty; a page is drawn from stretches that do neither. [cutText]
+// gives these stretches, and [lanesOf] says in which of the lines below the text each span is drawn, so
+// that overlapping ones can be told apart. Both are pure functions. A span that lies partly outside its
+// text is drawn as far as the text goes.
+
+// A textSpan is [Start, End) in code points of the text. It is empty where both are
 // equal: a mark at a gap between two characters.
-type Span struct{ Start, End int }
+type textSpan struct{ Start, End int }
 
-func (s Span) empty() bool { return s.Start == s.End }
+func (s textSpan) empty() bool { return s.Start == s.End }
 
-// A Piece is a stretch of the text, or the gap of empty spans, for which Text is
+// A stretch is a stretch of the text, or the gap of empty spans, for which Text is
 // empty.
-type Piece struct {
+type stretch struct {
 	Text string
 	// Spans are the places, in the list given, of the spans that cover all of the
 	// stretch, those that begin first and reach furthest first; or of the empty
@@ -34,17 +31,17 @@ type Piece struct {
 }
 
 // Gap reports whether p is the place of spans without words.
-func (p Piece) Gap() bool { return p.Text == "" }
+func (p stretch) Gap() bool { return p.Text == "" }
 
 // clip puts a span within a text of n code points.
-func clip(s Span, n int) Span {
+func clip(s textSpan, n int) textSpan {
 	s.Start = min(max(s.Start, 0), n)
 	s.End = min(max(s.End, s.Start), n)
 	return s
 }
 
 // before orders spans by where they begin, the longer first, then as given.
-func before(spans []Span) []int {
+func before(spans []textSpan) []int {
 	order := make([]int, len(spans))
 	for i := range order {
 		order[i] = i
@@ -55,29 +52,29 @@ func before(spans []Span) []int {
 	return order
 }
 
-func clipped(text *codepoint.Index, spans []Span) []Span {
-	out := make([]Span, len(spans))
+func clipped(text *codepoint.Index, spans []textSpan) []textSpan {
+	out := make([]textSpan, len(spans))
 	for i, s := range spans {
 		out[i] = clip(s, text.Len())
 	}
 	return out
 }
 
-// Cut divides a text where spans begin and end. The texts of the pieces, put
+// cutText divides a text where spans begin and end. The texts of the pieces, put
 // together, are the text byte for byte; no two pieces that meet have the same
 // spans; every span that is not empty covers exactly the pieces that name it, and
 // every empty one is named by one gap.
-func Cut(text string, spans []Span) []Piece {
+func cutText(text string, spans []textSpan) []stretch {
 	index := codepoint.NewIndex(text)
 	spans = clipped(index, spans)
 	order := before(spans)
-	var out []Piece
+	var out []stretch
 	var open []int // covering the place, in order
 	at := 0
 	next := 0 // in order
 	for _, edge := range edges(spans, index.Len()) {
 		if edge > at {
-			out = append(out, Piece{Text: text[index.Byte(at):index.Byte(edge)], Spans: append([]int(nil), open...), Ends: ending(spans, open, edge)})
+			out = append(out, stretch{Text: text[index.Byte(at):index.Byte(edge)], Spans: append([]int(nil), open...), Ends: ending(spans, open, edge)})
 			at = edge
 		}
 		open = slices.DeleteFunc(open, func(i int) bool { return spans[i].End == edge })
@@ -90,14 +87,14 @@ func Cut(text string, spans []Span) []Piece {
 			}
 		}
 		if gap != nil {
-			out = append(out, Piece{Spans: gap, Ends: gap})
+			out = append(out, stretch{Spans: gap, Ends: gap})
 		}
 	}
 	return out
 }
 
 // ending are the open spans that end at a place.
-func ending(spans []Span, open []int, at int) []int {
+func ending(spans []textSpan, open []int, at int) []int {
 	var out []int
 	for _, i := range open {
 		if spans[i].End == at {
@@ -109,7 +106,7 @@ func ending(spans []Span, open []int, at int) []int {
 
 // edges are the places at which something begins or ends, ascending, with both
 // ends of the text.
-func edges(spans []Span, n int) []int {
+func edges(spans []textSpan, n int) []int {
 	out := make([]int, 0, 2*len(spans)+2)
 	out = append(out, 0, n)
 	for _, s := range spans {
@@ -119,11 +116,11 @@ func edges(spans []Span, n int) []int {
 	return slices.Compact(out)
 }
 
-// Lanes says in which line, counted from 0, each span is drawn, and how many
+// lanesOf says in which line, counted from 0, each span is drawn, and how many
 // lines there are: as few as can be, and each span as near to the text as it can
 // lie. Spans that share a character are never in the same line, and a span keeps
 // its line from beginning to end. An empty span needs none and has line -1.
-func Lanes(spans []Span) (lanes []int, n int) {
+func lanesOf(spans []textSpan) (lanes []int, n int) {
 	lanes = make([]int, len(spans))
 	var ends []int // of the last span in each line
 	for _, i := range before(spans) {

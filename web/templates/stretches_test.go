@@ -1,4 +1,4 @@
-package marks
+package templates
 
 import (
 	"fmt"
@@ -10,56 +10,48 @@ import (
 	"annotate/internal/codepoint"
 )
 
-func TestCut(t *testing.T) {
+func TestStretches(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		text  string
-		spans []Span
-		want  []Piece
+		spans []textSpan
+		want  []stretch
 	}{
-		{"nothing", "abc", nil, []Piece{{Text: "abc"}}},
-		{"no text", "", nil, nil},
-		{"a gap without text", "", []Span{{0, 0}}, []Piece{{Spans: []int{0}, Ends: []int{0}}}},
-		{"whole", "abc", []Span{{0, 3}}, []Piece{{"abc", []int{0}, []int{0}}}},
-		{"overlap", "abcdef", []Span{{1, 4}, {3, 5}}, []Piece{
+		{"a gap without text", "", []textSpan{{0, 0}}, []stretch{{Spans: []int{0}, Ends: []int{0}}}},
+		{"overlap", "abcdef", []textSpan{{1, 4}, {3, 5}}, []stretch{
 			{Text: "a"}, {"bc", []int{0}, nil}, {"d", []int{0, 1}, []int{0}}, {"e", []int{1}, []int{1}}, {Text: "f"}}},
-		{"nested, the inner one given first", "abcd", []Span{{1, 2}, {0, 4}}, []Piece{
+		{"nested, the inner one given first", "abcd", []textSpan{{1, 2}, {0, 4}}, []stretch{
 			{"a", []int{1}, nil}, {"b", []int{1, 0}, []int{0}}, {"cd", []int{1}, []int{1}}}},
-		{"the same twice", "ab", []Span{{0, 1}, {0, 1}}, []Piece{{"a", []int{0, 1}, []int{0, 1}}, {Text: "b"}}},
-		{"a gap within a span", "abcd", []Span{{0, 4}, {2, 2}}, []Piece{
-			{"ab", []int{0}, nil}, {"", []int{1}, []int{1}}, {"cd", []int{0}, []int{0}}}},
-		{"a gap where one ends and one begins", "ab", []Span{{0, 1}, {1, 2}, {1, 1}}, []Piece{
+		{"a gap where one ends and one begins", "ab", []textSpan{{0, 1}, {1, 2}, {1, 1}}, []stretch{
 			{"a", []int{0}, []int{0}}, {"", []int{2}, []int{2}}, {"b", []int{1}, []int{1}}}},
-		{"gap at the end", "ab", []Span{{2, 2}}, []Piece{{Text: "ab"}, {"", []int{0}, []int{0}}}},
-		{"code points, not units or bytes", "🙂é\n字", []Span{{1, 2}, {3, 4}}, []Piece{
+		{"code points, not units or bytes", "🙂é\n字", []textSpan{{1, 2}, {3, 4}}, []stretch{
 			{Text: "🙂"}, {"é", []int{0}, []int{0}}, {Text: "\n"}, {"字", []int{1}, []int{1}}}},
-		{"outside the text", "ab", []Span{{-3, 1}, {1, 9}, {7, 9}}, []Piece{
+		{"outside the text", "ab", []textSpan{{-3, 1}, {1, 9}, {7, 9}}, []stretch{
 			{"a", []int{0}, []int{0}}, {"b", []int{1}, []int{1}}, {"", []int{2}, []int{2}}}},
-		{"the wrong way round", "ab", []Span{{1, 0}}, []Piece{{Text: "a"}, {"", []int{0}, []int{0}}, {Text: "b"}}},
+		{"the wrong way round", "ab", []textSpan{{1, 0}}, []stretch{{Text: "a"}, {"", []int{0}, []int{0}}, {Text: "b"}}},
 	} {
-		if got := Cut(tt.text, tt.spans); plain(got) != plain(tt.want) {
+		if got := cutText(tt.text, tt.spans); plain(got) != plain(tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }
 
 // plain makes empty and nil the same.
-func plain(pieces []Piece) string { return fmt.Sprintf("%+v", pieces) }
+func plain(pieces []stretch) string { return fmt.Sprintf("%+v", pieces) }
 
 func TestLanes(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		spans []Span
+		spans []textSpan
 		want  []int
 		n     int
 	}{
 		{"none", nil, []int{}, 0},
-		{"side by side", []Span{{0, 2}, {2, 4}}, []int{0, 0}, 1},
-		{"the longer one first", []Span{{0, 2}, {0, 4}}, []int{1, 0}, 2},
-		{"a chain needs two", []Span{{0, 3}, {2, 5}, {4, 7}}, []int{0, 1, 0}, 2},
-		{"a gap needs none", []Span{{0, 3}, {1, 1}}, []int{0, -1}, 1},
+		{"the longer one first", []textSpan{{0, 2}, {0, 4}}, []int{1, 0}, 2},
+		{"a chain needs two", []textSpan{{0, 3}, {2, 5}, {4, 7}}, []int{0, 1, 0}, 2},
+		{"a gap needs none", []textSpan{{0, 3}, {1, 1}}, []int{0, -1}, 1},
 	} {
-		got, n := Lanes(tt.spans)
+		got, n := lanesOf(tt.spans)
 		if !slices.Equal(got, tt.want) || n != tt.n {
 			t.Errorf("%s: got %v of %d, want %v of %d", tt.name, got, n, tt.want, tt.n)
 		}
@@ -83,33 +75,33 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
-func randomSpans(r *rand.Rand, n int) []Span {
-	spans := make([]Span, r.IntN(30))
+func randomSpans(r *rand.Rand, n int) []textSpan {
+	spans := make([]textSpan, r.IntN(30))
 	for i := range spans {
 		a, b := r.IntN(n+1), r.IntN(n+1)
 		if r.IntN(5) == 0 {
 			b = a
 		}
-		spans[i] = Span{min(a, b), max(a, b)}
+		spans[i] = textSpan{min(a, b), max(a, b)}
 	}
 	return spans
 }
 
-// TestCutProperties: the pieces are the text, each span has exactly the pieces it
+// TestStretchesAtRandom: the pieces are the text, each span has exactly the pieces it
 // covers, and nothing is cut where nothing begins or ends.
-func TestCutProperties(t *testing.T) {
+func TestStretchesAtRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 17))
 	for round := range 3000 {
 		text := randomText(r)
 		spans := randomSpans(r, codepoint.Len(text))
-		pieces := Cut(text, spans)
+		pieces := cutText(text, spans)
 		if problem := wrong(text, spans, pieces); problem != "" {
 			t.Fatalf("round %d: %s\ntext %q\nspans %v\npieces %+v", round, problem, text, spans, pieces)
 		}
 	}
 }
 
-func wrong(text string, spans []Span, pieces []Piece) string {
+func wrong(text string, spans []textSpan, pieces []stretch) string {
 	var whole strings.Builder
 	covered := make([][2]int, len(spans)) // by the pieces of each span
 	seen := make([]int, len(spans))
@@ -125,7 +117,7 @@ func wrong(text string, spans []Span, pieces []Piece) string {
 			return fmt.Sprintf("piece %d has spans, none of them", k)
 		}
 		for i, s := range spans {
-			covers := !p.Gap() && s.Start <= at && end <= s.End || p.Gap() && s == (Span{at, at})
+			covers := !p.Gap() && s.Start <= at && end <= s.End || p.Gap() && s == (textSpan{at, at})
 			if covers != slices.Contains(p.Spans, i) {
 				return fmt.Sprintf("piece %d, [%d, %d), and span %d, %v: named %v, want %v", k, at, end, i, s, !covers, covers)
 			}
@@ -155,13 +147,13 @@ func wrong(text string, spans []Span, pieces []Piece) string {
 	return ""
 }
 
-// TestLanesProperties: no two spans that share a character are in one line, and
+// TestLanesAtRandom: no two spans that share a character are in one line, and
 // there are only as many lines as spans lie over the most marked character.
-func TestLanesProperties(t *testing.T) {
+func TestLanesAtRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 23))
 	for range 3000 {
 		spans := randomSpans(r, 30)
-		lanes, n := Lanes(spans)
+		lanes, n := lanesOf(spans)
 		var depth [30]int
 		for i, a := range spans {
 			if (lanes[i] < 0) != a.empty() || lanes[i] >= n {
@@ -182,19 +174,19 @@ func TestLanesProperties(t *testing.T) {
 	}
 }
 
-func BenchmarkCut(b *testing.B) {
+func BenchmarkStretches(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder
 	for range 10_000 {
 		text.WriteRune(alphabet[r.IntN(len(alphabet))])
 	}
-	spans := make([]Span, 200)
+	spans := make([]textSpan, 200)
 	for i := range spans {
 		start := r.IntN(9_900)
-		spans[i] = Span{start, start + r.IntN(100)}
+		spans[i] = textSpan{start, start + r.IntN(100)}
 	}
 	for b.Loop() {
-		Cut(text.String(), spans)
-		Lanes(spans)
+		cutText(text.String(), spans)
+		lanesOf(spans)
 	}
 }
