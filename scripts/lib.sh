@@ -1,7 +1,7 @@
 # Where the programs are that the tests need. Sourced by the scripts here.
 # shellcheck shell=bash
 
-# find_chromium prints the browser for the tests, or nothing. internal/chrome looks for the
+# find_chromium prints the browser for the tests, or nothing. internal/e2e looks for the
 # same names.
 find_chromium() {
 	local name

@@ -14,8 +14,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/provider/scripted"
-	"annotate/internal/soak"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
 // A run of a judge whose server has faults is killed three times. At the end every
@@ -25,7 +25,7 @@ func TestKilledJudge(t *testing.T) { killedJudge(t, 40) }
 
 // The same with 10,000 translations.
 func TestSoakKilledJudge(t *testing.T) {
-	soak.Time(t)
+	testenv.SoakTime(t)
 	killedJudge(t, 3334)
 }
 

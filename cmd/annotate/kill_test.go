@@ -17,9 +17,9 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/soak"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 	"annotate/internal/work"
 )
 
@@ -36,7 +36,7 @@ func TestKilledCommands(t *testing.T) {
 }
 
 func TestSoakKilledCommands(t *testing.T) {
-	until := time.Now().Add(soak.Time(t))
+	until := time.Now().Add(testenv.SoakTime(t))
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	kills := newKills(t, seed)

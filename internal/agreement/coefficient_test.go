@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 // alphaByPairs follows the definition of alpha, pair by pair.
@@ -80,13 +80,13 @@ func TestAlphaByPairs(t *testing.T) {
 			if math.IsNaN(got) && (math.IsNaN(want) || math.IsInf(want, 0)) {
 				continue
 			}
-			if !testvectors.Near(got, want, testvectors.Tolerance) {
+			if !testenv.Near(got, want, testenv.Tolerance) {
 				t.Errorf("%v of %v: got %v, want %v", metric, units, got, want)
 			}
 			for _, u := range units { // who rated does not matter
 				random.Shuffle(len(u), func(i, j int) { u[i], u[j] = u[j], u[i] })
 			}
-			if again := Alpha(units, metric).Alpha; !testvectors.Near(again, got, testvectors.Tolerance) {
+			if again := Alpha(units, metric).Alpha; !testenv.Near(again, got, testenv.Tolerance) {
 				t.Errorf("%v: %v, and %v with the ratings in another order", metric, got, again)
 			}
 		}
@@ -112,7 +112,7 @@ func TestAlphaUndefined(t *testing.T) {
 func TestKappaByHand(t *testing.T) {
 	x, y := []float64{0, 1, 4, 0}, []float64{0, 4, 4, 1}
 	// x=0: 0+16+16+1 = 33, twice; x=1: 1+9+9+0 = 19; x=4: 16+0+0+9 = 25. Of 110/4.
-	if got, want := Kappa(x, y, 0, 4), 1-10/(110.0/4); !testvectors.Near(got, want, testvectors.Tolerance) {
+	if got, want := Kappa(x, y, 0, 4), 1-10/(110.0/4); !testenv.Near(got, want, testenv.Tolerance) {
 		t.Errorf("quadratic: got %v, want %v", got, want)
 	}
 	for name, c := range map[string][2][]float64{"off the scale": {{5, 1}, {1, 2}}, "between": {{0.5, 1}, {1, 2}}, "nothing": {}, "one value": {{3, 3}, {3, 3}}} {
@@ -133,7 +133,7 @@ func TestKappaOfWideScale(t *testing.T) {
 			t.Errorf("%d to %d: got %v with %v allocations, want %v with 0", c.low, c.high, got, n, want)
 		}
 	}
-	if got := Kappa([]float64{1000, -1000, 3}, []float64{-1000, 1000, 3}, -1000, 1000); !testvectors.Near(got, 1-24e6/12_000_036, testvectors.Tolerance) {
+	if got := Kappa([]float64{1000, -1000, 3}, []float64{-1000, 1000, 3}, -1000, 1000); !testenv.Near(got, 1-24e6/12_000_036, testenv.Tolerance) {
 		t.Errorf("opposite ends of a scale: got %v", got)
 	}
 }
@@ -144,7 +144,7 @@ func TestAgainstOthers(t *testing.T) {
 		t.Errorf("mean difference %v", got)
 	}
 	// means 2.5 and 3.125: Σ 1.6875 + 0.5625 + 0.6875 + 1.3125 = 4.25, √(5 · 5.1875)
-	if got, want := LeaveOneOut(own, others), 4.25/math.Sqrt(5*5.1875); !testvectors.Near(got, want, testvectors.Tolerance) {
+	if got, want := LeaveOneOut(own, others), 4.25/math.Sqrt(5*5.1875); !testenv.Near(got, want, testenv.Tolerance) {
 		t.Errorf("leave one out %v, want %v", got, want)
 	}
 	if got := LeaveOneOut(own[:2], []float64{1, 3}); !math.IsNaN(got) {

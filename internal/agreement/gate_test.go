@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"annotate/internal/stat"
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 // vectors holds testdata/agreement.json; its numbers were worked from exact
@@ -36,13 +36,13 @@ type vectors struct {
 	Spans []struct {
 		Name    string
 		A, B    [][][2]int
-		CharF1  testvectors.Number `json:"char_f1_micro"`
-		OfB     testvectors.Number `json:"overlap_of_b_by_a"`
-		OfA     testvectors.Number `json:"overlap_of_a_by_b"`
+		CharF1  testenv.Number `json:"char_f1_micro"`
+		OfB     testenv.Number `json:"overlap_of_b_by_a"`
+		OfA     testenv.Number `json:"overlap_of_a_by_b"`
 		Matches []struct {
 			Theta                 float64
 			TP, Detected, Gold    int
-			Precision, Recall, F1 testvectors.Number
+			Precision, Recall, F1 testenv.Number
 		}
 	}
 }
@@ -50,7 +50,7 @@ type vectors struct {
 type cellVector struct {
 	A, B   string
 	Shared int
-	R      testvectors.Number
+	R      testenv.Number
 }
 
 func readVectors(t *testing.T) vectors {

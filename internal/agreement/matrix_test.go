@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"annotate/internal/stat"
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 // matrices lays out segments of annotators' scores by system.
@@ -49,7 +49,7 @@ func TestMatrixVectors(t *testing.T) {
 					t.Fatalf("%s: %d cells, want %d", name, len(list.got), len(list.want))
 				}
 				for i, want := range list.want {
-					if got := list.got[i]; got.A != want.A || got.B != want.B || got.Shared != want.Shared || !testvectors.Near(got.R, want.R, testvectors.Tolerance) {
+					if got := list.got[i]; got.A != want.A || got.B != want.B || got.Shared != want.Shared || !testenv.Near(got.R, want.R, testenv.Tolerance) {
 						t.Errorf("%s: got %+v, want %+v", name, got, want)
 					}
 				}
@@ -90,7 +90,7 @@ func TestMatricesByHand(t *testing.T) {
 			if len(sys) != 1 || len(seg) != 1 {
 				t.Fatalf("got %v and %v", sys, seg)
 			}
-			if !testvectors.Near(sys[0].R, c.system, testvectors.Tolerance) || !testvectors.Near(seg[0].R, c.segment, testvectors.Tolerance) || sys[0].Shared != c.shared || seg[0].Shared != c.shared {
+			if !testenv.Near(sys[0].R, c.system, testenv.Tolerance) || !testenv.Near(seg[0].R, c.segment, testenv.Tolerance) || sys[0].Shared != c.shared || seg[0].Shared != c.shared {
 				t.Errorf("got %+v and %+v", sys[0], seg[0])
 			}
 		})

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 func TestSpanSetVectors(t *testing.T) {
@@ -21,12 +21,12 @@ func TestSpanSetVectors(t *testing.T) {
 				for i := range c.A {
 					got.Add(spans(c.A[i]), spans(c.B[i]))
 				}
-				if !testvectors.Near(got.CharF1(), c.CharF1, testvectors.Tolerance) || !testvectors.Near(got.OverlapOfA(), c.OfA, testvectors.Tolerance) || !testvectors.Near(got.OverlapOfB(), c.OfB, testvectors.Tolerance) {
+				if !testenv.Near(got.CharF1(), c.CharF1, testenv.Tolerance) || !testenv.Near(got.OverlapOfA(), c.OfA, testenv.Tolerance) || !testenv.Near(got.OverlapOfB(), c.OfB, testenv.Tolerance) {
 					t.Errorf("F1 %v, overlap of A %v, of B %v, want %v, %v, %v", got.CharF1(), got.OverlapOfA(), got.OverlapOfB(), c.CharF1, c.OfA, c.OfB)
 				}
 				p, r, f1 := got.Matches()
 				if got.Matched != want.TP || got.SpansA != want.Detected || got.SpansB != want.Gold ||
-					!testvectors.Near(p, want.Precision, testvectors.Tolerance) || !testvectors.Near(r, want.Recall, testvectors.Tolerance) || !testvectors.Near(f1, want.F1, testvectors.Tolerance) {
+					!testenv.Near(p, want.Precision, testenv.Tolerance) || !testenv.Near(r, want.Recall, testenv.Tolerance) || !testenv.Near(f1, want.F1, testenv.Tolerance) {
 					t.Errorf("at %v: got %d of %d and %d, %v %v %v, want %+v", want.Theta, got.Matched, got.SpansA, got.SpansB, p, r, f1, want)
 				}
 			}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 // The expected values come from scikit-learn 1.2.1 (cohen_kappa), the published examples
@@ -15,13 +15,13 @@ func TestAlphaVectors(t *testing.T) {
 	for _, m := range []Metric{Ordinal, Interval} {
 		metrics[m.String()] = m
 	}
-	for _, v := range testvectors.Cases(t, "krippendorff_alpha") {
+	for _, v := range testenv.Vectors(t, "krippendorff_alpha") {
 		t.Run(v.ID, func(t *testing.T) {
 			var params struct{ Level string }
 			var in struct {
-				Ratings [][]testvectors.Number `json:"ratings_by_rater"`
+				Ratings [][]testenv.Number `json:"ratings_by_rater"`
 			}
-			var want struct{ Alpha testvectors.Number }
+			var want struct{ Alpha testenv.Number }
 			v.Decode(t, v.Params, &params)
 			v.Decode(t, v.Input, &in)
 			v.Decode(t, v.Expected, &want)
@@ -36,7 +36,7 @@ func TestAlphaVectors(t *testing.T) {
 				}
 			}
 			got := Alpha(units, metric)
-			if !testvectors.Near(got.Alpha, want.Alpha, testvectors.Tolerance) {
+			if !testenv.Near(got.Alpha, want.Alpha, testenv.Tolerance) {
 				t.Errorf("got %v, want %v", got.Alpha, want.Alpha)
 			}
 			if math.IsNaN(got.Alpha) != (len(got.Warnings) > 0) {
@@ -49,13 +49,13 @@ func TestAlphaVectors(t *testing.T) {
 // The weights of the vectors count the classes that occur. In all of them these lie
 // evenly, where the whole scale gives the same figure.
 func TestKappaVectors(t *testing.T) {
-	for _, v := range testvectors.Cases(t, "cohen_kappa") {
+	for _, v := range testenv.Vectors(t, "cohen_kappa") {
 		t.Run(v.ID, func(t *testing.T) {
 			var in struct{ A, B []float64 }
-			var want struct{ Kappa testvectors.Number }
+			var want struct{ Kappa testenv.Number }
 			v.Decode(t, v.Input, &in)
 			v.Decode(t, v.Expected, &want)
-			if got := Kappa(in.A, in.B, 0, 5); !testvectors.Near(got, want.Kappa, testvectors.Tolerance) {
+			if got := Kappa(in.A, in.B, 0, 5); !testenv.Near(got, want.Kappa, testenv.Tolerance) {
 				t.Errorf("got %v, want %v", got, want.Kappa)
 			}
 		})
@@ -63,7 +63,7 @@ func TestKappaVectors(t *testing.T) {
 }
 
 func TestSpanVectors(t *testing.T) {
-	for _, v := range testvectors.Cases(t, "span_char_f1") {
+	for _, v := range testenv.Vectors(t, "span_char_f1") {
 		t.Run(v.ID, func(t *testing.T) {
 			if v.ID == "span_f1/zero_length" || v.ID == "span_f1/zero_length_both" {
 				return // there an empty span covers nothing; here it covers one character
@@ -71,15 +71,15 @@ func TestSpanVectors(t *testing.T) {
 			var in struct{ A, B [][2]int }
 			var want struct {
 				TP     int
-				A      int                `json:"len_a"`
-				B      int                `json:"len_b"`
-				Either testvectors.Number `json:"f1_bothempty1"`
+				A      int            `json:"len_a"`
+				B      int            `json:"len_b"`
+				Either testenv.Number `json:"f1_bothempty1"`
 			}
 			v.Decode(t, v.Input, &in)
 			v.Decode(t, v.Expected, &want)
 			var c Spans
 			c.Add(spans(in.A), spans(in.B))
-			if c.CharsBoth != want.TP || c.CharsA != want.A || c.CharsB != want.B || !testvectors.Near(c.CharF1(), want.Either, testvectors.Tolerance) {
+			if c.CharsBoth != want.TP || c.CharsA != want.A || c.CharsB != want.B || !testenv.Near(c.CharF1(), want.Either, testenv.Tolerance) {
 				t.Errorf("got %+v, F1 %v, want %+v", c, c.CharF1(), want)
 			}
 		})

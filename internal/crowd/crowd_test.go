@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/soak"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 	"annotate/internal/transfer"
 )
 
@@ -79,7 +79,7 @@ func TestStoredCrowd(t *testing.T) {
 
 // A crowd of 30 and 2,000 segments in a database.
 func TestSoakCrowd(t *testing.T) {
-	soak.Time(t)
+	testenv.SoakTime(t)
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s, err := newStored(t.Context(), db.Store, 2000, 4, 6, "redundancy=3", "check_rate=0.05", "repeat_after=20")
 		storetest.Check(t, err)

@@ -9,7 +9,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/desk"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
@@ -82,8 +81,8 @@ func (w *world) adjudicator(b context.Context) *marker {
 	t := w.t
 	t.Helper()
 	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "judge"}
-	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), signInWith(t, w.invite("judge", campaign.Adjudicator)))
-	run(t, m.ctx, "open the segment", chromedp.Navigate(w.url+"/campaigns/"+w.slug+"/adjudicate"), chromedp.Focus("td form button"), leaves(chrome.Key("Enter")), visible("#cards"))
+	run(t, m.ctx, "sign in", Look(1440, 900, false), signInWith(t, w.invite("judge", campaign.Adjudicator)))
+	run(t, m.ctx, "open the segment", chromedp.Navigate(w.url+"/campaigns/"+w.slug+"/adjudicate"), chromedp.Focus("td form button"), leaves(Key("Enter")), Visible("#cards"))
 	m.ready()
 	return m
 }
@@ -382,23 +381,23 @@ func TestAdjudicationFromAskToExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := w.url + "/campaigns/" + w.slug + "/segments/" + row
-	lead, _, err := chrome.Person(b)
+	lead, _, err := Person(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
-	run(t, lead, "ask for adjudication", chromedp.Navigate(page), visible("h1"),
-		chromedp.Focus("#act-ask-adjudication > summary"), chrome.Key("Enter"), until(`document.querySelector('#act-ask-adjudication').open`),
-		chromedp.Focus("#ask-own"), chrome.Key(" "), leaves(chromedp.SendKeys("#ask-adjudication-reason", "read it again\r")),
-		until(`document.querySelector('.notice-success')?.textContent.includes('Adjudicators are asked')`))
+	run(t, lead, "sign in", Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
+	run(t, lead, "ask for adjudication", chromedp.Navigate(page), Visible("h1"),
+		chromedp.Focus("#act-ask-adjudication > summary"), Key("Enter"), Until(`document.querySelector('#act-ask-adjudication').open`),
+		chromedp.Focus("#ask-own"), Key(" "), leaves(chromedp.SendKeys("#ask-adjudication-reason", "read it again\r")),
+		Until(`document.querySelector('.notice-success')?.textContent.includes('Adjudicators are asked')`))
 
 	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "first"}
-	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), chrome.SignIn(m.again()), visible("h1"))
-	run(t, m.ctx, "find the segment from my work", chromedp.Focus(`a[href$="/adjudicate"]`), leaves(chrome.Key("Enter")), visible("td form button"))
+	run(t, m.ctx, "sign in", Look(1440, 900, false), SignIn(m.again()), Visible("h1"))
+	run(t, m.ctx, "find the segment from my work", chromedp.Focus(`a[href$="/adjudicate"]`), leaves(Key("Enter")), Visible("td form button"))
 	if got := m.text("tbody"); !strings.Contains(got, "read it again") {
 		t.Errorf("the list lacks the lead's words: %s", got)
 	}
-	run(t, m.ctx, "open it", chromedp.Focus("td form button"), leaves(chrome.Key("Enter")), visible("#cards"))
+	run(t, m.ctx, "open it", chromedp.Focus("td form button"), leaves(Key("Enter")), Visible("#cards"))
 	m.ready()
 	id := m.assignment()
 	m.toCard(adjudicatedText)
@@ -422,7 +421,7 @@ func TestAdjudicationFromAskToExport(t *testing.T) {
 		t.Errorf("after submitting the page says %q", got)
 	}
 
-	run(t, lead, "look at the segment", chromedp.Navigate(page), visible("h1"))
+	run(t, lead, "look at the segment", chromedp.Navigate(page), Visible("h1"))
 	if got := ask[string](t, lead, `document.querySelector('main').innerText`); !strings.Contains(got, "adjudicated") || !strings.Contains(got, "do not go") || !strings.Contains(got, "35") {
 		t.Errorf("the lead's page lacks the adjudication:\n%s", got)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/readmodel"
 	"annotate/internal/server"
 	"annotate/internal/store"
@@ -112,9 +111,9 @@ func axeViews(t *testing.T, pages map[string]templ.Component) {
 	i := newInspector(&house{t: t, url: address, browser: b, windows: map[string]context.Context{}}, pagesJudge(t))
 	w := i.h.window("")
 	for name := range pages {
-		run(t, w, name, chrome.Look(1440, 900, false), chromedp.Navigate(address+"/"+strings.ReplaceAll(name, " ", "%20")))
+		run(t, w, name, Look(1440, 900, false), chromedp.Navigate(address+"/"+strings.ReplaceAll(name, " ", "%20")))
 		i.look(w, name, name)
-		run(t, w, name, chrome.Look(390, 844, false))
+		run(t, w, name, Look(390, 844, false))
 		if wide := ask[float64](t, w, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
 			t.Errorf("%s is %v px wider than a phone", name, wide)
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -60,7 +59,7 @@ func TestAxeMarking(t *testing.T) {
 			severity := w.c.Rules.Spans.Severities[0].ID
 			w.suggest("x", at(suggestedText, "fairy", protocol.Target, severity, ""), at(suggestedText, "don't", protocol.Target, severity, ""))
 			m := newMarker(t, b, w, "ann")
-			run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+			run(t, m.ctx, "a wide window", Look(1440, 900, false))
 			m.judge = pagesJudge(t)
 			m.judge.enter(t, m.ctx)
 			// Enter marks the word at the caret, and c opens its list of categories.

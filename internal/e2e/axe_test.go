@@ -15,12 +15,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"annotate/internal/chrome"
 	"annotate/internal/plan"
 	"annotate/internal/records"
 	"annotate/internal/sample"
 	"annotate/internal/server/site"
-	"annotate/internal/soak"
 	"annotate/internal/testenv"
 )
 
@@ -227,7 +225,7 @@ func (i *inspector) look(w context.Context, page, what string) {
 	}
 	i.enter(t, w)
 	for _, l := range i.looks(i.pages) {
-		run(t, w, "look", chrome.Look(l.width, l.height, l.dark), settled)
+		run(t, w, "look", Look(l.width, l.height, l.dark), settled)
 		if whole {
 			i.report(what, l.name, i.structure(t, w))
 			whole = false
@@ -269,8 +267,8 @@ func (i *inspector) visit(login, path, what string, steps ...chromedp.Action[chr
 		what = path
 	}
 	what = strings.TrimPrefix(login+" at ", " at ") + what
-	all := append([]chromedp.Action[chromedp.Void]{chrome.Look(1440, 900, false), chromedp.Navigate(i.h.url + path),
-		until(`(!document.querySelector('#submit') || document.documentElement.dataset.ready === 'annotate')`)}, steps...)
+	all := append([]chromedp.Action[chromedp.Void]{Look(1440, 900, false), chromedp.Navigate(i.h.url + path),
+		Until(`(!document.querySelector('#submit') || document.documentElement.dataset.ready === 'annotate')`)}, steps...)
 	run(t, w, what, all...)
 	i.look(w, campaignOf.ReplaceAllString(path, ""), what)
 }
@@ -302,7 +300,7 @@ func TestAxe(t *testing.T) { axePages(t, browser(t), pagesJudge(t)) }
 
 // TestSoakAxe judges in every look all of each page that TestAxe opens.
 func TestSoakAxe(t *testing.T) {
-	soak.Time(t)
+	testenv.SoakTime(t)
 	j := newJudge(t)
 	j.forgets = true
 	axePages(t, browser(t), j)
@@ -373,15 +371,15 @@ func annotatePages(i *inspector) {
 		path := "/campaigns/" + slug + "/assignments/" + i.h.next(slug, ann)
 		i.visit(ann, path, slug+", a score and a comment", keys("3 n"))
 		for dialog, key := range map[string]string{"guide": "g", "keys": "?"} {
-			i.visit(ann, path, slug+", "+dialog, keys(key), until(`document.querySelector('#`+dialog+`').open`))
+			i.visit(ann, path, slug+", "+dialog, keys(key), Until(`document.querySelector('#`+dialog+`').open`))
 		}
-		i.visit(ann, path, slug+", options", chromedp.Click("#options-open"), until(`document.querySelector('#options').matches(':popover-open')`))
-		i.visit(ann, path, slug+", spaces, in step", keys("S V"), until(`document.body.matches('.spaces')`), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		i.visit(ann, path, slug+", options", chromedp.Click("#options-open"), Until(`document.querySelector('#options').matches(':popover-open')`))
+		i.visit(ann, path, slug+", spaces, in step", keys("S V"), Until(`document.body.matches('.spaces')`), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 			_, err := chromedp.Evaluate[bool](`(localStorage.clear(), true)`)(ctx, target) // other pages are as they come
 			return err
 		}))
-		i.visit(ann, path, slug+", a folded card", keys("3 h"), until(`document.querySelector('.card-line') !== null`))
-		i.visit(ann, path, slug+", a problem", chromedp.Click("#report"), until(`document.querySelector('#problem').open`))
+		i.visit(ann, path, slug+", a folded card", keys("3 h"), Until(`document.querySelector('.card-line') !== null`))
+		i.visit(ann, path, slug+", a problem", chromedp.Click("#report"), Until(`document.querySelector('#problem').open`))
 		i.visit(ann, path, slug+", submitted too early", keys("Ctrl+Enter"))
 	}
 	i.visit("jonas", "/campaigns/"+sample.ChineseEnglish+"/assignments/"+i.h.next(sample.ChineseEnglish, "jonas"), "a second look")
@@ -389,12 +387,12 @@ func annotatePages(i *inspector) {
 		path := "/campaigns/" + openHouse + id + "/assignments/" + i.h.next(openHouse+id, ann)
 		first := "Ctrl+ArrowRight Ctrl+ArrowRight Enter " + mark
 		i.visit(ann, path, id+", nothing marked")
-		i.visit(ann, path, id+", a mark in each text", keys(first), until(`document.querySelector('.card[aria-current] mark') !== null`), keys("s Ctrl+ArrowRight Enter "+mark+" . n"))
+		i.visit(ann, path, id+", a mark in each text", keys(first), Until(`document.querySelector('.card[aria-current] mark') !== null`), keys("s Ctrl+ArrowRight Enter "+mark+" . n"))
 		if mark != "" {
-			i.visit(ann, path, id+", choosing a category", keys("Ctrl+ArrowRight Enter c"), until(`document.querySelector('[role=listbox]') !== null && document.querySelector('[role=listbox]').getClientRects().length > 0`))
+			i.visit(ann, path, id+", choosing a category", keys("Ctrl+ArrowRight Enter c"), Until(`document.querySelector('[role=listbox]') !== null && document.querySelector('[role=listbox]').getClientRects().length > 0`))
 		}
-		i.visit(ann, path, id+", guide", keys("g"), until(`document.querySelector('#guide').open`))
-		i.visit(ann, path, id+", keys", keys("?"), until(`document.querySelector('#keys').open`))
+		i.visit(ann, path, id+", guide", keys("g"), Until(`document.querySelector('#guide').open`))
+		i.visit(ann, path, id+", keys", keys("?"), Until(`document.querySelector('#keys').open`))
 		i.visit(ann, path, id+", submitted too early", keys("Ctrl+Enter"))
 	}
 	for _, slug := range []string{sample.ESA, sample.MQM, sample.RATE} {
@@ -439,9 +437,9 @@ func leadPages(i *inspector) {
 	}
 	for _, name := range []string{"第一批", "قانون"} {
 		edit := `a[aria-label="Edit ` + name + `"]`
-		i.visit(lead, "/campaigns/"+sample.MQM+"/plan", "the form that changes "+name, chromedp.Click("details:has("+edit+") > summary"), opens(edit), visible("button.btn-main[value^=save-]"))
+		i.visit(lead, "/campaigns/"+sample.MQM+"/plan", "the form that changes "+name, chromedp.Click("details:has("+edit+") > summary"), opens(edit), Visible("button.btn-main[value^=save-]"))
 	}
-	i.visit(lead, own+"/plan", "what a change of the plan would do", chromedp.Click("input[name=scope]"), opens("button[value=anew]"), visible(".plan-confirm"))
+	i.visit(lead, own+"/plan", "what a change of the plan would do", chromedp.Click("input[name=scope]"), opens("button[value=anew]"), Visible(".plan-confirm"))
 	for _, slug := range []string{sample.ESA, sample.MQM, sample.RATE} {
 		for _, query := range []string{"", "?marks=apart&round=all"} {
 			i.visit(lead, "/campaigns/"+slug+"/segments/"+i.h.anySegment(slug)+query, slug+", a segment"+query)
@@ -471,7 +469,7 @@ func leadPages(i *inspector) {
 	i.visit(lead, own+"/members", "an invitation that is refused", send("people", "a b/c"))
 	i.visit(lead, own+"/guide", "a guide that is refused", send("text", "![a](b)\n\n[c](d)"))
 	i.visit(lead, own+"/guide", "a guide of the lead's", leaves(do(`((f) => { f.elements.text.value = '# One\n\n### Two\n\ntext [link](https://example.org)\n\n> quoted `+"`code`"+`\n\n| a | b |\n|---|---|\n| c | d |\n\n1. x\n   - y\n\n---\n\n~~old~~'; f.requestSubmit(f.querySelector('[value=preview]')); })(document.querySelector('#edit form'))`)),
-		visible(".guide-own table"))
+		Visible(".guide-own table"))
 	for _, path := range []string{own, own + "/members", own + "/guide"} {
 		i.visit(lead, path, path+", a question", do(`(document.querySelector('[popovertarget]') ?? document.createElement('button')).click()`))
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -38,7 +37,7 @@ func TestSavedInZoneOfCampaign(t *testing.T) {
 	m.saved()
 	at := time.Date(2026, 2, 3, 20, 20, 30, 0, time.UTC).In(loc).Format("15:04")
 	want := "saved " + at + " " + zone
-	run(t, m.ctx, want, until(`document.querySelector('#saved-text').textContent === `+quoted(want)))
+	run(t, m.ctx, want, Until(`document.querySelector('#saved-text').textContent === `+quoted(want)))
 }
 
 // TestChangedAfterSubmit: the page says all of it where a submitted segment was changed and
@@ -49,7 +48,7 @@ func TestChangedAfterSubmit(t *testing.T) {
 	w := newWorldOf(t, "mqm", "de", "en")
 	w.importSegments(two("s1", "Die alte Fähre.", text, other), two("s2", "Ein Schiff.", "A ship.", "A boat."))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a desk", chrome.Look(960, 700, false))
+	run(t, m.ctx, "a desk", Look(960, 700, false))
 	page := ask[string](t, m.ctx, "location.href")
 	for _, card := range ask[[]string](t, m.ctx, `[...document.querySelectorAll('.card-text')].map((e) => e.textContent)`) {
 		m.toCard(card)
@@ -64,7 +63,7 @@ func TestChangedAfterSubmit(t *testing.T) {
 	before := ask[float64](t, m.ctx, high)
 	m.press("Enter m")
 	m.saved()
-	run(t, m.ctx, "it is said", until(`document.querySelector('#saved-text').textContent.endsWith(', not submitted again')`))
+	run(t, m.ctx, "it is said", Until(`document.querySelector('#saved-text').textContent.endsWith(', not submitted again')`))
 	if !ask[bool](t, m.ctx, `(() => { const s = document.querySelector('#saved'); return s.scrollWidth <= s.clientWidth && s.scrollHeight <= s.clientHeight + 1; })()`) {
 		t.Error("a part of it can't be read")
 	}
@@ -99,9 +98,9 @@ func TestMySegmentsAreReadInFull(t *testing.T) {
 	m.typeText("60")
 	m.press("Escape")
 	m.saved()
-	run(t, m.ctx, "My segments", chromedp.Navigate(w.url+"/campaigns/"+w.c.Slug+"/finished"), until(`!!document.querySelector('tbody .badge')`))
+	run(t, m.ctx, "My segments", chromedp.Navigate(w.url+"/campaigns/"+w.c.Slug+"/finished"), Until(`!!document.querySelector('tbody .badge')`))
 	for _, width := range []int64{1440, 390} {
-		run(t, m.ctx, "the window", chrome.Look(width, 900, false))
+		run(t, m.ctx, "the window", Look(width, 900, false))
 		if got := ask[[]float64](t, m.ctx, `(() => { const w = document.querySelector('.table-wrap'); return [w.scrollWidth, w.clientWidth]; })()`); got[0] > got[1] {
 			t.Errorf("at %d px the table is %v pixels wide, %v are seen", width, got[0], got[1])
 		}
@@ -118,7 +117,7 @@ func TestRefusalAtTheButton(t *testing.T) {
 		w := newWorldOf(t, "esa", "de", "en")
 		w.importSegments(two("s1", "Die alte Fähre.", long, "Another one."))
 		m := newMarker(t, b, w, "ann")
-		run(t, m.ctx, "the window", chrome.Look(win[0], win[1], false))
+		run(t, m.ctx, "the window", Look(win[0], win[1], false))
 		m.reload()
 		m.toCard("Another one.")
 		m.press("a")
@@ -129,7 +128,7 @@ func TestRefusalAtTheButton(t *testing.T) {
 		ask[bool](t, m.ctx, `(scrollBy({ top: `+field+`.getBoundingClientRect().top - innerHeight / 2, behavior: 'instant' }), true)`)
 		from := ask[float64](t, m.ctx, `scrollY`)
 		m.clickOn("#submit")
-		run(t, m.ctx, "the refusal", until(`document.querySelector('#missing').classList.contains('refused')`))
+		run(t, m.ctx, "the refusal", Until(`document.querySelector('#missing').classList.contains('refused')`))
 		if got := ask[string](t, m.ctx, missingLine); !strings.HasPrefix(got, "Not submitted: ") || !strings.HasSuffix(got, "needs a score") {
 			t.Errorf("said %q", got)
 		}
@@ -175,16 +174,16 @@ func TestConflictOfSubmit(t *testing.T) {
 	score(text, "70")
 	score(other, "60")
 	first.toCard(text)
-	run(t, first.ctx, "all requests are answered", until(`window.requests === 0`))
+	run(t, first.ctx, "all requests are answered", Until(`window.requests === 0`))
 	second := &marker{annotator: *newAnnotator(t, b, w, nil), login: "ann"}
 	second.begin(first.again())
-	run(t, second.ctx, "a phone", chrome.Look(390, 844, false))
+	run(t, second.ctx, "a phone", Look(390, 844, false))
 	second.reload()
 	score(text, "80")
 	const bar = `document.querySelector('.bar').getBoundingClientRect().height`
 	high := ask[float64](t, second.ctx, bar)
 	second.press("Ctrl+Enter")
-	run(t, second.ctx, "the conflict is said", until(missingLine+`.startsWith('Not submitted:')`))
+	run(t, second.ctx, "the conflict is said", Until(missingLine+`.startsWith('Not submitted:')`))
 	name := ask[string](t, second.ctx, `document.querySelector('.card[aria-current] .card-name').textContent.trim().split(' ').at(-1)`)
 	if got, want := ask[string](t, second.ctx, missingLine), "Not submitted: "+name+" was changed in another window; the newer version is shown now, look at it and submit again"; got != want {
 		t.Errorf("said %q, want %q", got, want)
@@ -244,7 +243,7 @@ func TestListTakesAllKeys(t *testing.T) {
 		m.press("Home Enter c")
 		ask[bool](t, m.ctx, `(document.querySelector('.card[aria-current]').focus(), true)`)
 		m.press(keys)
-		run(t, m.ctx, "a category by "+keys, until(`document.querySelector('.card[aria-current] .mark-entry').textContent.includes('Mistranslation')`))
+		run(t, m.ctx, "a category by "+keys, Until(`document.querySelector('.card[aria-current] .mark-entry').textContent.includes('Mistranslation')`))
 		m.saved()
 		wantSpans(t, keys, m.stored(id, text).Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, at(text, "The", protocol.Target, "", "Mistranslation"))
 		m.press("x")
@@ -256,7 +255,7 @@ func TestListTakesAllKeys(t *testing.T) {
 func TestOneQuestionAtATime(t *testing.T) {
 	const text = "The old ferry sleeps."
 	m := newMarkerOf(t, "rate", text)
-	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
+	run(t, m.ctx, "a desk", Look(1280, 800, false))
 	id := m.assignment()
 	m.toCard(text)
 	asked := func(want string) {
@@ -272,10 +271,10 @@ func TestOneQuestionAtATime(t *testing.T) {
 		}
 	}
 	m.drag(protocol.Target, "ferry")
-	run(t, m.ctx, "the list", until(`!!document.querySelector('#mark-bar .picker')`))
+	run(t, m.ctx, "the list", Until(`!!document.querySelector('#mark-bar .picker')`))
 	asked(".picker-head")
 	m.press("3")
-	run(t, m.ctx, "the list is shut", until(`!document.querySelector('#mark-bar .picker')`))
+	run(t, m.ctx, "the list is shut", Until(`!document.querySelector('#mark-bar .picker')`))
 	asked(".mark-grades")
 	m.press("3")
 	asked("")
@@ -288,7 +287,7 @@ func TestOneQuestionAtATime(t *testing.T) {
 func TestFocusAfterSeverity(t *testing.T) {
 	const text = "The old ferry sleeps."
 	m := newMarkerOf(t, "esa", text)
-	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
+	run(t, m.ctx, "a desk", Look(1280, 800, false))
 	id := m.assignment()
 	m.toCard(text)
 	m.drag(protocol.Target, "ferry")
@@ -316,7 +315,7 @@ func TestListBesideWords(t *testing.T) {
 	w := newWorldOf(t, "mqm", "de", "en")
 	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a phone's width", chrome.Look(390, 844, false))
+	run(t, m.ctx, "a phone's width", Look(390, 844, false))
 	m.reload()
 	for _, words := range []string{"First", "Midway", "Finally"} {
 		for _, y := range []string{"0.45", "0.6", "0.75"} { // of the window
@@ -324,7 +323,7 @@ func TestListBesideWords(t *testing.T) {
 			_, top, _, _ := m.box(protocol.Target, words)
 			ask[bool](t, m.ctx, `(scrollBy(0, `+fmt.Sprint(top)+` - `+y+` * innerHeight), true)`)
 			m.drag(protocol.Target, words)
-			run(t, m.ctx, "the list of "+words, until(`!!document.querySelector('#mark-bar:not([hidden]) .picker')`))
+			run(t, m.ctx, "the list of "+words, Until(`!!document.querySelector('#mark-bar:not([hidden]) .picker')`))
 			x1, y1, x2, y2 := m.box(protocol.Target, words)
 			if got := ask[string](t, m.ctx, `(() => {
 				const on = document.querySelector('.card[aria-current] [data-side=target]');
@@ -354,7 +353,7 @@ func TestNextWordsAreFree(t *testing.T) {
 		m := newMarker(t, b, w, "ann")
 		for _, width := range widths {
 			// A page that is loaded again would go back to its place at some moment, even during the drag.
-			run(t, m.ctx, "a window", chrome.Look(width, 900, false), do("history.scrollRestoration = 'manual'"))
+			run(t, m.ctx, "a window", Look(width, 900, false), do("history.scrollRestoration = 'manual'"))
 			m.reload()
 			if n := ask[int](t, m.ctx, `document.querySelectorAll('.card mark').length`); n != 0 {
 				t.Fatalf("%s at %d px: the page has %d marks that were undone before it was loaded", protocol, width, n)
@@ -367,9 +366,9 @@ func TestNextWordsAreFree(t *testing.T) {
 				return true;
 			})()`, chromedp.EvalAwaitPromise)
 			m.drag("target", "Midway")
-			run(t, m.ctx, "wait for the mark", until(`document.querySelector('.card[aria-current] mark.lit') !== null`))
+			run(t, m.ctx, "wait for the mark", Until(`document.querySelector('.card[aria-current] mark.lit') !== null`))
 			if protocol != "esa" {
-				run(t, m.ctx, "wait for its categories", until(`document.querySelector('#picker-1')?.getClientRects().length > 0`))
+				run(t, m.ctx, "wait for its categories", Until(`document.querySelector('#picker-1')?.getClientRects().length > 0`))
 				m.clickOn("#picker-1")
 			}
 			m.clickOn(`#mark-bar [data-grade]`)
@@ -399,7 +398,7 @@ func TestNextWordsAreFree(t *testing.T) {
 				t.Errorf("%s at %d px: covered: %s", protocol, width, covered)
 			}
 			m.press("Escape Ctrl+z Ctrl+z Ctrl+z")
-			run(t, m.ctx, "wait until the mark is undone", until(`document.querySelector('.card[aria-current] mark') === null`))
+			run(t, m.ctx, "wait until the mark is undone", Until(`document.querySelector('.card[aria-current] mark') === null`))
 		}
 	}
 }

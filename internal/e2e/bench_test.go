@@ -15,7 +15,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 	"annotate/internal/work"
@@ -70,13 +69,13 @@ func (h heavy) marks(text string) []protocol.ErrorSpan {
 // time that the browser's main thread itself worked for it on script, style and
 // layout, which does not grow when others use the machine.
 func BenchmarkKeyToMark(b *testing.B) {
-	path := chrome.Find()
+	path := Find()
 	if path == "" {
 		b.Skip("no Chromium found")
 	}
 	for _, h := range heavies {
 		b.Run(h.name, func(b *testing.B) {
-			ctx, end, err := chrome.Start(b.Context(), path)
+			ctx, end, err := Start(b.Context(), path)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -85,7 +84,7 @@ func BenchmarkKeyToMark(b *testing.B) {
 			w.importSegments(h.segment())
 			m := newMarker(b, ctx, w, "ann")
 			m.fill(h)
-			run(b, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+			run(b, m.ctx, "a wide window", Look(1440, 900, false))
 			m.reload()
 			ask[bool](b, m.ctx, `(() => {
 				window.took = [];
@@ -104,7 +103,7 @@ func BenchmarkKeyToMark(b *testing.B) {
 			took, work := map[string][]float64{}, map[string][]float64{}
 			key := func(what, name string) {
 				before := m.work()
-				run(b, m.ctx, what, chrome.Key(name), until(`window.painted`))
+				run(b, m.ctx, what, Key(name), Until(`window.painted`))
 				worked := m.work() - before
 				if ms := ask[float64](b, m.ctx, `window.took.at(-1)`); what != "" {
 					took[what] = append(took[what], ms)
@@ -165,13 +164,13 @@ func (m *marker) work() float64 {
 // BenchmarkMarkingPage measures how long the server takes for heavy pages, and how
 // many bytes of page they are, plain and in gzip where it is sent so.
 func BenchmarkMarkingPage(b *testing.B) {
-	path := chrome.Find()
+	path := Find()
 	if path == "" {
 		b.Skip("no Chromium found")
 	}
 	for _, h := range heavies {
 		b.Run(h.name, func(b *testing.B) {
-			ctx, end, err := chrome.Start(b.Context(), path)
+			ctx, end, err := Start(b.Context(), path)
 			if err != nil {
 				b.Fatal(err)
 			}

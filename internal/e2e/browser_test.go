@@ -6,14 +6,13 @@ import (
 	"sync"
 	"testing"
 
-	"annotate/internal/chrome"
 	"annotate/internal/testenv"
 )
 
 // chromium is the browser that all tests share. It starts when the first test asks
 // for it, and TestMain ends it.
 var chromium = sync.OnceValues(func() (context.Context, error) {
-	ctx, end, err := chrome.Start(context.Background(), chrome.Find())
+	ctx, end, err := Start(context.Background(), Find())
 	if err == nil {
 		endChromium = end
 	}
@@ -34,7 +33,7 @@ func TestMain(m *testing.M) {
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	t.Parallel()
-	if chrome.Find() == "" {
+	if Find() == "" {
 		testenv.Lacks(t, "no Chromium; make setup installs it")
 	}
 	ctx, err := chromium()
@@ -47,7 +46,7 @@ func browser(t *testing.T) context.Context {
 // window opens a window for one more person. It closes when the test ends.
 func window(t testing.TB, browser context.Context) context.Context {
 	t.Helper()
-	ctx, end, err := chrome.Person(browser)
+	ctx, end, err := Person(browser)
 	if err != nil {
 		t.Fatal(err)
 	}

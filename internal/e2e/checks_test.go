@@ -8,7 +8,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/store/storetest"
 )
 
@@ -70,15 +69,15 @@ func TestChecksInTheBrowser(t *testing.T) {
 			lead := window(t, b)
 			says := func(what, text string) {
 				t.Helper()
-				run(t, lead, what, until(fmt.Sprintf(`document.body.innerText.replace(/\s+/g, ' ').includes(%q)`, text)))
+				run(t, lead, what, Until(fmt.Sprintf(`document.body.innerText.replace(/\s+/g, ' ').includes(%q)`, text)))
 			}
-			run(t, lead, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home), visible(".page-head"))
+			run(t, lead, "sign in", Look(1280, 900, false), SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home), Visible(".page-head"))
 
 			tabTo(t, lead, `a[href="/campaigns/small/annotators"]`)
-			run(t, lead, "open the annotators by keyboard", leaves(chrome.Key("Enter")), visible(`.page-head a[href$="/checks"]`))
+			run(t, lead, "open the annotators by keyboard", leaves(Key("Enter")), Visible(`.page-head a[href$="/checks"]`))
 			tabTo(t, lead, `.page-head a[href$="/checks"]`)
-			run(t, lead, "open the checks by keyboard", leaves(chrome.Key("Enter")), visible("#results-title"))
-			run(t, lead, "open the checks by mouse", chromedp.Navigate(home), opens(`a[href="/campaigns/small/annotators"]`), opens(`.page-head a[href$="/checks"]`), visible("#results-title"))
+			run(t, lead, "open the checks by keyboard", leaves(Key("Enter")), Visible("#results-title"))
+			run(t, lead, "open the checks by mouse", chromedp.Navigate(home), opens(`a[href="/campaigns/small/annotators"]`), opens(`.page-head a[href$="/checks"]`), Visible("#results-title"))
 			accessible(t, lead, j, "checks")
 			photographed(t, lead, "checks-"+c.name)
 			if got := ask[string](t, lead, `[...document.querySelectorAll('section[aria-labelledby=results-title] tbody th')].map((e) => e.innerText.replace(/\s+/g, ' ').trim()).join('|')`); !strings.Contains(got, "constant fails checks") || !strings.Contains(got, "reader reads") {
@@ -86,11 +85,11 @@ func TestChecksInTheBrowser(t *testing.T) {
 			}
 
 			tabTo(t, lead, `a[aria-label="Look at the checks of constant"]`)
-			run(t, lead, "look at who fails, by keyboard", leaves(chrome.Key("Enter")), until(`location.search === '?annotator=constant'`))
+			run(t, lead, "look at who fails, by keyboard", leaves(Key("Enter")), Until(`location.search === '?annotator=constant'`))
 			if got := ask[bool](t, lead, `[...document.querySelectorAll('.thread')].every((e) => e.innerText.includes('constant'))`); !got {
 				t.Error("the checks of others are in the list of one annotator")
 			}
-			run(t, lead, "the degraded ones", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded#checks-title"), visible(".thread"))
+			run(t, lead, "the degraded ones", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded#checks-title"), Visible(".thread"))
 			// A document may have whole texts, too. The check that is changed has a damaged one.
 			id := ask[string](t, lead, `[...document.querySelectorAll('.thread')].find((e) => e.querySelectorAll('dd').length === 2)?.id`)
 			if got := ask[string](t, lead, `[...document.querySelectorAll('#`+id+` dd')].map((e) => e.dir).join(' ')`); got != c.dir+" "+c.dir {
@@ -101,7 +100,7 @@ func TestChecksInTheBrowser(t *testing.T) {
 				t.Errorf("the degraded text is the original, %q", pair[0])
 			}
 			tabTo(t, lead, "#"+id+" summary")
-			run(t, lead, "open it by keyboard", chrome.Key("Enter"), visible("#"+id+" textarea"))
+			run(t, lead, "open it by keyboard", Key("Enter"), Visible("#"+id+" textarea"))
 			accessible(t, lead, j, "replacing the text of a check")
 			photographed(t, lead, "checks-replace-"+c.name)
 			write := func(text string) chromedp.Action[chromedp.Void] {
@@ -116,20 +115,20 @@ func TestChecksInTheBrowser(t *testing.T) {
 
 			run(t, lead, "remove it", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded"), chromedp.Click("#"+id+" summary"), opens("#"+id+" button[value=remove]"))
 			says("it is removed", "The text is used no more, and checks with it do not count.")
-			run(t, lead, "the list", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded"), visible("#"+id))
+			run(t, lead, "the list", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded"), Visible("#"+id))
 			if got := ask[string](t, lead, `document.querySelector('#`+id+` .badge').textContent`); got != "removed" {
 				t.Errorf("the removed check is %q", got)
 			}
 
-			run(t, lead, "a known answer", chromedp.SendKeys("#document", "news-01"), chromedp.SendKeys("#segment", "s1"), chromedp.SendKeys("#system", "Aster"), chromedp.SendKeys("#score", "9"), opens("button[value=know]"), visible("#score-error"))
+			run(t, lead, "a known answer", chromedp.SendKeys("#document", "news-01"), chromedp.SendKeys("#segment", "s1"), chromedp.SendKeys("#system", "Aster"), chromedp.SendKeys("#score", "9"), opens("button[value=know]"), Visible("#score-error"))
 			run(t, lead, "a score of the scale", do(`document.querySelector('#score').value = '4'`), opens("button[value=know]"))
 			says("it is known", "The answer is known.")
 			accessible(t, lead, j, "checks with a known answer")
 			photographed(t, lead, "checks-known-"+c.name)
 
-			run(t, lead, "set aside", opens(`a[aria-label="Set aside the work of constant"]`), visible("#reason"), chromedp.SendKeys("#reason", "one score for everything"), opens("main form button[type=submit]"))
+			run(t, lead, "set aside", opens(`a[aria-label="Set aside the work of constant"]`), Visible("#reason"), chromedp.SendKeys("#reason", "one score for everything"), opens("main form button[type=submit]"))
 			says("it is done", "The work is set aside")
-			run(t, lead, "back", chromedp.Navigate(home+"/checks"), visible("#results-title"))
+			run(t, lead, "back", chromedp.Navigate(home+"/checks"), Visible("#results-title"))
 			if got := ask[string](t, lead, `document.querySelector('section[aria-labelledby=results-title] tr.gone th').innerText.replace(/\s+/g, ' ')`); !strings.Contains(got, "constant set aside") {
 				t.Errorf("the row of the annotator is %q", got)
 			}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -17,7 +16,7 @@ func TestDifferencesShown(t *testing.T) {
 	w := newWorldOf(t, "esa", "de", "en")
 	w.importSegments(three("s1", "Die alte Fähre schläft.", texts[0], texts[1], texts[2]))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a desk", chrome.Look(1280, 900, false))
+	run(t, m.ctx, "a desk", Look(1280, 900, false))
 	// The names of highlights by the words they show, on each card.
 	shown := func(name string) [][]string {
 		return ask[[][]string](t, m.ctx, `[...document.querySelectorAll('.card-text')].map((on) => [...CSS.highlights.get('`+name+`') ?? []].filter((r) => on.contains(r.startContainer)).map((r) => {
@@ -68,7 +67,7 @@ func TestDifferencesShown(t *testing.T) {
 	choose(old)
 
 	// Marks go where they were made, and what differs is shown over them.
-	run(t, m.ctx, "leave the choice", chrome.Key("Tab"))
+	run(t, m.ctx, "leave the choice", Key("Tab"))
 	m.toPlace(fresh)
 	m.drag(protocol.Target, "new 👏 fer")
 	m.press("M Escape Escape")
@@ -78,10 +77,10 @@ func TestDifferencesShown(t *testing.T) {
 	m.press("D")
 	check("hidden", "changed", nil)
 	m.clickOn("#compare")
-	run(t, m.ctx, "shown", until(`!document.querySelector('#compare-bar').hidden`))
+	run(t, m.ctx, "shown", Until(`!document.querySelector('#compare-bar').hidden`))
 	check("by the button", "changed", map[int][]string{fresh: {"new"}, now: {" now"}})
 	m.clickOn("#compare-bar button")
-	run(t, m.ctx, "hidden", until(`document.querySelector('#compare-bar').hidden`))
+	run(t, m.ctx, "hidden", Until(`document.querySelector('#compare-bar').hidden`))
 	check("hidden by its button", "changed", nil)
 	check("hidden by its button", "missing", nil)
 }

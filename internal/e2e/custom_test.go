@@ -53,7 +53,7 @@ func TestCustomByKeyboard(t *testing.T) {
 	wantSpans(t, "marked by keys", m.stored(id, first).Spans, texts, want...)
 
 	m.press("Ctrl+Enter")
-	run(t, m.ctx, "the score is asked for", until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a score'`))
+	run(t, m.ctx, "the score is asked for", Until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a score'`))
 	m.toCard(first)
 	m.press("a ArrowRight ArrowRight Escape")
 	m.toCard(second)

@@ -9,7 +9,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 )
 
 // TestDeskIsKeptUp: what an annotator submits shows on a desk that is open, and
@@ -29,8 +28,8 @@ func TestDeskIsKeptUp(t *testing.T) {
 
 	lead := window(t, b)
 	desk := w.url + "/campaigns/" + w.slug
-	run(t, lead, "sign in", chrome.Look(1000, 600, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(desk),
-		until(`document.querySelector('[data-live]').dataset.ready === 'live'`))
+	run(t, lead, "sign in", Look(1000, 600, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(desk),
+		Until(`document.querySelector('[data-live]').dataset.ready === 'live'`))
 	const tile = `[...document.querySelectorAll('.tile')].find((e) => e.querySelector('.tile-label').textContent === %q)?.querySelector('.tile-value').textContent`
 	ratings := fmt.Sprintf(tile, "Ratings")
 	if got := ask[string](t, lead, ratings); got != "3" {
@@ -52,7 +51,7 @@ func TestDeskIsKeptUp(t *testing.T) {
 	second.score(0)
 	submitted := time.Now()
 	second.submit()
-	run(t, lead, "wait for the submission to show", until(ratings+` === "6"`))
+	run(t, lead, "wait for the submission to show", Until(ratings+` === "6"`))
 	t.Logf("the submission showed within %v", time.Since(submitted).Round(100*time.Millisecond))
 	for what, kept := range map[string]string{
 		"the page":           `window.samePage === true`,
@@ -78,14 +77,14 @@ func TestDeskIsKeptUp(t *testing.T) {
 		window.fetch = () => Promise.reject(new TypeError('offline'));
 		return true;
 	})()`)
-	run(t, lead, "wait for the page to notice", until(`document.querySelector('[data-live-said]').textContent.startsWith('No connection')`))
+	run(t, lead, "wait for the page to notice", Until(`document.querySelector('[data-live-said]').textContent.startsWith('No connection')`))
 	w.importSegments(
 		segment("d2", "s2", "第二句", texts("s2")),
 		segment("d2", "s3", "第三句", texts("s3")),
 		segment("d2", "s4", "第四句", texts("s4")),
 	)
 	for _, a := range []*annotator{first, second} {
-		run(t, a.ctx, "back to my work", chromedp.Navigate(w.url+"/work"), visible("h1"))
+		run(t, a.ctx, "back to my work", chromedp.Navigate(w.url+"/work"), Visible("h1"))
 		a.startByKeyboard()
 	}
 	second.score(0)
@@ -98,10 +97,10 @@ func TestDeskIsKeptUp(t *testing.T) {
 	})()`) {
 		t.Error("the page does not ask at once when the connection is back")
 	}
-	run(t, lead, "wait for the page to catch up", until(ratings+` === "9"`))
+	run(t, lead, "wait for the page to catch up", Until(ratings+` === "9"`))
 
 	// A table sorted by ratings is sorted anew, with the focus on the same person.
-	run(t, lead, "open the annotators", chromedp.Navigate(desk+"/annotators?sort=ratings&order=down"), until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
+	run(t, lead, "open the annotators", chromedp.Navigate(desk+"/annotators?sort=ratings&order=down"), Until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
 	order := `[...document.querySelectorAll('tbody tr')].map((r) => r.dataset.key).join(' ')`
 	if got := ask[string](t, lead, order); got != "second first" {
 		t.Fatalf("sorted by ratings: %s", got)
@@ -111,7 +110,7 @@ func TestDeskIsKeptUp(t *testing.T) {
 		first.score(0)
 		first.submit()
 	}
-	run(t, lead, "wait for the order to change", until(order+` === "first second"`))
+	run(t, lead, "wait for the order to change", Until(order+` === "first second"`))
 	if !ask[bool](t, lead, `document.activeElement === document.querySelector('tr[data-key=second] a')`) {
 		t.Error("the focus has moved to somebody else")
 	}
@@ -121,5 +120,5 @@ func TestDeskIsKeptUp(t *testing.T) {
 	if err := w.st.Accounts.RemoveMember(t.Context(), w.c.ID, "lead", ""); err != nil {
 		t.Fatal(err)
 	}
-	run(t, lead, "wait for the page to say so", until(`document.querySelector('[data-live-said]').textContent.startsWith('Not kept up any more')`))
+	run(t, lead, "wait for the page to say so", Until(`document.querySelector('[data-live-said]').textContent.startsWith('Not kept up any more')`))
 }

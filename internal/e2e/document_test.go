@@ -13,7 +13,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/desk"
 )
 
@@ -38,7 +37,7 @@ func (m *marker) texts(selector string) []string {
 // went waits for the page of a segment of a document.
 func (m *marker) went(place string) {
 	m.w.t.Helper()
-	run(m.w.t, m.ctx, "wait for "+place, until(`document.documentElement.dataset.ready === "annotate" && document.querySelector('.place-list')?.innerText === `+quoted(place)))
+	run(m.w.t, m.ctx, "wait for "+place, Until(`document.documentElement.dataset.ready === "annotate" && document.querySelector('.place-list')?.innerText === `+quoted(place)))
 }
 
 // picture keeps what the page looks like, where ANNOTATE_TEST_PICTURES names a folder.
@@ -65,7 +64,7 @@ func TestDocumentInCards(t *testing.T) {
 	w := newWorldOf(t, "mqm", "de", "en", "assign=document")
 	w.importSegments(append(documentOf("boat", 4), documentOf("shore", 3)...)...)
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 	m.went("segment 1 of 4")
 	systems := func() (out []string) {
 		for _, text := range m.texts(".card-text") {
@@ -97,7 +96,7 @@ func TestDocumentInCards(t *testing.T) {
 		t.Errorf("before the texts stand %q", got)
 	}
 	m.press("j d")
-	run(t, m.ctx, "wait for the document", until(`document.querySelectorAll('#document-list li').length === 4`))
+	run(t, m.ctx, "wait for the document", Until(`document.querySelectorAll('#document-list li').length === 4`))
 	m.picture("document-dialog")
 	for n, text := range m.texts(".document-translation") {
 		if want := wrote(n + 1)[1]; text != want {
@@ -110,10 +109,10 @@ func TestDocumentInCards(t *testing.T) {
 	run(t, m.ctx, "go to the fourth", chromedp.Click("#document-list li:nth-child(4) a"))
 	m.went("segment 4 of 4")
 	m.press("w")
-	run(t, m.ctx, "wait for the word", until(`document.querySelector('#announce').textContent.includes('no segment after')`))
+	run(t, m.ctx, "wait for the word", Until(`document.querySelector('#announce').textContent.includes('no segment after')`))
 	run(t, m.ctx, "go back by mouse", chromedp.Click("#segment-before"))
 	m.went("segment 3 of 4")
-	run(t, m.ctx, "a phone", chrome.Look(390, 844, true))
+	run(t, m.ctx, "a phone", Look(390, 844, true))
 	m.picture("document-phone")
 	if wide := ask[float64](t, m.ctx, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
 		t.Errorf("the page is %v px wider than a phone", wide)
@@ -153,7 +152,7 @@ func TestTakeBackSubmission(t *testing.T) {
 		if state() != campaign.Submitted {
 			t.Error("the segment is not submitted")
 		}
-		run(t, m.ctx, "wait for the offer", visible(".take-back button"))
+		run(t, m.ctx, "wait for the offer", Visible(".take-back button"))
 		m.picture("take-back")
 		back()
 		m.went("segment 1 of 2")
@@ -180,7 +179,7 @@ func TestTakeBackOnPhone(t *testing.T) {
 	m.press("Escape")
 	m.saved()
 	m.tapOn("#submit")
-	run(t, m.ctx, "wait for the offer", until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('.take-back button')?.checkVisibility()`))
+	run(t, m.ctx, "wait for the offer", Until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('.take-back button')?.checkVisibility()`))
 	m.picture("take-back-phone")
 	if got := ask[[]string](t, m.ctx, `(() => {
 		const o = document.querySelector('.take-back').getBoundingClientRect();
@@ -204,10 +203,10 @@ func TestTakeBackLastSubmission(t *testing.T) {
 	m.press("0 j 0 j 0 j 0 j 0")
 	m.saved()
 	m.press("Ctrl+Enter")
-	run(t, m.ctx, "wait for the offer on My work", until(`location.pathname === '/work' && document.querySelector('.take-back button') !== null`))
+	run(t, m.ctx, "wait for the offer on My work", Until(`location.pathname === '/work' && document.querySelector('.take-back button') !== null`))
 	m.picture("take-back-work")
 	run(t, m.ctx, "take back", chromedp.Click(".take-back button"))
-	run(t, m.ctx, "wait for the segment", until(`location.pathname === '`+at+`' && document.querySelectorAll('.card.done').length === 5`))
+	run(t, m.ctx, "wait for the segment", Until(`location.pathname === '`+at+`' && document.querySelectorAll('.card.done').length === 5`))
 }
 
 // TestAxeDocument: neighbours in cards, the document, and the offer to take a submission
@@ -217,20 +216,20 @@ func TestAxeDocument(t *testing.T) {
 	w := newWorldOf(t, "esa", "zh", "ar", "assign=document")
 	w.importSegments(documentOf("boat", 3)...)
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 	m.press("w")
 	m.went("segment 2 of 3")
 	m.judge = pagesJudge(t)
 	m.judge.enter(t, m.ctx)
 	m.inLooks("neighbours", turnOf(0), func(string, bool) {})
 	m.press("d")
-	run(t, m.ctx, "wait for the document", until(`document.querySelectorAll('#document-list li').length === 3`))
+	run(t, m.ctx, "wait for the document", Until(`document.querySelectorAll('#document-list li').length === 3`))
 	m.inLooks("the document", turnOf(1), func(string, bool) {})
 	m.press("Escape")
 	// As after a submission, but for longer than ten seconds.
 	run(t, m.ctx, "note a submission", do(`sessionStorage.setItem('annotate/take-back', JSON.stringify({ url: '/nowhere', until: Date.now() + 600_000 }))`))
 	m.reload()
-	run(t, m.ctx, "wait for the offer", visible(".take-back button"))
+	run(t, m.ctx, "wait for the offer", Visible(".take-back button"))
 	m.judge.enter(t, m.ctx)
 	m.inLooks("taking back", turnOf(2), func(string, bool) {})
 }
@@ -242,13 +241,13 @@ func TestSkip(t *testing.T) {
 	w := newWorldOf(t, "esa", "de", "en")
 	w.importSegments(two("s1", "Der Kläger trägt vor.", "The plaintiff submits.", "The suer carries."), two("s2", "Es regnet.", "It rains.", "Rain is."))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a phone", chrome.Look(390, 844, false))
-	run(t, m.ctx, "open the dialog", chromedp.Click("#report"), visible("#skip-form"))
+	run(t, m.ctx, "a phone", Look(390, 844, false))
+	run(t, m.ctx, "open the dialog", chromedp.Click("#report"), Visible("#skip-form"))
 	m.picture("skip")
 	// What the page still has to say of the time that was spent does not take the segment up again.
 	run(t, m.ctx, "half a minute later", do(`(() => { const real = performance.now.bind(performance); performance.now = () => real() + 30_000; })()`))
 	run(t, m.ctx, "choose a reason", chromedp.Click("[data-reason='Not my field']"), chromedp.Click("#skip-form button[type=submit]"))
-	run(t, m.ctx, "wait for the next segment", until(`document.documentElement.dataset.ready === "annotate" && document.querySelector('.source-doc')?.innerText.includes('s2')`))
+	run(t, m.ctx, "wait for the next segment", Until(`document.documentElement.dataset.ready === "annotate" && document.querySelector('.source-doc')?.innerText.includes('s2')`))
 	if got := m.texts(".band:not([hidden])"); len(got) != 1 || !strings.Contains(got[0], "You skipped the segment") {
 		t.Errorf("the next page says %q", got)
 	}
@@ -269,7 +268,7 @@ func TestLinkAcrossSegments(t *testing.T) {
 	w := newWorldOf(t, "rate", "de", "en", "assign=document")
 	w.importSegments(documentOf("boat", 2)...)
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 	m.went("segment 1 of 2")
 	first := m.texts(".card-text")[0]
 	one := m.assignment()
@@ -279,7 +278,7 @@ func TestLinkAcrossSegments(t *testing.T) {
 	m.went("segment 2 of 2")
 	second := m.texts(".card-text")[0]
 	m.press("Enter 2 c 1 l")
-	run(t, m.ctx, "wait for the list", until(`document.querySelector('[role=listbox] [role=option]') !== null`))
+	run(t, m.ctx, "wait for the list", Until(`document.querySelector('[role=listbox] [role=option]') !== null`))
 	m.picture("link-elsewhere")
 	if got := m.texts("[role=option]"); len(got) != 1 || !strings.Contains(got[0], "in segment 1") {
 		t.Errorf("the list offers %q", got)
@@ -316,7 +315,7 @@ func TestSourceStandsBesideCards(t *testing.T) {
 	w.importSegments(segments...)
 	m := newMarker(t, b, w, "ann")
 	for _, width := range []int64{1440, 1024} {
-		run(t, m.ctx, "a desk", chrome.Look(width, 900, false))
+		run(t, m.ctx, "a desk", Look(width, 900, false))
 		var first float64
 		for n := 1; n <= 8; n++ {
 			if n > 1 {

@@ -7,7 +7,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -96,7 +95,7 @@ func TestESAByKeyboard(t *testing.T) {
 
 	// Submitting says what is missing, and where.
 	m.press("Ctrl+Enter")
-	run(t, m.ctx, "the missing score is named", until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a score'`))
+	run(t, m.ctx, "the missing score is named", Until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a score'`))
 	m.toCard(first)
 	m.press("a")
 	m.typeText("45")
@@ -131,7 +130,7 @@ func TestESAByMouse(t *testing.T) {
 	w := newWorldOf(t, "esa", "zh", "en")
 	w.importSegments(two("s1", source, first, second))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", chrome.Look(1280, 900, false))
+	run(t, m.ctx, "a wide window", Look(1280, 900, false))
 	id := m.assignment()
 	m.toCard(first)
 	m.events = 0

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -30,7 +29,7 @@ func TestInputEvents(t *testing.T) {
 			w := newWorldOf(t, tt.id, "de", "en")
 			w.importSegments(two("s1", "Die alte Fähre.", text, "2"))
 			m := newMarker(t, b, w, "ann")
-			run(t, m.ctx, "a wide window", chrome.Look(1280, 900, false))
+			run(t, m.ctx, "a wide window", Look(1280, 900, false))
 			id := m.assignment()
 			for i, way := range []string{"drag", "two clicks", "keys"} {
 				m.toCard(text)
@@ -74,7 +73,7 @@ func TestSegmentByMouse(t *testing.T) {
 	}
 	w.importSegments(s)
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 	id := m.assignment()
 	m.events = 0
 	for i, text := range ask[[]string](t, m.ctx, `[...document.querySelectorAll('.card-text')].map((e) => e.textContent)`) {

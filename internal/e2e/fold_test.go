@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 )
 
 // folder is an annotator of four cards of German into English with some lines each. The
@@ -26,7 +25,7 @@ func folder(t *testing.T, settings ...string) (m *marker, texts []string) {
 	}
 	w.importSegments(s)
 	m = newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a desk", chrome.Look(1280, 760, false))
+	run(t, m.ctx, "a desk", Look(1280, 760, false))
 	m.reload()
 	return m, m.texts(".card-text")
 }
@@ -65,11 +64,11 @@ func (m *marker) choose(selector string) {
 	t := m.w.t
 	t.Helper()
 	m.clickOn("#options-open")
-	run(t, m.ctx, "the menu", until(`document.querySelector('#options').matches(':popover-open')`))
+	run(t, m.ctx, "the menu", Until(`document.querySelector('#options').matches(':popover-open')`))
 	run(t, m.ctx, "scroll to the choice", do(fmt.Sprintf("document.querySelector(%q).scrollIntoView({ block: 'nearest' })", selector)))
 	m.clickOn(selector)
 	m.press("Escape")
-	run(t, m.ctx, "the menu is closed", until(`!document.querySelector('#options').matches(':popover-open')`))
+	run(t, m.ctx, "the menu is closed", Until(`!document.querySelector('#options').matches(':popover-open')`))
 }
 
 // TestFoldOneByOne folds cards by key and by button, and opens them by key, click and Tab.
@@ -153,7 +152,7 @@ func TestFoldKeepsItsPlace(t *testing.T) {
 	// Out of view it folds, and nothing that is seen moves.
 	ask[bool](t, m.ctx, `(scrollBy({ top: document.querySelector('#card-0').getBoundingClientRect().bottom + 2, behavior: 'instant' }), true)`)
 	before = top(1)
-	run(t, m.ctx, "folded out of view", until(`document.querySelector('#card-0').matches('.folded')`))
+	run(t, m.ctx, "folded out of view", Until(`document.querySelector('#card-0').matches('.folded')`))
 	if got := top(1); math.Abs(got-before) > 1 {
 		t.Errorf("a fold out of view moved the card in work from %v to %v", before, got)
 	}
@@ -200,15 +199,15 @@ func TestConflictOnFoldedCard(t *testing.T) {
 	m.clean("50")
 	m.saved()
 	ask[bool](t, other.ctx, `(window.fetch = window.online, dispatchEvent(new Event('online')), true)`)
-	run(t, other.ctx, "the conflict is said", until(`document.querySelector('#saved-text').textContent === 'not saved: changed elsewhere'`))
-	run(t, other.ctx, "both are seen", until(`!!document.querySelector('#card-0 .conflict')?.checkVisibility()`))
+	run(t, other.ctx, "the conflict is said", Until(`document.querySelector('#saved-text').textContent === 'not saved: changed elsewhere'`))
+	run(t, other.ctx, "both are seen", Until(`!!document.querySelector('#card-0 .conflict')?.checkVisibility()`))
 	other.wantFolded("in conflict")
 	run(t, other.ctx, "keep mine", chromedp.Click(`#card-0 .conflict [data-keep=mine]`))
 	other.saved()
 	other.wantFolded("settled")
 	other.press("h")
 	other.wantFolded("folded again", 0)
-	run(t, other.ctx, "what was kept", until(`document.querySelector('#card-0 .card-line').textContent.includes('70')`))
+	run(t, other.ctx, "what was kept", Until(`document.querySelector('#card-0 .card-line').textContent.includes('70')`))
 	m.reload()
 	if got := ask[string](t, m.ctx, `document.querySelector('#card-0 .score-number').value`); got != "70" {
 		t.Errorf("the other window shows %q", got)
@@ -234,7 +233,7 @@ func TestFoldedCounts(t *testing.T) {
 		m.toPlace(0)
 	}
 	m.press("Ctrl+Enter")
-	run(t, m.ctx, "the question", until(`document.querySelector('#missing').textContent.includes('have the same text and different scores')`))
+	run(t, m.ctx, "the question", Until(`document.querySelector('#missing').textContent.includes('have the same text and different scores')`))
 	for _, i := range same {
 		if slices.Contains(m.folded(), i) {
 			t.Errorf("card %d, which the question is about, is folded", i)

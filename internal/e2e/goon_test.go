@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"testing"
-
-	"annotate/internal/chrome"
 )
 
 // Under SQM a score that is given by a key leads on to the next card, once the annotator
@@ -13,7 +11,7 @@ func TestNextCardAfterScore(t *testing.T) {
 	w := newWorld(t)
 	w.importSegments(segment("d1", "s1", "第一句", texts("s1")))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a desk", chrome.Look(1280, 900, false))
+	run(t, m.ctx, "a desk", Look(1280, 900, false))
 	inWork := func(what string, want int) {
 		t.Helper()
 		if got := ask[int](t, m.ctx, `Number(document.querySelector('.card[aria-current]').dataset.index)`); got != want {
@@ -23,14 +21,14 @@ func TestNextCardAfterScore(t *testing.T) {
 	m.press("2")
 	inWork("at first", 0)
 	m.choose("#go-on")
-	run(t, m.ctx, "switched on", until(`document.querySelector('#go-on').checked`))
+	run(t, m.ctx, "switched on", Until(`document.querySelector('#go-on').checked`))
 	m.press("3")
 	inWork("after a score", 1)
 	m.press("Ctrl+z")
 	inWork("after undo", 0)
 	m.press("1")
 	m.clickOn("#card-2 .scale label:nth-child(2)")
-	run(t, m.ctx, "scored by mouse", until(`document.querySelector('#card-2 input[value="1"]').checked`))
+	run(t, m.ctx, "scored by mouse", Until(`document.querySelector('#card-2 input[value="1"]').checked`))
 	inWork("after a click", 2)
 	m.saved()
 	m.reload()

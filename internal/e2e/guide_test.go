@@ -6,7 +6,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 )
 
 // TestGuideOpensByItself: the guide lies over the first page of work of an annotator until they
@@ -22,13 +21,13 @@ func TestGuideOpensByItself(t *testing.T) {
 		inCard = closed + ` && document.activeElement === document.querySelector('.card[aria-current]')`
 		told   = `performance.getEntriesByType('resource').some((e) => e.name.endsWith('/guide/closed') && e.responseEnd > 0)`
 	)
-	for login, closing := range map[string]chromedp.Action[chromedp.Void]{"key": chrome.Key("Escape"), "mouse": chromedp.Click("#guide .dialog-head button")} {
+	for login, closing := range map[string]chromedp.Action[chromedp.Void]{"key": Key("Escape"), "mouse": chromedp.Click("#guide .dialog-head button")} {
 		ctx := window(t, b)
-		run(t, ctx, login+": the first visit", chrome.Look(1280, 900, false), chrome.SignIn(w.newcomer(login, campaign.Annotator)), opens(".job .btn-main"), until(open))
-		run(t, ctx, login+": a reload", chromedp.Reload(), until(open))
-		run(t, ctx, login+": close", closing, until(inCard), until(told))
-		run(t, ctx, login+": score", chrome.Key("3"), until(`document.querySelector('.card input[value="3"]').checked && document.querySelector('#saved').dataset.state === 'saved'`))
-		run(t, ctx, login+": the next visit", chromedp.Reload(), until(closed))
-		run(t, ctx, login+": on demand", chrome.Key("g"), until(open), chrome.Key("g"), until(closed))
+		run(t, ctx, login+": the first visit", Look(1280, 900, false), SignIn(w.newcomer(login, campaign.Annotator)), opens(".job .btn-main"), Until(open))
+		run(t, ctx, login+": a reload", chromedp.Reload(), Until(open))
+		run(t, ctx, login+": close", closing, Until(inCard), Until(told))
+		run(t, ctx, login+": score", Key("3"), Until(`document.querySelector('.card input[value="3"]').checked && document.querySelector('#saved').dataset.state === 'saved'`))
+		run(t, ctx, login+": the next visit", chromedp.Reload(), Until(closed))
+		run(t, ctx, login+": on demand", Key("g"), Until(open), Key("g"), Until(closed))
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -23,7 +22,7 @@ func TestWheelChangesNoScore(t *testing.T) {
 	w := newWorldOf(t, "esa", "de", "en")
 	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 200)))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a small window", chrome.Look(1280, 600, false))
+	run(t, m.ctx, "a small window", Look(1280, 600, false))
 	m.toCard(text)
 	m.press("a")
 	m.typeText("50")
@@ -35,7 +34,7 @@ func TestWheelChangesNoScore(t *testing.T) {
 	run(t, m.ctx, "wheel", chromedp.Func(func(ctx context.Context, tg *chromedp.Target) error {
 		_, err := cdp.Call(ctx, tg, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: at[0], Y: at[1], DeltaX: 0.01, DeltaY: turn})
 		return err
-	}), until(fmt.Sprintf(`scrollY !== %v`, at[2])))
+	}), Until(fmt.Sprintf(`scrollY !== %v`, at[2])))
 	if got := ask[string](t, m.ctx, `document.activeElement.value`); got != "50" {
 		t.Errorf("after the wheel the score is %q", got)
 	}
@@ -53,7 +52,7 @@ func TestLookingAcceptsNothing(t *testing.T) {
 	w.importSegments(two("s1", suggestedSource, suggestedText, suggestedOther))
 	w.suggest("x", at(suggestedText, "fairy", protocol.Target, "4", "Mistranslation"))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a desk", chrome.Look(1280, 900, false))
+	run(t, m.ctx, "a desk", Look(1280, 900, false))
 	id := m.assignment()
 	m.toCard(suggestedText)
 	m.press("Home Enter 1")
@@ -93,7 +92,7 @@ func TestLongTextKeepsItsPlace(t *testing.T) {
 	w := newWorldOf(t, "mqm", "de", "en")
 	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
+	run(t, m.ctx, "a desk", Look(1280, 800, false))
 	m.toCard(text)
 	m.press("Home")
 	from := ask[float64](t, m.ctx, `scrollY`)
@@ -133,7 +132,7 @@ func TestLongTextKeepsItsPlace(t *testing.T) {
 func TestSlips(t *testing.T) {
 	const text = "The old ferry sleeps near the new bridge."
 	m := newMarkerOf(t, "esa", text)
-	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
+	run(t, m.ctx, "a desk", Look(1280, 800, false))
 	id := m.assignment()
 	m.toCard(text)
 	texts := protocol.Texts{Source: "Die alte Fähre.", Translation: text}
@@ -165,7 +164,7 @@ func TestSlips(t *testing.T) {
 func TestCaretFollowsTheHandle(t *testing.T) {
 	const text = "The old ferry sleeps near the new bridge."
 	m := newMarkerOf(t, "esa", text)
-	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
+	run(t, m.ctx, "a desk", Look(1280, 800, false))
 	m.toCard(text)
 	m.drag(protocol.Target, "old ferry")
 	h := ask[[]float64](t, m.ctx, `(() => { const r = [...document.querySelectorAll('.handle')].at(-1).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()`)
@@ -182,7 +181,7 @@ func TestCaretFollowsTheHandle(t *testing.T) {
 func TestHandleScrolls(t *testing.T) {
 	text := strings.Repeat("The old ferry leaves the harbour at nine. ", 120)
 	m := newMarkerOf(t, "esa", text)
-	run(t, m.ctx, "a low window", chrome.Look(1024, 600, false))
+	run(t, m.ctx, "a low window", Look(1024, 600, false))
 	m.toCard(text)
 	m.press("Home Enter")
 	h := ask[[]float64](t, m.ctx, `(() => { const r = [...document.querySelectorAll('.handle')].at(-1).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2, document.querySelector('.bar').getBoundingClientRect().top - 2]; })()`)
@@ -190,7 +189,7 @@ func TestHandleScrolls(t *testing.T) {
 	run(t, m.ctx, "drag the end to the edge", chromedp.MouseEvent(chromedp.MouseMoved, h[0], h[1]),
 		chromedp.MouseEvent(chromedp.MousePressed, h[0], h[1], chromedp.ButtonLeft, chromedp.ClickCount(1)),
 		chromedp.MouseEvent(chromedp.MouseMoved, h[0]+40, h[2], chromedp.ButtonLeft),
-		until(fmt.Sprintf(`scrollY > %v + 200`, from)),
+		Until(fmt.Sprintf(`scrollY > %v + 200`, from)),
 		chromedp.MouseEvent(chromedp.MouseReleased, h[0]+40, h[2], chromedp.ButtonLeft, chromedp.ClickCount(1)))
 	m.saved()
 	words := m.stored(m.assignment(), text).Spans[0]
@@ -223,7 +222,7 @@ func TestWithoutLetters(t *testing.T) {
 // the source and in its bar.
 func TestSourceMarkNamesItsCard(t *testing.T) {
 	m := newMarkerOf(t, "esa", "The old ferry.")
-	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
+	run(t, m.ctx, "a desk", Look(1280, 800, false))
 	m.toCard("Another one.")
 	name := m.text(".card[aria-current] .card-name")
 	name = name[len(name)-1:]
@@ -256,7 +255,7 @@ func TestUsualSeverity(t *testing.T) {
 	m.press("a")
 	m.typeText("60")
 	m.press("Escape Ctrl+Enter")
-	run(t, m.ctx, "the severity is asked for", until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a severity for “old”'`))
+	run(t, m.ctx, "the severity is asked for", Until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a severity for “old”'`))
 	m.press("m Escape")
 	want[1].Severity = "minor"
 	ask[bool](t, m.ctx, `((s) => { s.value = 'major'; s.dispatchEvent(new Event('change')); return true; })(document.querySelector('#usual-severity'))`)
@@ -293,13 +292,13 @@ func TestSubmitUnderWay(t *testing.T) {
 		return true;
 	})()`)
 	m.press("Ctrl+Enter")
-	run(t, m.ctx, "the server has it", until(`window.answered === 200 && !!window.lose`))
+	run(t, m.ctx, "the server has it", Until(`window.answered === 200 && !!window.lose`))
 	m.press("Enter M a")
 	if got := ask[string](t, m.ctx, `document.querySelectorAll('mark').length + ' ' + document.querySelector('#main').inert + ' ' + document.querySelector('#submit').getAttribute('aria-busy')`); got != "0 true true" {
 		t.Errorf("while submitting: %s", got)
 	}
 	ask[bool](t, m.ctx, `(window.lose(), true)`)
-	run(t, m.ctx, "the reason", until(missingLine+`.startsWith('Not submitted: no connection')`))
+	run(t, m.ctx, "the reason", Until(missingLine+`.startsWith('Not submitted: no connection')`))
 	if got := ask[string](t, m.ctx, `document.querySelector('#closed').hidden + ' ' + document.querySelector('#main').inert`); got != "true false" {
 		t.Errorf("after a lost answer: %s", got)
 	}
@@ -363,12 +362,12 @@ func TestUndoByMouse(t *testing.T) {
 		w := newWorldOf(t, "esa", "de", "en")
 		w.importSegments(two("s1", source, text, "Another one."))
 		m := newMarker(t, b, w, "ann")
-		run(t, m.ctx, "a window in which the bar leaves the list's buttons free", chrome.Look(1280, 800, false))
+		run(t, m.ctx, "a window in which the bar leaves the list's buttons free", Look(1280, 800, false))
 		id := m.assignment()
 		m.toCard(text)
 		off := func(want string) {
 			t.Helper()
-			run(t, m.ctx, "buttons "+want, until(`[...document.querySelectorAll('#undo, #redo')].map((b) => b.disabled).join(' ') === `+quoted(want)))
+			run(t, m.ctx, "buttons "+want, Until(`[...document.querySelectorAll('#undo, #redo')].map((b) => b.disabled).join(' ') === `+quoted(want)))
 		}
 		off("true true")
 		m.drag(protocol.Target, "ferry")
@@ -425,14 +424,14 @@ func TestDoubleClick(t *testing.T) {
 	w.importSegments(two("s1", source, text, suggestedOther))
 	w.suggest("x", at(text, "The", protocol.Target, "major", "Fluency/Grammar"))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a desk", chrome.Look(1440, 900, false))
+	run(t, m.ctx, "a desk", Look(1440, 900, false))
 	id := m.assignment()
 	texts := protocol.Texts{Source: source, Translation: text}
 	double := func(selector string) {
 		t.Helper()
 		at := ask[[]float64](t, m.ctx, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.left + 20, r.top + r.height / 2]; })()`, selector))
 		run(t, m.ctx, "first click on "+selector, chromedp.MouseClickXY(at[0], at[1]))
-		run(t, m.ctx, "drawn", until(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`))
+		run(t, m.ctx, "drawn", Until(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`))
 		run(t, m.ctx, "second click", chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2)))
 		m.saved()
 	}
@@ -482,7 +481,7 @@ func TestClickOnNothing(t *testing.T) {
 	w := newWorldOf(t, "mqm", "de", "en")
 	w.importSegments(two("s1", "Die alte Fähre schläft.", text, strings.Repeat("Another one. ", 100)))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a desk", chrome.Look(1280, 700, false))
+	run(t, m.ctx, "a desk", Look(1280, 700, false))
 	m.toCard(text)
 	places := map[string][]float64{
 		"below the source": ask[[]float64](t, m.ctx, `[100, innerHeight - 120]`),
@@ -490,10 +489,10 @@ func TestClickOnNothing(t *testing.T) {
 	}
 	for name, at := range places {
 		m.drag(protocol.Target, "old fairy")
-		run(t, m.ctx, "the list is open", until(`!!document.querySelector('#mark-bar .picker')`))
+		run(t, m.ctx, "the list is open", Until(`!!document.querySelector('#mark-bar .picker')`))
 		top := ask[float64](t, m.ctx, "scrollY")
 		run(t, m.ctx, "click "+name, chromedp.MouseClickXY(at[0], at[1]))
-		run(t, m.ctx, name+": the bar is closed", until(`document.querySelector('#mark-bar').hidden && !document.querySelector('.picker')`))
+		run(t, m.ctx, name+": the bar is closed", Until(`document.querySelector('#mark-bar').hidden && !document.querySelector('.picker')`))
 		if got := ask[float64](t, m.ctx, "scrollY"); got != top {
 			t.Errorf("%s: the page scrolled from %v to %v", name, top, got)
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 )
 
 // TestImportTable: a lead brings a spreadsheet with names of their own in the browser, says by
@@ -17,8 +16,8 @@ func TestImportTable(t *testing.T) {
 	w := newWorldOf(t, "esa", "de", "en")
 	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "lead", judge: pagesJudge(t)}
 	const text = "Unsere Texte für den Versuch;;;;\nNr;Deutsch;DeepL;Modell 2;Notiz\n1;\"Die Fähre; alt und müde,\nschläft im Hafen.\";The ferry sleeps.;An old ferry;kurz\n2;Ufer;Shore;;\n"
-	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(w.url+"/campaigns/"+w.slug+"/import"), visible("#file"))
-	run(t, m.ctx, "upload", choose("#file", "texte.csv", text), do(`document.querySelector('input[name=format][value=table]').checked = true`), opens(".btn-main"), visible("#table-title"))
+	run(t, m.ctx, "sign in", Look(1440, 900, false), SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(w.url+"/campaigns/"+w.slug+"/import"), Visible("#file"))
+	run(t, m.ctx, "upload", choose("#file", "texte.csv", text), do(`document.querySelector('input[name=format][value=table]').checked = true`), opens(".btn-main"), Visible("#table-title"))
 	m.picture("table-desk")
 	m.judge.enter(t, m.ctx)
 	m.inLooks("the columns of a table", markingLooks, func(look string, _ bool) { m.picture("table-" + strings.ReplaceAll(look, " ", "-")) })
@@ -29,7 +28,7 @@ func TestImportTable(t *testing.T) {
 		run(t, m.ctx, "the role of column "+column, chromedp.Focus(`select[name="role.`+column+`"]`))
 		m.typeText(role)
 	}
-	run(t, m.ctx, "import", chromedp.Focus(".table-columns .btn-main"), leaves(chrome.Key("Enter")), visible("#report-title"))
+	run(t, m.ctx, "import", chromedp.Focus(".table-columns .btn-main"), leaves(Key("Enter")), Visible("#report-title"))
 	got := w.exported("jsonl")
 	for _, want := range []string{`"segment_id":"1"`, `"source":"Die Fähre; alt und müde,\nschläft im Hafen."`, `"note":"kurz"`, `"DeepL":"Shore"`, `"Modell 2":null`} {
 		if !strings.Contains(got, want) {

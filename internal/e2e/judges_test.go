@@ -107,7 +107,7 @@ func (d *judgeDesk) start(fields ...string) {
 func (d *judgeDesk) until(judge string, words ...string) {
 	d.t.Helper()
 	list, _ := json.Marshal(words)
-	run(d.t, d.ctx, fmt.Sprint(judge, " ", words), do(`document.documentElement.dataset.same = "yes"`), until(fmt.Sprintf(`(() => {
+	run(d.t, d.ctx, fmt.Sprint(judge, " ", words), do(`document.documentElement.dataset.same = "yes"`), Until(fmt.Sprintf(`(() => {
 		const row = [...document.querySelectorAll('.judge-list tbody tr')].find((e) => e.querySelector('th').firstChild.textContent.trim() === %q);
 		const text = (row?.innerText ?? '').replace(/\s+/g, ' ');
 		if (row && document.documentElement.dataset.same && %s.every((words) => text.includes(words))) return true;

@@ -5,7 +5,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -27,10 +26,10 @@ func TestChangeKeys(t *testing.T) {
 	}
 	said := func(want string) {
 		t.Helper()
-		run(t, m.ctx, want, until(`document.querySelector('.keys-say').textContent === `+quoted(want)))
+		run(t, m.ctx, want, Until(`document.querySelector('.keys-say').textContent === `+quoted(want)))
 	}
 	m.press("?")
-	run(t, m.ctx, "the list is there", until(`document.querySelector('#keys[open] [data-act=mark]') !== null`))
+	run(t, m.ctx, "the list is there", Until(`document.querySelector('#keys[open] [data-act=mark]') !== null`))
 	focus("mark")
 	m.press("Enter m")
 	said("m is taken by “Minor”")
@@ -78,9 +77,9 @@ func TestChangeKeys(t *testing.T) {
 	other.ready()
 	use(other)
 	other.press("?")
-	run(t, other.ctx, "reset one", until(`document.querySelector('#keys .keys-back') !== null`),
-		chromedp.Click(`#keys div:has(> dt [data-act=gap]) .keys-back`), until(`document.querySelector('#keys [data-act=gap]').textContent === 'p'`),
-		chromedp.Click(`#keys .keys-say ~ .btn`), until(`document.querySelector('#keys .keys-back') === null`), chrome.Key("Escape"), until(`!document.querySelector('#keys').open`))
+	run(t, other.ctx, "reset one", Until(`document.querySelector('#keys .keys-back') !== null`),
+		chromedp.Click(`#keys div:has(> dt [data-act=gap]) .keys-back`), Until(`document.querySelector('#keys [data-act=gap]').textContent === 'p'`),
+		chromedp.Click(`#keys .keys-say ~ .btn`), Until(`document.querySelector('#keys .keys-back') === null`), Key("Escape"), Until(`!document.querySelector('#keys').open`))
 	other.press("Home Enter M")
 	other.saved()
 	wantSpans(t, "with the usual keys", other.stored(id, text).Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, at(text, "The", protocol.Target, "major", ""))
@@ -90,7 +89,7 @@ func TestChangeKeys(t *testing.T) {
 	other.press("? Tab")
 	ask[bool](t, other.ctx, `(document.querySelector('#keys [data-act=mark]').focus(), true)`)
 	other.press("Enter w")
-	run(t, other.ctx, "the reason", until(`document.querySelector('.keys-say').textContent === 'Not changed: no connection'`))
+	run(t, other.ctx, "the reason", Until(`document.querySelector('.keys-say').textContent === 'Not changed: no connection'`))
 	if got := ask[string](t, other.ctx, `document.querySelector('#keys [data-act=mark]').textContent`); got != "↵" {
 		t.Errorf("without a connection the key became %q", got)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/desk"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
@@ -77,14 +76,14 @@ func TestLeadDecides(t *testing.T) {
 
 	lead := window(t, b)
 	home := w.url + "/campaigns/" + w.slug
-	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
+	run(t, lead, "sign in", Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
 	flash := func(want string) {
 		t.Helper()
-		run(t, lead, "wait for: "+want, until(fmt.Sprintf(`document.querySelector('.notice-success')?.textContent.includes(%q)`, want)))
+		run(t, lead, "wait for: "+want, Until(fmt.Sprintf(`document.querySelector('.notice-success')?.textContent.includes(%q)`, want)))
 	}
 	open := func(act string) {
 		t.Helper()
-		run(t, lead, "unfold "+act, chromedp.Focus("#act-"+act+" > summary"), chrome.Key("Enter"), until(`document.querySelector('#act-`+act+`').open`))
+		run(t, lead, "unfold "+act, chromedp.Focus("#act-"+act+" > summary"), Key("Enter"), Until(`document.querySelector('#act-`+act+`').open`))
 	}
 	row := func(id string) string {
 		t.Helper()
@@ -95,9 +94,9 @@ func TestLeadDecides(t *testing.T) {
 		return found
 	}
 
-	run(t, lead, "open the agreed segment", chromedp.Navigate(home+"/segments/"+row("s1")), visible("h1"))
+	run(t, lead, "open the agreed segment", chromedp.Navigate(home+"/segments/"+row("s1")), Visible("h1"))
 	open("look")
-	run(t, lead, "ask without a reason", chromedp.Focus("#look-reason"), chrome.Key("Enter"))
+	run(t, lead, "ask without a reason", chromedp.Focus("#look-reason"), Key("Enter"))
 	if ask[bool](t, lead, `document.querySelector('#look-reason').checkValidity()`) {
 		t.Error("an empty reason is let through")
 	}
@@ -108,50 +107,50 @@ func TestLeadDecides(t *testing.T) {
 	flash("Segment given to third.")
 
 	// The queue: the lowest r first; the place in it goes along.
-	run(t, lead, "open the queue", chromedp.Navigate(home+"/queue?sort=lowest"), until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
+	run(t, lead, "open the queue", chromedp.Navigate(home+"/queue?sort=lowest"), Until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
 	if got := ask[string](t, lead, `[...document.querySelectorAll('tbody th a')].map((a) => a.textContent).join(' ')`); got != "s2 s3 s4 s6 s5 s1" {
 		t.Errorf("the queue holds %s", got)
 	}
-	run(t, lead, "open its first segment", chromedp.Focus("tbody th a"), leaves(chrome.Key("Enter")), until(`document.querySelector('h1').textContent === 's2'`))
+	run(t, lead, "open its first segment", chromedp.Focus("tbody th a"), leaves(Key("Enter")), Until(`document.querySelector('h1').textContent === 's2'`))
 	open("adjudicate")
 	run(t, lead, "enter a score off the scale", chromedp.SendKeys("#adjudicate-score-1", "5"), leaves(chromedp.SendKeys("#adjudicate-reason", "by the guide\r")),
-		until(`document.querySelector('#adjudicate-score-1-error') !== null`))
+		Until(`document.querySelector('#adjudicate-score-1-error') !== null`))
 	if got := ask[string](t, lead, `document.querySelector('#adjudicate-reason').value`); got != "by the guide" {
 		t.Errorf("the reason typed has become %q", got)
 	}
-	run(t, lead, "enter another", chromedp.SetValue("#adjudicate-score-1", "3.5"), chromedp.Focus("#adjudicate-reason"), leaves(chrome.Key("Enter")))
+	run(t, lead, "enter another", chromedp.SetValue("#adjudicate-score-1", "3.5"), chromedp.Focus("#adjudicate-reason"), leaves(Key("Enter")))
 	flash("The segment is adjudicated.")
-	run(t, lead, "go on in the queue", chromedp.Focus("a[rel=next]"), leaves(chrome.Key("Enter")), until(`document.querySelector('h1').textContent === 's3'`))
-	run(t, lead, "back to the queue", chromedp.Focus(".crumbs a"), leaves(chrome.Key("Enter")), until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
+	run(t, lead, "go on in the queue", chromedp.Focus("a[rel=next]"), leaves(Key("Enter")), Until(`document.querySelector('h1').textContent === 's3'`))
+	run(t, lead, "back to the queue", chromedp.Focus(".crumbs a"), leaves(Key("Enter")), Until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
 
 	choose := func(do, reason string, ids ...string) {
 		t.Helper()
 		for _, id := range ids {
-			run(t, lead, "choose "+id, chromedp.Focus(`input[name=segment][value="`+row(id)+`"]`), chrome.Key(" "))
+			run(t, lead, "choose "+id, chromedp.Focus(`input[name=segment][value="`+row(id)+`"]`), Key(" "))
 		}
 		words := "1 segment"
 		if len(ids) > 1 {
 			words = strconv.Itoa(len(ids)) + " segments"
 		}
-		run(t, lead, "what is chosen", until(`document.querySelector('[data-chosen]').textContent === '`+words+`'`))
-		run(t, lead, do, chromedp.Focus(`input[name=do][value=`+do+`]`), chrome.Key(" "), leaves(chromedp.SendKeys("#reason", reason+"\r")))
+		run(t, lead, "what is chosen", Until(`document.querySelector('[data-chosen]').textContent === '`+words+`'`))
+		run(t, lead, do, chromedp.Focus(`input[name=do][value=`+do+`]`), Key(" "), leaves(chromedp.SendKeys("#reason", reason+"\r")))
 	}
 	choose("discard", "beyond repair", "s3")
 	flash("1 segment was discarded.")
-	run(t, lead, "wait for the page", until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
+	run(t, lead, "wait for the page", Until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
 	choose("accept", "near enough", "s4", "s6")
 	flash("2 segments were adjudicated by the mean.")
 
 	// r of s5 is 0.5.
-	run(t, lead, "change the threshold", chromedp.Navigate(home+"/settings"), chromedp.SetValue("#threshold", "0.4"), chromedp.Focus("#threshold"), leaves(chrome.Key("Enter")),
-		until(`document.querySelector('.preview') !== null`))
+	run(t, lead, "change the threshold", chromedp.Navigate(home+"/settings"), chromedp.SetValue("#threshold", "0.4"), chromedp.Focus("#threshold"), leaves(Key("Enter")),
+		Until(`document.querySelector('.preview') !== null`))
 	if got := ask[string](t, lead, `document.querySelector('.preview').textContent`); !strings.Contains(got, "1 second look would be withdrawn; what annotators have begun is kept as drafts.") {
 		t.Errorf("the preview says %s", got)
 	}
 	if got := status(); got != "reannotate adjudicated discarded adjudicated reannotate adjudicated" {
 		t.Errorf("before the change is confirmed: %s", got)
 	}
-	run(t, lead, "confirm", chromedp.Focus(".preview .btn-main"), leaves(chrome.Key("Enter")))
+	run(t, lead, "confirm", chromedp.Focus(".preview .btn-main"), leaves(Key("Enter")))
 	flash("The settings were saved.")
 	if got := status(); got != "reannotate adjudicated discarded adjudicated agreed adjudicated" {
 		t.Errorf("afterwards: %s", got)
@@ -169,7 +168,7 @@ func TestLeadDecides(t *testing.T) {
 	if !slices.Equal(gold, []string{"3.5", "2", "4", "2"}) {
 		t.Errorf("gold of the first system is %v:\n%s", gold, w.exported("ment"))
 	}
-	run(t, lead, "look at the log", chromedp.Navigate(home+"/audit?text=beyond"), visible("tbody"))
+	run(t, lead, "look at the log", chromedp.Navigate(home+"/audit?text=beyond"), Visible("tbody"))
 	if got := ask[int](t, lead, `document.querySelectorAll('tbody tr').length`); got != 1 {
 		t.Errorf("the log finds %d lines of the discarding", got)
 	}

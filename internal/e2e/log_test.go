@@ -5,7 +5,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"annotate/internal/chrome"
 	"annotate/internal/sample"
 )
 
@@ -14,7 +13,7 @@ func TestLogsFitAPhone(t *testing.T) {
 	h := newHouse(t, browser(t))
 	for login, path := range map[string]string{siteAdmin: "/audit", sample.Lead: "/campaigns/" + sample.ChineseEnglish + "/audit"} {
 		w := h.window(login)
-		run(t, w, path, chrome.Look(390, 844, false), chromedp.Navigate(h.url+path), visible(".log"))
+		run(t, w, path, Look(390, 844, false), chromedp.Navigate(h.url+path), Visible(".log"))
 		if !ask[bool](t, w, `[document.documentElement, ...document.querySelectorAll('.table-wrap')].every(x => x.scrollWidth <= x.clientWidth)`) {
 			t.Errorf("%s can be moved sideways", path)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -20,7 +19,7 @@ func (m *marker) window(width, height int64, finger bool) {
 	t := m.w.t
 	t.Helper()
 	points := int64(1)
-	run(t, m.ctx, "the window", chrome.Look(width, height, false), chromedp.Func(func(ctx context.Context, tg *chromedp.Target) error {
+	run(t, m.ctx, "the window", Look(width, height, false), chromedp.Func(func(ctx context.Context, tg *chromedp.Target) error {
 		_, err := cdp.Call(ctx, tg, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: finger, MaxTouchPoints: points})
 		return err
 	}))
@@ -88,12 +87,12 @@ func TestSourceMarkLeavesCardsFree(t *testing.T) {
 			}
 			m.markWith(win.finger, protocol.Source, "alte Fähre")
 			if id != "esa" {
-				run(t, m.ctx, "the list", until(`!!document.querySelector('.picker')`))
+				run(t, m.ctx, "the list", Until(`!!document.querySelector('.picker')`))
 				if win.width > 760 {
 					covered("with the list")
 				}
 				m.useWith(win.finger, ".picker-shut")
-				run(t, m.ctx, "the list is shut", until(`!document.querySelector('.picker')`))
+				run(t, m.ctx, "the list is shut", Until(`!document.querySelector('.picker')`))
 			}
 			covered("with the buttons")
 			m.press("Escape Ctrl+z")
@@ -128,7 +127,7 @@ func TestBarStands(t *testing.T) {
 					_, top, _, _ := m.box(protocol.Target, words)
 					ask[bool](t, m.ctx, `(scrollBy({ top: `+fmt.Sprint(top)+` - 0.55 * innerHeight, behavior: 'instant' }), true)`)
 					m.markWith(win.finger, protocol.Target, words)
-					run(t, m.ctx, "the list", until(`!!document.querySelector('.picker')`))
+					run(t, m.ctx, "the list", Until(`!!document.querySelector('.picker')`))
 					before := ask[map[string][4]float64](t, m.ctx, tools)
 					stands := func(after string) {
 						t.Helper()
@@ -148,7 +147,7 @@ func TestBarStands(t *testing.T) {
 						{"#mark-bar [data-grade]:last-child", `!!document.querySelector('#mark-bar [data-grade]:last-child[aria-pressed=true]')`},
 					} {
 						m.useWith(win.finger, act[0])
-						run(t, m.ctx, "after "+act[0], until(act[1]))
+						run(t, m.ctx, "after "+act[0], Until(act[1]))
 						stands(act[0])
 					}
 					m.press("Escape Escape Ctrl+z Ctrl+z Ctrl+z")
@@ -194,7 +193,7 @@ func TestGoingToACardOpensNoBar(t *testing.T) {
 	letter := `[...document.querySelectorAll('.card')].find((c) => c.textContent.includes('fairy')).querySelector('.card-name').textContent.trim().at(-1)`
 	at := ask[[2]float64](t, m.ctx, `(() => { const r = [...document.querySelectorAll('#missing a')].find((a) => a.textContent === `+letter+`).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()`)
 	m.finger("", at)
-	run(t, m.ctx, "the card is in work", until(`document.querySelector('.card[aria-current] .card-text').textContent.includes('fairy')`))
+	run(t, m.ctx, "the card is in work", Until(`document.querySelector('.card[aria-current] .card-text').textContent.includes('fairy')`))
 	if ask[bool](t, m.ctx, `!!document.querySelector('#mark-bar')?.checkVisibility()`) {
 		t.Error("a bar lies over the text")
 	}
@@ -218,7 +217,7 @@ func TestListHasTheRoom(t *testing.T) {
 		_, top, _, _ := m.box(protocol.Target, "Midway")
 		ask[bool](t, m.ctx, `(scrollBy({ top: `+fmt.Sprint(top)+` - 0.55 * innerHeight, behavior: 'instant' }), true)`)
 		m.markWith(true, protocol.Target, "Midway")
-		run(t, m.ctx, "the list", until(`!!document.querySelector('.picker')`))
+		run(t, m.ctx, "the list", Until(`!!document.querySelector('.picker')`))
 		x1, y1, x2, y2 := m.box(protocol.Target, "Midway")
 		const more = `document.querySelector('.picker-more').checkVisibility({ visibilityProperty: true })`
 		seen := fmt.Sprintf(`(() => {
@@ -241,9 +240,9 @@ func TestListHasTheRoom(t *testing.T) {
 			}
 			from := ask[float64](t, m.ctx, `document.querySelector('.picker').scrollTop`)
 			m.useWith(true, ".picker-more")
-			run(t, m.ctx, "the list scrolls", until(fmt.Sprintf(`document.querySelector('.picker').scrollTop > %v`, from)))
+			run(t, m.ctx, "the list scrolls", Until(fmt.Sprintf(`document.querySelector('.picker').scrollTop > %v`, from)))
 		}
-		run(t, m.ctx, "the end of the list", until(ended+` && !`+more))
+		run(t, m.ctx, "the end of the list", Until(ended+` && !`+more))
 	}
 }
 
@@ -262,9 +261,9 @@ func TestBarOverScoreGoes(t *testing.T) {
 		ask[bool](t, m.ctx, `(document.querySelectorAll('.card').forEach((c) => { if (!c.matches('[aria-current]')) c.style.order = 1; }), scrollTo({ top: 0, behavior: 'instant' }), true)`)
 		const shown = `document.querySelector('#mark-bar').checkVisibility({ visibilityProperty: true })`
 		m.markWith(win.finger, protocol.Target, "old")
-		run(t, m.ctx, "the list", until(`!!document.querySelector('.picker')`))
+		run(t, m.ctx, "the list", Until(`!!document.querySelector('.picker')`))
 		m.useWith(win.finger, "#picker-0")
-		run(t, m.ctx, "the list is shut", until(`!document.querySelector('.picker')`))
+		run(t, m.ctx, "the list is shut", Until(`!document.querySelector('.picker')`))
 		if !ask[bool](t, m.ctx, shown) {
 			t.Fatalf("%d px: the bar goes before the severity is given", win.width)
 		}
@@ -273,9 +272,9 @@ func TestBarOverScoreGoes(t *testing.T) {
 		if !win.finger { // the hand goes on
 			run(t, m.ctx, "move on", chromedp.MouseEvent(chromedp.MouseMoved, x, y))
 		}
-		run(t, m.ctx, "the bar is gone", until(`!`+shown))
+		run(t, m.ctx, "the bar is gone", Until(`!`+shown))
 		m.useWith(win.finger, ".card[aria-current] .mark-entry")
-		run(t, m.ctx, "the bar is back", until(shown))
+		run(t, m.ctx, "the bar is back", Until(shown))
 		m.press("Escape Ctrl+z Ctrl+z Ctrl+z")
 		m.saved()
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 	"annotate/internal/server/site"
@@ -49,7 +48,7 @@ func newMarkerOf(t *testing.T, protocolID, text string, settings ...string) *mar
 
 func (m *marker) ready() {
 	m.w.t.Helper()
-	run(m.w.t, m.ctx, "wait for the page", until(`document.documentElement.dataset.ready === "annotate"`))
+	run(m.w.t, m.ctx, "wait for the page", Until(`document.documentElement.dataset.ready === "annotate"`))
 }
 
 // again is the address of another sign-in link of the person.
@@ -85,7 +84,7 @@ func (m *marker) press(keys string) {
 func pressed(keys string) []chromedp.Action[chromedp.Void] {
 	var steps []chromedp.Action[chromedp.Void]
 	for key := range strings.FieldsSeq(keys) {
-		steps = append(steps, chrome.Key(key))
+		steps = append(steps, Key(key))
 	}
 	return steps
 }
@@ -139,7 +138,7 @@ func (m *marker) assignment() string {
 // saved waits until everything is saved.
 func (m *marker) saved() {
 	m.w.t.Helper()
-	run(m.w.t, m.ctx, "wait for saving", until(`document.querySelector('#saved').dataset.state === 'saved'`))
+	run(m.w.t, m.ctx, "wait for saving", Until(`document.querySelector('#saved').dataset.state === 'saved'`))
 }
 
 // ratings are the cards of an assignment as they are in the database, in their order
@@ -433,15 +432,15 @@ func TestMarksInTwoWindows(t *testing.T) {
 	first.saved()
 	second.toCard(text)
 	second.press("Ctrl+ArrowRight Enter m")
-	run(t, second.ctx, "both are shown", until(`document.querySelector('.conflict [data-mine]')?.textContent.includes('“old”, minor') && document.querySelector('.conflict [data-theirs]').textContent.includes('“The”, major')`))
+	run(t, second.ctx, "both are shown", Until(`document.querySelector('.conflict [data-mine]')?.textContent.includes('“old”, minor') && document.querySelector('.conflict [data-theirs]').textContent.includes('“The”, major')`))
 	texts := protocol.Texts{Source: "Die alte Fähre.", Translation: text}
 	wantSpans(t, "undecided", first.stored(id, text).Spans, texts, at(text, "The", protocol.Target, "major", ""))
-	run(t, second.ctx, "the conflict is said", until(`document.querySelector('#saved-text').textContent === 'not saved: changed elsewhere'`))
+	run(t, second.ctx, "the conflict is said", Until(`document.querySelector('#saved-text').textContent === 'not saved: changed elsewhere'`))
 	// The foot of the page, which is always in view, names the question and leads to it.
-	run(t, second.ctx, "a low window", chrome.Look(1280, 500, false), do(`scrollTo({ top: 0, behavior: 'instant' })`))
+	run(t, second.ctx, "a low window", Look(1280, 500, false), do(`scrollTo({ top: 0, behavior: 'instant' })`))
 	link := `[...document.querySelectorAll('#missing a')].find((a) => a.title === 'a choice between two versions')`
-	run(t, second.ctx, "the foot names it", until(`!!`+link), do(link+`.click()`))
-	run(t, second.ctx, "the question is in view", until(`(() => { const r = document.querySelector('.conflict').getBoundingClientRect(); return r.top >= 0 && r.bottom <= document.querySelector('.bar').getBoundingClientRect().top; })()`))
+	run(t, second.ctx, "the foot names it", Until(`!!`+link), do(link+`.click()`))
+	run(t, second.ctx, "the question is in view", Until(`(() => { const r = document.querySelector('.conflict').getBoundingClientRect(); return r.top >= 0 && r.bottom <= document.querySelector('.bar').getBoundingClientRect().top; })()`))
 	run(t, second.ctx, "keep mine", chromedp.Click(`.conflict [data-keep=mine]`))
 	second.saved()
 	wantSpans(t, "decided", first.stored(id, text).Spans, texts, at(text, "old", protocol.Target, "minor", ""))
@@ -458,7 +457,7 @@ func TestMarksOffline(t *testing.T) {
 	id := m.assignment()
 	says := func(want string) {
 		t.Helper()
-		run(t, m.ctx, want, until(`document.querySelector('#saved-text').textContent === `+quoted(want)))
+		run(t, m.ctx, want, Until(`document.querySelector('#saved-text').textContent === `+quoted(want)))
 	}
 	m.toCard("2")
 	m.press("0")
@@ -473,7 +472,7 @@ func TestMarksOffline(t *testing.T) {
 		t.Errorf("%d marks are stored without a connection", n)
 	}
 	m.press("Ctrl+Enter")
-	run(t, m.ctx, "submitting is refused", until(`document.querySelector('#missing').textContent === 'Not submitted: offline, 1 change kept'`))
+	run(t, m.ctx, "submitting is refused", Until(`document.querySelector('#missing').textContent === 'Not submitted: offline, 1 change kept'`))
 	m.reload()
 	m.saved()
 	texts := protocol.Texts{Source: source, Translation: text}
@@ -500,10 +499,10 @@ func TestRefusalEndsWithItsReason(t *testing.T) {
 	m.toCard(text)
 	ask[bool](t, m.ctx, `(window.online = window.fetch, window.fetch = () => Promise.reject(new TypeError('offline')), true)`)
 	m.press("0 Ctrl+Enter")
-	run(t, m.ctx, "submitting is refused", until(`document.querySelector('#missing').textContent === 'Not submitted: offline, 1 change kept'`))
+	run(t, m.ctx, "submitting is refused", Until(`document.querySelector('#missing').textContent === 'Not submitted: offline, 1 change kept'`))
 	ask[bool](t, m.ctx, `(window.fetch = window.online, dispatchEvent(new Event('online')), true)`)
 	m.saved()
-	run(t, m.ctx, "the refusal is gone", until(`document.querySelector('#missing').textContent === 'Every card is finished'`))
+	run(t, m.ctx, "the refusal is gone", Until(`document.querySelector('#missing').textContent === 'Every card is finished'`))
 }
 
 // TestHandlesStandAtTheirWords: each handle of a mark stands at the words of the mark, also where
@@ -514,7 +513,7 @@ func TestHandlesStandAtTheirWords(t *testing.T) {
 	w := newWorldOf(t, "esa", "zh", "ar")
 	w.importSegments(two("s1", "没想到客服今天主动打电话来，说那把漏的伞要收我二十块赔偿，我说不。", text, long))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a window", chrome.Look(844, 700, false))
+	run(t, m.ctx, "a window", Look(844, 700, false))
 	m.toCard(text)
 	handles := func() []float64 {
 		return ask[[]float64](t, m.ctx, `[...document.querySelectorAll('.handle')].filter((h) => h.checkVisibility()).flatMap((h) => { const r = h.getBoundingClientRect(); return [r.left + r.width / 2, r.top]; })`)
@@ -564,7 +563,7 @@ func TestSeverityWithoutMark(t *testing.T) {
 	m.toCard(text)
 	said := func(want string) {
 		t.Helper()
-		run(t, m.ctx, want, until(`document.querySelector('#missing').textContent === `+quoted(want)))
+		run(t, m.ctx, want, Until(`document.querySelector('#missing').textContent === `+quoted(want)))
 	}
 	m.press("m")
 	said("Nothing is marked yet; Enter marks the word")
@@ -585,7 +584,7 @@ func TestSeverityWithoutMark(t *testing.T) {
 // annotator has read it in this time.
 func TestTimeOfCardByMouse(t *testing.T) {
 	m := newMarkerOf(t, "mqm", "The old ferry")
-	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 	m.clickOn(".card[aria-current] [data-none]")
 	m.saved()
 	ask[bool](t, m.ctx, `(() => {
@@ -596,7 +595,7 @@ func TestTimeOfCardByMouse(t *testing.T) {
 		return true;
 	})()`)
 	m.clickOn(".card:not([aria-current]) [data-none]")
-	run(t, m.ctx, "the time is sent", until(`Object.keys(window.sent).length > 0 && document.querySelector('#saved').dataset.state === 'saved'`))
+	run(t, m.ctx, "the time is sent", Until(`Object.keys(window.sent).length > 0 && document.querySelector('#saved').dataset.state === 'saved'`))
 	sent := ask[map[string]float64](t, m.ctx, `window.sent`)
 	if len(sent) != 1 {
 		t.Fatalf("sent %v, want the time of one card", sent)

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -47,7 +46,7 @@ func TestMQMByKeyboard(t *testing.T) {
 	}
 	// A third is one too many, and said to be; an error of the source does not count.
 	m.press("End ArrowLeft Enter X c 2 2")
-	run(t, m.ctx, "the limit is said", until(`document.querySelector('.card[aria-current] .card-trouble').textContent.includes('the limit is 2')`))
+	run(t, m.ctx, "the limit is said", Until(`document.querySelector('.card[aria-current] .card-trouble').textContent.includes('the limit is 2')`))
 	if got := tally(); got != "MQM 30.1 · 3 of 2 errors: remove 1" {
 		t.Errorf("beyond the limit: %q", got)
 	}
@@ -85,7 +84,7 @@ func TestMQMByKeyboard(t *testing.T) {
 	// A card without a category is named, and its mark picked.
 	m.toCard(third)
 	m.press("Home Enter m Ctrl+Enter")
-	run(t, m.ctx, "the category is asked for", until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a category for “What”'`))
+	run(t, m.ctx, "the category is asked for", Until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a category for “What”'`))
 	if got := ask[bool](t, m.ctx, `document.querySelector('#mark-bar').hidden`); got {
 		t.Error("the mark without a category is not picked")
 	}
@@ -107,7 +106,7 @@ func TestMQMByMouse(t *testing.T) {
 	w := newWorldOf(t, "mqm", "zh", "en")
 	w.importSegments(two("s1", source, first, "x"))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", chrome.Look(1280, 900, false))
+	run(t, m.ctx, "a wide window", Look(1280, 900, false))
 	m.toCard(first)
 	id := m.assignment()
 	m.events = 0

@@ -8,7 +8,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 )
 
 // entries are the entries of a campaign's navigation.
@@ -21,7 +20,7 @@ func entry(label string) string {
 
 // followed follows an entry of the campaign's navigation, and waits until it is the current page or its group.
 func followed(label string) chromedp.Action[chromedp.Void] {
-	return chromedp.Steps(leaves(do(entry(label)+`.click()`)), until(entry(label)+`?.ariaCurrent > ''`))
+	return chromedp.Steps(leaves(do(entry(label)+`.click()`)), Until(entry(label)+`?.ariaCurrent > ''`))
 }
 
 // TestNavigation: on a phone and in a wide window a lead sees at most six entries, and each page of a group when they
@@ -32,7 +31,7 @@ func TestNavigation(t *testing.T) {
 	p := window(t, b)
 	run(t, p, "sign in", signInWith(t, w.invite("lead", campaign.Lead)))
 	for _, width := range []int64{390, 1440} {
-		run(t, p, "open the campaign", chrome.Look(width, 844, false), chromedp.Navigate(w.url+"/campaigns/"+w.slug), visible("h1"))
+		run(t, p, "open the campaign", Look(width, 844, false), chromedp.Navigate(w.url+"/campaigns/"+w.slug), Visible("h1"))
 		groups := ask[[]string](t, p, entries+`.map((a) => a.firstChild.textContent.trim())`)
 		if len(groups) == 0 || len(groups) > 6 {
 			t.Fatalf("a lead meets the entries %q, want at most six", groups)
@@ -54,12 +53,12 @@ func TestNavigation(t *testing.T) {
 	run(t, p, "back to the overview", followed("Overview"), do(`document.querySelector('.skip').focus()`))
 	for _, label := range []string{"Set-up", "Audit log"} {
 		for range 30 {
-			run(t, p, "Tab", chrome.Key("Tab"))
+			run(t, p, "Tab", Key("Tab"))
 			if ask[bool](t, p, `document.activeElement === `+entry(label)) {
 				break
 			}
 		}
-		run(t, p, "Enter on "+label, leaves(chrome.Key("Enter")), until(entry(label)+`?.ariaCurrent > ''`))
+		run(t, p, "Enter on "+label, leaves(Key("Enter")), Until(entry(label)+`?.ariaCurrent > ''`))
 	}
 	if got := ask[string](t, p, `document.querySelector('h1').textContent`); got != "Audit log" {
 		t.Errorf("Tab and Enter lead to %q, want the audit log", got)

@@ -47,7 +47,7 @@ func TestWrongScore(t *testing.T) {
 	m.press("0 a")
 	m.typeText("80")
 	m.press("Escape Ctrl+Enter")
-	run(t, m.ctx, "the card is named", until(missingLine+` === 'Not submitted: `+name+` needs another score'`))
+	run(t, m.ctx, "the card is named", Until(missingLine+` === 'Not submitted: `+name+` needs another score'`))
 	if !ask[bool](t, m.ctx, `document.activeElement === `+field) {
 		t.Error("submitting does not lead to the field")
 	}
@@ -75,13 +75,13 @@ func TestFirstMark(t *testing.T) {
 	m := newMarkerOf(t, "mqm", text)
 	id := m.assignment()
 	m.toCard(text)
-	run(t, m.ctx, "the hint", until(`document.querySelector('.card[aria-current] .mark-tip')?.textContent === 'Errors: drag over words, or click the first and the last one; ? shows the keys'`))
+	run(t, m.ctx, "the hint", Until(`document.querySelector('.card[aria-current] .mark-tip')?.textContent === 'Errors: drag over words, or click the first and the last one; ? shows the keys'`))
 	m.press("Ctrl+z")
 	if got := ask[string](t, m.ctx, missingLine); got != "Nothing to undo since the page was opened" {
 		t.Errorf("with nothing to undo the page says %q", got)
 	}
 	m.drag(protocol.Target, "fairy")
-	run(t, m.ctx, "the list is open", until(`document.querySelector('#mark-bar .picker') !== null`))
+	run(t, m.ctx, "the list is open", Until(`document.querySelector('#mark-bar .picker') !== null`))
 	if ask[bool](t, m.ctx, `!!document.querySelector('.mark-tip')`) {
 		t.Error("the hint stays after a mark")
 	}
@@ -116,7 +116,7 @@ func TestSuggestionsWithoutCategory(t *testing.T) {
 	}
 	m.toCard(suggestedOther)
 	m.press("0 Ctrl+Enter")
-	run(t, m.ctx, "the category is asked for", until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a category for “fairy”'`))
+	run(t, m.ctx, "the category is asked for", Until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a category for “fairy”'`))
 	m.press("c 1 3")
 	m.saved()
 	wantSpans(t, "with a category", m.stored(id, suggestedText).Spans, protocol.Texts{Source: suggestedSource, Translation: suggestedText},

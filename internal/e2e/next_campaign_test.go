@@ -9,7 +9,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/readmodel"
 	"annotate/web"
 	"annotate/web/templates"
@@ -31,27 +30,27 @@ func TestNextCampaign(t *testing.T) {
 	page := w.url + "/campaigns/" + w.slug
 	flash := func(want string) {
 		t.Helper()
-		run(t, lead, want, until(`document.querySelector('.notice-success, .flash')?.textContent.includes(`+"`"+want+"`"+`)`))
+		run(t, lead, want, Until(`document.querySelector('.notice-success, .flash')?.textContent.includes(`+"`"+want+"`"+`)`))
 	}
-	run(t, lead, "sign in", chrome.Look(1000, 800, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(page+"/import"), visible("#imports-title"))
+	run(t, lead, "sign in", Look(1000, 800, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(page+"/import"), Visible("#imports-title"))
 	if n := ask[int](t, lead, `document.querySelectorAll('section[aria-labelledby=imports-title] tbody tr').length`); n != 2 {
 		t.Fatalf("%d imports are listed, want 2", n)
 	}
-	run(t, lead, "ask", opens("section[aria-labelledby=imports-title] tbody tr:first-child a.btn"), visible(".btn-danger"))
-	run(t, lead, "undo", opens(".btn-danger"), visible("#imports-title"))
+	run(t, lead, "ask", opens("section[aria-labelledby=imports-title] tbody tr:first-child a.btn"), Visible(".btn-danger"))
+	run(t, lead, "undo", opens(".btn-danger"), Visible("#imports-title"))
 	flash("was undone.")
 	if left := w.exported("jsonl"); strings.Contains(left, "第二句") || !strings.Contains(left, "第一句") {
 		t.Errorf("after the undo the campaign has\n%s", left)
 	}
 
-	run(t, lead, "begin a copy", chromedp.Navigate(w.url+"/campaigns/new"), visible("#from-title"), opens("section[aria-labelledby=from-title] button"), visible("input[name=member]"))
-	run(t, lead, "copy", chromedp.SetValue("#title", "The next one"), do(`document.querySelector('input[name=member][value=ann2]').checked = false`), opens(".btn-main"), visible("#start-title"))
+	run(t, lead, "begin a copy", chromedp.Navigate(w.url+"/campaigns/new"), Visible("#from-title"), opens("section[aria-labelledby=from-title] button"), Visible("input[name=member]"))
+	run(t, lead, "copy", chromedp.SetValue("#title", "The next one"), do(`document.querySelector('input[name=member][value=ann2]').checked = false`), opens(".btn-main"), Visible("#start-title"))
 	flash("was created from Small campaign.")
-	run(t, lead, "choose members", chromedp.Navigate(w.url+"/campaigns/the-next-one/members"), visible("#from-title"), opens("section[aria-labelledby=from-title] button"), visible("input[name=member][value=ann2]"))
+	run(t, lead, "choose members", chromedp.Navigate(w.url+"/campaigns/the-next-one/members"), Visible("#from-title"), opens("section[aria-labelledby=from-title] button"), Visible("input[name=member][value=ann2]"))
 	if n := ask[int](t, lead, `document.querySelectorAll('input[name=member]').length`); n != 1 {
 		t.Errorf("%d members can be chosen, want the one who is not there", n)
 	}
-	run(t, lead, "take over", do(`document.querySelector('input[name=member]').checked = true`), opens(".btn-main"), visible("#invite-title"))
+	run(t, lead, "take over", do(`document.querySelector('input[name=member]').checked = true`), opens(".btn-main"), Visible("#invite-title"))
 	flash("1 member came from Small campaign.")
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 )
@@ -128,7 +127,7 @@ func TestPointingWhereDirectionsMeet(t *testing.T) {
 	w := newWorldOf(t, "esa", "en", "ar")
 	w.importSegments(two("s1", "He will send the money after 18 days.", text, "2"))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 	id := m.assignment()
 	m.toCard(text)
 	for to, place := range map[string]float64{"onto the near end": 0.9, "beyond the far end": -0.04} {
@@ -171,7 +170,7 @@ func TestDragWithinLetters(t *testing.T) {
 		w := newWorldOf(t, "esa", "en", c.lang)
 		w.importSegments(two("s1", "A source.", c.text, "2"))
 		m := newMarker(t, b, w, "ann")
-		run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+		run(t, m.ctx, "a wide window", Look(1440, 900, false))
 		m.opt("words=off")
 		m.reload()
 		id := m.assignment()
@@ -229,7 +228,7 @@ func TestSpansThatCutCharacters(t *testing.T) {
 	w.importSegments(two("s1", "Die Fähre.", text, plain))
 	w.suggest("m", cuts(0, 6), cuts(7, 12), cuts(18, 20), cuts(30, 33))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 	id := m.assignment()
 	m.toCard(plain)
 	left, _, _, _ := m.box(protocol.Target, "bridge")

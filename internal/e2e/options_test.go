@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -74,7 +73,7 @@ func TestSpacesShown(t *testing.T) {
 	}
 	w.importSegments(s)
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a desk", chrome.Look(1280, 900, false))
+	run(t, m.ctx, "a desk", Look(1280, 900, false))
 	places := func() [][]float64 {
 		return ask[[][]float64](t, m.ctx, `[...document.querySelectorAll('#current [data-side], .card-text')].map((on) => {
 			const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT), r = new Range(), out = [on.offsetWidth, on.offsetHeight];
@@ -107,7 +106,7 @@ func TestSpacesShown(t *testing.T) {
 	const dots = `[...document.querySelectorAll('.space-signs b')].reduce((n, b) => n + b.style.boxShadow.split(',').length, 0)`
 	before := places()
 	m.press("S")
-	run(t, m.ctx, "drawn", until(dots+` > 0 && document.querySelectorAll('.space-signs i').length > 8`))
+	run(t, m.ctx, "drawn", Until(dots+` > 0 && document.querySelectorAll('.space-signs i').length > 8`))
 	if after := places(); !reflect.DeepEqual(after, before) {
 		t.Error("characters moved")
 	}
@@ -133,10 +132,10 @@ func TestSpacesShown(t *testing.T) {
 	check("with a mark and differences")
 	run(t, m.ctx, "mark the signs", do(`document.querySelectorAll('.card .space-signs i').forEach((sign) => { sign.dataset.old = 'yes'; })`))
 	m.choose(`.options-row [value="130"]`)
-	run(t, m.ctx, "the signs of the cards are drawn anew", until(`document.querySelectorAll('.space-signs i').length > 8 && !document.querySelector('.card .space-signs [data-old]')`))
+	run(t, m.ctx, "the signs of the cards are drawn anew", Until(`document.querySelectorAll('.space-signs i').length > 8 && !document.querySelector('.card .space-signs [data-old]')`))
 	check("larger")
 	m.reload()
-	run(t, m.ctx, "drawn again", until(dots+` > 0 && document.querySelectorAll('.space-signs i').length > 8`))
+	run(t, m.ctx, "drawn again", Until(dots+` > 0 && document.querySelectorAll('.space-signs i').length > 8`))
 	check("after a reload")
 	m.press("S")
 	if got := ask[int](t, m.ctx, `document.querySelectorAll('.space-signs i').length + `+dots); got != 0 {
@@ -159,7 +158,7 @@ func TestSideBySide(t *testing.T) {
 	s.Translations = append(s.Translations, campaign.Translation{System: "Dune", Text: thai})
 	w.importSegments(s)
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 	m.reload()
 	m.toCard(text.String())
 	const box, src = `document.querySelector('.card[aria-current] .card-scroll')`, `document.querySelector('#source')`
@@ -174,7 +173,7 @@ func TestSideBySide(t *testing.T) {
 	}
 	settle := func(of float64) {
 		t.Helper()
-		run(t, m.ctx, "in step", until(fmt.Sprintf(`[%s, %s].every((e) => Math.abs(e.scrollTop / (e.scrollHeight - e.clientHeight) - %v) < 0.05)`, box, src, of)))
+		run(t, m.ctx, "in step", Until(fmt.Sprintf(`[%s, %s].every((e) => Math.abs(e.scrollTop / (e.scrollHeight - e.clientHeight) - %v) < 0.05)`, box, src, of)))
 	}
 	ask[bool](t, m.ctx, `(`+box+`.scrollTop = 0.5 * (`+box+`.scrollHeight - `+box+`.clientHeight), true)`)
 	settle(0.5)
@@ -223,7 +222,7 @@ func TestSideBySide(t *testing.T) {
 	}
 	m.choose(`.options-row [value="100"]`)
 	// On a narrow window there are no boxes.
-	run(t, m.ctx, "a narrow window", chrome.Look(900, 800, false))
+	run(t, m.ctx, "a narrow window", Look(900, 800, false))
 	if got := ask[bool](t, m.ctx, box+`.scrollHeight > `+box+`.clientHeight + 1`); got {
 		t.Error("in a narrow window the text has a box of its own")
 	}
@@ -250,7 +249,7 @@ func TestPhoneLeavesWordsFree(t *testing.T) {
 		}).join('')`, x1+1, y1, x2-1, y2))
 	}
 	for _, size := range [][2]int64{{390, 844}, {844, 390}} {
-		run(t, m.ctx, "a phone", chrome.Look(size[0], size[1], false))
+		run(t, m.ctx, "a phone", Look(size[0], size[1], false))
 		m.reload()
 		for _, words := range []string{"First", "Midway", "Finally"} {
 			m.toCard(text)
@@ -259,30 +258,30 @@ func TestPhoneLeavesWordsFree(t *testing.T) {
 			ask[bool](t, m.ctx, fmt.Sprintf(`(scrollBy({ top: %v - (innerWidth < 760 ? (document.querySelector('.source').getBoundingClientRect().bottom + document.querySelector('.bar').getBoundingClientRect().top) / 2 : innerHeight / 2), behavior: 'instant' }), true)`, y))
 			x, y, _, _ := m.box(protocol.Target, words)
 			m.finger(previewed, [2]float64{x + 4, y})
-			run(t, m.ctx, "the list of "+words, until(`!!document.querySelector('#mark-bar:not([hidden]) .picker')`))
+			run(t, m.ctx, "the list of "+words, Until(`!!document.querySelector('#mark-bar:not([hidden]) .picker')`))
 			if got := free(words); got != "" {
 				t.Errorf("%v: over %q with its list lies %s", size, words, got)
 			}
 			at := ask[[]float64](t, m.ctx, `(() => { const r = document.querySelector('#picker-1').getBoundingClientRect(); return [r.left + 20, r.top + r.height / 2]; })()`)
 			m.finger("", [2]float64{at[0], at[1]})
-			run(t, m.ctx, "a category", until(`!document.querySelector('#mark-bar .picker')`))
+			run(t, m.ctx, "a category", Until(`!document.querySelector('#mark-bar .picker')`))
 			at = ask[[]float64](t, m.ctx, `(() => { const r = document.querySelector('[data-grade=minor]').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()`)
 			m.finger("", [2]float64{at[0], at[1]})
-			run(t, m.ctx, "a severity", until(`document.querySelector('[data-grade=minor]').getAttribute('aria-pressed') === 'true'`))
+			run(t, m.ctx, "a severity", Until(`document.querySelector('[data-grade=minor]').getAttribute('aria-pressed') === 'true'`))
 			if got := free(words); got != "" {
 				t.Errorf("%v: over %q lies %s", size, words, got)
 			}
 			m.press("x Escape")
 		}
 	}
-	run(t, m.ctx, "upright", chrome.Look(390, 844, false))
+	run(t, m.ctx, "upright", Look(390, 844, false))
 	m.reload()
 	m.toCard(text)
 	const high = `document.querySelector('.source').getBoundingClientRect().height`
 	ask[bool](t, m.ctx, `(scrollTo({ top: 400, behavior: 'instant' }), true)`)
 	before := ask[[]float64](t, m.ctx, `[`+high+`, document.querySelector('.card[aria-current]').getBoundingClientRect().top]`)
 	m.clickOn("#option-source-folded")
-	run(t, m.ctx, "two lines", until(`document.documentElement.dataset.sourceFolded === 'on'`))
+	run(t, m.ctx, "two lines", Until(`document.documentElement.dataset.sourceFolded === 'on'`))
 	after := ask[[]float64](t, m.ctx, `[`+high+`, document.querySelector('.card[aria-current]').getBoundingClientRect().top]`)
 	if before[0]-after[0] < 150 || math.Abs(before[1]-after[1]) > 1 {
 		t.Errorf("the source went from %v to %v px, and the card in work from %v to %v", before[0], after[0], before[1], after[1])

@@ -19,10 +19,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
-	"annotate/internal/soak"
+	"annotate/internal/testenv"
 )
 
 // Words of each script that texts to point at are made of: letters that join, stand
@@ -145,7 +144,7 @@ func newPointing(t testing.TB, b context.Context, page pointingPage, texts int, 
 	}
 	p.marker = *newMarker(t, b, w, "ann")
 	p.id = p.assignment()
-	look := []chromedp.Action[chromedp.Void]{chrome.Look(page.width, 900, false)}
+	look := []chromedp.Action[chromedp.Void]{Look(page.width, 900, false)}
 	if page.pointer == "touch" {
 		look = append(look, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 			_, err := cdp.Call(ctx, target, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 1})
@@ -465,7 +464,7 @@ func TestPointing(t *testing.T) {
 // time, since each gesture waits for frames.
 func TestSoakPointing(t *testing.T) {
 	const marks, perPage, people = 10_000, 100, 2
-	limit := soak.Time(t)
+	limit := testenv.SoakTime(t)
 	b := browser(t)
 	begun := time.Now()
 	end := begun.Add(limit)

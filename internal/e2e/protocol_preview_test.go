@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -33,11 +32,11 @@ func TestProtocolPreview(t *testing.T) {
 	}
 	w := newWorld(t)
 	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "lead", judge: pagesJudge(t)}
-	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(w.url+"/campaigns/new"), visible("#definition_file"))
+	run(t, m.ctx, "sign in", Look(1440, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(w.url+"/campaigns/new"), Visible("#definition_file"))
 	run(t, m.ctx, "fill in", chromedp.SetValue("#title", "Subtitles"), chromedp.SetValue("#source_lang", "en"), chromedp.SetValue("#target_lang", "ar"))
 
 	wrong := strings.Replace(string(definition), `"id": "break"`, `"id": "Hitch"`, 1)
-	run(t, m.ctx, "preview a wrong file", choose("#definition_file", "subtitle.json", wrong), opens("[formaction]"), visible("#problems-title"))
+	run(t, m.ctx, "preview a wrong file", choose("#definition_file", "subtitle.json", wrong), opens("[formaction]"), Visible("#problems-title"))
 	if got := ask[string](t, m.ctx, `document.querySelector('section.result tbody tr').innerText.split(/\s+/).filter((s) => s !== "–").slice(0, 3).join(' ')`); got != "subtitle.json 20 spans.severities[1].id" {
 		t.Errorf("the first problem is at %q", got)
 	}
@@ -74,7 +73,7 @@ func TestProtocolPreview(t *testing.T) {
 	}
 	m.picture("preview-marked")
 	m.press("Ctrl+Enter")
-	run(t, m.ctx, "what is missing", until(`document.querySelector('#missing').textContent.startsWith('Not submitted: ')`))
+	run(t, m.ctx, "what is missing", Until(`document.querySelector('#missing').textContent.startsWith('Not submitted: ')`))
 	m.toCard(words[0])
 	for range words {
 		if ask[bool](t, m.ctx, `!document.querySelector('.card[aria-current] .scale input:checked')`) {
@@ -89,7 +88,7 @@ func TestProtocolPreview(t *testing.T) {
 		}
 	}
 	m.clickOn("#submit")
-	run(t, m.ctx, "the end of the preview", until(`document.querySelector('#missing').textContent === 'Preview: this would submit the segment. Nothing was sent.'`))
+	run(t, m.ctx, "the end of the preview", Until(`document.querySelector('#missing').textContent === 'Preview: this would submit the segment. Nothing was sent.'`))
 	if overlaps := ask[bool](t, m.ctx, `[...document.querySelectorAll('.scale input:checked ~ .scale-name')].some((name) => {
 		const r = document.createRange(), b = name.closest('.controls').querySelector('[data-gap]').getBoundingClientRect();
 		r.selectNodeContents(name);
@@ -99,7 +98,7 @@ func TestProtocolPreview(t *testing.T) {
 		t.Error("the name of a score lies over a button")
 	}
 	m.press("?")
-	run(t, m.ctx, "change a key", visible("#keys [data-act=next]"), chromedp.Click("#keys [data-act=next]"), chrome.Key("i"), until(`document.querySelector('#keys [data-act=next]').textContent === 'i'`), chrome.Key("Escape"))
+	run(t, m.ctx, "change a key", Visible("#keys [data-act=next]"), chromedp.Click("#keys [data-act=next]"), Key("i"), Until(`document.querySelector('#keys [data-act=next]').textContent === 'i'`), Key("Escape"))
 	if n := ask[int](t, m.ctx, `performance.getEntriesByType('resource').filter((e) => ['fetch', 'xmlhttprequest', 'beacon'].includes(e.initiatorType)).length`); n != 0 {
 		t.Errorf("the preview sent %d requests", n)
 	}
@@ -109,12 +108,12 @@ func TestProtocolPreview(t *testing.T) {
 	m.judge.enter(t, m.ctx)
 	m.inLooks("a preview", markingLooks, func(look string, _ bool) { m.picture("preview-" + strings.ReplaceAll(look, " ", "-")) })
 
-	run(t, m.ctx, "back", opens(".band-preview button"), visible("#definition_file"))
+	run(t, m.ctx, "back", opens(".band-preview button"), Visible("#definition_file"))
 	if help := ask[string](t, m.ctx, `document.querySelector('#definition_file-help').textContent`); !strings.HasPrefix(help, "subtitle.json is kept.") {
 		t.Errorf("the form says %q", help)
 	}
 	m.picture("preview-form")
-	run(t, m.ctx, "create", opens(".btn-main"), visible("#start-title"))
+	run(t, m.ctx, "create", opens(".btn-main"), Visible("#start-title"))
 	c, err := w.st.Records.Campaign(t.Context(), "subtitles")
 	if err != nil || c.Definition != string(definition) || c.LanguagePair() != "en-ar" {
 		t.Errorf("created %s of %s with %d bytes, %v", c.Slug, c.LanguagePair(), len(c.Definition), err)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -91,7 +90,7 @@ func TestRATEByMouse(t *testing.T) {
 	w := newWorldOf(t, "rate", "en", "ar")
 	w.importSegments(two("s1", source, first, "x"))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", chrome.Look(1280, 900, false))
+	run(t, m.ctx, "a wide window", Look(1280, 900, false))
 	m.toCard(first)
 	id := m.assignment()
 	m.events = 0
@@ -123,7 +122,7 @@ func TestRATEByMouse(t *testing.T) {
 func TestMissingPunctuationByMouse(t *testing.T) {
 	const text = "The old ferry sleeps near the bridge"
 	m := newMarkerOf(t, "rate", text)
-	run(t, m.ctx, "a window that has the whole card", chrome.Look(1440, 900, false))
+	run(t, m.ctx, "a window that has the whole card", Look(1440, 900, false))
 	id := m.assignment()
 	m.toCard(text)
 	m.clickOn(".card[aria-current] [data-gap]")
@@ -146,7 +145,7 @@ func TestMissingPunctuationByMouse(t *testing.T) {
 func TestMissingPunctuationSaysWhere(t *testing.T) {
 	const text = "The old ferry sleeps near the bridge"
 	m := newMarkerOf(t, "rate", text)
-	run(t, m.ctx, "a desk", chrome.Look(1280, 900, false))
+	run(t, m.ctx, "a desk", Look(1280, 900, false))
 	id := m.assignment()
 	m.toCard(text)
 	x, y, _, _ := m.box(protocol.Target, "ferry")
@@ -154,7 +153,7 @@ func TestMissingPunctuationSaysWhere(t *testing.T) {
 	m.clickOn(".card[aria-current] [data-gap]")
 	row := func(want string) {
 		t.Helper()
-		run(t, m.ctx, "the row says "+want, until(`document.querySelector('.card[aria-current] .mark-entry').textContent.endsWith(`+quoted(want)+`)`))
+		run(t, m.ctx, "the row says "+want, Until(`document.querySelector('.card[aria-current] .mark-entry').textContent.endsWith(`+quoted(want)+`)`))
 	}
 	row("Grammar / missing punctuation after ferry")
 	ask[bool](t, m.ctx, watchShifts)

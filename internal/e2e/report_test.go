@@ -9,7 +9,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/transfer"
 )
 
@@ -22,8 +21,8 @@ func TestReport(t *testing.T) {
 	w.importRatings("s1", 0)
 	p := window(t, b)
 	at := w.url + "/campaigns/" + w.slug + "/report"
-	run(t, p, "open the report", chrome.Look(1200, 800, false), signInWith(t, w.invite("reader", campaign.Researcher)), chromedp.Navigate(w.url+"/campaigns/"+w.slug),
-		followed("Results"), followed("Report"), until(`document.querySelector('article.report') !== null`))
+	run(t, p, "open the report", Look(1200, 800, false), signInWith(t, w.invite("reader", campaign.Researcher)), chromedp.Navigate(w.url+"/campaigns/"+w.slug),
+		followed("Results"), followed("Report"), Until(`document.querySelector('article.report') !== null`))
 	if got := ask[string](t, p, `[...document.querySelectorAll('.report-section h2')].map((h) => h.textContent).join('|')`); !strings.HasPrefix(got, "1 Data|2 Agreement|3 Systems|4 Metrics|5 ") {
 		t.Errorf("the sections are %s", got)
 	}
@@ -32,7 +31,7 @@ func TestReport(t *testing.T) {
 	}
 
 	// What is copied is what is saved.
-	run(t, p, "wait for the buttons", until(`document.querySelector('#table-annotators [data-copies]')?.hidden === false`))
+	run(t, p, "wait for the buttons", Until(`document.querySelector('#table-annotators [data-copies]')?.hidden === false`))
 	const told = `[...document.querySelectorAll('#table-annotators [data-copy-from]')].map((b) => b.textContent).join('|') + ': ' + document.querySelector('[data-report-said]').textContent`
 	run(t, p, "watch what is said", do(`(() => {
 		navigator.clipboard.writeText = async (text) => { window.copied = text; };
@@ -41,7 +40,7 @@ func TestReport(t *testing.T) {
 	})()`))
 	for i, ext := range []string{"tex", "md", "csv"} {
 		button := fmt.Sprintf(`document.querySelectorAll('#table-annotators [data-copy-from]')[%d]`, i)
-		run(t, p, "copy as "+ext, do(`(window.copied = '', window.told = [], `+button+`.focus())`), chrome.Key("Enter"), until(fmt.Sprintf(`window.copied !== '' && window.told.some((said) => {
+		run(t, p, "copy as "+ext, do(`(window.copied = '', window.told = [], `+button+`.focus())`), Key("Enter"), Until(fmt.Sprintf(`window.copied !== '' && window.told.some((said) => {
 			const [labels, words] = said.split(': ');
 			return labels.split('|')[%d] === 'Copied' && words.startsWith('Table ') && words.includes(' copied as ');
 		})`, i)))
@@ -51,7 +50,7 @@ func TestReport(t *testing.T) {
 		}
 	}
 	// What is said of one copy does not end with what the button of the copy before it says.
-	run(t, p, "all buttons have their names again", until(`!(`+told+`).includes('Copied')`))
+	run(t, p, "all buttons have their names again", Until(`!(`+told+`).includes('Copied')`))
 	if got := ask[[]string](t, p, `window.told.filter((said) => said.includes('Copied') && said.endsWith(': '))`); len(got) > 0 {
 		t.Errorf("of a copy nothing is said any more: %q", got)
 	}
@@ -67,15 +66,15 @@ func TestReport(t *testing.T) {
 
 	// Ratings come: the report stays, and says so.
 	w.importRatings("s2", 1)
-	run(t, p, "load again", chromedp.Navigate(at), until(`document.querySelector('.notice-warning') !== null`))
+	run(t, p, "load again", chromedp.Navigate(at), Until(`document.querySelector('.notice-warning') !== null`))
 	if got := ask[string](t, p, `document.querySelector('.notice-warning p').textContent`); !strings.HasPrefix(got, "Computed from the state of ") || !strings.HasSuffix(got, "; 6 more ratings count now.") {
 		t.Errorf("an old report says %q", got)
 	}
 	// Computed anew, the page loads itself when it is done.
 	run(t, p, "compute anew", leaves(do(`document.querySelector('.notice-warning button').click()`)),
-		until(`document.querySelector('article.report') !== null && document.querySelector('.notice') === null`))
+		Until(`document.querySelector('article.report') !== null && document.querySelector('.notice') === null`))
 	run(t, p, "choose", leaves(do(`((f) => { f.elements.gold.checked = true; f.requestSubmit(); })(document.querySelector('.report-form'))`)),
-		until(`location.search.includes('gold=yes') && document.querySelector('article.report') !== null`))
+		Until(`location.search.includes('gold=yes') && document.querySelector('article.report') !== null`))
 	if !ask[bool](t, p, `document.querySelector('#agreement').textContent.includes('only over segments in gold')`) {
 		t.Error("what was chosen is not in the report")
 	}
@@ -94,7 +93,7 @@ func TestReportFollowsTheComputing(t *testing.T) {
 	w := newWorld(t)
 	p := window(t, b)
 	at := w.url + "/campaigns/" + w.slug + "/report"
-	run(t, p, "open the report", signInWith(t, w.invite("reader", campaign.Researcher)), chromedp.Navigate(at), until(`document.querySelector('article.report') !== null`))
+	run(t, p, "open the report", signInWith(t, w.invite("reader", campaign.Researcher)), chromedp.Navigate(at), Until(`document.querySelector('article.report') !== null`))
 	// The page as it is while a report is computed, with the answers of a server that
 	// takes its time.
 	run(t, p, "compute", leaves(do(`((here) => {
@@ -113,7 +112,7 @@ func TestReportFollowsTheComputing(t *testing.T) {
 		again.type = 'module';
 		again.src = document.querySelector('script[src*="report.js"]').src + '?again';
 		document.head.append(again);
-	})(location.pathname)`)), until(`document.querySelector('article.report') !== null`))
+	})(location.pathname)`)), Until(`document.querySelector('article.report') !== null`))
 	if got := ask[string](t, p, `sessionStorage.getItem('shown')`); got != "beginning 0|reading 25|counting 90" {
 		t.Errorf("the page showed %s", got)
 	}

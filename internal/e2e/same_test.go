@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -27,18 +26,18 @@ func TestSameTextScoredDifferently(t *testing.T) {
 				key, given = scores[given], given+1
 			}
 			if i > 0 {
-				run(t, a.ctx, "next card", chrome.Key("j"))
+				run(t, a.ctx, "next card", Key("j"))
 			}
-			run(t, a.ctx, "score", chrome.Key(key))
+			run(t, a.ctx, "score", Key(key))
 		}
 	}
 	rate("1", "4")
-	run(t, a.ctx, "submit different scores", chrome.Key("Ctrl+Enter"),
-		until(`document.querySelector('#missing').textContent.includes('have the same text and different scores: press again')`))
+	run(t, a.ctx, "submit different scores", Key("Ctrl+Enter"),
+		Until(`document.querySelector('#missing').textContent.includes('have the same text and different scores: press again')`))
 	if !a.submit() {
 		t.Fatal("there is no second segment")
 	}
-	run(t, a.ctx, "wait for the second segment", until(`document.documentElement.dataset.ready === "annotate"`))
+	run(t, a.ctx, "wait for the second segment", Until(`document.documentElement.dataset.ready === "annotate"`))
 	rate("3", "3")
 	if a.submit() {
 		t.Error("equal scores were not submitted at once")
@@ -141,10 +140,10 @@ func TestJudgementTakenOver(t *testing.T) {
 	m.press("Escape")
 	m.toPlace(second)
 	m.press(". M Escape Ctrl+Enter")
-	run(t, m.ctx, "different errors", until(`document.querySelector('#missing').textContent.includes('have the same text and different errors: press again')`))
+	run(t, m.ctx, "different errors", Until(`document.querySelector('#missing').textContent.includes('have the same text and different errors: press again')`))
 	m.toPlace(second)
 	m.press("=")
-	run(t, m.ctx, "what was replaced can be undone", until(`document.querySelector('#missing').textContent.endsWith('in place of its own; Ctrl+Z undoes it')`))
+	run(t, m.ctx, "what was replaced can be undone", Until(`document.querySelector('#missing').textContent.endsWith('in place of its own; Ctrl+Z undoes it')`))
 	if m.submit() {
 		t.Error("there was only one segment")
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/database"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
@@ -165,7 +164,7 @@ func run(t testing.TB, ctx context.Context, what string, steps ...chromedp.Actio
 	t.Helper()
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	for i, step := range append(slices.Clone(steps), chrome.Loaded()) {
+	for i, step := range append(slices.Clone(steps), Loaded()) {
 		if err := chromedp.Do(within, step); err != nil {
 			page, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`[location.href, 'with the focus on ' + document.activeElement?.outerHTML.slice(0, 200), document.body.innerText].join('\n')`))
 			t.Fatalf("%s, step %d of %d: %v\nat %s", what, i+1, len(steps), err, page)
@@ -186,17 +185,11 @@ func ask[T any](t testing.TB, ctx context.Context, expression string, how ...chr
 	return value
 }
 
-// until is [chrome.Until].
-func until(expression string) chromedp.Action[chromedp.Void] { return chrome.Until(expression) }
-
-// visible is [chrome.Visible].
-func visible(selector string) chromedp.Action[chromedp.Void] { return chrome.Visible(selector) }
-
 // leaves does what opens another page in the window, and waits until that page is loaded. The page that is
 // left is marked, so that nothing that is true of it counts.
 func leaves(steps ...chromedp.Action[chromedp.Void]) chromedp.Action[chromedp.Void] {
 	const old = `document.documentElement.dataset.old`
-	return chromedp.Steps(slices.Concat([]chromedp.Action[chromedp.Void]{do(old + ` = 'yes'`)}, steps, []chromedp.Action[chromedp.Void]{until(`!` + old)})...)
+	return chromedp.Steps(slices.Concat([]chromedp.Action[chromedp.Void]{do(old + ` = 'yes'`)}, steps, []chromedp.Action[chromedp.Void]{Until(`!` + old)})...)
 }
 
 // opens clicks a link or a button that opens another page in the window, and waits until that page is loaded.
@@ -224,14 +217,14 @@ func (a *annotator) begin(link string) {
 	if err != nil {
 		t.Fatalf("POST %s: %s, %v", next, res.Status, err)
 	}
-	run(t, a.ctx, "open the segment", takeSession(c, a.w.url), chromedp.Navigate(segment.String()), visible("#cards"))
+	run(t, a.ctx, "open the segment", takeSession(c, a.w.url), chromedp.Navigate(segment.String()), Visible("#cards"))
 }
 
 // signIn follows the link and starts work with the keyboard.
 func (a *annotator) signIn(link string) {
 	t := a.w.t
 	t.Helper()
-	run(t, a.ctx, "sign in", chrome.SignIn(link), visible("h1"))
+	run(t, a.ctx, "sign in", SignIn(link), Visible("h1"))
 	a.startByKeyboard()
 }
 
@@ -240,9 +233,9 @@ func (a *annotator) startByKeyboard() {
 	t := a.w.t
 	t.Helper()
 	for range 40 {
-		run(t, a.ctx, "tab to the start button", chrome.Key("Tab"))
+		run(t, a.ctx, "tab to the start button", Key("Tab"))
 		if ask[bool](t, a.ctx, `document.activeElement.closest('form[action$="/next"]') !== null`) {
-			run(t, a.ctx, "press the start button", leaves(chrome.Key("Enter")), visible("#cards"))
+			run(t, a.ctx, "press the start button", leaves(Key("Enter")), Visible("#cards"))
 			return
 		}
 	}
@@ -252,7 +245,7 @@ func (a *annotator) startByKeyboard() {
 // cards are the texts on the page, in its order.
 func (a *annotator) cards() []string {
 	a.w.t.Helper()
-	run(a.w.t, a.ctx, "wait for the cards", until(`document.documentElement.dataset.ready === "annotate"`))
+	run(a.w.t, a.ctx, "wait for the cards", Until(`document.documentElement.dataset.ready === "annotate"`))
 	return ask[[]string](a.w.t, a.ctx, `[...document.querySelectorAll('.card-text')].map(e => e.textContent)`)
 }
 
@@ -264,10 +257,10 @@ func (a *annotator) score(from int) {
 	second := ask[bool](t, a.ctx, `[...document.querySelectorAll('.band')].some(e => e.textContent.includes('Second look'))`)
 	for i, text := range texts {
 		if i > 0 {
-			run(t, a.ctx, "next card", chrome.Key("j"))
+			run(t, a.ctx, "next card", Key("j"))
 		}
 		if i >= from {
-			run(t, a.ctx, "score", chrome.Key(fmt.Sprint(a.scores(text, second))))
+			run(t, a.ctx, "score", Key(fmt.Sprint(a.scores(text, second))))
 		}
 	}
 }
@@ -276,7 +269,7 @@ func (a *annotator) score(from int) {
 func (a *annotator) submit() (working bool) {
 	t := a.w.t
 	t.Helper()
-	run(t, a.ctx, "submit", leaves(chrome.Key("Ctrl+Enter")))
+	run(t, a.ctx, "submit", leaves(Key("Ctrl+Enter")))
 	return strings.Contains(ask[string](t, a.ctx, "location.href"), "/assignments/")
 }
 
@@ -348,7 +341,7 @@ func TestSaveWhileAnotherPageComes(t *testing.T) {
 		}).observe(saved, { attributes: true });
 		addEventListener('beforeunload', () => setTimeout(() => document.querySelector('.card input[value="3"]').click(), 0));
 		setTimeout(() => location.reload(), 0);
-	})()`)), until(`document.documentElement.dataset.ready === "annotate"`))
+	})()`)), Until(`document.documentElement.dataset.ready === "annotate"`))
 	if got := m.values(); got[0] != 3 {
 		t.Fatalf("the new page shows the scores %v, want 3 first", got)
 	}
@@ -387,7 +380,7 @@ func TestSQMCampaignByKeyboard(t *testing.T) {
 
 	// Reload in mid-segment, right after the keys, without waiting for a save.
 	texts := first.cards()
-	run(t, first.ctx, "score the first two cards", chrome.Key(fmt.Sprint(quality(texts[0], false))), chrome.Key("j"), chrome.Key(fmt.Sprint(quality(texts[1], false))), chromedp.Reload())
+	run(t, first.ctx, "score the first two cards", Key(fmt.Sprint(quality(texts[0], false))), Key("j"), Key(fmt.Sprint(quality(texts[1], false))), chromedp.Reload())
 	if again := first.cards(); strings.Join(again, "|") != strings.Join(texts, "|") {
 		t.Errorf("after a reload the cards are %q, before %q", again, texts)
 	}
@@ -395,8 +388,8 @@ func TestSQMCampaignByKeyboard(t *testing.T) {
 		t.Fatalf("after a reload the scores are %v, want %v", got, want)
 	}
 	// Submitting now is refused with the reason, and nothing moves on.
-	run(t, first.ctx, "submit too early", chrome.Key("Ctrl+Enter"),
-		until(`document.querySelector('#missing.refused')?.textContent.includes('C needs a score')`))
+	run(t, first.ctx, "submit too early", Key("Ctrl+Enter"),
+		Until(`document.querySelector('#missing.refused')?.textContent.includes('C needs a score')`))
 
 	segments := 0
 	for working := true; working; {
@@ -425,15 +418,15 @@ func TestSQMCampaignByKeyboard(t *testing.T) {
 	}
 
 	// The segment that failed is back with the first annotator too.
-	run(t, first.ctx, "back to my work", chromedp.Navigate(w.url+"/work"), visible("h1"))
+	run(t, first.ctx, "back to my work", chromedp.Navigate(w.url+"/work"), Visible("h1"))
 	first.startByKeyboard()
 	if got := first.values(); strings.Contains(fmt.Sprint(got), "-1") {
 		t.Errorf("the second look shows %v, want the annotator's own earlier scores", got)
 	}
 	// Unchanged, it is submitted only when asked for twice.
 	first.score(0)
-	run(t, first.ctx, "submit as it is", chrome.Key("Ctrl+Enter"),
-		until(`document.querySelector('#missing').textContent === 'Nothing was changed: press again to submit your earlier ratings as they are'`))
+	run(t, first.ctx, "submit as it is", Key("Ctrl+Enter"),
+		Until(`document.querySelector('#missing').textContent === 'Nothing was changed: press again to submit your earlier ratings as they are'`))
 	if first.submit() {
 		t.Error("the first annotator was given more than the second look")
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -43,12 +42,12 @@ func TestLongListStandsStill(t *testing.T) {
 	w.importSegments(h.segment())
 	m := newMarker(t, b, w, "ann")
 	m.fill(h) // some marks are so long that their entries have several lines
-	run(t, m.ctx, "a desk", chrome.Look(1440, 900, false))
+	run(t, m.ctx, "a desk", Look(1440, 900, false))
 	m.reload()
 	for _, width := range []int64{1440, 390} {
-		run(t, m.ctx, "a window", chrome.Look(width, 800, false))
+		run(t, m.ctx, "a window", Look(width, 800, false))
 		// The browser skips what it has laid out and is out of view.
-		run(t, m.ctx, "skipped entries", until(`document.querySelectorAll('.card-marks > .settled').length === 120 &&
+		run(t, m.ctx, "skipped entries", Until(`document.querySelectorAll('.card-marks > .settled').length === 120 &&
 			[...document.querySelectorAll('.mark-n')].some((n) => !n.checkVisibility({ contentVisibilityAuto: true }))`))
 		if moved := ask[string](t, m.ctx, `(() => {
 			const rows = () => [...document.querySelectorAll('.card-marks > li')].map((e) => e.getBoundingClientRect().height);
@@ -69,7 +68,7 @@ func TestChangedEntryStandsStill(t *testing.T) {
 	text := strings.Repeat("The old ferry leaves the harbour at nine. ", 60)
 	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a phone's width", chrome.Look(390, 800, false))
+	run(t, m.ctx, "a phone's width", Look(390, 800, false))
 	m.reload()
 	m.toCard(text)
 	m.press("Home " + repeat(5, "Ctrl+Shift+ArrowRight"))
@@ -114,7 +113,7 @@ func TestSeamsMoveNothing(t *testing.T) {
 		w.importSegments(s)
 		m := newMarker(t, b, w, "ann")
 		for _, width := range []int64{1440, 390} {
-			run(t, m.ctx, "a window", chrome.Look(width, 900, false))
+			run(t, m.ctx, "a window", Look(width, 900, false))
 			m.reload()
 			if moved := ask[[]string](t, m.ctx, `(() => {
 				let seams = 0;
@@ -177,7 +176,7 @@ func TestMarksCardAfterCard(t *testing.T) {
 			}
 			w.importSegments(s)
 			m := newMarker(t, b, w, "ann")
-			run(t, m.ctx, "a desk", chrome.Look(1440, 900, false))
+			run(t, m.ctx, "a desk", Look(1440, 900, false))
 			m.opt(with.options)
 			m.reload()
 			if with.severity != "" {
@@ -217,7 +216,7 @@ func TestMarksCardAfterCard(t *testing.T) {
 			// free waits until nothing lies over the words: the card before may fold meanwhile.
 			free := func(card int, words string) []float64 {
 				t.Helper()
-				run(t, m.ctx, "nothing lies over "+words, until(place(card, words)+`.then((at) => at.length > 0)`))
+				run(t, m.ctx, "nothing lies over "+words, Until(place(card, words)+`.then((at) => at.length > 0)`))
 				return box(card, words)
 			}
 			pairs := []string{"old ferry", "number", "leaves the", "aboard knows"}
@@ -270,7 +269,7 @@ func TestSavedLineMovesNothing(t *testing.T) {
 	m := newMarkerOf(t, "mqm", "The old ferry leaves the harbour at nine.")
 	const places = `[...document.querySelectorAll('.strip, .strip > :not(#saved), .strip-where > *, .source-head > *, #current, .card-text')].map((e) => { const r = e.getBoundingClientRect(); return [e.className, r.left, r.top, r.width, r.height].join(' '); }).join('\n')`
 	for _, width := range []int64{1440, 1280, 1024} {
-		run(t, m.ctx, "a window with scroll bars", chrome.Look(width, 800, false), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		run(t, m.ctx, "a window with scroll bars", Look(width, 800, false), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 			_, err := cdp.Call(ctx, target, emulation.SetScrollbarsHidden, emulation.SetScrollbarsHiddenParams{Hidden: false})
 			return err
 		}))

@@ -9,7 +9,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/transfer"
@@ -134,7 +133,7 @@ func TestSuggestionsByKeyboard(t *testing.T) {
 	m.press("a")
 	m.typeText("40")
 	m.press("Enter Ctrl+Enter")
-	run(t, m.ctx, "what is missing is named", until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a decision on 1 suggestion'`))
+	run(t, m.ctx, "what is missing is named", Until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a decision on 1 suggestion'`))
 	if got := m.text("#mark-bar .btn"); got != "Accepty" {
 		t.Errorf("the bar begins with %q", got)
 	}
@@ -178,7 +177,7 @@ func TestSuggestionsGoOn(t *testing.T) {
 	m := newMarker(t, b, w, "ann")
 	m.toCard(suggestedOther)
 	m.press("y")
-	run(t, m.ctx, "the card with the suggestion", until(`document.querySelector('.card[aria-current] .card-text').textContent === `+quoted(suggestedText)+` && document.querySelector('#mark-bar').checkVisibility()`))
+	run(t, m.ctx, "the card with the suggestion", Until(`document.querySelector('.card[aria-current] .card-text').textContent === `+quoted(suggestedText)+` && document.querySelector('#mark-bar').checkVisibility()`))
 	const grade = `.card[aria-current] .suggested-box li .grade`
 	if got := m.text(grade); got != "Major" {
 		t.Errorf("suggested is %q", got)
@@ -203,7 +202,7 @@ func TestSuggestionsByMouse(t *testing.T) {
 		at(suggestedText, "fairy", protocol.Target, "major", "Accuracy/Mistranslation"), at(suggestedText, "don't", protocol.Target, "minor", ""),
 		at(suggestedText, "today", protocol.Target, "minor", "Fluency/Grammar"), at(suggestedText, "old", protocol.Target, "minor", "Fluency/Grammar"))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a window that has all of the list, whichever card it is", chrome.Look(1280, 900, false))
+	run(t, m.ctx, "a window that has all of the list, whichever card it is", Look(1280, 900, false))
 	id := m.assignment()
 	m.toCard(suggestedText)
 	m.events = 0
@@ -243,7 +242,7 @@ func TestSuggestionsByMouse(t *testing.T) {
 	// One came without a category and is to be told; then it is changed.
 	m.toCard(suggestedOther)
 	m.press("0 Ctrl+Enter")
-	run(t, m.ctx, "what is missing is named", until(`document.querySelector('.card[aria-current] .card-lacks').textContent.startsWith('Still needs a category')`))
+	run(t, m.ctx, "what is missing is named", Until(`document.querySelector('.card[aria-current] .card-lacks').textContent.startsWith('Still needs a category')`))
 	m.press("c 2 3")
 	m.saved()
 	if got, want := m.outcomes(id), "1 accepted, 2 changed, 3 accepted, 4 accepted"; got != want {
@@ -265,7 +264,7 @@ func TestSuggestionRowsStand(t *testing.T) {
 	m := newMarker(t, b, w, "ann")
 	id := m.assignment()
 	for _, width := range []int64{1440, 390} {
-		run(t, m.ctx, "a window", chrome.Look(width, 1000, false))
+		run(t, m.ctx, "a window", Look(width, 1000, false))
 		m.reload()
 		m.toCard(suggestedText)
 		rows := `JSON.stringify([...document.querySelectorAll('.card[aria-current] .suggested-box li')].map((e) => { const r = e.getBoundingClientRect(); return [r.top, r.height].map(Math.round); }))`
@@ -302,7 +301,7 @@ func TestShownSeverityAccepts(t *testing.T) {
 	w.importSegments(two("s1", suggestedSource, suggestedText, suggestedOther))
 	w.suggest("x", at(suggestedText, "fairy", protocol.Target, "major", ""), at(suggestedText, "today", protocol.Target, "minor", ""))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a desk", chrome.Look(1280, 900, false))
+	run(t, m.ctx, "a desk", Look(1280, 900, false))
 	id := m.assignment()
 	m.toCard(suggestedText)
 	m.press("y")
@@ -338,12 +337,12 @@ func TestSuggestionsInTwoWindows(t *testing.T) {
 	one.press("y r")
 	one.saved()
 	other.press("y y")
-	run(t, other.ctx, "the conflict is told", until(`!!document.querySelector('.conflict')`))
+	run(t, other.ctx, "the conflict is told", Until(`!!document.querySelector('.conflict')`))
 	if got := other.text(".conflict [data-theirs]"); !strings.Contains(got, "suggestions rejected: 1") {
 		t.Errorf("the other window's version is %q", got)
 	}
 	run(t, other.ctx, "take the other", chromedp.Click(`.conflict [data-keep=theirs]`))
-	run(t, other.ctx, "the conflict is over", until(`!document.querySelector('.conflict')`))
+	run(t, other.ctx, "the conflict is over", Until(`!document.querySelector('.conflict')`))
 	if got, want := one.outcomes(id), "1 rejected"; got != want {
 		t.Errorf("stored is %s, want %s", got, want)
 	}

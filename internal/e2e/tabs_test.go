@@ -18,7 +18,7 @@ func (m *marker) front() {
 	run(m.w.t, m.ctx, "to the front", chromedp.Func(func(ctx context.Context, tg *chromedp.Target) error {
 		_, err := cdp.Call(ctx, tg, page.BringToFront, cdp.Empty{})
 		return err
-	}), until(`document.visibilityState === 'visible'`))
+	}), Until(`document.visibilityState === 'visible'`))
 }
 
 // TestMarksInTwoTabs marks in two tabs of one browser, which share what the browser
@@ -52,8 +52,8 @@ func TestMarksInTwoTabs(t *testing.T) {
 	second.front()
 	second.toCard(text)
 	second.press("Ctrl+ArrowRight Enter m")
-	run(t, second.ctx, "both are shown", until(`document.querySelector('.conflict [data-mine]')?.textContent.includes('“old”, minor') && document.querySelector('.conflict [data-theirs]').textContent.includes('“The”, major')`))
-	run(t, second.ctx, "the conflict is said", until(`document.querySelector('#saved-text').textContent === 'not saved: changed elsewhere'`))
+	run(t, second.ctx, "both are shown", Until(`document.querySelector('.conflict [data-mine]')?.textContent.includes('“old”, minor') && document.querySelector('.conflict [data-theirs]').textContent.includes('“The”, major')`))
+	run(t, second.ctx, "the conflict is said", Until(`document.querySelector('#saved-text').textContent === 'not saved: changed elsewhere'`))
 	wantSpans(t, "undecided", first.stored(id, text).Spans, texts, at(text, "The", protocol.Target, "major", ""))
 
 	// What the first tab does meanwhile is saved as always.
@@ -65,8 +65,8 @@ func TestMarksInTwoTabs(t *testing.T) {
 	// A reload of the second keeps its own marks, and asks again.
 	second.front()
 	second.reload()
-	run(t, second.ctx, "asked again", until(`document.querySelector('.conflict [data-mine]')?.textContent.includes('“old”, minor') && document.querySelector('.conflict [data-theirs]').textContent.includes('“ferry”, major')`))
-	run(t, second.ctx, "take the other", chromedp.Click(`.conflict [data-keep=theirs]`), until(`!document.querySelector('.conflict')`))
+	run(t, second.ctx, "asked again", Until(`document.querySelector('.conflict [data-mine]')?.textContent.includes('“old”, minor') && document.querySelector('.conflict [data-theirs]').textContent.includes('“ferry”, major')`))
+	run(t, second.ctx, "take the other", chromedp.Click(`.conflict [data-keep=theirs]`), Until(`!document.querySelector('.conflict')`))
 	second.toCard(text)
 	second.press("End Ctrl+ArrowLeft Enter m")
 	second.saved()
@@ -76,7 +76,7 @@ func TestMarksInTwoTabs(t *testing.T) {
 	// And the first one is told in its turn.
 	first.front()
 	first.press("x")
-	run(t, first.ctx, "told in turn", until(`document.querySelector('.conflict [data-theirs]')?.textContent.includes('“sleeps”, minor')`))
+	run(t, first.ctx, "told in turn", Until(`document.querySelector('.conflict [data-theirs]')?.textContent.includes('“sleeps”, minor')`))
 	run(t, first.ctx, "keep mine", chromedp.Click(`.conflict [data-keep=mine]`))
 	first.saved()
 	wantSpans(t, "the first one's", first.stored(id, text).Spans, texts, want[0])
@@ -124,7 +124,7 @@ func TestOtherLayouts(t *testing.T) {
 	m.saved()
 	// с is where c is; the list takes the digits.
 	press("с", "KeyC", false)
-	run(t, m.ctx, "the list of categories", until(`document.activeElement.role === 'combobox' || document.activeElement.getAttribute('role') === 'combobox'`))
+	run(t, m.ctx, "the list of categories", Until(`document.activeElement.role === 'combobox' || document.activeElement.getAttribute('role') === 'combobox'`))
 	m.press("1 3")
 	m.saved()
 	wantSpans(t, "categories", m.stored(id, text).Spans, texts, at(text, "The", protocol.Target, "neutral", "Accuracy/Mistranslation"))

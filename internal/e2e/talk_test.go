@@ -8,7 +8,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/desk"
 	"annotate/internal/sample"
 )
@@ -22,28 +21,28 @@ func TestTalk(t *testing.T) {
 	const typed = `document.querySelector('#ask-text').value`
 	const place = `JSON.stringify([...document.querySelectorAll('.card-text, #current')].map((e) => e.getBoundingClientRect().toJSON()))`
 	before := ask[string](t, a.ctx, place)
-	run(t, a.ctx, "ask by key", chrome.Key("3"), chrome.Key("A"), until(`document.querySelector('#ask').open && document.activeElement.id === 'ask-text'`))
+	run(t, a.ctx, "ask by key", Key("3"), Key("A"), Until(`document.querySelector('#ask').open && document.activeElement.id === 'ask-text'`))
 	ask[bool](t, a.ctx, `(() => { window.real = window.fetch; window.fetch = (url, init) => init?.method === 'POST' ? Promise.reject(new TypeError('offline')) : window.real(url, init); return true; })()`)
-	run(t, a.ctx, "send without a connection", chromedp.SendKeys("#ask-text", "is it <b>a name</b>?"), chrome.Key("Ctrl+Enter"), until(`document.querySelector('#ask-error').textContent.includes('no connection')`))
+	run(t, a.ctx, "send without a connection", chromedp.SendKeys("#ask-text", "is it <b>a name</b>?"), Key("Ctrl+Enter"), Until(`document.querySelector('#ask-error').textContent.includes('no connection')`))
 	if got := ask[string](t, a.ctx, typed); got != "is it <b>a name</b>?" {
 		t.Errorf("after a failed request %q is left", got)
 	}
 	// After the score is saved, the browser does not ask whether to leave the page.
-	run(t, a.ctx, "reload", until(`document.querySelector('#saved').dataset.state === 'saved'`), chromedp.Reload(), until(`document.documentElement.dataset.ready === 'annotate'`),
-		chrome.Key("A"), until(`document.querySelector('#ask').open`))
+	run(t, a.ctx, "reload", Until(`document.querySelector('#saved').dataset.state === 'saved'`), chromedp.Reload(), Until(`document.documentElement.dataset.ready === 'annotate'`),
+		Key("A"), Until(`document.querySelector('#ask').open`))
 	if got := ask[string](t, a.ctx, typed); got != "is it <b>a name</b>?" {
 		t.Errorf("after a reload %q is left", got)
 	}
-	run(t, a.ctx, "send with the focus on the button, as after a click", chrome.Key("Tab"), until(`document.activeElement.closest('#ask-form button') !== null`),
+	run(t, a.ctx, "send with the focus on the button, as after a click", Key("Tab"), Until(`document.activeElement.closest('#ask-form button') !== null`),
 		do(`window.posts = 0, window.real = window.fetch, window.fetch = async (url, init) => {
 			if (init?.method === 'POST') { window.posts++; await new Promise((go) => { window.answer = go; }); }
 			return window.real(url, init);
-		}, new MutationObserver(() => { window.focused = document.activeElement.tagName; }).observe(document.querySelector('#ask'), { attributeFilter: ['open'] })`), chrome.Key("Ctrl+Enter"), until(`!!window.answer`), chrome.Key("Ctrl+Enter"), do(`document.querySelector('#ask-text').focus()`), chromedp.KeyEvent("j2"), do(`window.answer()`),
-		until(`!document.querySelector('#ask').open && document.querySelector('.ask-note')?.textContent === 'Your message is sent.'`))
+		}, new MutationObserver(() => { window.focused = document.activeElement.tagName; }).observe(document.querySelector('#ask'), { attributeFilter: ['open'] })`), Key("Ctrl+Enter"), Until(`!!window.answer`), Key("Ctrl+Enter"), do(`document.querySelector('#ask-text').focus()`), chromedp.KeyEvent("j2"), do(`window.answer()`),
+		Until(`!document.querySelector('#ask').open && document.querySelector('.ask-note')?.textContent === 'Your message is sent.'`))
 	if got := ask[string](t, a.ctx, `window.focused`); got != "BODY" {
 		t.Errorf("when the dialog closes, the focus is on %s, which the next key goes to", got)
 	}
-	run(t, a.ctx, "the keys act on the segment", chrome.Key("2"), until(`document.querySelector('.card[data-index="1"] input:checked')?.value === '2'`))
+	run(t, a.ctx, "the keys act on the segment", Key("2"), Until(`document.querySelector('.card[data-index="1"] input:checked')?.value === '2'`))
 	if got := ask[string](t, a.ctx, `document.querySelectorAll('#ask-said li').length + ' ' + window.posts + ' ' + `+typed); got != "1 1 " {
 		t.Errorf("messages, requests and the text left are %q", got)
 	}
@@ -56,30 +55,30 @@ func TestTalk(t *testing.T) {
 
 	lead := window(t, b)
 	home := w.url + "/campaigns/" + w.slug
-	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(home), visible("h1"))
+	run(t, lead, "sign in", Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(home), Visible("h1"))
 	if got := ask[string](t, lead, `document.querySelector('.nav-count')?.firstChild.textContent`); got != "1" {
 		t.Errorf("the navigation counts %q messages", got)
 	}
-	run(t, lead, "a phone", chrome.Look(390, 844, false))
+	run(t, lead, "a phone", Look(390, 844, false))
 	if wide := ask[float64](t, lead, `document.documentElement.scrollWidth`); wide > 390 {
 		t.Errorf("with a count in the navigation the page is %v px wide on a phone", wide)
 	}
-	run(t, lead, "a wide window again", chrome.Look(1280, 900, false))
-	run(t, lead, "open the messages", followed("Work"), followed("Messages"), until(`document.querySelector('.thread .badge')?.textContent === 'to answer'`))
+	run(t, lead, "a wide window again", Look(1280, 900, false))
+	run(t, lead, "open the messages", followed("Work"), followed("Messages"), Until(`document.querySelector('.thread .badge')?.textContent === 'to answer'`))
 	if got := ask[string](t, lead, `document.querySelector('.thread .said-text').textContent`); got != "is it <b>a name</b>?" {
 		t.Errorf("the lead reads %q", got)
 	}
-	run(t, lead, "answer", chromedp.SendKeys(".thread-form textarea", "yes,\na river"), opens(`.thread-form [value=reply]`), until(`document.querySelector('.thread .badge')?.textContent === 'answered' && document.querySelector('.notice-success') !== null`))
+	run(t, lead, "answer", chromedp.SendKeys(".thread-form textarea", "yes,\na river"), opens(`.thread-form [value=reply]`), Until(`document.querySelector('.thread .badge')?.textContent === 'answered' && document.querySelector('.notice-success') !== null`))
 	if n := ask[int](t, lead, `document.querySelectorAll('.nav-count').length`); n != 0 {
 		t.Error("the navigation counts what is answered")
 	}
 
-	run(t, a.ctx, "see it on My work", chromedp.Navigate(w.url+"/work"), until(`document.querySelector('.job-unread .badge')?.textContent === '1 message'`),
-		until(`document.querySelector('.job-unread a').innerText.startsWith('yes,…\non ')`), opens(".job-unread .job-answer"), until(`document.documentElement.dataset.ready === 'annotate'`))
+	run(t, a.ctx, "see it on My work", chromedp.Navigate(w.url+"/work"), Until(`document.querySelector('.job-unread .badge')?.textContent === '1 message'`),
+		Until(`document.querySelector('.job-unread a').innerText.startsWith('yes,…\non ')`), opens(".job-unread .job-answer"), Until(`document.documentElement.dataset.ready === 'annotate'`))
 	if got := ask[string](t, a.ctx, `[...document.querySelectorAll('#source .said-by-lead .said-text')].map((e) => e.innerText).join('|') + '|' + document.querySelector('#ask-new').textContent`); got != "yes,\na river|1 new" {
 		t.Errorf("beside the segment stands %q", got)
 	}
-	run(t, a.ctx, "it is read", chromedp.Navigate(w.url+"/work"), visible(".job"))
+	run(t, a.ctx, "it is read", chromedp.Navigate(w.url+"/work"), Visible(".job"))
 	if n := ask[int](t, a.ctx, `document.querySelectorAll('.job-unread').length`); n != 0 {
 		t.Error("an answer that was read is still counted")
 	}
@@ -90,7 +89,7 @@ func TestTalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, lead, "on the segment's page", chromedp.Navigate(home+"/segments/"+id), chromedp.Click(".thread-write > summary"), chromedp.SendKeys(".thread-form textarea", "one more thing"), opens(`.thread-form [value=reply]`),
-		until(`document.querySelectorAll('.thread-said li').length === 3 && location.hash === '#messages-title'`))
+		Until(`document.querySelectorAll('.thread-said li').length === 3 && location.hash === '#messages-title'`))
 }
 
 // TestAnswerToAskingIsLost checks that a question is stored once if it is sent again after the server's
@@ -106,9 +105,9 @@ func TestAnswerToAskingIsLost(t *testing.T) {
 	}
 	for _, more := range []string{"", " or a place?"} {
 		losing(true)
-		run(t, a.ctx, "the answer is lost", chrome.Key("A"), until(`document.querySelector('#ask').open && document.activeElement.id === 'ask-text'`), chromedp.SendKeys("#ask-text", "is it a name"), chrome.Key("Ctrl+Enter"), until(`document.querySelector('#ask-error').textContent.includes('no connection')`))
+		run(t, a.ctx, "the answer is lost", Key("A"), Until(`document.querySelector('#ask').open && document.activeElement.id === 'ask-text'`), chromedp.SendKeys("#ask-text", "is it a name"), Key("Ctrl+Enter"), Until(`document.querySelector('#ask-error').textContent.includes('no connection')`))
 		losing(false)
-		run(t, a.ctx, "send again", chromedp.SendKeys("#ask-text", more), chrome.Key("Ctrl+Enter"), until(`!document.querySelector('#ask').open`))
+		run(t, a.ctx, "send again", chromedp.SendKeys("#ask-text", more), Key("Ctrl+Enter"), Until(`!document.querySelector('#ask').open`))
 	}
 	if got := ask[string](t, a.ctx, `[...document.querySelectorAll('#ask-said .said-text')].map((e) => e.textContent).join('|')`); got != "is it a name|is it a name|is it a name or a place?" {
 		t.Errorf("the dialog shows %q", got)
@@ -125,24 +124,24 @@ func TestAnnouncement(t *testing.T) {
 
 	lead := window(t, b)
 	home := w.url + "/campaigns/" + w.slug
-	run(t, lead, "announce", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(home+"/messages"), opens(`.page-head a[href$="/announcements"]`),
-		visible("#text"), until(`document.querySelector('#text-help').textContent.startsWith('Plain text.')`), chromedp.SendKeys("#text", "No work <on> Friday."), opens(".announce .btn-main"), until(`document.querySelector('.announced .said-text')?.textContent === 'No work <on> Friday.'`))
+	run(t, lead, "announce", Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(home+"/messages"), opens(`.page-head a[href$="/announcements"]`),
+		Visible("#text"), Until(`document.querySelector('#text-help').textContent.startsWith('Plain text.')`), chromedp.SendKeys("#text", "No work <on> Friday."), opens(".announce .btn-main"), Until(`document.querySelector('.announced .said-text')?.textContent === 'No work <on> Friday.'`))
 	if got := ask[string](t, lead, `document.querySelector('.announced').textContent`); !strings.Contains(got, "Read by 0 of 1 annotator. Not yet: first.") {
 		t.Errorf("the lead reads %q", got)
 	}
 
-	run(t, a.ctx, "see it", chromedp.Reload(), until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('.announcement .said-text')?.textContent === 'No work <on> Friday.'`))
+	run(t, a.ctx, "see it", chromedp.Reload(), Until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('.announcement .said-text')?.textContent === 'No work <on> Friday.'`))
 	if after := ask[string](t, a.ctx, place); after != before {
 		t.Errorf("the announcement moved the texts from %s to %s", before, after)
 	}
-	run(t, a.ctx, "on My work, too", chromedp.Navigate(w.url+"/work"), until(`document.querySelector('.job-announced .badge')?.textContent === '1 new announcement'`),
-		opens(".job-announced button"), until(`document.querySelector('.announced') !== null && document.querySelector('.job-announced .badge') === null`),
-		opens(".job .btn-main"), until(`document.documentElement.dataset.ready === 'annotate'`))
+	run(t, a.ctx, "on My work, too", chromedp.Navigate(w.url+"/work"), Until(`document.querySelector('.job-announced .badge')?.textContent === '1 new announcement'`),
+		opens(".job-announced button"), Until(`document.querySelector('.announced') !== null && document.querySelector('.job-announced .badge') === null`),
+		opens(".job .btn-main"), Until(`document.documentElement.dataset.ready === 'annotate'`))
 	if n := ask[int](t, a.ctx, `document.querySelectorAll('.announcement').length`); n != 0 {
 		t.Error("what was read is shown again")
 	}
-	run(t, lead, "end it", chromedp.Reload(), until(`document.querySelector('.announced')?.textContent.includes('Read by 1 of 1 annotator.')`), opens(".announced button"), until(`document.querySelector('.notice-success') !== null`))
-	run(t, a.ctx, "it is over", chromedp.Navigate(w.url+"/work"), visible(".job"))
+	run(t, lead, "end it", chromedp.Reload(), Until(`document.querySelector('.announced')?.textContent.includes('Read by 1 of 1 annotator.')`), opens(".announced button"), Until(`document.querySelector('.notice-success') !== null`))
+	run(t, a.ctx, "it is over", chromedp.Navigate(w.url+"/work"), Visible(".job"))
 	if n := ask[int](t, a.ctx, `document.querySelectorAll('.announced').length`); n != 0 {
 		t.Error("an announcement that was ended is shown")
 	}
@@ -158,18 +157,18 @@ func TestInstructions(t *testing.T) {
 	home := w.url + "/campaigns/" + w.slug
 	write := func(text string) {
 		t.Helper()
-		run(t, lead, "write: "+text, chromedp.Navigate(home+"/guide"), opens(`.page-head a[href$="/instructions"]`), visible("#instructions-text"),
-			chromedp.SetValue("#instructions-text", text), opens(`[value=save]`), until(`document.querySelector('.notice-success') !== null`))
+		run(t, lead, "write: "+text, chromedp.Navigate(home+"/guide"), opens(`.page-head a[href$="/instructions"]`), Visible("#instructions-text"),
+			chromedp.SetValue("#instructions-text", text), opens(`[value=save]`), Until(`document.querySelector('.notice-success') !== null`))
 	}
-	run(t, lead, "sign in", chrome.Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
+	run(t, lead, "sign in", Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
 	write("Be *fair*.")
 	ann := window(t, b)
-	run(t, ann, "start", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("first", campaign.Annotator)), visible(".job"), opens(".job .btn-main"),
-		until(`document.querySelector('.guide-own em')?.textContent === 'fair'`), opens(".accept .btn-main"), until(`document.documentElement.dataset.ready === 'annotate'`))
+	run(t, ann, "start", Look(1280, 900, false), SignIn(w.invite("first", campaign.Annotator)), Visible(".job"), opens(".job .btn-main"),
+		Until(`document.querySelector('.guide-own em')?.textContent === 'fair'`), opens(".accept .btn-main"), Until(`document.documentElement.dataset.ready === 'annotate'`))
 	write("Be fair and kind.")
-	run(t, ann, "finish what is in work", chrome.Key("3"), chrome.Key("j"), chrome.Key("2"), chrome.Key("j"), chrome.Key("1"), leaves(chrome.Key("Ctrl+Enter")),
-		until(`document.querySelector('.accept') !== null && document.querySelector('.guide-own').textContent.includes('kind')`), opens(".accept .btn-main"), until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('#current').textContent.includes('第二句')`))
-	run(t, lead, "who has accepted", chromedp.Navigate(home+"/instructions"), until(`document.querySelector('tbody')?.textContent.includes('version 2')`))
+	run(t, ann, "finish what is in work", Key("3"), Key("j"), Key("2"), Key("j"), Key("1"), leaves(Key("Ctrl+Enter")),
+		Until(`document.querySelector('.accept') !== null && document.querySelector('.guide-own').textContent.includes('kind')`), opens(".accept .btn-main"), Until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('#current').textContent.includes('第二句')`))
+	run(t, lead, "who has accepted", chromedp.Navigate(home+"/instructions"), Until(`document.querySelector('tbody')?.textContent.includes('version 2')`))
 }
 
 // talkPages are the pages with messages, announcements and instructions.
@@ -180,7 +179,7 @@ func talkPages(i *inspector) {
 		i.visit(sample.Lead, own+"/messages?show="+kind, "messages, "+kind)
 	}
 	i.visit(sample.Lead, own+"/messages?annotator=nobody", "no message")
-	i.visit(sample.Lead, own+"/messages?show=open", "an answer that is refused", leaves(do(`((b) => { b.form.noValidate = true; b.click(); })(document.querySelector('[value=reply]'))`)), visible(".field-error"))
+	i.visit(sample.Lead, own+"/messages?show=open", "an answer that is refused", leaves(do(`((b) => { b.form.noValidate = true; b.click(); })(document.querySelector('[value=reply]'))`)), Visible(".field-error"))
 	i.visit(sample.Lead, "/campaigns/"+sample.MQM+"/messages?show=comments", "comments on errors")
 	i.visit(sample.Lead, own+"/instructions", "no instructions")
 	i.visit(sample.Lead, own+"/instructions", "instructions that are refused", send("text", "![a](b)"))
@@ -198,8 +197,8 @@ func talkPages(i *inspector) {
 		i.h.t.Fatal(err)
 	}
 	i.visit("jonas", own+"/assignments/"+work[0].AssignmentID, "a thread beside the segment")
-	i.visit("jonas", own+"/assignments/"+work[0].AssignmentID, "asking", chromedp.Click("#ask-open"), until(`document.querySelector('#ask').open`))
-	i.visit(sample.Annotator, own+"/assignments/"+i.h.next(sample.ChineseEnglish, sample.Annotator), "asking for the first time", keys("A"), until(`document.querySelector('#ask').open`))
+	i.visit("jonas", own+"/assignments/"+work[0].AssignmentID, "asking", chromedp.Click("#ask-open"), Until(`document.querySelector('#ask').open`))
+	i.visit(sample.Annotator, own+"/assignments/"+i.h.next(sample.ChineseEnglish, sample.Annotator), "asking for the first time", keys("A"), Until(`document.querySelector('#ask').open`))
 	segment, err := i.h.st.Desk.Messages(i.h.t.Context(), i.h.find(sample.ChineseEnglish), desk.MessageFilter{Limit: 1})
 	if err != nil {
 		i.h.t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -20,7 +19,7 @@ func (m *marker) phone() {
 	t := m.w.t
 	t.Helper()
 	points := int64(1)
-	run(t, m.ctx, "a phone", chrome.Look(390, 844, false), chromedp.Func(func(ctx context.Context, tg *chromedp.Target) error {
+	run(t, m.ctx, "a phone", Look(390, 844, false), chromedp.Func(func(ctx context.Context, tg *chromedp.Target) error {
 		_, err := cdp.Call(ctx, tg, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: points})
 		return err
 	}))
@@ -44,7 +43,7 @@ func (m *marker) finger(rest string, at ...[2]float64) {
 	// In one list of steps: a finger that is down for long rests.
 	steps := []chromedp.Action[chromedp.Void]{do(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at[0][0], Y: at[0][1]})}
 	if rest != "" {
-		steps = append(steps, until(rest))
+		steps = append(steps, Until(rest))
 	}
 	for _, p := range at[1:] {
 		steps = append(steps, do(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: p[0], Y: p[1]}))
@@ -92,7 +91,7 @@ func TestTouch(t *testing.T) {
 	m.press("Escape")
 
 	m.finger("", middle("very"))
-	run(t, m.ctx, "the first tap is shown", until(previewed))
+	run(t, m.ctx, "the first tap is shown", Until(previewed))
 	m.finger("", middle("long"))
 	m.press("m")
 	m.saved()
@@ -184,11 +183,11 @@ func TestSwipeChangesNoScore(t *testing.T) {
 		from := slider(0.7)
 		ask[bool](t, m.ctx, `(window.over = false, document.addEventListener('touchend', () => setTimeout(() => { window.over = true; }), { once: true }), true)`)
 		m.finger("", from, [2]float64{from[0], from[1] - 30}, [2]float64{from[0], from[1] - 90}, [2]float64{from[0] + 2, from[1] - 140})
-		run(t, m.ctx, "the finger is lifted", until(`window.over`))
+		run(t, m.ctx, "the finger is lifted", Until(`window.over`))
 	}
 	shown := func(want string) {
 		t.Helper()
-		run(t, m.ctx, "the field shows "+want, until(card+`.querySelector('.score-number').value === `+quoted(want)+` && `+card+`.querySelector('[type=range]').classList.contains('unset') === `+fmt.Sprint(want == "")))
+		run(t, m.ctx, "the field shows "+want, Until(card+`.querySelector('.score-number').value === `+quoted(want)+` && `+card+`.querySelector('[type=range]').classList.contains('unset') === `+fmt.Sprint(want == "")))
 	}
 	stored := func(want any) {
 		t.Helper()
@@ -248,7 +247,7 @@ func TestSwipeOnSource(t *testing.T) {
 	from := ask[[]float64](t, m.ctx, `(() => { const r = document.querySelector('.source .current').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()`)
 	x, y := from[0], from[1]
 	m.finger("", [2]float64{x, y}, [2]float64{x, y - 30}, [2]float64{x, y - 70}, [2]float64{x, y - 110})
-	run(t, m.ctx, "the page scrolls", until(`scrollY > 0`))
+	run(t, m.ctx, "the page scrolls", Until(`scrollY > 0`))
 }
 
 // TestMessageInLandscape taps a button that refuses, on a phone that lies on its side: the
@@ -256,11 +255,11 @@ func TestSwipeOnSource(t *testing.T) {
 func TestMessageInLandscape(t *testing.T) {
 	m := onLongPhone(t)
 	m.tapOn(`.card[aria-current] [data-gap]`)
-	run(t, m.ctx, "the reason speaks of taps", until(`document.querySelector('#missing').textContent === 'Tap the word after which the punctuation is missing'`))
-	run(t, m.ctx, "on its side", chrome.Look(844, 390, false))
+	run(t, m.ctx, "the reason speaks of taps", Until(`document.querySelector('#missing').textContent === 'Tap the word after which the punctuation is missing'`))
+	run(t, m.ctx, "on its side", Look(844, 390, false))
 	m.reload()
 	m.tapOn(`.card[aria-current] [data-gap]`)
-	run(t, m.ctx, "the reason is in view", until(`(() => { const e = document.querySelector('#missing'), r = e.getBoundingClientRect();
+	run(t, m.ctx, "the reason is in view", Until(`(() => { const e = document.querySelector('#missing'), r = e.getBoundingClientRect();
 		return e.matches('.told') && r.top >= 0 && r.bottom <= innerHeight && r.width > 200; })()`))
 }
 
@@ -297,7 +296,7 @@ func TestTouchPage(t *testing.T) {
 		t.Errorf("scrolling put %q in work", got)
 	}
 	m.finger("", [2]float64{gap[0], gap[1]})
-	run(t, m.ctx, "a tap puts the other card in work", until(current+` === `+quoted(other)))
+	run(t, m.ctx, "a tap puts the other card in work", Until(current+` === `+quoted(other)))
 
 	// Two taps on the text of the first card put it in work and mark.
 	tap := func(words string) {
@@ -310,10 +309,10 @@ func TestTouchPage(t *testing.T) {
 	const top = `[...document.querySelectorAll('.card-text')].find((x) => x.textContent === ` + "`" + text + "`" + `).getBoundingClientRect().top`
 	before := ask[float64](t, m.ctx, top)
 	tap("old")
-	run(t, m.ctx, "the first tap is shown", until(previewed))
+	run(t, m.ctx, "the first tap is shown", Until(previewed))
 	tap("ferry")
 	const list = `!!document.querySelector('.picker')`
-	run(t, m.ctx, "the list is open", until(list))
+	run(t, m.ctx, "the list is open", Until(list))
 	if got := ask[float64](t, m.ctx, top); got != before {
 		t.Errorf("the text moved from %v to %v", before, got)
 	}
@@ -326,9 +325,9 @@ func TestTouchPage(t *testing.T) {
 		t.Errorf("too small for a finger: %q", small)
 	}
 	m.tapOn("#picker-0")
-	run(t, m.ctx, "the list is shut", until(`!`+list))
+	run(t, m.ctx, "the list is shut", Until(`!`+list))
 	m.tapOn("#mark-bar [data-do=category]")
-	run(t, m.ctx, "the list is open again", until(list))
+	run(t, m.ctx, "the list is open again", Until(list))
 	if ask[bool](t, m.ctx, typing) {
 		t.Error("opening the categories brings up the keyboard")
 	}
@@ -355,9 +354,9 @@ func TestBarOnPhone(t *testing.T) {
 		for _, words := range []string{"Nobody", "bridge", "ferry", "harbour"} {
 			x, y, _, _ := m.box(protocol.Target, words)
 			m.finger(previewed, [2]float64{x + 4, y})
-			run(t, m.ctx, "the mark of "+words, until(`document.querySelector('.card[aria-current] mark.lit')?.textContent === `+quoted(words)))
+			run(t, m.ctx, "the mark of "+words, Until(`document.querySelector('.card[aria-current] mark.lit')?.textContent === `+quoted(words)))
 			if id != "esa" {
-				run(t, m.ctx, "the list", until(`!!document.querySelector('#mark-bar .picker')`))
+				run(t, m.ctx, "the list", Until(`!!document.querySelector('#mark-bar .picker')`))
 				m.picture("phone-" + id + "-list-" + words)
 				if got := ask[string](t, m.ctx, `(() => {
 					const s = document.querySelector('#submit').getBoundingClientRect();
@@ -368,7 +367,7 @@ func TestBarOnPhone(t *testing.T) {
 					t.Errorf("%s, the list of %q: %s", id, words, got)
 				}
 				m.useWith(true, "#picker-0")
-				run(t, m.ctx, "the list is shut", until(`!document.querySelector('#mark-bar .picker')`))
+				run(t, m.ctx, "the list is shut", Until(`!document.querySelector('#mark-bar .picker')`))
 			}
 			if covered := ask[string](t, m.ctx, `(() => {
 				const on = document.querySelector('.card[aria-current] [data-side=target]'), mark = on.querySelector('mark.lit').getBoundingClientRect();
@@ -407,24 +406,24 @@ func TestFootOfPhone(t *testing.T) {
 	before := ask[string](t, m.ctx, stands)
 	x, y, _, _ := m.box(protocol.Target, "old")
 	m.finger("", [2]float64{x + 6, y})
-	run(t, m.ctx, "what is waited for", until(`document.querySelector('.card[aria-current] .card-sum').textContent.endsWith('Now tap the last word')`))
+	run(t, m.ctx, "what is waited for", Until(`document.querySelector('.card[aria-current] .card-sum').textContent.endsWith('Now tap the last word')`))
 	if got := ask[string](t, m.ctx, stands); got != before {
 		t.Errorf("the texts moved from %s to %s", before, got)
 	}
 	x, y, _, _ = m.box(protocol.Target, "ferry")
 	m.finger("", [2]float64{x + 6, y})
-	run(t, m.ctx, "nothing is waited for", until(`!document.querySelector('.mark-waits') && document.querySelectorAll('mark').length === 1`))
+	run(t, m.ctx, "nothing is waited for", Until(`!document.querySelector('.mark-waits') && document.querySelectorAll('mark').length === 1`))
 	ask[bool](t, m.ctx, `(scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' }), true)`)
 	m.saved()
-	run(t, m.ctx, "it is saved", until(`document.querySelector('#saved-short').textContent === '✓ saved'`))
+	run(t, m.ctx, "it is saved", Until(`document.querySelector('#saved-short').textContent === '✓ saved'`))
 	if got := ask[string](t, m.ctx, `['#saved-short', '#undo', '#redo', '#report', '#submit'].filter((s) => { const r = document.querySelector(s).getBoundingClientRect();
 		return !r.width || r.left < 0 || r.right > innerWidth || r.top < 0 || r.bottom > innerHeight; }).join()`); got != "" {
 		t.Errorf("not in view: %s", got)
 	}
 	m.tapOn("#undo")
-	run(t, m.ctx, "undone", until(`!document.querySelector('mark')`))
+	run(t, m.ctx, "undone", Until(`!document.querySelector('mark')`))
 	m.tapOn("#redo")
-	run(t, m.ctx, "done again", until(`!!document.querySelector('mark')`))
+	run(t, m.ctx, "done again", Until(`!!document.querySelector('mark')`))
 }
 
 // TestNamesOfLevels clicks and taps the name of a band below a slider, and that of an
@@ -458,7 +457,7 @@ func TestNamesOfLevels(t *testing.T) {
 				t.Errorf("%s at %d by %d: %q", c.protocol, win.width, win.height, got)
 			}
 			m.useWith(win.finger, name)
-			run(t, m.ctx, "the score", until(fmt.Sprintf(`document.querySelector('.card[aria-current] [type=number]').value === '%v'`, c.want)))
+			run(t, m.ctx, "the score", Until(fmt.Sprintf(`document.querySelector('.card[aria-current] [type=number]').value === '%v'`, c.want)))
 			m.saved()
 			if got := m.stored(m.assignment(), text).Scores[c.score]; got != c.want {
 				t.Errorf("%s at %d px: stored %v, want %v", c.protocol, win.width, got, c.want)
@@ -505,7 +504,7 @@ func TestCommentAboveBar(t *testing.T) {
 		document.querySelector('.cards').style.marginBlock = '600px';
 		scrollBy({ top: r().bottom + 4 - `+bar+`, behavior: 'instant' }); return [r().left + 10, r().top + 10]; })()`)
 	m.finger("", [2]float64{at[0], at[1]})
-	run(t, m.ctx, "the field has the focus", until(`document.activeElement === `+card+`.querySelector('textarea')`))
+	run(t, m.ctx, "the field has the focus", Until(`document.activeElement === `+card+`.querySelector('textarea')`))
 	if ends, begins := ask[float64](t, m.ctx, `document.activeElement.getBoundingClientRect().bottom`), ask[float64](t, m.ctx, bar); ends > begins {
 		t.Errorf("the field ends at %v, the bar begins at %v", ends, begins)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 	"annotate/internal/qualification"
 	"annotate/internal/work"
@@ -26,7 +25,7 @@ func photographed(t *testing.T, ctx context.Context, name string) {
 		return
 	}
 	for _, l := range looks {
-		run(t, ctx, "look", chrome.Look(l.width, l.height, l.dark), settled)
+		run(t, ctx, "look", Look(l.width, l.height, l.dark), settled)
 		picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 		if err != nil {
 			t.Fatal(err)
@@ -35,7 +34,7 @@ func photographed(t *testing.T, ctx context.Context, name string) {
 			t.Fatal(err)
 		}
 	}
-	run(t, ctx, "look", chrome.Look(1280, 900, false))
+	run(t, ctx, "look", Look(1280, 900, false))
 }
 
 // accessible judges the page in light and dark, at both widths.
@@ -46,12 +45,12 @@ func accessible(t *testing.T, ctx context.Context, j *judge, what string) {
 		t.Errorf("%s: %s", what, v)
 	}
 	for _, l := range j.looks(0) {
-		run(t, ctx, "look", chrome.Look(l.width, l.height, l.dark), settled)
+		run(t, ctx, "look", Look(l.width, l.height, l.dark), settled)
 		for _, v := range j.parts(t, ctx, l) {
 			t.Errorf("%s, %s: %s", what, l.name, v)
 		}
 	}
-	run(t, ctx, "look", chrome.Look(1280, 900, false))
+	run(t, ctx, "look", Look(1280, 900, false))
 }
 
 // TestTrainingInTheBrowser: a lead makes a training set by mouse and switches it on. An annotator
@@ -66,13 +65,13 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	lead := &annotator{w: w, ctx: window(t, b)}
 	says := func(ctx context.Context, what, text string) {
 		t.Helper()
-		run(t, ctx, what, until(fmt.Sprintf(`document.body.innerText.replace(/\s+/g, ' ').includes(%q)`, text)))
+		run(t, ctx, what, Until(fmt.Sprintf(`document.body.innerText.replace(/\s+/g, ' ').includes(%q)`, text)))
 	}
-	run(t, lead.ctx, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home+"/training"), visible("#set-title"))
+	run(t, lead.ctx, "sign in", Look(1280, 900, false), SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home+"/training"), Visible("#set-title"))
 	accessible(t, lead.ctx, j, "an empty training set")
 	run(t, lead.ctx, "switch on too early", chromedp.Click("#ask-1"), opens("section[aria-labelledby=ask-title] .btn-main"))
 	says(lead.ctx, "it is refused", "enter the answer of at least one training segment first")
-	run(t, lead.ctx, "choose segments", opens(".page-head .btn-main"), visible("input[name=segment]"), chromedp.Click("tbody tr:nth-child(1) input"), chromedp.Click("tbody tr:nth-child(2) input"))
+	run(t, lead.ctx, "choose segments", opens(".page-head .btn-main"), Visible("input[name=segment]"), chromedp.Click("tbody tr:nth-child(1) input"), chromedp.Click("tbody tr:nth-child(2) input"))
 	accessible(t, lead.ctx, j, "choosing segments")
 	run(t, lead.ctx, "add them", opens(".queue-form .btn-main"))
 	says(lead.ctx, "they are there", "2 segments came into the training set")
@@ -82,7 +81,7 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	}
 	lead.scores = right
 	for n := 1; n <= 2; n++ {
-		run(t, lead.ctx, "open the segment", chromedp.Navigate(home+"/training"), opens(fmt.Sprintf("section[aria-labelledby=set-title] tbody tr:nth-child(%d) th a", n)), visible("#about-title"),
+		run(t, lead.ctx, "open the segment", chromedp.Navigate(home+"/training"), opens(fmt.Sprintf("section[aria-labelledby=set-title] tbody tr:nth-child(%d) th a", n)), Visible("#about-title"),
 			opens(`form[action$="/answer"] button`))
 		lead.score(0)
 		says(lead.ctx, "the page says what it is", "Answer of a training segment.")
@@ -106,13 +105,13 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	says(lead.ctx, "it is on", "New annotators train before they get work.")
 
 	ann := newAnnotator(t, b, w, func(text string, _ bool) int { return 4 - right(text, false) })
-	run(t, ann.ctx, "sign in", chrome.SignIn(w.newcomer("first", campaign.Annotator)))
+	run(t, ann.ctx, "sign in", SignIn(w.newcomer("first", campaign.Annotator)))
 	says(ann.ctx, "what is expected", "Train first: 0 of 2 training segments done, attempt 1 of 2.")
 	accessible(t, ann.ctx, j, "My work before the training")
 	photographed(t, ann.ctx, "training-my-work")
 	run(t, ann.ctx, "train", opens(".job .btn-main"))
 	says(ann.ctx, "the page of the training", "You need 80 % in one of 2 attempts.")
-	run(t, ann.ctx, "begin", opens(".actions .btn-main"), until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('#guide').open`), chrome.Key("Escape"), until(`!document.querySelector('#guide').open`))
+	run(t, ann.ctx, "begin", opens(".actions .btn-main"), Until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('#guide').open`), Key("Escape"), Until(`!document.querySelector('#guide').open`))
 	ann.score(0)
 	accessible(t, ann.ctx, j, "a training segment of an annotator")
 	if ann.submit() {
@@ -125,7 +124,7 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	}
 	accessible(t, ann.ctx, j, "feedback")
 	tabTo(t, ann.ctx, `form[action$="/train/next"]`)
-	run(t, ann.ctx, "next by keyboard", leaves(chrome.Key("Enter")))
+	run(t, ann.ctx, "next by keyboard", leaves(Key("Enter")))
 	ann.score(0)
 	ann.submit()
 	says(ann.ctx, "the attempt is over", "The attempt is over: 33 % right, and 80 % are needed. You have another attempt: attempt 2 of 2.")
@@ -148,7 +147,7 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	says(lead.ctx, "the list", "waits for your decision")
 	accessible(t, lead.ctx, j, "the training of a campaign")
 	photographed(t, lead.ctx, "training-lead")
-	run(t, lead.ctx, "open the annotator", opens("section[aria-labelledby=people-title] tbody a"), visible("#decide-title"))
+	run(t, lead.ctx, "open the annotator", opens("section[aria-labelledby=people-title] tbody a"), Visible("#decide-title"))
 	accessible(t, lead.ctx, j, "an annotator's training, for a lead")
 	photographed(t, lead.ctx, "training-person")
 	run(t, lead.ctx, "read a result", opens("tbody th a"))
@@ -183,7 +182,7 @@ func TestTrainingInTheBrowser(t *testing.T) {
 func tabTo(t *testing.T, ctx context.Context, selector string) {
 	t.Helper()
 	for range 60 {
-		run(t, ctx, "tab", chrome.Key("Tab"))
+		run(t, ctx, "tab", Key("Tab"))
 		if ask[bool](t, ctx, fmt.Sprintf(`document.activeElement.closest(%q) !== null`, selector)) {
 			return
 		}
@@ -199,7 +198,7 @@ func TestTrainingMarks(t *testing.T) {
 	w := newWorldOf(t, "esa", "zh", "ar")
 	w.importSegments(two("s1", "这波操作真绝了，全群都看呆了。", "العبارة القديمة لا تبحر اليوم، يقول الربان.", "كانت حركة رائعة حقا."))
 	lead := window(t, b)
-	run(t, lead, "sign in", chrome.SignIn(w.invite("lead", campaign.Lead)))
+	run(t, lead, "sign in", SignIn(w.invite("lead", campaign.Lead)))
 	w.newcomer("first", campaign.Annotator)
 	ctx := t.Context()
 	user := func(login string) string {
@@ -216,7 +215,7 @@ func TestTrainingMarks(t *testing.T) {
 		}
 	}
 	home := w.url + "/campaigns/" + w.slug
-	run(t, lead, "add it", chromedp.Navigate(home+"/training/add"), chromedp.Click("tbody input"), opens(".queue-form .btn-main"), visible("#set-title"))
+	run(t, lead, "add it", chromedp.Navigate(home+"/training/add"), chromedp.Click("tbody input"), opens(".queue-form .btn-main"), Visible("#set-title"))
 	set, err := w.st.Training.TrainingSet(ctx, w.c)
 	check(err)
 	side, err := w.st.Training.MakeTraining(ctx, w.c.ID)
@@ -257,7 +256,7 @@ func TestTrainingMarks(t *testing.T) {
 	ann := window(t, b)
 	token, err := w.st.Accounts.NewLink(ctx, user("first"))
 	check(err)
-	run(t, ann, "read the feedback", chrome.Look(1280, 900, false), chrome.SignIn(w.url+"/sign-in/link/"+token), chromedp.Navigate(home+"/assignments/"+turn), visible(".judged .marks"))
+	run(t, ann, "read the feedback", Look(1280, 900, false), SignIn(w.url+"/sign-in/link/"+token), chromedp.Navigate(home+"/assignments/"+turn), Visible(".judged .marks"))
 	badges := ask[map[string]int](t, ann, `[...document.querySelectorAll('.marks .badge')].reduce((n, b) => ({ ...n, [b.textContent]: (n[b.textContent] ?? 0) + 1 }), {})`)
 	want := map[string]int{"found": 2, "found, with another severity": 2, "superfluous": 1, "missed": 1}
 	if fmt.Sprint(badges) != fmt.Sprint(want) {
@@ -272,7 +271,7 @@ func TestTrainingMarks(t *testing.T) {
 	}
 	accessible(t, ann, j, "feedback on marks")
 	photographed(t, ann, "training-marks")
-	run(t, lead, "the lead reads the segment", chrome.Look(1280, 900, false), chromedp.Navigate(home+"/training/segments/"+set[0].ID), visible("#results-title"))
+	run(t, lead, "the lead reads the segment", Look(1280, 900, false), chromedp.Navigate(home+"/training/segments/"+set[0].ID), Visible("#results-title"))
 	accessible(t, lead, j, "a training segment with marks")
 	photographed(t, lead, "training-segment-marks")
 }

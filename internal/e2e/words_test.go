@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
 
@@ -20,7 +19,7 @@ func TestWholeWords(t *testing.T) {
 	w := newWorldOf(t, "esa", "de", "en")
 	w.importSegments(two("s1", "Die alte Fähre.", text, chinese))
 	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a window in which the text wraps", chrome.Look(1024, 800, false))
+	run(t, m.ctx, "a window in which the text wraps", Look(1024, 800, false))
 	id := m.assignment()
 	// letters is where each character of the words stands, found where the words after them begin.
 	letters := func(words string) [][4]float64 {

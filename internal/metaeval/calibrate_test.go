@@ -10,7 +10,7 @@ import (
 
 	"annotate/internal/metaeval/calibration"
 	"annotate/internal/stat"
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 func calibrate(t testing.TB, human, metric [][]float64, by Grouping) calibration.Best {
@@ -23,23 +23,23 @@ func calibrate(t testing.TB, human, metric [][]float64, by Grouping) calibration
 }
 
 func TestCalibrateVectors(t *testing.T) {
-	for _, v := range testvectors.Cases(t, "acc_t") {
+	for _, v := range testenv.Vectors(t, "acc_t") {
 		human, metric, by := matricesOf(t, v)
 		var want struct {
-			Acc     testvectors.Number  `json:"acc_t"`
-			Epsilon *testvectors.Number `json:"epsilon"`
+			Acc     testenv.Number  `json:"acc_t"`
+			Epsilon *testenv.Number `json:"epsilon"`
 		}
 		v.Decode(t, v.Expected, &want)
 		got := calibrate(t, human, metric, by)
-		if !testvectors.Near(got.Acc, want.Acc, testvectors.Tolerance) {
+		if !testenv.Near(got.Acc, want.Acc, testenv.Tolerance) {
 			t.Errorf("%s: got %v, want %v", v.ID, got.Acc, want.Acc)
 		}
 		// mt-metrics-eval reports the first of the best, except for rounding errors.
-		if want.Epsilon != nil && !(got.Epsilon <= float64(*want.Epsilon)+testvectors.Tolerance) {
+		if want.Epsilon != nil && !(got.Epsilon <= float64(*want.Epsilon)+testenv.Tolerance) {
 			t.Errorf("%s: ε = %v, want at most %v", v.ID, got.Epsilon, *want.Epsilon)
 		}
 		brute := calibrateByTrying(human, metric, by)
-		if !testvectors.Near(got.Acc, brute.Acc, testvectors.Tolerance) || !testvectors.Near(got.Epsilon, brute.Epsilon, 0) || got.Groups != brute.Groups {
+		if !testenv.Near(got.Acc, brute.Acc, testenv.Tolerance) || !testenv.Near(got.Epsilon, brute.Epsilon, 0) || got.Groups != brute.Groups {
 			t.Errorf("%s: got %+v, trying every ε gives %+v", v.ID, got, brute)
 		}
 	}
@@ -83,7 +83,7 @@ func TestCalibrateAgainstTrying(t *testing.T) {
 			human, metric := someMatrices(random, 5, 6, kinds, gaps)
 			for _, by := range []Grouping{Pooled, ByItem, BySystem} {
 				got, want := calibrate(t, human, metric, by), calibrateByTrying(human, metric, by)
-				if !testvectors.Near(got.Acc, want.Acc, 1e-12) || !testvectors.Near(got.Epsilon, want.Epsilon, 0) || got.Groups != want.Groups {
+				if !testenv.Near(got.Acc, want.Acc, 1e-12) || !testenv.Near(got.Epsilon, want.Epsilon, 0) || got.Groups != want.Groups {
 					t.Errorf("kinds %d, gaps %v, grouping %d: got %+v, want %+v", kinds, gaps, by, got, want)
 				}
 			}
@@ -177,7 +177,7 @@ func TestCalibrateRoundedWeights(t *testing.T) {
 		t.Fatal("the weights are not rounded")
 	}
 	got, want := calibrate(t, human, metric, ByItem), calibrateByTrying(human, metric, ByItem)
-	if !testvectors.Near(got.Acc, want.Acc, 1e-12) || got.Epsilon != want.Epsilon {
+	if !testenv.Near(got.Acc, want.Acc, 1e-12) || got.Epsilon != want.Epsilon {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -207,7 +207,7 @@ func TestCalibrateDegenerate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := calibrate(t, tt.human, tt.metric, ByItem)
-		if !testvectors.Near(got.Acc, tt.want.Acc, 1e-15) || !testvectors.Near(got.Epsilon, tt.want.Epsilon, 0) || got.Groups != tt.want.Groups {
+		if !testenv.Near(got.Acc, tt.want.Acc, 1e-15) || !testenv.Near(got.Epsilon, tt.want.Epsilon, 0) || got.Groups != tt.want.Groups {
 			t.Errorf("%s: got %+v, want %+v", tt.name, got, tt.want)
 		}
 	}

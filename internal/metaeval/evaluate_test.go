@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"annotate/internal/stat"
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 // Two systems and three segments, so that all can be counted by hand.
@@ -64,7 +64,7 @@ func TestEvaluateByHand(t *testing.T) {
 		t.Errorf("got %+v", x)
 	}
 	// Human 1 3 2 2, metric 1 5 4 5: Σuv = 4, Σu² = 2, Σv² = 10.75.
-	if want := 4 / math.Sqrt(2*10.75); !testvectors.Near(x.Segment.Pearson, want, 1e-12) {
+	if want := 4 / math.Sqrt(2*10.75); !testenv.Near(x.Segment.Pearson, want, 1e-12) {
 		t.Errorf("r = %v, want %v", x.Segment.Pearson, want)
 	}
 	if z.Name != "Z-src" || z.System.Acc != 0 || !math.IsNaN(z.Segment.AccT) || !math.IsNaN(z.System.SPA) || z.Rank != 1 {
@@ -77,7 +77,7 @@ func TestEvaluateByHand(t *testing.T) {
 	if news := r.Domains[1].Metrics[0]; news.System.Acc != 0 || news.Segment.AccT != 0.5 {
 		t.Errorf("news: %+v", news)
 	}
-	if chat := r.Domains[0].Metrics[0]; !testvectors.Near(chat.System.Acc, n, 0) || !testvectors.Near(chat.Segment.AccT, n, 0) {
+	if chat := r.Domains[0].Metrics[0]; !testenv.Near(chat.System.Acc, n, 0) || !testenv.Near(chat.Segment.AccT, n, 0) {
 		t.Errorf("chat: %+v", chat)
 	}
 }
@@ -192,7 +192,7 @@ func TestOverallWMT23(t *testing.T) {
 	}
 	got := Overall([]Report{report(2, 4, 0), report(2, 2, 1)})
 	want := (2*4.0/6 + 0.5 + 0.5 + 0.5 + 1 + 0.5 + 1) / 8
-	if len(got) != 1 || !testvectors.Near(got[0].Meta, want, 1e-12) || got[0].Rank != 1 {
+	if len(got) != 1 || !testenv.Near(got[0].Meta, want, 1e-12) || got[0].Rank != 1 {
 		t.Errorf("got %+v, want %v", got, want)
 	}
 	other := report(1, 1, 0)

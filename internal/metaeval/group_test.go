@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"annotate/internal/stat"
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 // scores makes n scores with ties and some missing.
@@ -22,19 +22,19 @@ func someScores(random *rand.Rand, n int, kinds int, gaps float64) []float64 {
 }
 
 func TestAverageVectors(t *testing.T) {
-	for _, v := range testvectors.Cases(t, "avg_corr") {
+	for _, v := range testenv.Vectors(t, "avg_corr") {
 		human, metric, by := matricesOf(t, v)
 		var want struct {
-			Pearson, Spearman testvectors.Number
-			Kendall           testvectors.Number `json:"kendall_b"`
-			PearsonN          int                `json:"pearson_n"`
-			SpearmanN         int                `json:"spearman_n"`
-			KendallN          int                `json:"kendall_b_n"`
+			Pearson, Spearman testenv.Number
+			Kendall           testenv.Number `json:"kendall_b"`
+			PearsonN          int            `json:"pearson_n"`
+			SpearmanN         int            `json:"spearman_n"`
+			KendallN          int            `json:"kendall_b_n"`
 		}
 		v.Decode(t, v.Expected, &want)
-		check := func(name string, f func(x, y []float64) float64, value testvectors.Number, n int) {
+		check := func(name string, f func(x, y []float64) float64, value testenv.Number, n int) {
 			got, groups := Average(f, human, metric, by)
-			if !testvectors.Near(got, value, testvectors.Tolerance) || groups != n {
+			if !testenv.Near(got, value, testenv.Tolerance) || groups != n {
 				t.Errorf("%s: %s = %v over %d, want %v over %d", v.ID, name, got, groups, value, n)
 			}
 		}
@@ -45,9 +45,9 @@ func TestAverageVectors(t *testing.T) {
 }
 
 // matricesOf reads the input of a case of average correlations.
-func matricesOf(t *testing.T, v testvectors.Case) (human, metric [][]float64, by Grouping) {
+func matricesOf(t *testing.T, v testenv.Vector) (human, metric [][]float64, by Grouping) {
 	t.Helper()
-	var in struct{ Human, Metric [][]testvectors.Number }
+	var in struct{ Human, Metric [][]testenv.Number }
 	var params struct {
 		By string `json:"average_by"`
 	}

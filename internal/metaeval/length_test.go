@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 func TestLengthGroupOf(t *testing.T) {
@@ -58,16 +58,16 @@ func TestLengthsAndSystemScoresByHand(t *testing.T) {
 	// Long: human 4 2, TER negated -10 -20.
 	want := []LengthStats{short, {n, n}, {1, 1}}
 	for i, w := range want {
-		if got := ter.Lengths[i]; !testvectors.Near(got.Kendall, w.Kendall, 1e-12) || !testvectors.Near(got.Spearman, w.Spearman, 1e-12) {
+		if got := ter.Lengths[i]; !testenv.Near(got.Kendall, w.Kendall, 1e-12) || !testenv.Near(got.Spearman, w.Spearman, 1e-12) {
 			t.Errorf("%s: %+v, want %+v", LengthGroups[i].Name, got, w)
 		}
-		if got := whole.Lengths[i]; !testvectors.Near(got.Kendall, n, 0) || !testvectors.Near(got.Spearman, n, 0) {
+		if got := whole.Lengths[i]; !testenv.Near(got.Kendall, n, 0) || !testenv.Near(got.Spearman, n, 0) {
 			t.Errorf("%s: a metric of systems alone has %+v", LengthGroups[i].Name, got)
 		}
 	}
 	// Human 1 4 2 3 2 2 in [0, 1]: 0 1 1/3 2/3 1/3 1/3; TER negated -30 -10 -20 -10 -20 -40:
 	// 1/3 1 2/3 1 2/3 0.
-	if !testvectors.Near(ter.Segment.MAE, 5.0/18, 1e-12) || !testvectors.Near(ter.Segment.MSE, 5.0/54, 1e-12) {
+	if !testenv.Near(ter.Segment.MAE, 5.0/18, 1e-12) || !testenv.Near(ter.Segment.MSE, 5.0/54, 1e-12) {
 		t.Errorf("MAE %v and MSE %v", ter.Segment.MAE, ter.Segment.MSE)
 	}
 	if !math.IsNaN(whole.Segment.MAE) || !math.IsNaN(whole.Segment.MSE) {

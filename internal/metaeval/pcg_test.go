@@ -3,13 +3,13 @@ package metaeval
 import (
 	"testing"
 
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 // The numbers of numpy.random.default_rng(4).random((4, 8), dtype=float32) and
 // their rounding are in vectors.json.
 func TestPCG64(t *testing.T) {
-	v := testvectors.Cases(t, "numpy_rng")[0]
+	v := testenv.Vectors(t, "numpy_rng")[0]
 	var want struct {
 		Random []float32 `json:"float32_row_major"`
 		Mask   []int     `json:"rint_mask"`

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"annotate/internal/stat"
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 func TestMetricClusters(t *testing.T) {
@@ -188,7 +188,7 @@ func TestResamplersAgainstExchange(t *testing.T) {
 			return tt.statistic(c.human, m) - tt.statistic(c.human, n)
 		}
 		eachPair(3, func(x, y, pair int) {
-			if got := tt.r.observed()[pair]; !testvectors.Near(got, want(x, y), 1e-12) {
+			if got := tt.r.observed()[pair]; !testenv.Near(got, want(x, y), 1e-12) {
 				t.Errorf("%s: %d and %d differ by %v, want %v", name, x, y, got, want(x, y))
 			}
 		})
@@ -198,7 +198,7 @@ func TestResamplersAgainstExchange(t *testing.T) {
 			defer mu.Unlock()
 			f.unpack(draw, chosen)
 			eachPair(3, func(x, y, pair int) {
-				if !testvectors.Near(difference[pair], want(x, y), 1e-12) {
+				if !testenv.Near(difference[pair], want(x, y), 1e-12) {
 					t.Errorf("%s, draw %d: %d and %d differ by %v, want %v", name, draw, x, y, difference[pair], want(x, y))
 				}
 			})
@@ -254,7 +254,7 @@ func TestSignificanceAgainstDefinition(t *testing.T) {
 							n++
 						}
 					}
-					if want := stat.Ratio(n, len(all)); !testvectors.Near(test.P[i][j], want, tolerance) {
+					if want := stat.Ratio(n, len(all)); !testenv.Near(test.P[i][j], want, tolerance) {
 						t.Errorf("%s %s: p of %s over %s = %v, by definition %v", preset, test.Statistic, x, y, test.P[i][j], want)
 					}
 				}
@@ -502,7 +502,7 @@ func TestPermutationTest(t *testing.T) {
 					}
 					return orZero(stat.Pearson(human, a)) - orZero(stat.Pearson(human, b))
 				}))
-				if !testvectors.Near(p[i][j], want, tt.tolerance) {
+				if !testenv.Near(p[i][j], want, tt.tolerance) {
 					t.Errorf("%d items: p of %d over %d is %v, want %v", tt.items, i, j, p[i][j], want)
 				}
 			}
@@ -547,7 +547,7 @@ func TestVerdictTest(t *testing.T) {
 			}
 			return difference
 		}))
-		if !testvectors.Near(p[i][1-i], want, 4*0.008) || want == 1 {
+		if !testenv.Near(p[i][1-i], want, 4*0.008) || want == 1 {
 			t.Errorf("p of %d over %d is %v, want %v", i, 1-i, p[i][1-i], want)
 		}
 	}

@@ -4,20 +4,20 @@ import (
 	"math"
 	"testing"
 
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 func TestRankSumVectors(t *testing.T) {
-	for _, v := range testvectors.Cases(t, "rank_sum") {
-		var in struct{ A, B []testvectors.Number }
+	for _, v := range testenv.Vectors(t, "rank_sum") {
+		var in struct{ A, B []testenv.Number }
 		var want struct {
-			Z testvectors.Number `json:"ranksums_z"`
-			P testvectors.Number `json:"ranksums_p"`
+			Z testenv.Number `json:"ranksums_z"`
+			P testenv.Number `json:"ranksums_p"`
 		}
 		v.Decode(t, v.Input, &in)
 		v.Decode(t, v.Expected, &want)
-		z, p := RankSum(testvectors.Floats(in.A), testvectors.Floats(in.B))
-		if !testvectors.Near(z, float64(want.Z), testvectors.Tolerance) || !testvectors.Near(p, want.P, testvectors.Tolerance) {
+		z, p := RankSum(testenv.Floats(in.A), testenv.Floats(in.B))
+		if !testenv.Near(z, float64(want.Z), testenv.Tolerance) || !testenv.Near(p, want.P, testenv.Tolerance) {
 			t.Errorf("%s: z = %v, p = %v, want %v, %v", v.ID, z, p, want.Z, want.P)
 		}
 	}
@@ -68,17 +68,17 @@ func TestSystemClusters(t *testing.T) {
 }
 
 func TestWilliamsVectors(t *testing.T) {
-	for _, v := range testvectors.Cases(t, "williams") {
+	for _, v := range testenv.Vectors(t, "williams") {
 		var in struct {
 			R12, R13, R23 float64
 			N             int
 		}
 		var want struct {
-			P testvectors.Number `json:"p_one_sided"`
+			P testenv.Number `json:"p_one_sided"`
 		}
 		v.Decode(t, v.Input, &in)
 		v.Decode(t, v.Expected, &want)
-		if got := Williams(in.R12, in.R13, in.R23, in.N); !testvectors.Near(got, want.P, testvectors.Tolerance) {
+		if got := Williams(in.R12, in.R13, in.R23, in.N); !testenv.Near(got, want.P, testenv.Tolerance) {
 			t.Errorf("%s: got %v, want %v", v.ID, got, want.P)
 		}
 	}

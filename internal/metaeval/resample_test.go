@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 // The mean of 0, 1, …, 99 has the standard error √(833.25)/10 = 2.887; 95 % of
@@ -22,7 +22,7 @@ func TestResample(t *testing.T) {
 	}
 	values, err := Resample(t.Context(), 100, 4000, 4, middle)
 	got := PercentileInterval(values, 0.95)
-	if err != nil || !testvectors.Near(got.Low, 43.84, 0.4) || !testvectors.Near(got.High, 55.16, 0.4) || got.Resamples != 4000 {
+	if err != nil || !testenv.Near(got.Low, 43.84, 0.4) || !testenv.Near(got.High, 55.16, 0.4) || got.Resamples != 4000 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	before := runtime.GOMAXPROCS(1)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 func TestRescaledErrors(t *testing.T) {
@@ -27,7 +27,7 @@ func TestRescaledErrors(t *testing.T) {
 		"too wide":        {[]float64{1, 2}, []float64{-math.MaxFloat64, math.MaxFloat64}, n, n},
 	} {
 		mae, mse := RescaledErrors(tt.human, tt.metric)
-		if !testvectors.Near(mae, tt.mae, 1e-15) || !testvectors.Near(mse, tt.mse, 1e-15) {
+		if !testenv.Near(mae, tt.mae, 1e-15) || !testenv.Near(mse, tt.mse, 1e-15) {
 			t.Errorf("%s: MAE %v and MSE %v, want %v and %v", name, mae, mse, tt.mae, tt.mse)
 		}
 	}

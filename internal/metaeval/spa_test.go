@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 // enumerate lists every choice among n items once, one draw each.
@@ -23,8 +23,8 @@ func enumerate(n int) func() bool {
 // equal, except where a sum equals the observed one: in single precision,
 // mt-metrics-eval may find it smaller.
 func TestSoftAccuracyVectors(t *testing.T) {
-	for _, v := range testvectors.Cases(t, "spa") {
-		var in struct{ Human, Metric [][]testvectors.Number }
+	for _, v := range testenv.Vectors(t, "spa") {
+		var in struct{ Human, Metric [][]testenv.Number }
 		var want struct {
 			Exact   float64   `json:"spa_exact_enumeration"`
 			Human   []float64 `json:"human_p_exact_upper"`
@@ -42,11 +42,11 @@ func TestSoftAccuracyVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range want.Human {
-			if !testvectors.Near(p[0][k], want.Human[k], testvectors.Tolerance) || !testvectors.Near(p[1][k], want.Metric[k], testvectors.Tolerance) {
+			if !testenv.Near(p[0][k], want.Human[k], testenv.Tolerance) || !testenv.Near(p[1][k], want.Metric[k], testenv.Tolerance) {
 				t.Errorf("%s, pair %d: p = %v and %v, want %v and %v", v.ID, k, p[0][k], p[1][k], want.Human[k], want.Metric[k])
 			}
 		}
-		if got := closeness(p[0], p[1]); !testvectors.Near(got, want.Exact, testvectors.Tolerance) {
+		if got := closeness(p[0], p[1]); !testenv.Near(got, want.Exact, testenv.Tolerance) {
 			t.Errorf("%s: got %v, want %v", v.ID, got, want.Exact)
 		}
 		p, err = signFlipPValues(context.Background(), [][][]float64{human, metric}, segments, newPCG64(4).heads, 1000)
@@ -56,12 +56,12 @@ func TestSoftAccuracyVectors(t *testing.T) {
 		// The error of a share of 1000 flips is at most √(0.25/1000) = 0.016.
 		const tolerance = 3 * 0.016
 		for k := range want.HumanS {
-			if !testvectors.Near(p[0][k], want.HumanS[k], tolerance) || !testvectors.Near(p[1][k], want.MetricS[k], tolerance) {
+			if !testenv.Near(p[0][k], want.HumanS[k], tolerance) || !testenv.Near(p[1][k], want.MetricS[k], tolerance) {
 				t.Errorf("%s, pair %d: p = %v and %v, want %v and %v", v.ID, k, p[0][k], p[1][k], want.HumanS[k], want.MetricS[k])
 			}
 		}
 		got, err := SoftPairwiseAccuracy(context.Background(), human, metric, 1000, 4)
-		if err != nil || !testvectors.Near(got, want.Sampled, tolerance) {
+		if err != nil || !testenv.Near(got, want.Sampled, tolerance) {
 			t.Errorf("%s: got %v, %v, want %v", v.ID, got, err, want.Sampled)
 		}
 		t.Logf("%s: %v, mt-metrics-eval %v", v.ID, got, want.Sampled)
@@ -85,7 +85,7 @@ func TestSoftAccuracyDegenerate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, err := SoftPairwiseAccuracy(context.Background(), tt.human, tt.metric, 100, 4)
-		if err != nil || !testvectors.Near(got, tt.want, 1e-12) {
+		if err != nil || !testenv.Near(got, tt.want, 1e-12) {
 			t.Errorf("%s: got %v, %v, want %v", tt.name, got, err, tt.want)
 		}
 	}

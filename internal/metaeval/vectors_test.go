@@ -1,11 +1,11 @@
 package metaeval
 
-import "annotate/internal/testvectors"
+import "annotate/internal/testenv"
 
-func matrix(in [][]testvectors.Number) [][]float64 {
+func matrix(in [][]testenv.Number) [][]float64 {
 	out := make([][]float64, len(in))
 	for i, row := range in {
-		out[i] = testvectors.Floats(row)
+		out[i] = testenv.Floats(row)
 	}
 	return out
 }

@@ -7,7 +7,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
+	"annotate/internal/e2e"
 	"annotate/internal/sample"
 	"annotate/internal/store"
 )
@@ -37,7 +37,7 @@ func askForAdjudication(ctx context.Context, st *store.Store) {
 // opened opens the segment that waits for the adjudicator, and runs a script there.
 func opened(script string) []chromedp.Action[chromedp.Void] {
 	return []chromedp.Action[chromedp.Void]{
-		chromedp.Click("td form button"), chrome.Visible("#submit"), loaded,
+		chromedp.Click("td form button"), e2e.Visible("#submit"), loaded,
 		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			_, err := chromedp.Evaluate[bool](`(`+script+`, true)`)(ctx, t)
 			return err

@@ -18,8 +18,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/accounts"
-	"annotate/internal/chrome"
 	"annotate/internal/database"
+	"annotate/internal/e2e"
 	"annotate/internal/sample"
 	"annotate/internal/server"
 	"annotate/internal/server/site"
@@ -68,7 +68,7 @@ func run(ctx context.Context, review, only string) (err error) {
 			err = f
 		}
 	}()
-	browserPath := chrome.Find()
+	browserPath := e2e.Find()
 	if browserPath == "" {
 		return errors.New("no Chromium found; make setup installs one")
 	}
@@ -87,7 +87,7 @@ func run(ctx context.Context, review, only string) (err error) {
 	srv := must(server.New(server.Config{Now: clock.Now, Judges: cfg}, st))
 	ts := httptest.NewServer(srv.Handler())
 	defer ts.Close()
-	browser, end, err := chrome.Start(ctx, browserPath)
+	browser, end, err := e2e.Start(ctx, browserPath)
 	check(err)
 	defer end()
 	s := studio{st: st, url: ts.URL, browser: browser, windows: map[string]context.Context{}}
@@ -125,7 +125,7 @@ func (s *studio) window(ctx context.Context, login string) context.Context {
 	if w := s.windows[login]; w != nil {
 		return w
 	}
-	w, _, err := chrome.Person(s.browser) // ends with the browser
+	w, _, err := e2e.Person(s.browser) // ends with the browser
 	check(err)
 	s.windows[login] = w
 	if login == "" {
@@ -133,7 +133,7 @@ func (s *studio) window(ctx context.Context, login string) context.Context {
 	}
 	u := must(s.st.Accounts.UserByLogin(ctx, login))
 	token := must(s.st.Accounts.NewLink(ctx, u.ID))
-	check(chromedp.Do(w, chrome.SignIn(s.url+site.LinkPath(token))))
+	check(chromedp.Do(w, e2e.SignIn(s.url+site.LinkPath(token))))
 	for _, m := range must(s.st.Accounts.CampaignsOf(ctx, u.ID)) {
 		check(s.st.Work.CloseGuide(ctx, m.Campaign.ID, u.ID)) // so that the guide does not cover the pages
 	}
@@ -143,9 +143,9 @@ func (s *studio) window(ctx context.Context, login string) context.Context {
 // take writes one picture; whole takes the page to its end.
 func (s *studio) take(ctx context.Context, p picture, file string, width, height int64, dark, whole bool) error {
 	w, path := s.window(ctx, p.login), s.resolve(ctx, p)
-	steps := append([]chromedp.Action[chromedp.Void]{chrome.Look(width, height, dark), chromedp.Navigate(s.url + path), loaded}, p.before...)
+	steps := append([]chromedp.Action[chromedp.Void]{e2e.Look(width, height, dark), chromedp.Navigate(s.url + path), loaded}, p.before...)
 	// A dialog opens when its styles are there. What changes its colour or its place has to come to rest.
-	steps = append(steps, chrome.Until(`document.styleSheets.length >= document.querySelectorAll('link[rel=stylesheet]').length &&
+	steps = append(steps, e2e.Until(`document.styleSheets.length >= document.querySelectorAll('link[rel=stylesheet]').length &&
 		document.getAnimations().every(a => a.playState !== 'running' || a.effect.getComputedTiming().endTime === Infinity)`))
 	within, cancel := context.WithTimeout(w, 2*time.Minute) // of which a page needs some seconds
 	defer cancel()
@@ -165,7 +165,7 @@ func (s *studio) take(ctx context.Context, p picture, file string, width, height
 }
 
 // loaded waits for the fonts, and on the annotate page for its scripts.
-var loaded = chrome.Until(`document.fonts.status === 'loaded' &&
+var loaded = e2e.Until(`document.fonts.status === 'loaded' &&
 	(!document.querySelector('#submit') || document.documentElement.dataset.ready === 'annotate')`)
 
 // follow opens the page to which a link leads.

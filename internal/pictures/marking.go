@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
+	"annotate/internal/e2e"
 	"annotate/internal/protocol"
 	"annotate/internal/sample"
 	"annotate/internal/store"
@@ -103,7 +103,7 @@ func onCard(words string, keys ...string) []chromedp.Action[chromedp.Void] {
 		return err
 	})}
 	for _, k := range keys {
-		steps = append(steps, chrome.Key(k))
+		steps = append(steps, e2e.Key(k))
 	}
 	return steps
 }

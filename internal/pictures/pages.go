@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chrome"
+	"annotate/internal/e2e"
 	"annotate/internal/protocol"
 	"annotate/internal/records"
 	"annotate/internal/sample"
@@ -59,7 +59,7 @@ func uploadWorkbook(file string) []chromedp.Action[chromedp.Void] {
 			return true;
 		})(document.querySelector('#import-form'), new DataTransfer())`, base64.StdEncoding.EncodeToString(content), filepath.Base(file)))(ctx, t)
 		return err
-	}), chrome.Visible(".table-columns"), loaded}
+	}), e2e.Visible(".table-columns"), loaded}
 }
 
 // pages are all pages, as the people who use them see them.
@@ -85,8 +85,8 @@ var pages = []picture{
 	{name: "annotate-marked", login: "samir", path: "/campaigns/" + markedRATE + "/assignments/DONE"},
 	{name: "annotate-marked-guide", login: "samir", path: "/campaigns/" + markedRATE + "/assignments/DONE", before: []chromedp.Action[chromedp.Void]{chromedp.Click("[data-open=guide]")}},
 	{name: "annotate-second-look", login: "jonas", path: zhEn + "/assignments/NEXT"},
-	{name: "annotate-guide", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{chrome.Key("g")}},
-	{name: "annotate-keys", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{chrome.Key("?")}},
+	{name: "annotate-guide", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{e2e.Key("g")}},
+	{name: "annotate-keys", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{e2e.Key("?")}},
 	{name: "campaigns", login: sample.Lead, path: "/campaigns"},
 	{name: "campaign-new", login: sample.Lead, path: "/campaigns/new"},
 	{name: "campaigns-archived", login: sample.Lead, path: "/campaigns?archived=yes"},
@@ -136,7 +136,7 @@ var pages = []picture{
 	{name: "plan-legal", login: sample.Lead, path: "/campaigns/" + planned + "/plan?pool=Lawyers&show=overdue"},
 	{name: "plan-edit", login: sample.Lead, path: "/campaigns/" + planned + "/plan?edit-pool=Lawyers&pool=Lawyers&show=overdue"},
 	{name: "plan-preview", login: sample.Lead, path: "/campaigns/" + planned + "/plan?login=eva", before: []chromedp.Action[chromedp.Void]{
-		chromedp.Click("input[name=scope]"), chromedp.Click("button[value=anew]"), chrome.Visible(".plan-confirm")}},
+		chromedp.Click("input[name=scope]"), chromedp.Click("button[value=anew]"), e2e.Visible(".plan-confirm")}},
 	{name: "plan-annotators", login: sample.Lead, path: "/campaigns/" + planned + "/annotators"},
 	{name: "plan-copy", login: sample.Lead, path: "/campaigns/" + planned + "/copy"},
 	{name: "plan-work", login: "amal", path: "/work"},
@@ -147,7 +147,7 @@ var pages = []picture{
 	{name: "messages-work", login: "jonas", path: "/work"},
 	{name: "annotate-thread", login: "jonas", path: zhEn + "/assignments/DONE"},
 	{name: "annotate-ask", login: "jonas", path: zhEn + "/assignments/DONE", before: []chromedp.Action[chromedp.Void]{chromedp.Click("#ask-open")}},
-	{name: "annotate-ask-first", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{chrome.Key("A")}},
+	{name: "annotate-ask-first", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{e2e.Key("A")}},
 	{name: "members", login: sample.Lead, path: zhEn + "/members"},
 	{name: "import", login: sample.Lead, path: zhEn + "/import"},
 	{name: "import-table", login: sample.Lead, path: empty + "/import", before: uploadWorkbook("internal/ingest/table/testdata/table_hidden.xlsx")},
@@ -160,13 +160,13 @@ var pages = []picture{
 	{name: "report-empty", login: sample.Lead, path: empty + "/report"},
 	{name: "export", login: sample.Researcher, path: zhEn + "/export"},
 	{name: "export-left-out", login: sample.Researcher, path: "/campaigns/" + markedMQM + "/export/mqm-tsv/left-out"},
-	{name: "export-file", login: sample.Researcher, path: zhEn + "/files/ratings", before: []chromedp.Action[chromedp.Void]{chrome.Visible("a[download]")}},
+	{name: "export-file", login: sample.Researcher, path: zhEn + "/files/ratings", before: []chromedp.Action[chromedp.Void]{e2e.Visible("a[download]")}},
 	{name: "export-empty", login: sample.Lead, path: empty + "/export"},
 	{name: "settings", login: sample.Lead, path: zhEn + "/settings"},
 	{name: "settings-preview", login: sample.Lead, path: zhEn + "/settings", before: []chromedp.Action[chromedp.Void]{
-		chromedp.SetValue("#threshold", "0.95"), chromedp.Click("button[value=preview]"), chrome.Visible(".preview")}},
+		chromedp.SetValue("#threshold", "0.95"), chromedp.Click("button[value=preview]"), e2e.Visible(".preview")}},
 	{name: "settings-collision", login: sample.Lead, path: empty + "/settings", before: []chromedp.Action[chromedp.Void]{
-		chromedp.SetValue("[name=version]", "1"), chromedp.SetValue("#threshold", "0.6"), chromedp.Click(".settings-save .btn-main"), chrome.Visible("#collisions")}},
+		chromedp.SetValue("[name=version]", "1"), chromedp.SetValue("#threshold", "0.6"), chromedp.Click(".settings-save .btn-main"), e2e.Visible("#collisions")}},
 	{name: "audit-site", login: "admin", path: "/audit"},
 	{name: "audit", login: sample.Lead, path: zhEn + "/audit"},
 	{name: "users", login: "admin", path: "/users"},

@@ -10,8 +10,8 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/plan"
-	"annotate/internal/soak"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
 // Whatever annotators, adjudicators and leads do, no segment is forgotten after any of it. In the end
@@ -29,7 +29,7 @@ func TestNoSegmentIsForgotten(t *testing.T) {
 }
 
 func TestSoakNoSegmentIsForgotten(t *testing.T) {
-	until := time.Now().Add(soak.Time(t))
+	until := time.Now().Add(testenv.SoakTime(t))
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		seed := uint64(1000)
 		for ; time.Now().Before(until) && !t.Failed(); seed++ {

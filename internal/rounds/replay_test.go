@@ -17,8 +17,8 @@ import (
 	"annotate/internal/desk"
 	"annotate/internal/intake"
 	"annotate/internal/rounds"
-	"annotate/internal/soak"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
 // The state of a segment follows from its facts, whatever the order in which they
@@ -42,7 +42,7 @@ func TestReplayEndsInTheSameState(t *testing.T) {
 }
 
 func TestSoakReplayEndsInTheSameState(t *testing.T) {
-	until := time.Now().Add(soak.Time(t))
+	until := time.Now().Add(testenv.SoakTime(t))
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		var sum replayed
 		for seed := uint64(1000); time.Now().Before(until) && !t.Failed(); seed++ {

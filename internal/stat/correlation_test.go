@@ -6,29 +6,29 @@ import (
 	"slices"
 	"testing"
 
-	"annotate/internal/testvectors"
+	"annotate/internal/testenv"
 )
 
 func TestCorrelationVectors(t *testing.T) {
 	for fn, f := range map[string]func(x, y []float64) float64{
 		"pearson": Pearson, "spearman": Spearman, "kendall_b": TauB,
 	} {
-		for _, v := range testvectors.Cases(t, fn) {
-			var in struct{ X, Y []testvectors.Number }
-			var want struct{ R, Rho, Tau *testvectors.Number }
+		for _, v := range testenv.Vectors(t, fn) {
+			var in struct{ X, Y []testenv.Number }
+			var want struct{ R, Rho, Tau *testenv.Number }
 			v.Decode(t, v.Input, &in)
 			v.Decode(t, v.Expected, &want)
-			value := testvectors.Number(math.NaN()) // null
-			for _, p := range []*testvectors.Number{want.R, want.Rho, want.Tau} {
+			value := testenv.Number(math.NaN()) // null
+			for _, p := range []*testenv.Number{want.R, want.Rho, want.Tau} {
 				if p != nil {
 					value = *p
 				}
 			}
-			tolerance := testvectors.Tolerance
+			tolerance := testenv.Tolerance
 			if v.ID == "pearson/large_offset" {
 				tolerance = 1e-6 // of the data's README
 			}
-			if got := f(testvectors.Floats(in.X), testvectors.Floats(in.Y)); !testvectors.Near(got, value, tolerance) {
+			if got := f(testenv.Floats(in.X), testenv.Floats(in.Y)); !testenv.Near(got, value, tolerance) {
 				t.Errorf("%s: got %v, want %v", v.ID, got, value)
 			}
 		}
@@ -91,7 +91,7 @@ func TestCorrelationMissing(t *testing.T) {
 		if !tt.defined {
 			want = nan
 		}
-		if got := tt.f(tt.x, tt.y); !testvectors.Near(got, want, 1e-12) {
+		if got := tt.f(tt.x, tt.y); !testenv.Near(got, want, 1e-12) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, want)
 		}
 	}
@@ -113,19 +113,19 @@ func TestCorrelationProperties(t *testing.T) {
 		}
 		for name, f := range map[string]func(x, y []float64) float64{"pearson": Pearson, "spearman": Spearman, "kendall": TauB} {
 			r := f(x, y)
-			if got := f(px, py); !testvectors.Near(got, r, 1e-12) {
+			if got := f(px, py); !testenv.Near(got, r, 1e-12) {
 				t.Errorf("%s, n=%d: %v after a permutation, %v before", name, n, got, r)
 			}
-			if got := f(y, x); !testvectors.Near(got, r, 1e-12) {
+			if got := f(y, x); !testenv.Near(got, r, 1e-12) {
 				t.Errorf("%s, n=%d: %v with the scores exchanged, %v before", name, n, got, r)
 			}
-			if got := f(x, turned); !testvectors.Near(got, -r, 1e-12) {
+			if got := f(x, turned); !testenv.Near(got, -r, 1e-12) {
 				t.Errorf("%s, n=%d: %v for the turned score, %v before", name, n, got, r)
 			}
-			if got := f(x, grown); name != "pearson" && !testvectors.Near(got, r, 1e-12) {
+			if got := f(x, grown); name != "pearson" && !testenv.Near(got, r, 1e-12) {
 				t.Errorf("%s, n=%d: %v for the exponential, %v before", name, n, got, r)
 			}
-			if got := f(x, x); !testvectors.Near(got, 1.0, 1e-12) && !math.IsNaN(got) {
+			if got := f(x, x); !testenv.Near(got, 1.0, 1e-12) && !math.IsNaN(got) {
 				t.Errorf("%s, n=%d: %v with itself", name, n, got)
 			}
 		}
@@ -140,19 +140,19 @@ func TestRanks(t *testing.T) {
 }
 
 func TestKendallVectors(t *testing.T) {
-	for _, v := range testvectors.Cases(t, "kendall_variant") {
-		var in struct{ Human, Metric []testvectors.Number }
+	for _, v := range testenv.Vectors(t, "kendall_variant") {
+		var in struct{ Human, Metric []testenv.Number }
 		var params struct{ Epsilon float64 }
-		var want struct{ Value testvectors.Number }
+		var want struct{ Value testenv.Number }
 		v.Decode(t, v.Input, &in)
 		v.Decode(t, v.Params, &params)
 		v.Decode(t, v.Expected, &want)
-		human, metric := testvectors.Floats(in.Human), testvectors.Floats(in.Metric)
+		human, metric := testenv.Floats(in.Human), testenv.Floats(in.Metric)
 		p := CountWithin(human, metric, params.Epsilon)
 		if params.Epsilon == 0 {
 			p = Count(human, metric)
 		}
-		if got := p.Acc23(); !testvectors.Near(got, want.Value, testvectors.Tolerance) {
+		if got := p.Acc23(); !testenv.Near(got, want.Value, testenv.Tolerance) {
 			t.Errorf("%s: got %v, want %v", v.ID, got, want.Value)
 		}
 	}
@@ -170,7 +170,7 @@ func TestDeviation(t *testing.T) {
 		"nothing":  {nil, math.NaN()},
 		"missing":  {[]float64{1, math.NaN()}, math.NaN()},
 	} {
-		if got := Deviation(tt.x); !testvectors.Near(got, tt.want, 0) {
+		if got := Deviation(tt.x); !testenv.Near(got, tt.want, 0) {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
 	}
@@ -192,7 +192,7 @@ func TestMeanAndQuantiles(t *testing.T) {
 		"ratio":                           {Ratio(1, 4), 0.25},
 		"ratio to nothing":                {Ratio(1, 0), nan},
 	} {
-		if !testvectors.Near(tt.got, tt.want, 0) {
+		if !testenv.Near(tt.got, tt.want, 0) {
 			t.Errorf("%s: %v, want %v", name, tt.got, tt.want)
 		}
 	}

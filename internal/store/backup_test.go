@@ -16,9 +16,9 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/intake"
-	"annotate/internal/soak"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 	"annotate/internal/work"
 )
 
@@ -41,7 +41,7 @@ func TestBackupUnderLoad(t *testing.T) {
 // As TestBackupUnderLoad, with 200 annotators and another campaign of 100,000
 // translations in the same database.
 func TestSoakBackupUnderLoad(t *testing.T) {
-	until := time.Now().Add(soak.Time(t))
+	until := time.Now().Add(testenv.SoakTime(t))
 	db := storetest.Open(t)
 	other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Segments(0))
 	if _, err := db.Intake.ImportSegments(t.Context(), other.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{}); err != nil {

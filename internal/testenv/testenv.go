@@ -1,11 +1,12 @@
-// Package testenv finds what tests need and a machine may lack. A test that lacks
-// something is skipped with the reason, which scripts/test prints.
+// Package testenv has what tests of several packages share: tools and data that a machine may lack, vectors that
+// statistics are compared with, and how long tests at random may run.
 package testenv
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // Lacks skips the test for want of a tool. The reason names the tool and how to get
@@ -54,4 +55,20 @@ func module(t testing.TB) string {
 		}
 		dir = above
 	}
+}
+
+// SoakTime is how long a test may run, from the variable ANNOTATE_SOAK, such as 30m. The
+// test is skipped where the variable is not set. The test is called TestSoak…, looks
+// at the time itself and logs what it has tried with t.Logf.
+func SoakTime(t testing.TB) time.Duration {
+	t.Helper()
+	text := os.Getenv("ANNOTATE_SOAK")
+	if text == "" {
+		t.Skip("it runs for long; make soak runs it")
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		t.Fatalf("ANNOTATE_SOAK is %q; it must be a duration above 0, such as 30m", text)
+	}
+	return d
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A recorder takes the place of a test that is skipped or fails.
@@ -51,5 +52,16 @@ func TestData(t *testing.T) {
 	}
 	if r := record(t, func(t testing.TB) { Data(t, "b", "c.txt") }); !strings.Contains(r.skipped, "ANNOTATE_TESTDATA") {
 		t.Errorf("without the file: skipped %q, failed %q", r.skipped, r.failed)
+	}
+}
+
+func TestSoakTime(t *testing.T) {
+	t.Setenv("ANNOTATE_SOAK", "90s")
+	if got := SoakTime(t); got != 90*time.Second {
+		t.Errorf("90s is read as %v", got)
+	}
+	t.Setenv("ANNOTATE_SOAK", "")
+	if r := record(t, func(t testing.TB) { SoakTime(t) }); r.skipped == "" {
+		t.Error("without the variable the test is not skipped")
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
-	"annotate/internal/soak"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
 // Whatever annotators and leads do, every segment gets its redundancy, nobody gets the second half of a
@@ -25,7 +25,7 @@ func TestDocumentsAtRandom(t *testing.T) {
 }
 
 func TestSoakDocuments(t *testing.T) {
-	until := time.Now().Add(soak.Time(t))
+	until := time.Now().Add(testenv.SoakTime(t))
 	done := map[string]int{}
 	for seed := uint64(1); time.Now().Before(until); seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

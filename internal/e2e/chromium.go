@@ -1,6 +1,4 @@
-// Package chrome drives a headless Chromium, for the browser tests and for the pictures in the
-// documentation. The product does not use it.
-package chrome
+package e2e
 
 import (
 	"context"

@@ -1,6 +1,4 @@
-// Package testvectors reads the cases that tests compare statistics with: inputs and expected values. A
-// package keeps its values in testdata/vectors.json.
-package testvectors
+package testenv
 
 import (
 	"encoding/json"
@@ -13,8 +11,9 @@ import (
 // equal; the values are given to about this precision.
 const Tolerance = 1e-9
 
-// A Case is the input of a function and the value that is expected of it.
-type Case struct {
+// A Vector is the input of a function and the value that is expected of it. A package keeps its vectors in
+// testdata/vectors.json.
+type Vector struct {
 	ID       string
 	Fn       string
 	Params   json.RawMessage
@@ -22,15 +21,15 @@ type Case struct {
 	Expected json.RawMessage
 }
 
-// Cases reads the cases of a function, and fails the test where there are none.
-func Cases(t testing.TB, fn string) (out []Case) {
+// Vectors reads the vectors of a function, and fails the test where it has none.
+func Vectors(t testing.TB, fn string) (out []Vector) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/vectors.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file struct {
-		Vectors []Case `json:"vectors"`
+		Vectors []Vector `json:"vectors"`
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
 		t.Fatal(err)
@@ -41,13 +40,13 @@ func Cases(t testing.TB, fn string) (out []Case) {
 		}
 	}
 	if len(out) == 0 {
-		t.Fatalf("testdata/vectors.json has no case of %s", fn)
+		t.Fatalf("testdata/vectors.json has no vector of %s", fn)
 	}
 	return out
 }
 
-// Decode reads a part of the case.
-func (c Case) Decode(t testing.TB, raw json.RawMessage, into any) {
+// Decode reads a part of the vector.
+func (c Vector) Decode(t testing.TB, raw json.RawMessage, into any) {
 	t.Helper()
 	if err := json.Unmarshal(raw, into); err != nil {
 		t.Fatalf("%s: %v", c.ID, err)
