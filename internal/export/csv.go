@@ -15,7 +15,7 @@ import (
 type CSVOptions struct {
 	Suggestions bool // adds a column with the outcomes of suggestions
 	// Exact writes unchanged texts. Otherwise a text that a spreadsheet would run as a
-	// formula gets an apostrophe before it, see [spreadsheet.Cell].
+	// formula gets an apostrophe before it, see [spreadsheet.Escape].
 	Exact bool
 }
 
@@ -25,7 +25,7 @@ type CSVOptions struct {
 // which errors have positive costs. A link to an error that the file does not contain is
 // left out; the notes say where.
 func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (notes []string, err error) {
-	text := spreadsheet.Cell
+	text := spreadsheet.Escape
 	if opt.Exact {
 		text = func(s string) string { return s }
 	}

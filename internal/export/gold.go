@@ -156,7 +156,7 @@ func (g *goldRows) each(do func(row goldRow, z []*float64) error) error {
 }
 
 func (g *goldRows) writeTable(w io.Writer, opt GoldOptions) error {
-	text := spreadsheet.Cell
+	text := spreadsheet.Escape
 	if opt.Exact {
 		text = func(s string) string { return s }
 	}

@@ -142,7 +142,7 @@ func TestRatingsRoundTrip(t *testing.T) {
 func checkTable(t *testing.T, p *protocol.Protocol, segments []campaign.Segment, want []campaign.RatingLine) {
 	t.Helper()
 	checkCSV(t, p, segments, want, export.CSVOptions{Exact: true}, func(cell string) string { return cell })
-	checkCSV(t, p, segments, want, export.CSVOptions{}, spreadsheet.Text)
+	checkCSV(t, p, segments, want, export.CSVOptions{}, spreadsheet.Unescape)
 }
 
 func checkCSV(t *testing.T, p *protocol.Protocol, segments []campaign.Segment, want []campaign.RatingLine, opt export.CSVOptions, text func(cell string) string) {

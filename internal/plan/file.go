@@ -27,10 +27,10 @@ func WriteRows(w io.Writer, p Plan) error {
 	rows := [][]string{FileColumns}
 	for _, d := range p.Documents {
 		if p.Kept(d) == 0 {
-			rows = append(rows, []string{spreadsheet.Cell(d.DocID), "", spreadsheet.Cell(d.Batch)})
+			rows = append(rows, []string{spreadsheet.Escape(d.DocID), "", spreadsheet.Escape(d.Batch)})
 		}
 		for _, t := range slices.DeleteFunc(slices.Clone(d.Turns), func(t Turn) bool { return !p.Keeps(t) }) {
-			rows = append(rows, []string{spreadsheet.Cell(d.DocID), spreadsheet.Cell(t.Login), spreadsheet.Cell(d.Batch)})
+			rows = append(rows, []string{spreadsheet.Escape(d.DocID), spreadsheet.Escape(t.Login), spreadsheet.Escape(d.Batch)})
 		}
 	}
 	return out.WriteAll(rows)
@@ -92,7 +92,7 @@ func ReadRows(name string, r io.Reader) ([]Row, error) {
 		}
 		cell := func(column string) string {
 			if i, ok := places[column]; ok && i < len(cells) {
-				return spreadsheet.Text(cells[i])
+				return spreadsheet.Unescape(cells[i])
 			}
 			return ""
 		}

@@ -7,9 +7,9 @@ import (
 )
 
 // A program that reads an exported CSV file restores the texts.
-func ExampleText() {
+func ExampleUnescape() {
 	for _, cell := range []string{"'=1+1", "'tis", "''-5"} {
-		fmt.Println(spreadsheet.Text(cell))
+		fmt.Println(spreadsheet.Unescape(cell))
 	}
 	// Output:
 	// =1+1

@@ -384,7 +384,7 @@ func writeAgreementCSV(w io.Writer, r campaign.AgreementReport) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{"doc_id", "segment_id", "round", "status", "a", "b", "shared", "r", "reason", "passed"})
 	for _, s := range r.Segments {
-		segment := []string{spreadsheet.Cell(s.DocID), spreadsheet.Cell(s.SegmentID), strconv.Itoa(s.Round), string(s.Status)}
+		segment := []string{spreadsheet.Escape(s.DocID), spreadsheet.Escape(s.SegmentID), strconv.Itoa(s.Round), string(s.Status)}
 		if len(s.Pairs) == 0 {
 			out.Write(append(segment, "", "", "", "", "", ""))
 		}

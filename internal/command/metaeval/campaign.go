@@ -151,7 +151,7 @@ func (a *app) writeReportsCSV(campaigns []string, reports []metaeval.Report, ove
 	width := len(reports[0].Tables()[0].Columns) - 1 // without the meta score
 	for _, o := range overall {
 		first := reports[0]
-		cells := []string{"", "", first.Human, string(first.Preset), strconv.FormatUint(first.Seed, 10), strconv.Itoa(first.Permutations), "", strconv.Itoa(o.Rank), spreadsheet.Cell(o.Name), fullNumber(o.Meta)}
+		cells := []string{"", "", first.Human, string(first.Preset), strconv.FormatUint(first.Seed, 10), strconv.Itoa(first.Permutations), "", strconv.Itoa(o.Rank), spreadsheet.Escape(o.Name), fullNumber(o.Meta)}
 		w.Write(append(cells, make([]string, width)...))
 	}
 	w.Flush()

@@ -164,7 +164,7 @@ func addCSV(w *csv.Writer, r metaeval.Report, header bool, before ...string) {
 		for _, row := range t.Rows {
 			cells := []string{
 				r.LanguagePair, r.Human, string(r.Preset), strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Permutations),
-				spreadsheet.Cell(t.Domain), rankOr(row.Rank, ""), spreadsheet.Cell(row.Metric),
+				spreadsheet.Escape(t.Domain), rankOr(row.Rank, ""), spreadsheet.Escape(row.Metric),
 			}
 			for _, v := range row.Values {
 				cells = append(cells, fullNumber(v))

@@ -16,7 +16,7 @@ import (
 	"annotate/internal/format"
 	"annotate/internal/ingest"
 	"annotate/internal/ingest/input"
-	"annotate/internal/sheet"
+	"annotate/internal/spreadsheet"
 	"annotate/internal/wording"
 )
 
@@ -96,15 +96,15 @@ type Column struct {
 
 // A Look is what a reader of a table finds in it.
 type Look struct {
-	Sheets  []sheet.Sheet
+	Sheets  []spreadsheet.Sheet
 	Filled  []int // the indices of the sheets that are not hidden and have rows; nil if Options names a sheet
 	Sheet   int   // the index of the sheet that is read, or -1 if it has to be chosen
 	Header  int   // the number of the row with the names; 0 if there is none
 	Columns []Column
 	// HiddenRows is how many rows below the header are hidden. They are read like others.
 	HiddenRows int
-	layout     sheet.Layout
-	book       *sheet.Book
+	layout     spreadsheet.Layout
+	book       *spreadsheet.Book
 	file       string
 }
 
@@ -126,7 +126,7 @@ func LookAt(r io.ReaderAt, size int64, file string, opt Options) (*Look, error) 
 	if p := input.AnotherFormat(&input.Record{File: file, Line: 1, Text: line}, format.Table); p != nil {
 		return nil, p
 	}
-	book, err := sheet.Open(r, size, file)
+	book, err := spreadsheet.Open(r, size, file)
 	if err != nil {
 		return nil, asProblem(file, err)
 	}
@@ -167,7 +167,7 @@ func (l *Look) lookAtSheet(i int, opt Options) (err error) {
 	header := l.findHeader(rows, opt.Header)
 	switch {
 	case header < 0 && opt.Header > 0:
-		return &campaign.Problem{File: l.file, Field: sheet.Place(l.sheetName(), -1, opt.Header), Msg: "the row has nothing in it; give the number of the row that has the names of the columns"}
+		return &campaign.Problem{File: l.file, Field: spreadsheet.Place(l.sheetName(), -1, opt.Header), Msg: "the row has nothing in it; give the number of the row that has the names of the columns"}
 	case header < 0:
 		return &campaign.Problem{File: l.file, Field: l.sheetName(), Msg: "no row has the names of columns; give the columns names, one of which is source, or say which row has them"}
 	}
@@ -179,7 +179,7 @@ func (l *Look) lookAtSheet(i int, opt Options) (err error) {
 
 // asProblem turns a *[sheet.Problem] into a *[campaign.Problem].
 func asProblem(file string, err error) error {
-	p, ok := errors.AsType[*sheet.Problem](err)
+	p, ok := errors.AsType[*spreadsheet.Problem](err)
 	if !ok {
 		return err
 	}
@@ -187,7 +187,7 @@ func asProblem(file string, err error) error {
 	if line == 0 {
 		line = p.Row
 	}
-	return &campaign.Problem{File: file, Line: line, Field: sheet.Place(p.Sheet, p.Column, p.Row), Msg: p.Msg, Kind: p.Msg}
+	return &campaign.Problem{File: file, Line: line, Field: spreadsheet.Place(p.Sheet, p.Column, p.Row), Msg: p.Msg, Kind: p.Msg}
 }
 
 // sheetName is the name of the sheet that is read; empty in a text file.
@@ -204,7 +204,7 @@ func (l *Look) chooseSheet(name string) error {
 			continue
 		}
 		for _, err := range l.book.Rows(i) {
-			if p, ok := errors.AsType[*sheet.Problem](err); ok && p.Row == 0 || err != nil && !ok {
+			if p, ok := errors.AsType[*spreadsheet.Problem](err); ok && p.Row == 0 || err != nil && !ok {
 				return asProblem(l.file, err)
 			}
 			l.Filled = append(l.Filled, i)
@@ -238,10 +238,10 @@ func (l *Look) listSheets(fits func(int) bool) string {
 }
 
 // firstRows reads the rows that may be the header, those up to a given header, and some more.
-func (l *Look) firstRows(header int) (rows []sheet.Row, err error) {
+func (l *Look) firstRows(header int) (rows []spreadsheet.Row, err error) {
 	after := 0
 	for row, err := range l.book.Rows(l.Sheet) {
-		if p, ok := errors.AsType[*sheet.Problem](err); err != nil && (!ok || p.Row == 0) {
+		if p, ok := errors.AsType[*spreadsheet.Problem](err); err != nil && (!ok || p.Row == 0) {
 			return nil, asProblem(l.file, err)
 		}
 		rows = append(rows, row)
@@ -259,9 +259,9 @@ func (l *Look) firstRows(header int) (rows []sheet.Row, err error) {
 }
 
 // findHeader returns the index of the header in rows, or -1.
-func (l *Look) findHeader(rows []sheet.Row, number int) int {
+func (l *Look) findHeader(rows []spreadsheet.Row, number int) int {
 	if number > 0 {
-		return slices.IndexFunc(rows, func(r sheet.Row) bool { return r.Number == number })
+		return slices.IndexFunc(rows, func(r spreadsheet.Row) bool { return r.Number == number })
 	}
 	// The best is a row that is shown and names a source, then one that names a source, and then
 	// one that is shown.
@@ -289,16 +289,16 @@ func (l *Look) findHeader(rows []sheet.Row, number int) int {
 
 // mergedAcross reports whether cells of a row are merged with cells beside them.
 func (l *Look) mergedAcross(row int) bool {
-	return slices.ContainsFunc(l.layout.Merged, func(m sheet.Range) bool {
+	return slices.ContainsFunc(l.layout.Merged, func(m spreadsheet.Range) bool {
 		return m.FirstColumn != m.LastColumn && m.FirstRow <= row && row <= m.LastRow
 	})
 }
 
 // headerName is a name in a header, with single spaces in place of all white space.
-func headerName(c sheet.Cell) string { return strings.Join(strings.Fields(c.Text), " ") }
+func headerName(c spreadsheet.Cell) string { return strings.Join(strings.Fields(c.Text), " ") }
 
 // columns finds the columns that have a name or a text.
-func (l *Look) columns(header sheet.Row, rows []sheet.Row) {
+func (l *Look) columns(header spreadsheet.Row, rows []spreadsheet.Row) {
 	width := len(header.Cells)
 	for _, row := range rows {
 		width = max(width, len(row.Cells))
@@ -336,7 +336,7 @@ func (l *Look) assign(opt Options) error {
 		if role, ok := roles[c.Name]; ok && c.Name != "" {
 			return role, true
 		}
-		letter := sheet.Letters(c.Index)
+		letter := spreadsheet.Letters(c.Index)
 		role, ok := roles[letter]
 		return role, ok && !slices.ContainsFunc(l.Columns, func(o Column) bool { return o.Name == letter })
 	}
@@ -344,8 +344,8 @@ func (l *Look) assign(opt Options) error {
 		if !slices.Contains(Roles, role) {
 			return campaign.Invalid("columns", fmt.Sprintf("a column can't be %q; use %s", role, input.List(roleTexts())))
 		}
-		if !slices.ContainsFunc(l.Columns, func(c Column) bool { return c.Name == name || sheet.Letters(c.Index) == name }) {
-			return &campaign.Problem{File: l.file, Line: l.Header, Field: sheet.Place(l.sheetName(), -1, l.Header), Msg: fmt.Sprintf("there is no column %s; the columns are %s", wording.Quote(name), input.List(l.names()))}
+		if !slices.ContainsFunc(l.Columns, func(c Column) bool { return c.Name == name || spreadsheet.Letters(c.Index) == name }) {
+			return &campaign.Problem{File: l.file, Line: l.Header, Field: spreadsheet.Place(l.sheetName(), -1, l.Header), Msg: fmt.Sprintf("there is no column %s; the columns are %s", wording.Quote(name), input.List(l.names()))}
 		}
 	}
 	onlyChosen := slices.ContainsFunc(l.Columns, func(c Column) bool { role, _ := chosen(c); return role == SystemColumn })
@@ -397,13 +397,13 @@ func (l *Look) columnName(c Column) string {
 	if c.Name != "" {
 		return c.Name
 	}
-	return sheet.Letters(c.Index)
+	return spreadsheet.Letters(c.Index)
 }
 
 // Problems lists what is wrong with the columns. systems are those of the campaign, or nil.
 func (l *Look) Problems(systems []string) (out []*campaign.Problem) {
 	at := func(column int, msg string, args ...any) *campaign.Problem {
-		p := &campaign.Problem{File: l.file, Line: l.Header, Field: sheet.Place(l.sheetName(), column, l.Header), Msg: fmt.Sprintf(msg, args...)}
+		p := &campaign.Problem{File: l.file, Line: l.Header, Field: spreadsheet.Place(l.sheetName(), column, l.Header), Msg: fmt.Sprintf(msg, args...)}
 		out = append(out, p)
 		return p
 	}
@@ -419,7 +419,7 @@ func (l *Look) Problems(systems []string) (out []*campaign.Problem) {
 			continue
 		}
 		if c.Role == "" {
-			at(c.Index, "the column has texts but no name; name it, or leave it out").Option = "--column ignore=" + sheet.Letters(c.Index)
+			at(c.Index, "the column has texts but no name; name it, or leave it out").Option = "--column ignore=" + spreadsheet.Letters(c.Index)
 			continue
 		}
 		key := string(c.Role)
@@ -430,7 +430,7 @@ func (l *Look) Problems(systems []string) (out []*campaign.Problem) {
 		if c.Role == SystemColumn && c.Name == "" {
 			at(c.Index, "the column has no name; write the name of the system above the translations")
 		} else if earlier, twice := first[key]; twice && c.Role != IgnoredColumn {
-			at(c.Index, "a second column %s; the first is %s; give one of them another name, or leave it out", wording.Quote(l.columnName(c)), sheet.Place("", earlier.Index, l.Header))
+			at(c.Index, "a second column %s; the first is %s; give one of them another name, or leave it out", wording.Quote(l.columnName(c)), spreadsheet.Place("", earlier.Index, l.Header))
 		} else {
 			first[key] = c
 		}
@@ -458,7 +458,7 @@ func (l *Look) Problems(systems []string) (out []*campaign.Problem) {
 func (l *Look) leftOut(fits func(Column) bool) string {
 	for _, c := range l.Columns {
 		if c.Hidden && c.Role == IgnoredColumn && fits(c) {
-			return fmt.Sprintf("; column %s, %s, is hidden and left out: show it in a spreadsheet program, or say what it holds", sheet.Letters(c.Index), wording.Quote(c.Name))
+			return fmt.Sprintf("; column %s, %s, is hidden and left out: show it in a spreadsheet program, or say what it holds", spreadsheet.Letters(c.Index), wording.Quote(c.Name))
 		}
 	}
 	return ""
@@ -535,12 +535,12 @@ func (t *reader) segments(yield func(campaign.SegmentLine, error) bool) {
 		if err == nil && row.Number <= t.Header {
 			continue
 		}
-		if p, ok := errors.AsType[*sheet.Problem](err); ok && p.Row > 0 && p.Row <= t.Header {
+		if p, ok := errors.AsType[*spreadsheet.Problem](err); ok && p.Row > 0 && p.Row <= t.Header {
 			continue
 		}
 		if err != nil {
 			found = true
-			if _, wrong := errors.AsType[*sheet.Problem](err); !yield(campaign.SegmentLine{Line: row.Line}, asProblem(t.opt.File, err)) || !wrong {
+			if _, wrong := errors.AsType[*spreadsheet.Problem](err); !yield(campaign.SegmentLine{Line: row.Line}, asProblem(t.opt.File, err)) || !wrong {
 				return
 			}
 			continue
@@ -578,11 +578,11 @@ func (t *reader) segments(yield func(campaign.SegmentLine, error) bool) {
 
 // segment reads the segment of a row. ok is false if the row is left out or has problems. The row
 // is checked as a line of the format jsonl.
-func (t *reader) segment(r *input.Record, row sheet.Row) (s campaign.Segment, ok bool) {
+func (t *reader) segment(r *input.Record, row spreadsheet.Row) (s campaign.Segment, ok bool) {
 	values, systems := map[string]string{}, map[string]*string{}
 	filled := false
 	for _, c := range t.Columns {
-		var cell sheet.Cell
+		var cell spreadsheet.Cell
 		if c.Index < len(row.Cells) {
 			cell = row.Cells[c.Index]
 		}
@@ -592,20 +592,20 @@ func (t *reader) segment(r *input.Record, row sheet.Row) (s campaign.Segment, ok
 		if why := unreadable(cell); why != "" {
 			t.refuse(r, row, c, why)
 		}
-		if cell.Formula && cell.Kind == sheet.Text || cell.Formula && cell.Kind == sheet.Whole {
+		if cell.Formula && cell.Kind == spreadsheet.Text || cell.Formula && cell.Kind == spreadsheet.Whole {
 			r.Notes.Add("{cell with a formula, of which the result was|cells with formulas, of which the results were} taken", r.File, r.Line)
 		}
 		filled = filled || strings.TrimSpace(cell.Text) != ""
 		if c.Role == SystemColumn {
 			systems[c.Name] = nil
-			if cell.Kind != sheet.Empty {
+			if cell.Kind != spreadsheet.Empty {
 				systems[c.Name] = &cell.Text
 			} else {
 				r.Notes.Add("empty {cell of a system, which has|cells of systems, which have} no translation of the segment", r.File, r.Line)
 			}
 			continue
 		}
-		if cell.Kind != sheet.Empty {
+		if cell.Kind != spreadsheet.Empty {
 			values[string(c.Role)] = cell.Text
 		} else if c.Role == "doc_id" || c.Role == "segment_id" {
 			values[string(c.Role)] = ""
@@ -645,16 +645,16 @@ func (t *reader) segment(r *input.Record, row sheet.Row) (s campaign.Segment, ok
 }
 
 // unreadable says why the text of a cell is not known; empty if it is.
-func unreadable(c sheet.Cell) string {
+func unreadable(c spreadsheet.Cell) string {
 	const asText = "; format the column as text and write what it showed, or save the table as CSV"
 	switch c.Kind {
-	case sheet.Number:
+	case spreadsheet.Number:
 		return "the cell is the number " + c.Text + ", which each program writes in its own way" + asText
-	case sheet.Date:
+	case spreadsheet.Date:
 		return "the cell is a date or a time, which each program writes in its own way" + asText
-	case sheet.Boolean:
+	case spreadsheet.Boolean:
 		return "the cell is the value " + c.Text + ", which each program writes in its own language" + asText
-	case sheet.Failed:
+	case spreadsheet.Failed:
 		if c.Text == "" {
 			return "the cell is a formula whose result is not in the file; open and save the file in a spreadsheet program, or replace formulas by their values"
 		}
@@ -664,9 +664,9 @@ func unreadable(c sheet.Cell) string {
 }
 
 // refuse adds a problem of a cell, unless the row has too many, and returns it.
-func (t *reader) refuse(r *input.Record, row sheet.Row, c Column, msg string) *campaign.Problem {
+func (t *reader) refuse(r *input.Record, row spreadsheet.Row, c Column, msg string) *campaign.Problem {
 	msg = t.columnName(c) + ": " + msg
-	p := &campaign.Problem{File: r.File, Line: r.Line, Field: sheet.Place(t.sheetName(), c.Index, row.Number), Msg: msg, Kind: msg}
+	p := &campaign.Problem{File: r.File, Line: r.Line, Field: spreadsheet.Place(t.sheetName(), c.Index, row.Number), Msg: msg, Kind: msg}
 	if len(r.Problems) < input.MaxProblems {
 		r.Problems = append(r.Problems, p)
 	}
@@ -686,23 +686,23 @@ func (t *reader) column(field string) Column {
 
 // unnamed refuses texts in a column without a name that nothing was said of. Columns that are
 // empty in the first rows are not known before.
-func (t *reader) unnamed(r *input.Record, row sheet.Row) {
+func (t *reader) unnamed(r *input.Record, row spreadsheet.Row) {
 	for i, cell := range row.Cells {
-		if cell.Kind != sheet.Empty && !t.layout.HiddenColumn(i) && !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Index == i }) {
-			t.refuse(r, row, Column{Index: i}, "the column has no name; name it, or say that it is left out").Option = "--column ignore=" + sheet.Letters(i)
+		if cell.Kind != spreadsheet.Empty && !t.layout.HiddenColumn(i) && !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Index == i }) {
+			t.refuse(r, row, Column{Index: i}, "the column has no name; name it, or say that it is left out").Option = "--column ignore=" + spreadsheet.Letters(i)
 		}
 	}
 }
 
 // across refuses cells that are merged with cells beside them.
-func (t *reader) across(r *input.Record, row sheet.Row) {
+func (t *reader) across(r *input.Record, row spreadsheet.Row) {
 	for _, m := range t.layout.Merged {
 		if m.FirstColumn == m.LastColumn || row.Number < m.FirstRow || row.Number > m.LastRow {
 			continue
 		}
 		for _, c := range t.Columns {
 			if c.Role != IgnoredColumn && m.FirstColumn <= c.Index && c.Index <= m.LastColumn {
-				t.refuse(r, row, c, fmt.Sprintf("the cells %s to %s are merged, so it is not clear to which column their text belongs; unmerge them", sheet.Place("", m.FirstColumn, m.FirstRow), sheet.Place("", m.LastColumn, m.LastRow)))
+				t.refuse(r, row, c, fmt.Sprintf("the cells %s to %s are merged, so it is not clear to which column their text belongs; unmerge them", spreadsheet.Place("", m.FirstColumn, m.FirstRow), spreadsheet.Place("", m.LastColumn, m.LastRow)))
 				break
 			}
 		}

@@ -19,7 +19,7 @@ func CSV(w io.Writer, t report.Table) error {
 	out := csv.NewWriter(w)
 	record := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		record[i] = spreadsheet.Cell(strings.Join(append(append([]string(nil), c.Group...), c.Name), " "))
+		record[i] = spreadsheet.Escape(strings.Join(append(append([]string(nil), c.Group...), c.Name), " "))
 	}
 	if err := out.Write(record); err != nil {
 		return err
@@ -29,7 +29,7 @@ func CSV(w io.Writer, t report.Table) error {
 			record[i] = ""
 			switch {
 			case t.Columns[i].Kind == report.Text:
-				record[i] = spreadsheet.Cell(cell.Text)
+				record[i] = spreadsheet.Escape(cell.Text)
 			case !cell.Blank && !math.IsNaN(cell.Value):
 				record[i] = strconv.FormatFloat(cell.Value, 'f', -1, 64)
 			}

@@ -57,8 +57,8 @@ func (h *Handlers) auditCSV(c echo.Context) error {
 			return err
 		}
 		for _, e := range entries {
-			_ = w.Write([]string{e.At.UTC().Format(time.RFC3339Nano), spreadsheet.Cell(e.Login), spreadsheet.Cell(e.Act), spreadsheet.Cell(e.Subject), spreadsheet.Cell(e.Reason),
-				spreadsheet.Cell(e.Before), spreadsheet.Cell(e.After), string(e.Side)})
+			_ = w.Write([]string{e.At.UTC().Format(time.RFC3339Nano), spreadsheet.Escape(e.Login), spreadsheet.Escape(e.Act), spreadsheet.Escape(e.Subject), spreadsheet.Escape(e.Reason),
+				spreadsheet.Escape(e.Before), spreadsheet.Escape(e.After), string(e.Side)})
 		}
 		if len(entries) < f.Limit {
 			break

@@ -43,7 +43,7 @@ func (h *Handlers) siteLogCSV(c echo.Context) error {
 			return err
 		}
 		for _, e := range entries {
-			_ = w.Write([]string{e.At.UTC().Format(time.RFC3339Nano), spreadsheet.Cell(e.Login), spreadsheet.Cell(e.Act), spreadsheet.Cell(e.Subject), spreadsheet.Cell(e.Detail), spreadsheet.Cell(e.Address), spreadsheet.Cell(e.Request)})
+			_ = w.Write([]string{e.At.UTC().Format(time.RFC3339Nano), spreadsheet.Escape(e.Login), spreadsheet.Escape(e.Act), spreadsheet.Escape(e.Subject), spreadsheet.Escape(e.Detail), spreadsheet.Escape(e.Address), spreadsheet.Escape(e.Request)})
 		}
 		if len(entries) < f.Limit {
 			break

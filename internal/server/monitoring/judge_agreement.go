@@ -159,7 +159,7 @@ func judgeRows(judges campaign.JudgeAgreement, people *campaign.Pseudonyms) (row
 			level string
 			r     float64
 		}{{"system", p.Score.SystemLevel}, {"segment", p.Score.SegmentLevel}} {
-			rows = append(rows, []string{level + of.level, spreadsheet.Cell(p.Judge), spreadsheet.Cell(other), coefficient(of.r), strconv.Itoa(p.Score.Segments)})
+			rows = append(rows, []string{level + of.level, spreadsheet.Escape(p.Judge), spreadsheet.Escape(other), coefficient(of.r), strconv.Itoa(p.Score.Segments)})
 		}
 	}
 	return rows

@@ -11,7 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/ingest/table"
 	"annotate/internal/server/site"
-	"annotate/internal/sheet"
+	"annotate/internal/spreadsheet"
 	"annotate/internal/wording"
 	"annotate/web/templates/setup"
 )
@@ -118,7 +118,7 @@ func (h *Handlers) tableView(c echo.Context, u uploadedImport, look *table.Look)
 			}
 		}
 		for _, col := range look.Columns {
-			v.Columns = append(v.Columns, setup.TableColumn{Index: col.Index, Letter: sheet.Letters(col.Index), Name: col.Name, Role: string(col.Role), Hidden: col.Hidden, Samples: col.Samples})
+			v.Columns = append(v.Columns, setup.TableColumn{Index: col.Index, Letter: spreadsheet.Letters(col.Index), Name: col.Name, Role: string(col.Role), Hidden: col.Hidden, Samples: col.Samples})
 		}
 	}
 	for _, role := range table.Roles {

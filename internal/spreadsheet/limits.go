@@ -1,4 +1,4 @@
-package sheet
+package spreadsheet
 
 import (
 	"encoding/xml"
@@ -10,7 +10,7 @@ import (
 // workbook is compressed, and a kilobyte of it may hold a megabyte.
 const (
 	// MaxCell is the longest text of a row, in bytes.
-	MaxCell = 16 << 20
+	maxCell = 16 << 20
 
 	maxColumns = 16384   // of a sheet, as in Excel
 	maxRows    = 1 << 20 // of a sheet, as in Excel

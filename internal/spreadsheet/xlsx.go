@@ -1,4 +1,4 @@
-package sheet
+package spreadsheet
 
 import (
 	"archive/zip"
@@ -346,8 +346,8 @@ func richText(d *tokens) (string, error) {
 			if inText > 0 {
 				b.Write(t)
 			}
-			if b.Len() > MaxCell {
-				return "", beyond(d.in.part, "a text has more than %d MiB", MaxCell>>20)
+			if b.Len() > maxCell {
+				return "", beyond(d.in.part, "a text has more than %d MiB", maxCell>>20)
 			}
 		}
 	}
@@ -556,8 +556,8 @@ func (s *sheetReader) readRow(d *tokens, start xml.StartElement) (Row, error) {
 		if err != nil {
 			return row, err
 		}
-		if size += len(c.Text); size > MaxCell || next >= maxColumns {
-			return row, &Problem{Sheet: s.name, Row: row.Number, Column: min(next, maxColumns), Msg: fmt.Sprintf("the row is longer than %d MiB or has more than %d columns", MaxCell>>20, maxColumns)}
+		if size += len(c.Text); size > maxCell || next >= maxColumns {
+			return row, &Problem{Sheet: s.name, Row: row.Number, Column: min(next, maxColumns), Msg: fmt.Sprintf("the row is longer than %d MiB or has more than %d columns", maxCell>>20, maxColumns)}
 		}
 		for len(row.Cells) <= next && c.Kind != Empty {
 			row.Cells = append(row.Cells, Cell{})

@@ -1,8 +1,11 @@
-// Package sheet reads tables as spreadsheet programs write them: CSV and TSV in their many forms,
+// Package spreadsheet reads tables as spreadsheet programs write them: CSV and TSV in their many forms,
 // and XLSX workbooks. It names each cell as these programs do, and never guesses what a cell
 // showed: a cell whose spelling depends on the program has a [Kind] that says so.
 //
-// Start at [Open]. Text is kept exactly, with its line breaks. Memory does not grow with the
+// Start at [Open]. [Escape] writes a text as a cell of a CSV file that no such program runs as a
+// formula.
+//
+// Text is kept exactly, with its line breaks. Memory does not grow with the
 // number of rows, but with the different texts of a workbook, which the file keeps apart from its
 // rows.
 //
@@ -11,7 +14,7 @@
 // functions that do return types cannot tell a formula without a result from one with an empty
 // result, and they load the whole sheet, with each row filled up to its last cell, so that a
 // workbook of 9 kB takes more than 3 GB.
-package sheet
+package spreadsheet
 
 import (
 	"bytes"

@@ -1,5 +1,3 @@
-// Package spreadsheet escapes texts in CSV files, so that no spreadsheet program runs
-// them as formulas.
 package spreadsheet
 
 import "strings"
@@ -7,19 +5,19 @@ import "strings"
 // formulas are the characters that start a formula in a spreadsheet.
 const formulas = "=+-@\t\r\n"
 
-// Cell returns a text as a cell of a CSV file. It puts an apostrophe before a text that
+// Escape returns a text as a cell of a CSV file. It puts an apostrophe before a text that
 // begins with =, +, -, @, a tab or a line break, since a spreadsheet would run it as a
-// formula. It also does so if apostrophes come before that character, so that [Text]
+// formula. It also does so if apostrophes come before that character, so that [Unescape]
 // can restore every text. All other texts stay unchanged.
-func Cell(text string) string {
+func Escape(text string) string {
 	if escaped(text) {
 		return "'" + text
 	}
 	return text
 }
 
-// Text returns the text of a cell that [Cell] made.
-func Text(cell string) string {
+// Unescape returns the text of a cell that [Escape] made.
+func Unescape(cell string) string {
 	if strings.HasPrefix(cell, "'") && escaped(cell) {
 		return cell[1:]
 	}

@@ -1,4 +1,4 @@
-package sheet
+package spreadsheet
 
 import (
 	"bufio"
@@ -204,8 +204,8 @@ func (p *parser) next() (Row, error) {
 		}
 		last = end
 		p.over = p.over || err == errLongRow
-		if size += len(cell); (err == errLongRow || size > MaxCell || p.width >= maxColumns) && wrong == nil {
-			wrong = &Problem{Row: row.Number, Line: begins, Column: min(p.width, maxColumns), Msg: fmt.Sprintf("the row is longer than %d MiB or has more than %d columns; check that each quotation mark at the beginning of a cell is closed", MaxCell>>20, maxColumns)}
+		if size += len(cell); (err == errLongRow || size > maxCell || p.width >= maxColumns) && wrong == nil {
+			wrong = &Problem{Row: row.Number, Line: begins, Column: min(p.width, maxColumns), Msg: fmt.Sprintf("the row is longer than %d MiB or has more than %d columns; check that each quotation mark at the beginning of a cell is closed", maxCell>>20, maxColumns)}
 		}
 		if wrong == nil && !utf8.Valid(cell) {
 			wrong = &Problem{Row: row.Number, Line: begins, Column: p.width, Msg: "not UTF-8, so letters would be lost; save the table as “CSV UTF-8”, as Unicode text, or as .xlsx"}
@@ -268,7 +268,7 @@ func (p *parser) cell() (text []byte, last bool, err error) {
 		if c == '\n' {
 			p.line++
 		}
-		if len(text) > MaxCell {
+		if len(text) > maxCell {
 			return nil, true, errLongRow
 		}
 		text = append(text, c)
@@ -300,7 +300,7 @@ func (p *parser) plain(text []byte) ([]byte, bool, error) {
 		case c == '\n':
 			p.line++
 			return text, true, nil
-		case len(text) > MaxCell:
+		case len(text) > maxCell:
 			return nil, true, errLongRow
 		}
 		text = append(text, c)
