@@ -15,7 +15,7 @@ import (
 	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/format"
-	"annotate/internal/ingest/table"
+	"annotate/internal/ingest"
 	"annotate/internal/readmodel"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
@@ -25,7 +25,7 @@ import (
 func (a *app) importCommand() *cobra.Command {
 	var chosen, pair string
 	var leaveOut, columns []string
-	var table table.Options
+	var table ingest.TableOptions
 	var lower bool
 	var group string
 	var check bool
@@ -87,20 +87,20 @@ added to the campaign. The output names them.`,
 }
 
 // rolesOf reads the roles of columns that are given as ROLE=NAME.
-func rolesOf(columns []string) (map[string]table.Role, error) {
-	var roles map[string]table.Role
+func rolesOf(columns []string) (map[string]ingest.ColumnRole, error) {
+	var roles map[string]ingest.ColumnRole
 	for _, c := range columns {
 		role, name, ok := strings.Cut(c, "=")
-		if !ok || name == "" || !slices.Contains(table.Roles, table.Role(role)) {
+		if !ok || name == "" || !slices.Contains(ingest.ColumnRoles, ingest.ColumnRole(role)) {
 			return nil, command.Usage("--column takes ROLE=NAME with a role such as source, system or ignore, not %q", c)
 		}
 		if roles == nil {
-			roles = map[string]table.Role{}
+			roles = map[string]ingest.ColumnRole{}
 		}
 		if _, twice := roles[name]; twice {
 			return nil, command.Usage("--column says twice what the column %q is", name)
 		}
-		roles[name] = table.Role(role)
+		roles[name] = ingest.ColumnRole(role)
 	}
 	return roles, nil
 }

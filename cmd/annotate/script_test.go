@@ -23,7 +23,7 @@ func TestScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	workbooks, err := filepath.Abs("../../internal/ingest/table/testdata")
+	workbooks, err := filepath.Abs("../../internal/ingest/testdata")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/evaluation"
 	"annotate/internal/ingest"
-	"annotate/internal/ingest/input"
 	"annotate/internal/intake"
 	"annotate/internal/metaeval"
 	"annotate/internal/protocol"
@@ -216,14 +215,14 @@ func TestMENT(t *testing.T) {
 		db := storetest.Open(t)
 		c := newCampaign(t, db.Store, "sqm", pair)
 		segments := files(t, []string{filepath.Join(dir, "MENT.jsonl")}, func(name string, f *os.File) iter.Seq2[campaign.SegmentLine, error] {
-			return ingest.Segments("ment", f, input.Options{File: name, SourceLang: c.SourceLang, TargetLang: c.TargetLang, Select: true})
+			return ingest.Segments("ment", f, ingest.Options{File: name, SourceLang: c.SourceLang, TargetLang: c.TargetLang, Select: true})
 		})
 		if _, err := db.Intake.ImportSegments(t.Context(), c.ID, segments, intake.ImportOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		names, _ := filepath.Glob(filepath.Join(dir, "metric-scores", pair, "*.score"))
 		scores := files(t, names, func(name string, f *os.File) iter.Seq2[campaign.NumberedScore, error] {
-			return ingest.Scores(f, input.Options{File: name})
+			return ingest.Scores(f, ingest.Options{File: name})
 		})
 		if _, err := db.Intake.ImportScores(t.Context(), c.ID, scores, intake.ImportOptions{}); err != nil {
 			t.Fatal(err)

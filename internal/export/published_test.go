@@ -16,8 +16,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
 	"annotate/internal/export"
-	"annotate/internal/ingest/input"
-	"annotate/internal/ingest/mqm"
+	"annotate/internal/ingest"
 	"annotate/internal/protocol"
 	"annotate/internal/testenv"
 )
@@ -251,7 +250,7 @@ func readTable(t testing.TB, table []byte, p *protocol.Protocol) (*protocol.Prot
 	t.Helper()
 	var own protocol.Own
 	var segments []campaign.Segment
-	for line, err := range mqm.Segments(bytes.NewReader(table), p, input.Options{SourceLang: "en", TargetLang: "de"}, nil) {
+	for line, err := range ingest.MQM(bytes.NewReader(table), p, ingest.Options{SourceLang: "en", TargetLang: "de"}, nil) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,15 +18,13 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/export"
 	"annotate/internal/ingest"
-	"annotate/internal/ingest/input"
-	"annotate/internal/ingest/mqm"
 	"annotate/internal/protocol"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/testenv"
 )
 
 // read collects the segments of a file in which nothing is wrong.
-func read(t *testing.T, format string, r io.Reader, opt input.Options) (out []campaign.Segment) {
+func read(t *testing.T, format string, r io.Reader, opt ingest.Options) (out []campaign.Segment) {
 	t.Helper()
 	for line, err := range ingest.Segments(format, r, opt) {
 		if err != nil {
@@ -48,7 +46,7 @@ func TestJSONLRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkLines(t, file.Bytes(), len(want))
-		got := read(t, "jsonl", bytes.NewReader(file.Bytes()), input.Options{})
+		got := read(t, "jsonl", bytes.NewReader(file.Bytes()), ingest.Options{})
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d: got\n%+v\nwant\n%+v", seed, got, want)
 		}
@@ -117,7 +115,7 @@ func TestRatingsRoundTrip(t *testing.T) {
 			}
 			checkLines(t, file.Bytes(), len(want))
 			var got []campaign.RatingLine
-			for line, err := range ingest.Ratings(bytes.NewReader(file.Bytes()), p, input.Options{}) {
+			for line, err := range ingest.Ratings(bytes.NewReader(file.Bytes()), p, ingest.Options{}) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -219,7 +217,7 @@ func TestMQMRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []campaign.Segment
-			for line, err := range mqm.Segments(bytes.NewReader(file.Bytes()), p, input.Options{SourceLang: "zh", TargetLang: "pt-BR"}, nil) {
+			for line, err := range ingest.MQM(bytes.NewReader(file.Bytes()), p, ingest.Options{SourceLang: "zh", TargetLang: "pt-BR"}, nil) {
 				if err != nil {
 					t.Fatalf("%s, seed %d: %v\n%s", id, seed, err, &file)
 				}
@@ -293,7 +291,7 @@ func TestMENTRoundTrip(t *testing.T) {
 			t.Fatal(systems, err)
 		}
 		checkLines(t, file.Bytes(), len(want))
-		got := read(t, "ment", &file, input.Options{})
+		got := read(t, "ment", &file, ingest.Options{})
 		// trans_2 is the third system in byte order, so that with more than ten
 		// the names move: system_10 goes out as trans_2 and comes in as system_2.
 		for i := range got {
@@ -322,7 +320,7 @@ func FuzzJSONLRoundTrip(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var want []campaign.Segment
-		for line, err := range ingest.Segments("jsonl", bytes.NewReader(data), input.Options{SourceLang: "zh", TargetLang: "en"}) {
+		for line, err := range ingest.Segments("jsonl", bytes.NewReader(data), ingest.Options{SourceLang: "zh", TargetLang: "en"}) {
 			if err == nil {
 				want = append(want, line.Segment)
 			}
@@ -334,7 +332,7 @@ func FuzzJSONLRoundTrip(f *testing.F) {
 		if err := export.JSONL(&file, values(want)); err != nil {
 			t.Fatal(err)
 		}
-		if got := read(t, "jsonl", &file, input.Options{}); !reflect.DeepEqual(got, want) {
+		if got := read(t, "jsonl", &file, ingest.Options{}); !reflect.DeepEqual(got, want) {
 			t.Fatalf("got\n%+v\nwant\n%+v", got, want)
 		}
 	})
@@ -350,7 +348,7 @@ func TestRealMENT(t *testing.T) {
 	original := bytes.Split(file, []byte("\n"))
 	for _, pair := range [][2]string{{"zh", "en"}, {"en", "zh"}} {
 		t.Run(pair[0]+"-"+pair[1], func(t *testing.T) {
-			segments := read(t, "ment", bytes.NewReader(file), input.Options{SourceLang: pair[0], TargetLang: pair[1], Select: true})
+			segments := read(t, "ment", bytes.NewReader(file), ingest.Options{SourceLang: pair[0], TargetLang: pair[1], Select: true})
 			var out bytes.Buffer
 			systems, _, err := export.MENT(&out, export.MENTOptions{Averages: true}, values(segments))
 			if err != nil || len(systems) != 10 || systems[9] != "system_9" {
@@ -389,7 +387,7 @@ func TestRealMENT(t *testing.T) {
 			if err := export.JSONL(&out, values(segments)); err != nil {
 				t.Fatal(err)
 			}
-			again := read(t, "jsonl", &out, input.Options{})
+			again := read(t, "jsonl", &out, ingest.Options{})
 			for i := range segments {
 				for j := range segments[i].Translations {
 					segments[i].Translations[j].HumanScores = nil

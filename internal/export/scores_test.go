@@ -8,7 +8,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/export"
 	"annotate/internal/ingest"
-	"annotate/internal/ingest/input"
 )
 
 // TestScores: what is written is what is read again.
@@ -41,7 +40,7 @@ func TestScores(t *testing.T) {
 		{Metric: "BLEU-refA", System: "A", Score: 31.4159, Group: "surface"},
 	}
 	var got []campaign.MetricScore
-	for s, err := range ingest.Scores(strings.NewReader(b.String()), input.Options{File: "scores.jsonl"}) {
+	for s, err := range ingest.Scores(strings.NewReader(b.String()), ingest.Options{File: "scores.jsonl"}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/export"
 	"annotate/internal/ingest"
-	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 )
 
@@ -70,7 +69,7 @@ func TestSuggestionsRoundTrip(t *testing.T) {
 		if len(want) == 0 {
 			continue
 		}
-		for line, err := range ingest.Suggestions(bytes.NewReader(file.Bytes()), esa, input.Options{}) {
+		for line, err := range ingest.Suggestions(bytes.NewReader(file.Bytes()), esa, ingest.Options{}) {
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -87,7 +86,7 @@ func TestSuggestionsRoundTrip(t *testing.T) {
 		if _, err := export.Ratings(&rated, esa, values(segments)); err != nil {
 			t.Fatal(err)
 		}
-		for line, err := range ingest.Ratings(bytes.NewReader(rated.Bytes()), esa, input.Options{}) {
+		for line, err := range ingest.Ratings(bytes.NewReader(rated.Bytes()), esa, ingest.Options{}) {
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}

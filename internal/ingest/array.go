@@ -3,8 +3,6 @@ package ingest
 import (
 	"fmt"
 	"slices"
-
-	"annotate/internal/ingest/input"
 )
 
 // An objectArray describes a field that is an array of objects.
@@ -16,20 +14,20 @@ type objectArray struct {
 
 // each calls do with each element of the array v: its index, its field such as spans[0], its
 // offset, and its members with known keys. It refuses elements that are no objects.
-func (a objectArray) each(r *input.Record, field string, v input.Value, do func(i int, field string, at int, f input.Fields)) {
-	if input.Kind(r.Text, v) != '[' {
+func (a objectArray) each(r *record, field string, v jsonValue, do func(i int, field string, at int, f fields)) {
+	if jsonKind(r.Text, v) != '[' {
 		r.Refuse(v.Start, field, "must be an array such as [%s], not %s", a.example, r.KindName(v))
 		return
 	}
 	i := 0
-	for e := range input.Elements(r.Text, v) {
+	for e := range jsonElements(r.Text, v) {
 		if i == a.most {
 			r.Refuse(e.Start, field, "there are more than %d elements, the most that is kept; leave some out", a.most)
 			return
 		}
 		element := fmt.Sprintf("%s[%d]", field, i)
-		if input.Kind(r.Text, e) == '{' {
-			f := input.Fields{}
+		if jsonKind(r.Text, e) == '{' {
+			f := fields{}
 			r.Known(e, element+".", func(key string) bool { return slices.Contains(a.keys, key) }, f)
 			do(i, element, e.Start, f)
 		} else {

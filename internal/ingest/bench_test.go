@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"annotate/internal/format"
-	"annotate/internal/ingest/ingesttest"
-	"annotate/internal/ingest/input"
 )
 
 // sampleFile is a file of n segments with ten translations of 200 characters.
@@ -49,7 +47,7 @@ func BenchmarkSegments(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				n := 0
-				for _, err := range Segments(format, bytes.NewReader(file), input.Options{}) {
+				for _, err := range Segments(format, bytes.NewReader(file), Options{}) {
 					if n++; err != nil {
 						b.Fatal(err)
 					}
@@ -65,11 +63,11 @@ func BenchmarkSegments(b *testing.B) {
 // BenchmarkRatings reads 100,000 ratings.
 func BenchmarkRatings(b *testing.B) {
 	file := sampleFile("ratings", 10_000)
-	p := ingesttest.Protocol(b, "sqm")
+	p := builtin(b, "sqm")
 	b.SetBytes(int64(len(file)))
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, err := range Ratings(bytes.NewReader(file), p, input.Options{}) {
+		for _, err := range Ratings(bytes.NewReader(file), p, Options{}) {
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -1,20 +1,18 @@
 // Package ingest reads files of outside formats and yields campaign values. [Segments]
-// yields segments to rate, [Suggestions] error spans to decide on, [Judgements] what judges
-// say, [Ratings] finished ratings, [Scores] scores of metrics, and [References] references.
-// It stores nothing. At most one line is in memory, except for files of scores.
-//
-// Formats with much of their own have packages below this one: [annotate/internal/ingest/table]
-// reads spreadsheets, [annotate/internal/ingest/mqm] the WMT MQM table, and
-// [annotate/internal/ingest/mtme] directories of mt-metrics-eval. What all of them share is
-// in [annotate/internal/ingest/input]. Of these, this package imports only input.
+// yields segments to rate, and so does [Table] of a spreadsheet and [MQM] of the WMT MQM table.
+// [Suggestions] yields error spans to decide on, [Judgements] what judges say, [Ratings] finished
+// ratings, [Scores] scores of metrics, and [References] references. [OpenDirectory] reads a
+// directory of mt-metrics-eval for a meta-evaluation.
+// The package stores nothing. At most one line is in memory, except for files of scores and the WMT
+// MQM table.
 //
 // # Rules of all formats
 //
 // A file is UTF-8, with or without a byte order mark. Except for tables and files of
 // scores and references, it has one JSON object a line. Lines end in LF or CRLF, and the last
 // line may lack the line break. Blank lines are skipped but counted. A line has at most
-// [input.Options].MaxLine bytes. Keys that are not listed here are ignored and noted
-// ([input.Options].Notes). null means the same as a missing key, except for a translation.
+// [Options].MaxLine bytes. Keys that are not listed here are ignored and noted
+// ([Options].Notes). null means the same as a missing key, except for a translation.
 // The text of a JSON string is kept exactly: it is neither trimmed nor normalised, and keeps
 // its line breaks.
 //
@@ -32,7 +30,7 @@
 //     characters, and names of systems and references for which the same holds, with a
 //     limit of 200 bytes
 //   - a language pair other than that of the campaign or, if the campaign has none yet,
-//     of the first line that names one. With [input.Options].Select such lines are left out
+//     of the first line that names one. With [Options].Select such lines are left out
 //     instead, and only their JSON and their languages are checked. Tags are compared
 //     without regard to case, and "_" equals "-".
 //   - a line whose systems are not those of the campaign or, if the campaign has none
@@ -162,6 +160,72 @@
 // A judgement that is ok has score, spans or both. Severities and categories are the judge's
 // own, whatever the protocol. A translation may have judgements of several judges, before
 // and after people rate it, and at most one line for each judge.
+//
+// # table
+//
+// A spreadsheet with one segment a row, as package spreadsheet reads it: XLSX, or CSV or TSV in UTF-8 or
+// UTF-16. A row names the columns: the fields of jsonl, of which only source is needed, without
+// regard to case, "_", "-" and blanks, and some other usual names such as "ID" and "Source text". Any
+// other name is that of a system, unless somebody can be asked ([TableOptions].Ask). [TableOptions] can say otherwise.
+//
+// A column that is hidden in a workbook is left out unless [TableOptions] gives it a role, so that nothing
+// is imported unseen. Hidden rows, such as those that a filter leaves out, are read like others, and
+// a note counts them. A hidden sheet is read only if [TableOptions] names it.
+//
+// An empty cell of a system means that it has no translation of the segment. Segments without a
+// column of ids have the number of their row. A cell that is merged with cells below it is repeated
+// in them. The result of a formula is taken as text. A cell is refused if its text is not known:
+// a number with decimals or a format, a date, a boolean value, an error, a formula without a
+// result, or cells that are merged with cells beside them. The field of a problem is the name of
+// the cell, such as Texts!B7.
+//
+// # mqm-tsv
+//
+// The WMT MQM table: columns separated by tabs, and one row for each error, or one row
+// with No-error. The header names the columns, in any order, with or without a leading
+// #. Names in parentheses are those of newer tables. Without a header there are 9 or 10
+// columns in this order:
+//
+//	system                name, required
+//	doc                   id of the document, required; ":en-de" after it is
+//	                      the language pair, which must be the campaign's
+//	doc_id (docSegId)     position of the segment in the document
+//	seg_id (globalSegId)  id of the segment, required
+//	rater                 login, required
+//	source, target        texts, with <v>…</v> around the error in one of them
+//	category              "Category/Subcategory"
+//	severity              required
+//	comment               comment on the error, or on a translation without errors
+//	metadata              JSON object; note (a comment) and timestamp (in
+//	                      milliseconds since 1970) are read
+//
+// A tenth column, of a table without a header or with nine names in its header, is
+// metadata if it is a JSON object, and otherwise a comment. The same holds for a column
+// with the name metadata.
+//
+// There is no quoting: a quotation mark is text. But some tables were written by CSV
+// software. If a field begins and ends with a quotation mark and contains further ones, all
+// of them doubled, the field is unquoted. In sources and targets the marks are removed
+// before this check.
+//
+//   - Severities and categories get the protocol's spelling. "_" stands for a space if
+//     the category is known only then. Unknown severities and categories are kept. A
+//     subcategory "-" is none.
+//   - Several marks in a text become one, from the first to the last. A mark without an
+//     end reaches to the end of the text. If both texts have marks, that in the target
+//     counts. But that in the source counts if it covers words and the one in the
+//     target is empty or the error is an omission. Without marks a non-translation
+//     spans the whole translation, a source error is an empty span at the start of the
+//     source, and any other error is an empty span at the start of the translation.
+//   - If globalSegId is the same in all rows, although a document has several segments,
+//     docSegId is the id of the segment.
+//   - Rows with the severity or category HOTW-test are attention checks and are left
+//     out. From rows without rater, category and severity only the texts are taken.
+//   - Without marks, all sources of a segment and all targets of a translation must be
+//     equal, except for white space at their ends; the shortest text is taken. With
+//     [Options].LeaveOutContradictions, translations whose rows differ otherwise, or
+//     with a row that says both that there is an error and that there is none, are left
+//     out and named.
 //
 // Notes count what was left out or decided.
 package ingest

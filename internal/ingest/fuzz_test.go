@@ -10,17 +10,15 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/ingesttest"
-	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 )
 
-func checkSegments(t *testing.T, format string, data []byte, opt input.Options) {
+func checkSegments(t *testing.T, format string, data []byte, opt Options) {
 	last, any := 0, false
 	for s, err := range Segments(format, bytes.NewReader(data), opt) {
 		any = true
 		if err != nil {
-			ingesttest.CheckProblem(t, data, err)
+			checkProblem(t, data, err)
 			continue
 		}
 		if s.Line <= last {
@@ -28,8 +26,8 @@ func checkSegments(t *testing.T, format string, data []byte, opt input.Options) 
 		}
 		last = s.Line
 		g := s.Segment
-		ingesttest.CheckID(t, input.MaxID, g.DocID, g.SegmentID)
-		ingesttest.CheckText(t, g.Domain, g.DataSource, g.Source, g.Context, g.Note, g.SourceLang, g.TargetLang)
+		checkID(t, maxID, g.DocID, g.SegmentID)
+		checkText(t, g.Domain, g.DataSource, g.Source, g.Context, g.Note, g.SourceLang, g.TargetLang)
 		if strings.TrimSpace(g.Source) == "" || len(g.Translations) == 0 {
 			t.Fatalf("let through: %+v", g)
 		}
@@ -37,12 +35,12 @@ func checkSegments(t *testing.T, format string, data []byte, opt input.Options) 
 			t.Fatalf("out of order: %+v", g.Translations)
 		}
 		for _, r := range g.References {
-			ingesttest.CheckID(t, input.MaxSystem, r.Name)
-			ingesttest.CheckText(t, r.Text)
+			checkID(t, maxSystem, r.Name)
+			checkText(t, r.Text)
 		}
 		for _, tr := range g.Translations {
-			ingesttest.CheckID(t, input.MaxSystem, tr.System)
-			ingesttest.CheckText(t, tr.Text)
+			checkID(t, maxSystem, tr.System)
+			checkText(t, tr.Text)
 			for _, r := range tr.Ratings {
 				if x := r.Scores["sqm"]; x < 0 || x > 4 || r.Round != 1 || campaign.CheckLogin(r.Annotator) != nil {
 					t.Fatalf("let through: %+v", r)
@@ -112,9 +110,9 @@ func FuzzJSONL(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		checkSegments(t, "jsonl", data, input.Options{})
-		checkSegments(t, "jsonl", data, input.Options{SourceLang: "zh", TargetLang: "en", Select: true, MaxLine: 200})
-		checkSegments(t, "jsonl", data, input.Options{SourceLang: "zh", Systems: []string{"A", "B"}})
+		checkSegments(t, "jsonl", data, Options{})
+		checkSegments(t, "jsonl", data, Options{SourceLang: "zh", TargetLang: "en", Select: true, MaxLine: 200})
+		checkSegments(t, "jsonl", data, Options{SourceLang: "zh", Systems: []string{"A", "B"}})
 	})
 }
 
@@ -128,8 +126,8 @@ func FuzzMENT(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		checkSegments(t, "ment", data, input.Options{})
-		checkSegments(t, "ment", data, input.Options{SourceLang: "zh", TargetLang: "en", Select: true, Systems: []string{"system_0", "system_1"}})
+		checkSegments(t, "ment", data, Options{})
+		checkSegments(t, "ment", data, Options{SourceLang: "zh", TargetLang: "en", Select: true, Systems: []string{"system_0", "system_1"}})
 	})
 }
 
@@ -147,22 +145,22 @@ func FuzzRatings(f *testing.F) {
 	}
 	var protocols []*protocol.Protocol
 	for _, id := range protocol.IDs() {
-		protocols = append(protocols, ingesttest.Protocol(f, id))
+		protocols = append(protocols, builtin(f, id))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, p := range protocols {
 			any := false
-			for line, err := range Ratings(bytes.NewReader(data), p, input.Options{}) {
+			for line, err := range Ratings(bytes.NewReader(data), p, Options{}) {
 				any = true
 				if err != nil {
-					ingesttest.CheckProblem(t, data, err)
+					checkProblem(t, data, err)
 					continue
 				}
 				r := line.Rating
-				ingesttest.CheckID(t, input.MaxID, r.SegmentID)
-				ingesttest.CheckID(t, input.MaxSystem, r.System)
-				ingesttest.CheckText(t, r.DocID, r.Comment)
-				ingesttest.CheckSpans(t, p, r.Spans)
+				checkID(t, maxID, r.SegmentID)
+				checkID(t, maxSystem, r.System)
+				checkText(t, r.DocID, r.Comment)
+				checkSpans(t, p, r.Spans)
 				for _, x := range r.Scores {
 					if x == 0 && math.Signbit(x) {
 						t.Fatalf("negative zero: %+v", r)

@@ -8,14 +8,12 @@ import (
 	"testing/iotest"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/ingesttest"
-	"annotate/internal/ingest/input"
 )
 
 // segments reads a file in which nothing is wrong.
-func segments(t *testing.T, format, data string, opt input.Options) []campaign.SegmentLine {
+func segments(t *testing.T, format, data string, opt Options) []campaign.SegmentLine {
 	t.Helper()
-	got, problems, err := ingesttest.Collect(Segments(format, strings.NewReader(data), opt))
+	got, problems, err := collect(Segments(format, strings.NewReader(data), opt))
 	for _, p := range problems {
 		t.Errorf("refused: %v", p)
 	}
@@ -25,22 +23,22 @@ func segments(t *testing.T, format, data string, opt input.Options) []campaign.S
 	return got
 }
 
-func refuseSegments(format string) func(string, input.Options) ([]*campaign.Problem, error) {
-	return func(data string, opt input.Options) ([]*campaign.Problem, error) {
-		_, problems, err := ingesttest.Collect(Segments(format, strings.NewReader(data), opt))
+func refuseSegments(format string) func(string, Options) ([]*campaign.Problem, error) {
+	return func(data string, opt Options) ([]*campaign.Problem, error) {
+		_, problems, err := collect(Segments(format, strings.NewReader(data), opt))
 		return problems, err
 	}
 }
 
 func TestUnknownFormat(t *testing.T) {
-	got, problems, err := ingesttest.Collect(Segments("xml", strings.NewReader("{}"), input.Options{}))
+	got, problems, err := collect(Segments("xml", strings.NewReader("{}"), Options{}))
 	if err == nil || err.Error() != `there is no format "xml" for segments; use jsonl or ment` || len(got)+len(problems) > 0 {
 		t.Errorf("got %v, %v, %v", got, problems, err)
 	}
 }
 
 func TestSelectNeedsLanguages(t *testing.T) {
-	_, _, err := ingesttest.Collect(Segments("jsonl", strings.NewReader("{}"), input.Options{Select: true, SourceLang: "zh"}))
+	_, _, err := collect(Segments("jsonl", strings.NewReader("{}"), Options{Select: true, SourceLang: "zh"}))
 	if err == nil {
 		t.Error("a pair was selected without a target language, and nothing was said")
 	}
@@ -51,14 +49,14 @@ func TestStopEarly(t *testing.T) {
 	data := strings.Repeat(`{"segment_id":1,"source":"s","translations":{"A":"t"}}`+"\n{}\n", 3)
 	for n := range 8 {
 		seen := 0
-		for range Segments("jsonl", strings.NewReader(data), input.Options{}) {
+		for range Segments("jsonl", strings.NewReader(data), Options{}) {
 			if seen++; seen > n {
 				break
 			}
 		}
 		rated := strings.Repeat(`{"segment_id":1,"system":"A","annotator":"lin","scores":{"sqm":3}}`+"\n{}\n", 3)
 		seen = 0
-		for range Ratings(strings.NewReader(rated), ingesttest.Protocol(t, "sqm"), input.Options{}) {
+		for range Ratings(strings.NewReader(rated), builtin(t, "sqm"), Options{}) {
 			if seen++; seen > n {
 				break
 			}
@@ -72,7 +70,7 @@ func TestBrokenStream(t *testing.T) {
 	line := `{"segment_id":1,"source":"s","translations":{"A":"t"}}` + "\n"
 	for _, head := range []string{"", "\ufeff", line, line + `{"segm`, strings.Repeat(" ", 1<<17)} {
 		r := io.MultiReader(strings.NewReader(head), iotest.ErrReader(broken))
-		got, problems, err := ingesttest.Collect(Segments("jsonl", r, input.Options{File: "f"}))
+		got, problems, err := collect(Segments("jsonl", r, Options{File: "f"}))
 		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "read f:") {
 			t.Errorf("after %.20q: got error %v", head, err)
 		}
@@ -84,7 +82,7 @@ func TestBrokenStream(t *testing.T) {
 
 func TestUTF16(t *testing.T) {
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
-		got, problems, err := ingesttest.Collect(Segments("jsonl", strings.NewReader(mark+"{\x00}\x00\n\x00"), input.Options{File: "f"}))
+		got, problems, err := collect(Segments("jsonl", strings.NewReader(mark+"{\x00}\x00\n\x00"), Options{File: "f"}))
 		if len(got) > 0 || err != nil || len(problems) != 1 || problems[0].Error() != "f: format: the file is UTF-16; save it as UTF-8" {
 			t.Errorf("got %v, %v, %v", got, problems, err)
 		}
@@ -92,4 +90,3 @@ func TestUTF16(t *testing.T) {
 }
 
 // A refusal is written without the names of its fields.
-type refusal ingesttest.Refusal

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/input"
 )
 
 var jsonlFields = []string{
@@ -21,7 +20,7 @@ var jsonl = segmentFormat{
 	read: readJSONL,
 }
 
-func readJSONL(r *input.Record, f input.Fields, b *input.Binding) campaign.Segment {
+func readJSONL(r *record, f fields, b *binding) campaign.Segment {
 	s := campaign.Segment{
 		DocID:      r.ID(f, "doc_id", false),
 		SegmentID:  r.ID(f, "segment_id", true),
@@ -39,12 +38,12 @@ func readJSONL(r *input.Record, f input.Fields, b *input.Binding) campaign.Segme
 	return s
 }
 
-func references(r *input.Record, f input.Fields) []campaign.Reference {
+func references(r *record, f fields) []campaign.Reference {
 	var out []campaign.Reference
 	if v, ok := f["references"]; ok {
 		named, _ := r.Members("references", v)
 		for _, m := range named {
-			if input.Kind(r.Text, m.Val) == 'n' {
+			if jsonKind(r.Text, m.Val) == 'n' {
 				continue
 			}
 			text, _ := r.Str("references."+m.Name, m.Val)
@@ -68,10 +67,10 @@ func references(r *input.Record, f input.Fields) []campaign.Reference {
 
 // translations returns the translations of a line, and the systems whose translation is
 // null.
-func translations(r *input.Record, f input.Fields, b *input.Binding) (out []campaign.Translation, absent []string) {
+func translations(r *record, f fields, b *binding) (out []campaign.Translation, absent []string) {
 	v, ok := f["translations"]
 	if !ok {
-		r.Refuse(input.Nowhere, "translations", `missing; give {"system": "text"} with every system`)
+		r.Refuse(nowhere, "translations", `missing; give {"system": "text"} with every system`)
 		return nil, nil
 	}
 	systems, ok := r.Members("translations", v)
@@ -83,12 +82,12 @@ func translations(r *input.Record, f input.Fields, b *input.Binding) (out []camp
 		return nil, nil
 	}
 	if missing := b.Systems(r, systems, func(system string) string { return "translations." + system }); len(missing) > 0 {
-		r.Refuse(v.Start, "translations", `no translation by %s; give one by every system, "" if it is empty, null if there is none`, input.List(missing))
+		r.Refuse(v.Start, "translations", `no translation by %s; give one by every system, "" if it is empty, null if there is none`, list(missing))
 	}
 	for _, m := range systems {
-		switch input.Kind(r.Text, m.Val) {
+		switch jsonKind(r.Text, m.Val) {
 		case '"':
-			text, bad := input.Unquote(r.Text[m.Val.Start:m.Val.End])
+			text, bad := unquoteJSON(r.Text[m.Val.Start:m.Val.End])
 			if bad != nil {
 				r.Refuse(m.Val.Start+bad.At, "translations."+m.Name, "%s", bad.Msg)
 			}

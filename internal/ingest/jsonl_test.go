@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/ingesttest"
-	"annotate/internal/ingest/input"
 )
 
 func TestJSONL(t *testing.T) {
@@ -16,11 +14,11 @@ func TestJSONL(t *testing.T) {
 		`"translations":{"Cedar":"","Aster":"` + text + `","Birch":"\ud83d\ude42"},"unknown":{"x":[1,{"x":null,"x":2}]},"\ud800":1}` + "\r\n" +
 		"\r\n   \n" +
 		`{"translations":{"Aster":"1","Birch":"2","Cedar":"3"},"source":"x","segment_id":12,"doc_id":1e3,"domain":null,"reference":null,"references":{"a":null},"context":null,"note":"","source_lang":null,"target_lang":""}` + "\n" +
-		`{"segment_id":"` + strings.Repeat("é", input.MaxID/2) + `","source":"x","translations":{"Aster":"1","Birch":"2","Cedar":"3"},"source_lang":"ZH"}`
-	got := segments(t, "jsonl", data, input.Options{})
-	long := strings.Repeat("é", input.MaxID/2)
+		`{"segment_id":"` + strings.Repeat("é", maxID/2) + `","source":"x","translations":{"Aster":"1","Birch":"2","Cedar":"3"},"source_lang":"ZH"}`
+	got := segments(t, "jsonl", data, Options{})
+	long := strings.Repeat("é", maxID/2)
 	short := []campaign.Translation{{System: "Aster", Text: "1"}, {System: "Birch", Text: "2"}, {System: "Cedar", Text: "3"}}
-	ingesttest.Diff(t, got, []campaign.SegmentLine{
+	diff(t, got, []campaign.SegmentLine{
 		{Line: 1, Segment: campaign.Segment{
 			DocID: "d", SegmentID: "s1", Domain: "news", DataSource: "web", SourceLang: "zh", TargetLang: "en",
 			Source: "line\r\nbreak", Context: "c", Note: "n",
@@ -40,7 +38,7 @@ func TestJSONLLanguages(t *testing.T) {
 	line := func(source, target string) string {
 		return `{"segment_id":"s","source_lang":"` + source + `","target_lang":"` + target + `","source":"x","translations":{"A":"t"}}` + "\n"
 	}
-	pairs := func(data string, opt input.Options) string {
+	pairs := func(data string, opt Options) string {
 		var out []string
 		for _, s := range segments(t, "jsonl", data, opt) {
 			out = append(out, s.Segment.SourceLang+">"+s.Segment.TargetLang)
@@ -49,16 +47,16 @@ func TestJSONLLanguages(t *testing.T) {
 	}
 	tests := []struct {
 		name, data string
-		opt        input.Options
+		opt        Options
 		want       string
 	}{
-		{"none named", line("", ""), input.Options{}, ">"},
-		{"those of the campaign", line("", ""), input.Options{SourceLang: "zh", TargetLang: "en"}, "zh>en"},
-		{"the campaign's spelling", line("ZH", "en_us"), input.Options{SourceLang: "zh", TargetLang: "en-US"}, "zh>en-US"},
-		{"the first spelling", line("ZH", "En") + line("zh", "en"), input.Options{}, "ZH>En ZH>En"},
-		{"one after the other", line("", "") + line("zh", "") + line("", "en") + line("", ""), input.Options{}, "> zh> zh>en zh>en"},
-		{"the campaign has one of them", line("zh", "en"), input.Options{SourceLang: "zh"}, "zh>en"},
-		{"others left out", line("en", "zh") + line("zh", "en") + line("zh", "fr") + line("", "") + line("en", ""), input.Options{SourceLang: "zh", TargetLang: "en", Select: true}, "zh>en zh>en"},
+		{"none named", line("", ""), Options{}, ">"},
+		{"those of the campaign", line("", ""), Options{SourceLang: "zh", TargetLang: "en"}, "zh>en"},
+		{"the campaign's spelling", line("ZH", "en_us"), Options{SourceLang: "zh", TargetLang: "en-US"}, "zh>en-US"},
+		{"the first spelling", line("ZH", "En") + line("zh", "en"), Options{}, "ZH>En ZH>En"},
+		{"one after the other", line("", "") + line("zh", "") + line("", "en") + line("", ""), Options{}, "> zh> zh>en zh>en"},
+		{"the campaign has one of them", line("zh", "en"), Options{SourceLang: "zh"}, "zh>en"},
+		{"others left out", line("en", "zh") + line("zh", "en") + line("zh", "fr") + line("", "") + line("en", ""), Options{SourceLang: "zh", TargetLang: "en", Select: true}, "zh>en zh>en"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -71,7 +69,7 @@ func TestJSONLLanguages(t *testing.T) {
 
 // In a line that is left out, only JSON and languages are checked.
 func TestLeftOutLines(t *testing.T) {
-	opt := input.Options{SourceLang: "zh", TargetLang: "en", Select: true, Systems: []string{"A"}}
+	opt := Options{SourceLang: "zh", TargetLang: "en", Select: true, Systems: []string{"A"}}
 	got := segments(t, "jsonl", `{"source_lang":"en","target_lang":"zh","translations":{"B":1}}
 {"segment_id":"s","source":"x","translations":{"A":"t"}}`, opt)
 	if len(got) != 1 || got[0].Line != 2 {
@@ -88,133 +86,133 @@ func TestJSONLRefused(t *testing.T) {
 	source := func(v string) string { return `{"segment_id":"s","translations":{"A":"t"},"source":` + v + `}` }
 	id := func(v string) string { return `{"source":"x","translations":{"A":"t"},"segment_id":` + v + `}` }
 	translations := func(v string) string { return `{"segment_id":"s","source":"x","translations":` + v + `}` }
-	ab := input.Options{Systems: []string{"Birch", "Aster"}}
+	ab := Options{Systems: []string{"Birch", "Aster"}}
 
 	tests := []refusal{
-		{"an empty file", "", input.Options{}, []string{"the file has no segments; check that it is the right file, and that it was saved with its content"}},
-		{"nothing but blank lines", "\n \t\r\n", input.Options{}, []string{"the file has no segments; check that it is the right file, and that it was saved with its content"}},
-		{"nothing but a byte order mark", "\ufeff", input.Options{}, []string{"the file has no segments; check that it is the right file, and that it was saved with its content"}},
-		{"nothing of the selected pair", part(`"source_lang":"en","target_lang":"zh"`), input.Options{SourceLang: "zh", TargetLang: "en", Select: true},
+		{"an empty file", "", Options{}, []string{"the file has no segments; check that it is the right file, and that it was saved with its content"}},
+		{"nothing but blank lines", "\n \t\r\n", Options{}, []string{"the file has no segments; check that it is the right file, and that it was saved with its content"}},
+		{"nothing but a byte order mark", "\ufeff", Options{}, []string{"the file has no segments; check that it is the right file, and that it was saved with its content"}},
+		{"nothing of the selected pair", part(`"source_lang":"en","target_lang":"zh"`), Options{SourceLang: "zh", TargetLang: "en", Select: true},
 			[]string{"the file has no segments of zh-en; it has 1 of en-zh and perhaps of other pairs"}},
 
-		{"not JSON", good + "\n‸hello\n" + good, input.Options{}, []string{"‸ not JSON: expected a value, not 'h'"}},
-		{"columns count code points", `{"segment_id":"🙂é中" ‸"source"`, input.Options{}, []string{`‸ not JSON: expected a comma or } after the value, not '"'`}},
-		{"columns leave out the byte order mark", "\ufeff‸x", input.Options{}, []string{"‸ not JSON: expected a value, not 'x'"}},
-		{"cut off", `{"segment_id":"s","source":"x‸`, input.Options{}, []string{`‸ source: not JSON: the line ends in the middle of a text; write a line break as \n, and each object on one line`}},
-		{"cut off after a backslash", `{"source":"x\‸`, input.Options{}, []string{`‸ source: not JSON: the line ends in the middle of a text; write a line break as \n, and each object on one line`}},
-		{"printed over several lines", "{\n  \"segment_id\": 1,\n}", input.Options{}, []string{
+		{"not JSON", good + "\n‸hello\n" + good, Options{}, []string{"‸ not JSON: expected a value, not 'h'"}},
+		{"columns count code points", `{"segment_id":"🙂é中" ‸"source"`, Options{}, []string{`‸ not JSON: expected a comma or } after the value, not '"'`}},
+		{"columns leave out the byte order mark", "\ufeff‸x", Options{}, []string{"‸ not JSON: expected a value, not 'x'"}},
+		{"cut off", `{"segment_id":"s","source":"x‸`, Options{}, []string{`‸ source: not JSON: the line ends in the middle of a text; write a line break as \n, and each object on one line`}},
+		{"cut off after a backslash", `{"source":"x\‸`, Options{}, []string{`‸ source: not JSON: the line ends in the middle of a text; write a line break as \n, and each object on one line`}},
+		{"printed over several lines", "{\n  \"segment_id\": 1,\n}", Options{}, []string{
 			"format: the file has JSON objects that go over several lines, and jsonl is a text file with one JSON object a line; write each object on one line (jq -c . does it)",
 		}},
-		{"two objects on a line", good + ` ‸{}`, input.Options{}, []string{"‸ not JSON: more text after the end of the object; write one JSON object a line"}},
-		{"an array", `[` + good + `]`, input.Options{}, []string{"format: the file is one JSON array, and jsonl is a text file with one JSON object a line; write each object in it on a line of its own, without brackets and commas around them (jq -c '.[]' does it)"}},
-		{"a text", ` ‸"x"`, input.Options{}, []string{"‸ must be an object, not a text; write one JSON object a line"}},
-		{"a number", `‸1`, input.Options{}, []string{"‸ must be an object, not a number; write one JSON object a line"}},
-		{"null", `‸null`, input.Options{}, []string{"‸ must be an object, not null; write one JSON object a line"}},
-		{"true", `‸true`, input.Options{}, []string{"‸ must be an object, not true or false; write one JSON object a line"}},
-		{"NaN", `{"a":‸NaN}`, input.Options{}, []string{"‸ a: not JSON: there is no NaN; write null or leave the key out"}},
-		{"minus infinity", `{"a":-‸Infinity}`, input.Options{}, []string{"‸ a: not JSON: there is no -Infinity; write null or leave the key out"}},
-		{"a leading zero", `{"segment_id":‸007}`, input.Options{}, []string{"‸ segment_id: not JSON: a number has no leading zero; write it in double quotes if it is a name"}},
-		{"no such escape", `{"source":"C:‸\dir"}`, input.Options{}, []string{`‸ source: not JSON: there is no escape \d; write a backslash as \\`}},
-		{"half an escape", `{"source":"‸\u12"}`, input.Options{}, []string{`‸ source: not JSON: \u needs four hexadecimal digits`}},
-		{"a raw tab", "{\"source\":\"é‸\tx\"}", input.Options{}, []string{`‸ source: not JSON: control character U+0009 in a text; write it as \u0009`}},
-		{"a raw U+0000", "{\"translations\":{\"A\":\"é‸\x00\"}}", input.Options{}, []string{`‸ translations.A: not JSON: a text has the character U+0000, which cannot be stored; remove it`}},
-		{"a raw U+0000 between values", "{‸\x00}", input.Options{}, []string{`‸ not JSON: expected a key in double quotes, not '\x00'`}},
-		{"nested too deeply", `{"x":` + strings.Repeat("[", 199) + `‸[`, input.Options{}, []string{"‸ x: not JSON: more than 200 levels of nesting"}},
-		{"a line too long", good + "\n" + part(`"note":"`+strings.Repeat("x", 100)+`"`) + "\n" + good, input.Options{MaxLine: 100}, []string{"2: the line is longer than 100 bytes, the most that is read; shorten or divide its texts"}},
+		{"two objects on a line", good + ` ‸{}`, Options{}, []string{"‸ not JSON: more text after the end of the object; write one JSON object a line"}},
+		{"an array", `[` + good + `]`, Options{}, []string{"format: the file is one JSON array, and jsonl is a text file with one JSON object a line; write each object in it on a line of its own, without brackets and commas around them (jq -c '.[]' does it)"}},
+		{"a text", ` ‸"x"`, Options{}, []string{"‸ must be an object, not a text; write one JSON object a line"}},
+		{"a number", `‸1`, Options{}, []string{"‸ must be an object, not a number; write one JSON object a line"}},
+		{"null", `‸null`, Options{}, []string{"‸ must be an object, not null; write one JSON object a line"}},
+		{"true", `‸true`, Options{}, []string{"‸ must be an object, not true or false; write one JSON object a line"}},
+		{"NaN", `{"a":‸NaN}`, Options{}, []string{"‸ a: not JSON: there is no NaN; write null or leave the key out"}},
+		{"minus infinity", `{"a":-‸Infinity}`, Options{}, []string{"‸ a: not JSON: there is no -Infinity; write null or leave the key out"}},
+		{"a leading zero", `{"segment_id":‸007}`, Options{}, []string{"‸ segment_id: not JSON: a number has no leading zero; write it in double quotes if it is a name"}},
+		{"no such escape", `{"source":"C:‸\dir"}`, Options{}, []string{`‸ source: not JSON: there is no escape \d; write a backslash as \\`}},
+		{"half an escape", `{"source":"‸\u12"}`, Options{}, []string{`‸ source: not JSON: \u needs four hexadecimal digits`}},
+		{"a raw tab", "{\"source\":\"é‸\tx\"}", Options{}, []string{`‸ source: not JSON: control character U+0009 in a text; write it as \u0009`}},
+		{"a raw U+0000", "{\"translations\":{\"A\":\"é‸\x00\"}}", Options{}, []string{`‸ translations.A: not JSON: a text has the character U+0000, which cannot be stored; remove it`}},
+		{"a raw U+0000 between values", "{‸\x00}", Options{}, []string{`‸ not JSON: expected a key in double quotes, not '\x00'`}},
+		{"nested too deeply", `{"x":` + strings.Repeat("[", 199) + `‸[`, Options{}, []string{"‸ x: not JSON: more than 200 levels of nesting"}},
+		{"a line too long", good + "\n" + part(`"note":"`+strings.Repeat("x", 100)+`"`) + "\n" + good, Options{MaxLine: 100}, []string{"2: the line is longer than 100 bytes, the most that is read; shorten or divide its texts"}},
 
-		{"invalid UTF-8", "{\"segment_id\":\"🙂é‸\xff\"}", input.Options{}, []string{"‸ byte 0xFF is not UTF-8; save the file as UTF-8"}},
-		{"Latin-1", "{\"source\":\"caf‸\xe9\"}", input.Options{}, []string{"‸ byte 0xE9 is not UTF-8; the file may be Latin-1 or Windows-1252; save the file as UTF-8"}},
-		{"a character cut off", "{\"source\":\"‸\xe4\xb8\"}", input.Options{}, []string{"‸ byte 0xE4 is not UTF-8; save the file as UTF-8"}},
-		{"a surrogate in UTF-8", "{\"source\":\"‸\xed\xa0\x80\"}", input.Options{}, []string{"‸ byte 0xED is not UTF-8; save the file as UTF-8"}},
-		{"U+FFFD is a character", source(`"�"`), input.Options{}, nil},
+		{"invalid UTF-8", "{\"segment_id\":\"🙂é‸\xff\"}", Options{}, []string{"‸ byte 0xFF is not UTF-8; save the file as UTF-8"}},
+		{"Latin-1", "{\"source\":\"caf‸\xe9\"}", Options{}, []string{"‸ byte 0xE9 is not UTF-8; the file may be Latin-1 or Windows-1252; save the file as UTF-8"}},
+		{"a character cut off", "{\"source\":\"‸\xe4\xb8\"}", Options{}, []string{"‸ byte 0xE4 is not UTF-8; save the file as UTF-8"}},
+		{"a surrogate in UTF-8", "{\"source\":\"‸\xed\xa0\x80\"}", Options{}, []string{"‸ byte 0xED is not UTF-8; save the file as UTF-8"}},
+		{"U+FFFD is a character", source(`"�"`), Options{}, nil},
 
-		{"nothing required", `{}`, input.Options{}, []string{
+		{"nothing required", `{}`, Options{}, []string{
 			"1: segment_id: missing; give the id of the segment",
 			"1: source: missing; give the source text",
 			`1: translations: missing; give {"system": "text"} with every system`,
 		}},
-		{"null is missing", `{"segment_id":null,"source":null,"translations":null}`, input.Options{}, []string{
+		{"null is missing", `{"segment_id":null,"source":null,"translations":null}`, Options{}, []string{
 			"1: segment_id: missing; give the id of the segment",
 			"1: source: missing; give the source text",
 			`1: translations: missing; give {"system": "text"} with every system`,
 		}},
-		{"keys have one spelling", `{"Segment_ID":"s","source":"x","translations":{"A":"t"}}`, input.Options{}, []string{"1: segment_id: missing; give the id of the segment"}},
-		{"source is a number", source(`‸5`), input.Options{}, []string{"‸ source: must be a text in double quotes, not a number"}},
-		{"source is an object", source(`‸{}`), input.Options{}, []string{"‸ source: must be a text in double quotes, not an object"}},
-		{"source is empty", source(`‸""`), input.Options{}, []string{"‸ source: empty; give the source text"}},
-		{"source is white space", source(`‸" \n\u3000"`), input.Options{}, []string{"‸ source: empty; give the source text"}},
-		{"segment_id is a list", id(`‸["s"]`), input.Options{}, []string{"‸ segment_id: must be a text in double quotes or a number, not an array"}},
-		{"segment_id is empty", id(`‸""`), input.Options{}, []string{"‸ segment_id: the id is empty"}},
-		{"segment_id is too long", id(`‸"` + strings.Repeat("é", 250) + `x"`), input.Options{}, []string{"‸ segment_id: the id has 501 bytes; at most 500 are allowed"}},
-		{"a control character in segment_id", id(`‸"a\nb"`), input.Options{}, []string{`‸ segment_id: "a\nb" has a control character in the id; remove it`}},
-		{"U+0085 in segment_id", id(`‸"a\u0085b"`), input.Options{}, []string{`‸ segment_id: "a\u0085b" has a control character in the id; remove it`}},
-		{"doc_id is empty", part(`"doc_id":‸""`), input.Options{}, []string{"‸ doc_id: the id is empty"}},
-		{"doc_id is false", part(`"doc_id":‸false`), input.Options{}, []string{"‸ doc_id: must be a text in double quotes or a number, not true or false"}},
-		{"domain is a number", part(`"domain":‸1`), input.Options{}, []string{"‸ domain: must be a text in double quotes, not a number"}},
-		{"a control character in domain", part(`"domain":‸"a\tb"`), input.Options{}, []string{`‸ domain: "a\tb" has a control character in the name; remove it`}},
-		{"data_source is a number", part(`"data_source":‸1`), input.Options{}, []string{"‸ data_source: must be a text in double quotes, not a number"}},
-		{"context and note are numbers", part(`"context":‸1,"note":‸2`), input.Options{}, []string{"‸ context: must be a text in double quotes, not a number", "‸ note: must be a text in double quotes, not a number"}},
-		{"reference is a list", part(`"reference":‸["r"]`), input.Options{}, []string{"‸ reference: must be a text in double quotes, not an array"}},
-		{"references is a text", part(`"references":‸"r"`), input.Options{}, []string{`‸ references: must be an object such as {"name": …}, not a text`}},
-		{"a reference is a number", part(`"references":{"a":‸1}`), input.Options{}, []string{"‸ references.a: must be a text in double quotes, not a number"}},
-		{"a reference without a name", part(`"references":{‸"":"r"}`), input.Options{}, []string{"‸ references: the name is empty"}},
-		{"a reference twice", part(`"references":{"a":"r",‸"a":"r"}`), input.Options{}, []string{"‸ references.a: given twice; keep one"}},
-		{"reference and references.ref", part(`"references":{"ref":"r"},"reference":‸"s"`), input.Options{}, []string{"‸ reference: differs from references.ref, which is a text of the same reference; keep one of them"}},
-		{"reference and references.ref, the same", part(`"references":{"ref":"r"},"reference":"r"`), input.Options{}, nil},
+		{"keys have one spelling", `{"Segment_ID":"s","source":"x","translations":{"A":"t"}}`, Options{}, []string{"1: segment_id: missing; give the id of the segment"}},
+		{"source is a number", source(`‸5`), Options{}, []string{"‸ source: must be a text in double quotes, not a number"}},
+		{"source is an object", source(`‸{}`), Options{}, []string{"‸ source: must be a text in double quotes, not an object"}},
+		{"source is empty", source(`‸""`), Options{}, []string{"‸ source: empty; give the source text"}},
+		{"source is white space", source(`‸" \n\u3000"`), Options{}, []string{"‸ source: empty; give the source text"}},
+		{"segment_id is a list", id(`‸["s"]`), Options{}, []string{"‸ segment_id: must be a text in double quotes or a number, not an array"}},
+		{"segment_id is empty", id(`‸""`), Options{}, []string{"‸ segment_id: the id is empty"}},
+		{"segment_id is too long", id(`‸"` + strings.Repeat("é", 250) + `x"`), Options{}, []string{"‸ segment_id: the id has 501 bytes; at most 500 are allowed"}},
+		{"a control character in segment_id", id(`‸"a\nb"`), Options{}, []string{`‸ segment_id: "a\nb" has a control character in the id; remove it`}},
+		{"U+0085 in segment_id", id(`‸"a\u0085b"`), Options{}, []string{`‸ segment_id: "a\u0085b" has a control character in the id; remove it`}},
+		{"doc_id is empty", part(`"doc_id":‸""`), Options{}, []string{"‸ doc_id: the id is empty"}},
+		{"doc_id is false", part(`"doc_id":‸false`), Options{}, []string{"‸ doc_id: must be a text in double quotes or a number, not true or false"}},
+		{"domain is a number", part(`"domain":‸1`), Options{}, []string{"‸ domain: must be a text in double quotes, not a number"}},
+		{"a control character in domain", part(`"domain":‸"a\tb"`), Options{}, []string{`‸ domain: "a\tb" has a control character in the name; remove it`}},
+		{"data_source is a number", part(`"data_source":‸1`), Options{}, []string{"‸ data_source: must be a text in double quotes, not a number"}},
+		{"context and note are numbers", part(`"context":‸1,"note":‸2`), Options{}, []string{"‸ context: must be a text in double quotes, not a number", "‸ note: must be a text in double quotes, not a number"}},
+		{"reference is a list", part(`"reference":‸["r"]`), Options{}, []string{"‸ reference: must be a text in double quotes, not an array"}},
+		{"references is a text", part(`"references":‸"r"`), Options{}, []string{`‸ references: must be an object such as {"name": …}, not a text`}},
+		{"a reference is a number", part(`"references":{"a":‸1}`), Options{}, []string{"‸ references.a: must be a text in double quotes, not a number"}},
+		{"a reference without a name", part(`"references":{‸"":"r"}`), Options{}, []string{"‸ references: the name is empty"}},
+		{"a reference twice", part(`"references":{"a":"r",‸"a":"r"}`), Options{}, []string{"‸ references.a: given twice; keep one"}},
+		{"reference and references.ref", part(`"references":{"ref":"r"},"reference":‸"s"`), Options{}, []string{"‸ reference: differs from references.ref, which is a text of the same reference; keep one of them"}},
+		{"reference and references.ref, the same", part(`"references":{"ref":"r"},"reference":"r"`), Options{}, nil},
 
-		{"U+0000 in source", source(`"é‸\u0000"`), input.Options{}, []string{`‸ source: \u0000 is not a character of a text; remove it`}},
-		{"U+0000 in an id", id(`"‸\u0000"`), input.Options{}, []string{`‸ segment_id: \u0000 is not a character of a text; remove it`}},
-		{"U+0000 in a translation", translations(`{"A":"‸\u0000"}`), input.Options{}, []string{`‸ translations.A: \u0000 is not a character of a text; remove it`}},
-		{"U+0000 in a system", translations(`{"A‸\u0000":"t"}`), input.Options{}, []string{`‸ translations: \u0000 is not a character of a text; remove it`}},
-		{"U+0000 in other texts", part(`"domain":"‸\u0000","data_source":"‸\u0000","context":"‸\u0000","note":"‸\u0000","reference":"‸\u0000"`), input.Options{}, []string{
+		{"U+0000 in source", source(`"é‸\u0000"`), Options{}, []string{`‸ source: \u0000 is not a character of a text; remove it`}},
+		{"U+0000 in an id", id(`"‸\u0000"`), Options{}, []string{`‸ segment_id: \u0000 is not a character of a text; remove it`}},
+		{"U+0000 in a translation", translations(`{"A":"‸\u0000"}`), Options{}, []string{`‸ translations.A: \u0000 is not a character of a text; remove it`}},
+		{"U+0000 in a system", translations(`{"A‸\u0000":"t"}`), Options{}, []string{`‸ translations: \u0000 is not a character of a text; remove it`}},
+		{"U+0000 in other texts", part(`"domain":"‸\u0000","data_source":"‸\u0000","context":"‸\u0000","note":"‸\u0000","reference":"‸\u0000"`), Options{}, []string{
 			`‸ domain: \u0000 is not a character of a text; remove it`, `‸ data_source: \u0000 is not a character of a text; remove it`, `‸ context: \u0000 is not a character of a text; remove it`, `‸ note: \u0000 is not a character of a text; remove it`, `‸ reference: \u0000 is not a character of a text; remove it`,
 		}},
-		{"half of a surrogate pair", source(`"x‸\ud800y"`), input.Options{}, []string{`‸ source: \ud800 is half of a surrogate pair, not a character; write the character itself, or both halves`}},
-		{"half of a surrogate pair in a translation", translations(`{"A":"‸\uDC00"}`), input.Options{}, []string{`‸ translations.A: \udc00 is half of a surrogate pair, not a character; write the character itself, or both halves`}},
-		{"half of a surrogate pair in a system", translations(`{"‸\udfff":"t"}`), input.Options{}, []string{`‸ translations: \udfff is half of a surrogate pair, not a character; write the character itself, or both halves`}},
+		{"half of a surrogate pair", source(`"x‸\ud800y"`), Options{}, []string{`‸ source: \ud800 is half of a surrogate pair, not a character; write the character itself, or both halves`}},
+		{"half of a surrogate pair in a translation", translations(`{"A":"‸\uDC00"}`), Options{}, []string{`‸ translations.A: \udc00 is half of a surrogate pair, not a character; write the character itself, or both halves`}},
+		{"half of a surrogate pair in a system", translations(`{"‸\udfff":"t"}`), Options{}, []string{`‸ translations: \udfff is half of a surrogate pair, not a character; write the character itself, or both halves`}},
 
-		{"a key twice", part(`"note":"a",‸"note":"a"`), input.Options{}, []string{"‸ note: given twice; keep one"}},
-		{"a key twice, once null", part(`"note":null,‸"note":"a"`), input.Options{}, []string{"‸ note: given twice; keep one"}},
-		{"a key twice, once escaped", part(`"note":"a",‸"n\u006fte":"b"`), input.Options{}, []string{"‸ note: given twice; keep one"}},
-		{"a system twice", translations(`{"A":"t","B":"u",‸"A":"v"}`), input.Options{}, []string{"‸ translations.A: given twice; keep one"}},
-		{"a system three times, once escaped", translations(`{"A":"t",‸"\u0041":"t",‸"A":"t"}`), input.Options{}, []string{"‸ translations.A: given twice; keep one", "‸ translations.A: given twice; keep one"}},
+		{"a key twice", part(`"note":"a",‸"note":"a"`), Options{}, []string{"‸ note: given twice; keep one"}},
+		{"a key twice, once null", part(`"note":null,‸"note":"a"`), Options{}, []string{"‸ note: given twice; keep one"}},
+		{"a key twice, once escaped", part(`"note":"a",‸"n\u006fte":"b"`), Options{}, []string{"‸ note: given twice; keep one"}},
+		{"a system twice", translations(`{"A":"t","B":"u",‸"A":"v"}`), Options{}, []string{"‸ translations.A: given twice; keep one"}},
+		{"a system three times, once escaped", translations(`{"A":"t",‸"\u0041":"t",‸"A":"t"}`), Options{}, []string{"‸ translations.A: given twice; keep one", "‸ translations.A: given twice; keep one"}},
 
-		{"translations is a list", translations(`‸["t"]`), input.Options{}, []string{`‸ translations: must be an object such as {"name": …}, not an array`}},
-		{"no translations", translations(`‸{}`), input.Options{}, []string{"‸ translations: empty; give one translation by every system"}},
-		{"a translation is a number", translations(`{"A":‸1}`), input.Options{}, []string{`‸ translations.A: must be a text in double quotes, not a number; an empty translation is ""`}},
-		{"all translations are null", translations(`‸{"A":null,"B":null}`), input.Options{}, []string{"‸ translations: no translation by any system; leave the line out"}},
-		{"a name that has none twice", translations(`{"A":"","B":null,‸"B":null}`), input.Options{}, []string{"‸ translations.B: given twice; keep one"}},
+		{"translations is a list", translations(`‸["t"]`), Options{}, []string{`‸ translations: must be an object such as {"name": …}, not an array`}},
+		{"no translations", translations(`‸{}`), Options{}, []string{"‸ translations: empty; give one translation by every system"}},
+		{"a translation is a number", translations(`{"A":‸1}`), Options{}, []string{`‸ translations.A: must be a text in double quotes, not a number; an empty translation is ""`}},
+		{"all translations are null", translations(`‸{"A":null,"B":null}`), Options{}, []string{"‸ translations: no translation by any system; leave the line out"}},
+		{"a name that has none twice", translations(`{"A":"","B":null,‸"B":null}`), Options{}, []string{"‸ translations.B: given twice; keep one"}},
 		{"null of a system that is not there", translations(`{"Birch":"t","Aster":"t",‸"Cedar":null}`), ab, []string{`‸ translations.Cedar: there is no system "Cedar"; the campaign's systems are "Aster", "Birch"`}},
-		{"a system without a name", translations(`{‸"":"t"}`), input.Options{}, []string{"‸ translations: the name is empty"}},
-		{"a long name of a system", translations(`{‸"` + strings.Repeat("x", 201) + `":"t"}`), input.Options{}, []string{"‸ translations: the name has 201 bytes; at most 200 are allowed"}},
-		{"a control character in a system", translations(`{‸"a\u007f":"t"}`), input.Options{}, []string{`‸ translations: "a\x7f" has a control character in the name; remove it`}},
+		{"a system without a name", translations(`{‸"":"t"}`), Options{}, []string{"‸ translations: the name is empty"}},
+		{"a long name of a system", translations(`{‸"` + strings.Repeat("x", 201) + `":"t"}`), Options{}, []string{"‸ translations: the name has 201 bytes; at most 200 are allowed"}},
+		{"a control character in a system", translations(`{‸"a\u007f":"t"}`), Options{}, []string{`‸ translations: "a\x7f" has a control character in the name; remove it`}},
 		{"a system is missing", translations(`‸{"Birch":"t"}`), ab, []string{`‸ translations: no translation by "Aster"; give one by every system, "" if it is empty, null if there is none`}},
 		{"an unknown system", translations(`{"Birch":"t","Aster":"t",‸"Cedar":"t"}`), ab, []string{`‸ translations.Cedar: there is no system "Cedar"; the campaign's systems are "Aster", "Birch"`}},
 		{"other systems", translations(`‸{‸"aster":"t"}`), ab, []string{
 			`‸ translations: no translation by "Aster", "Birch"; give one by every system, "" if it is empty, null if there is none`,
 			`‸ translations.aster: there is no system "aster"; the campaign's systems are "Aster", "Birch"`,
 		}},
-		{"the systems of the first line", "\n" + good + "\n" + translations(`‸{‸"B":"t"}`) + "\n" + good, input.Options{}, []string{
+		{"the systems of the first line", "\n" + good + "\n" + translations(`‸{‸"B":"t"}`) + "\n" + good, Options{}, []string{
 			`‸ translations: no translation by "A"; give one by every system, "" if it is empty, null if there is none`,
 			`‸ translations.B: there is no system "B"; those of line 2 are "A"`,
 		}},
-		{"a bad first line does not bind", translations(`{"A":"t","B":"u",‸"B":"u"}`) + "\n" + good, input.Options{}, []string{"‸ translations.B: given twice; keep one"}},
+		{"a bad first line does not bind", translations(`{"A":"t","B":"u",‸"B":"u"}`) + "\n" + good, Options{}, []string{"‸ translations.B: given twice; keep one"}},
 
-		{"another pair than the campaign's", part(`"source_lang":‸"en","target_lang":"zh"`), input.Options{SourceLang: "zh", TargetLang: "en"},
+		{"another pair than the campaign's", part(`"source_lang":‸"en","target_lang":"zh"`), Options{SourceLang: "zh", TargetLang: "en"},
 			[]string{"‸ source_lang: the language pair of the campaign is zh-en, and the file has 1 line of en-zh; choose a file of its language pair, or a campaign of en-zh"}},
-		{"another target", part(`"source_lang":"zh","target_lang":‸"fr"`), input.Options{SourceLang: "zh", TargetLang: "en"},
+		{"another target", part(`"source_lang":"zh","target_lang":‸"fr"`), Options{SourceLang: "zh", TargetLang: "en"},
 			[]string{"‸ target_lang: the language pair of the campaign is zh-en, and the file has 1 line of zh-fr; choose a file of its language pair, or a campaign of zh-fr"}},
-		{"another target, and no source", part(`"target_lang":‸"fr"`), input.Options{SourceLang: "zh", TargetLang: "en"},
+		{"another target, and no source", part(`"target_lang":‸"fr"`), Options{SourceLang: "zh", TargetLang: "en"},
 			[]string{"‸ target_lang: the language pair of the campaign is zh-en, and the file has 1 line of zh-fr; choose a file of its language pair, or a campaign of zh-fr"}},
-		{"another pair beside the campaign's", part(`"source_lang":"zh","target_lang":"en"`) + "\n" + strings.Repeat(part(`"source_lang":"en","target_lang":"zh"`)+"\n", 3) + part(`"source_lang":"fr"`), input.Options{SourceLang: "zh", TargetLang: "en"},
+		{"another pair beside the campaign's", part(`"source_lang":"zh","target_lang":"en"`) + "\n" + strings.Repeat(part(`"source_lang":"en","target_lang":"zh"`)+"\n", 3) + part(`"source_lang":"fr"`), Options{SourceLang: "zh", TargetLang: "en"},
 			[]string{"2:16: source_lang: the language pair of the campaign is zh-en, and beside 1 line of it the file has 3 lines of en-zh and 1 line of fr-en, the first here; name the language pair zh-en to leave these out (--language-pair zh-en on the command line)"}},
-		{"a second pair in the file", "\n" + part(`"source_lang":"zh","target_lang":"en"`) + "\n" + part(`"source_lang":‸"en","target_lang":"zh"`), input.Options{},
+		{"a second pair in the file", "\n" + part(`"source_lang":"zh","target_lang":"en"`) + "\n" + part(`"source_lang":‸"en","target_lang":"zh"`), Options{},
 			[]string{"‸ source_lang: the file has several language pairs: beside 1 line of zh-en it has 1 line of en-zh, the first here; import one pair at a time by naming it, zh-en or en-zh (--language-pair zh-en on the command line)"}},
-		{"no language tag", part(`"source_lang":‸"Chinese!"`), input.Options{}, []string{`‸ source_lang: "Chinese!" is not a language tag; use a language tag such as en, zh or pt-BR`}},
-		{"languages are numbers", part(`"source_lang":‸1,"target_lang":‸2`), input.Options{}, []string{"‸ source_lang: must be a text in double quotes, not a number", "‸ target_lang: must be a text in double quotes, not a number"}},
-		{"no language tag in a line that would be left out", part(`"source_lang":‸"?"`), input.Options{SourceLang: "zh", TargetLang: "en", Select: true}, []string{`‸ source_lang: "?" is not a language tag; use a language tag such as en, zh or pt-BR`}},
+		{"no language tag", part(`"source_lang":‸"Chinese!"`), Options{}, []string{`‸ source_lang: "Chinese!" is not a language tag; use a language tag such as en, zh or pt-BR`}},
+		{"languages are numbers", part(`"source_lang":‸1,"target_lang":‸2`), Options{}, []string{"‸ source_lang: must be a text in double quotes, not a number", "‸ target_lang: must be a text in double quotes, not a number"}},
+		{"no language tag in a line that would be left out", part(`"source_lang":‸"?"`), Options{SourceLang: "zh", TargetLang: "en", Select: true}, []string{`‸ source_lang: "?" is not a language tag; use a language tag such as en, zh or pt-BR`}},
 
-		{"several problems in a line, and one in another", `{"doc_id":‸"","source":‸"","translations":{"A":‸1}}` + "\n" + good + "\n{‸]", input.Options{}, []string{
+		{"several problems in a line, and one in another", `{"doc_id":‸"","source":‸"","translations":{"A":‸1}}` + "\n" + good + "\n{‸]", Options{}, []string{
 			"1: segment_id: missing; give the id of the segment",
 			"‸ doc_id: the id is empty",
 			"‸ source: empty; give the source text",
@@ -223,7 +221,7 @@ func TestJSONLRefused(t *testing.T) {
 		}},
 	}
 	for _, tt := range tests {
-		ingesttest.Refusal(tt).Run(t, refuseSegments("jsonl"))
+		refusal(tt).Run(t, refuseSegments("jsonl"))
 	}
 }
 
@@ -235,12 +233,12 @@ func TestManyProblemsInALine(t *testing.T) {
 		b.WriteString(`,"A":1`)
 	}
 	b.WriteString("}}")
-	_, problems, _ := ingesttest.Collect(Segments("jsonl", strings.NewReader(b.String()), input.Options{}))
-	if len(problems) != input.MaxProblems {
-		t.Errorf("got %d problems, want %d", len(problems), input.MaxProblems)
+	_, problems, _ := collect(Segments("jsonl", strings.NewReader(b.String()), Options{}))
+	if len(problems) != maxProblems {
+		t.Errorf("got %d problems, want %d", len(problems), maxProblems)
 	}
 	many := strings.Repeat(`"A":1,`, 1_000_000)
-	_, problems, _ = ingesttest.Collect(Segments("jsonl", strings.NewReader(`{"segment_id":"s","source":"x","translations":{`+many+`"A":1}}`), input.Options{}))
+	_, problems, _ = collect(Segments("jsonl", strings.NewReader(`{"segment_id":"s","source":"x","translations":{`+many+`"A":1}}`), Options{}))
 	if len(problems) != 1 || problems[0].Msg != "there are more than 1000 names, the most that is read; check that each of them is meant" {
 		t.Errorf("got %v", problems)
 	}
@@ -248,7 +246,7 @@ func TestManyProblemsInALine(t *testing.T) {
 
 // Long values are cut in messages.
 func TestLongValueInMessage(t *testing.T) {
-	_, problems, _ := ingesttest.Collect(Segments("jsonl", strings.NewReader(`{"source_lang":"`+strings.Repeat("é", 100_000)+`"}`), input.Options{}))
+	_, problems, _ := collect(Segments("jsonl", strings.NewReader(`{"source_lang":"`+strings.Repeat("é", 100_000)+`"}`), Options{}))
 	if len(problems) != 1 || len(problems[0].Msg) > 250 {
 		t.Errorf("got %v", problems)
 	}

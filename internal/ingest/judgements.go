@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
 )
@@ -31,20 +30,20 @@ var judgementFields = []string{"judge", "method", "model", "about", "doc_id", "s
 // them. A span without start and end is an unplaced error: its text stands nowhere.
 //
 // The store checks whether the translation exists, and the places of spans.
-func Judgements(r io.Reader, p *protocol.Protocol, opt input.Options) iter.Seq2[campaign.NumberedJudgement, error] {
-	return input.ObjectLines(r, "judgements", judgementFields, opt, func(r *input.Record, f input.Fields) campaign.JudgementLine { return judgement(r, f, p, opt.Systems) }, func(line int, v campaign.JudgementLine) campaign.NumberedJudgement {
+func Judgements(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedJudgement, error] {
+	return objectLines(r, "judgements", judgementFields, opt, func(r *record, f fields) campaign.JudgementLine { return judgement(r, f, p, opt.Systems) }, func(line int, v campaign.JudgementLine) campaign.NumberedJudgement {
 		return campaign.NumberedJudgement{Line: line, Judgement: v}
 	})
 }
 
-func judgement(r *input.Record, f input.Fields, p *protocol.Protocol, systems []string) campaign.JudgementLine {
+func judgement(r *record, f fields, p *protocol.Protocol, systems []string) campaign.JudgementLine {
 	out := campaign.JudgementLine{
 		DocID: r.ID(f, "doc_id", false), SegmentID: r.ID(f, "segment_id", true), System: system(r, f, systems),
 		Method: r.Label(f, "method"), Model: r.Label(f, "model"),
 	}
 	if v, ok := f["judge"]; !ok {
-		r.Refuse(input.Nowhere, "judge", "missing; give the name of the judge")
-	} else if name, ok := r.Str("judge", v); ok && r.CheckName(v.Start, "judge", "name", name, input.MaxSystem) {
+		r.Refuse(nowhere, "judge", "missing; give the name of the judge")
+	} else if name, ok := r.Str("judge", v); ok && r.CheckName(v.Start, "judge", "name", name, maxSystem) {
 		out.Judge = name
 	}
 	if out.About = r.Optional(f, "about"); out.About != "" {
@@ -73,7 +72,7 @@ func judgement(r *input.Record, f input.Fields, p *protocol.Protocol, systems []
 	if _, ok := f["spans"]; ok {
 		out.Spans, out.Unplaced = judgedSpans(r, f, p)
 	} else if _, scored := f["score"]; !scored && out.Status == campaign.JudgementOK {
-		r.Refuse(input.Nowhere, "score", "missing; a judgement needs score, spans, or both")
+		r.Refuse(nowhere, "score", "missing; a judgement needs score, spans, or both")
 	}
 	if v, ok := f["trace"]; ok {
 		out.Trace = trace(r, v)
@@ -82,11 +81,11 @@ func judgement(r *input.Record, f input.Fields, p *protocol.Protocol, systems []
 }
 
 // furtherScores reads the object of named scores.
-func furtherScores(r *input.Record, v input.Value) map[string]float64 {
+func furtherScores(r *record, v jsonValue) map[string]float64 {
 	given, ok := r.Members("scores", v)
 	out := map[string]float64{}
 	for _, m := range given {
-		if input.Kind(r.Text, m.Val) == 'n' {
+		if jsonKind(r.Text, m.Val) == 'n' {
 			continue
 		}
 		if x, isNumber := r.Number("scores."+m.Name, m.Val); isNumber {
@@ -101,9 +100,9 @@ func furtherScores(r *input.Record, v input.Value) map[string]float64 {
 
 // judgedSpans reads the errors that a judge marked: those with a place, which are never nil,
 // and those without.
-func judgedSpans(r *input.Record, f input.Fields, p *protocol.Protocol) (placed, unplaced []protocol.ErrorSpan) {
+func judgedSpans(r *record, f fields, p *protocol.Protocol) (placed, unplaced []protocol.ErrorSpan) {
 	placed = []protocol.ErrorSpan{}
-	eachSpan(r, p, f["spans"], judged, func(field string, at int, s protocol.ErrorSpan, _ input.Fields, has, ok bool) {
+	eachSpan(r, p, f["spans"], judged, func(field string, at int, s protocol.ErrorSpan, _ fields, has, ok bool) {
 		switch {
 		case has:
 			placed = append(placed, s)
@@ -117,8 +116,8 @@ func judgedSpans(r *input.Record, f input.Fields, p *protocol.Protocol) (placed,
 }
 
 // trace reads the calls that led to a judgement.
-func trace(r *input.Record, v input.Value) (out []campaign.TraceCall) {
-	traceArray.each(r, "trace", v, func(_ int, field string, _ int, f input.Fields) {
+func trace(r *record, v jsonValue) (out []campaign.TraceCall) {
+	traceArray.each(r, "trace", v, func(_ int, field string, _ int, f fields) {
 		text := func(key string) string {
 			v, ok := f[key]
 			if !ok {

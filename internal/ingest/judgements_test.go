@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/ingesttest"
-	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 )
 
@@ -17,7 +15,7 @@ func TestJudgements(t *testing.T) {
 		`{"judge":"gemba","segment_id":12,"system":3,"spans":[]}` + "\n" + `{"judge":"gemba","segment_id":13,"system":3,"status":"unparsable","trace":[]}` + "\n" + `{"judge":"other","segment_id":12,"system":3,"score":-0}`
 	number := func(x float64) *float64 { return &x }
 	for _, id := range []string{"esa", "sqm"} {
-		got, problems, err := ingesttest.Collect(Judgements(strings.NewReader(data), ingesttest.Protocol(t, id), input.Options{}))
+		got, problems, err := collect(Judgements(strings.NewReader(data), builtin(t, id), Options{}))
 		if err != nil || len(problems) > 0 {
 			t.Fatal(problems, err)
 		}
@@ -25,7 +23,7 @@ func TestJudgements(t *testing.T) {
 		if id == "sqm" { // which spells nothing
 			severity, category, below = "MINOR", "made up/by it", ""
 		}
-		ingesttest.Diff(t, got, []campaign.NumberedJudgement{
+		diff(t, got, []campaign.NumberedJudgement{
 			{Line: 1, Judgement: campaign.JudgementLine{DocID: "d", SegmentID: "s", System: "A", Method: "gemba-mqm", Model: "m:8b", Judgement: campaign.Judgement{
 				Judge: "gemba", Status: "ok", Score: number(-6), Scores: map[string]float64{"b": 1},
 				Spans: []protocol.ErrorSpan{
@@ -60,7 +58,7 @@ func TestJudgementsRefused(t *testing.T) {
 		"empty file":       {"\n\n", "f: the file has no judgements; check that"},
 		"ratings":          {`{"segment_id":"1","system":"A","annotator":"lin","spans":[]}`, "f:1: format: this looks like ratings; choose the format ratings"},
 	} {
-		_, problems, err := ingesttest.Collect(Judgements(strings.NewReader(tt.line), ingesttest.Protocol(t, "esa"), input.Options{File: "f"}))
+		_, problems, err := collect(Judgements(strings.NewReader(tt.line), builtin(t, "esa"), Options{File: "f"}))
 		if err != nil || len(problems) == 0 || !strings.HasPrefix(problems[0].Error(), tt.want) {
 			t.Errorf("%s: %v, %v, want %s", name, problems, err, tt.want)
 		}

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/input"
-	"annotate/internal/ingest/mqm"
 	"annotate/internal/protocol"
 )
 
@@ -32,7 +30,7 @@ func TestLooksLike(t *testing.T) {
 			}
 			return true
 		}
-		r, opt := strings.NewReader(text), input.Options{File: "f"}
+		r, opt := strings.NewReader(text), Options{File: "f"}
 		switch format {
 		case "jsonl", "ment":
 			Segments(format, r, opt)(func(_ campaign.SegmentLine, err error) bool { return add(err) })
@@ -47,7 +45,7 @@ func TestLooksLike(t *testing.T) {
 		case "references":
 			References(r, opt)(func(_ campaign.NumberedReference, err error) bool { return add(err) })
 		case "mqm-tsv":
-			mqm.Segments(r, p, opt, nil)(func(_ campaign.SegmentLine, err error) bool { return add(err) })
+			MQM(r, p, opt, nil)(func(_ campaign.SegmentLine, err error) bool { return add(err) })
 		}
 		return problems
 	}

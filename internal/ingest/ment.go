@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
 )
@@ -52,7 +51,7 @@ func mentKey(key string) (what, number string, ok bool) {
 	return "", "", false
 }
 
-func readMENT(r *input.Record, f input.Fields, b *input.Binding) campaign.Segment {
+func readMENT(r *record, f fields, b *binding) campaign.Segment {
 	s := campaign.Segment{
 		SegmentID:  r.ID(f, "qid", false),
 		Domain:     r.Label(f, "category"),
@@ -74,7 +73,7 @@ func readMENT(r *input.Record, f input.Fields, b *input.Binding) campaign.Segmen
 	if n == 0 {
 		return s
 	}
-	var systems []input.Member
+	var systems []member
 	for i := range n {
 		key := "trans_" + strconv.Itoa(i)
 		v := f[key]
@@ -82,10 +81,10 @@ func readMENT(r *input.Record, f input.Fields, b *input.Binding) campaign.Segmen
 		t.Text, _ = r.Str(key, v)
 		mentScores(r, f, key, adjudicated, &t)
 		s.Translations = append(s.Translations, t)
-		systems = append(systems, input.Member{Name: t.System, At: v.Start})
+		systems = append(systems, member{Name: t.System, At: v.Start})
 	}
 	slices.SortFunc(s.Translations, func(a, b campaign.Translation) int { return strings.Compare(a.System, b.System) })
-	slices.SortFunc(systems, func(a, b input.Member) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(systems, func(a, b member) int { return strings.Compare(a.Name, b.Name) })
 	field := func(system string) string {
 		if number, ok := strings.CutPrefix(system, "system_"); ok {
 			return "trans_" + number
@@ -93,14 +92,14 @@ func readMENT(r *input.Record, f input.Fields, b *input.Binding) campaign.Segmen
 		return system
 	}
 	if missing := b.Systems(r, systems, field); len(missing) > 0 {
-		r.Refuse(input.Nowhere, field(missing[0]), `no translation by %s; give one by every system, "" if it is empty`, input.List(missing))
+		r.Refuse(nowhere, field(missing[0]), `no translation by %s; give one by every system, "" if it is empty`, list(missing))
 	}
 	return s
 }
 
 // numbered returns the number of translations of a line. If their numbers are wrong, it
 // refuses them and returns 0.
-func numbered(r *input.Record, f input.Fields) int {
+func numbered(r *record, f fields) int {
 	n := 0
 	for ; ; n++ {
 		if _, ok := f["trans_"+strconv.Itoa(n)]; !ok {
@@ -131,14 +130,14 @@ func numbered(r *input.Record, f input.Fields) int {
 		return 0
 	}
 	if n == 0 {
-		r.Refuse(input.Nowhere, "trans_0", "missing; give one translation by every system, trans_0, trans_1 and so on")
+		r.Refuse(nowhere, "trans_0", "missing; give one translation by every system, trans_0, trans_1 and so on")
 	}
 	return n
 }
 
 // mentScores reads the scores of a translation by annotator or, if there are none, its
 // average.
-func mentScores(r *input.Record, f input.Fields, key string, adjudicated bool, t *campaign.Translation) {
+func mentScores(r *record, f fields, key string, adjudicated bool, t *campaign.Translation) {
 	annotators, okA := array(r, f, key+"_annotators")
 	scores, okS := array(r, f, key+"_scores")
 	averageKey := "avg_" + key + "_score"
@@ -155,7 +154,7 @@ func mentScores(r *input.Record, f input.Fields, key string, adjudicated bool, t
 	}
 	if len(annotators) != len(scores) {
 		field := key + "_scores"
-		at := input.Nowhere
+		at := nowhere
 		if v, ok := f[field]; ok {
 			at = v.Start
 		}
@@ -198,18 +197,18 @@ var sqm = func() protocol.Score {
 }()
 
 // array returns the elements of an optional array. ok is false if it is refused.
-func array(r *input.Record, f input.Fields, field string) (out []input.Value, ok bool) {
+func array(r *record, f fields, field string) (out []jsonValue, ok bool) {
 	v, given := f[field]
 	if !given {
 		return nil, true
 	}
-	if input.Kind(r.Text, v) != '[' {
+	if jsonKind(r.Text, v) != '[' {
 		r.Refuse(v.Start, field, "must be an array with one value for each annotator, not %s", r.KindName(v))
 		return nil, false
 	}
-	for e := range input.Elements(r.Text, v) {
-		if out = append(out, e); len(out) > input.MaxMembers {
-			r.Refuse(e.Start, field, "there are more than %d values; check that the line is one segment", input.MaxMembers)
+	for e := range jsonElements(r.Text, v) {
+		if out = append(out, e); len(out) > maxMembers {
+			r.Refuse(e.Start, field, "there are more than %d values; check that the line is one segment", maxMembers)
 			return nil, false
 		}
 	}
@@ -217,8 +216,8 @@ func array(r *input.Record, f input.Fields, field string) (out []input.Value, ok
 }
 
 // annotator returns the login of an annotator, which may be written as a number.
-func annotator(r *input.Record, field string, v input.Value) (string, bool) {
-	if input.Kind(r.Text, v) == '0' {
+func annotator(r *record, field string, v jsonValue) (string, bool) {
+	if jsonKind(r.Text, v) == '0' {
 		s := string(r.Text[v.Start:v.End])
 		return s, r.Login(field, v, s)
 	}

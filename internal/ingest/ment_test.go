@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/ingesttest"
-	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 )
 
@@ -24,7 +22,7 @@ func TestMENT(t *testing.T) {
 	scored := func(system, text string, score float64) campaign.Translation {
 		return campaign.Translation{System: system, Text: text, HumanScores: []campaign.HumanScore{{Name: "ment", Score: score}}}
 	}
-	ingesttest.Diff(t, segments(t, "ment", data, input.Options{}), []campaign.SegmentLine{
+	diff(t, segments(t, "ment", data, Options{}), []campaign.SegmentLine{
 		{Line: 2, Segment: campaign.Segment{
 			DocID: "7", SegmentID: "7", Domain: "SNS", DataSource: "web", SourceLang: "Zh", TargetLang: "En", Source: " a\r\n",
 			References:   []campaign.Reference{{Name: "ref", Text: "R"}},
@@ -52,7 +50,7 @@ func TestMENT(t *testing.T) {
 func TestMENTManySystems(t *testing.T) {
 	data := `{"src":"a","trans_0":"0","trans_1":"1","trans_2":"2","trans_3":"3","trans_4":"4","trans_5":"5","trans_6":"6","trans_7":"7","trans_8":"8","trans_9":"9","trans_10":"10"}`
 	var got []string
-	for _, tr := range segments(t, "ment", data+"\n"+data, input.Options{})[1].Segment.Translations {
+	for _, tr := range segments(t, "ment", data+"\n"+data, Options{})[1].Segment.Translations {
 		got = append(got, strings.TrimPrefix(tr.System, "system_")+"="+tr.Text)
 	}
 	if want := "0=0 1=1 10=10 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9"; strings.Join(got, " ") != want {
@@ -74,7 +72,7 @@ func TestMENTAverageSlack(t *testing.T) {
 		logins := `"A","B","C","D","E","F","G","H"`
 		n := strings.Count(tt.scores, ",") + 1
 		data := `{"src":"a","trans_0":"x","trans_0_annotators":[` + logins[:4*n-1] + `],"trans_0_scores":[` + tt.scores + `],"avg_trans_0_score":` + tt.average + `}`
-		_, problems, _ := ingesttest.Collect(Segments("ment", strings.NewReader(data), input.Options{}))
+		_, problems, _ := collect(Segments("ment", strings.NewReader(data), Options{}))
 		if (len(problems) == 0) != tt.ok {
 			t.Errorf("mean of %s = %s: got %v", tt.scores, tt.average, problems)
 		}
@@ -87,64 +85,64 @@ func TestMENTRefused(t *testing.T) {
 		return line(`"trans_1_annotators":` + annotators + `,"trans_1_scores":` + scores)
 	}
 	for _, tt := range []refusal{
-		{"an empty file", "\n", input.Options{}, []string{"the file has no segments; check that it is the right file, and that it was saved with its content"}},
-		{"nothing required", `{}`, input.Options{}, []string{
+		{"an empty file", "\n", Options{}, []string{"the file has no segments; check that it is the right file, and that it was saved with its content"}},
+		{"nothing required", `{}`, Options{}, []string{
 			"1: src: missing; give the source text",
 			"1: trans_0: missing; give one translation by every system, trans_0, trans_1 and so on",
 		}},
-		{"src is empty", `{"src":‸"","trans_0":"x"}`, input.Options{}, []string{"‸ src: empty; give the source text"}},
-		{"ref is a list", line(`"ref":‸["r"]`), input.Options{}, []string{"‸ ref: must be a text in double quotes, not an array"}},
-		{"qid is empty", line(`"qid":‸""`), input.Options{}, []string{"‸ qid: the id is empty"}},
-		{"qid is true", line(`"qid":‸true`), input.Options{}, []string{"‸ qid: must be a text in double quotes or a number, not true or false"}},
-		{"category has a control character", line(`"category":‸"a\u001b"`), input.Options{}, []string{`‸ category: "a\x1b" has a control character in the name; remove it`}},
-		{"adjudicated is a text", line(`"adjudicated":‸"yes"`), input.Options{}, []string{"‸ adjudicated: must be true or false, not a text"}},
-		{"a key twice", line(`‸"trans_0":"z"`), input.Options{}, []string{"‸ trans_0: given twice; keep one"}},
-		{"a translation is a number", line(`"trans_2":‸1`), input.Options{}, []string{"‸ trans_2: must be a text in double quotes, not a number"}},
-		{"U+0000 in a translation", line(`"trans_2":"‸\u0000"`), input.Options{}, []string{`‸ trans_2: \u0000 is not a character of a text; remove it`}},
+		{"src is empty", `{"src":‸"","trans_0":"x"}`, Options{}, []string{"‸ src: empty; give the source text"}},
+		{"ref is a list", line(`"ref":‸["r"]`), Options{}, []string{"‸ ref: must be a text in double quotes, not an array"}},
+		{"qid is empty", line(`"qid":‸""`), Options{}, []string{"‸ qid: the id is empty"}},
+		{"qid is true", line(`"qid":‸true`), Options{}, []string{"‸ qid: must be a text in double quotes or a number, not true or false"}},
+		{"category has a control character", line(`"category":‸"a\u001b"`), Options{}, []string{`‸ category: "a\x1b" has a control character in the name; remove it`}},
+		{"adjudicated is a text", line(`"adjudicated":‸"yes"`), Options{}, []string{"‸ adjudicated: must be true or false, not a text"}},
+		{"a key twice", line(`‸"trans_0":"z"`), Options{}, []string{"‸ trans_0: given twice; keep one"}},
+		{"a translation is a number", line(`"trans_2":‸1`), Options{}, []string{"‸ trans_2: must be a text in double quotes, not a number"}},
+		{"U+0000 in a translation", line(`"trans_2":"‸\u0000"`), Options{}, []string{`‸ trans_2: \u0000 is not a character of a text; remove it`}},
 
-		{"a gap", line(`"trans_3":‸"z","avg_trans_3_score":‸1`), input.Options{}, []string{
+		{"a gap", line(`"trans_3":‸"z","avg_trans_3_score":‸1`), Options{}, []string{
 			"‸ trans_3: the line has no trans_2; number the translations from trans_0 without gaps",
 			"‸ avg_trans_3_score: the line has no trans_3 for this field; add the translation, or leave the field out",
 		}},
-		{"a gap by null", line(`"trans_2":null,"trans_3":‸"z"`), input.Options{}, []string{"‸ trans_3: the line has no trans_2; number the translations from trans_0 without gaps"}},
-		{"numbered from 1", `{"src":"s","trans_1":‸"x"}`, input.Options{}, []string{
+		{"a gap by null", line(`"trans_2":null,"trans_3":‸"z"`), Options{}, []string{"‸ trans_3: the line has no trans_2; number the translations from trans_0 without gaps"}},
+		{"numbered from 1", `{"src":"s","trans_1":‸"x"}`, Options{}, []string{
 			"‸ trans_1: the line has no trans_0; number the translations from trans_0 without gaps",
 		}},
-		{"a leading zero", line(`"trans_02":‸"z"`), input.Options{}, []string{"‸ trans_02: the line has no trans_2; number the translations from trans_0 without gaps"}},
-		{"a number that is no number", line(`"trans_99999999999999999999":‸"z"`), input.Options{}, []string{"‸ trans_99999999999999999999: the line has no trans_2; number the translations from trans_0 without gaps"}},
-		{"scores without a translation", line(`"trans_2_scores":‸[1]`), input.Options{}, []string{"‸ trans_2_scores: the line has no trans_2 for this field; add the translation, or leave the field out"}},
-		{"only averages", `{"src":"s","avg_trans_0_score":1}`, input.Options{}, []string{"1: trans_0: missing; give one translation by every system, trans_0, trans_1 and so on"}},
+		{"a leading zero", line(`"trans_02":‸"z"`), Options{}, []string{"‸ trans_02: the line has no trans_2; number the translations from trans_0 without gaps"}},
+		{"a number that is no number", line(`"trans_99999999999999999999":‸"z"`), Options{}, []string{"‸ trans_99999999999999999999: the line has no trans_2; number the translations from trans_0 without gaps"}},
+		{"scores without a translation", line(`"trans_2_scores":‸[1]`), Options{}, []string{"‸ trans_2_scores: the line has no trans_2 for this field; add the translation, or leave the field out"}},
+		{"only averages", `{"src":"s","avg_trans_0_score":1}`, Options{}, []string{"1: trans_0: missing; give one translation by every system, trans_0, trans_1 and so on"}},
 
-		{"one translation less than in the first line", line(`"trans_2":"z"`) + "\n" + line(`"qid":1`), input.Options{}, []string{`2: trans_2: no translation by "system_2"; give one by every system, "" if it is empty`}},
-		{"one more", line(`"qid":1`) + "\n" + line(`"trans_2":‸"z"`), input.Options{}, []string{`‸ trans_2: there is no system "system_2"; those of line 1 are "system_0", "system_1"`}},
-		{"a campaign with other systems", `{"src":"s","trans_0":‸"x"}`, input.Options{Systems: []string{"Aster"}}, []string{
+		{"one translation less than in the first line", line(`"trans_2":"z"`) + "\n" + line(`"qid":1`), Options{}, []string{`2: trans_2: no translation by "system_2"; give one by every system, "" if it is empty`}},
+		{"one more", line(`"qid":1`) + "\n" + line(`"trans_2":‸"z"`), Options{}, []string{`‸ trans_2: there is no system "system_2"; those of line 1 are "system_0", "system_1"`}},
+		{"a campaign with other systems", `{"src":"s","trans_0":‸"x"}`, Options{Systems: []string{"Aster"}}, []string{
 			`1: Aster: no translation by "Aster"; give one by every system, "" if it is empty`,
 			`‸ trans_0: there is no system "system_0"; the campaign's systems are "Aster"`,
 		}},
 
-		{"average too high", line(`"avg_trans_0_score":‸4.01`), input.Options{}, []string{"‸ avg_trans_0_score: must be a number from 0 to 4, not 4.01"}},
-		{"average too low", line(`"avg_trans_0_score":‸-1e-9`), input.Options{}, []string{"‸ avg_trans_0_score: must be a number from 0 to 4, not -1e-9"}},
-		{"average too large for a number", line(`"avg_trans_0_score":‸1e999`), input.Options{}, []string{`‸ avg_trans_0_score: "1e999" is too large for a number; correct it`}},
-		{"average is NaN", line(`"avg_trans_0_score":‸NaN`), input.Options{}, []string{"‸ avg_trans_0_score: not JSON: there is no NaN; write null or leave the key out"}},
-		{"average is a text", line(`"avg_trans_0_score":‸"NaN"`), input.Options{}, []string{"‸ avg_trans_0_score: must be a number, not a text"}},
-		{"average of other scores", line(`"trans_0_annotators":["A","B"],"trans_0_scores":[1,2],"avg_trans_0_score":‸1.51`), input.Options{}, []string{"‸ avg_trans_0_score: is 1.51, but the mean of trans_0_scores is 1.5; correct one of them"}},
+		{"average too high", line(`"avg_trans_0_score":‸4.01`), Options{}, []string{"‸ avg_trans_0_score: must be a number from 0 to 4, not 4.01"}},
+		{"average too low", line(`"avg_trans_0_score":‸-1e-9`), Options{}, []string{"‸ avg_trans_0_score: must be a number from 0 to 4, not -1e-9"}},
+		{"average too large for a number", line(`"avg_trans_0_score":‸1e999`), Options{}, []string{`‸ avg_trans_0_score: "1e999" is too large for a number; correct it`}},
+		{"average is NaN", line(`"avg_trans_0_score":‸NaN`), Options{}, []string{"‸ avg_trans_0_score: not JSON: there is no NaN; write null or leave the key out"}},
+		{"average is a text", line(`"avg_trans_0_score":‸"NaN"`), Options{}, []string{"‸ avg_trans_0_score: must be a number, not a text"}},
+		{"average of other scores", line(`"trans_0_annotators":["A","B"],"trans_0_scores":[1,2],"avg_trans_0_score":‸1.51`), Options{}, []string{"‸ avg_trans_0_score: is 1.51, but the mean of trans_0_scores is 1.5; correct one of them"}},
 
-		{"annotators without scores", line(`"trans_1_annotators":["A"]`), input.Options{}, []string{"1: trans_1_scores: 0 scores for 1 annotators in trans_1_annotators; give one score by each"}},
-		{"scores without annotators", line(`"trans_1_scores":‸[1,2]`), input.Options{}, []string{"‸ trans_1_scores: 2 scores for 0 annotators in trans_1_annotators; give one score by each"}},
-		{"more scores than annotators", rated(`["A"]`, `‸[1,2]`), input.Options{}, []string{"‸ trans_1_scores: 2 scores for 1 annotators in trans_1_annotators; give one score by each"}},
-		{"scores is a number", rated(`["A"]`, `‸1`), input.Options{}, []string{"‸ trans_1_scores: must be an array with one value for each annotator, not a number"}},
-		{"annotators is a text", rated(`‸"A"`, `[1]`), input.Options{}, []string{"‸ trans_1_annotators: must be an array with one value for each annotator, not a text"}},
-		{"a score is too high", rated(`["A","B"]`, `[4,‸5]`), input.Options{}, []string{"‸ trans_1_scores: must be a whole number from 0 to 4, not 5"}},
-		{"a score is not whole", rated(`["A","B"]`, `[‸2.5,4]`), input.Options{}, []string{"‸ trans_1_scores: must be a whole number from 0 to 4, not 2.5"}},
-		{"a score is null", rated(`["A","B"]`, `[‸null,4]`), input.Options{}, []string{"‸ trans_1_scores: must be a number, not null"}},
-		{"an annotator twice", rated(`["A",‸"A"]`, `[1,2]`), input.Options{}, []string{`‸ trans_1_annotators: "A" is given twice; an annotator has one score for a translation`}},
-		{"an annotator is null", rated(`[‸null]`, `[1]`), input.Options{}, []string{"‸ trans_1_annotators: must be a text in double quotes, not null"}},
-		{"an annotator is empty", rated(`[‸""]`, `[1]`), input.Options{}, []string{`‸ trans_1_annotators: "" can't be an annotator; use 1 to 100 letters, digits or any of . _ @ + -, starting with a letter or digit`}},
-		{"too many scores", rated(`[]`, `[`+strings.Repeat("1,", input.MaxMembers)+`‸1]`), input.Options{}, []string{"‸ trans_1_scores: there are more than 1000 values; check that the line is one segment"}},
+		{"annotators without scores", line(`"trans_1_annotators":["A"]`), Options{}, []string{"1: trans_1_scores: 0 scores for 1 annotators in trans_1_annotators; give one score by each"}},
+		{"scores without annotators", line(`"trans_1_scores":‸[1,2]`), Options{}, []string{"‸ trans_1_scores: 2 scores for 0 annotators in trans_1_annotators; give one score by each"}},
+		{"more scores than annotators", rated(`["A"]`, `‸[1,2]`), Options{}, []string{"‸ trans_1_scores: 2 scores for 1 annotators in trans_1_annotators; give one score by each"}},
+		{"scores is a number", rated(`["A"]`, `‸1`), Options{}, []string{"‸ trans_1_scores: must be an array with one value for each annotator, not a number"}},
+		{"annotators is a text", rated(`‸"A"`, `[1]`), Options{}, []string{"‸ trans_1_annotators: must be an array with one value for each annotator, not a text"}},
+		{"a score is too high", rated(`["A","B"]`, `[4,‸5]`), Options{}, []string{"‸ trans_1_scores: must be a whole number from 0 to 4, not 5"}},
+		{"a score is not whole", rated(`["A","B"]`, `[‸2.5,4]`), Options{}, []string{"‸ trans_1_scores: must be a whole number from 0 to 4, not 2.5"}},
+		{"a score is null", rated(`["A","B"]`, `[‸null,4]`), Options{}, []string{"‸ trans_1_scores: must be a number, not null"}},
+		{"an annotator twice", rated(`["A",‸"A"]`, `[1,2]`), Options{}, []string{`‸ trans_1_annotators: "A" is given twice; an annotator has one score for a translation`}},
+		{"an annotator is null", rated(`[‸null]`, `[1]`), Options{}, []string{"‸ trans_1_annotators: must be a text in double quotes, not null"}},
+		{"an annotator is empty", rated(`[‸""]`, `[1]`), Options{}, []string{`‸ trans_1_annotators: "" can't be an annotator; use 1 to 100 letters, digits or any of . _ @ + -, starting with a letter or digit`}},
+		{"too many scores", rated(`[]`, `[`+strings.Repeat("1,", maxMembers)+`‸1]`), Options{}, []string{"‸ trans_1_scores: there are more than 1000 values; check that the line is one segment"}},
 
-		{"both directions", line(`"src_lang":"zh","trans_lang":"en"`) + "\n" + line(`"src_lang":‸"en","trans_lang":"zh"`) + "\n" + line(`"src_lang":"zh","trans_lang":"en"`), input.Options{},
+		{"both directions", line(`"src_lang":"zh","trans_lang":"en"`) + "\n" + line(`"src_lang":‸"en","trans_lang":"zh"`) + "\n" + line(`"src_lang":"zh","trans_lang":"en"`), Options{},
 			[]string{"‸ src_lang: the file has several language pairs: beside 2 lines of zh-en it has 1 line of en-zh, the first here; import one pair at a time by naming it, zh-en or en-zh (--language-pair zh-en on the command line)"}},
 	} {
-		ingesttest.Refusal(tt).Run(t, refuseSegments("ment"))
+		refusal(tt).Run(t, refuseSegments("ment"))
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
 )
@@ -28,13 +27,13 @@ var ratingFields = []string{
 //
 // The store checks whether the segment exists, whether its id is unique without a document,
 // and whether the rating exists already.
-func Ratings(r io.Reader, p *protocol.Protocol, opt input.Options) iter.Seq2[campaign.NumberedRating, error] {
-	return input.ObjectLines(r, "ratings", ratingFields, opt, func(r *input.Record, f input.Fields) campaign.RatingLine { return rating(r, f, p, opt.Systems) }, func(line int, v campaign.RatingLine) campaign.NumberedRating {
+func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedRating, error] {
+	return objectLines(r, "ratings", ratingFields, opt, func(r *record, f fields) campaign.RatingLine { return rating(r, f, p, opt.Systems) }, func(line int, v campaign.RatingLine) campaign.NumberedRating {
 		return campaign.NumberedRating{Line: line, Rating: v}
 	})
 }
 
-func rating(r *input.Record, f input.Fields, p *protocol.Protocol, systems []string) campaign.RatingLine {
+func rating(r *record, f fields, p *protocol.Protocol, systems []string) campaign.RatingLine {
 	out := campaign.RatingLine{
 		DocID:     r.ID(f, "doc_id", false),
 		SegmentID: r.ID(f, "segment_id", true),
@@ -43,7 +42,7 @@ func rating(r *input.Record, f input.Fields, p *protocol.Protocol, systems []str
 	out.Round = 1
 	out.Comment = r.Optional(f, "comment")
 	if v, ok := f["annotator"]; !ok {
-		r.Refuse(input.Nowhere, "annotator", "missing; give the login of the annotator")
+		r.Refuse(nowhere, "annotator", "missing; give the login of the annotator")
 	} else {
 		out.Annotator, _ = annotator(r, "annotator", v)
 	}
@@ -74,38 +73,38 @@ func rating(r *input.Record, f input.Fields, p *protocol.Protocol, systems []str
 // spansOnly reports whether ratings under p have spans but no scores.
 func spansOnly(p *protocol.Protocol) bool { return p.Spans != nil && len(p.Scores) == 0 }
 
-func system(r *input.Record, f input.Fields, systems []string) string {
+func system(r *record, f fields, systems []string) string {
 	v, ok := f["system"]
 	if !ok {
-		r.Refuse(input.Nowhere, "system", "missing; give the name of the system")
+		r.Refuse(nowhere, "system", "missing; give the name of the system")
 		return ""
 	}
 	s := string(r.Text[v.Start:v.End])
-	if input.Kind(r.Text, v) != '0' {
+	if jsonKind(r.Text, v) != '0' {
 		if s, ok = r.Str("system", v); !ok {
 			return ""
 		}
 	}
-	if r.CheckName(v.Start, "system", "name", s, input.MaxSystem) && systems != nil && !slices.Contains(systems, s) {
-		r.Refuse(v.Start, "system", "there is no system %s; the campaign's systems are %s; correct the name, or leave the line out", wording.Quote(s), input.List(systems))
+	if r.CheckName(v.Start, "system", "name", s, maxSystem) && systems != nil && !slices.Contains(systems, s) {
+		r.Refuse(v.Start, "system", "there is no system %s; the campaign's systems are %s; correct the name, or leave the line out", wording.Quote(s), list(systems))
 	}
 	return s
 }
 
 // scores reads and checks the scores of p.
-func scores(r *input.Record, f input.Fields, p *protocol.Protocol) map[string]float64 {
+func scores(r *record, f fields, p *protocol.Protocol) map[string]float64 {
 	v, ok := f["scores"]
 	if !ok {
 		if missing := missingScores(p, nil); missing != "" {
-			r.Refuse(input.Nowhere, "scores", "missing; a rating needs %s, such as %s", missing, example(p))
+			r.Refuse(nowhere, "scores", "missing; a rating needs %s, such as %s", missing, example(p))
 		}
 		return nil
 	}
 	given, ok := r.Members("scores", v)
 	out := map[string]float64{}
-	at := map[string]input.Value{}
+	at := map[string]jsonValue{}
 	for _, m := range given {
-		if input.Kind(r.Text, m.Val) == 'n' {
+		if jsonKind(r.Text, m.Val) == 'n' {
 			continue
 		}
 		x, isNumber := r.Number("scores."+m.Name, m.Val)
@@ -174,7 +173,7 @@ func example(p *protocol.Protocol) string {
 
 // instant returns a time in RFC 3339, in UTC and truncated to microseconds, as the store keeps
 // it.
-func instant(r *input.Record, field string, v input.Value) time.Time {
+func instant(r *record, field string, v jsonValue) time.Time {
 	s, ok := r.Str(field, v)
 	if !ok {
 		return time.Time{}

@@ -8,19 +8,17 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/ingesttest"
-	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 )
 
 func TestRatings(t *testing.T) {
 	data := "\ufeff" + `{"doc_id":"d","segment_id":"s","system":"Aster","annotator":"lin","round":2,"scores":{"sqm":3},"spans":[],"comment":"a\r\nb 🙂","seconds":12.5,"submitted_at":"2026-11-20T10:30:00.1234567+02:00","extra":{}}` + "\r\n\r\n" +
 		`{"segment_id":12,"system":3,"annotator":7,"scores":{"sqm":4.0},"spans":null,"doc_id":null,"comment":null,"seconds":null,"submitted_at":null,"round":null}`
-	got, problems, err := ingesttest.Collect(Ratings(strings.NewReader(data), ingesttest.Protocol(t, "sqm"), input.Options{Systems: []string{"3", "Aster"}}))
+	got, problems, err := collect(Ratings(strings.NewReader(data), builtin(t, "sqm"), Options{Systems: []string{"3", "Aster"}}))
 	if err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)
 	}
-	ingesttest.Diff(t, got, []campaign.NumberedRating{
+	diff(t, got, []campaign.NumberedRating{
 		{Line: 1, Rating: campaign.RatingLine{DocID: "d", SegmentID: "s", System: "Aster", Rating: campaign.Rating{
 			Annotator: "lin", Round: 2, Rating: protocol.Rating{Scores: map[string]float64{"sqm": 3}, Comment: "a\r\nb 🙂"}, Seconds: 12.5,
 			SubmittedAt: time.Date(2026, 11, 20, 8, 30, 0, 123456000, time.UTC),
@@ -34,7 +32,7 @@ func TestRatings(t *testing.T) {
 // Limits of what is entered in the application do not bind an import.
 func TestRatingsLongComment(t *testing.T) {
 	comment := strings.Repeat("x", 20_000)
-	got, problems, err := ingesttest.Collect(Ratings(strings.NewReader(`{"segment_id":1,"system":"A","annotator":"lin","scores":{"sqm":0},"comment":"`+comment+`"}`), ingesttest.Protocol(t, "sqm"), input.Options{}))
+	got, problems, err := collect(Ratings(strings.NewReader(`{"segment_id":1,"system":"A","annotator":"lin","scores":{"sqm":0},"comment":"`+comment+`"}`), builtin(t, "sqm"), Options{}))
 	if err != nil || len(problems) > 0 || len(got) != 1 || got[0].Rating.Comment != comment {
 		t.Errorf("got %v, %v, %v", got, problems, err)
 	}
@@ -43,13 +41,13 @@ func TestRatingsLongComment(t *testing.T) {
 // A severity is the protocol's where it is one of its numbers, also if the
 // campaign has the text as a severity of its own.
 func TestNumericSeverity(t *testing.T) {
-	rate := ingesttest.Protocol(t, "rate").With(protocol.Options{Own: protocol.Own{Severities: []string{"5.0", "7"}}})
+	rate := builtin(t, "rate").With(protocol.Options{Own: protocol.Own{Severities: []string{"5.0", "7"}}})
 	for text, want := range map[string]string{"5.0": "5", "5": "5", "\t5": "5", "7": "7", "7.0": "7.0", "": "", "grave": "grave"} {
-		if got := input.NumericSeverity(rate, text); got != want {
+		if got := numericSeverity(rate, text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
-	if got := input.NumericSeverity(ingesttest.Protocol(t, "mqm"), "5.0"); got != "5.0" {
+	if got := numericSeverity(builtin(t, "mqm"), "5.0"); got != "5.0" {
 		t.Errorf("mqm has no numbers, got %q", got)
 	}
 }
@@ -57,7 +55,7 @@ func TestNumericSeverity(t *testing.T) {
 // A zero is never negative, however it is written.
 func TestRatingsZero(t *testing.T) {
 	for _, zero := range []string{"-0", "-0.0", "-0e5", "-1e-999"} {
-		got, problems, err := ingesttest.Collect(Ratings(strings.NewReader(`{"segment_id":1,"system":"A","annotator":"lin","scores":{"sqm":`+zero+`},"seconds":`+zero+`}`), ingesttest.Protocol(t, "sqm"), input.Options{}))
+		got, problems, err := collect(Ratings(strings.NewReader(`{"segment_id":1,"system":"A","annotator":"lin","scores":{"sqm":`+zero+`},"seconds":`+zero+`}`), builtin(t, "sqm"), Options{}))
 		if err != nil || len(problems) > 0 || len(got) != 1 {
 			t.Fatal(zero, got, problems, err)
 		}
@@ -73,60 +71,60 @@ func TestRatingsRefused(t *testing.T) {
 		return `{"segment_id":"s","system":"A","annotator":"lin",` + rest + `}`
 	}
 	scored := func(rest string) string { return line(`"scores":{"sqm":3},` + rest) }
-	p := ingesttest.Protocol(t, "sqm")
+	p := builtin(t, "sqm")
 	for _, tt := range []refusal{
-		{"an empty file", "", input.Options{}, []string{"the file has no ratings; check that it is the right file, and that it was saved with its content"}},
-		{"blank lines", "\n\n", input.Options{}, []string{"the file has no ratings; check that it is the right file, and that it was saved with its content"}},
-		{"not JSON", "\n‸x", input.Options{}, []string{"‸ not JSON: expected a value, not 'x'"}},
-		{"a line too long", scored(`"comment":"`+strings.Repeat("x", 100)+`"`) + "\n" + scored(`"round":1`), input.Options{MaxLine: 100}, []string{"1: the line is longer than 100 bytes, the most that is read; shorten or divide its texts"}},
-		{"nothing required", `{}`, input.Options{}, []string{
+		{"an empty file", "", Options{}, []string{"the file has no ratings; check that it is the right file, and that it was saved with its content"}},
+		{"blank lines", "\n\n", Options{}, []string{"the file has no ratings; check that it is the right file, and that it was saved with its content"}},
+		{"not JSON", "\n‸x", Options{}, []string{"‸ not JSON: expected a value, not 'x'"}},
+		{"a line too long", scored(`"comment":"`+strings.Repeat("x", 100)+`"`) + "\n" + scored(`"round":1`), Options{MaxLine: 100}, []string{"1: the line is longer than 100 bytes, the most that is read; shorten or divide its texts"}},
+		{"nothing required", `{}`, Options{}, []string{
 			"1: segment_id: missing; give the id of the segment",
 			"1: system: missing; give the name of the system",
 			"1: annotator: missing; give the login of the annotator",
 			`1: scores: missing; a rating needs a score, such as {"sqm": 4}`,
 		}},
-		{"a key twice", scored(`"comment":"a",‸"comment":"b"`), input.Options{}, []string{"‸ comment: given twice; keep one"}},
-		{"ids are lists", `{"doc_id":‸[],"segment_id":‸[],"system":‸[],"annotator":‸[],"scores":{"sqm":1}}`, input.Options{}, []string{
+		{"a key twice", scored(`"comment":"a",‸"comment":"b"`), Options{}, []string{"‸ comment: given twice; keep one"}},
+		{"ids are lists", `{"doc_id":‸[],"segment_id":‸[],"system":‸[],"annotator":‸[],"scores":{"sqm":1}}`, Options{}, []string{
 			"‸ doc_id: must be a text in double quotes or a number, not an array",
 			"‸ segment_id: must be a text in double quotes or a number, not an array",
 			"‸ system: must be a text in double quotes, not an array",
 			"‸ annotator: must be a text in double quotes, not an array",
 		}},
-		{"system is empty", `{"segment_id":"s","annotator":"lin","scores":{"sqm":3},"system":‸""}`, input.Options{}, []string{"‸ system: the name is empty"}},
-		{"an unknown system", `{"segment_id":"s","annotator":"lin","scores":{"sqm":3},"system":‸"a"}`, input.Options{Systems: []string{"A", "B"}}, []string{`‸ system: there is no system "a"; the campaign's systems are "A", "B"; correct the name, or leave the line out`}},
-		{"annotator is no login", `{"segment_id":"s","annotator":‸"Lin Wei","scores":{"sqm":3},"system":"A"}`, input.Options{}, []string{`‸ annotator: "Lin Wei" can't be an annotator; use 1 to 100 letters, digits or any of . _ @ + -, starting with a letter or digit`}},
+		{"system is empty", `{"segment_id":"s","annotator":"lin","scores":{"sqm":3},"system":‸""}`, Options{}, []string{"‸ system: the name is empty"}},
+		{"an unknown system", `{"segment_id":"s","annotator":"lin","scores":{"sqm":3},"system":‸"a"}`, Options{Systems: []string{"A", "B"}}, []string{`‸ system: there is no system "a"; the campaign's systems are "A", "B"; correct the name, or leave the line out`}},
+		{"annotator is no login", `{"segment_id":"s","annotator":‸"Lin Wei","scores":{"sqm":3},"system":"A"}`, Options{}, []string{`‸ annotator: "Lin Wei" can't be an annotator; use 1 to 100 letters, digits or any of . _ @ + -, starting with a letter or digit`}},
 
-		{"no scores", line(`"round":1`), input.Options{}, []string{`1: scores: missing; a rating needs a score, such as {"sqm": 4}`}},
-		{"scores is a number", line(`"scores":‸3`), input.Options{}, []string{`‸ scores: must be an object such as {"name": …}, not a number`}},
-		{"scores is empty", line(`"scores":‸{}`), input.Options{}, []string{`‸ scores: a rating needs a score, such as {"sqm": 4}`}},
-		{"a score is null", line(`"scores":‸{"sqm":null}`), input.Options{}, []string{`‸ scores: a rating needs a score, such as {"sqm": 4}`}},
-		{"a score is a text", line(`"scores":{"sqm":‸"3"}`), input.Options{}, []string{"‸ scores.sqm: must be a number, not a text"}},
-		{"a score twice", line(`"scores":{"sqm":3,‸"sqm":3}`), input.Options{}, []string{"‸ scores.sqm: given twice; keep one"}},
-		{"a score too high", line(`"scores":{"sqm":‸5}`), input.Options{}, []string{"‸ scores.sqm: Score must be a whole number from 0 to 4, not 5"}},
-		{"a score below zero", line(`"scores":{"sqm":‸-1}`), input.Options{}, []string{"‸ scores.sqm: Score must be a whole number from 0 to 4, not -1"}},
-		{"a score not whole", line(`"scores":{"sqm":‸2.5}`), input.Options{}, []string{"‸ scores.sqm: Score must be a whole number from 0 to 4, not 2.5"}},
-		{"a score too large for a number", line(`"scores":{"sqm":‸1e999}`), input.Options{}, []string{`‸ scores.sqm: "1e999" is too large for a number; correct it`}},
-		{"a score of another protocol", line(`"scores":{"sqm":3,"score":‸80}`), input.Options{}, []string{`‸ scores.score: SQM has no score named "score"`}},
+		{"no scores", line(`"round":1`), Options{}, []string{`1: scores: missing; a rating needs a score, such as {"sqm": 4}`}},
+		{"scores is a number", line(`"scores":‸3`), Options{}, []string{`‸ scores: must be an object such as {"name": …}, not a number`}},
+		{"scores is empty", line(`"scores":‸{}`), Options{}, []string{`‸ scores: a rating needs a score, such as {"sqm": 4}`}},
+		{"a score is null", line(`"scores":‸{"sqm":null}`), Options{}, []string{`‸ scores: a rating needs a score, such as {"sqm": 4}`}},
+		{"a score is a text", line(`"scores":{"sqm":‸"3"}`), Options{}, []string{"‸ scores.sqm: must be a number, not a text"}},
+		{"a score twice", line(`"scores":{"sqm":3,‸"sqm":3}`), Options{}, []string{"‸ scores.sqm: given twice; keep one"}},
+		{"a score too high", line(`"scores":{"sqm":‸5}`), Options{}, []string{"‸ scores.sqm: Score must be a whole number from 0 to 4, not 5"}},
+		{"a score below zero", line(`"scores":{"sqm":‸-1}`), Options{}, []string{"‸ scores.sqm: Score must be a whole number from 0 to 4, not -1"}},
+		{"a score not whole", line(`"scores":{"sqm":‸2.5}`), Options{}, []string{"‸ scores.sqm: Score must be a whole number from 0 to 4, not 2.5"}},
+		{"a score too large for a number", line(`"scores":{"sqm":‸1e999}`), Options{}, []string{`‸ scores.sqm: "1e999" is too large for a number; correct it`}},
+		{"a score of another protocol", line(`"scores":{"sqm":3,"score":‸80}`), Options{}, []string{`‸ scores.score: SQM has no score named "score"`}},
 
-		{"spans", scored(`"spans":‸[{"start":0}]`), input.Options{}, []string{"‸ spans: SQM has no error spans; leave spans empty, or import into a campaign whose protocol marks errors"}},
-		{"spans is an object", scored(`"spans":‸{}`), input.Options{}, []string{"‸ spans: must be an array such as [{\"start\": 0, \"end\": 4, \"severity\": \"minor\"}], not an object"}},
-		{"round is zero", scored(`"round":‸0`), input.Options{}, []string{"‸ round: must be a whole number from 1 to 1000, not 0"}},
-		{"round is not whole", scored(`"round":‸1.5`), input.Options{}, []string{"‸ round: must be a whole number from 1 to 1000, not 1.5"}},
-		{"round is a text", scored(`"round":‸"1"`), input.Options{}, []string{"‸ round: must be a number, not a text"}},
-		{"comment is a number", scored(`"comment":‸1`), input.Options{}, []string{"‸ comment: must be a text in double quotes, not a number"}},
-		{"U+0000 in a comment", scored(`"comment":"a‸\u0000"`), input.Options{}, []string{`‸ comment: \u0000 is not a character of a text; remove it`}},
-		{"seconds is negative", scored(`"seconds":‸-0.5`), input.Options{}, []string{"‸ seconds: must not be negative; leave the time out where it is not known"}},
-		{"seconds is a text", scored(`"seconds":‸"5"`), input.Options{}, []string{"‸ seconds: must be a number, not a text"}},
-		{"no time zone", scored(`"submitted_at":‸"2026-11-20 10:30:00"`), input.Options{}, []string{`‸ submitted_at: "2026-11-20 10:30:00" is not a time; write it as 2026-11-20T09:30:00Z`}},
-		{"a time that is a number", scored(`"submitted_at":‸1763630000`), input.Options{}, []string{"‸ submitted_at: must be a text in double quotes, not a number"}},
-		{"several problems", `{"segment_id":"s","system":"A","annotator":‸"","scores":{"sqm":‸9},"round":‸0}`, input.Options{}, []string{
+		{"spans", scored(`"spans":‸[{"start":0}]`), Options{}, []string{"‸ spans: SQM has no error spans; leave spans empty, or import into a campaign whose protocol marks errors"}},
+		{"spans is an object", scored(`"spans":‸{}`), Options{}, []string{"‸ spans: must be an array such as [{\"start\": 0, \"end\": 4, \"severity\": \"minor\"}], not an object"}},
+		{"round is zero", scored(`"round":‸0`), Options{}, []string{"‸ round: must be a whole number from 1 to 1000, not 0"}},
+		{"round is not whole", scored(`"round":‸1.5`), Options{}, []string{"‸ round: must be a whole number from 1 to 1000, not 1.5"}},
+		{"round is a text", scored(`"round":‸"1"`), Options{}, []string{"‸ round: must be a number, not a text"}},
+		{"comment is a number", scored(`"comment":‸1`), Options{}, []string{"‸ comment: must be a text in double quotes, not a number"}},
+		{"U+0000 in a comment", scored(`"comment":"a‸\u0000"`), Options{}, []string{`‸ comment: \u0000 is not a character of a text; remove it`}},
+		{"seconds is negative", scored(`"seconds":‸-0.5`), Options{}, []string{"‸ seconds: must not be negative; leave the time out where it is not known"}},
+		{"seconds is a text", scored(`"seconds":‸"5"`), Options{}, []string{"‸ seconds: must be a number, not a text"}},
+		{"no time zone", scored(`"submitted_at":‸"2026-11-20 10:30:00"`), Options{}, []string{`‸ submitted_at: "2026-11-20 10:30:00" is not a time; write it as 2026-11-20T09:30:00Z`}},
+		{"a time that is a number", scored(`"submitted_at":‸1763630000`), Options{}, []string{"‸ submitted_at: must be a text in double quotes, not a number"}},
+		{"several problems", `{"segment_id":"s","system":"A","annotator":‸"","scores":{"sqm":‸9},"round":‸0}`, Options{}, []string{
 			`‸ annotator: "" can't be an annotator; use 1 to 100 letters, digits or any of . _ @ + -, starting with a letter or digit`,
 			"‸ scores.sqm: Score must be a whole number from 0 to 4, not 9",
 			"‸ round: must be a whole number from 1 to 1000, not 0",
 		}},
 	} {
-		ingesttest.Refusal(tt).Run(t, func(data string, opt input.Options) ([]*campaign.Problem, error) {
-			_, problems, err := ingesttest.Collect(Ratings(strings.NewReader(data), p, opt))
+		refusal(tt).Run(t, func(data string, opt Options) ([]*campaign.Problem, error) {
+			_, problems, err := collect(Ratings(strings.NewReader(data), p, opt))
 			return problems, err
 		})
 	}
@@ -194,12 +192,12 @@ func TestRatingsSpans(t *testing.T) {
 		{"esa", `"scores":{"score":80},"spans":[{"start":1,"end":2,"severity":"minor","category":"Style/Awkward"}]`, map[string]float64{"score": 80},
 			[]protocol.ErrorSpan{{Side: protocol.Target, Start: 1, End: 2, Severity: "minor", Category: "Style", Subcategory: "Awkward"}}, false},
 	} {
-		got, problems, err := ingesttest.Collect(Ratings(strings.NewReader(line+tt.rest+"}"), ingesttest.Protocol(t, tt.protocol), input.Options{}))
+		got, problems, err := collect(Ratings(strings.NewReader(line+tt.rest+"}"), builtin(t, tt.protocol), Options{}))
 		if err != nil || len(problems) > 0 || len(got) != 1 {
 			t.Errorf("%s %s: got %v, %v, %v", tt.protocol, tt.rest, got, problems, err)
 			continue
 		}
-		ingesttest.Diff(t, got[0].Rating.Rating, campaign.Rating{Annotator: "lin", Round: 1, Rating: protocol.Rating{Scores: tt.scores, Spans: tt.spans, NoErrors: tt.noErrors}})
+		diff(t, got[0].Rating.Rating, campaign.Rating{Annotator: "lin", Round: 1, Rating: protocol.Rating{Scores: tt.scores, Spans: tt.spans, NoErrors: tt.noErrors}})
 	}
 }
 
@@ -213,54 +211,54 @@ func TestRatingsSpansRefused(t *testing.T) {
 		protocol string
 		refusal
 	}{
-		{"mqm", refusal{"no spans", rated + `"scores":{}}`, input.Options{}, []string{"1: spans: " + noSpans}}},
-		{"mqm", refusal{"spans are null", rated + `"spans":null}`, input.Options{}, []string{"1: spans: " + noSpans}}},
-		{"mqm", refusal{"scores of ESA", rated + `"spans":[],"scores":{"score":‸80}}`, input.Options{}, []string{`‸ scores.score: MQM has no score named "score"; these are scores of ESA, so import them into a campaign of that protocol`}}},
-		{"mqm", refusal{"scores of nobody", rated + `"spans":[],"scores":{"stars":‸5}}`, input.Options{}, []string{`‸ scores.stars: MQM has no score named "stars"`}}},
-		{"esa", refusal{"no score", rated + `"spans":[]}`, input.Options{}, []string{`1: scores: missing; a rating needs a score, such as {"score": 100}`}}},
-		{"esa", refusal{"scores of RATE", rated + `"scores":{"accuracy":‸70,"fluency":‸60}}`, input.Options{}, []string{
+		{"mqm", refusal{"no spans", rated + `"scores":{}}`, Options{}, []string{"1: spans: " + noSpans}}},
+		{"mqm", refusal{"spans are null", rated + `"spans":null}`, Options{}, []string{"1: spans: " + noSpans}}},
+		{"mqm", refusal{"scores of ESA", rated + `"spans":[],"scores":{"score":‸80}}`, Options{}, []string{`‸ scores.score: MQM has no score named "score"; these are scores of ESA, so import them into a campaign of that protocol`}}},
+		{"mqm", refusal{"scores of nobody", rated + `"spans":[],"scores":{"stars":‸5}}`, Options{}, []string{`‸ scores.stars: MQM has no score named "stars"`}}},
+		{"esa", refusal{"no score", rated + `"spans":[]}`, Options{}, []string{`1: scores: missing; a rating needs a score, such as {"score": 100}`}}},
+		{"esa", refusal{"scores of RATE", rated + `"scores":{"accuracy":‸70,"fluency":‸60}}`, Options{}, []string{
 			`‸ scores.accuracy: ESA has no score named "accuracy"; these are scores of RATE, so import them into a campaign of that protocol`,
 			`‸ scores.fluency: ESA has no score named "fluency"; these are scores of RATE, so import them into a campaign of that protocol`,
 		}}},
-		{"rate", refusal{"one score of two", rated + `"scores":‸{"accuracy":70}}`, input.Options{}, []string{`‸ scores: a rating needs a score for Fluency, such as {"accuracy": 100, "fluency": 100}`}}},
-		{"mqm", refusal{"spans are a text", rated + `"spans":‸"[]"}`, input.Options{}, []string{"‸ spans: must be an array such as [{\"start\": 0, \"end\": 4, \"severity\": \"minor\"}], not a text"}}},
-		{"mqm", refusal{"a span is a number", span(`‸7`), input.Options{}, []string{`‸ spans[1]: must be an object such as {"start": 0, "end": 4, "severity": "minor"}, not a number`}}},
-		{"mqm", refusal{"an empty span", span(`‸{}`), input.Options{}, []string{
+		{"rate", refusal{"one score of two", rated + `"scores":‸{"accuracy":70}}`, Options{}, []string{`‸ scores: a rating needs a score for Fluency, such as {"accuracy": 100, "fluency": 100}`}}},
+		{"mqm", refusal{"spans are a text", rated + `"spans":‸"[]"}`, Options{}, []string{"‸ spans: must be an array such as [{\"start\": 0, \"end\": 4, \"severity\": \"minor\"}], not a text"}}},
+		{"mqm", refusal{"a span is a number", span(`‸7`), Options{}, []string{`‸ spans[1]: must be an object such as {"start": 0, "end": 4, "severity": "minor"}, not a number`}}},
+		{"mqm", refusal{"an empty span", span(`‸{}`), Options{}, []string{
 			"‸ spans[1].start: missing; give the position of the first character of the span, counted from 0 in Unicode code points",
 			"1:98: spans[1].end: missing; give the position after the last character of the span, counted from 0 in Unicode code points",
 			"1:98: spans[1].severity: missing; give the severity of the error",
 		}}},
-		{"mqm", refusal{"a key twice", span(`{"start":0,"end":1,‸"start":0,"severity":"minor"}`), input.Options{}, []string{"‸ spans[1].start: given twice; keep one"}}},
-		{"mqm", refusal{"below zero", span(`{"start":‸-1,"end":1,"severity":"minor"}`), input.Options{}, []string{"‸ spans[1].start: must be a whole number from 0 to 2147483647, not -1"}}},
-		{"mqm", refusal{"not whole", span(`{"start":0,"end":‸1.5,"severity":"minor"}`), input.Options{}, []string{"‸ spans[1].end: must be a whole number from 0 to 2147483647, not 1.5"}}},
-		{"mqm", refusal{"an offset that is a text", span(`{"start":‸"missing","end":1,"severity":"minor"}`), input.Options{}, []string{"‸ spans[1].start: must be a number, not a text"}}},
-		{"mqm", refusal{"an offset beyond all texts", span(`{"start":0,"end":‸1e30,"severity":"minor"}`), input.Options{}, []string{"‸ spans[1].end: must be a whole number from 0 to 2147483647, not 1e30"}}},
-		{"mqm", refusal{"end before start", span(`{"start":3,"end":‸2,"severity":"minor"}`), input.Options{}, []string{"‸ spans[1].end: 2 lies before the start, 3; correct one of them"}}},
-		{"mqm", refusal{"no words, but a length", span(`{"start":1,"end":4,"text":‸"","severity":"minor"},{"start":2,"end":3,"text":‸"","severity":"minor"}`), input.Options{}, []string{
+		{"mqm", refusal{"a key twice", span(`{"start":0,"end":1,‸"start":0,"severity":"minor"}`), Options{}, []string{"‸ spans[1].start: given twice; keep one"}}},
+		{"mqm", refusal{"below zero", span(`{"start":‸-1,"end":1,"severity":"minor"}`), Options{}, []string{"‸ spans[1].start: must be a whole number from 0 to 2147483647, not -1"}}},
+		{"mqm", refusal{"not whole", span(`{"start":0,"end":‸1.5,"severity":"minor"}`), Options{}, []string{"‸ spans[1].end: must be a whole number from 0 to 2147483647, not 1.5"}}},
+		{"mqm", refusal{"an offset that is a text", span(`{"start":‸"missing","end":1,"severity":"minor"}`), Options{}, []string{"‸ spans[1].start: must be a number, not a text"}}},
+		{"mqm", refusal{"an offset beyond all texts", span(`{"start":0,"end":‸1e30,"severity":"minor"}`), Options{}, []string{"‸ spans[1].end: must be a whole number from 0 to 2147483647, not 1e30"}}},
+		{"mqm", refusal{"end before start", span(`{"start":3,"end":‸2,"severity":"minor"}`), Options{}, []string{"‸ spans[1].end: 2 lies before the start, 3; correct one of them"}}},
+		{"mqm", refusal{"no words, but a length", span(`{"start":1,"end":4,"text":‸"","severity":"minor"},{"start":2,"end":3,"text":‸"","severity":"minor"}`), Options{}, []string{
 			"‸ spans[1].text: is empty, but the span covers 3 characters; give these words, or leave text out",
 			"‸ spans[2].text: is empty, but the span covers 1 character; give these words, or leave text out",
 		}}},
-		{"mqm", refusal{"side", span(`{"side":‸"Source","start":0,"end":2,"severity":"minor"}`), input.Options{}, []string{`‸ spans[1].side: must be "source" or "target", not "Source"`}}},
-		{"mqm", refusal{"severity is empty", span(`{"start":0,"end":2,"severity":‸""}`), input.Options{}, []string{`‸ spans[1].severity: the severity is empty`}}},
-		{"mqm", refusal{"severity is true", span(`{"start":0,"end":2,"severity":‸true}`), input.Options{}, []string{`‸ spans[1].severity: must be a text in double quotes, not true or false`}}},
-		{"mqm", refusal{"category is a list", span(`{"start":0,"end":2,"severity":"minor","category":‸["Accuracy"]}`), input.Options{}, []string{`‸ spans[1].category: must be a text in double quotes, not an array`}}},
-		{"mqm", refusal{"a subcategory of nothing", span(`{"start":0,"end":2,"severity":"minor","category":‸"/x"},{"start":0,"end":2,"severity":"minor","subcategory":‸"y"},{"start":0,"end":2,"severity":"minor","category":‸" ","subcategory":"z"}`), input.Options{}, []string{
+		{"mqm", refusal{"side", span(`{"side":‸"Source","start":0,"end":2,"severity":"minor"}`), Options{}, []string{`‸ spans[1].side: must be "source" or "target", not "Source"`}}},
+		{"mqm", refusal{"severity is empty", span(`{"start":0,"end":2,"severity":‸""}`), Options{}, []string{`‸ spans[1].severity: the severity is empty`}}},
+		{"mqm", refusal{"severity is true", span(`{"start":0,"end":2,"severity":‸true}`), Options{}, []string{`‸ spans[1].severity: must be a text in double quotes, not true or false`}}},
+		{"mqm", refusal{"category is a list", span(`{"start":0,"end":2,"severity":"minor","category":‸["Accuracy"]}`), Options{}, []string{`‸ spans[1].category: must be a text in double quotes, not an array`}}},
+		{"mqm", refusal{"a subcategory of nothing", span(`{"start":0,"end":2,"severity":"minor","category":‸"/x"},{"start":0,"end":2,"severity":"minor","subcategory":‸"y"},{"start":0,"end":2,"severity":"minor","category":‸" ","subcategory":"z"}`), Options{}, []string{
 			`‸ spans[1].category: missing, although the error has the subcategory "x"; give the category that the subcategory belongs to, or leave the subcategory out`,
 			`‸ spans[2].category: missing, although the error has the subcategory "y"; give the category that the subcategory belongs to, or leave the subcategory out`,
 			`‸ spans[3].category: missing, although the error has the subcategory "z"; give the category that the subcategory belongs to, or leave the subcategory out`,
 		}}},
-		{"mqm", refusal{"punctuation is missing in ESA and RATE only", span(`{"start":0,"end":0,"severity":"minor","subcategory":‸"missing punctuation"}`), input.Options{}, []string{
+		{"mqm", refusal{"punctuation is missing in ESA and RATE only", span(`{"start":0,"end":0,"severity":"minor","subcategory":‸"missing punctuation"}`), Options{}, []string{
 			`‸ spans[1].category: missing, although the error has the subcategory "missing punctuation"; give the category that the subcategory belongs to, or leave the subcategory out`,
 		}}},
-		{"mqm", refusal{"two long subcategories", span(`{"start":0,"end":2,"severity":"minor","category":‸"A/` + strings.Repeat("x", 150) + `","subcategory":"` + strings.Repeat("y", 150) + `"}`), input.Options{}, []string{`‸ spans[1].subcategory: the subcategory has 301 bytes; at most 200 are allowed`}}},
-		{"mqm", refusal{"a long category", span(`{"start":0,"end":2,"severity":"minor","subcategory":‸"` + strings.Repeat("x", 201) + `"}`), input.Options{}, []string{`‸ spans[1].subcategory: the subcategory has 201 bytes; at most 200 are allowed`}}},
-		{"mqm", refusal{"U+0000", span(`{"start":0,"end":2,"severity":"minor","comment":"a‸\u0000"}`), input.Options{}, []string{`‸ spans[1].comment: \u0000 is not a character of a text; remove it`}}},
-		{"mqm", refusal{"an id twice", span(`{"id":"a","start":0,"end":2,"severity":"minor"},{"id":‸"a","start":0,"end":2,"severity":"minor"}`), input.Options{}, []string{`‸ spans[2].id: spans[1] has the id "a" too; give every span its own`}}},
-		{"mqm", refusal{"a link that is a list", span(`{"link":‸[],"start":0,"end":2,"severity":"minor"}`), input.Options{}, []string{`‸ spans[1].link: must be a text in double quotes or a number, not an array`}}},
-		{"mqm", refusal{"too many", span(strings.Repeat(`{"start":0,"end":2,"severity":"minor"},`, 9_999) + `‸{}`), input.Options{}, []string{`‸ spans: there are more than 10000 elements, the most that is kept; leave some out`}}},
+		{"mqm", refusal{"two long subcategories", span(`{"start":0,"end":2,"severity":"minor","category":‸"A/` + strings.Repeat("x", 150) + `","subcategory":"` + strings.Repeat("y", 150) + `"}`), Options{}, []string{`‸ spans[1].subcategory: the subcategory has 301 bytes; at most 200 are allowed`}}},
+		{"mqm", refusal{"a long category", span(`{"start":0,"end":2,"severity":"minor","subcategory":‸"` + strings.Repeat("x", 201) + `"}`), Options{}, []string{`‸ spans[1].subcategory: the subcategory has 201 bytes; at most 200 are allowed`}}},
+		{"mqm", refusal{"U+0000", span(`{"start":0,"end":2,"severity":"minor","comment":"a‸\u0000"}`), Options{}, []string{`‸ spans[1].comment: \u0000 is not a character of a text; remove it`}}},
+		{"mqm", refusal{"an id twice", span(`{"id":"a","start":0,"end":2,"severity":"minor"},{"id":‸"a","start":0,"end":2,"severity":"minor"}`), Options{}, []string{`‸ spans[2].id: spans[1] has the id "a" too; give every span its own`}}},
+		{"mqm", refusal{"a link that is a list", span(`{"link":‸[],"start":0,"end":2,"severity":"minor"}`), Options{}, []string{`‸ spans[1].link: must be a text in double quotes or a number, not an array`}}},
+		{"mqm", refusal{"too many", span(strings.Repeat(`{"start":0,"end":2,"severity":"minor"},`, 9_999) + `‸{}`), Options{}, []string{`‸ spans: there are more than 10000 elements, the most that is kept; leave some out`}}},
 	} {
-		ingesttest.Refusal(tt.refusal).Run(t, func(data string, opt input.Options) ([]*campaign.Problem, error) {
-			_, problems, err := ingesttest.Collect(Ratings(strings.NewReader(data), ingesttest.Protocol(t, tt.protocol), opt))
+		refusal(tt.refusal).Run(t, func(data string, opt Options) ([]*campaign.Problem, error) {
+			_, problems, err := collect(Ratings(strings.NewReader(data), builtin(t, tt.protocol), opt))
 			return problems, err
 		})
 	}
@@ -274,8 +272,8 @@ func TestRatingsNotes(t *testing.T) {
 {"segment_id":"2","system":"A","annotator":"lin","scores":{"score":7},"spans":[{"start":0,"end":1,"severity":"minor","kind":"x"},{"start":1,"end":2,"severity":"minor","kind":"y","text":"b"}]}
 {"segment_id":"3","system":"A","annotator":"lin","scores":{"score":7},"span":null}
 `
-	var notes input.Notes
-	for _, err := range Ratings(strings.NewReader(file), esa, input.Options{File: "f", Notes: &notes}) {
+	var notes Notes
+	for _, err := range Ratings(strings.NewReader(file), esa, Options{File: "f", Notes: &notes}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +290,7 @@ func TestRatingsNotes(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	notes = input.Notes{}
+	notes = Notes{}
 	for i := range 2 * 50 {
 		notes.Add(strings.Repeat("x", i), "f", i)
 	}
@@ -317,7 +315,7 @@ func TestRatingsOfAdjudicators(t *testing.T) {
 	} {
 		line := `{"segment_id":"s1","system":"a","annotator":"judge",` + c.keys + `,"scores":{"sqm":3}}`
 		n := 0
-		for r, err := range Ratings(strings.NewReader(line), p, input.Options{}) {
+		for r, err := range Ratings(strings.NewReader(line), p, Options{}) {
 			n++
 			if c.problem != "" && (err == nil || !strings.Contains(err.Error(), c.problem)) {
 				t.Errorf("%s is read with %v, want %q", c.keys, err, c.problem)

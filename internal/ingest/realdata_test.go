@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"testing"
 
-	"annotate/internal/ingest/ingesttest"
-	"annotate/internal/ingest/input"
 	"annotate/internal/testenv"
 )
 
@@ -26,7 +24,7 @@ func TestRealMENT(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			got, problems, err := ingesttest.Collect(Segments("ment", f, input.Options{SourceLang: tt.source, TargetLang: tt.target, Select: true}))
+			got, problems, err := collect(Segments("ment", f, Options{SourceLang: tt.source, TargetLang: tt.target, Select: true}))
 			if err != nil || len(problems) > 0 {
 				t.Fatal(problems, err)
 			}
@@ -62,7 +60,7 @@ func TestRealMENTBothDirections(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	got, problems, err := ingesttest.Collect(Segments("ment", f, input.Options{File: "MENT.jsonl"}))
+	got, problems, err := collect(Segments("ment", f, Options{File: "MENT.jsonl"}))
 	if err != nil || len(got) != 213 || len(problems) != 1 {
 		t.Fatalf("%d segments, %d problems, %v", len(got), len(problems), err)
 	}

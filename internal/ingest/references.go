@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/input"
 )
 
 // References reads references of segments that are in the campaign. A file NAME.txt has a
@@ -17,21 +16,21 @@ import (
 // reference. An empty line means that the segment has no such reference. Any other file has
 // JSON lines with the ids of a segment and "reference" or "references" as in jsonl. Errors
 // are as in [Scores].
-func References(r io.Reader, opt input.Options) iter.Seq2[campaign.NumberedReference, error] {
+func References(r io.Reader, opt Options) iter.Seq2[campaign.NumberedReference, error] {
 	if name, ok := strings.CutSuffix(filepath.Base(opt.File), ".txt"); ok {
 		return referenceText(r, opt, name)
 	}
 	return referenceLines(r, opt)
 }
 
-func referenceText(r io.Reader, opt input.Options, name string) iter.Seq2[campaign.NumberedReference, error] {
+func referenceText(r io.Reader, opt Options, name string) iter.Seq2[campaign.NumberedReference, error] {
 	return func(yield func(campaign.NumberedReference, error) bool) {
 		if msg := badFileName("reference", name, ".txt"); msg != "" {
 			yield(campaign.NumberedReference{}, &campaign.Problem{File: opt.File, Msg: msg})
 			return
 		}
-		lines := input.NewLines(r, opt)
-		if p := lines.Kind(input.TextFile); p != nil {
+		lines := newLineReader(r, opt)
+		if p := lines.Kind(textFile); p != nil {
 			yield(campaign.NumberedReference{}, p)
 			return
 		}
@@ -39,21 +38,21 @@ func referenceText(r io.Reader, opt input.Options, name string) iter.Seq2[campai
 			text, err := lines.Next()
 			if err == io.EOF {
 				if lines.Line == 1 {
-					yield(campaign.NumberedReference{}, &campaign.Problem{File: opt.File, Msg: input.NoneIn("references")})
+					yield(campaign.NumberedReference{}, &campaign.Problem{File: opt.File, Msg: noneIn("references")})
 				}
 				return
 			}
-			rec := &input.Record{File: opt.File, Line: lines.Line, Text: text}
+			rec := &record{File: opt.File, Line: lines.Line, Text: text}
 			switch {
-			case err == input.ErrTooLong:
-				rec.Refuse(input.Nowhere, "", "the line is longer than %s, the most that is read; shorten or divide its text", input.Size(lines.Max))
+			case err == errTooLong:
+				rec.Refuse(nowhere, "", "the line is longer than %s, the most that is read; shorten or divide its text", size(lines.Max))
 			case err != nil:
 				yield(campaign.NumberedReference{}, err)
 				return
 			case !utf8.Valid(text):
-				rec.Refuse(input.Nowhere, "", "the line is not UTF-8; save the file as UTF-8")
+				rec.Refuse(nowhere, "", "the line is not UTF-8; save the file as UTF-8")
 			case strings.ContainsRune(string(text), 0):
-				rec.Refuse(input.Nowhere, "", "a text has the character U+0000, which cannot be stored; remove it")
+				rec.Refuse(nowhere, "", "a text has the character U+0000, which cannot be stored; remove it")
 			}
 			if len(rec.Problems) > 0 {
 				if !yield(campaign.NumberedReference{Line: lines.Line}, rec.Problems[0]) {
@@ -71,18 +70,18 @@ func referenceText(r io.Reader, opt input.Options, name string) iter.Seq2[campai
 
 var referenceFields = []string{"doc_id", "segment_id", "reference", "references"}
 
-func referenceLines(r io.Reader, opt input.Options) iter.Seq2[campaign.NumberedReference, error] {
+func referenceLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedReference, error] {
 	return func(yield func(campaign.NumberedReference, error) bool) {
-		f, found := input.Fields{}, false
+		f, found := fields{}, false
 		known := func(key string) bool { return slices.Contains(referenceFields, key) }
-		ok := input.EachLine(r, "references", opt, func(r *input.Record) bool {
+		ok := eachLine(r, "references", opt, func(r *record) bool {
 			found = true
 			var out campaign.ReferenceText
 			var refs []campaign.Reference
 			if r.Object(known, f) {
 				out.DocID, out.SegmentID = r.ID(f, "doc_id", false), r.ID(f, "segment_id", true)
 				if refs = references(r, f); len(refs) == 0 && len(r.Problems) == 0 {
-					r.Refuse(input.Nowhere, "references", `missing; give {"name": "text"}`)
+					r.Refuse(nowhere, "references", `missing; give {"name": "text"}`)
 				}
 			}
 			if len(r.Problems) > 0 {

@@ -8,16 +8,15 @@ import (
 	"slices"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/input"
 	"annotate/internal/wording"
 )
 
 // scoreLine parses the line with ParseScore and adds its problem to r.
-func scoreLine(r *input.Record) (system string, score float64, ok bool) {
+func scoreLine(r *record) (system string, score float64, ok bool) {
 	if !r.IsUTF8() {
 		return "", 0, false
 	}
-	names, score, bad := input.ParseScore(string(r.Text), 1, false)
+	names, score, bad := parseScore(string(r.Text), 1, false)
 	if bad != nil {
 		r.RefuseKind("score "+bad.Field, bad.At, bad.Field, "%s", bad.Msg)
 		return "", 0, false
@@ -28,12 +27,12 @@ func scoreLine(r *input.Record) (system string, score float64, ok bool) {
 // scoreTable reads a score file of mt-metrics-eval. It yields the scores system by system,
 // in the order of the systems' first lines. Each line takes 12 bytes of memory. If a line is
 // refused, it yields only problems.
-func scoreTable(r io.Reader, opt input.Options, metric string, bySegment bool) iter.Seq2[campaign.NumberedScore, error] {
+func scoreTable(r io.Reader, opt Options, metric string, bySegment bool) iter.Seq2[campaign.NumberedScore, error] {
 	return func(yield func(campaign.NumberedScore, error) bool) {
 		var blocks []*scoreBlock
 		of := map[string]*scoreBlock{}
 		found, refused := false, false
-		ok := input.EachLine(r, input.ScoreFile, opt, func(r *input.Record) bool {
+		ok := eachLine(r, scoreFile, opt, func(r *record) bool {
 			found = true
 			system, score, ok := scoreLine(r)
 			if !ok {
@@ -55,7 +54,7 @@ func scoreTable(r io.Reader, opt input.Options, metric string, bySegment bool) i
 			return yield(campaign.NumberedScore{Line: line}, err)
 		})
 		if ok && !found {
-			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: input.NoneIn("scores")})
+			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: noneIn("scores")})
 		}
 		if !ok || refused {
 			return
@@ -88,7 +87,7 @@ type scoreBlock struct {
 
 // strangers counts the scores of systems that the campaign does not have.
 type strangers struct {
-	opt   input.Options
+	opt   Options
 	list  []stranger
 	known int // the number of scores of the campaign's systems
 }
@@ -99,7 +98,7 @@ type stranger struct {
 	scores int
 }
 
-func newStrangers(opt input.Options) *strangers { return &strangers{opt: opt} }
+func newStrangers(opt Options) *strangers { return &strangers{opt: opt} }
 
 // has reports whether the campaign lacks a system, and counts the scores of the system.
 func (x *strangers) has(system string, line, scores int) bool {
@@ -132,7 +131,7 @@ func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
 	problem := campaign.Problem{File: x.opt.File, Line: line, Field: "system"}
 	switch {
 	case x.known == 0:
-		problem.Msg = fmt.Sprintf("the campaign has none of the systems of this file, which are %s; the campaign's systems are %s; check that the file is about the same data", input.List(names), input.List(x.opt.Systems))
+		problem.Msg = fmt.Sprintf("the campaign has none of the systems of this file, which are %s; the campaign's systems are %s; check that the file is about the same data", list(names), list(x.opt.Systems))
 	case x.opt.LeaveOutSystems:
 		for _, s := range x.list {
 			x.opt.Notes.AddNamed(noteStrangers, fmt.Sprintf("%s (%d)", wording.Quote(s.system), s.scores), x.opt.File, s.line)
@@ -144,7 +143,7 @@ func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
 			what = "systems"
 		}
 		problem.Msg = fmt.Sprintf("the campaign has no %s %s, with %s in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are %s",
-			what, input.List(names), wording.Counted(scores, "score"), input.List(slices.SortedFunc(slices.Values(x.opt.Systems), cmp.Compare[string])))
+			what, list(names), wording.Counted(scores, "score"), list(slices.SortedFunc(slices.Values(x.opt.Systems), cmp.Compare[string])))
 	}
 	yield(campaign.NumberedScore{Line: line}, &problem)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/input"
 )
 
 // The endings of score files of mt-metrics-eval, with a score for each segment and for each
@@ -29,10 +28,10 @@ var scoreFields = []string{"metric", "system", "doc_id", "segment_id", "score", 
 // in [Segments], an error is either a *[campaign.Problem] of a line, after which reading
 // goes on, or the last value. Scores are finite: None, NaN and infinities are refused.
 //
-// If [input.Options].Systems is set, scores of other systems give one problem for each file, or
-// are left out and noted with [input.Options].LeaveOutSystems. The store checks whether segments
+// If [Options].Systems is set, scores of other systems give one problem for each file, or
+// are left out and noted with [Options].LeaveOutSystems. The store checks whether segments
 // exist and whether there are as many lines as segments.
-func Scores(r io.Reader, opt input.Options) iter.Seq2[campaign.NumberedScore, error] {
+func Scores(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, error] {
 	base := filepath.Base(opt.File)
 	if msg := badScoreFile(base); msg != "" {
 		return func(yield func(campaign.NumberedScore, error) bool) {
@@ -63,20 +62,20 @@ func badScoreFile(base string) string {
 // badFileName returns the problem of the name of a metric or reference that is part of a
 // file name, if there is one.
 func badFileName(what, name, ending string) string {
-	r := input.Record{}
-	if !r.CheckName(input.Nowhere, "", what+"'s name in front of "+ending, name, input.MaxSystem) {
+	r := record{}
+	if !r.CheckName(nowhere, "", what+"'s name in front of "+ending, name, maxSystem) {
 		return r.Problems[0].Msg
 	}
 	return ""
 }
 
 // scoreLines reads scores as JSON lines.
-func scoreLines(r io.Reader, opt input.Options) iter.Seq2[campaign.NumberedScore, error] {
+func scoreLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, error] {
 	return func(yield func(campaign.NumberedScore, error) bool) {
-		f, found := input.Fields{}, false
+		f, found := fields{}, false
 		strangers := newStrangers(opt)
 		known := func(key string) bool { return slices.Contains(scoreFields, key) }
-		ok := input.EachLine(r, "scores", opt, func(r *input.Record) bool {
+		ok := eachLine(r, "scores", opt, func(r *record) bool {
 			found = true
 			var s campaign.MetricScore
 			if r.Object(known, f) {
@@ -91,22 +90,22 @@ func scoreLines(r io.Reader, opt input.Options) iter.Seq2[campaign.NumberedScore
 			return yield(campaign.NumberedScore{Line: line}, err)
 		})
 		if ok && !found {
-			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: input.NoneIn("scores")})
+			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: noneIn("scores")})
 		} else if ok {
 			strangers.tell(yield)
 		}
 	}
 }
 
-func metricScore(r *input.Record, f input.Fields) campaign.MetricScore {
+func metricScore(r *record, f fields) campaign.MetricScore {
 	s := campaign.MetricScore{DocID: r.ID(f, "doc_id", false), SegmentID: r.ID(f, "segment_id", false), System: system(r, f, nil)}
 	if v, ok := f["metric"]; !ok {
-		r.Refuse(input.Nowhere, "metric", "missing; give the name of the metric")
-	} else if name, ok := r.Str("metric", v); ok && r.CheckName(v.Start, "metric", "name", name, input.MaxSystem) {
+		r.Refuse(nowhere, "metric", "missing; give the name of the metric")
+	} else if name, ok := r.Str("metric", v); ok && r.CheckName(v.Start, "metric", "name", name, maxSystem) {
 		s.Metric = name
 	}
 	if v, ok := f["score"]; !ok {
-		r.Refuse(input.Nowhere, "score", "missing; a metric needs a score for every segment")
+		r.Refuse(nowhere, "score", "missing; a metric needs a score for every segment")
 	} else {
 		s.Score, _ = r.Number("score", v)
 	}

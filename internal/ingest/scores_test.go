@@ -1,9 +1,6 @@
 package ingest
 
 import (
-	"annotate/internal/ingest/ingesttest"
-	"annotate/internal/ingest/input"
-	"annotate/internal/ingest/mtme"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,7 +43,7 @@ func TestScores(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for s, err := range Scores(strings.NewReader(tt.text), input.Options{File: tt.file}) {
+			for s, err := range Scores(strings.NewReader(tt.text), Options{File: tt.file}) {
 				if err != nil {
 					got = append(got, err.Error())
 					continue
@@ -73,7 +70,7 @@ func TestScoreFilesReadAlike(t *testing.T) {
 	for _, text := range []string{"A\t1\nA\t2\n", "A 1\nA 2", "\ufeffA\t1\r\n\nA\t 2 \t\n", "A\t1\nB\t3\nA\t2\nB\t4\n", "A B 1\nA B 2\n",
 		"A\tNone\nA\t1\n", "A\tnan\n", "A\n", "A\t1\t2\n", "\t1\n", "A\x01\t1\n", "A\t0x1p-2\nA\t1e3\n", "A\t\xff\n"} {
 		var direct, directory string
-		for s, err := range Scores(strings.NewReader(text), input.Options{File: "m.seg.score"}) {
+		for s, err := range Scores(strings.NewReader(text), Options{File: "m.seg.score"}) {
 			if err != nil {
 				direct = strings.TrimPrefix(err.Error(), "m.seg.score:")
 				break
@@ -89,7 +86,7 @@ func TestScoreFilesReadAlike(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		m, err := mtme.Open(dir, "en-de")
+		m, err := OpenDirectory(dir, "en-de")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,18 +113,18 @@ func TestScoresOfOtherSystems(t *testing.T) {
 	lines := `{"metric":"m","system":"ref","segment_id":"1","score":1}` + "\n" + `{"metric":"m","system":"A","segment_id":"1","score":1}` + "\n"
 	for _, tt := range []struct {
 		name, file, text string
-		opt              input.Options
+		opt              Options
 		scores           int
 		want             string
 	}{
-		{"refused", "m.seg.score", table, input.Options{Systems: []string{"B", "A"}}, 300, `m.seg.score:301: system: the campaign has no systems "ref", "x", with 600 scores in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are "A", "B"`},
-		{"left out", "m.seg.score", table, input.Options{Systems: []string{"A"}, LeaveOutSystems: true}, 300, `2 systems that the campaign does not have, whose scores were left out, first at m.seg.score:301: "ref" (300), "x" (300)`},
-		{"of other data", "m.seg.score", table, input.Options{Systems: []string{"B"}, LeaveOutSystems: true}, 0, `m.seg.score:1: system: the campaign has none of the systems of this file, which are "A", "ref", "x"; the campaign's systems are "B"; check that the file is about the same data`},
-		{"JSON lines, refused", "m.jsonl", lines, input.Options{Systems: []string{"A"}}, 1, `m.jsonl:1: system: the campaign has no system "ref", with 1 score in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are "A"`},
-		{"JSON lines, left out", "m.jsonl", lines, input.Options{Systems: []string{"A"}, LeaveOutSystems: true}, 1, `1 system that the campaign does not have, whose scores were left out, first at m.jsonl:1: "ref" (1)`},
+		{"refused", "m.seg.score", table, Options{Systems: []string{"B", "A"}}, 300, `m.seg.score:301: system: the campaign has no systems "ref", "x", with 600 scores in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are "A", "B"`},
+		{"left out", "m.seg.score", table, Options{Systems: []string{"A"}, LeaveOutSystems: true}, 300, `2 systems that the campaign does not have, whose scores were left out, first at m.seg.score:301: "ref" (300), "x" (300)`},
+		{"of other data", "m.seg.score", table, Options{Systems: []string{"B"}, LeaveOutSystems: true}, 0, `m.seg.score:1: system: the campaign has none of the systems of this file, which are "A", "ref", "x"; the campaign's systems are "B"; check that the file is about the same data`},
+		{"JSON lines, refused", "m.jsonl", lines, Options{Systems: []string{"A"}}, 1, `m.jsonl:1: system: the campaign has no system "ref", with 1 score in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are "A"`},
+		{"JSON lines, left out", "m.jsonl", lines, Options{Systems: []string{"A"}, LeaveOutSystems: true}, 1, `1 system that the campaign does not have, whose scores were left out, first at m.jsonl:1: "ref" (1)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var notes input.Notes
+			var notes Notes
 			tt.opt.File, tt.opt.Notes = tt.file, &notes
 			n := 0
 			var said []string
@@ -138,7 +135,7 @@ func TestScoresOfOtherSystems(t *testing.T) {
 					n++
 				}
 			}
-			said = append(said, ingesttest.Noted(notes)...)
+			said = append(said, noted(notes)...)
 			if n != tt.scores || strings.Join(said, "\n") != tt.want {
 				t.Errorf("%d scores\n%s\nwant\n%s", n, strings.Join(said, "\n"), tt.want)
 			}
@@ -160,7 +157,7 @@ func TestReferences(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for s, err := range References(strings.NewReader(tt.text), input.Options{File: tt.file}) {
+			for s, err := range References(strings.NewReader(tt.text), Options{File: tt.file}) {
 				if err != nil {
 					got = append(got, err.Error())
 					continue

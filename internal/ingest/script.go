@@ -8,7 +8,6 @@ import (
 	"golang.org/x/text/language"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/input"
 	"annotate/internal/wording"
 )
 
@@ -99,7 +98,7 @@ func (s *Sample) Read() string {
 	seg, t := s.first.Segment, s.first.Segment.Translations[0]
 	as := ""
 	if seg.SourceLang != "" || seg.TargetLang != "" {
-		as = " as " + input.PairName(seg.SourceLang, seg.TargetLang)
+		as = " as " + pairName(seg.SourceLang, seg.TargetLang)
 	}
 	return fmt.Sprintf("the first segment was read%s: %s, by %s: %s", as, wording.Quote(seg.Source), wording.Quote(t.System), wording.Quote(t.Text))
 }

@@ -10,7 +10,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/format"
-	"annotate/internal/ingest/input"
 )
 
 // A segmentFormat is a format with one segment a line.
@@ -18,24 +17,18 @@ type segmentFormat struct {
 	name           string                // its id
 	known          func(key string) bool // whether the format has a key
 	source, target string                // the keys of the languages
-	read           func(r *input.Record, f input.Fields, b *input.Binding) campaign.Segment
+	read           func(r *record, f fields, b *binding) campaign.Segment
 }
 
 // segment reads the segment of a line. read is false if the line is no JSON object or has
 // another language pair.
-func (form segmentFormat) segment(r *input.Record, f input.Fields, b *input.Binding) (s campaign.Segment, read bool) {
+func (form segmentFormat) segment(r *record, f fields, b *binding) (s campaign.Segment, read bool) {
 	if !r.Object(form.known, f) || !b.Pair(r, f, form.source, form.target) {
 		return s, false
 	}
 	s = form.read(r, f, b)
 	s.SourceLang, s.TargetLang = b.Source, b.Target
 	return s, true
-}
-
-// JSONL reads a line of the format jsonl. read is false if the line is no JSON object or has
-// another language pair. Problems are added to the record.
-func JSONL(r *input.Record, b *input.Binding) (s campaign.Segment, read bool) {
-	return jsonl.segment(r, input.Fields{}, b)
 }
 
 var segmentFormats = []segmentFormat{jsonl, ment}
@@ -50,7 +43,7 @@ var segmentFormats = []segmentFormat{jsonl, ment}
 // the campaign's spelling. They are empty as long as no line has named them. Status and
 // Round are zero. The store checks whether (DocID, SegmentID) is unique, since memory
 // here does not grow with the file.
-func Segments(id string, r io.Reader, opt input.Options) iter.Seq2[campaign.SegmentLine, error] {
+func Segments(id string, r io.Reader, opt Options) iter.Seq2[campaign.SegmentLine, error] {
 	return func(yield func(campaign.SegmentLine, error) bool) {
 		i := slices.IndexFunc(segmentFormats, func(f segmentFormat) bool { return f.name == id })
 		if i < 0 {
@@ -61,9 +54,9 @@ func Segments(id string, r io.Reader, opt input.Options) iter.Seq2[campaign.Segm
 			yield(campaign.SegmentLine{}, errors.New("a language pair is selected, but not named"))
 			return
 		}
-		form, b, f := segmentFormats[i], input.NewBinding(opt), input.Fields{}
+		form, b, f := segmentFormats[i], newBinding(opt), fields{}
 		found := false
-		ok := input.EachLine(r, form.name, opt, func(r *input.Record) bool {
+		ok := eachLine(r, form.name, opt, func(r *record) bool {
 			s, read := form.segment(r, f, b)
 			if !read {
 				return true

@@ -9,9 +9,6 @@ import (
 	"unicode/utf16"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/ingesttest"
-	"annotate/internal/ingest/input"
-	"annotate/internal/ingest/mqm"
 )
 
 // packed is a zip archive with files of these names.
@@ -89,30 +86,30 @@ func TestOtherKindsOfFile(t *testing.T) {
 		{"sentences with numbers", "x.txt", "He paid 1,000 francs.\nShe paid 2,000 francs.\n", map[string]string{"": "the file is plain text, and FORMAT is", ".txt": "-"}},
 		{"plain text", "x.txt", "This is a text.\nIt has lines.\n", map[string]string{"": "the file is plain text, and FORMAT is", ".txt": "-"}},
 	} {
-		for _, format := range []string{"jsonl", "ment", "ratings", "scores", "references", "suggestions", "mqm-tsv", input.ScoreFile, input.TextFile} {
-			text, opt := strings.NewReader(tt.text), input.Options{File: tt.file}
+		for _, format := range []string{"jsonl", "ment", "ratings", "scores", "references", "suggestions", "mqm-tsv", scoreFile, textFile} {
+			text, opt := strings.NewReader(tt.text), Options{File: tt.file}
 			var problems []*campaign.Problem
-			p := ingesttest.Protocol(t, "mqm")
+			p := builtin(t, "mqm")
 			switch format {
 			case "jsonl", "ment":
-				_, problems, _ = ingesttest.Collect(Segments(format, text, opt))
+				_, problems, _ = collect(Segments(format, text, opt))
 			case "ratings":
-				_, problems, _ = ingesttest.Collect(Ratings(text, p, opt))
+				_, problems, _ = collect(Ratings(text, p, opt))
 			case "suggestions":
-				_, problems, _ = ingesttest.Collect(Suggestions(text, p, opt))
+				_, problems, _ = collect(Suggestions(text, p, opt))
 			case "mqm-tsv":
-				_, problems, _ = ingesttest.Collect(mqm.Segments(text, p, opt, nil))
-			case input.ScoreFile:
+				_, problems, _ = collect(MQM(text, p, opt, nil))
+			case scoreFile:
 				opt.File = "m.seg.score"
-				_, problems, _ = ingesttest.Collect(Scores(text, opt))
+				_, problems, _ = collect(Scores(text, opt))
 			case "scores":
-				_, problems, _ = ingesttest.Collect(Scores(text, opt))
-			case input.TextFile:
+				_, problems, _ = collect(Scores(text, opt))
+			case textFile:
 				opt.File = "ref.txt"
-				_, problems, _ = ingesttest.Collect(References(text, opt))
+				_, problems, _ = collect(References(text, opt))
 			case "references":
 				opt.File = strings.TrimSuffix(opt.File, ".txt")
-				_, problems, _ = ingesttest.Collect(References(text, opt))
+				_, problems, _ = collect(References(text, opt))
 			}
 			want, own := tt.want[format]
 			if !own {
@@ -132,10 +129,10 @@ func TestOtherKindsOfFile(t *testing.T) {
 			if format == "scores" || format == "references" {
 				want = strings.ReplaceAll(want, "and FORMAT is", "and FORMAT are")
 			}
-			if format == "mqm-tsv" || format == input.ScoreFile || format == input.TextFile {
+			if format == "mqm-tsv" || format == scoreFile || format == textFile {
 				want = strings.ReplaceAll(want, "and FORMAT is", "and ")
 			}
-			if want = strings.ReplaceAll(want, "FORMAT", format); format == input.ScoreFile || format == input.TextFile {
+			if want = strings.ReplaceAll(want, "FORMAT", format); format == scoreFile || format == textFile {
 				want, _, _ = strings.Cut(want, ", and ") // the shape is said in other words
 			}
 			if len(problems) != 1 || problems[0].Field != "format" || !strings.Contains(got, want) {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
 )
@@ -18,30 +17,30 @@ const maxOffset = math.MaxInt32
 
 var spanArray = objectArray{
 	example: `{"start": 0, "end": 4, "severity": "minor"}`,
-	most:    input.MaxSpans,
+	most:    maxSpans,
 	keys:    []string{"id", "side", "start", "end", "text", "severity", "category", "subcategory", "comment", "link", "suggestion"},
 }
 
 // spans reads the error spans of a rating in their order. [protocol.Texts.Place] checks
 // later whether they are within the texts and cover their words. Severities and categories
 // that p lacks are kept, and p's limits do not apply.
-func spans(r *input.Record, f input.Fields, p *protocol.Protocol) []protocol.ErrorSpan {
+func spans(r *record, f fields, p *protocol.Protocol) []protocol.ErrorSpan {
 	v, ok := f["spans"]
 	switch {
 	case !ok && spansOnly(p):
-		r.Refuse(input.Nowhere, "spans", `missing; give every error as {"start": 0, "end": 4, "severity": %q}, or [] if there are none`, p.Spans.Severities[0].ID)
+		r.Refuse(nowhere, "spans", `missing; give every error as {"start": 0, "end": 4, "severity": %q}, or [] if there are none`, p.Spans.Severities[0].ID)
 		return nil
 	case !ok:
 		return nil
 	}
 	var out []protocol.ErrorSpan
-	eachSpan(r, p, v, rated, func(field string, _ int, s protocol.ErrorSpan, f input.Fields, _, ok bool) {
+	eachSpan(r, p, v, rated, func(field string, _ int, s protocol.ErrorSpan, f fields, _, ok bool) {
 		switch {
 		case !ok: // the span is refused already
-		case input.LacksCategory(p, s):
-			r.Refuse(cmp.Or(f["category"].Start, f["subcategory"].Start), field+".category", input.NoCategory, wording.Quote(s.Subcategory))
+		case LacksCategory(p, s):
+			r.Refuse(cmp.Or(f["category"].Start, f["subcategory"].Start), field+".category", noCategory, wording.Quote(s.Subcategory))
 		case s.Subcategory != "":
-			r.CheckName(f["category"].Start, field+".subcategory", "subcategory", s.Subcategory, input.MaxLabel)
+			r.CheckName(f["category"].Start, field+".subcategory", "subcategory", s.Subcategory, MaxLabel)
 		}
 		out = append(out, s)
 	})
@@ -50,9 +49,9 @@ func spans(r *input.Record, f input.Fields, p *protocol.Protocol) []protocol.Err
 
 // eachSpan calls do with each span of the array v in the spelling of p: its field, its
 // offset, its members, whether it has a place, and whether nothing of it is refused.
-func eachSpan(r *input.Record, p *protocol.Protocol, v input.Value, by spanSource, do func(field string, at int, s protocol.ErrorSpan, f input.Fields, placed, ok bool)) {
+func eachSpan(r *record, p *protocol.Protocol, v jsonValue, by spanSource, do func(field string, at int, s protocol.ErrorSpan, f fields, placed, ok bool)) {
 	ids := map[string]int{}
-	spanArray.each(r, "spans", v, func(i int, field string, at int, f input.Fields) {
+	spanArray.each(r, "spans", v, func(i int, field string, at int, f fields) {
 		if p.Spans == nil && by == rated {
 			if i == 0 {
 				r.Refuse(v.Start, "spans", "%s has no error spans; leave spans empty, or import into a campaign whose protocol marks errors", p.Name)
@@ -67,7 +66,7 @@ func eachSpan(r *input.Record, p *protocol.Protocol, v input.Value, by spanSourc
 		ids[s.ID] = i
 		ok := len(r.Problems) == refused
 		if p.Spans != nil && (ok || by == rated) {
-			s.Severity = input.NumericSeverity(p, s.Severity)
+			s.Severity = numericSeverity(p, s.Severity)
 			was := s
 			if s = canonical(p, s); !sameCategory(was, s) {
 				r.Notes.Add(fmt.Sprintf("{error|errors} of the category %s, which the protocol calls %s", wording.Quote(path(was)), wording.Quote(path(s))), r.File, r.Line)
@@ -87,7 +86,7 @@ const (
 
 // errorSpan reads an error span and reports whether it has a place. f are its members, and at
 // is its offset.
-func errorSpan(r *input.Record, field string, at int, f input.Fields, by spanSource) (s protocol.ErrorSpan, placed bool) {
+func errorSpan(r *record, field string, at int, f fields, by spanSource) (s protocol.ErrorSpan, placed bool) {
 	s = protocol.ErrorSpan{Side: protocol.Target}
 	s.ID = spanID(r, f, field, "id")
 	s.Link = spanID(r, f, field, "link")
@@ -132,20 +131,20 @@ func errorSpan(r *input.Record, field string, at int, f input.Fields, by spanSou
 }
 
 // hasAny reports whether one of the fields is there.
-func hasAny(f input.Fields, keys ...string) bool {
+func hasAny(f fields, keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { _, ok := f[key]; return ok })
 }
 
 // spanID returns the id of a span: a text, or a number as it is written. It is empty if
 // there is none.
-func spanID(r *input.Record, f input.Fields, field, key string) string {
+func spanID(r *record, f fields, field, key string) string {
 	v, ok := f[key]
 	if !ok {
 		return ""
 	}
 	field += "." + key
 	var s string
-	switch input.Kind(r.Text, v) {
+	switch jsonKind(r.Text, v) {
 	case '0':
 		s = string(r.Text[v.Start:v.End])
 	case '"':
@@ -156,14 +155,14 @@ func spanID(r *input.Record, f input.Fields, field, key string) string {
 		r.Refuse(v.Start, field, "must be a text in double quotes or a number, not %s", r.KindName(v))
 		return ""
 	}
-	if !r.CheckName(v.Start, field, "id", s, input.MaxID) {
+	if !r.CheckName(v.Start, field, "id", s, maxID) {
 		return ""
 	}
 	return s
 }
 
 // spanOffset returns an offset in a text. at is the offset of the span in the line.
-func spanOffset(r *input.Record, f input.Fields, at int, field, key string) (int, bool) {
+func spanOffset(r *record, f fields, at int, field, key string) (int, bool) {
 	v, ok := f[key]
 	field += "." + key
 	if !ok {
@@ -175,17 +174,17 @@ func spanOffset(r *input.Record, f input.Fields, at int, field, key string) (int
 }
 
 // severity returns a severity: a text or a number, where 4 and 4.0 are "4".
-func severity(r *input.Record, f input.Fields, at int, field string) string {
+func severity(r *record, f fields, at int, field string) string {
 	v, ok := f["severity"]
 	field += ".severity"
 	if !ok {
 		r.Refuse(at, field, "missing; give the severity of the error")
 		return ""
 	}
-	if input.Kind(r.Text, v) != '0' {
+	if jsonKind(r.Text, v) != '0' {
 		s, ok := r.Str(field, v)
 		if ok {
-			r.CheckName(v.Start, field, "severity", s, input.MaxLabel)
+			r.CheckName(v.Start, field, "severity", s, MaxLabel)
 		}
 		return s
 	}
@@ -194,7 +193,7 @@ func severity(r *input.Record, f input.Fields, at int, field string) string {
 		return strconv.FormatInt(int64(x), 10)
 	}
 	s := string(r.Text[v.Start:v.End])
-	r.CheckName(v.Start, field, "severity", s, input.MaxLabel)
+	r.CheckName(v.Start, field, "severity", s, MaxLabel)
 	return s
 }
 
@@ -224,14 +223,14 @@ func path(s protocol.ErrorSpan) string {
 func sameCategory(a, b protocol.ErrorSpan) bool { return strings.EqualFold(path(a), path(b)) }
 
 // category returns the name of a category or subcategory. It is empty if there is none.
-func category(r *input.Record, f input.Fields, field, key string) string {
+func category(r *record, f fields, field, key string) string {
 	v, ok := f[key]
 	if !ok {
 		return ""
 	}
 	s, ok := r.Str(field+"."+key, v)
 	if ok && s != "" {
-		r.CheckName(v.Start, field+"."+key, key, s, input.MaxLabel)
+		r.CheckName(v.Start, field+"."+key, key, s, MaxLabel)
 	}
 	return s
 }

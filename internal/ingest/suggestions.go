@@ -5,7 +5,6 @@ import (
 	"iter"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 )
 
@@ -16,13 +15,13 @@ var suggestionFields = []string{"doc_id", "segment_id", "system", "spans", "orig
 //
 // The store checks whether the translation exists, whether anybody has begun it, and whether
 // p has the severities and categories of the spans.
-func Suggestions(r io.Reader, p *protocol.Protocol, opt input.Options) iter.Seq2[campaign.NumberedSuggestion, error] {
-	return input.ObjectLines(r, "suggestions", suggestionFields, opt, func(r *input.Record, f input.Fields) campaign.SuggestionLine { return suggestion(r, f, p, opt.Systems) }, func(line int, v campaign.SuggestionLine) campaign.NumberedSuggestion {
+func Suggestions(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedSuggestion, error] {
+	return objectLines(r, "suggestions", suggestionFields, opt, func(r *record, f fields) campaign.SuggestionLine { return suggestion(r, f, p, opt.Systems) }, func(line int, v campaign.SuggestionLine) campaign.NumberedSuggestion {
 		return campaign.NumberedSuggestion{Line: line, Suggestion: v}
 	})
 }
 
-func suggestion(r *input.Record, f input.Fields, p *protocol.Protocol, systems []string) campaign.SuggestionLine {
+func suggestion(r *record, f fields, p *protocol.Protocol, systems []string) campaign.SuggestionLine {
 	out := campaign.SuggestionLine{
 		DocID:     r.ID(f, "doc_id", false),
 		SegmentID: r.ID(f, "segment_id", true),
@@ -30,11 +29,11 @@ func suggestion(r *input.Record, f input.Fields, p *protocol.Protocol, systems [
 	}
 	if v, ok := f["origin"]; ok {
 		if out.Origin, ok = r.Str("origin", v); ok && out.Origin != "" {
-			r.CheckName(v.Start, "origin", "name", out.Origin, input.MaxSystem)
+			r.CheckName(v.Start, "origin", "name", out.Origin, maxSystem)
 		}
 	}
 	if _, ok := f["spans"]; !ok {
-		r.Refuse(input.Nowhere, "spans", `missing; give every suggestion as {"start": 0, "end": 4, "severity": …}, or [] if there are none`)
+		r.Refuse(nowhere, "spans", `missing; give every suggestion as {"start": 0, "end": 4, "severity": …}, or [] if there are none`)
 		return out
 	}
 	out.Spans = spans(r, f, p)
@@ -43,19 +42,19 @@ func suggestion(r *input.Record, f input.Fields, p *protocol.Protocol, systems [
 
 var outcomeArray = objectArray{
 	example: `{"id": "1", "became": "accepted"}`,
-	most:    input.MaxSpans,
+	most:    maxSpans,
 	keys:    []string{"id", "became"},
 }
 
 // outcomes reads the outcomes of the suggestions of a rating. [protocol.CheckOutcomes]
 // checks later whether they fit its spans.
-func outcomes(r *input.Record, f input.Fields) []protocol.Outcome {
+func outcomes(r *record, f fields) []protocol.Outcome {
 	v, ok := f["suggestions"]
 	if !ok {
 		return nil
 	}
 	var out []protocol.Outcome
-	outcomeArray.each(r, "suggestions", v, func(_ int, field string, _ int, of input.Fields) {
+	outcomeArray.each(r, "suggestions", v, func(_ int, field string, _ int, of fields) {
 		o := protocol.Outcome{ID: spanID(r, of, field, "id")}
 		if became, ok := of["became"]; ok {
 			text, _ := r.Str(field+".became", became)

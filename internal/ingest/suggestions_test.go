@@ -5,19 +5,17 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/ingesttest"
-	"annotate/internal/ingest/input"
 	"annotate/internal/protocol"
 )
 
 func TestSuggestions(t *testing.T) {
 	data := "\ufeff" + `{"doc_id":"d","segment_id":"s","system":"A","origin":"xcomet","spans":[{"start":0,"end":1,"text":"🙂","severity":"MINOR","id":7},{"side":"source","start":2,"end":2,"severity":"minor","subcategory":"Missing punctuation","comment":"é"}]}` + "\r\n\n" +
 		`{"segment_id":12,"system":3,"spans":[],"origin":null}`
-	got, problems, err := ingesttest.Collect(Suggestions(strings.NewReader(data), ingesttest.Protocol(t, "esa"), input.Options{}))
+	got, problems, err := collect(Suggestions(strings.NewReader(data), builtin(t, "esa"), Options{}))
 	if err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)
 	}
-	ingesttest.Diff(t, got, []campaign.NumberedSuggestion{
+	diff(t, got, []campaign.NumberedSuggestion{
 		{Line: 1, Suggestion: campaign.SuggestionLine{DocID: "d", SegmentID: "s", System: "A", Suggestions: protocol.Suggestions{Origin: "xcomet", Spans: []protocol.ErrorSpan{
 			{ID: "7", Side: protocol.Target, Start: 0, End: 1, Text: "🙂", Severity: "minor"},
 			{Side: protocol.Source, Start: 2, End: 2, Severity: "minor", Subcategory: "missing punctuation", Comment: "é"},
@@ -41,12 +39,12 @@ func TestSuggestionsRefused(t *testing.T) {
 		"empty file":    {"\n\n", "f: the file has no suggestions; check that it is the right file, and that it was saved with its content"},
 		"key misspelt?": {`{"segment_id":"s","system":"A","span":[]}`, "f:1: spans: missing"},
 	} {
-		_, problems, err := ingesttest.Collect(Suggestions(strings.NewReader(tt.line), ingesttest.Protocol(t, "esa"), input.Options{File: "f"}))
+		_, problems, err := collect(Suggestions(strings.NewReader(tt.line), builtin(t, "esa"), Options{File: "f"}))
 		if err != nil || len(problems) == 0 || !strings.HasPrefix(problems[0].Error(), tt.want) {
 			t.Errorf("%s: %v, %v, want %s", name, problems, err, tt.want)
 		}
 	}
-	_, problems, _ := ingesttest.Collect(Suggestions(strings.NewReader(`{"segment_id":"s","system":"A","spans":[{"start":0,"end":1,"severity":"minor"}]}`), ingesttest.Protocol(t, "sqm"), input.Options{}))
+	_, problems, _ := collect(Suggestions(strings.NewReader(`{"segment_id":"s","system":"A","spans":[{"start":0,"end":1,"severity":"minor"}]}`), builtin(t, "sqm"), Options{}))
 	if len(problems) != 1 || !strings.Contains(problems[0].Error(), "has no error spans") {
 		t.Errorf("SQM: %v", problems)
 	}
@@ -54,17 +52,17 @@ func TestSuggestionsRefused(t *testing.T) {
 
 func TestRatingsWithOutcomes(t *testing.T) {
 	const head = `{"segment_id":"s","system":"A","annotator":"lin","scores":{"score":70},"spans":[{"start":0,"end":1,"severity":"minor","suggestion":7}],"suggestions":`
-	got, problems, err := ingesttest.Collect(Ratings(strings.NewReader(head+`[{"id":"7","became":"accepted"},{"id":8,"became":"rejected"}]}`), ingesttest.Protocol(t, "esa"), input.Options{}))
+	got, problems, err := collect(Ratings(strings.NewReader(head+`[{"id":"7","became":"accepted"},{"id":8,"became":"rejected"}]}`), builtin(t, "esa"), Options{}))
 	if err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)
 	}
-	ingesttest.Diff(t, got[0].Rating.Rating.Rating, protocol.Rating{
+	diff(t, got[0].Rating.Rating.Rating, protocol.Rating{
 		Scores:      map[string]float64{"score": 70},
 		Spans:       []protocol.ErrorSpan{{Side: protocol.Target, End: 1, Severity: "minor", Suggestion: "7"}},
 		Suggestions: []protocol.Outcome{{ID: "7", Became: protocol.Accepted}, {ID: "8", Became: protocol.Rejected}},
 	})
 	for _, wrong := range []string{`{}}`, `["7"]}`, `[{"id":[]}]}`, `[{"id":"7","became":1}]}`} {
-		if _, problems, _ := ingesttest.Collect(Ratings(strings.NewReader(head+wrong), ingesttest.Protocol(t, "esa"), input.Options{})); len(problems) != 1 || !strings.Contains(problems[0].Error(), "suggestions") {
+		if _, problems, _ := collect(Ratings(strings.NewReader(head+wrong), builtin(t, "esa"), Options{})); len(problems) != 1 || !strings.Contains(problems[0].Error(), "suggestions") {
 			t.Errorf("%s: %v", wrong, problems)
 		}
 	}

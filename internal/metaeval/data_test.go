@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"annotate/internal/ingest/mtme"
+	"annotate/internal/ingest"
 	"annotate/internal/metaeval"
 	"annotate/internal/stat"
 	"annotate/internal/testenv"
@@ -33,7 +33,7 @@ func readJSON(t testing.TB, path string, into any) {
 
 func readMTME(t testing.TB, dir, pair string) metaeval.Data {
 	t.Helper()
-	m, err := mtme.Open(dir, pair)
+	m, err := ingest.OpenDirectory(dir, pair)
 	if err != nil {
 		t.Fatal(err)
 	}

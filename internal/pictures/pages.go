@@ -150,7 +150,7 @@ var pages = []picture{
 	{name: "annotate-ask-first", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{e2e.Key("A")}},
 	{name: "members", login: sample.Lead, path: zhEn + "/members"},
 	{name: "import", login: sample.Lead, path: zhEn + "/import"},
-	{name: "import-table", login: sample.Lead, path: empty + "/import", before: uploadWorkbook("internal/ingest/table/testdata/table_hidden.xlsx")},
+	{name: "import-table", login: sample.Lead, path: empty + "/import", before: uploadWorkbook("internal/ingest/testdata/table_hidden.xlsx")},
 	{name: "import-marked", login: sample.Lead, path: "/campaigns/" + markedMQM + "/import"},
 	{name: "export-marked", login: sample.Researcher, path: "/campaigns/" + markedRATE + "/export"},
 	{name: "report", login: sample.Researcher, path: zhEn + "/report"},

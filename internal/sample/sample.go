@@ -21,7 +21,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/ingest"
-	"annotate/internal/ingest/input"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
@@ -154,7 +153,7 @@ func (l *loader) load(ctx context.Context, slug, title, id, file string, changed
 		return err
 	}
 	opt := intake.ImportOptions{File: file + ".jsonl", ByID: l.users[Lead]}
-	if _, err := l.st.Intake.ImportSegments(ctx, c.ID, ingest.Segments("jsonl", segments, input.Options{File: opt.File}), opt); err != nil {
+	if _, err := l.st.Intake.ImportSegments(ctx, c.ID, ingest.Segments("jsonl", segments, ingest.Options{File: opt.File}), opt); err != nil {
 		return err
 	}
 	ratings, err := l.ratings(file, p)
@@ -187,7 +186,7 @@ func (l *loader) open(ctx context.Context, c campaign.Campaign, file string) err
 	if err != nil {
 		return nil // none in this campaign
 	}
-	if _, err := l.st.Intake.ImportSegments(ctx, c.ID, ingest.Segments("jsonl", segments, input.Options{File: opt.File}), opt); err != nil {
+	if _, err := l.st.Intake.ImportSegments(ctx, c.ID, ingest.Segments("jsonl", segments, ingest.Options{File: opt.File}), opt); err != nil {
 		return err
 	}
 	opt.File = file + ".suggestions.jsonl"
@@ -195,7 +194,7 @@ func (l *loader) open(ctx context.Context, c campaign.Campaign, file string) err
 	if err != nil {
 		return nil
 	}
-	_, err = l.st.Intake.ImportSuggestions(ctx, c.ID, ingest.Suggestions(suggestions, c.Rules, input.Options{File: opt.File}), opt)
+	_, err = l.st.Intake.ImportSuggestions(ctx, c.ID, ingest.Suggestions(suggestions, c.Rules, ingest.Options{File: opt.File}), opt)
 	return err
 }
 
@@ -228,7 +227,7 @@ func (l *loader) ratings(file string, p *protocol.Protocol) ([]campaign.Numbered
 		return nil, err
 	}
 	var out []campaign.NumberedRating
-	for line, err := range ingest.Ratings(r, p, input.Options{File: file + ".ratings.jsonl"}) {
+	for line, err := range ingest.Ratings(r, p, ingest.Options{File: file + ".ratings.jsonl"}) {
 		if err != nil {
 			return nil, err
 		}

@@ -113,7 +113,7 @@ func TestImportTableSheets(t *testing.T) {
 	s := newSite(t, storetest.Segments(0), storetest.Systems(0))
 	v := s.signedIn(s.Lead)
 	read := func(name string) string {
-		b, err := os.ReadFile("../ingest/table/testdata/" + name)
+		b, err := os.ReadFile("../ingest/testdata/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestImportTableSheets(t *testing.T) {
 func TestImportTableHidden(t *testing.T) {
 	s := newSite(t, storetest.Segments(0), storetest.Systems(0))
 	v := s.signedIn(s.Lead)
-	b, err := os.ReadFile("../ingest/table/testdata/table_hidden.xlsx")
+	b, err := os.ReadFile("../ingest/testdata/table_hidden.xlsx")
 	if err != nil {
 		t.Fatal(err)
 	}

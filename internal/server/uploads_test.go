@@ -77,7 +77,7 @@ func TestImportWrongFormat(t *testing.T) {
 func TestImportRecognisesTables(t *testing.T) {
 	s := newSite(t, storetest.Segments(0), storetest.Systems(0))
 	lead, slug := s.signedIn(s.Lead), s.Campaign.Slug
-	workbook, err := os.ReadFile("../ingest/table/testdata/table.xlsx")
+	workbook, err := os.ReadFile("../ingest/testdata/table.xlsx")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,9 +16,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/format"
 	"annotate/internal/ingest"
-	"annotate/internal/ingest/input"
-	"annotate/internal/ingest/mqm"
-	"annotate/internal/ingest/table"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
@@ -50,10 +47,10 @@ type Request struct {
 	// scores. They apply where the lines of a file do not declare them.
 	LowerIsBetter bool
 	Group         string
-	Table         table.Options // for the format table
-	LeaveOut      []string      // problems that are left out instead of refused; see [LeaveOuts]
-	ByID          string        // the id of the user; empty for the command line
-	Check         bool          // find all problems, but store nothing
+	Table         ingest.TableOptions // for the format table
+	LeaveOut      []string            // problems that are left out instead of refused; see [LeaveOuts]
+	ByID          string              // the id of the user; empty for the command line
+	Check         bool                // find all problems, but store nothing
 	// Placed, if set, is called after everything is read and checked, with the number of
 	// ratings of a large import that count so far and the number of all ratings.
 	Placed func(done, all int)
@@ -101,7 +98,7 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	if (req.LowerIsBetter || req.Group != "") && req.Format != format.Scores {
 		return readmodel.ImportReport{}, campaign.Invalid("lower is better", "only files of metric scores have a direction and a group; leave both empty for the format "+req.Format)
 	}
-	var notes input.Notes
+	var notes ingest.Notes
 	report, err := read(ctx, st, c, req, opt, &notes)
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		problems.Summary = summary(problems)
@@ -124,7 +121,7 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 // summary returns a sentence that says how to solve all problems at once, if there is a
 // way.
 func summary(problems *campaign.Problems) string {
-	contradictions, first := countKind(problems, mqm.Contradiction)
+	contradictions, first := countKind(problems, ingest.Contradiction)
 	if contradictions > 0 {
 		return fmt.Sprintf("rows of the table contradict each other, first at %s:%d; correct them, or leave out the translations that they are about (--leave-out %s on the command line, a box on the page)", first.File, first.Line, Contradictions)
 	}
@@ -155,19 +152,19 @@ func countKind(problems *campaign.Problems, kind string) (n int, first *campaign
 }
 
 // A reader imports the files of one format. It adds the notes of package ingest.
-type reader func(context.Context, *store.Store, campaign.Campaign, Request, intake.ImportOptions, *input.Notes) (readmodel.ImportReport, error)
+type reader func(context.Context, *store.Store, campaign.Campaign, Request, intake.ImportOptions, *ingest.Notes) (readmodel.ImportReport, error)
 
 // languages returns options with the languages of the campaign and the selected pair.
-func languages(c campaign.Campaign, pair string) (input.Options, error) {
-	known := input.Options{SourceLang: c.SourceLang, TargetLang: c.TargetLang}
+func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
+	known := ingest.Options{SourceLang: c.SourceLang, TargetLang: c.TargetLang}
 	if pair == "" {
 		return known, nil
 	}
-	source, target, err := input.ParseLanguagePair(pair, c.SourceLang, c.TargetLang)
+	source, target, err := ingest.ParseLanguagePair(pair, c.SourceLang, c.TargetLang)
 	if err != nil {
 		return known, campaign.Invalid("language pair", err.Error())
 	}
-	if c.LanguagePair() != "" && (!input.SameLang(source, c.SourceLang) || !input.SameLang(target, c.TargetLang)) {
+	if c.LanguagePair() != "" && (!ingest.SameLang(source, c.SourceLang) || !ingest.SameLang(target, c.TargetLang)) {
 		return known, campaign.Invalid("language pair", fmt.Sprintf("the campaign is %s, not %s; give its pair, or leave this empty", c.LanguagePair(), pair))
 	}
 	if c.LanguagePair() == "" {
@@ -192,7 +189,7 @@ func eachLine[T any](req Request, read func(File) iter.Seq2[T, error], see func(
 	}
 }
 
-func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
+func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
 		return readmodel.ImportReport{}, err
@@ -206,7 +203,7 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
 		known.File = f.Name
 		if req.Format == format.Table {
-			return table.Segments(f.Reader, known, req.Table)
+			return ingest.Table(f.Reader, known, req.Table)
 		}
 		return ingest.Segments(req.Format, f.Reader, known)
 	}, func(line *campaign.SegmentLine, file string, err error) {
@@ -256,7 +253,7 @@ func systemsOf(s campaign.Segment) []string {
 
 // importTable reads tables of rated segments. The segments may be in the campaign already,
 // and the tables may name new systems.
-func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
+func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
 		return readmodel.ImportReport{}, err
@@ -264,7 +261,7 @@ func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req 
 	known.LeaveOutContradictions = slices.Contains(req.LeaveOut, Contradictions)
 	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
 		known.File = f.Name
-		return mqm.Segments(f.Reader, c.Rules, known, notes)
+		return ingest.MQM(f.Reader, c.Rules, known, notes)
 	}, func(line *campaign.SegmentLine, file string, err error) {
 		line.File = file
 		if err == nil && known.SourceLang == "" {
@@ -282,7 +279,7 @@ func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req 
 
 // noteSourceErrors counts the errors of a rating that lie in the source and weigh nothing in the campaign,
 // while they weigh as others in some published data.
-func noteSourceErrors(c campaign.Campaign, notes *input.Notes, spans []protocol.ErrorSpan, file string, line int) {
+func noteSourceErrors(c campaign.Campaign, notes *ingest.Notes, spans []protocol.ErrorSpan, file string, line int) {
 	if c.Rules.Spans == nil || c.Settings.SourceError != "zero" {
 		return
 	}
@@ -303,12 +300,12 @@ func knownSystems(ctx context.Context, st *store.Store, c campaign.Campaign, of 
 	return systems, err
 }
 
-func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
+func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	return st.Intake.ImportRatings(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedRating, error] {
-		return ingest.Ratings(f.Reader, c.Rules, input.Options{File: f.Name, Notes: notes})
+		return ingest.Ratings(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedRating, file string, err error) {
 		line.File = file
 		if err == nil {
@@ -317,12 +314,12 @@ func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, re
 	}), opt)
 }
 
-func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
+func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	systems, err := knownSystems(ctx, st, c, req.Format)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	known := input.Options{Systems: systems, LeaveOutSystems: slices.Contains(req.LeaveOut, OtherSystems), Notes: notes}
+	known := ingest.Options{Systems: systems, LeaveOutSystems: slices.Contains(req.LeaveOut, OtherSystems), Notes: notes}
 	return st.Intake.ImportScores(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedScore, error] {
 		known.File = f.Name
 		return ingest.Scores(f.Reader, known)
@@ -335,29 +332,29 @@ func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req
 	}), opt)
 }
 
-func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
+func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	return st.Intake.ImportReferences(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedReference, error] {
-		return ingest.References(f.Reader, input.Options{File: f.Name, Notes: notes})
+		return ingest.References(f.Reader, ingest.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedReference, file string, _ error) { line.File = file }), opt)
 }
 
-func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
+func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	return st.Intake.ImportSuggestions(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedSuggestion, error] {
-		return ingest.Suggestions(f.Reader, c.Rules, input.Options{File: f.Name, Notes: notes})
+		return ingest.Suggestions(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedSuggestion, file string, _ error) { line.File = file }), opt)
 }
 
-func importJudgements(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *input.Notes) (readmodel.ImportReport, error) {
+func importJudgements(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	return st.Intake.ImportJudgements(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedJudgement, error] {
-		return ingest.Judgements(f.Reader, c.Rules, input.Options{File: f.Name, Notes: notes})
+		return ingest.Judgements(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedJudgement, file string, _ error) { line.File = file }), opt)
 }

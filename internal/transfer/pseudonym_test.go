@@ -12,7 +12,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/format"
 	"annotate/internal/ingest"
-	"annotate/internal/ingest/input"
 	"annotate/internal/intake"
 	"annotate/internal/records"
 	"annotate/internal/report/gather"
@@ -62,7 +61,7 @@ func pseudonymous(t *testing.T, db *storetest.DB, protocol string) campaign.Camp
 			}
 		}
 	}
-	ratings := ingest.Ratings(strings.NewReader(lines.String()), s.Campaign.Rules, input.Options{File: "r.jsonl"})
+	ratings := ingest.Ratings(strings.NewReader(lines.String()), s.Campaign.Rules, ingest.Options{File: "r.jsonl"})
 	if _, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, ratings, intake.ImportOptions{File: "r.jsonl"}); err != nil {
 		t.Fatal(err)
 	}

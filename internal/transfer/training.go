@@ -8,8 +8,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/format"
 	"annotate/internal/ingest"
-	"annotate/internal/ingest/input"
-	"annotate/internal/ingest/table"
 	"annotate/internal/intake"
 	"annotate/internal/readmodel"
 	"annotate/internal/store"
@@ -35,14 +33,14 @@ func ImportTraining(ctx context.Context, st *store.Store, c campaign.Campaign, r
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	known.Notes = &input.Notes{}
+	known.Notes = &ingest.Notes{}
 	if known.Systems, err = st.Records.Systems(ctx, side.ID); err != nil {
 		return readmodel.ImportReport{}, err
 	}
 	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
 		known.File = f.Name
 		if req.Format == format.Table {
-			return table.Segments(f.Reader, known, req.Table)
+			return ingest.Table(f.Reader, known, req.Table)
 		}
 		return ingest.Segments(req.Format, f.Reader, known)
 	}, func(line *campaign.SegmentLine, file string, err error) {

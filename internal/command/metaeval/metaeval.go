@@ -13,7 +13,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/command"
-	"annotate/internal/ingest/mtme"
+	"annotate/internal/ingest"
 	"annotate/internal/metaeval"
 	"annotate/internal/report/page"
 	"annotate/internal/wording"
@@ -191,7 +191,7 @@ p-values.`,
 
 // readMTME reads the scores that the choice selects from an mt-metrics-eval directory.
 func (a *app) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.Data, plan metaeval.Plan, err error) {
-	m, err := mtme.Open(dir, pair)
+	m, err := ingest.OpenDirectory(dir, pair)
 	if err != nil {
 		return data, plan, badInput(err)
 	}

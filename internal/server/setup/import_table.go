@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/internal/ingest/table"
+	"annotate/internal/ingest"
 	"annotate/internal/server/site"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/wording"
@@ -22,7 +22,7 @@ func importTablePath(of campaign.Campaign, upload string) string {
 
 // lookAtTable finds the columns of the first file of an upload. problems is nil if the table can
 // be imported as the options say.
-func (h *Handlers) lookAtTable(c echo.Context, u uploadedImport) (look *table.Look, problems *campaign.Problems, err error) {
+func (h *Handlers) lookAtTable(c echo.Context, u uploadedImport) (look *ingest.TableLook, problems *campaign.Problems, err error) {
 	files, done, err := site.OpenUploads(u.upload.File["file"])
 	if err != nil {
 		return nil, nil, err
@@ -40,7 +40,7 @@ func (h *Handlers) lookAtTable(c echo.Context, u uploadedImport) (look *table.Lo
 		return nil, nil, err
 	}
 	problems = &campaign.Problems{Summary: "choose below what the columns hold, or correct the file"}
-	look, err = table.LookAt(file, header.Size, header.Filename, u.table)
+	look, err = ingest.LookAtTable(file, header.Size, header.Filename, u.table)
 	if wrong, ok := errors.AsType[*campaign.Problem](err); ok {
 		problems.Add(wrong)
 		return look, problems, nil
@@ -66,7 +66,7 @@ func (h *Handlers) showTable(c echo.Context) error {
 		return h.tableGone(c)
 	}
 	if c.QueryParam("sheet") != "" || c.QueryParam("header") != "" {
-		u.table = table.Options{Sheet: c.QueryParam("sheet")}
+		u.table = ingest.TableOptions{Sheet: c.QueryParam("sheet")}
 		u.table.Header, _ = strconv.Atoi(c.QueryParam("header"))
 	}
 	look, problems, err := h.lookAtTable(c, u)
@@ -105,7 +105,7 @@ func (h *Handlers) tableGone(c echo.Context) error {
 }
 
 // tableView is the page that asks what the columns of an uploaded table are. look may be nil.
-func (h *Handlers) tableView(c echo.Context, u uploadedImport, look *table.Look) setup.ImportTableView {
+func (h *Handlers) tableView(c echo.Context, u uploadedImport, look *ingest.TableLook) setup.ImportTableView {
 	v := setup.ImportTableView{Page: h.PageAt(c, "Columns of a table", "import"), Files: u.names(), Several: len(u.upload.File["file"]) > 1, Action: importTablePath(u.campaign, c.Param("upload")), Upload: c.Param("upload"), Check: u.form.Check}
 	if look != nil {
 		v.Header, v.Chosen, v.Filled, v.Hidden = look.Header, u.table.Sheet, len(look.Filled), look.HiddenRows
@@ -121,7 +121,7 @@ func (h *Handlers) tableView(c echo.Context, u uploadedImport, look *table.Look)
 			v.Columns = append(v.Columns, setup.TableColumn{Index: col.Index, Letter: spreadsheet.Letters(col.Index), Name: col.Name, Role: string(col.Role), Hidden: col.Hidden, Samples: col.Samples})
 		}
 	}
-	for _, role := range table.Roles {
+	for _, role := range ingest.ColumnRoles {
 		v.Roles = append(v.Roles, string(role))
 	}
 	return v
@@ -133,7 +133,7 @@ func (h *Handlers) importTable(c echo.Context) error {
 	if !ok {
 		return h.tableGone(c)
 	}
-	u.table = table.Options{Sheet: c.FormValue("sheet"), Columns: map[int]table.Role{}}
+	u.table = ingest.TableOptions{Sheet: c.FormValue("sheet"), Columns: map[int]ingest.ColumnRole{}}
 	u.table.Header, _ = strconv.Atoi(c.FormValue("header"))
 	u.form.Check = c.FormValue("check") != ""
 	look, problems, err := h.lookAtTable(c, u)
@@ -142,9 +142,9 @@ func (h *Handlers) importTable(c echo.Context) error {
 	}
 	if look != nil {
 		for _, col := range look.Columns {
-			role := table.Role(c.FormValue("role." + strconv.Itoa(col.Index)))
+			role := ingest.ColumnRole(c.FormValue("role." + strconv.Itoa(col.Index)))
 			if role == "" && col.Role == "" && col.Name != "" && c.FormValue("rest") != "" {
-				role = table.SystemColumn
+				role = ingest.SystemColumn
 			}
 			if role != "" {
 				u.table.Columns[col.Index] = role

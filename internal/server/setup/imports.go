@@ -13,8 +13,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/format"
-	"annotate/internal/ingest/input"
-	"annotate/internal/ingest/table"
+	"annotate/internal/ingest"
 	"annotate/internal/job"
 	"annotate/internal/readmodel"
 	"annotate/internal/server/site"
@@ -75,8 +74,8 @@ type uploadedImport struct {
 	campaign campaign.Campaign
 	form     setup.ImportForm
 	byID     string
-	table    table.Options   // of the format table
-	upload   *multipart.Form // its files are deleted when the import is over
+	table    ingest.TableOptions // of the format table
+	upload   *multipart.Form     // its files are deleted when the import is over
 }
 
 // errImporting: a campaign takes one import at a time from the web.
@@ -176,11 +175,11 @@ func (u uploadedImport) fits() ([]string, error) {
 	}
 	defer done()
 	for _, f := range files {
-		head, err := io.ReadAll(io.LimitReader(f.Reader, input.HeadSize))
+		head, err := io.ReadAll(io.LimitReader(f.Reader, ingest.HeadSize))
 		if err != nil {
 			return nil, err
 		}
-		formats = input.Fits(head, f.Name, formats)
+		formats = ingest.Fits(head, f.Name, formats)
 	}
 	return formats, nil
 }

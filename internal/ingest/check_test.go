@@ -1,0 +1,185 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// collect reads a file to its end.
+func collect[L any](lines iter.Seq2[L, error]) (out []L, problems []*campaign.Problem, err error) {
+	for line, e := range lines {
+		if p, ok := errors.AsType[*campaign.Problem](e); ok {
+			problems = append(problems, p)
+		} else if e != nil {
+			err = e
+		} else {
+			out = append(out, line)
+		}
+	}
+	return out, problems, err
+}
+
+// A refusal is an input with the expected problems.
+type refusal struct {
+	Name string
+	// Input may hold the sign ‸ where the n-th problem with a column is
+	// expected; it is taken out before reading.
+	Input   string
+	Options Options
+	// Want is each problem without the file, with ‸ for the place of the next
+	// sign: "‸ source: empty", "2: source: missing", "no segments".
+	Want []string
+}
+
+const sign = "‸"
+
+// places takes the signs out of an input and returns "LINE:COLUMN" of each.
+func places(input string) (string, []string) {
+	var out []string
+	for {
+		before, after, ok := strings.Cut(input, sign)
+		if !ok {
+			return input, out
+		}
+		line := before[strings.LastIndexByte(before, '\n')+1:]
+		out = append(out, fmt.Sprintf("%d:%d", strings.Count(before, "\n")+1, utf8.RuneCountInString(strings.TrimPrefix(line, "\ufeff"))+1))
+		input = before + after
+	}
+}
+
+// Run reads the input with read and compares the problems with those that are expected.
+func (tt refusal) Run(t *testing.T, read func(input string, opt Options) ([]*campaign.Problem, error)) {
+	t.Helper()
+	t.Run(tt.Name, func(t *testing.T) {
+		input, at := places(tt.Input)
+		var want []string
+		for _, w := range tt.Want {
+			rest, placed := strings.CutPrefix(w, sign+" ")
+			switch {
+			case placed && len(at) == 0:
+				t.Fatal("there are too few signs in the input")
+			case placed:
+				w = "f:" + at[0] + ": " + rest
+				at = at[1:]
+			case w[0] >= '0' && w[0] <= '9':
+				w = "f:" + w
+			default:
+				w = "f: " + w
+			}
+			want = append(want, w)
+		}
+		if len(at) > 0 {
+			t.Fatal("there are more signs than problems")
+		}
+		tt.Options.File = "f"
+		problems, err := read(input, tt.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range problems {
+			got = append(got, p.Error())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	})
+}
+
+// diff compares two values.
+func diff[T any](t *testing.T, got, want T) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%+v\nwant\n%+v", got, want)
+	}
+}
+
+// builtin returns the built-in protocol with an id.
+func builtin(t testing.TB, id string) *protocol.Protocol {
+	t.Helper()
+	p, ok := protocol.Lookup(id)
+	if !ok {
+		t.Fatalf("no protocol %s", id)
+	}
+	return p
+}
+
+// checkText checks what every text that comes out of here promises.
+func checkText(t *testing.T, texts ...string) {
+	t.Helper()
+	for _, s := range texts {
+		if !utf8.ValidString(s) || strings.Contains(s, "\x00") {
+			t.Fatalf("text %q was let through", s)
+		}
+	}
+}
+
+// checkID checks ids with at most the given number of bytes.
+func checkID(t *testing.T, most int, ids ...string) {
+	t.Helper()
+	checkText(t, ids...)
+	for _, s := range ids {
+		if s == "" || len(s) > most || strings.ContainsFunc(s, unicode.IsControl) {
+			t.Fatalf("id %q was let through", s)
+		}
+	}
+}
+
+// checkProblem checks that an error is a problem with a place in the input.
+func checkProblem(t *testing.T, input []byte, err error) {
+	t.Helper()
+	p, ok := errors.AsType[*campaign.Problem](err)
+	if !ok {
+		t.Fatalf("not a problem: %v", err)
+	}
+	lines := bytes.Count(input, []byte("\n")) + 1
+	ofFile := strings.HasPrefix(p.Msg, "the file has no ") || p.Field == "format" && p.Column == 0 && !strings.HasPrefix(p.Msg, "this looks like ")
+	if p.Msg == "" || p.Line > lines || (p.Line == 0) != ofFile {
+		t.Fatalf("in %d lines: %+v", lines, p)
+	}
+	if p.Line > 0 {
+		line := bytes.Split(input, []byte("\n"))[p.Line-1]
+		if most := utf8.RuneCount(line) + 1; p.Column > most {
+			t.Fatalf("column %d of %d: %v", p.Column, most, p)
+		}
+	}
+}
+
+// checkSpans checks what spans promise that come out of here.
+func checkSpans(t *testing.T, p *protocol.Protocol, spans []protocol.ErrorSpan) {
+	t.Helper()
+	if p.Spans == nil && len(spans) > 0 {
+		t.Fatalf("let through: %+v", spans)
+	}
+	for _, s := range spans {
+		checkText(t, s.ID, s.Link, s.Text, s.Comment)
+		checkID(t, MaxLabel, s.Severity)
+		for _, name := range []string{s.Category, s.Subcategory} {
+			if name != "" {
+				checkID(t, MaxLabel, name)
+			}
+		}
+		if s.Start < 0 || s.End < s.Start || s.Side != protocol.Source && s.Side != protocol.Target || p.Canonical(s) != s || LacksCategory(p, s) || strings.HasSuffix(s.Category, "/") || strings.HasSuffix(s.Subcategory, "/") {
+			t.Fatalf("let through: %+v", s)
+		}
+	}
+}
+
+// noted lists the lines of a report about notes.
+func noted(notes Notes) (out []string) {
+	for _, n := range notes.List {
+		out = append(out, n.String())
+	}
+	return out
+}

@@ -1,0 +1,82 @@
+package ingest
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"annotate/internal/campaign"
+)
+
+// eachLine calls read for each line of a file that is not blank. It calls refused for each
+// error: a first line in another format, the problems that read adds to the record, and a
+// line that cannot be read. It stops if read or refused returns false, or if the stream
+// fails. It reports whether it reached the end of the file.
+func eachLine(in io.Reader, format string, opt Options, read func(*record) bool, refused func(line int, err error) bool) bool {
+	lines := newLineReader(in, opt)
+	if p := lines.Kind(format); p != nil {
+		return refused(0, p)
+	}
+	for first := true; ; {
+		text, err := lines.Next()
+		switch err {
+		case nil:
+		case io.EOF:
+			return true
+		case errTooLong:
+			if !refused(lines.Line, &campaign.Problem{File: opt.File, Line: lines.Line, Msg: fmt.Sprintf("the line is longer than %s, the most that is read; shorten or divide its texts", size(lines.Max))}) {
+				return false
+			}
+			continue
+		default:
+			refused(lines.Line, err)
+			return false
+		}
+		r := &record{File: opt.File, Line: lines.Line, Text: text, Notes: opt.Notes}
+		if r.blank() {
+			continue
+		}
+		if first {
+			if p := anotherFormat(r, format); p != nil {
+				return refused(r.Line, p)
+			}
+			first = false
+		}
+		if !read(r) {
+			return false
+		}
+		slices.SortStableFunc(r.Problems, func(a, b *campaign.Problem) int { return cmp.Compare(a.Column, b.Column) })
+		for _, p := range r.Problems {
+			if !refused(r.Line, p) {
+				return false
+			}
+		}
+	}
+}
+
+// objectLines yields what read makes of the lines of a file, which are objects with the given
+// keys. numbered adds the number of the line. A line to whose record read adds a problem is not
+// yielded but for the problem, and a file without a line is an error.
+func objectLines[V, T any](in io.Reader, format string, keys []string, opt Options, read func(*record, fields) V, numbered func(line int, v V) T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		f, found := fields{}, false
+		var none V
+		known := func(key string) bool { return slices.Contains(keys, key) }
+		ok := eachLine(in, format, opt, func(r *record) bool {
+			found = true
+			if !r.Object(known, f) {
+				return true
+			}
+			v := read(r, f)
+			return len(r.Problems) > 0 || yield(numbered(r.Line, v), nil)
+		}, func(line int, err error) bool {
+			found = true
+			return yield(numbered(line, none), err)
+		})
+		if ok && !found {
+			yield(numbered(0, none), &campaign.Problem{File: opt.File, Msg: noneIn(format)})
+		}
+	}
+}

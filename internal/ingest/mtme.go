@@ -1,0 +1,461 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"annotate/internal/campaign"
+	"annotate/internal/metaeval"
+	"annotate/internal/metric"
+	"annotate/internal/wording"
+)
+
+// A Directory is one language pair of an mt-metrics-eval directory, in the layout of its
+// README:
+//
+//	sources/LP.txt                         a line for each segment
+//	documents/LP.docs                      DOMAIN DOCUMENT for each segment
+//	system-outputs/LP/SYSTEM.txt           names the systems; a line for each segment
+//	references/LP.NAME.txt                 names the references
+//	human-scores/LP.NAME.LEVEL.score       NAME is a human score
+//	metric-scores/LP/METRIC-REF.LEVEL.score
+//
+// A line of a score file is SYSTEM SCORE, separated by a tab or other white space. If
+// LEVEL is domain, it is DOMAIN SYSTEM SCORE. Level sys has a line for each system. Level
+// seg has a line for each segment of a system, in the order of the sources; lines of
+// different systems may be mixed. Level doc is not read. Human scores may be None, which
+// is a missing score. All other scores are finite numbers.
+//
+// Without sources and documents, the number of segments is that of the first system in
+// the first score file. Without system outputs, any system may have scores.
+type Directory struct {
+	LanguagePair string
+	Systems      []string // nil if unknown
+	References   []string // names, in byte order
+	Segments     int      // the number of segments; -1 if unknown
+	Domains      []string // the domain of each segment; nil if unknown
+	Documents    []string // the document of each segment; nil if unknown
+	Lengths      []int    // the length of each source in tokens of [metric.TokenizerFor]; nil if unknown
+	Humans       []string // names of human scores, in byte order
+	Metrics      []string // names of metrics, in byte order
+
+	lines  string                       // the file that gives the number of segments
+	humans map[string]map[string]string // files of human scores, by name and level
+	scores map[string]map[string]string // files of metrics, by name and level
+	dir    string
+}
+
+// OpenDirectory lists the segments, systems, human scores and metrics of a language pair in a
+// directory. [Directory.Read] reads the scores. The error is a *[campaign.Problem] if a person
+// has to change a file.
+func OpenDirectory(dir, languagePair string) (*Directory, error) {
+	m := &Directory{LanguagePair: languagePair, dir: dir, Segments: -1, humans: map[string]map[string]string{}, scores: map[string]map[string]string{}}
+	if err := m.find(); err != nil {
+		return nil, err
+	}
+	if err := m.readDocuments(); err != nil {
+		return nil, err
+	}
+	if err := m.countSources(); err != nil {
+		return nil, err
+	}
+	if err := m.countOutputs(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// scoreLevels lists the levels of score files that are read.
+var scoreLevels = []string{"seg", "sys", "domain"}
+
+// find lists the files of the language pair.
+func (m *Directory) find() error {
+	folder := filepath.Join(m.dir, "human-scores")
+	humans, err := fileNames(folder)
+	if err != nil {
+		return err
+	}
+	if humans == nil {
+		return &campaign.Problem{File: m.dir, Msg: "there is no folder human-scores in it; name the folder of a test set, which has the folders human-scores and metric-scores"}
+	}
+	for _, file := range humans {
+		name, level, ok := mtmeScoreFile(file)
+		if name, mine := strings.CutPrefix(name, m.LanguagePair+"."); ok && mine {
+			putFile(m.humans, name, level, filepath.Join(folder, file))
+		}
+	}
+	folder = filepath.Join(m.dir, "metric-scores", m.LanguagePair)
+	metrics, err := fileNames(folder)
+	if err != nil {
+		return err
+	}
+	for _, file := range metrics {
+		if name, level, ok := mtmeScoreFile(file); ok {
+			putFile(m.scores, name, level, filepath.Join(folder, file))
+		}
+	}
+	m.Humans, m.Metrics = slices.Sorted(maps.Keys(m.humans)), slices.Sorted(maps.Keys(m.scores))
+	if len(m.Humans) == 0 {
+		msg := "no human scores for " + m.LanguagePair
+		if pairs := languagePairs(humans); len(pairs) > 0 {
+			msg += "; there are scores for " + strings.Join(pairs, ", ")
+		}
+		return &campaign.Problem{File: filepath.Join(m.dir, "human-scores"), Msg: msg}
+	}
+	outputs, err := fileNames(filepath.Join(m.dir, "system-outputs", m.LanguagePair))
+	if err != nil {
+		return err
+	}
+	for _, file := range outputs {
+		if name, ok := strings.CutSuffix(file, ".txt"); ok {
+			m.Systems = append(m.Systems, name)
+		}
+	}
+	slices.Sort(m.Systems)
+	references, err := fileNames(filepath.Join(m.dir, "references"))
+	for _, file := range references {
+		if name, mine := strings.CutPrefix(file, m.LanguagePair+"."); mine {
+			m.References = append(m.References, strings.TrimSuffix(strings.TrimSuffix(name, ".txt"), ".jsonl"))
+		}
+	}
+	slices.Sort(m.References)
+	return err
+}
+
+// HasMetrics returns a *[campaign.Problem] if the directory has no metric scores. Such a
+// directory is useful only to compare human scores with each other.
+func (m *Directory) HasMetrics() error {
+	if len(m.Metrics) > 0 {
+		return nil
+	}
+	return &campaign.Problem{File: filepath.Join(m.dir, "metric-scores", m.LanguagePair), Msg: "there are no metric scores; put files such as BLEU-refA.seg.score into this folder"}
+}
+
+// fileNames lists the files of a folder. It returns nil if there is no such folder.
+func fileNames(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	names := []string{}
+	for _, e := range entries {
+		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// mtmeScoreFile splits a file name NAME.LEVEL.score.
+func mtmeScoreFile(file string) (name, level string, ok bool) {
+	rest, ok := strings.CutSuffix(file, ".score")
+	i := strings.LastIndexByte(rest, '.')
+	if !ok || i < 1 || !slices.Contains(scoreLevels, rest[i+1:]) {
+		return "", "", false
+	}
+	return rest[:i], rest[i+1:], true
+}
+
+func putFile(files map[string]map[string]string, name, level, file string) {
+	if files[name] == nil {
+		files[name] = map[string]string{}
+	}
+	files[name][level] = file
+}
+
+// languagePairs lists the language pairs in names of human scores.
+func languagePairs(files []string) (pairs []string) {
+	for _, file := range files {
+		if name, _, ok := mtmeScoreFile(file); ok {
+			pair, _, _ := strings.Cut(name, ".")
+			pairs = append(pairs, pair)
+		}
+	}
+	slices.Sort(pairs)
+	return slices.Compact(pairs)
+}
+
+// readDocuments reads the domain and the document of each segment.
+func (m *Directory) readDocuments() error {
+	file := filepath.Join(m.dir, "documents", m.LanguagePair+".docs")
+	err := eachTextLine(file, func(n int, line string) error {
+		fields := strings.Fields(line)
+		if len(fields) < 2 {
+			return &campaign.Problem{File: file, Line: n, Msg: "the line must have the name of a domain, a tab, and the name of a document"}
+		}
+		m.Domains = append(m.Domains, fields[0])
+		m.Documents = append(m.Documents, fields[1])
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	m.Segments, m.lines = len(m.Documents), file
+	return err
+}
+
+// countSources counts the segments and their tokens. It returns a problem if the documents
+// have another number of lines.
+func (m *Directory) countSources() error {
+	language, _, _ := strings.Cut(m.LanguagePair, "-")
+	tokens := metric.TokenizerFor(language)
+	for _, name := range []string{m.LanguagePair + ".txt", m.LanguagePair + ".jsonl"} {
+		file := filepath.Join(m.dir, "sources", name)
+		n := 0
+		var lengths []int
+		err := eachTextLine(file, func(_ int, line string) error {
+			n++
+			lengths = append(lengths, len(tokens.Split(line)))
+			return nil
+		})
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return err
+		case m.Segments >= 0 && m.Segments != n:
+			return &campaign.Problem{File: m.lines, Line: min(m.Segments, n) + 1, Msg: unequal(m.Segments, n, file)}
+		}
+		m.Segments, m.lines = n, file
+		if strings.HasSuffix(name, ".txt") {
+			m.Lengths = lengths
+		}
+		return nil
+	}
+	return nil
+}
+
+// unequal returns the message that a file has n lines and another file has other lines.
+func unequal(n, other int, file string) string {
+	return fmt.Sprintf("the file has %s, and %s has %d; both need one line for each segment", wording.Counted(n, "line"), file, other)
+}
+
+// countOutputs returns a problem if a system's output does not have a line for each
+// segment.
+func (m *Directory) countOutputs() error {
+	if m.Segments < 0 {
+		return nil
+	}
+	for _, system := range m.Systems {
+		file := filepath.Join(m.dir, "system-outputs", m.LanguagePair, system+".txt")
+		n := 0
+		if err := eachTextLine(file, func(int, string) error { n++; return nil }); err != nil {
+			return err
+		}
+		if n != m.Segments {
+			return &campaign.Problem{File: file, Line: min(n, m.Segments) + 1, Msg: unequal(n, m.Segments, m.lines)}
+		}
+	}
+	return nil
+}
+
+// Read reads human scores and metrics by name. If read is not nil, it is called after each
+// file.
+func (m *Directory) Read(humans, metrics []string, read func(file string)) (metaeval.Data, error) {
+	d := metaeval.Data{LanguagePair: m.LanguagePair}
+	r := scoreReader{m: m, known: map[string]bool{}, domains: map[string]bool{}, read: read}
+	for _, s := range m.Systems {
+		r.known[s] = true
+	}
+	for _, name := range m.Domains {
+		r.domains[name] = true
+	}
+	for _, name := range humans {
+		s, err := r.scorer(name, m.humans[name], true)
+		if err != nil {
+			return d, err
+		}
+		d.Humans = append(d.Humans, s)
+	}
+	for _, name := range metrics {
+		s, err := r.scorer(name, m.scores[name], false)
+		if err != nil {
+			return d, err
+		}
+		d.Metrics = append(d.Metrics, s)
+	}
+	d.Segments, d.Domains, d.Lengths = max(m.Segments, 0), m.Domains, m.Lengths
+	d.Systems = slices.Sorted(maps.Keys(r.known))
+	return d, nil
+}
+
+// A scoreReader reads the score files of a directory.
+type scoreReader struct {
+	m       *Directory
+	known   map[string]bool // the systems; without system outputs, those in files so far
+	domains map[string]bool
+	read    func(file string)
+}
+
+// scorer reads the files of a human score or a metric.
+func (r *scoreReader) scorer(name string, files map[string]string, human bool) (metaeval.Scores, error) {
+	if files == nil {
+		return metaeval.Scores{}, fmt.Errorf("no scores %q in %s", name, r.m.dir)
+	}
+	out := metaeval.Scores{Name: name}
+	for _, level := range scoreLevels {
+		file := files[level]
+		if file == "" {
+			continue
+		}
+		var err error
+		switch level {
+		case "seg":
+			out.Segment, err = r.segments(file, human)
+		case "sys":
+			out.System, err = r.systems(file, human)
+		case "domain":
+			out.Domain, err = r.byDomain(file, human)
+		}
+		if err != nil {
+			return out, err
+		}
+		if r.read != nil {
+			r.read(file)
+		}
+	}
+	return out, nil
+}
+
+func (r *scoreReader) segments(file string, human bool) (map[string][]float64, error) {
+	out := map[string][]float64{}
+	var order []string       // the systems in the order of the file
+	last := map[string]int{} // by system: its last line
+	want := r.m.Segments
+	err := r.each(file, 2, human, func(n int, names []string, v float64) error {
+		s := names[0]
+		row, ok := out[s]
+		if !ok {
+			s = strings.Clone(s)
+			order = append(order, s)
+			row = make([]float64, 0, max(want, 0))
+		}
+		if want >= 0 && len(row) == want {
+			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("system %s has more scores than the %s%s; leave out the lines that are too many", wording.Quote(s), wording.Counted(want, "segment"), r.counted())}
+		}
+		out[s], last[s] = append(row, v), n
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if want < 0 {
+		want = len(out[order[0]])
+	}
+	for _, s := range order {
+		if len(out[s]) != want {
+			return nil, &campaign.Problem{File: file, Line: last[s], Msg: fmt.Sprintf("system %s has %s and needs %d, one for each segment%s; add the lines that are missing", wording.Quote(s), wording.Counted(len(out[s]), "score"), want, r.counted())}
+		}
+	}
+	r.m.Segments = want
+	return out, nil
+}
+
+// counted names the file that gives the number of segments.
+func (r *scoreReader) counted() string {
+	if r.m.lines == "" {
+		return ""
+	}
+	return " in " + r.m.lines
+}
+
+func (r *scoreReader) systems(file string, human bool) (map[string]float64, error) {
+	out := map[string]float64{}
+	return out, r.each(file, 2, human, func(n int, names []string, v float64) error {
+		if _, twice := out[names[0]]; twice {
+			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("this is a second score of system %s; keep one line for each system", wording.Quote(names[0]))}
+		}
+		out[strings.Clone(names[0])] = v
+		return nil
+	})
+}
+
+func (r *scoreReader) byDomain(file string, human bool) (map[string]map[string]float64, error) {
+	out := map[string]map[string]float64{}
+	return out, r.each(file, 3, human, func(n int, names []string, v float64) error {
+		domain, s := strings.Clone(names[0]), strings.Clone(names[1])
+		if r.m.Domains != nil && !r.domains[domain] {
+			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("there is no domain %s in documents/%s.docs; correct the name, or leave the line out", wording.Quote(domain), r.m.LanguagePair)}
+		}
+		if _, twice := out[domain][s]; twice {
+			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("this is a second score of system %s in domain %s; keep one line for each system", wording.Quote(s), wording.Quote(domain))}
+		}
+		if out[domain] == nil {
+			out[domain] = map[string]float64{}
+		}
+		out[domain][s] = v
+		return nil
+	})
+}
+
+// each calls do with the number of each line, the names before its score, and the score.
+// The last name is that of the system. Names are valid only until do returns.
+func (r *scoreReader) each(file string, fields int, human bool, do func(n int, names []string, v float64) error) error {
+	found := false
+	err := eachTextLine(file, func(n int, line string) error {
+		if strings.TrimSpace(line) == "" {
+			return nil
+		}
+		found = true
+		names, v, bad := parseScore(line, fields-1, human)
+		if bad != nil {
+			return &campaign.Problem{File: file, Line: n, Column: utf8.RuneCountInString(line[:bad.At]) + 1, Field: bad.Field, Msg: bad.Msg}
+		}
+		s := names[fields-2]
+		if !r.known[s] {
+			if r.m.Systems != nil {
+				return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("there is no system %s in system-outputs/%s, which has %s; correct the name, or add the output of the system", wording.Quote(s), r.m.LanguagePair, list(r.m.Systems))}
+			}
+			r.known[strings.Clone(s)] = true
+		}
+		return do(n, names, v)
+	})
+	if err == nil && !found {
+		return &campaign.Problem{File: file, Msg: noneIn("scores")}
+	}
+	return err
+}
+
+// eachTextLine calls do with each line of a file.
+func eachTextLine(file string, do func(n int, line string) error) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := newLineReader(f, Options{File: file})
+	if p := lines.Kind(""); p != nil {
+		return p
+	}
+	for {
+		text, err := lines.Next()
+		switch err {
+		case nil:
+		case io.EOF:
+			return nil
+		case errTooLong:
+			return &campaign.Problem{File: file, Line: lines.Line, Msg: fmt.Sprintf("the line is longer than %s, the most that is read; check that the file is one of scores", size(lines.Max))}
+		default:
+			return err
+		}
+		if !utf8.Valid(text) {
+			r := record{File: file, Line: lines.Line, Text: text}
+			r.Object(func(string) bool { return false }, fields{}) // adds a problem that names the byte
+			return r.Problems[0]
+		}
+		if err := do(lines.Line, string(text)); err != nil {
+			return err
+		}
+	}
+}
