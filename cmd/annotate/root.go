@@ -8,10 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/command"
-	"annotate/internal/command/agreement"
-	"annotate/internal/command/metaeval"
-	"annotate/internal/command/plan"
-	"annotate/internal/command/score"
 )
 
 // An app adds the commands of this package to what all commands share.
@@ -47,7 +43,7 @@ Try it out with: annotate demo`,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.Started = true },
 	},
 		a.serveCommand(), a.demoCommand(), a.migrateCommand(), a.userCommand(), a.protocolCommand(), a.campaignCommand(),
-		a.memberCommand(), plan.Command(a.App), a.importCommand(), a.exportCommand(), agreement.Command(a.App), metaeval.Command(a.App), a.reportCommand(), score.Command(a.App), a.judgeCommand(),
+		a.memberCommand(), a.PlanCommand(), a.importCommand(), a.exportCommand(), a.AgreementCommand(), a.MetaevalCommand(), a.reportCommand(), a.ScoreCommand(), a.judgeCommand(),
 		a.backupCommand(), a.restoreCommand(), a.doctorCommand(), a.versionCommand())
 	root.PersistentFlags().StringVar(&a.ConfigFile, "config", "", "configuration `FILE` (default annotate.ini where it exists)")
 	root.SetUsageTemplate(usageTemplate)

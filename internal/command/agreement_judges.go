@@ -1,4 +1,4 @@
-package agreement
+package command
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
-	"annotate/internal/command"
 )
 
 // A judgePairJSON says how far a judge agrees with an annotator or with another judge.
@@ -20,11 +19,11 @@ type judgePairJSON struct {
 }
 
 type scoreAgreementJSON struct {
-	Segments     int            `json:"segments"`
-	Translations int            `json:"translations"`
-	SystemLevel  command.Number `json:"r_system"`
-	SegmentLevel command.Number `json:"r_segment"`
-	TauB         command.Number `json:"tau_b"`
+	Segments     int    `json:"segments"`
+	Translations int    `json:"translations"`
+	SystemLevel  Number `json:"r_system"`
+	SegmentLevel Number `json:"r_segment"`
+	TauB         Number `json:"tau_b"`
 }
 
 // A namedScoreJSON says how far a pair agrees in one of several entered scores.
@@ -54,12 +53,12 @@ func (out *agreementJSON) addJudges(j campaign.JudgeAgreement, about []campaign.
 }
 
 func scoreJSON(s campaign.ScoreAgreement) scoreAgreementJSON {
-	return scoreAgreementJSON{s.Segments, s.Translations, command.Number(s.SystemLevel), command.Number(s.SegmentLevel), command.Number(s.TauB)}
+	return scoreAgreementJSON{s.Segments, s.Translations, Number(s.SystemLevel), Number(s.SegmentLevel), Number(s.TauB)}
 }
 
 // writeJudges prints a row for each pair of a judge and an annotator or another judge that share a
 // translation.
-func (a *app) writeJudges(c campaign.Campaign, j campaign.JudgeAgreement, about []campaign.JudgeAbout) error {
+func (a *App) writeJudges(c campaign.Campaign, j campaign.JudgeAgreement, about []campaign.JudgeAbout) error {
 	if len(j.Judges) == 0 {
 		return nil
 	}

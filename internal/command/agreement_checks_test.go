@@ -1,4 +1,4 @@
-package agreement
+package command
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/command"
 	"annotate/internal/readmodel"
 )
 
@@ -25,7 +24,7 @@ func TestAgreementHasChecks(t *testing.T) {
 	}}
 	c, r := crowd(t, 2)
 	var text, written strings.Builder
-	a := &app{&command.App{Stdout: &text}}
+	a := &App{Stdout: &text}
 	for _, err := range []error{a.writeAgreementText(c, r, facts, false), writeAgreementJSON(&written, c, r, facts)} {
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,4 @@
-// Package metaeval is the command annotate metaeval, which judges metrics by human scores. It
-// imports what it prints and package command; cmd/annotate alone imports it.
-package metaeval
+package command
 
 import (
 	"context"
@@ -12,19 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
-	"annotate/internal/command"
 	"annotate/internal/ingest"
 	"annotate/internal/metaeval"
 	"annotate/internal/report/page"
 	"annotate/internal/wording"
 )
 
-// An app adds the functions of this package to what all commands share.
-type app struct{ *command.App }
-
-// Command makes the command metaeval.
-func Command(shared *command.App) *cobra.Command {
-	a := &app{shared}
+// MetaevalCommand makes the command metaeval.
+func (a *App) MetaevalCommand() *cobra.Command {
 	var dir, pair, preset, average, file, format string
 	var choice metaeval.Choice
 	var task metaeval.Task
@@ -93,20 +86,20 @@ p-values.`,
   annotate metaeval --mtme wmt23 --language-pair en-de --metric BLEU --metric chrF --by-domain --format json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := command.CheckFormat(format, reportFormats); err != nil {
+			if err := CheckFormat(format, reportFormats); err != nil {
 				return err
 			}
 			if details && (format == "text" || format == "csv") {
-				return command.Usage("--details works only with --format json; text and csv do not contain the details, and the other formats always do")
+				return Usage("--details works only with --format json; text and csv do not contain the details, and the other formats always do")
 			}
 			if preset != "" {
 				var err error
 				if task.Preset, err = metaeval.ParsePreset(preset); err != nil {
-					return command.Usage("--preset: %w", err)
+					return Usage("--preset: %w", err)
 				}
 			}
 			if task.Permutations < 1 || task.Permutations > metaeval.MaxPermutations {
-				return command.Usage("--permutations: must be from 1 to %d, not %d", metaeval.MaxPermutations, task.Permutations)
+				return Usage("--permutations: must be from 1 to %d, not %d", metaeval.MaxPermutations, task.Permutations)
 			}
 			switch average {
 			case "item":
@@ -115,7 +108,7 @@ p-values.`,
 				task.Average = metaeval.BySystem
 			case "":
 			default:
-				return command.Usage("--average: must be item or system, not %q", average)
+				return Usage("--average: must be item or system, not %q", average)
 			}
 			metrics, err := readMetricsFile(file)
 			if err != nil {
@@ -123,12 +116,12 @@ p-values.`,
 			}
 			metrics.choose(&choice)
 			if choice.Reference != "" && choice.AllReferences {
-				return command.Usage("--reference and --all-references exclude each other")
+				return Usage("--reference and --all-references exclude each other")
 			}
 			switch {
 			case dir == "" && len(args) > 0:
 				if pair != "" {
-					return command.Usage("--language-pair works only with --mtme; a campaign has one language pair")
+					return Usage("--language-pair works only with --mtme; a campaign has one language pair")
 				}
 				reports, err := a.evaluateCampaigns(cmd.Context(), args, choice, metrics, task)
 				if err != nil {
@@ -142,11 +135,11 @@ p-values.`,
 				}
 				return a.writeReports(format, details, args, reports)
 			case dir == "":
-				return command.Usage("name a campaign, or an mt-metrics-eval directory: --mtme DIR --language-pair PAIR")
+				return Usage("name a campaign, or an mt-metrics-eval directory: --mtme DIR --language-pair PAIR")
 			case len(args) > 0:
-				return command.Usage("unexpected argument %q beside --mtme", args[0])
+				return Usage("unexpected argument %q beside --mtme", args[0])
 			case pair == "":
-				return command.Usage("name the language pair: --language-pair PAIR, such as en-de")
+				return Usage("name the language pair: --language-pair PAIR, such as en-de")
 			}
 			data, plan, err := a.readMTME(dir, pair, choice)
 			if err != nil {
@@ -190,7 +183,7 @@ p-values.`,
 }
 
 // readMTME reads the scores that the choice selects from an mt-metrics-eval directory.
-func (a *app) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.Data, plan metaeval.Plan, err error) {
+func (a *App) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.Data, plan metaeval.Plan, err error) {
 	m, err := ingest.OpenDirectory(dir, pair)
 	if err != nil {
 		return data, plan, badInput(err)
@@ -222,7 +215,7 @@ func (a *app) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.
 }
 
 // evaluate evaluates the metrics of a plan and prints which ones are left out.
-func (a *app) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Plan, task metaeval.Task) (metaeval.Report, error) {
+func (a *App) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Plan, task metaeval.Task) (metaeval.Report, error) {
 	task = task.WithPlan(plan)
 	a.noteReferences(plan)
 	p := a.NewProgress()
@@ -239,7 +232,7 @@ func (a *app) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Pl
 		return report, badChoice(err)
 	}
 	if len(report.Systems) == 0 {
-		return report, command.Usage("no system is left to evaluate: %s", noSystem(task))
+		return report, Usage("no system is left to evaluate: %s", noSystem(task))
 	}
 	for _, n := range report.NoSystem {
 		fmt.Fprintf(a.Stderr, "annotate: %v; --include-reference %s would judge it\n", n, shellWord(n.Reference))
@@ -251,7 +244,7 @@ func (a *app) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Pl
 		a.noteDomains(report)
 	}
 	if len(report.Metrics) == 0 {
-		return report, command.Usage("no metric has scores of all %d systems: %s", len(report.Systems), strings.Join(report.Systems, ", "))
+		return report, Usage("no metric has scores of all %d systems: %s", len(report.Systems), strings.Join(report.Systems, ", "))
 	}
 	return report, nil
 }
@@ -265,7 +258,7 @@ func noSystem(task metaeval.Task) string {
 }
 
 // noteLeftOut names a metric that is left out, and the flags that would keep it.
-func (a *app) noteLeftOut(left metaeval.LeftOut, report metaeval.Report) {
+func (a *App) noteLeftOut(left metaeval.LeftOut, report metaeval.Report) {
 	if len(left.Systems) == len(report.Systems) {
 		fmt.Fprintf(a.Stderr, "annotate: %s is left out: it has no scores of any system\n", left.Metric)
 		return
@@ -282,7 +275,7 @@ func (a *app) noteLeftOut(left metaeval.LeftOut, report metaeval.Report) {
 
 // noteReferences prints what is left out or doubtful because of references, and the flags
 // that would change it.
-func (a *app) noteReferences(plan metaeval.Plan) {
+func (a *App) noteReferences(plan metaeval.Plan) {
 	for _, note := range plan.Notes() {
 		fmt.Fprintf(a.Stderr, "annotate: %s\n", note)
 	}
@@ -292,7 +285,7 @@ func (a *app) noteReferences(plan metaeval.Plan) {
 }
 
 // noteDomains prints how many segments have no domain.
-func (a *app) noteDomains(r metaeval.Report) {
+func (a *App) noteDomains(r metaeval.Report) {
 	switch {
 	case len(r.Domains) == 0:
 		fmt.Fprintln(a.Stderr, "annotate: --by-domain: no segment has a domain; there are no tables by domain")
@@ -304,7 +297,7 @@ func (a *app) noteDomains(r metaeval.Report) {
 // badInput turns a problem in a file into a usageError.
 func badInput(err error) error {
 	if _, ok := errors.AsType[*campaign.Problem](err); ok {
-		return &command.UsageError{Err: err}
+		return &UsageError{Err: err}
 	}
 	return err
 }
@@ -312,13 +305,13 @@ func badInput(err error) error {
 // badChoice turns a name that does not exist into a usageError that names the flag.
 func badChoice(err error) error {
 	if many, ok := errors.AsType[*metaeval.TooManyError](err); ok {
-		return command.Usage("--significance: %w with --metric", many)
+		return Usage("--significance: %w with --metric", many)
 	}
 	choice, ok := errors.AsType[*metaeval.ChoiceError](err)
 	if !ok {
 		return err
 	}
-	return command.Usage("%s: %w", choiceFlag[choice.Field], err)
+	return Usage("%s: %w", choiceFlag[choice.Field], err)
 }
 
 // choiceFlag maps the field of a *[metaeval.ChoiceError] to its flag.

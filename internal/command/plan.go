@@ -1,6 +1,4 @@
-// Package plan is the command annotate plan and its subcommands, which plan who annotates which documents. It
-// imports what it prints and package command; cmd/annotate alone imports it.
-package plan
+package command
 
 import (
 	"cmp"
@@ -14,18 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
-	"annotate/internal/command"
 	"annotate/internal/plan"
 	"annotate/internal/store"
 	"annotate/internal/wording"
 )
 
-// An app adds the functions of this package to what all commands share.
-type app struct{ *command.App }
-
-// Command makes the command plan.
-func Command(shared *command.App) *cobra.Command {
-	a := &app{shared}
+// PlanCommand makes the command plan.
+func (a *App) PlanCommand() *cobra.Command {
 	return a.Group(&cobra.Command{
 		Use:   "plan",
 		Short: "Plan who annotates which documents",
@@ -73,7 +66,7 @@ type planLoadJSON struct {
 }
 
 // changePlan makes an edit of a plan, or only tells what it would do, and prints that.
-func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaign, edit plan.Edit, o planOutput) error {
+func (a *App) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaign, edit plan.Edit, o planOutput) error {
 	before, err := st.Plan.Plan(cmd.Context(), c)
 	if err != nil {
 		return err
@@ -85,7 +78,7 @@ func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaig
 		change, err = st.Plan.ChangePlan(cmd.Context(), c.ID, edit, "", "")
 	}
 	if rows, ok := errors.AsType[*plan.RowsError](err); ok {
-		return command.Usage("%w", rows)
+		return Usage("%w", rows)
 	}
 	if err != nil {
 		return err
@@ -107,10 +100,10 @@ func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaig
 			parts = append(parts, "-"+login)
 		}
 		if d.Pool[0] != d.Pool[1] {
-			parts = append(parts, "pool "+command.Dash(d.Pool[1]))
+			parts = append(parts, "pool "+Dash(d.Pool[1]))
 		}
 		if d.Batch[0] != d.Batch[1] {
-			parts = append(parts, "batch "+command.Dash(d.Batch[1]))
+			parts = append(parts, "batch "+Dash(d.Batch[1]))
 		}
 		if err := a.Printf("%s: %s\n", d.DocID, strings.Join(parts, ", ")); err != nil {
 			return err
@@ -124,7 +117,7 @@ func (a *app) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaig
 	return a.Printf("%s %s: %s filled, %s freed\n", wording.Counted(len(change.Documents), "document"), done, wording.Counted(filled, "place"), wording.Counted(freed, "place"))
 }
 
-func (a *app) planChangeJSON(c campaign.Campaign, before plan.Plan, change plan.Change, stored bool) error {
+func (a *App) planChangeJSON(c campaign.Campaign, before plan.Plan, change plan.Change, stored bool) error {
 	out := planChangeJSON{Campaign: c.Slug, Stored: stored, Documents: []planDocumentMove{}, Other: listed(change.Other), Notes: listed(change.Notes), Loads: []planLoadJSON{}, Short: []string{}}
 	for _, d := range change.Documents {
 		out.Documents = append(out.Documents, planDocumentMove{DocID: d.DocID, Words: d.Words, Added: listed(d.Gained), Removed: listed(slices.Concat(d.Lost, d.Dropped)), Pool: d.Pool[1], Batch: d.Batch[1]})
@@ -149,7 +142,7 @@ func listed(list []string) []string {
 	return list
 }
 
-func (a *app) printJSON(v any) error {
+func (a *App) printJSON(v any) error {
 	e := json.NewEncoder(a.Stdout)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
@@ -212,14 +205,14 @@ type planTurnJSON struct {
 	Left  int    `json:"left"`
 }
 
-func (a *app) planShowCommand() *cobra.Command {
+func (a *App) planShowCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "show CAMPAIGN",
 		Short:   "Show the plan of a campaign",
 		Long:    "Show how many places are free, how many words each annotator has, and who is behind. Places of annotators who are set aside or have left are free. --json also has the documents, pools and batches.",
 		Example: "  annotate plan show gold-zh-en\n  annotate plan show gold-zh-en --json | jq '.annotators[] | select(.overdue_documents > 0)'",
-		Args:    command.Takes("CAMPAIGN"),
+		Args:    Takes("CAMPAIGN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
 			p, err := st.Plan.Plan(cmd.Context(), c)
 			if err != nil {
@@ -241,7 +234,7 @@ func (a *app) planShowCommand() *cobra.Command {
 				row("ANNOTATOR", "SHARE", "WORDS", "AWAY", "PLANNED", "LEFT", "NEXT DUE", "OVERDUE", "BEHIND", "STATE")
 				for i, s := range p.Standings() {
 					x := p.People[i]
-					row(x.Login, wording.Plain(x.Share), x.Words, command.Dash(plan.AwayText(x.Away)), p.Load(x.Login), s.Left, command.Dash(s.NextDue), s.Overdue, int(s.Behind+0.5), planState(x))
+					row(x.Login, wording.Plain(x.Share), x.Words, Dash(plan.AwayText(x.Away)), p.Load(x.Login), s.Left, Dash(s.NextDue), s.Overdue, int(s.Behind+0.5), planState(x))
 				}
 			})
 		}),
@@ -275,14 +268,14 @@ func planView(c campaign.Campaign, p plan.Plan) planJSON {
 	return out
 }
 
-func (a *app) planExportCommand() *cobra.Command {
+func (a *App) planExportCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:     "export CAMPAIGN",
 		Short:   "Write the plan as CSV",
 		Long:    "Write the plan as CSV with the columns document, annotator and batch: a row for each annotator of a document.",
 		Example: "  annotate plan export gold-zh-en --out plan.csv",
-		Args:    command.Takes("CAMPAIGN"),
+		Args:    Takes("CAMPAIGN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
 			p, err := st.Plan.Plan(cmd.Context(), c)
 			if err != nil {
@@ -302,7 +295,7 @@ func (a *app) planExportCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) planImportCommand() *cobra.Command {
+func (a *App) planImportCommand() *cobra.Command {
 	var o planOutput
 	return o.flags(&cobra.Command{
 		Use:   "import CAMPAIGN FILE",
@@ -312,27 +305,27 @@ out, with a row for each annotator of a document. The file replaces the annotato
 batches of the documents that it names. Other documents stay as they are. - reads from
 standard input.`,
 		Example: "  annotate plan import gold-zh-en plan.csv --check",
-		Args:    command.Takes("CAMPAIGN", "FILE"),
+		Args:    Takes("CAMPAIGN", "FILE"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			var in io.Reader = a.Stdin
 			if args[1] != "-" {
 				f, err := os.Open(args[1])
 				if err != nil {
-					return command.Usage("%w", err)
+					return Usage("%w", err)
 				}
 				defer f.Close()
 				in = f
 			}
 			rows, err := plan.ReadRows(args[1], in)
 			if err != nil {
-				return command.Usage("%w", err)
+				return Usage("%w", err)
 			}
 			return a.changePlan(cmd, st, c, plan.Edit{Kind: plan.EditRows, Rows: rows}, o)
 		}),
 	})
 }
 
-func (a *app) planBalanceCommand() *cobra.Command {
+func (a *App) planBalanceCommand() *cobra.Command {
 	var o planOutput
 	var anew bool
 	cmd := o.flags(&cobra.Command{
@@ -342,7 +335,7 @@ func (a *app) planBalanceCommand() *cobra.Command {
 gets the words of their share or target, as near as pools and absences allow. Without
 documents, all are filled. What could not be reached is printed with the reason.`,
 		Example: "  annotate plan balance gold-zh-en --check\n  annotate plan balance gold-zh-en --anew",
-		Args:    command.Takes("CAMPAIGN", "[DOCUMENT…]"),
+		Args:    Takes("CAMPAIGN", "[DOCUMENT…]"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			edit := plan.Edit{Kind: plan.EditBalance}
 			if anew {
@@ -358,22 +351,22 @@ documents, all are filled. What could not be reached is printed with the reason.
 	return cmd
 }
 
-func (a *app) planAssignCommand() *cobra.Command {
+func (a *App) planAssignCommand() *cobra.Command {
 	return a.planHandCommand(plan.EditAssign, "assign", "Plan annotators for documents",
 		"Plan annotators for documents, beside those who are planned already. Without documents, for all.", "  annotate plan assign gold-zh-en news-1 news-2 --annotator mara")
 }
 
-func (a *app) planUnassignCommand() *cobra.Command {
+func (a *App) planUnassignCommand() *cobra.Command {
 	return a.planHandCommand(plan.EditUnassign, "unassign", "Take documents away from annotators",
 		"Take documents that are not begun away from annotators, from all if none is named. Without documents, all are taken away.", "  annotate plan unassign gold-zh-en --annotator mara")
 }
 
-func (a *app) planHandCommand(kind plan.EditKind, use, short, long, example string) *cobra.Command {
+func (a *App) planHandCommand(kind plan.EditKind, use, short, long, example string) *cobra.Command {
 	var o planOutput
 	var logins []string
 	cmd := o.flags(&cobra.Command{
 		Use: use + " CAMPAIGN [DOCUMENT…]", Short: short, Long: long, Example: example,
-		Args: command.Takes("CAMPAIGN", "[DOCUMENT…]"),
+		Args: Takes("CAMPAIGN", "[DOCUMENT…]"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			edit := plan.Edit{Kind: kind, Logins: logins}
 			if len(args) > 1 {
@@ -386,7 +379,7 @@ func (a *app) planHandCommand(kind plan.EditKind, use, short, long, example stri
 	return cmd
 }
 
-func (a *app) planBatchCommand() *cobra.Command {
+func (a *App) planBatchCommand() *cobra.Command {
 	var o planOutput
 	var batch plan.Batch
 	var name string
@@ -400,7 +393,7 @@ handed out first, then those with the earliest due date. Documents without a bat
 priority 0. The batch gets the priority and due date that the command names; what it does not
 name stays as it is. --due "" removes the due date, and --name gives the batch another name.`,
 		Example: "  annotate plan batch gold-zh-en urgent --priority 10 --due 2026-12-01 --document news-1 --document news-2\n  annotate plan batch gold-zh-en urgent --due 2026-12-08",
-		Args:    command.Takes("CAMPAIGN", "NAME"),
+		Args:    Takes("CAMPAIGN", "NAME"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			batch.Name = cmp.Or(name, args[1])
 			edit := plan.Edit{Kind: plan.EditSaveBatch, Name: args[1], Batch: batch, Documents: documents, Fields: setBy(cmd, "priority", "due")}
@@ -424,7 +417,7 @@ func setBy(cmd *cobra.Command, names ...string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !cmd.Flags().Changed(name) })
 }
 
-func (a *app) planPoolCommand() *cobra.Command {
+func (a *App) planPoolCommand() *cobra.Command {
 	var o planOutput
 	var pool plan.Pool
 	var name string
@@ -438,7 +431,7 @@ an id like a pattern come into the pool, also when they are imported later. The 
 members, domain and pattern that the command names; what it does not name stays as it is.
 --member sets all members, --add and --drop change some. --name gives the pool another name.`,
 		Example: "  annotate plan pool gold-zh-en lawyers --domain legal --member mara --member jonas\n  annotate plan pool gold-zh-en lawyers --add lena --drop jonas",
-		Args:    command.Takes("CAMPAIGN", "NAME"),
+		Args:    Takes("CAMPAIGN", "NAME"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			pool.Name = cmp.Or(name, args[1])
 			edit := plan.Edit{Kind: plan.EditSavePool, Name: args[1], Pool: pool, Documents: documents, Fields: setBy(cmd, "domain", "pattern", "member"), Join: join, Leave: leave}
@@ -460,7 +453,7 @@ members, domain and pattern that the command names; what it does not name stays 
 	return cmd
 }
 
-func (a *app) planPersonCommand() *cobra.Command {
+func (a *App) planPersonCommand() *cobra.Command {
 	var o planOutput
 	person := plan.Person{}
 	var away string
@@ -471,7 +464,7 @@ func (a *app) planPersonCommand() *cobra.Command {
 the share, words and absences that the command names; what it does not name stays as it is.
 --words 0 and --away "" remove them.`,
 		Example: "  annotate plan person gold-zh-en mara --share 0.5 --away 2026-12-24..2027-01-02",
-		Args:    command.Takes("CAMPAIGN", "LOGIN"),
+		Args:    Takes("CAMPAIGN", "LOGIN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) (err error) {
 			person.Login = args[1]
 			if person.Away, err = plan.ParseAway(away); err != nil {
@@ -487,31 +480,31 @@ the share, words and absences that the command names; what it does not name stay
 	return cmd
 }
 
-func (a *app) planPullCommand() *cobra.Command {
+func (a *App) planPullCommand() *cobra.Command {
 	var o planOutput
 	return o.flags(&cobra.Command{
 		Use:     "pull CAMPAIGN yes|no",
 		Short:   "Say whether places without a planned annotator go to whoever asks",
 		Long:    "Say whether places without a planned annotator go to whoever asks for work (yes) or are kept back (no).",
 		Example: "  annotate plan pull gold-zh-en no",
-		Args:    command.Takes("CAMPAIGN", "yes|no"),
+		Args:    Takes("CAMPAIGN", "yes|no"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
 			if args[1] != "yes" && args[1] != "no" {
-				return command.Usage("%q is neither yes nor no", args[1])
+				return Usage("%q is neither yes nor no", args[1])
 			}
 			return a.changePlan(cmd, st, c, plan.Edit{Kind: plan.EditSetPull, Pull: args[1] == "yes"}, o)
 		}),
 	})
 }
 
-func (a *app) planEndCommand() *cobra.Command {
+func (a *App) planEndCommand() *cobra.Command {
 	var o planOutput
 	return o.flags(&cobra.Command{
 		Use:     "end CAMPAIGN",
 		Short:   "Remove the plan",
 		Long:    "Remove the plan with its pools, batches, shares and absences. Segments go to whoever asks for work.",
 		Example: "  annotate plan end gold-zh-en",
-		Args:    command.Takes("CAMPAIGN"),
+		Args:    Takes("CAMPAIGN"),
 		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
 			return a.changePlan(cmd, st, c, plan.Edit{Kind: plan.EditEnd}, o)
 		}),

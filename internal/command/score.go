@@ -1,6 +1,4 @@
-// Package score is the command annotate score, which scores translations against references. It
-// imports what it prints and package command; cmd/annotate alone imports it.
-package score
+package command
 
 import (
 	"bufio"
@@ -17,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"annotate/internal/command"
 	"annotate/internal/metric"
 	"annotate/internal/wording"
 )
@@ -31,12 +28,8 @@ type scoring struct {
 	tokenizeWasChosen bool
 }
 
-// An app adds the functions of this package to what all commands share.
-type app struct{ *command.App }
-
-// Command makes the command score.
-func Command(shared *command.App) *cobra.Command {
-	a := &app{shared}
+// ScoreCommand makes the command score.
+func (a *App) ScoreCommand() *cobra.Command {
 	var s scoring
 	cmd := &cobra.Command{
 		Use:   "score --metric METRIC --hyp FILE --ref FILE",
@@ -52,7 +45,7 @@ decimals, JSON all digits. The signature names all settings: cite it with the sc
 		Example: `  annotate score --metric bleu --hyp system.de --ref reference.de
   annotate score --metric bleu --tokenize zh --hyp system.zh --ref refA.zh --ref refB.zh
   annotate score --metric chrf++ --level segment --format json --hyp system.de --ref reference.de`,
-		Args: command.Takes(),
+		Args: Takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.tokenizeWasChosen = cmd.Flags().Changed("tokenize")
 			return a.score(cmd.Context(), s)
@@ -81,7 +74,7 @@ func tokenizerNames() []string {
 	return names
 }
 
-func (a *app) score(ctx context.Context, s scoring) error {
+func (a *App) score(ctx context.Context, s scoring) error {
 	m, err := s.check()
 	if err != nil {
 		return err
@@ -115,18 +108,18 @@ func (s scoring) check() (metric.Metric, error) {
 	} {
 		switch known := strings.Join(f.known, "|"); {
 		case f.value == "":
-			return nil, command.Usage("name the %s: %s %s", strings.TrimPrefix(f.flag, "--"), f.flag, known)
+			return nil, Usage("name the %s: %s %s", strings.TrimPrefix(f.flag, "--"), f.flag, known)
 		case !slices.Contains(f.known, f.value):
-			return nil, command.Usage("unknown %s %q; use %s %s", strings.TrimPrefix(f.flag, "--"), f.value, f.flag, known)
+			return nil, Usage("unknown %s %q; use %s %s", strings.TrimPrefix(f.flag, "--"), f.value, f.flag, known)
 		}
 	}
 	switch {
 	case s.translations == "":
-		return nil, command.Usage("name the file of translations: --hyp FILE")
+		return nil, Usage("name the file of translations: --hyp FILE")
 	case len(s.references) == 0 || slices.Contains(s.references, ""):
-		return nil, command.Usage("name the file of references: --ref FILE")
+		return nil, Usage("name the file of references: --ref FILE")
 	case s.tokenizeWasChosen && s.metric != "bleu":
-		return nil, command.Usage("--tokenize works only with bleu; %s has no tokenizer", s.metric)
+		return nil, Usage("--tokenize works only with bleu; %s has no tokenizer", s.metric)
 	}
 	switch s.metric {
 	case "chrf":
@@ -138,7 +131,7 @@ func (s scoring) check() (metric.Metric, error) {
 }
 
 // readSegments reads all files and checks that they have the same number of lines.
-func (a *app) readSegments(s scoring) (translations []string, references [][]string, err error) {
+func (a *App) readSegments(s scoring) (translations []string, references [][]string, err error) {
 	files := append([]string{s.translations}, s.references...)
 	stdin := 0
 	for _, f := range files {
@@ -147,7 +140,7 @@ func (a *app) readSegments(s scoring) (translations []string, references [][]str
 		}
 	}
 	if stdin > 1 {
-		return nil, nil, command.Usage("standard input can be read only once; give - once")
+		return nil, nil, Usage("standard input can be read only once; give - once")
 	}
 	progress := a.NewProgress()
 	defer progress.Clear()
@@ -164,26 +157,26 @@ func (a *app) readSegments(s scoring) (translations []string, references [][]str
 		}
 	}
 	if len(translations) == 0 {
-		return nil, nil, command.Usage("%s is empty; check that it is the file you mean", command.InputName(s.translations))
+		return nil, nil, Usage("%s is empty; check that it is the file you mean", InputName(s.translations))
 	}
 	return translations, references, haveReference(s.references, references)
 }
 
-func (a *app) readSegmentFile(p *command.Progress, path string) ([]string, error) {
-	name := command.InputName(path)
+func (a *App) readSegmentFile(p *Progress, path string) ([]string, error) {
+	name := InputName(path)
 	r := a.Stdin
 	var b strings.Builder
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, command.Usage("%w", err)
+			return nil, Usage("%w", err)
 		}
 		defer f.Close()
 		switch info, err := f.Stat(); {
 		case err != nil:
 			return nil, err
 		case info.IsDir():
-			return nil, command.Usage("%s is a folder; name a file in it", path)
+			return nil, Usage("%s is a folder; name a file in it", path)
 		case info.Mode().IsRegular():
 			b.Grow(int(info.Size())) // avoids copying the text as it grows
 		}
@@ -200,7 +193,7 @@ func (a *app) readSegmentFile(p *command.Progress, path string) ([]string, error
 // word, as in sacreBLEU.
 func segmentLines(name, text string) ([]string, error) {
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
-		return nil, command.Usage("%s:1:1: the file is UTF-16; save it as UTF-8", name)
+		return nil, Usage("%s:1:1: the file is UTF-16; save it as UTF-8", name)
 	}
 	if text == "" {
 		return nil, nil
@@ -208,7 +201,7 @@ func segmentLines(name, text string) ([]string, error) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for i, line := range lines {
 		if at := invalidUTF8(line); at >= 0 {
-			return nil, command.Usage("%s:%d:%d: byte 0x%02X is not UTF-8; save the file as UTF-8", name, i+1, utf8.RuneCountInString(line[:at])+1, line[at])
+			return nil, Usage("%s:%d:%d: byte 0x%02X is not UTF-8; save the file as UTF-8", name, i+1, utf8.RuneCountInString(line[:at])+1, line[at])
 		}
 		lines[i] = strings.TrimSuffix(line, "\r")
 	}
@@ -236,12 +229,12 @@ func sameLength(file string, translations []string, refFile string, references [
 	if t == r {
 		return nil
 	}
-	longer := command.InputName(file)
+	longer := InputName(file)
 	if r > t {
-		longer = command.InputName(refFile)
+		longer = InputName(refFile)
 	}
-	return command.Usage("%s has %s, %s %d: line %d of %s has no counterpart; both files need the same segments, one a line",
-		command.InputName(file), wording.Counted(t, "line"), command.InputName(refFile), r, min(t, r)+1, longer)
+	return Usage("%s has %s, %s %d: line %d of %s has no counterpart; both files need the same segments, one a line",
+		InputName(file), wording.Counted(t, "line"), InputName(refFile), r, min(t, r)+1, longer)
 }
 
 // haveReference returns an error if a segment has no reference. A line of white space
@@ -259,16 +252,16 @@ func haveReference(files []string, references [][]string) error {
 			continue
 		}
 		if len(files) == 1 {
-			return command.Usage("%s:%d: the reference is empty; leave its segment out of all files, or give another --ref", command.InputName(files[0]), i+1)
+			return Usage("%s:%d: the reference is empty; leave its segment out of all files, or give another --ref", InputName(files[0]), i+1)
 		}
-		return command.Usage("%s:%d: the segment has no reference in any of the %d files; leave it out of all files", command.InputName(files[0]), i+1, len(files))
+		return Usage("%s:%d: the segment has no reference in any of the %d files; leave it out of all files", InputName(files[0]), i+1, len(files))
 	}
 	return nil
 }
 
 // watchScoring wraps the metric so that it shows the progress of scoring n translations
 // on a terminal, until stop is called.
-func watchScoring(progress *command.Progress, m metric.Metric, n int) (watched metric.Metric, stop func()) {
+func watchScoring(progress *Progress, m metric.Metric, n int) (watched metric.Metric, stop func()) {
 	if !progress.Visible() {
 		return m, func() {}
 	}
@@ -305,7 +298,7 @@ func (m countedMetric) Against(references ...string) (metric.Comparison, error) 
 
 // printScore prints a line for each score. Segment scores are printed alone, so that
 // line n is segment n, and their signature goes to standard error.
-func (a *app) printScore(s scoring, m metric.Metric, r metric.Result) error {
+func (a *App) printScore(s scoring, m metric.Metric, r metric.Result) error {
 	if s.level == string(metric.SystemLevel) {
 		return a.Printf("%s|%s = %.6f\n", m.Name(), r.Signature, r.Score)
 	}
@@ -317,7 +310,7 @@ func (a *app) printScore(s scoring, m metric.Metric, r metric.Result) error {
 	return w.Flush()
 }
 
-func (a *app) printScoreJSON(s scoring, r metric.Result) error {
+func (a *App) printScoreJSON(s scoring, r metric.Result) error {
 	out := struct {
 		Metric    string    `json:"metric"`
 		Signature string    `json:"signature"`

@@ -1,11 +1,10 @@
-package metaeval
+package command
 
 import (
 	"math"
 	"strings"
 	"testing"
 
-	"annotate/internal/command"
 	"annotate/internal/metaeval"
 )
 
@@ -24,7 +23,7 @@ func TestAnnotatorsAreNamed(t *testing.T) {
 		"csv":      {",,sqm-A,", ",1,BLEU-ref,"},
 	} {
 		var out strings.Builder
-		a := &app{&command.App{Stdout: &out}}
+		a := &App{Stdout: &out}
 		err := a.writeReport(format, false, r)
 		if format == "markdown" || format == "latex" {
 			out.Reset()

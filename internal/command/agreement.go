@@ -1,6 +1,4 @@
-// Package agreement is the command annotate agreement, which prints how far the annotators of a campaign agree. It
-// imports what it prints and package command; cmd/annotate alone imports it.
-package agreement
+package command
 
 import (
 	"encoding/csv"
@@ -14,7 +12,6 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
-	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/desk"
 	"annotate/internal/readmodel"
@@ -25,12 +22,8 @@ import (
 // agreementFormats lists the formats of annotate agreement.
 var agreementFormats = []string{"text", "json", "csv"}
 
-// An app adds the functions of this package to what all commands share.
-type app struct{ *command.App }
-
-// Command makes the command agreement.
-func Command(shared *command.App) *cobra.Command {
-	a := &app{shared}
+// AgreementCommand makes the command agreement.
+func (a *App) AgreementCommand() *cobra.Command {
 	var format string
 	var gold bool
 	cmd := &cobra.Command{
@@ -69,9 +62,9 @@ the other judges. No figure about annotators depends on judges.
         pair has one row, in which the columns of the pair are empty`,
 		Example: `  annotate agreement gold-zh-en
   annotate agreement gold-zh-en --format json | jq .summary`,
-		Args: command.Takes("CAMPAIGN"),
+		Args: Takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := command.CheckFormat(format, agreementFormats); err != nil {
+			if err := CheckFormat(format, agreementFormats); err != nil {
 				return err
 			}
 			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
@@ -116,7 +109,7 @@ the other judges. No figure about annotators depends on judges.
 }
 
 // agreement reads a campaign and computes the agreement of its annotators, whom it names as people does.
-func (a *app) agreement(cmd *cobra.Command, st *store.Store, c campaign.Campaign, gold bool, people *campaign.Pseudonyms) (campaign.AgreementReport, error) {
+func (a *App) agreement(cmd *cobra.Command, st *store.Store, c campaign.Campaign, gold bool, people *campaign.Pseudonyms) (campaign.AgreementReport, error) {
 	p := a.NewProgress()
 	defer p.Clear()
 	return campaign.Agreement(c, func(yield func(campaign.Rated, error) bool) {
@@ -165,7 +158,7 @@ type agreementJSON struct {
 	Segments        []segmentAgreementJSON `json:"segments"`
 	SystemLevel     []cellJSON             `json:"system_level"`
 	SegmentLevel    []cellJSON             `json:"segment_level"`
-	Alpha           command.Number         `json:"alpha"`
+	Alpha           Number                 `json:"alpha"`
 	AlphaKind       string                 `json:"alpha_kind"`
 	TauB            []tauJSON              `json:"tau_b"`
 	Kappa           []kappaJSON            `json:"kappa"`
@@ -183,47 +176,47 @@ type agreementJSON struct {
 // tauJSON, kappaJSON and spansJSON hold results of a pair of annotators that shares a
 // segment.
 type tauJSON struct {
-	A    string         `json:"a"`
-	B    string         `json:"b"`
-	TauB command.Number `json:"tau_b"`
+	A    string `json:"a"`
+	B    string `json:"b"`
+	TauB Number `json:"tau_b"`
 }
 
 type kappaJSON struct {
-	A     string         `json:"a"`
-	B     string         `json:"b"`
-	Kappa command.Number `json:"kappa"`
+	A     string `json:"a"`
+	B     string `json:"b"`
+	Kappa Number `json:"kappa"`
 }
 
 // spansJSON compares the spans of a pair. OverlapAOfB is the share of B's spans that
 // overlap a span of A.
 type spansJSON struct {
-	A           string         `json:"a"`
-	B           string         `json:"b"`
-	F1          command.Number `json:"f1"`
-	OverlapAOfB command.Number `json:"overlap_a_of_b"`
-	OverlapBOfA command.Number `json:"overlap_b_of_a"`
-	SpansA      int            `json:"spans_a"`
-	SpansB      int            `json:"spans_b"`
-	Presence    command.Number `json:"presence"`
-	MatchesF1   command.Number `json:"matches_f1"`
-	BySeverity  severityJSON   `json:"by_severity"`
+	A           string       `json:"a"`
+	B           string       `json:"b"`
+	F1          Number       `json:"f1"`
+	OverlapAOfB Number       `json:"overlap_a_of_b"`
+	OverlapBOfA Number       `json:"overlap_b_of_a"`
+	SpansA      int          `json:"spans_a"`
+	SpansB      int          `json:"spans_b"`
+	Presence    Number       `json:"presence"`
+	MatchesF1   Number       `json:"matches_f1"`
+	BySeverity  severityJSON `json:"by_severity"`
 }
 
 // severityJSON has the same measures, for spans of equal severity only.
 type severityJSON struct {
-	F1          command.Number `json:"f1"`
-	OverlapAOfB command.Number `json:"overlap_a_of_b"`
-	OverlapBOfA command.Number `json:"overlap_b_of_a"`
-	MatchesF1   command.Number `json:"matches_f1"`
+	F1          Number `json:"f1"`
+	OverlapAOfB Number `json:"overlap_a_of_b"`
+	OverlapBOfA Number `json:"overlap_b_of_a"`
+	MatchesF1   Number `json:"matches_f1"`
 }
 
 func (out *agreementJSON) addPairs(c campaign.Campaign, r campaign.AgreementReport) {
 	out.AlphaKind, out.TauB, out.Kappa, out.Spans = r.Metric.String(), []tauJSON{}, []kappaJSON{}, []spansJSON{}
 	_, ordinal := c.Rules.OrdinalGate()
 	for _, p := range r.Pairs {
-		out.TauB = append(out.TauB, tauJSON{p.A, p.B, command.Number(p.TauB)})
+		out.TauB = append(out.TauB, tauJSON{p.A, p.B, Number(p.TauB)})
 		if ordinal {
-			out.Kappa = append(out.Kappa, kappaJSON{p.A, p.B, command.Number(p.Kappa)})
+			out.Kappa = append(out.Kappa, kappaJSON{p.A, p.B, Number(p.Kappa)})
 		}
 		if c.Rules.Spans == nil {
 			continue
@@ -237,20 +230,20 @@ func spansOf(a, b string, s, bySeverity agreement.Spans) spansJSON {
 	_, _, f1 := s.Matches()
 	_, _, severe := bySeverity.Matches()
 	return spansJSON{
-		A: a, B: b, F1: command.Number(s.CharF1()), OverlapAOfB: command.Number(s.OverlapOfB()), OverlapBOfA: command.Number(s.OverlapOfA()),
-		SpansA: s.SpansA, SpansB: s.SpansB, Presence: command.Number(s.Presence()), MatchesF1: command.Number(f1),
-		BySeverity: severityJSON{command.Number(bySeverity.CharF1()), command.Number(bySeverity.OverlapOfB()), command.Number(bySeverity.OverlapOfA()), command.Number(severe)},
+		A: a, B: b, F1: Number(s.CharF1()), OverlapAOfB: Number(s.OverlapOfB()), OverlapBOfA: Number(s.OverlapOfA()),
+		SpansA: s.SpansA, SpansB: s.SpansB, Presence: Number(s.Presence()), MatchesF1: Number(f1),
+		BySeverity: severityJSON{Number(bySeverity.CharF1()), Number(bySeverity.OverlapOfB()), Number(bySeverity.OverlapOfA()), Number(severe)},
 	}
 }
 
 // summaryJSON has the number of segments, the number with each status, and the share of
 // first rounds that failed.
-type summaryJSON map[string]command.Number
+type summaryJSON map[string]Number
 
 func summaryOf(r campaign.AgreementReport) summaryJSON {
-	out := summaryJSON{"segments": command.Number(len(r.Segments)), "first_round_fail_rate": command.Number(r.FirstFailRate)}
+	out := summaryJSON{"segments": Number(len(r.Segments)), "first_round_fail_rate": Number(r.FirstFailRate)}
 	for _, status := range campaign.Statuses {
-		out[string(status)] = command.Number(r.Statuses[status])
+		out[string(status)] = Number(r.Statuses[status])
 	}
 	return out
 }
@@ -294,9 +287,9 @@ type pairJSON struct {
 // othersJSON compares an annotator with the others.
 type othersJSON struct {
 	Annotator string              `json:"annotator"`
-	R         command.Number      `json:"r"`     // Pearson's r with the mean of the others
-	Bias      command.Number      `json:"bias"`  // mean difference from the others
-	Drift     command.Number      `json:"drift"` // change of that difference
+	R         Number              `json:"r"`     // Pearson's r with the mean of the others
+	Bias      Number              `json:"bias"`  // mean difference from the others
+	Drift     Number              `json:"drift"` // change of that difference
 	Flags     []campaign.FlagKind `json:"flags"`
 }
 
@@ -319,23 +312,23 @@ type changeJSON struct {
 }
 
 type cellJSON struct {
-	A      string         `json:"a"`
-	B      string         `json:"b"`
-	R      command.Number `json:"r"`
-	Shared int            `json:"shared"`
+	A      string `json:"a"`
+	B      string `json:"b"`
+	R      Number `json:"r"`
+	Shared int    `json:"shared"`
 }
 
 func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts) error {
 	out := agreementJSON{
 		Campaign: c.Slug, Protocol: c.Protocol, Threshold: c.Settings.Threshold, Annotators: append([]string{}, r.Annotators...),
 		Segments: make([]segmentAgreementJSON, len(r.Segments)), SystemLevel: cellsJSON(r.SystemLevel), SegmentLevel: cellsJSON(r.SegmentLevel),
-		Alpha: command.Number(r.Alpha.Alpha), Others: []othersJSON{}, Checks: checksOf(facts.checks), SetAside: []asideJSON{}, SettingsChanges: []changeJSON{},
+		Alpha: Number(r.Alpha.Alpha), Others: []othersJSON{}, Checks: checksOf(facts.checks), SetAside: []asideJSON{}, SettingsChanges: []changeJSON{},
 	}
 	out.addPairs(c, r)
 	out.addJudges(r.Judges, facts.judges)
 	for _, o := range r.Each {
 		known := conductOf(facts.people, o.Annotator)
-		line := othersJSON{Annotator: o.Annotator, R: command.Number(o.LeaveOneOut), Bias: command.Number(o.Difference), Drift: command.Number(known.Drift()), Flags: []campaign.FlagKind{}}
+		line := othersJSON{Annotator: o.Annotator, R: Number(o.LeaveOneOut), Bias: Number(o.Difference), Drift: Number(known.Drift()), Flags: []campaign.FlagKind{}}
 		for _, f := range known.flags {
 			line.Flags = append(line.Flags, f.Kind)
 		}
@@ -359,7 +352,7 @@ func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementRe
 		out.SettingsChanges = append(out.SettingsChanges, changeJSON{x.Key, x.From, x.To, x.At})
 	}
 	out.Summary = summaryOf(r)
-	return command.WriteJSON(w, out)
+	return WriteJSON(w, out)
 }
 
 // conductOf returns the conduct of an annotator, or an empty one if there is none.
@@ -375,7 +368,7 @@ func conductOf(people []conduct, login string) conduct {
 func cellsJSON(cells []agreement.Cell) []cellJSON {
 	out := make([]cellJSON, len(cells))
 	for i, c := range cells {
-		out[i] = cellJSON{c.A, c.B, command.Number(c.R), c.Shared}
+		out[i] = cellJSON{c.A, c.B, Number(c.R), c.Shared}
 	}
 	return out
 }

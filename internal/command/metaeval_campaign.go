@@ -1,4 +1,4 @@
-package metaeval
+package command
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/command"
 	"annotate/internal/config"
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
@@ -19,16 +18,16 @@ import (
 )
 
 // evaluateCampaigns evaluates the metrics of each campaign with its own human scores.
-func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, choice metaeval.Choice, metrics metricsFile, task metaeval.Task) (reports []metaeval.Report, err error) {
+func (a *App) evaluateCampaigns(ctx context.Context, slugs []string, choice metaeval.Choice, metrics metricsFile, task metaeval.Task) (reports []metaeval.Report, err error) {
 	for i, slug := range slugs {
 		if slices.Contains(slugs[:i], slug) {
-			return nil, command.Usage("campaign %s is named twice; name it once", slug)
+			return nil, Usage("campaign %s is named twice; name it once", slug)
 		}
 	}
 	err = a.WithStore(ctx, func(_ config.Config, st *store.Store) error {
 		var all []judging
 		for _, slug := range slugs {
-			c, err := command.FindCampaign(ctx, st, slug)
+			c, err := FindCampaign(ctx, st, slug)
 			if err != nil {
 				return err
 			}
@@ -37,7 +36,7 @@ func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, choice meta
 				return fmt.Errorf("campaign %s: %w", slug, err)
 			}
 			if len(all) > 0 && j.task.Preset != all[0].task.Preset {
-				return command.Usage("the campaigns are judged by different presets, %s and %s; choose one with --preset", all[0].task.Preset, j.task.Preset)
+				return Usage("the campaigns are judged by different presets, %s and %s; choose one with --preset", all[0].task.Preset, j.task.Preset)
 			}
 			all = append(all, j)
 		}
@@ -69,7 +68,7 @@ func planJudging(ctx context.Context, st *store.Store, c campaign.Campaign, choi
 		return j, err
 	}
 	if len(source.Humans) == 0 {
-		return j, command.Usage("there are no human scores to judge metrics by: no segment is in gold, and no averages were imported; import ratings, or wait until segments are rated")
+		return j, Usage("there are no human scores to judge metrics by: no segment is in gold, and no averages were imported; import ratings, or wait until segments are rated")
 	}
 	plan, err := source.Plan(choice)
 	if err != nil {
@@ -79,7 +78,7 @@ func planJudging(ctx context.Context, st *store.Store, c campaign.Campaign, choi
 	return judging{c.Slug, source, plan, task}, nil
 }
 
-func (a *app) evaluateCampaign(ctx context.Context, j judging, metrics metricsFile) (metaeval.Report, error) {
+func (a *App) evaluateCampaign(ctx context.Context, j judging, metrics metricsFile) (metaeval.Report, error) {
 	p := a.NewProgress()
 	data, notes, err := j.source.Read(ctx, j.plan, func(segments int) { p.Say("read %d segments of %s", segments, j.slug) })
 	p.Clear()
@@ -91,9 +90,9 @@ func (a *app) evaluateCampaign(ctx context.Context, j judging, metrics metricsFi
 	}
 	switch none := len(data.Metrics)+len(j.plan.HumanAsMetric) == 0; {
 	case none && slices.ContainsFunc(j.plan.Metrics, j.source.Imported):
-		return metaeval.Report{}, command.Usage("no metric is left to judge; import the scores that are missing, or leave out systems with --exclude-system")
+		return metaeval.Report{}, Usage("no metric is left to judge; import the scores that are missing, or leave out systems with --exclude-system")
 	case none:
-		return metaeval.Report{}, command.Usage("no metric to judge: import scores, or references that BLEU and chrF can compare with")
+		return metaeval.Report{}, Usage("no metric to judge: import scores, or references that BLEU and chrF can compare with")
 	}
 	metrics.declare(&data)
 	return a.evaluate(ctx, data, j.plan, j.task)
@@ -101,7 +100,7 @@ func (a *app) evaluateCampaign(ctx context.Context, j judging, metrics metricsFi
 
 // writeReports writes the reports as text, JSON or CSV. If there are several, it adds the meta score over all
 // of them.
-func (a *app) writeReports(format string, details bool, campaigns []string, reports []metaeval.Report) error {
+func (a *App) writeReports(format string, details bool, campaigns []string, reports []metaeval.Report) error {
 	if len(reports) == 1 {
 		return a.writeReport(format, details, reports[0])
 	}
@@ -123,10 +122,10 @@ func (a *app) writeReports(format string, details bool, campaigns []string, repo
 	return a.writeOverall(overall)
 }
 
-func (a *app) writeReportsJSON(details bool, reports []metaeval.Report, overall []metaeval.OverallResult) error {
+func (a *App) writeReportsJSON(details bool, reports []metaeval.Report, overall []metaeval.OverallResult) error {
 	type meta struct {
-		Name string         `json:"name"`
-		Meta command.Number `json:"meta"`
+		Name string `json:"name"`
+		Meta Number `json:"meta"`
 	}
 	out := struct {
 		Campaigns []reportJSON `json:"campaigns"`
@@ -136,14 +135,14 @@ func (a *app) writeReportsJSON(details bool, reports []metaeval.Report, overall 
 		out.Campaigns = append(out.Campaigns, asJSON(r, details))
 	}
 	for _, o := range overall {
-		out.Meta = append(out.Meta, meta{o.Name, command.Number(o.Meta)})
+		out.Meta = append(out.Meta, meta{o.Name, Number(o.Meta)})
 	}
-	return command.WriteJSON(a.Stdout, out)
+	return WriteJSON(a.Stdout, out)
 }
 
 // writeReportsCSV writes a column for the campaign, which is empty in the rows of the
 // overall meta score.
-func (a *app) writeReportsCSV(campaigns []string, reports []metaeval.Report, overall []metaeval.OverallResult) error {
+func (a *App) writeReportsCSV(campaigns []string, reports []metaeval.Report, overall []metaeval.OverallResult) error {
 	w := csv.NewWriter(a.Stdout)
 	for i, r := range reports {
 		addCSV(w, r, i == 0, campaigns[i])
@@ -159,7 +158,7 @@ func (a *app) writeReportsCSV(campaigns []string, reports []metaeval.Report, ove
 }
 
 // writeOverall writes the overall meta score as text.
-func (a *app) writeOverall(overall []metaeval.OverallResult) error {
+func (a *App) writeOverall(overall []metaeval.OverallResult) error {
 	meta := metaeval.Column{Name: "meta"}
 	lines := [][]string{{"rank", "metric", "meta"}}
 	for _, o := range overall {

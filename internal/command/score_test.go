@@ -1,10 +1,9 @@
-package score
+package command
 
 import (
 	"io"
 	"testing"
 
-	"annotate/internal/command"
 	"annotate/internal/metric"
 )
 
@@ -19,7 +18,7 @@ func TestWatchScoring(t *testing.T) {
 	if !ok {
 		t.Fatal("there is no chrF")
 	}
-	watched, stop := watchScoring(command.ProgressOn(io.Discard), chrF, n)
+	watched, stop := watchScoring(ProgressOn(io.Discard), chrF, n)
 	_, err := metric.Score(t.Context(), watched, metric.SegmentLevel, texts, texts)
 	stop()
 	if err != nil {

@@ -1,4 +1,4 @@
-package metaeval
+package command
 
 import (
 	"encoding/csv"
@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"annotate/internal/command"
 	"annotate/internal/metaeval"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/wording"
@@ -20,10 +19,10 @@ import (
 var reportFormats = []string{"text", "json", "csv", "markdown", "latex", "html"}
 
 // writeReport writes a report as text, JSON or CSV. details applies only to json.
-func (a *app) writeReport(format string, details bool, r metaeval.Report) error {
+func (a *App) writeReport(format string, details bool, r metaeval.Report) error {
 	switch format {
 	case "json":
-		return command.WriteJSON(a.Stdout, asJSON(r, details))
+		return WriteJSON(a.Stdout, asJSON(r, details))
 	case "csv":
 		return writeReportCSV(a.Stdout, r)
 	}
@@ -58,31 +57,31 @@ type resultJSON struct {
 	LowerIsBetter bool   `json:"lower_is_better,omitempty"` // the scores are negated
 	ComparedWith  string `json:"compared_with,omitempty"`   // "others" for an annotator
 	System        struct {
-		Acc      command.Number `json:"acc"`
-		Pearson  command.Number `json:"pearson"`
-		Spearman command.Number `json:"spearman"`
-		Kendall  command.Number `json:"kendall"`
-		SPA      command.Number `json:"spa"`
+		Acc      Number `json:"acc"`
+		Pearson  Number `json:"pearson"`
+		Spearman Number `json:"spearman"`
+		Kendall  Number `json:"kendall"`
+		SPA      Number `json:"spa"`
 	} `json:"system"`
 	Segment struct {
-		AccT       command.Number `json:"acc_t"`
-		Epsilon    command.Number `json:"epsilon"`
-		AccTPooled command.Number `json:"acc_t_pooled"`
-		Pearson    command.Number `json:"pearson"`
-		Spearman   command.Number `json:"spearman"`
-		Kendall    command.Number `json:"kendall"`
+		AccT       Number `json:"acc_t"`
+		Epsilon    Number `json:"epsilon"`
+		AccTPooled Number `json:"acc_t_pooled"`
+		Pearson    Number `json:"pearson"`
+		Spearman   Number `json:"spearman"`
+		Kendall    Number `json:"kendall"`
 	} `json:"segment"`
-	Meta command.Number `json:"meta"`
-	Rank command.Number `json:"rank"` // undefined if there is none
+	Meta Number `json:"meta"`
+	Rank Number `json:"rank"` // undefined if there is none
 }
 
 // testJSON has p-values: p[i][j], for i < j, is that of the hypothesis that metrics[i]
 // is no better than metrics[j].
 type testJSON struct {
-	Statistic string             `json:"statistic"`
-	Metrics   []string           `json:"metrics"`
-	Clusters  []int              `json:"clusters"`
-	P         [][]command.Number `json:"p"`
+	Statistic string     `json:"statistic"`
+	Metrics   []string   `json:"metrics"`
+	Clusters  []int      `json:"clusters"`
+	P         [][]Number `json:"p"`
 }
 
 func asJSON(r metaeval.Report, details bool) reportJSON {
@@ -107,18 +106,18 @@ func resultsJSON(results []metaeval.Result) []resultJSON {
 	out := make([]resultJSON, len(results))
 	for i, r := range results {
 		o := &out[i]
-		o.Name, o.Meta, o.Rank = r.Name, command.Number(r.Meta), command.Number(r.Rank)
+		o.Name, o.Meta, o.Rank = r.Name, Number(r.Meta), Number(r.Rank)
 		if r.Rank == 0 {
-			o.Rank = command.Number(math.NaN())
+			o.Rank = Number(math.NaN())
 		}
 		if r.Others {
 			o.ComparedWith = "others"
 		}
 		o.LowerIsBetter, o.Group = r.LowerIsBetter, r.Group
-		o.System.Acc, o.System.Pearson, o.System.Spearman = command.Number(r.System.Acc), command.Number(r.System.Pearson), command.Number(r.System.Spearman)
-		o.System.Kendall, o.System.SPA = command.Number(r.System.Kendall), command.Number(r.System.SPA)
-		o.Segment.AccT, o.Segment.Epsilon, o.Segment.AccTPooled = command.Number(r.Segment.AccT), command.Number(r.Segment.Epsilon), command.Number(r.Segment.AccTPooled)
-		o.Segment.Pearson, o.Segment.Spearman, o.Segment.Kendall = command.Number(r.Segment.Pearson), command.Number(r.Segment.Spearman), command.Number(r.Segment.Kendall)
+		o.System.Acc, o.System.Pearson, o.System.Spearman = Number(r.System.Acc), Number(r.System.Pearson), Number(r.System.Spearman)
+		o.System.Kendall, o.System.SPA = Number(r.System.Kendall), Number(r.System.SPA)
+		o.Segment.AccT, o.Segment.Epsilon, o.Segment.AccTPooled = Number(r.Segment.AccT), Number(r.Segment.Epsilon), Number(r.Segment.AccTPooled)
+		o.Segment.Pearson, o.Segment.Spearman, o.Segment.Kendall = Number(r.Segment.Pearson), Number(r.Segment.Spearman), Number(r.Segment.Kendall)
 	}
 	return out
 }
@@ -126,12 +125,12 @@ func resultsJSON(results []metaeval.Result) []resultJSON {
 func testsJSON(tests []metaeval.Test) []testJSON {
 	var out []testJSON
 	for _, t := range tests {
-		o := testJSON{Statistic: t.Statistic, Metrics: append([]string{}, t.Metrics...), Clusters: []int{}, P: [][]command.Number{}}
+		o := testJSON{Statistic: t.Statistic, Metrics: append([]string{}, t.Metrics...), Clusters: []int{}, P: [][]Number{}}
 		for i, name := range t.Metrics {
 			o.Clusters = append(o.Clusters, t.Clusters[name])
-			row := make([]command.Number, len(t.P[i]))
+			row := make([]Number, len(t.P[i]))
 			for j, p := range t.P[i] {
-				row[j] = command.Number(p)
+				row[j] = Number(p)
 			}
 			o.P = append(o.P, row)
 		}

@@ -1,4 +1,4 @@
-package metaeval
+package command
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"annotate/internal/command"
 	"annotate/internal/metaeval"
 )
 
@@ -31,20 +30,20 @@ func readMetricsFile(path string) (m metricsFile, err error) {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return m, command.Usage("--metrics-file: %w", err)
+		return m, Usage("--metrics-file: %w", err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&m); err != nil {
 		line := 1 + bytes.Count(text[:min(int(decoder.InputOffset()), len(text))], []byte("\n"))
-		return m, command.Usage("--metrics-file: %s:%d: %w; see annotate metaeval --help for the form", path, line, err)
+		return m, Usage("--metrics-file: %s:%d: %w; see annotate metaeval --help for the form", path, line, err)
 	}
 	if err := decoder.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
-		return m, command.Usage("--metrics-file: %s: there is more text after the JSON object; the file must be a single JSON object, so remove the rest", path)
+		return m, Usage("--metrics-file: %s: there is more text after the JSON object; the file must be a single JSON object, so remove the rest", path)
 	}
 	for i, metric := range m.Metrics {
 		if metric.Name == "" {
-			return m, command.Usage("--metrics-file: %s: metrics[%d] has no name; give every metric a name", path, i)
+			return m, Usage("--metrics-file: %s: metrics[%d] has no name; give every metric a name", path, i)
 		}
 	}
 	return m, nil

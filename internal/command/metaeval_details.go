@@ -1,7 +1,6 @@
-package metaeval
+package command
 
 import (
-	"annotate/internal/command"
 	"annotate/internal/metaeval"
 )
 
@@ -14,16 +13,16 @@ type detailsJSON struct {
 
 // systemScoresJSON has the scores of a system. They are never negated.
 type systemScoresJSON struct {
-	System  string                    `json:"system"`
-	Human   command.Number            `json:"human"`
-	Metrics map[string]command.Number `json:"metrics"`
+	System  string            `json:"system"`
+	Human   Number            `json:"human"`
+	Metrics map[string]Number `json:"metrics"`
 }
 
 // rescaledJSON are the errors of a metric in [0, 1]; see [metaeval.RescaledErrors].
 type rescaledJSON struct {
-	Name string         `json:"name"`
-	MAE  command.Number `json:"mae"`
-	MSE  command.Number `json:"mse"`
+	Name string `json:"name"`
+	MAE  Number `json:"mae"`
+	MSE  Number `json:"mse"`
 }
 
 // lengthJSON is a group of segments whose sources have From to To tokens.
@@ -36,22 +35,22 @@ type lengthJSON struct {
 }
 
 type lengthStatsJSON struct {
-	Name     string         `json:"name"`
-	Kendall  command.Number `json:"kendall"`
-	Spearman command.Number `json:"spearman"`
+	Name     string `json:"name"`
+	Kendall  Number `json:"kendall"`
+	Spearman Number `json:"spearman"`
 }
 
 func detailsOf(r metaeval.Report) *detailsJSON {
 	out := &detailsJSON{SystemScores: []systemScoresJSON{}, Rescaled: []rescaledJSON{}}
 	for i, system := range r.Systems {
-		s := systemScoresJSON{system, command.Number(r.SystemScores[i]), map[string]command.Number{}}
+		s := systemScoresJSON{system, Number(r.SystemScores[i]), map[string]Number{}}
 		for _, m := range r.Metrics {
-			s.Metrics[m.Name] = command.Number(m.SystemScores[i])
+			s.Metrics[m.Name] = Number(m.SystemScores[i])
 		}
 		out.SystemScores = append(out.SystemScores, s)
 	}
 	for _, m := range r.Metrics {
-		out.Rescaled = append(out.Rescaled, rescaledJSON{m.Name, command.Number(m.Segment.MAE), command.Number(m.Segment.MSE)})
+		out.Rescaled = append(out.Rescaled, rescaledJSON{m.Name, Number(m.Segment.MAE), Number(m.Segment.MSE)})
 	}
 	for i, segments := range r.Lengths {
 		g := metaeval.LengthGroups[i]
@@ -60,7 +59,7 @@ func detailsOf(r metaeval.Report) *detailsJSON {
 			l.To = &g.To
 		}
 		for _, m := range r.Metrics {
-			l.Metrics = append(l.Metrics, lengthStatsJSON{m.Name, command.Number(m.Lengths[i].Kendall), command.Number(m.Lengths[i].Spearman)})
+			l.Metrics = append(l.Metrics, lengthStatsJSON{m.Name, Number(m.Lengths[i].Kendall), Number(m.Lengths[i].Spearman)})
 		}
 		out.Lengths = append(out.Lengths, l)
 	}

@@ -1,4 +1,4 @@
-package agreement
+package command
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 // of pairs has the same numbers.
 const mostColumns = 12
 
-func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts, gold bool) error {
+func (a *App) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts, gold bool) error {
 	if err := a.writeAgreementSummary(c, r, facts.done); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport
 }
 
 // writeAnnotators prints how far annotators agree.
-func (a *app) writeAnnotators(c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts, gold bool) error {
+func (a *App) writeAnnotators(c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts, gold bool) error {
 	if len(r.Annotators) == 0 {
 		fmt.Fprintln(a.Stdout, "\nNobody has submitted a rating.")
 		return nil
@@ -61,7 +61,7 @@ func (a *app) writeAnnotators(c campaign.Campaign, r campaign.AgreementReport, f
 	return a.writeEach(r, facts.people)
 }
 
-func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementReport, done campaign.Interventions) error {
+func (a *App) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementReport, done campaign.Interventions) error {
 	return a.Table(func(row func(cells ...any)) {
 		row("campaign", c.Slug)
 		row("protocol", c.Protocol)
@@ -98,7 +98,7 @@ func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementRep
 }
 
 // writeInterventions lists work that is or was set aside, and settings that were changed.
-func (a *app) writeInterventions(done campaign.Interventions) error {
+func (a *App) writeInterventions(done campaign.Interventions) error {
 	at := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 	if len(done.SetAside) > 0 {
 		fmt.Fprintf(a.Stdout, "\nWork set aside (times in UTC)\n")
@@ -132,7 +132,7 @@ func (a *app) writeInterventions(done campaign.Interventions) error {
 
 // writeMatrix prints the lower half of a matrix. A cell is blank if the pair shares
 // nothing.
-func (a *app) writeMatrix(title string, annotators []string, cells []agreement.Cell) error {
+func (a *App) writeMatrix(title string, annotators []string, cells []agreement.Cell) error {
 	byPair := map[[2]string]agreement.Cell{}
 	for _, c := range cells {
 		byPair[[2]string{c.A, c.B}] = c
@@ -162,7 +162,7 @@ func (a *app) writeMatrix(title string, annotators []string, cells []agreement.C
 }
 
 // writePairs prints a row for each pair that shares a segment.
-func (a *app) writePairs(c campaign.Campaign, r campaign.AgreementReport) error {
+func (a *App) writePairs(c campaign.Campaign, r campaign.AgreementReport) error {
 	level := func(cells []agreement.Cell) map[[2]string]agreement.Cell {
 		out := map[[2]string]agreement.Cell{}
 		for _, c := range cells {
@@ -209,7 +209,7 @@ func spanCells(s, v agreement.Spans) []any {
 }
 
 // writeEach prints a row for each annotator, and the flags.
-func (a *app) writeEach(r campaign.AgreementReport, people []conduct) error {
+func (a *App) writeEach(r campaign.AgreementReport, people []conduct) error {
 	fmt.Fprintf(a.Stdout, "\nEach annotator compared with the mean of the others (standard deviation of all scores: %s)\n", digits(r.Deviation, 2))
 	err := a.Table(func(row func(cells ...any)) {
 		row("annotator", "ratings", "mean", "compared", "r", "difference", "drift")
@@ -224,7 +224,7 @@ func (a *app) writeEach(r campaign.AgreementReport, people []conduct) error {
 	return a.writeFlags(people)
 }
 
-func (a *app) writeFlags(people []conduct) error {
+func (a *App) writeFlags(people []conduct) error {
 	title := "\nFlags\n"
 	for _, p := range people {
 		for _, f := range p.flags {

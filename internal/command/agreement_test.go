@@ -1,4 +1,4 @@
-package agreement
+package command
 
 import (
 	"encoding/json"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/command"
 	"annotate/internal/protocol"
 )
 
@@ -37,7 +36,7 @@ func crowd(t *testing.T, annotators int) (campaign.Campaign, campaign.AgreementR
 func TestAgreementTextOfMany(t *testing.T) {
 	for annotators, matrix := range map[int]bool{1: false, 2: true, mostColumns: true, mostColumns + 1: false} {
 		var out strings.Builder
-		a := &app{&command.App{Stdout: &out}}
+		a := &App{Stdout: &out}
 		c, r := crowd(t, annotators)
 		if err := a.writeAgreementText(c, r, agreementFacts{}, false); err != nil {
 			t.Fatal(err)
@@ -103,7 +102,7 @@ func TestDigits(t *testing.T) {
 func TestAgreementListsRestoredWork(t *testing.T) {
 	at := time.Date(2026, 11, 22, 7, 44, 0, 0, time.UTC)
 	var out strings.Builder
-	a := &app{&command.App{Stdout: &out}}
+	a := &App{Stdout: &out}
 	err := a.writeInterventions(campaign.Interventions{SetAside: []campaign.SetAside{
 		{Annotator: "carl", Ratings: 32, At: at, Reason: "inverted", RestoredAt: at.Add(time.Hour)}, {Annotator: "eve", Ratings: 20, At: at, Reason: "guessed"},
 	}})
