@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/provider/scripted"
+	"annotate/internal/provider"
 	"annotate/internal/store/storetest"
 	"annotate/internal/testenv"
 )
@@ -37,16 +37,16 @@ func killedJudge(t *testing.T, segments int) {
 	var mu sync.Mutex
 	var process *os.Process // to kill at the next mark
 	replies := 0
-	server := scripted.New(func(c scripted.Chat) scripted.Answer {
+	server := provider.Scripted(func(c provider.Chat) provider.Answer {
 		h := fnv.New64a()
 		for _, m := range c.Messages {
 			fmt.Fprint(h, m.Text)
 		}
 		if c.Key != key {
-			return scripted.Answer{Status: 401, Text: "wrong key " + c.Key}
+			return provider.Answer{Status: 401, Text: "wrong key " + c.Key}
 		}
 		if x := h.Sum64() % 100; x < 5 && c.Time == 1 {
-			return []scripted.Answer{{Status: 500, Text: key}, {Status: 503}, {Text: "cut off here", Cut: true}, {Nonsense: "<html>"}, {Status: 429, RetryAfter: "0.01"}}[x]
+			return []provider.Answer{{Status: 500, Text: key}, {Status: 503}, {Text: "cut off here", Cut: true}, {Nonsense: "<html>"}, {Status: 429, RetryAfter: "0.01"}}[x]
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -55,9 +55,9 @@ func killedJudge(t *testing.T, segments int) {
 			process = nil
 		}
 		if strings.Contains(c.Last(), "Critical:") || len(c.Messages) > 1 {
-			return scripted.Answer{Text: "Major:\nno-error\nMinor:\nfluency/grammar - \"Translation\""}
+			return provider.Answer{Text: "Major:\nno-error\nMinor:\nfluency/grammar - \"Translation\""}
 		}
-		return scripted.Answer{Text: "75"}
+		return provider.Answer{Text: "75"}
 	})
 	web := httptest.NewServer(server)
 	defer web.Close()

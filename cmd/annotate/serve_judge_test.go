@@ -8,16 +8,15 @@ import (
 
 	"annotate/internal/config"
 	"annotate/internal/provider"
-	"annotate/internal/provider/scripted"
 )
 
 // The server gets a provider that sends the configured key. It gets neither the key nor the query of
 // the address.
 func TestJudgeConfig(t *testing.T) {
 	var seen string
-	web := httptest.NewServer(scripted.New(func(c scripted.Chat) scripted.Answer {
+	web := httptest.NewServer(provider.Scripted(func(c provider.Chat) provider.Answer {
 		seen = c.Key
-		return scripted.Answer{Text: "85"}
+		return provider.Answer{Text: "85"}
 	}))
 	defer web.Close()
 	got := judgeConfig(config.Judge{BaseURL: web.URL + "/v1", APIKey: "sk-hidden", Model: "m"})

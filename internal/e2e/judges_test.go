@@ -16,7 +16,6 @@ import (
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
-	"annotate/internal/provider/scripted"
 	"annotate/internal/server"
 	"annotate/web/templates"
 	"annotate/web/templates/segments"
@@ -27,11 +26,11 @@ const judgeText = "The old fairy don't go today."
 
 // newJudgeWorld returns a campaign of two segments with two translations each, whose judges call a scripted
 // model. restart stops its server and starts another one on the same database and at another address.
-func newJudgeWorld(t *testing.T, script scripted.Script) (w *world, restart func()) {
+func newJudgeWorld(t *testing.T, script provider.Script) (w *world, restart func()) {
 	t.Helper()
 	w = newWorldOf(t, "mqm", "de", "en", "redundancy=1")
 	w.importSegments(two("s1", "Die alte Fähre fährt heute nicht.", judgeText, "The ferry is off."), two("s2", "Er wartet am Hafen.", "He wait at the port.", "He waits at the harbour."))
-	model := httptest.NewServer(scripted.New(script))
+	model := httptest.NewServer(provider.Scripted(script))
 	t.Cleanup(model.Close)
 	key, end := []byte(strings.Repeat("k", 64)), func() {}
 	restart = func() {
@@ -140,17 +139,17 @@ func (d *judgeDesk) has(selector string, words ...string) {
 func TestJudgeOnItsPage(t *testing.T) {
 	b := browser(t)
 	first, second := make(chan struct{}), make(chan struct{})
-	w, restart := newJudgeWorld(t, func(c scripted.Chat) scripted.Answer {
+	w, restart := newJudgeWorld(t, func(c provider.Chat) provider.Answer {
 		last := c.Last()
 		switch {
 		case strings.Contains(last, "```"+judgeText+"```"):
-			return scripted.Answer{Text: "Critical:\nno-error\nMajor:\naccuracy/mistranslation - \"fairy\"\nMinor:\nfluency/grammar - \"don't go\""}
+			return provider.Answer{Text: "Critical:\nno-error\nMajor:\naccuracy/mistranslation - \"fairy\"\nMinor:\nfluency/grammar - \"don't go\""}
 		case strings.Contains(last, "```He wait at the port.```"):
-			return scripted.Answer{Text: "Critical:\nno-error\nMajor:\nno-error\nMinor:\nfluency/grammar - \"wait\"", Hold: first}
+			return provider.Answer{Text: "Critical:\nno-error\nMajor:\nno-error\nMinor:\nfluency/grammar - \"wait\"", Hold: first}
 		case strings.Contains(last, "```He waits at the harbour.```"):
-			return scripted.Answer{Text: "Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error", Hold: second}
+			return provider.Answer{Text: "Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error", Hold: second}
 		}
-		return scripted.Answer{Text: "Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error"}
+		return provider.Answer{Text: "Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error"}
 	})
 	ratings := func(yield func(campaign.NumberedRating, error) bool) {
 		for i, system := range []string{"Aster", "Birch"} {
@@ -232,16 +231,16 @@ func TestJudgeOnItsPage(t *testing.T) {
 func TestJudgeErrorsOnItsPage(t *testing.T) {
 	b := browser(t)
 	hold := make(chan struct{})
-	w, _ := newJudgeWorld(t, func(c scripted.Chat) scripted.Answer {
+	w, _ := newJudgeWorld(t, func(c provider.Chat) provider.Answer {
 		switch {
 		case c.Model == "locked":
-			return scripted.Answer{Status: 401, Text: "incorrect API key"}
+			return provider.Answer{Status: 401, Text: "incorrect API key"}
 		case c.Time == 1:
-			return scripted.Answer{Status: map[string]int{"busy": 429, "broken": 500}[c.Model], Text: "no room for " + c.Model}
+			return provider.Answer{Status: map[string]int{"busy": 429, "broken": 500}[c.Model], Text: "no room for " + c.Model}
 		case c.Time > 3: // the run was resumed
-			return scripted.Answer{Text: "85"}
+			return provider.Answer{Text: "85"}
 		}
-		return scripted.Answer{Status: map[string]int{"busy": 429, "broken": 500}[c.Model], Text: "no room for " + c.Model, Hold: hold}
+		return provider.Answer{Status: map[string]int{"busy": 429, "broken": 500}[c.Model], Text: "no room for " + c.Model, Hold: hold}
 	})
 	d := newJudgeDesk(t, b, w, "lea", campaign.Lead)
 	for _, model := range []string{"locked", "busy", "broken"} {

@@ -11,28 +11,28 @@ import (
 	"testing"
 
 	"annotate/internal/judging"
-	"annotate/internal/provider/scripted"
+	"annotate/internal/provider"
 	"annotate/internal/store/storetest"
 )
 
 // himateModel is a model that finds a spelling error in every translation. logProbs returns the
 // log-probabilities of the model's answer to a comparison. If it returns nil, the answer has none.
-func himateModel(logProbs func(scripted.Chat) []float64, discussions *atomic.Int64) scripted.Script {
-	return func(c scripted.Chat) scripted.Answer {
+func himateModel(logProbs func(provider.Chat) []float64, discussions *atomic.Int64) provider.Script {
+	return func(c provider.Chat) provider.Answer {
 		switch last := c.Last(); {
 		case c.LogProbs:
-			return scripted.Answer{Text: `{"corrected": true}`, LogProbs: logProbs(c)}
+			return provider.Answer{Text: `{"corrected": true}`, LogProbs: logProbs(c)}
 		case strings.Contains(last, "Correct this error"):
-			return scripted.Answer{Text: "corrected"}
+			return provider.Answer{Text: "corrected"}
 		case strings.Contains(last, "give your opinion"):
 			discussions.Add(1)
-			return scripted.Answer{Text: `{"error": true, "severity": "Minor", "opinion": "yes"}`}
+			return provider.Answer{Text: `{"error": true, "severity": "Minor", "opinion": "yes"}`}
 		case strings.Contains(last, "Say whether you agree"):
-			return scripted.Answer{Text: `{"agree": true}`}
+			return provider.Answer{Text: `{"agree": true}`}
 		case strings.Contains(last, "The type of error is Spelling"):
-			return scripted.Answer{Text: `{"error": true, "severity": "Minor", "span": "Translation", "explanation": "x"}`}
+			return provider.Answer{Text: `{"error": true, "severity": "Minor", "span": "Translation", "explanation": "x"}`}
 		}
-		return scripted.Answer{Text: `{"error": false}`}
+		return provider.Answer{Text: `{"error": false}`}
 	}
 }
 
@@ -79,8 +79,8 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-func sure(logProbs ...float64) func(scripted.Chat) []float64 {
-	return func(scripted.Chat) []float64 { return logProbs }
+func sure(logProbs ...float64) func(provider.Chat) []float64 {
+	return func(provider.Chat) []float64 { return logProbs }
 }
 
 // The threshold is the 60th percentile of the confidences in a tenth of the segments, which the
@@ -94,7 +94,7 @@ func TestThreshold(t *testing.T) {
 		var asked []string
 		var confidences []float64 // in the order of asked
 		var discussions atomic.Int64
-		s := newSite(t, storetest.Open(t), himateModel(func(c scripted.Chat) []float64 {
+		s := newSite(t, storetest.Open(t), himateModel(func(c provider.Chat) []float64 {
 			mu.Lock()
 			defer mu.Unlock()
 			h := fnv.New32a()
@@ -154,9 +154,9 @@ func TestThreshold(t *testing.T) {
 func TestCalibrationFails(t *testing.T) {
 	var discussions, down atomic.Int64
 	works := himateModel(sure(-0.5), &discussions)
-	s := newSite(t, storetest.Open(t), func(c scripted.Chat) scripted.Answer {
+	s := newSite(t, storetest.Open(t), func(c provider.Chat) provider.Answer {
 		if c.LogProbs && down.Load() == 0 {
-			return scripted.Answer{Status: 503, Text: "down"}
+			return provider.Answer{Status: 503, Text: "down"}
 		}
 		return works(c)
 	}, storetest.Segments(5), storetest.Systems(2))

@@ -15,21 +15,20 @@ import (
 	"annotate/internal/judge"
 	"annotate/internal/judging"
 	"annotate/internal/provider"
-	"annotate/internal/provider/scripted"
 	"annotate/internal/store/storetest"
 )
 
 // A site is a campaign with a model whose answers come from a script.
 type site struct {
-	*scripted.Server
+	*provider.ScriptedServer
 	*storetest.Sample
 	db       *storetest.DB
 	provider provider.Provider
 }
 
-func newSite(t *testing.T, db *storetest.DB, script scripted.Script, opts ...storetest.Option) *site {
+func newSite(t *testing.T, db *storetest.DB, script provider.Script, opts ...storetest.Option) *site {
 	t.Helper()
-	s := &site{Server: scripted.New(script), db: db, Sample: storetest.Campaign(t, db.Store, append([]storetest.Option{storetest.Protocol("esa")}, opts...)...)}
+	s := &site{ScriptedServer: provider.Scripted(script), db: db, Sample: storetest.Campaign(t, db.Store, append([]storetest.Option{storetest.Protocol("esa")}, opts...)...)}
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
 	var err error
@@ -79,18 +78,18 @@ func (s *site) stored(t *testing.T) judging.JudgeRun {
 	return found[0]
 }
 
-func always(text string) scripted.Script {
-	return func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: text} }
+func always(text string) provider.Script {
+	return func(provider.Chat) provider.Answer { return provider.Answer{Text: text} }
 }
 
 // Every translation gets one judgement with its trace. A second run makes no calls.
 func TestRun(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+		s := newSite(t, db, func(c provider.Chat) provider.Answer {
 			if c.Model != "m" || !strings.Contains(c.Last(), "Chinese") || !strings.Contains(c.Last(), "English") || !strings.Contains(c.Last(), "源文本") {
 				t.Errorf("the model was asked %+v", c)
 			}
-			return scripted.Answer{Text: "85"}
+			return provider.Answer{Text: "85"}
 		}, storetest.Segments(4), storetest.Systems(3))
 		var told []judging.Progress
 		o := options(t, "gemba-da")
@@ -146,11 +145,11 @@ func TestRun(t *testing.T) {
 // call. Its judge's earlier judgements stay.
 func TestStoredReplies(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+		s := newSite(t, db, func(c provider.Chat) provider.Answer {
 			if len(c.Messages) > 1 {
-				return scripted.Answer{Text: "Major:\nno-error\nMinor:\nno-error"}
+				return provider.Answer{Text: "Major:\nno-error\nMinor:\nno-error"}
 			}
-			return scripted.Answer{Text: "85"}
+			return provider.Answer{Text: "85"}
 		}, storetest.Segments(3), storetest.Systems(2))
 		s.run(t, options(t, "gemba-da"))
 		asked := s.Asked()
@@ -200,11 +199,11 @@ func TestStoredReplies(t *testing.T) {
 // reference that a variant requires.
 func TestVariant(t *testing.T) {
 	db := storetest.Open(t)
-	s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+	s := newSite(t, db, func(c provider.Chat) provider.Answer {
 		if !strings.Contains(c.Last(), "Reference: Ein Satz.") {
 			t.Errorf("the model was asked %q", c.Last())
 		}
-		return scripted.Answer{Text: "Major errors:\nNone\nMinor errors:\n(1) \"Translation\" - Style\n0, 1"}
+		return provider.Answer{Text: "Major errors:\nNone\nMinor errors:\n(1) \"Translation\" - Style\n0, 1"}
 	}, storetest.Segments(2), storetest.Systems(2))
 	storetest.Must(db.Intake.ImportReferences(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedReference, error) bool) {
 		yield(campaign.NumberedReference{Line: 1, Text: campaign.ReferenceText{SegmentID: "s1", Reference: campaign.Reference{Name: "ref", Text: "Ein Satz."}}}, nil)
@@ -227,11 +226,11 @@ func TestVariant(t *testing.T) {
 // score. Answers that could not be parsed are deleted.
 func TestUnparsable(t *testing.T) {
 	db := storetest.Open(t)
-	s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+	s := newSite(t, db, func(c provider.Chat) provider.Answer {
 		if strings.Contains(c.Last(), "segment 1.") {
-			return scripted.Answer{Text: "I would rather not."}
+			return provider.Answer{Text: "I would rather not."}
 		}
-		return scripted.Answer{Text: "70"}
+		return provider.Answer{Text: "70"}
 	}, storetest.Segments(2), storetest.Systems(1))
 	p := s.run(t, options(t, "gemba-da"))
 	if p.State != judging.JudgeDone || p.Judged != 2 || p.Unparsable != 1 || s.Asked() != 4 {
@@ -259,11 +258,11 @@ func TestUnreadable(t *testing.T) {
 		"one": {"segment 20.", 24, judging.JudgeDone, "the answers for 23 of 24 translations could not be read, so they have no score"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSite(t, storetest.Open(t), func(c scripted.Chat) scripted.Answer {
+			s := newSite(t, storetest.Open(t), func(c provider.Chat) provider.Answer {
 				if strings.Contains(c.Last(), tt.readable) {
-					return scripted.Answer{Text: "70"}
+					return provider.Answer{Text: "70"}
 				}
-				return scripted.Answer{Text: "I would rather not."}
+				return provider.Answer{Text: "I would rather not."}
 			}, storetest.Segments(24), storetest.Systems(1))
 			o := options(t, "gemba-da")
 			o.Concurrency = 1
@@ -338,11 +337,11 @@ func TestSkipped(t *testing.T) {
 // another judge has made. A run that asks again makes them all.
 func TestPredictKept(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+		s := newSite(t, db, func(c provider.Chat) provider.Answer {
 			if len(c.Messages) > 1 {
-				return scripted.Answer{Text: "Major:\nno-error\nMinor:\nno-error"}
+				return provider.Answer{Text: "Major:\nno-error\nMinor:\nno-error"}
 			}
-			return scripted.Answer{Text: "85"}
+			return provider.Answer{Text: "85"}
 		}, storetest.Segments(3), storetest.Systems(2))
 		o := options(t, "gemba-esa") // two calls for each translation
 		o.MaxTokens, o.Concurrency = 1, 1
@@ -395,11 +394,11 @@ func TestPerSource(t *testing.T) {
 	db := storetest.Open(t)
 	var mu sync.Mutex
 	var order []string
-	s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+	s := newSite(t, db, func(c provider.Chat) provider.Answer {
 		mu.Lock()
 		defer mu.Unlock()
 		order = append(order, c.Last())
-		return scripted.Answer{Text: "<finish><score>3</score></finish>"}
+		return provider.Answer{Text: "<finish><score>3</score></finish>"}
 	}, storetest.Segments(1), storetest.Systems(3))
 	p := s.run(t, options(t, "rate"))
 	if p.State != judging.JudgeDone || p.Judged != 3 || len(s.lines(t)) != 3 {

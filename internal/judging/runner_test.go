@@ -13,7 +13,6 @@ import (
 	"annotate/internal/intake"
 	"annotate/internal/judging"
 	"annotate/internal/provider"
-	"annotate/internal/provider/scripted"
 	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
@@ -22,23 +21,23 @@ import (
 // is down. It stores no judgements, and it can be resumed.
 func TestServerFails(t *testing.T) {
 	for name, tt := range map[string]struct {
-		fault scripted.Answer
+		fault provider.Answer
 		most  int
 		want  string
 	}{
-		"wrong key": {scripted.Answer{Status: 401, Text: "wrong key"}, 4, "401 Unauthorized: wrong key"},
-		"no model":  {scripted.Answer{Status: 404, Text: "no such model"}, 4, "no such model"},
-		"down":      {scripted.Answer{Status: 503, Text: "down"}, 5 * 14, "10 requests failed one after the other"},
+		"wrong key": {provider.Answer{Status: 401, Text: "wrong key"}, 4, "401 Unauthorized: wrong key"},
+		"no model":  {provider.Answer{Status: 404, Text: "no such model"}, 4, "no such model"},
+		"down":      {provider.Answer{Status: 503, Text: "down"}, 5 * 14, "10 requests failed one after the other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := storetest.Open(t)
 			var mu sync.Mutex
 			works := false
-			s := newSite(t, db, func(scripted.Chat) scripted.Answer {
+			s := newSite(t, db, func(provider.Chat) provider.Answer {
 				mu.Lock()
 				defer mu.Unlock()
 				if works {
-					return scripted.Answer{Text: "50"}
+					return provider.Answer{Text: "50"}
 				}
 				return tt.fault
 			}, storetest.Segments(10), storetest.Systems(2))
@@ -60,11 +59,11 @@ func TestServerFails(t *testing.T) {
 // with the other translations.
 func TestRejected(t *testing.T) {
 	db := storetest.Open(t)
-	s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+	s := newSite(t, db, func(c provider.Chat) provider.Answer {
 		if strings.Contains(c.Last(), "segment 1.") {
-			return scripted.Answer{Status: 400, Text: "too long"}
+			return provider.Answer{Status: 400, Text: "too long"}
 		}
-		return scripted.Answer{Text: "50"}
+		return provider.Answer{Text: "50"}
 	}, storetest.Segments(2), storetest.Systems(1))
 	p := s.run(t, options(t, "gemba-da"))
 	lines := s.lines(t)
@@ -120,13 +119,13 @@ func TestTranslationDeleted(t *testing.T) {
 			}
 			return db.Intake.UndoImport(t.Context(), s.Campaign.ID, imports[0].ID, intake.UndoOptions{})
 		})
-		s = newSite(t, db, func(c scripted.Chat) scripted.Answer {
+		s = newSite(t, db, func(c provider.Chat) provider.Answer {
 			if strings.Contains(c.Last(), storetest.Text(9, 0)) {
 				if err := undo(); err != nil {
 					t.Error(err)
 				}
 			}
-			return scripted.Answer{Text: "50"}
+			return provider.Answer{Text: "50"}
 		}, storetest.Segments(2), storetest.Systems(1))
 		storetest.ImportSegments(t, s.Sample, storetest.Segment(9, 9, s.Systems))
 		o := options(t, "gemba-da")

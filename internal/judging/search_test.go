@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"annotate/internal/judging"
-	"annotate/internal/provider/scripted"
+	"annotate/internal/provider"
 	"annotate/internal/store/storetest"
 )
 
@@ -38,20 +38,20 @@ func TestSearch(t *testing.T) {
 		}
 		return "<tool_call>" + name + "</tool_call>"
 	}
-	s := newSite(t, storetest.Open(t), func(c scripted.Chat) scripted.Answer {
-		finish := scripted.Answer{Text: tool("finish_evaluation", "final_score", "3")}
+	s := newSite(t, storetest.Open(t), func(c provider.Chat) provider.Answer {
+		finish := provider.Answer{Text: tool("finish_evaluation", "final_score", "3")}
 		switch last := c.Last(); {
 		case strings.Contains(last, "Turn the request into queries"):
-			return scripted.Answer{Text: tool("search", "search_query", `[{"q": "huang le meaning"}, {"q": "huang le slang"}]`)}
+			return provider.Answer{Text: tool("search", "search_query", `[{"q": "huang le meaning"}, {"q": "huang le slang"}]`)}
 		case strings.Contains(last, "These are the results of the search"):
 			if !strings.Contains(last, "huang le meaning: It means that a plan came to nothing.") || !strings.Contains(last, "huang le slang: no result") {
 				t.Errorf("the search agent was given %q", last)
 			}
-			return scripted.Answer{Text: `{"answer": "it failed"}`}
+			return provider.Answer{Text: `{"answer": "it failed"}`}
 		case strings.Contains(last, "it failed"), !strings.Contains(c.Messages[0].Text, "search_agent"):
 			return finish
 		}
-		return scripted.Answer{Text: tool("search_agent", "query", "huang le")}
+		return provider.Answer{Text: tool("search_agent", "query", "huang le")}
 	}, storetest.Segments(1), storetest.Systems(1))
 	var found engine
 	o := options(t, "rate")

@@ -11,7 +11,6 @@ import (
 	"annotate/internal/judging"
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
-	"annotate/internal/provider/scripted"
 	"annotate/internal/sample"
 	"annotate/internal/server"
 	"annotate/internal/store"
@@ -34,17 +33,17 @@ var judgePages = []picture{
 // modelServer starts a model's server for the pictures. It returns the configuration that names the
 // server, and a function that stops it.
 func modelServer() (server.JudgeConfig, func()) {
-	web := httptest.NewServer(scripted.New(func(c scripted.Chat) scripted.Answer {
+	web := httptest.NewServer(provider.Scripted(func(c provider.Chat) provider.Answer {
 		switch {
 		case c.Model == "no-such-model":
-			return scripted.Answer{Status: scripted.NotFound, Text: "The model `no-such-model` does not exist or you do not have access to it."}
+			return provider.Answer{Status: provider.NotFound, Text: "The model `no-such-model` does not exist or you do not have access to it."}
 		case strings.Contains(c.Last(), "Critical:"):
 			_, rest, _ := strings.Cut(c.Last(), "translation:\n```")
 			text, _, _ := strings.Cut(rest, "```")
 			words := strings.Fields(text + " x")
-			return scripted.Answer{Text: "Critical:\nno-error\nMajor:\naccuracy/mistranslation - \"" + words[0] + "\"\nMinor:\nfluency/grammar - \"" + words[len(words)/2] + "\"\nstyle/awkward - \"words that stand nowhere\""}
+			return provider.Answer{Text: "Critical:\nno-error\nMajor:\naccuracy/mistranslation - \"" + words[0] + "\"\nMinor:\nfluency/grammar - \"" + words[len(words)/2] + "\"\nstyle/awkward - \"words that stand nowhere\""}
 		}
-		return scripted.Answer{Text: "85"}
+		return provider.Answer{Text: "85"}
 	}))
 	return server.JudgeConfig{
 		BaseURL: "https://llm.example.org/v1", HasKey: true, Model: "gpt-4o",

@@ -10,23 +10,22 @@ import (
 	"time"
 
 	"annotate/internal/provider"
-	"annotate/internal/provider/scripted"
 )
 
 const key = "sk-test-0123456789abcdef"
 
 // A site is a scripted server with a provider that asks it.
 type site struct {
-	*scripted.Server
+	*provider.ScriptedServer
 	*provider.OpenAI
 	mu    sync.Mutex
 	waits []time.Duration
 }
 
 // serve starts a scripted server. Pauses take no time, and are noted.
-func serve(t *testing.T, opt provider.Options, script scripted.Script) *site {
+func serve(t *testing.T, opt provider.Options, script provider.Script) *site {
 	t.Helper()
-	s := &site{Server: scripted.New(script)}
+	s := &site{ScriptedServer: provider.Scripted(script)}
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
 	opt.BaseURL, opt.Key = web.URL+"/v1/", key
@@ -50,14 +49,14 @@ func chat(text string) provider.Request {
 // What is asked arrives as it was given, and so does the reply. A temperature of 0 is
 // sent, since servers without one use their own.
 func TestComplete(t *testing.T) {
-	s := serve(t, provider.Options{}, func(c scripted.Chat) scripted.Answer {
+	s := serve(t, provider.Options{}, func(c provider.Chat) provider.Answer {
 		if c.Model != "m" || c.Key != key || c.Temperature == nil || c.MaxTokens != 7 || !c.LogProbs || len(c.Messages) != 2 || c.Messages[0] != (provider.Message{Role: "system", Text: "You judge."}) {
 			t.Errorf("the server got %+v", c)
 		}
 		if want := map[string]float64{"zero": 0, `"temperature":1e-45`: 0, "warm": 0.1}[c.Last()]; *c.Temperature != want {
 			t.Errorf("the temperature is %v, want %v", *c.Temperature, want)
 		}
-		return scripted.Answer{Text: "»Gut« 👍 " + c.Last(), FinishReason: "length", LogProbs: []float64{-0.5, -0.25}}
+		return provider.Answer{Text: "»Gut« 👍 " + c.Last(), FinishReason: "length", LogProbs: []float64{-0.5, -0.25}}
 	})
 	for text, temperature := range map[string]float64{"zero": 0, `"temperature":1e-45`: 0, "warm": 0.1} {
 		r := chat(text)
@@ -71,7 +70,7 @@ func TestComplete(t *testing.T) {
 
 // A server that counts no tokens gets an estimate, so that a limit on tokens still holds.
 func TestNoUsage(t *testing.T) {
-	s := serve(t, provider.Options{}, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "12345", NoUsage: true} })
+	s := serve(t, provider.Options{}, func(provider.Chat) provider.Answer { return provider.Answer{Text: "12345", NoUsage: true} })
 	got, err := s.Complete(t.Context(), chat("12345678"))
 	if err != nil || got.InputTokens != 5 || got.OutputTokens != 2 || got.LogProb != nil {
 		t.Errorf("%+v, %v", got, err)
@@ -80,7 +79,7 @@ func TestNoUsage(t *testing.T) {
 
 // Passing faults are repeated, with pauses that grow.
 func TestRepeated(t *testing.T) {
-	for name, fault := range map[string]scripted.Answer{
+	for name, fault := range map[string]provider.Answer{
 		"429 without a time": {Status: 429, Text: "slow down"},
 		"500":                {Status: 500, Text: "oops"},
 		"502 page":           {Status: 502, Text: "<html>"},
@@ -91,11 +90,11 @@ func TestRepeated(t *testing.T) {
 		"not utf-8":          {Nonsense: "\xff\xfe"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := serve(t, provider.Options{}, func(c scripted.Chat) scripted.Answer {
+			s := serve(t, provider.Options{}, func(c provider.Chat) provider.Answer {
 				if c.Time < 4 {
 					return fault
 				}
-				return scripted.Answer{Text: "yes"}
+				return provider.Answer{Text: "yes"}
 			})
 			got, err := s.Complete(t.Context(), chat("x"))
 			if err != nil || got.Text != "yes" || s.Asked() != 4 {
@@ -113,12 +112,12 @@ func TestRepeated(t *testing.T) {
 // The time that a server names is kept by all requests, not only by the one that was told.
 func TestRetryAfter(t *testing.T) {
 	told := make(chan struct{})
-	s := serve(t, provider.Options{Concurrency: 2}, func(c scripted.Chat) scripted.Answer {
+	s := serve(t, provider.Options{Concurrency: 2}, func(c provider.Chat) provider.Answer {
 		if c.Last() == "first" && c.Time == 1 {
 			defer close(told)
-			return scripted.Answer{Status: 429, RetryAfter: "30", Text: "slow down"}
+			return provider.Answer{Status: 429, RetryAfter: "30", Text: "slow down"}
 		}
-		return scripted.Answer{Text: "yes"}
+		return provider.Answer{Text: "yes"}
 	})
 	if _, err := s.Complete(t.Context(), chat("first")); err != nil {
 		t.Fatal(err)
@@ -135,8 +134,8 @@ func TestRetryAfter(t *testing.T) {
 // What cannot pass is not repeated. The error says what the server said.
 func TestRefused(t *testing.T) {
 	for status, all := range map[int]bool{400: false, 413: false, 422: false, 401: true, 403: true, 404: true, 402: true} {
-		s := serve(t, provider.Options{}, func(scripted.Chat) scripted.Answer {
-			return scripted.Answer{Status: status, Text: "no,\nnot with " + key}
+		s := serve(t, provider.Options{}, func(provider.Chat) provider.Answer {
+			return provider.Answer{Status: status, Text: "no,\nnot with " + key}
 		})
 		_, err := s.Complete(t.Context(), chat("x"))
 		if err == nil || s.Asked() != 1 || provider.Refuses(err) != all || provider.Unavailable(err) {
@@ -150,7 +149,7 @@ func TestRefused(t *testing.T) {
 
 // A fault that does not pass ends the request after so many tries. No error tells the key.
 func TestGivesUp(t *testing.T) {
-	for name, fault := range map[string]scripted.Answer{
+	for name, fault := range map[string]provider.Answer{
 		"500": {Status: 500, Text: strings.Repeat("oops "+key+" ", 500)}, "cut": {Text: key, Cut: true}, "nonsense": {Nonsense: key},
 		"page": {Status: 503, Nonsense: "<h1>" + key}, "slow": {Hang: true},
 	} {
@@ -158,7 +157,7 @@ func TestGivesUp(t *testing.T) {
 		if fault.Hang {
 			options.Timeout = time.Second // in which a request reaches the server on a busy machine, too
 		}
-		s := serve(t, options, func(scripted.Chat) scripted.Answer { return fault })
+		s := serve(t, options, func(provider.Chat) provider.Answer { return fault })
 		_, err := s.Complete(t.Context(), chat("x"))
 		if !provider.Unavailable(err) || s.Asked() != 2 || strings.Contains(err.Error(), key) || len(err.Error()) > 700 || !strings.Contains(err.Error(), "2 tries") {
 			t.Errorf("%s: %v after %d requests", name, err, s.Asked())
@@ -178,15 +177,15 @@ func TestGivesUp(t *testing.T) {
 // A request to which nothing arrives is sent again, with twice the time in each try, so that a slow server
 // answers in the end. An answer that stops in its middle is silent, too.
 func TestSilent(t *testing.T) {
-	for name, stuck := range map[string]scripted.Answer{"no answer": {Hang: true}, "half an answer": {Text: "a reply", Stuck: true}} {
+	for name, stuck := range map[string]provider.Answer{"no answer": {Hang: true}, "half an answer": {Text: "a reply", Stuck: true}} {
 		t.Run(name, func(t *testing.T) {
 			var said []string
 			options := provider.Options{Silence: 200 * time.Millisecond, Timeout: 2 * time.Second, Retrying: func(err *provider.Error) { said = append(said, err.Msg) }}
-			s := serve(t, options, func(c scripted.Chat) scripted.Answer {
+			s := serve(t, options, func(c provider.Chat) provider.Answer {
 				if c.Time < 3 {
 					return stuck
 				}
-				return scripted.Answer{Text: "yes"}
+				return provider.Answer{Text: "yes"}
 			})
 			got, err := s.Complete(t.Context(), chat("x"))
 			if err != nil || got.Text != "yes" {
@@ -204,11 +203,11 @@ func TestSlow(t *testing.T) {
 	const took = 30 * time.Millisecond
 	var said []string
 	options := provider.Options{Silence: time.Millisecond, Tries: 20, Retrying: func(err *provider.Error) { said = append(said, err.Msg) }}
-	s := serve(t, options, func(c scripted.Chat) scripted.Answer {
+	s := serve(t, options, func(c provider.Chat) provider.Answer {
 		if c.Last() == "second" && c.Time == 1 {
-			return scripted.Answer{Hang: true}
+			return provider.Answer{Hang: true}
 		}
-		return scripted.Answer{Text: "yes", Delay: took}
+		return provider.Answer{Text: "yes", Delay: took}
 	})
 	if _, err := s.Complete(t.Context(), chat("first")); err != nil {
 		t.Fatal(err)
@@ -225,9 +224,9 @@ func TestSlow(t *testing.T) {
 // Cancelling ends a request that waits for a slot, for the answer or for its next try.
 func TestCancelled(t *testing.T) {
 	began := make(chan struct{}, 1)
-	s := serve(t, provider.Options{Concurrency: 1}, func(scripted.Chat) scripted.Answer {
+	s := serve(t, provider.Options{Concurrency: 1}, func(provider.Chat) provider.Answer {
 		began <- struct{}{}
-		return scripted.Answer{Hang: true}
+		return provider.Answer{Hang: true}
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	errs := make(chan error)
@@ -254,13 +253,13 @@ func TestConcurrency(t *testing.T) {
 	all := make(chan struct{})
 	var mu sync.Mutex
 	n := 0
-	s := serve(t, provider.Options{Concurrency: 3}, func(scripted.Chat) scripted.Answer {
+	s := serve(t, provider.Options{Concurrency: 3}, func(provider.Chat) provider.Answer {
 		mu.Lock()
 		defer mu.Unlock()
 		if n++; n == 3 {
 			close(all)
 		}
-		return scripted.Answer{Text: "yes", Hold: all}
+		return provider.Answer{Text: "yes", Hold: all}
 	})
 	var group sync.WaitGroup
 	for range 9 {

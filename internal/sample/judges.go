@@ -12,7 +12,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/judge"
 	"annotate/internal/judging"
-	"annotate/internal/provider/scripted"
+	"annotate/internal/provider"
 	"annotate/internal/store"
 )
 
@@ -104,8 +104,8 @@ func readJudged(ctx context.Context, st *store.Store, c campaign.Campaign, file 
 
 // scriptOf returns a script that answers a chat with the reply about the texts of its last message. Later calls
 // for the same texts contain the reply to the earlier call.
-func scriptOf(replies []judged) scripted.Script {
-	return func(c scripted.Chat) scripted.Answer {
+func scriptOf(replies []judged) provider.Script {
+	return func(c provider.Chat) provider.Answer {
 		asked := c.Last()
 		for _, j := range replies {
 			if !strings.Contains(asked, "```"+j.source+"```") || !strings.Contains(asked, "```"+j.translation+"```") {
@@ -115,8 +115,8 @@ func scriptOf(replies []judged) scripted.Script {
 			if len(given) > 1 && strings.Contains(asked, given[0]) {
 				given = given[1:]
 			}
-			return scripted.Answer{Text: given[0]}
+			return provider.Answer{Text: given[0]}
 		}
-		return scripted.Answer{Status: scripted.BadRequest, Text: "the sample has no reply to this chat"}
+		return provider.Answer{Status: provider.BadRequest, Text: "the sample has no reply to this chat"}
 	}
 }

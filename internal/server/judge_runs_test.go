@@ -24,7 +24,6 @@ import (
 	"annotate/internal/judging"
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
-	"annotate/internal/provider/scripted"
 	"annotate/internal/store/storetest"
 	"annotate/internal/testenv"
 )
@@ -34,16 +33,16 @@ const modelKey = "sk-never-to-be-seen-4711"
 // A judgeSite is a site whose judges call a scripted model.
 type judgeSite struct {
 	*sampleSite
-	model *scripted.Server
+	model *provider.ScriptedServer
 	at    string // address of the model's server
 	log   *testenv.Buffer
 	path  string // of the page of judges
 }
 
-func newJudgeSite(t *testing.T, script scripted.Script, opts ...storetest.Option) *judgeSite {
+func newJudgeSite(t *testing.T, script provider.Script, opts ...storetest.Option) *judgeSite {
 	t.Helper()
 	db := storetest.Open(t)
-	s := &judgeSite{model: scripted.New(script), log: &testenv.Buffer{}}
+	s := &judgeSite{model: provider.Scripted(script), log: &testenv.Buffer{}}
 	model := httptest.NewServer(s.model)
 	t.Cleanup(model.Close)
 	s.at = model.URL + "/v1"
@@ -109,14 +108,14 @@ func (a answer) row(t *testing.T) string {
 // A researcher asks for a forecast, which makes no calls, and starts the run from it. The judgements,
 // their traces and the entries of the audit log are stored. No page, log or export has the key.
 func TestJudgeFromForecastToEnd(t *testing.T) {
-	s := newJudgeSite(t, func(c scripted.Chat) scripted.Answer {
+	s := newJudgeSite(t, func(c provider.Chat) provider.Answer {
 		if c.Key != modelKey {
-			return scripted.Answer{Status: http.StatusUnauthorized, Text: "wrong key"}
+			return provider.Answer{Status: http.StatusUnauthorized, Text: "wrong key"}
 		}
 		if c.Time == 1 && strings.Contains(c.Last(), "segment 2.") {
-			return scripted.Answer{Status: http.StatusInternalServerError, Text: "broken with " + c.Key}
+			return provider.Answer{Status: http.StatusInternalServerError, Text: "broken with " + c.Key}
 		}
-		return scripted.Answer{Text: "85"}
+		return provider.Answer{Text: "85"}
 	})
 	researcher := s.signedIn(s.Researcher)
 	empty := researcher.get(s.path)
@@ -200,7 +199,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 
 // The forecast and the start of a run show an error at its field, in the words of the command line.
 func TestJudgeRefused(t *testing.T) {
-	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
+	s := newJudgeSite(t, func(provider.Chat) provider.Answer { return provider.Answer{Text: "85"} })
 	lead := s.signedIn(s.Lead)
 	line := campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{DocID: "", SegmentID: "s1", System: s.Systems[0], Judgement: campaign.Judgement{Judge: "Portia", Status: campaign.JudgementOK, Spans: []protocol.ErrorSpan{}}}}
 	storetest.Must(s.db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }, intake.ImportOptions{File: "j"}))(t)
@@ -257,7 +256,7 @@ func TestJudgeRefused(t *testing.T) {
 // The form's choice to ask again is kept in the forecast, and the run that begins there uses no stored
 // reply.
 func TestJudgeAsksAgain(t *testing.T) {
-	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
+	s := newJudgeSite(t, func(provider.Chat) provider.Answer { return provider.Answer{Text: "85"} })
 	lead := s.signedIn(s.Lead)
 	for _, tt := range []struct {
 		name, fresh string
@@ -278,11 +277,11 @@ func TestJudgeAsksAgain(t *testing.T) {
 
 // The page never calls a judge plainly done whose answers could not be read.
 func TestJudgeUnreadable(t *testing.T) {
-	s := newJudgeSite(t, func(c scripted.Chat) scripted.Answer {
+	s := newJudgeSite(t, func(c provider.Chat) provider.Answer {
 		if strings.Contains(c.Last(), "segment 1.") {
-			return scripted.Answer{Text: "I would rather not."}
+			return provider.Answer{Text: "I would rather not."}
 		}
-		return scripted.Answer{Text: "85"}
+		return provider.Answer{Text: "85"}
 	})
 	lead := s.signedIn(s.Lead)
 	if a := lead.post(s.path, judgeFields("as", "j")); a.status != http.StatusSeeOther {
@@ -314,12 +313,12 @@ func TestJudgeWithoutServer(t *testing.T) {
 // it, and a resumed run repeats no call.
 func TestJudgeStoppedAndResumed(t *testing.T) {
 	held, hold := make(chan struct{}, 12), make(chan struct{})
-	s := newJudgeSite(t, func(c scripted.Chat) scripted.Answer {
+	s := newJudgeSite(t, func(c provider.Chat) provider.Answer {
 		if strings.Contains(c.Last(), "segment 1.") {
-			return scripted.Answer{Text: "85"}
+			return provider.Answer{Text: "85"}
 		}
 		held <- struct{}{}
-		return scripted.Answer{Text: "70", Hold: hold}
+		return provider.Answer{Text: "70", Hold: hold}
 	})
 	researcher := s.signedIn(s.Researcher)
 	version := researcher.get(s.path + "/version").body
@@ -370,7 +369,7 @@ func TestJudgeStoppedAndResumed(t *testing.T) {
 // If the page can't run a judge with the same prompts and method again, it offers no button to resume
 // it, and says why.
 func TestJudgeResumedElsewhere(t *testing.T) {
-	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
+	s := newJudgeSite(t, func(provider.Chat) provider.Answer { return provider.Answer{Text: "85"} })
 	m := storetest.Must(judge.Lookup("gemba-da"))(t)
 	for name, version := range map[string]int{"prompts of its own": m.Version, "an old version": m.Version - 1} {
 		storetest.Must(s.db.Judging.BeginJudge(t.Context(), s.Campaign, judging.JudgeSpec{Name: name, Method: m.Name, Model: "m", MethodVersion: version, PromptHash: "other"}, ""))(t)
@@ -394,7 +393,7 @@ func TestJudgeInterrupted(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		t.Run(fmt.Sprint("killed ", killed), func(t *testing.T) {
 			hold := make(chan struct{})
-			s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85", Hold: hold} })
+			s := newJudgeSite(t, func(provider.Chat) provider.Answer { return provider.Answer{Text: "85", Hold: hold} })
 			if a := s.signedIn(s.Lead).post(s.path, judgeFields("as", "whale")); a.status != http.StatusSeeOther {
 				t.Fatal(a.status)
 			}
@@ -421,7 +420,7 @@ func TestJudgeInterrupted(t *testing.T) {
 
 // A server that is being stopped leaves no judge in the state running.
 func TestJudgeStartedTooLate(t *testing.T) {
-	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
+	s := newJudgeSite(t, func(provider.Chat) provider.Answer { return provider.Answer{Text: "85"} })
 	s.srv.setup.JudgeRuns.Runner.Stop()
 	lead := s.signedIn(s.Lead)
 	if a := lead.post(s.path, judgeFields("as", "whale")); a.status != http.StatusSeeOther {
@@ -436,18 +435,18 @@ func TestJudgeStartedTooLate(t *testing.T) {
 // at once. Another error is shown while the request is sent again.
 func TestJudgeServerFails(t *testing.T) {
 	for name, tt := range map[string]struct {
-		fault   scripted.Answer
+		fault   provider.Answer
 		trouble string // text of the page while requests are sent again; empty if they are not
 		reason  string
 	}{
-		"wrong key": {scripted.Answer{Status: 401, Text: "incorrect API key " + modelKey}, "", "The model's server answered 401 Unauthorized: incorrect API key [key]"},
-		"no model":  {scripted.Answer{Status: 404, Text: "no model whale-70b"}, "", "The model's server answered 404 Not Found: no model whale-70b"},
-		"too fast":  {scripted.Answer{Status: 429, Text: "slow down"}, "The model's server answered 429 Too Many Requests: slow down. The request is sent again.", "10 requests failed one after the other; the last error: the model's server answered 429 Too Many Requests after 3 tries: slow down"},
-		"broken":    {scripted.Answer{Status: 500, Text: "out of memory"}, "The model's server answered 500 Internal Server Error: out of memory. The request is sent again.", "10 requests failed one after the other; the last error: the model's server answered 500 Internal Server Error after 3 tries: out of memory"},
+		"wrong key": {provider.Answer{Status: 401, Text: "incorrect API key " + modelKey}, "", "The model's server answered 401 Unauthorized: incorrect API key [key]"},
+		"no model":  {provider.Answer{Status: 404, Text: "no model whale-70b"}, "", "The model's server answered 404 Not Found: no model whale-70b"},
+		"too fast":  {provider.Answer{Status: 429, Text: "slow down"}, "The model's server answered 429 Too Many Requests: slow down. The request is sent again.", "10 requests failed one after the other; the last error: the model's server answered 429 Too Many Requests after 3 tries: slow down"},
+		"broken":    {provider.Answer{Status: 500, Text: "out of memory"}, "The model's server answered 500 Internal Server Error: out of memory. The request is sent again.", "10 requests failed one after the other; the last error: the model's server answered 500 Internal Server Error after 3 tries: out of memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			held, hold := make(chan struct{}, 12), make(chan struct{})
-			s := newJudgeSite(t, func(c scripted.Chat) scripted.Answer {
+			s := newJudgeSite(t, func(c provider.Chat) provider.Answer {
 				a := tt.fault
 				if c.Time == 2 {
 					held <- struct{}{}
@@ -478,7 +477,7 @@ func TestJudgeServerFails(t *testing.T) {
 func TestJudgesAtOnce(t *testing.T) {
 	hold := make(chan struct{})
 	defer close(hold)
-	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85", Hold: hold} })
+	s := newJudgeSite(t, func(provider.Chat) provider.Answer { return provider.Answer{Text: "85", Hold: hold} })
 	lead := s.signedIn(s.Lead)
 	for n := range 8 {
 		if a := lead.post(s.path, judgeFields("as", fmt.Sprint("judge ", n))); a.status != http.StatusSeeOther {

@@ -1,9 +1,7 @@
-// Package scripted is a local server that speaks the OpenAI chat-completions protocol. A
-// script decides what it answers: a text, or a fault such as 429, 500, an answer that
-// breaks off, or nonsense. Tests and the demo use it in place of a model.
-package scripted
+package provider
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -12,17 +10,15 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"annotate/internal/provider"
 )
 
 // A Chat is a request that the server received.
 type Chat struct {
-	Model       string             `json:"model"`
-	Messages    []provider.Message `json:"messages"`
-	Temperature *float64           `json:"temperature"` // nil: the request has none
-	MaxTokens   int                `json:"max_tokens"`
-	LogProbs    bool               `json:"logprobs"`
+	Model       string    `json:"model"`
+	Messages    []Message `json:"messages"`
+	Temperature *float64  `json:"temperature"` // nil: the request has none
+	MaxTokens   int       `json:"max_tokens"`
+	LogProbs    bool      `json:"logprobs"`
 
 	Key  string `json:"-"` // the bearer token
 	Time int    `json:"-"` // how often the same chat has come, from 1
@@ -62,8 +58,8 @@ const (
 // A Script decides the answer to a chat. Several goroutines call it.
 type Script func(Chat) Answer
 
-// A Server answers chats by a script, and keeps count of them. It is an [http.Handler].
-type Server struct {
+// A ScriptedServer answers chats by a script, and keeps count of them. It is an [http.Handler].
+type ScriptedServer struct {
 	script Script
 
 	mu       sync.Mutex
@@ -74,14 +70,14 @@ type Server struct {
 	most     int
 }
 
-// New returns a server. Serve it with net/http or net/http/httptest. Its base URL is the
+// Scripted returns a server. Serve it with net/http or net/http/httptest. Its base URL is the
 // server's address with /v1.
-func New(script Script) *Server {
-	return &Server{script: script, asked: map[string]int{}, replied: map[string]int{}}
+func Scripted(script Script) *ScriptedServer {
+	return &ScriptedServer{script: script, asked: map[string]int{}, replied: map[string]int{}}
 }
 
 // ServeHTTP implements [http.Handler].
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *ScriptedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" {
 		fail(w, http.StatusNotFound, "there is only POST /v1/chat/completions")
 		return
@@ -149,7 +145,7 @@ func (c Chat) id() string {
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
-func (s *Server) begin(id string) int {
+func (s *ScriptedServer) begin(id string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked[id]++
@@ -159,28 +155,28 @@ func (s *Server) begin(id string) int {
 	return s.asked[id]
 }
 
-func (s *Server) end() {
+func (s *ScriptedServer) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inFlight--
 }
 
 // Asked is how many chats came.
-func (s *Server) Asked() int {
+func (s *ScriptedServer) Asked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.total
 }
 
 // MostAtOnce is the largest number of chats that were under way at the same time.
-func (s *Server) MostAtOnce() int {
+func (s *ScriptedServer) MostAtOnce() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
 }
 
 // Repeats is how many whole replies were sent to chats that had had one already.
-func (s *Server) Repeats() (n int) {
+func (s *ScriptedServer) Repeats() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, times := range s.replied {
@@ -190,7 +186,7 @@ func (s *Server) Repeats() (n int) {
 }
 
 // Replies is how many whole replies were sent.
-func (s *Server) Replies() (n int) {
+func (s *ScriptedServer) Replies() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, times := range s.replied {
@@ -211,7 +207,7 @@ func completion(c Chat, a Answer) map[string]any {
 	if reason == "" {
 		reason = "stop"
 	}
-	choice := map[string]any{"index": 0, "finish_reason": reason, "message": provider.Message{Role: "assistant", Text: a.Text}}
+	choice := map[string]any{"index": 0, "finish_reason": reason, "message": Message{Role: "assistant", Text: a.Text}}
 	if c.LogProbs && a.LogProbs != nil {
 		tokens := []map[string]any{}
 		for _, p := range a.LogProbs {
@@ -221,16 +217,41 @@ func completion(c Chat, a Answer) map[string]any {
 	}
 	out := map[string]any{"id": "scripted", "object": "chat.completion", "model": c.Model, "choices": []any{choice}}
 	if !a.NoUsage {
-		in, made := Tokens(c, a)
+		in, made := ScriptedTokens(c, a)
 		out["usage"] = map[string]int{"prompt_tokens": in, "completion_tokens": made, "total_tokens": in + made}
 	}
 	return out
 }
 
-// Tokens is what the server counts for a chat and its answer: the words of each.
-func Tokens(c Chat, a Answer) (input, output int) {
+// ScriptedTokens is what the server counts for a chat and its answer: the words of each.
+func ScriptedTokens(c Chat, a Answer) (input, output int) {
 	for _, m := range c.Messages {
 		input += len(strings.Fields(m.Text))
 	}
 	return input, len(strings.Fields(a.Text))
+}
+
+// Provider returns a provider that answers from the script without a server. It uses the text, the
+// finish reason and the status of an [Answer] and ignores its other fields. It counts tokens as a
+// [ScriptedServer] does, and does not repeat requests.
+func (s Script) Provider() Provider { return local{s} }
+
+type local struct{ script Script }
+
+// Complete implements [Provider].
+func (l local) Complete(ctx context.Context, r Request) (Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return Reply{}, err
+	}
+	c := Chat{Model: r.Model, Messages: r.Messages, Temperature: &r.Temperature, MaxTokens: r.MaxTokens, LogProbs: r.LogProbs, Time: 1}
+	a := l.script(c)
+	if a.Status != 0 && a.Status != http.StatusOK {
+		return Reply{}, &Error{Status: a.Status, Msg: a.Text, Tries: 1}
+	}
+	if a.FinishReason == "" {
+		a.FinishReason = "stop"
+	}
+	reply := Reply{Text: a.Text, FinishReason: a.FinishReason}
+	reply.InputTokens, reply.OutputTokens = ScriptedTokens(c, a)
+	return reply, nil
 }
