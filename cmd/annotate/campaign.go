@@ -14,7 +14,6 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/command"
-	"annotate/internal/config"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
@@ -76,7 +75,7 @@ problems in the file and the settings, and prints what annotators would be asked
 			if check {
 				return a.checkNewCampaign(c, p)
 			}
-			return a.WithStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
+			return a.WithStore(cmd.Context(), func(_ command.Config, st *store.Store) error {
 				created, err := st.Accounts.CreateCampaign(cmd.Context(), c, "")
 				if err != nil {
 					return err
@@ -237,7 +236,7 @@ the version.
 }
 
 func (a *app) changeCampaign(cmd *cobra.Command, slug string, change records.CampaignChange, done string) error {
-	return a.WithCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+	return a.WithCampaign(cmd.Context(), slug, func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
 		effect, err := st.Rounds.ApplyChange(cmd.Context(), camp.ID, "", change)
 		if err != nil {
 			return err
@@ -257,7 +256,7 @@ func (a *app) changeCampaign(cmd *cobra.Command, slug string, change records.Cam
 
 // checkChange prints what a change of settings would do to the segments.
 func (a *app) checkChange(cmd *cobra.Command, slug string, pairs []string) error {
-	return a.WithCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+	return a.WithCampaign(cmd.Context(), slug, func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
 		effect, err := st.Rounds.PreviewChange(cmd.Context(), camp, pairs)
 		if err != nil {
 			return err
@@ -291,7 +290,7 @@ unarchive brings it back.`,
 		Example: "  annotate campaign archive gold-zh-en",
 		Args:    command.Takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
 				if err := st.Rounds.Archive(cmd.Context(), camp.ID, ""); err != nil {
 					return err
 				}
@@ -310,7 +309,7 @@ func (a *app) campaignUnarchiveCommand() *cobra.Command {
 		Example: "  annotate campaign unarchive gold-zh-en",
 		Args:    command.Takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
 				if err := st.Rounds.BringBack(cmd.Context(), camp.ID, ""); err != nil {
 					return err
 				}
@@ -345,7 +344,7 @@ command is interrupted, the server or the next delete deletes the rest.`,
   annotate campaign delete trial --yes`,
 		Args: command.Takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
+			return a.WithStore(cmd.Context(), func(_ command.Config, st *store.Store) error {
 				camp, err := st.Records.Campaign(cmd.Context(), args[0])
 				if err != nil {
 					return err
@@ -382,7 +381,7 @@ func (a *app) campaignListCommand() *cobra.Command {
 lists archived campaigns.`,
 		Example: "  annotate campaign list --all",
 		Args:    command.Takes(),
-		RunE: a.OnStore(func(cmd *cobra.Command, _ []string, _ config.Config, st *store.Store) error {
+		RunE: a.OnStore(func(cmd *cobra.Command, _ []string, _ command.Config, st *store.Store) error {
 			campaigns, err := st.Records.Campaigns(cmd.Context())
 			if err != nil {
 				return err

@@ -10,7 +10,6 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/command"
-	"annotate/internal/config"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
@@ -93,7 +92,7 @@ there. If one of them can't have the role in TO, nobody is added.`,
   annotate member copy gold-zh-en gold-ja-en mara jonas`,
 		Args: command.Takes("FROM", "TO", "[LOGIN…]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
+			return a.WithStore(cmd.Context(), func(_ command.Config, st *store.Store) error {
 				from, err := command.FindCampaign(cmd.Context(), st, args[0])
 				if err != nil {
 					return err

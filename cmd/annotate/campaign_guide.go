@@ -10,7 +10,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/command"
-	"annotate/internal/config"
 	"annotate/internal/markdown"
 	"annotate/internal/store"
 )
@@ -44,7 +43,7 @@ other sites. HTML is shown as text.`,
 					return err
 				}
 			}
-			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
 				if !set && !clear {
 					return a.printGuide(camp)
 				}

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/command"
-	"annotate/internal/config"
 	"annotate/internal/database"
 	"annotate/internal/sample"
 	"annotate/internal/store"
@@ -69,7 +68,7 @@ func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	handler, end, err := newHandler(ctx, config.Config{Judge: c.Judge}, st, logger, filepath.Join(dir, "work"))
+	handler, end, err := newHandler(ctx, command.Config{Judge: c.Judge}, st, logger, filepath.Join(dir, "work"))
 	if err != nil {
 		return err
 	}

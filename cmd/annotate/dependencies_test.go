@@ -55,7 +55,7 @@ func TestDependencies(t *testing.T) {
 		web      = []string{"github.com/labstack/", "github.com/gorilla/", "github.com/a-h/templ", "net/http"}
 		outside  = append(append([]string{}, database...), web...)
 		rooms    = slices.Collect(maps.Keys(roomArrows))
-		edges    = append([]string{"annotate/internal/command", "annotate/internal/server", "annotate/internal/transfer", "annotate/internal/config", "annotate/migrations", "annotate/web"}, rooms...)
+		edges    = append([]string{"annotate/internal/command", "annotate/internal/server", "annotate/internal/transfer", "annotate/migrations", "annotate/web"}, rooms...)
 		ours     = []string{"annotate/"}
 	)
 	banned := map[string][][]string{
@@ -67,7 +67,6 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/chart":                {edges, outside, {"annotate/internal/report", "annotate/internal/campaign", "annotate/internal/protocol"}},
 		"annotate/internal/format":               {edges, outside, {"annotate/internal/ingest", "annotate/internal/export", "annotate/internal/campaign"}},
 		"annotate/internal/wording":              {edges, outside},
-		"annotate/internal/job":                  {ours, outside},
 		"annotate/internal/metric":               {ours, outside},
 		"annotate/internal/metaeval":             {ours, outside},
 		"annotate/internal/metaeval/calibration": {ours, outside},
@@ -80,9 +79,7 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/provider":             {ours, database, web[:3]},
 		"annotate/internal/judge":                {edges, outside, {"annotate/internal/protocol", "annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/command":              {{"annotate/internal/server", "annotate/internal/transfer"}, web[:2]},
-		"annotate/internal/config":               {ours, database, web[:3]},
-		"annotate/internal/password":             {ours, outside},
-		"annotate/internal/transfer":             {{"annotate/internal/server", "annotate/internal/config", "annotate/web"}, web[:3]},
+		"annotate/internal/transfer":             {{"annotate/internal/server", "annotate/internal/command", "annotate/web"}, web[:3]},
 		"annotate/internal/report":               {edges, outside, {"annotate/internal/evaluation", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/report/render":        {edges, outside},
 		"annotate/internal/report/gather":        {{"annotate/internal/server", "annotate/internal/transfer", "annotate/web"}, web[:3]},
@@ -109,11 +106,11 @@ func TestDependencies(t *testing.T) {
 		}
 	}
 	// Groups of handlers share internal/server/site and do not know each other.
-	banned["annotate/internal/server/site"] = [][]string{{"annotate/internal/config"}}
+	banned["annotate/internal/server/site"] = [][]string{{"annotate/internal/command"}}
 	for _, group := range handlerGroups {
 		at := "annotate/internal/server/" + group
 		banned["annotate/internal/server/site"] = append(banned["annotate/internal/server/site"], []string{at})
-		banned[at] = [][]string{{"annotate/internal/config"}}
+		banned[at] = [][]string{{"annotate/internal/command"}}
 		for _, other := range handlerGroups {
 			if other != group {
 				banned[at] = append(banned[at], []string{"annotate/internal/server/" + other})
@@ -121,7 +118,7 @@ func TestDependencies(t *testing.T) {
 		}
 	}
 	for room := range roomArrows {
-		banned[room] = [][]string{{"annotate/internal/server", "annotate/internal/transfer", "annotate/internal/ingest", "annotate/internal/export", "annotate/internal/config", "annotate/web"}, web[:3]}
+		banned[room] = [][]string{{"annotate/internal/server", "annotate/internal/transfer", "annotate/internal/ingest", "annotate/internal/export", "annotate/internal/command", "annotate/web"}, web[:3]}
 	}
 	shared := []string{"annotate/internal/stat", "annotate/internal/parallel", "annotate/internal/metaeval/calibration"} // which depend on nothing else of ours
 	all := goList(t, "{{.Deps}}")
@@ -150,8 +147,8 @@ func TestImports(t *testing.T) {
 		"github.com/labstack/":     {"annotate/internal/server", "annotate/internal/server/site"},
 		"github.com/gorilla/":      {"annotate/internal/server/site"},
 		"github.com/a-h/templ":     {"annotate/internal/server/site", "annotate/web/templates", "annotate/web/templates/pagetest"},
-		"github.com/spf13/":        {"annotate/cmd/annotate", "annotate/internal/command", "annotate/internal/config"},
-		"golang.org/x/crypto/":     {"annotate/internal/password"},
+		"github.com/spf13/":        {"annotate/cmd/annotate", "annotate/internal/command"},
+		"golang.org/x/crypto/":     {"annotate/internal/accounts"},
 		"github.com/clipperhouse/": {"annotate/internal/codepoint"},
 		"github.com/sashabaranov/": {"annotate/internal/provider"},
 	}

@@ -15,7 +15,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/command"
-	"annotate/internal/config"
 	"annotate/internal/format"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
@@ -50,7 +49,7 @@ rate and mqm-tsv have no rounds. They contain the last complete round of each se
 			if err := checkPseudonyms(pseudonyms); err != nil {
 				return err
 			}
-			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
 				if pseudonyms != "" {
 					camp.Settings.Pseudonyms = pseudonyms == "yes"
 				}

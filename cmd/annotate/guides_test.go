@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/config"
+	"annotate/internal/command"
 	"annotate/internal/protocol"
 )
 
@@ -93,7 +93,7 @@ func headings(text string) (out []string) {
 
 func optionRows() string {
 	var b strings.Builder
-	for _, o := range config.Options {
+	for _, o := range command.Options {
 		fmt.Fprintf(&b, "| `[%s]` `%s` | `%s` | %s | %s |\n", o.Section, o.Name, o.Env(), code(o.Default), o.Help)
 	}
 	return b.String()

@@ -13,7 +13,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/command"
-	"annotate/internal/config"
 	"annotate/internal/format"
 	"annotate/internal/ingest"
 	"annotate/internal/readmodel"
@@ -68,7 +67,7 @@ added to the campaign. The output names them.`,
 			if chosen != format.Table && (table.Sheet != "" || table.Header != 0 || table.Roles != nil) {
 				return command.Usage("--sheet, --header-row and --column are for --format table")
 			}
-			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
 				return a.importFiles(cmd.Context(), st, camp, args[1:], transfer.Request{Format: chosen, Table: table, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Check: check})
 			})
 		},

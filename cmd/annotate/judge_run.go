@@ -12,7 +12,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/command"
-	"annotate/internal/config"
 	"annotate/internal/judge"
 	"annotate/internal/judging"
 	"annotate/internal/provider"
@@ -106,7 +105,7 @@ judgements.`,
 			if cmd.Flags().Changed("threshold") {
 				o.Threshold = &threshold
 			}
-			return a.WithCampaign(cmd.Context(), args[0], func(cfg config.Config, st *store.Store, c campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(cfg command.Config, st *store.Store, c campaign.Campaign) error {
 				if o.Model == "" {
 					o.Model = cfg.Judge.Model
 				}
@@ -246,7 +245,7 @@ func (a *app) judgeListCommand() *cobra.Command {
 		Short: "List the judges of a campaign",
 		Args:  command.Takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, c campaign.Campaign) error {
 				all, err := st.Records.Judges(cmd.Context(), c.ID)
 				if err != nil {
 					return err
@@ -299,7 +298,7 @@ func (a *app) judgeImportCommand() *cobra.Command {
 judgements FILE does the same.`,
 		Args: command.Takes("CAMPAIGN", "FILE…"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, c campaign.Campaign) error {
 				return a.importFiles(cmd.Context(), st, c, args[1:], transfer.Request{Format: "judgements"})
 			})
 		},
@@ -315,7 +314,7 @@ func (a *app) judgeExportCommand() *cobra.Command {
 annotate export CAMPAIGN --format judgements does the same.`,
 		Args: command.Takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, c campaign.Campaign) error {
 				if out == "" || out == "-" {
 					_, err := transfer.Export(cmd.Context(), st, c, "judgements", a.Stdout)
 					return err

@@ -17,7 +17,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/command"
-	"annotate/internal/config"
 	"annotate/internal/report"
 	"annotate/internal/report/gather"
 	"annotate/internal/report/page"
@@ -70,7 +69,7 @@ computed, and the page shows it too.`,
 			if err := checkReportOut(out); err != nil {
 				return err
 			}
-			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, c campaign.Campaign) error {
 				return a.report(cmd.Context(), st, c, choices, out)
 			})
 		},

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/command"
-	"annotate/internal/config"
 	"annotate/internal/database"
 	"annotate/internal/provider"
 	"annotate/internal/server"
@@ -44,8 +43,8 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 	if err != nil {
 		return err
 	}
-	if addr = cmp.Or(addr, c.Server.Addr); config.CheckAddr(addr) != nil {
-		return command.Usage("--addr: %w", config.CheckAddr(addr))
+	if addr = cmp.Or(addr, c.Server.Addr); command.CheckAddr(addr) != nil {
+		return command.Usage("--addr: %w", command.CheckAddr(addr))
 	}
 	logger := a.Logger(c.Log)
 	st, err := store.Open(ctx, database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Logger: logger})
@@ -92,7 +91,7 @@ func aboutLinks(baseURL, addr string) string {
 
 // workDir returns the folder for the files that a server prepares. It is beside the
 // SQLite file, or in the system's temporary folder. Each listening address has its own.
-func workDir(c config.Database, addr string) string {
+func workDir(c command.Database, addr string) string {
 	name := "annotate-work-" + strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 			return r
@@ -108,7 +107,7 @@ func workDir(c config.Database, addr string) string {
 // newHandler builds the web application on a store and starts its housekeeping. The housekeeping ends
 // when ctx is done or the caller calls end. end waits until work in the background has stored how far
 // it has come.
-func newHandler(ctx context.Context, c config.Config, st *store.Store, logger *slog.Logger, workDir string) (handler http.Handler, end func(), err error) {
+func newHandler(ctx context.Context, c command.Config, st *store.Store, logger *slog.Logger, workDir string) (handler http.Handler, end func(), err error) {
 	key := c.Server.SessionKey
 	if len(key) == 0 {
 		if key, err = st.Accounts.SessionKey(ctx); err != nil {
@@ -138,7 +137,7 @@ func newHandler(ctx context.Context, c config.Config, st *store.Store, logger *s
 
 // judgeConfig returns the model's server of the configuration. Only the Provider function of the result
 // knows the key.
-func judgeConfig(c config.Judge) server.JudgeConfig {
+func judgeConfig(c command.Judge) server.JudgeConfig {
 	return server.JudgeConfig{
 		BaseURL: provider.Server(c.BaseURL), HasKey: c.APIKey.Reveal() != "", Model: c.Model,
 		Provider: func(concurrency int, retrying func(*provider.Error)) (provider.Provider, error) {
@@ -150,7 +149,7 @@ func judgeConfig(c config.Judge) server.JudgeConfig {
 // listen listens on addr and returns the URL of the server, with the host of addr and
 // the actual port.
 func listen(addr string) (l net.Listener, at string, err error) {
-	if err := config.CheckAddr(addr); err != nil {
+	if err := command.CheckAddr(addr); err != nil {
 		return nil, "", command.Usage("--addr: %w", err)
 	}
 	if l, err = net.Listen("tcp", addr); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"annotate/internal/config"
+	"annotate/internal/command"
 	"annotate/internal/provider"
 )
 
@@ -19,7 +19,7 @@ func TestJudgeConfig(t *testing.T) {
 		return provider.Answer{Text: "85"}
 	}))
 	defer web.Close()
-	got := judgeConfig(config.Judge{BaseURL: web.URL + "/v1", APIKey: "sk-hidden", Model: "m"})
+	got := judgeConfig(command.Judge{BaseURL: web.URL + "/v1", APIKey: "sk-hidden", Model: "m"})
 	if got.BaseURL != web.URL+"/v1" || !got.HasKey || got.Model != "m" || strings.Contains(fmt.Sprintf("%#v", got), "sk-hidden") {
 		t.Errorf("the server gets %#v", got)
 	}
@@ -31,10 +31,10 @@ func TestJudgeConfig(t *testing.T) {
 	if err != nil || reply.Text != "85" || seen != "sk-hidden" {
 		t.Errorf("it answers %q to the key %q, %v", reply.Text, seen, err)
 	}
-	if got := judgeConfig(config.Judge{BaseURL: "https://llm.example.org/v1?key=sk-hidden"}); got.BaseURL != "https://llm.example.org/v1" || got.HasKey {
+	if got := judgeConfig(command.Judge{BaseURL: "https://llm.example.org/v1?key=sk-hidden"}); got.BaseURL != "https://llm.example.org/v1" || got.HasKey {
 		t.Errorf("with a query it is %#v", got)
 	}
-	if got := judgeConfig(config.Judge{}); got.BaseURL != "" {
+	if got := judgeConfig(command.Judge{}); got.BaseURL != "" {
 		t.Errorf("without a server it is %#v", got)
 	}
 }

@@ -19,8 +19,6 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/command"
-	"annotate/internal/config"
-	"annotate/internal/password"
 	"annotate/internal/store"
 )
 
@@ -44,7 +42,7 @@ a campaign allows.`,
 		Example: `  annotate user add mara --name "Mara Weiss"
   annotate user add root --role admin`,
 		Args: command.Takes("LOGIN"),
-		RunE: a.OnStore(func(cmd *cobra.Command, args []string, c config.Config, st *store.Store) error {
+		RunE: a.OnStore(func(cmd *cobra.Command, args []string, c command.Config, st *store.Store) error {
 			if err := checkSiteRole(role, "annotate user add "+args[0]+", and then ", args[0]); err != nil {
 				return err
 			}
@@ -82,7 +80,7 @@ func checkSiteRole(role, first, login string) error {
 const linkPath = "/sign-in/link/"
 
 // printLink prints a sign-in link alone on its line.
-func (a *app) printLink(c config.Config, token string) error {
+func (a *app) printLink(c command.Config, token string) error {
 	host, _, _ := net.SplitHostPort(c.Server.Addr)
 	if ip, err := netip.ParseAddr(host); c.Server.BaseURL == "" && (host == "" || err == nil && ip.IsUnspecified()) {
 		fmt.Fprintln(a.Stderr, "annotate: the link works only on this machine; set base_url in [server] to the address that people use")
@@ -108,7 +106,7 @@ func (a *app) userListCommand() *cobra.Command {
 		Long:    "List all accounts by login, with the role on the site and how they sign in.",
 		Example: "  annotate user list",
 		Args:    command.Takes(),
-		RunE: a.OnStore(func(cmd *cobra.Command, _ []string, _ config.Config, st *store.Store) error {
+		RunE: a.OnStore(func(cmd *cobra.Command, _ []string, _ command.Config, st *store.Store) error {
 			users, err := st.Accounts.Users(cmd.Context())
 			if err != nil {
 				return err
@@ -131,8 +129,8 @@ func (a *app) userListCommand() *cobra.Command {
 }
 
 // onUser runs fn for a command whose argument is the login of an account.
-func (a *app) onUser(fn func(cmd *cobra.Command, c config.Config, st *store.Store, u accounts.User) error) func(*cobra.Command, []string) error {
-	return a.OnStore(func(cmd *cobra.Command, args []string, c config.Config, st *store.Store) error {
+func (a *app) onUser(fn func(cmd *cobra.Command, c command.Config, st *store.Store, u accounts.User) error) func(*cobra.Command, []string) error {
+	return a.OnStore(func(cmd *cobra.Command, args []string, c command.Config, st *store.Store) error {
 		u, err := st.Accounts.UserByLogin(cmd.Context(), args[0])
 		if errors.Is(err, campaign.ErrNotFound) {
 			return fmt.Errorf("%w; annotate user list shows all accounts", err)
@@ -161,7 +159,7 @@ new sign-in link. To change a role in a campaign, use annotate member add.`,
 			}
 			return nil
 		},
-		RunE: a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
+		RunE: a.onUser(func(cmd *cobra.Command, _ command.Config, st *store.Store, u accounts.User) error {
 			if err := checkSiteRole(role, "", u.Login); err != nil {
 				return err
 			}
@@ -197,7 +195,7 @@ func (a *app) userSignOutCommand() *cobra.Command {
 		Long:    "Sign a person out everywhere and invalidate their unused sign-in links. The account stays open and keeps its password.",
 		Example: "  annotate user sign-out mara",
 		Args:    command.Takes("LOGIN"),
-		RunE: a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
+		RunE: a.onUser(func(cmd *cobra.Command, _ command.Config, st *store.Store, u accounts.User) error {
 			if err := st.Accounts.EndSessions(cmd.Context(), u.ID, ""); err != nil {
 				return err
 			}
@@ -229,7 +227,7 @@ func (a *app) userEnableCommand() *cobra.Command {
 }
 
 func (a *app) setDisabled(disabled bool, done string) func(*cobra.Command, []string) error {
-	return a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
+	return a.onUser(func(cmd *cobra.Command, _ command.Config, st *store.Store, u accounts.User) error {
 		if err := st.Accounts.SetDisabled(cmd.Context(), u.ID, disabled); err != nil {
 			return err
 		}
@@ -246,15 +244,15 @@ for the password twice. Otherwise it reads the first line of standard input.`,
 		Example: `  annotate user password mara
   pass show annotate/mara | annotate user password mara`,
 		Args: command.Takes("LOGIN"),
-		RunE: a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
+		RunE: a.onUser(func(cmd *cobra.Command, _ command.Config, st *store.Store, u accounts.User) error {
 			secret, err := a.readPassword()
 			if err != nil {
 				return err
 			}
-			if err := password.Check(secret, u.Login, u.Name); err != nil {
+			if err := accounts.CheckPassword(secret, u.Login, u.Name); err != nil {
 				return campaign.Invalid("password", err.Error())
 			}
-			hash, err := password.Hash(secret)
+			hash, err := accounts.HashPassword(secret)
 			if err != nil {
 				return err
 			}
@@ -271,7 +269,7 @@ for the password twice. Otherwise it reads the first line of standard input.`,
 func (a *app) readPassword() (string, error) {
 	f, ok := a.Stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
-		line, err := bufio.NewReader(io.LimitReader(a.Stdin, 2*password.MaxBytes)).ReadString('\n')
+		line, err := bufio.NewReader(io.LimitReader(a.Stdin, 2*accounts.MaxPasswordBytes)).ReadString('\n')
 		if err != nil && err != io.EOF {
 			return "", fmt.Errorf("read password: %w", err)
 		}
@@ -304,7 +302,7 @@ configured database.`,
 		Example: `  annotate user link mara
   ANNOTATE_DATABASE_DSN=demo/demo.db ANNOTATE_SERVER_BASE_URL=http://127.0.0.1:9000 annotate user link ada`,
 		Args: command.Takes("LOGIN"),
-		RunE: a.onUser(func(cmd *cobra.Command, c config.Config, st *store.Store, u accounts.User) error {
+		RunE: a.onUser(func(cmd *cobra.Command, c command.Config, st *store.Store, u accounts.User) error {
 			if u.Disabled {
 				return fmt.Errorf("the account %q is disabled; open it first with: annotate user enable %s: %w", u.Login, u.Login, campaign.ErrConflict)
 			}

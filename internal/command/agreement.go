@@ -12,7 +12,6 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
-	"annotate/internal/config"
 	"annotate/internal/desk"
 	"annotate/internal/readmodel"
 	"annotate/internal/spreadsheet"
@@ -67,7 +66,7 @@ the other judges. No figure about annotators depends on judges.
 			if err := CheckFormat(format, agreementFormats); err != nil {
 				return err
 			}
-			return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+			return a.WithCampaign(cmd.Context(), args[0], func(_ Config, st *store.Store, c campaign.Campaign) error {
 				people, err := st.Accounts.PseudonymsOf(cmd.Context(), c)
 				if err != nil {
 					return err

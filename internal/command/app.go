@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/campaign"
-	"annotate/internal/config"
 	"annotate/internal/database"
 	"annotate/internal/store"
 )
@@ -26,10 +25,10 @@ type App struct {
 	Started        bool // the command line is valid and the command was started
 }
 
-func (a *App) Config() (config.Config, error) { return config.Load(a.ConfigFile, a.Environ) }
+func (a *App) Config() (Config, error) { return load(a.ConfigFile, a.Environ) }
 
 // Logger writes to standard error as the configuration says.
-func (a *App) Logger(c config.Log) *slog.Logger {
+func (a *App) Logger(c Log) *slog.Logger {
 	opt := &slog.HandlerOptions{Level: c.Level}
 	if c.Format == "json" {
 		return slog.New(slog.NewJSONHandler(a.Stderr, opt))
@@ -39,7 +38,7 @@ func (a *App) Logger(c config.Log) *slog.Logger {
 
 // Database returns the configuration of the database. Notices about opening it go to
 // standard error.
-func (a *App) Database(c config.Config) database.Config {
+func (a *App) Database(c Config) database.Config {
 	say := func(sentence string) { fmt.Fprintln(a.Stderr, "annotate: "+sentence) }
 	return database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Notice: say, Created: func(path string) {
 		say("there was no database yet; created " + Whole(path))
@@ -55,7 +54,7 @@ func Whole(path string) string {
 }
 
 // WithStore runs fn on the configured database.
-func (a *App) WithStore(ctx context.Context, fn func(c config.Config, st *store.Store) error) error {
+func (a *App) WithStore(ctx context.Context, fn func(c Config, st *store.Store) error) error {
 	c, err := a.Config()
 	if err != nil {
 		return err
@@ -68,8 +67,8 @@ func (a *App) WithStore(ctx context.Context, fn func(c config.Config, st *store.
 }
 
 // WithCampaign runs fn on a campaign of the configured database.
-func (a *App) WithCampaign(ctx context.Context, slug string, fn func(c config.Config, st *store.Store, camp campaign.Campaign) error) error {
-	return a.WithStore(ctx, func(c config.Config, st *store.Store) error {
+func (a *App) WithCampaign(ctx context.Context, slug string, fn func(c Config, st *store.Store, camp campaign.Campaign) error) error {
+	return a.WithStore(ctx, func(c Config, st *store.Store) error {
 		camp, err := FindCampaign(ctx, st, slug)
 		if err != nil {
 			return err
@@ -79,16 +78,16 @@ func (a *App) WithCampaign(ctx context.Context, slug string, fn func(c config.Co
 }
 
 // OnStore is WithStore for a command.
-func (a *App) OnStore(fn func(cmd *cobra.Command, args []string, c config.Config, st *store.Store) error) func(*cobra.Command, []string) error {
+func (a *App) OnStore(fn func(cmd *cobra.Command, args []string, c Config, st *store.Store) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		return a.WithStore(cmd.Context(), func(c config.Config, st *store.Store) error { return fn(cmd, args, c, st) })
+		return a.WithStore(cmd.Context(), func(c Config, st *store.Store) error { return fn(cmd, args, c, st) })
 	}
 }
 
 // OnCampaign is WithCampaign for a command whose first argument is the campaign.
 func (a *App) OnCampaign(fn func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		return a.WithCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error { return fn(cmd, args, st, camp) })
+		return a.WithCampaign(cmd.Context(), args[0], func(_ Config, st *store.Store, camp campaign.Campaign) error { return fn(cmd, args, st, camp) })
 	}
 }
 

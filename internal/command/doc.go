@@ -5,4 +5,19 @@
 // score. The others are in cmd/annotate, which puts all of them together.
 //
 // Only the command line imports it.
+//
+// The configuration is read from annotate.ini and the environment; [Options] is the reference of everything that can be
+// set. The file has sections and options:
+//
+//	[database]
+//	driver = postgres
+//	dsn = postgres://annotate@localhost/annotate
+//
+//	[server]
+//	addr = 127.0.0.1:8080
+//
+// Each option also has an environment variable, such as ANNOTATE_DATABASE_DSN, which overrides the file.
+// An empty option or variable counts as not set. A line that begins with # or ; is a comment. The value
+// is everything after the first = up to the end of the line. #, ; and % have no special meaning in it,
+// and quotes are not removed.
 package command

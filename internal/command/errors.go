@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/config"
 )
 
 // A UsageError says that a command line or an input has to be changed.
@@ -30,7 +29,7 @@ func ExitCode(err error) int {
 	if _, ok := errors.AsType[*UsageError](err); ok {
 		return 2
 	}
-	if _, ok := errors.AsType[*config.Error](err); ok {
+	if _, ok := errors.AsType[*Error](err); ok {
 		return 2
 	}
 	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {

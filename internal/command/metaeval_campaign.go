@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/config"
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
 	"annotate/internal/spreadsheet"
@@ -24,7 +23,7 @@ func (a *App) evaluateCampaigns(ctx context.Context, slugs []string, choice meta
 			return nil, Usage("campaign %s is named twice; name it once", slug)
 		}
 	}
-	err = a.WithStore(ctx, func(_ config.Config, st *store.Store) error {
+	err = a.WithStore(ctx, func(_ Config, st *store.Store) error {
 		var all []judging
 		for _, slug := range slugs {
 			c, err := FindCampaign(ctx, st, slug)

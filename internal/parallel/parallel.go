@@ -1,4 +1,4 @@
-// Package parallel runs work on several cores, and work in the background that gives way to requests.
+// Package parallel runs work on several cores, and jobs in the background that give way to requests.
 package parallel
 
 import (

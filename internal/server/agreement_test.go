@@ -14,7 +14,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
-	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/server/monitoring"
 	"annotate/internal/store/storetest"
 )
@@ -327,7 +327,7 @@ func TestAgreementOfAnEarlierMoment(t *testing.T) {
 	}
 	release := make(chan struct{})
 	for _, key := range []string{"one", "two"} { // a job for each place of the runner
-		s.srv.monitoring.Judged.Runner.Start(key, func(context.Context, job.Say) (a monitoring.DatedAgreement, err error) { <-release; return a, nil })
+		s.srv.monitoring.Judged.Runner.Start(key, func(context.Context, parallel.Say) (a monitoring.DatedAgreement, err error) { <-release; return a, nil })
 	}
 	s.srv.monitoring.Judged.Patience = 0
 	s.judge(t, "fine", map[string][]float64{"s1": {-9, -5, -1}, "s2": {-9, -5, -1}})

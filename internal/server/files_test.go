@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/server/results"
 	"annotate/internal/store/storetest"
 	"annotate/internal/transfer"
@@ -40,7 +40,7 @@ func TestFiles(t *testing.T) {
 		}
 		begun, end := make(chan struct{}), make(chan struct{})
 		for _, name := range []string{"one", "two"} {
-			s.srv.results.Files.Runner.Start(name+format, func(context.Context, job.Say) (results.PreparedFile, error) {
+			s.srv.results.Files.Runner.Start(name+format, func(context.Context, parallel.Say) (results.PreparedFile, error) {
 				begun <- struct{}{}
 				<-end
 				return results.PreparedFile{}, nil
@@ -113,7 +113,7 @@ func keyOf(s *sampleSite, format string) string { return s.Campaign.ID + "/" + f
 // prepared again when somebody asks for it.
 func TestFilePanics(t *testing.T) {
 	s := newSite(t)
-	j := s.srv.results.Files.Runner.Start(keyOf(s, "csv"), func(context.Context, job.Say) (results.PreparedFile, error) { panic("no disk") })
+	j := s.srv.results.Files.Runner.Start(keyOf(s, "csv"), func(context.Context, parallel.Say) (results.PreparedFile, error) { panic("no disk") })
 	<-j.Done()
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/files/csv"
 	if got := lead.get(path).page(t).Find(".notice-error").Text(); !strings.Contains(got, "something went wrong on the server") {
@@ -172,7 +172,7 @@ func TestFileAfterSettings(t *testing.T) {
 	}
 	begun, end := make(chan struct{}), make(chan struct{})
 	for _, name := range []string{"one", "two"} {
-		s.srv.results.Files.Runner.Start(name, func(context.Context, job.Say) (results.PreparedFile, error) {
+		s.srv.results.Files.Runner.Start(name, func(context.Context, parallel.Say) (results.PreparedFile, error) {
 			begun <- struct{}{}
 			<-end
 			return results.PreparedFile{}, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
-	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/records"
 	"annotate/internal/report/gather"
 	"annotate/internal/store"
@@ -148,7 +148,7 @@ func TestReportInTheBackground(t *testing.T) {
 // otherReport keeps the runner of reports busy until release is called.
 func (s *sampleSite) otherReport() (release func()) {
 	begun, end := make(chan struct{}), make(chan struct{})
-	s.srv.results.Reports.Runner.Start("another report", func(ctx context.Context, _ job.Say) (struct{}, error) {
+	s.srv.results.Reports.Runner.Start("another report", func(ctx context.Context, _ parallel.Say) (struct{}, error) {
 		close(begun)
 		select {
 		case <-end:

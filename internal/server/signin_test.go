@@ -14,7 +14,6 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/accounts"
-	"annotate/internal/password"
 	"annotate/internal/server/site"
 )
 
@@ -35,7 +34,7 @@ func TestStart(t *testing.T) {
 
 func TestPassword(t *testing.T) {
 	s := newSite(t)
-	hash, err := password.Hash("correct horse battery")
+	hash, err := accounts.HashPassword("correct horse battery")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,4 +3,4 @@
 // For the scripts, go generate writes the same types to web/wire.d.ts.
 package wire
 
-//go:generate go run ./declare ../../web/wire.d.ts
+//go:generate go test -run=TestTypeScript -update .

@@ -9,7 +9,6 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/password"
 	"annotate/internal/server/site"
 	"annotate/web/templates/account"
 )
@@ -90,7 +89,7 @@ func (h *Handlers) changePassword(c echo.Context) error {
 		if !ok {
 			return echo.NewHTTPError(http.StatusTooManyRequests, "there were too many attempts; wait a minute and try again")
 		}
-		ok, err := password.Verify(u.PasswordHash, c.FormValue("current"))
+		ok, err := accounts.VerifyPassword(u.PasswordHash, c.FormValue("current"))
 		if err != nil {
 			return err
 		}
@@ -101,10 +100,10 @@ func (h *Handlers) changePassword(c echo.Context) error {
 		success()
 		proof = u.PasswordHash
 	}
-	if err := password.Check(fresh, u.Login, u.Name); err != nil {
+	if err := accounts.CheckPassword(fresh, u.Login, u.Name); err != nil {
 		return wrong(func(v *account.AccountView) { v.PasswordError = err.Error() })
 	}
-	hash, err := password.Hash(fresh)
+	hash, err := accounts.HashPassword(fresh)
 	if err != nil {
 		return err
 	}

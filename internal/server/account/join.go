@@ -8,7 +8,6 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/password"
 	"annotate/internal/server/site"
 	"annotate/web/templates/account"
 )
@@ -58,10 +57,10 @@ func (h *Handlers) join(c echo.Context) error {
 	}
 	hash := ""
 	if fresh := c.FormValue("password"); fresh != "" {
-		if err := password.Check(fresh, site.Me(c).Login, site.Me(c).Name); err != nil {
+		if err := accounts.CheckPassword(fresh, site.Me(c).Login, site.Me(c).Name); err != nil {
 			return h.askJoin(c, http.StatusUnprocessableEntity, w, err.Error())
 		}
-		if hash, err = password.Hash(fresh); err != nil {
+		if hash, err = accounts.HashPassword(fresh); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,6 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/password"
 	"annotate/internal/server/site"
 	"annotate/web/templates/account"
 )
@@ -67,8 +66,8 @@ func (h *Handlers) signIn(c echo.Context) error {
 	}
 	ok = false
 	if err != nil || u.PasswordHash == "" {
-		password.VerifyNothing(secret)
-	} else if ok, err = password.Verify(u.PasswordHash, secret); err != nil {
+		accounts.VerifyNoPassword(secret)
+	} else if ok, err = accounts.VerifyPassword(u.PasswordHash, secret); err != nil {
 		return err
 	}
 	if !ok || u.Disabled {

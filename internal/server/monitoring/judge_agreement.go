@@ -9,7 +9,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
-	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/server/site"
 	"annotate/internal/spreadsheet"
 	"annotate/web/templates"
@@ -23,7 +23,7 @@ type JudgeAgreements struct {
 	desk     *desk.Store
 	logger   *slog.Logger
 	now      func() time.Time
-	Runner   *job.Runner[DatedAgreement]
+	Runner   *parallel.Runner[DatedAgreement]
 	Patience time.Duration // how long a page waits for the present result if an earlier one is kept
 
 	mu   sync.Mutex
@@ -39,7 +39,7 @@ type DatedAgreement struct {
 
 func newJudgeAgreements(s *site.Site, desk *desk.Store) *JudgeAgreements {
 	return &JudgeAgreements{
-		desk: desk, logger: s.Logger, now: s.Now, Runner: job.NewRunner[DatedAgreement](2, s.Now, &s.Requests),
+		desk: desk, logger: s.Logger, now: s.Now, Runner: parallel.NewRunner[DatedAgreement](2, s.Now, &s.Requests),
 		Patience: 50 * time.Millisecond, Kept: map[string]DatedAgreement{},
 	}
 }
@@ -76,7 +76,7 @@ func (j *JudgeAgreements) within(ctx context.Context, c campaign.Campaign, gold 
 	}
 	// A computation that is already under way may use earlier data. The next one does not.
 	for range 2 {
-		run := j.Runner.Start(key, func(ctx context.Context, _ job.Say) (DatedAgreement, error) {
+		run := j.Runner.Start(key, func(ctx context.Context, _ parallel.Say) (DatedAgreement, error) {
 			return j.compute(ctx, key, c, gold)
 		}, site.LogFailure(j.logger, "agreement with judges", c))
 		select {

@@ -19,7 +19,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/format"
-	"annotate/internal/job"
 	"annotate/internal/parallel"
 	"annotate/internal/report"
 	"annotate/internal/report/gather"
@@ -51,7 +50,7 @@ type Files struct {
 	Dir    string // empty: that of the system for temporary files
 	Large  int
 	now    func() time.Time
-	Runner *job.Runner[PreparedFile]
+	Runner *parallel.Runner[PreparedFile]
 
 	mu   sync.Mutex
 	kept map[string]PreparedFile // by key
@@ -89,7 +88,7 @@ func newFiles(dir string, now func() time.Time, requests *parallel.Requests) (*F
 			}
 		}
 	}
-	return &Files{Dir: dir, Large: largeFile, now: now, Runner: job.NewRunner[PreparedFile](filesAtOnce, now, requests), kept: map[string]PreparedFile{}, deleted: map[string]bool{}}, nil
+	return &Files{Dir: dir, Large: largeFile, now: now, Runner: parallel.NewRunner[PreparedFile](filesAtOnce, now, requests), kept: map[string]PreparedFile{}, deleted: map[string]bool{}}, nil
 }
 
 // isLarge reports whether the files of a campaign take long.
@@ -191,7 +190,7 @@ func (f *Files) write(content func(io.Writer) error) (path string, size int64, e
 type progressWriter struct {
 	ctx  context.Context
 	to   io.Writer
-	say  job.Say
+	say  parallel.Say
 	done int64
 	all  int64 // bytes of the file as it was last; 0: not known
 }
@@ -248,9 +247,9 @@ func (h *Handlers) wantedFormat(c echo.Context, id string) (w wantedFile, err er
 	return w, nil
 }
 
-func (h *Handlers) prepare(w wantedFile) *job.Job[PreparedFile] {
+func (h *Handlers) prepare(w wantedFile) *parallel.Job[PreparedFile] {
 	last, _ := h.Files.find(w.key)
-	return h.Files.Runner.Start(w.key, func(ctx context.Context, say job.Say) (PreparedFile, error) {
+	return h.Files.Runner.Start(w.key, func(ctx context.Context, say parallel.Say) (PreparedFile, error) {
 		state, err := gather.State(ctx, h.store, w.campaign, w.report.beside)
 		if err != nil {
 			return PreparedFile{}, err

@@ -8,7 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/evaluation"
-	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/report/gather"
 	"annotate/internal/server/site"
 	"annotate/internal/store"
@@ -24,7 +24,7 @@ type Reports struct {
 	st      *store.Store
 	logger  *slog.Logger
 	now     func() time.Time
-	Runner  *job.Runner[struct{}]
+	Runner  *parallel.Runner[struct{}]
 	Compute func(context.Context, *store.Store, *gather.Task) error // keeps the report, too
 	// Patience is how long a page waits for a report that is not there yet. Most
 	// reports of small campaigns are shown without a page about computing.
@@ -55,11 +55,11 @@ func (r *Reports) keepNames(campaignID, key string, names evaluation.Names) {
 }
 
 // A reportJob computes a report and keeps it.
-type reportJob = job.Job[struct{}]
+type reportJob = parallel.Job[struct{}]
 
 func newReports(s *site.Site, st *store.Store) *Reports {
 	return &Reports{
-		st: st, logger: s.Logger, now: s.Now, Runner: job.NewRunner[struct{}](reportsAtOnce, s.Now, &s.Requests),
+		st: st, logger: s.Logger, now: s.Now, Runner: parallel.NewRunner[struct{}](reportsAtOnce, s.Now, &s.Requests),
 		Compute: computeAndKeep, Patience: 1200 * time.Millisecond, named: map[string]keptNames{},
 	}
 }
@@ -73,7 +73,7 @@ func (r *Reports) Job(c campaign.Campaign, choices gather.Choices) *reportJob {
 
 // Start starts the job that computes a report of a campaign beside others, or returns the one under way.
 func (r *Reports) Start(c campaign.Campaign, beside []campaign.Campaign, choices gather.Choices) *reportJob {
-	return r.Runner.Start(jobKey(c, choices), func(ctx context.Context, say job.Say) (struct{}, error) {
+	return r.Runner.Start(jobKey(c, choices), func(ctx context.Context, say parallel.Say) (struct{}, error) {
 		began := time.Now()
 		err := r.Compute(ctx, r.st, &gather.Task{Campaign: c, Beside: beside, Choices: choices, Now: r.now, Progress: say})
 		if err == nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/server/site"
 	"annotate/web/templates/setup"
 )
@@ -35,7 +35,7 @@ func (h *Handlers) deleteCampaign(c echo.Context) error {
 		return err
 	}
 	h.forgetFiles(m.Campaign.ID)
-	h.Settling.Start("delete "+m.Campaign.ID, func(ctx context.Context, _ job.Say) (struct{}, error) {
+	h.Settling.Start("delete "+m.Campaign.ID, func(ctx context.Context, _ parallel.Say) (struct{}, error) {
 		return struct{}{}, h.store.CompleteDeletion(ctx, m.Campaign.ID)
 	}, site.LogFailure(h.Config.Logger, "delete the rows of a campaign", m.Campaign))
 	return h.Done(c, "The campaign "+m.Campaign.Title+" was deleted.", "/campaigns")

@@ -14,7 +14,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/format"
 	"annotate/internal/ingest"
-	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/readmodel"
 	"annotate/internal/server/site"
 	"annotate/internal/store"
@@ -37,7 +37,7 @@ type Imports struct {
 	kept   *keptUploads // has the files of imports that stored nothing
 	logger *slog.Logger
 	now    func() time.Time
-	Runner *job.Runner[importOutcome]
+	Runner *parallel.Runner[importOutcome]
 	// Patience is how long the answer to an upload waits for its end. Most imports are
 	// over by then, and need no page about their progress.
 	Patience time.Duration
@@ -49,7 +49,7 @@ type Imports struct {
 }
 
 // An importJob takes files in.
-type importJob = job.Job[importOutcome]
+type importJob = parallel.Job[importOutcome]
 
 // An importOutcome is the end of an import: what it brought, or why it was refused.
 type importOutcome struct {
@@ -63,7 +63,7 @@ type importOutcome struct {
 
 func newImports(s *site.Site, st *store.Store, kept *keptUploads) *Imports {
 	return &Imports{
-		st: st, kept: kept, logger: s.Logger, now: s.Now, Runner: job.NewRunner[importOutcome](importsAtOnce, s.Now, &s.Requests),
+		st: st, kept: kept, logger: s.Logger, now: s.Now, Runner: parallel.NewRunner[importOutcome](importsAtOnce, s.Now, &s.Requests),
 		Patience: 1200 * time.Millisecond, Read: func(context.Context) {}, undoing: map[string]string{},
 	}
 }
@@ -97,7 +97,7 @@ func (i *Imports) start(ctx context.Context, u *uploadedImport) (*importJob, err
 		return nil, err
 	}
 	actor := context.WithoutCancel(ctx) // who imports, for the logs
-	j := i.Runner.Start(u.campaign.ID, func(ctx context.Context, say job.Say) (importOutcome, error) {
+	j := i.Runner.Start(u.campaign.ID, func(ctx context.Context, say parallel.Say) (importOutcome, error) {
 		acting, stop := context.WithCancel(actor)
 		defer stop()
 		defer context.AfterFunc(ctx, stop)()
@@ -121,7 +121,7 @@ func (i *Imports) start(ctx context.Context, u *uploadedImport) (*importJob, err
 }
 
 // run does the import.
-func (i *Imports) run(ctx context.Context, u uploadedImport, say job.Say) (importOutcome, error) {
+func (i *Imports) run(ctx context.Context, u uploadedImport, say parallel.Say) (importOutcome, error) {
 	out := importOutcome{form: u.form, files: u.names()}
 	files, done, err := site.OpenUploads(u.upload.File["file"])
 	if err != nil {
@@ -194,7 +194,7 @@ func (u uploadedImport) bytes() (n int64) {
 // An importProgress says how much of the files of an import is read, and then how many of
 // their ratings count.
 type importProgress struct {
-	say     job.Say
+	say     parallel.Say
 	ctx     context.Context
 	before  func(context.Context)
 	done    int64

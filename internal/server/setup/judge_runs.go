@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/job"
 	"annotate/internal/judging"
+	"annotate/internal/parallel"
 	"annotate/internal/provider"
 	"annotate/internal/server/site"
 	"annotate/internal/wording"
@@ -24,14 +24,14 @@ type JudgeRuns struct {
 	store  *judging.Store
 	cfg    site.JudgeConfig
 	logger *slog.Logger
-	Runner *job.Runner[judging.Progress]
+	Runner *parallel.Runner[judging.Progress]
 	free   chan struct{} // a place for each judge that may run
 }
 
 func newJudgeRuns(s *site.Site, st *judging.Store) *JudgeRuns {
 	return &JudgeRuns{
 		store: st, cfg: s.Judges, logger: s.Logger,
-		Runner: job.NewRunner[judging.Progress](judgesAtOnce, s.Now, &s.Requests), free: make(chan struct{}, judgesAtOnce),
+		Runner: parallel.NewRunner[judging.Progress](judgesAtOnce, s.Now, &s.Requests), free: make(chan struct{}, judgesAtOnce),
 	}
 }
 
@@ -94,12 +94,12 @@ type judgeRun struct {
 	taken           atomic.Bool
 
 	mu     sync.Mutex
-	say    job.Say // nil before the job begins
+	say    parallel.Say // nil before the job begins
 	judged int
 }
 
 // work is the work of the job.
-func (r *judgeRun) work(ctx context.Context, say job.Say) (p judging.Progress, err error) {
+func (r *judgeRun) work(ctx context.Context, say parallel.Say) (p judging.Progress, err error) {
 	if r.taken.Swap(true) {
 		return p, context.Canceled
 	}

@@ -11,7 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
-	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/readmodel"
 	"annotate/internal/server/site"
 	"annotate/internal/wording"
@@ -87,7 +87,7 @@ func (i *Imports) undo(ctx context.Context, of campaign.Campaign, what readmodel
 	}
 	i.undoing[of.ID] = what.ID
 	actor := context.WithoutCancel(ctx) // names the user for the logs
-	return i.Runner.Start(undoKey(of.ID), func(ctx context.Context, say job.Say) (importOutcome, error) {
+	return i.Runner.Start(undoKey(of.ID), func(ctx context.Context, say parallel.Say) (importOutcome, error) {
 		acting, stop := context.WithCancel(actor)
 		defer stop()
 		defer context.AfterFunc(ctx, stop)()

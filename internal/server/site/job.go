@@ -9,18 +9,18 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/wire"
 )
 
 // ProgressOf is how far a job is.
-func ProgressOf[T any](j *job.Job[T]) *wire.Job {
+func ProgressOf[T any](j *parallel.Job[T]) *wire.Job {
 	words, share := j.Progress()
 	return &wire.Job{Busy: true, Words: words, Share: share}
 }
 
 // AnswerStatus tells a page how far a job is, which is nil if there is none.
-func AnswerStatus[T any](c echo.Context, j *job.Job[T]) error {
+func AnswerStatus[T any](c echo.Context, j *parallel.Job[T]) error {
 	if j == nil || j.Over() {
 		return c.JSON(http.StatusOK, wire.Job{})
 	}
@@ -28,8 +28,8 @@ func AnswerStatus[T any](c echo.Context, j *job.Job[T]) error {
 }
 
 // Settle completes what is under way in a campaign, in the background.
-func (s *Site) Settle(of campaign.Campaign) *job.Job[struct{}] {
-	return s.Settling.Start(of.ID, func(ctx context.Context, _ job.Say) (struct{}, error) {
+func (s *Site) Settle(of campaign.Campaign) *parallel.Job[struct{}] {
+	return s.Settling.Start(of.ID, func(ctx context.Context, _ parallel.Say) (struct{}, error) {
 		return struct{}{}, s.store.Intake.Settle(ctx, of.ID)
 	}, LogFailure(s.Config.Logger, "complete an import or a change of settings", of))
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/gorilla/sessions"
 
 	"annotate/internal/accounts"
-	"annotate/internal/job"
 	"annotate/internal/parallel"
 	"annotate/internal/provider"
 	"annotate/internal/store"
@@ -59,7 +58,7 @@ type Site struct {
 	Requests parallel.Requests
 	// Settling runs the jobs that complete imports whose programs were killed, changes of settings, and
 	// deletions. The key of a job is the id of the campaign, with "delete " before it for a deletion.
-	Settling *job.Runner[struct{}]
+	Settling *parallel.Runner[struct{}]
 	cookies  *sessions.CookieStore
 }
 
@@ -84,7 +83,7 @@ func New(cfg Config, st *store.Store) (*Site, error) {
 		return nil, fmt.Errorf("the session key has %d bytes; it needs at least 32", len(cfg.SessionKey))
 	}
 	s := &Site{Config: cfg, store: st, cookies: sessions.NewCookieStore(cfg.SessionKey)}
-	s.Settling = job.NewRunner[struct{}](4, cfg.Now, &s.Requests)
+	s.Settling = parallel.NewRunner[struct{}](4, cfg.Now, &s.Requests)
 	s.cookies.MaxAge(int(accounts.SessionLifetime.Seconds()))
 	return s, nil
 }

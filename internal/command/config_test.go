@@ -1,4 +1,4 @@
-package config
+package command
 
 import (
 	"encoding/base64"
@@ -24,14 +24,14 @@ func write(t *testing.T, text string) string {
 }
 
 var defaults = Config{
-	Database: Database{Driver: SQLite, DSN: "annotate.db"},
+	Database: Database{Driver: sqlite, DSN: "annotate.db"},
 	Server:   Server{Addr: "127.0.0.1:8080"},
 	Log:      Log{Level: slog.LevelInfo, Format: "text"},
 }
 
 func TestLoadDefaults(t *testing.T) {
 	t.Chdir(t.TempDir())
-	got, err := Load("", nil)
+	got, err := load("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +42,8 @@ func TestLoadDefaults(t *testing.T) {
 
 func TestLoadDefaultFile(t *testing.T) {
 	t.Chdir(filepath.Dir(write(t, "[server]\naddr = :9000\n")))
-	got, err := Load("", nil)
-	if err != nil || got.Server.Addr != ":9000" || got.File != DefaultFile {
+	got, err := load("", nil)
+	if err != nil || got.Server.Addr != ":9000" || got.File != defaultFile {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -77,7 +77,7 @@ api_key = sk-in-a-file
 model = some/model:8b
 `, []string{"ANNOTATE_JUDGE_API_KEY=sk-from-outside"}, func(c *Config) {
 			c.Judge = Judge{BaseURL: "http://127.0.0.1:8000/v1", APIKey: "sk-from-outside", Model: "some/model:8b"}
-			c.Database = Database{Postgres, "postgres://annotate@localhost/annotate"}
+			c.Database = Database{postgres, "postgres://annotate@localhost/annotate"}
 			c.Server = Server{
 				Addr: "0.0.0.0:80", BaseURL: "https://annotate.example.org", SessionKey: key,
 				TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.168.0.7/32")},
@@ -97,15 +97,15 @@ model = some/model:8b
 		}},
 		{"a value that begins with a colon", "[server]\naddr=:5\n", nil, func(c *Config) { c.Server.Addr = ":5" }},
 		{"percent is no interpolation", "[database]\ndriver = postgres\ndsn = postgres://a:%40%(addr)s%%x@h/d?options=-c%20a%3Db\n", nil, func(c *Config) {
-			c.Database = Database{Postgres, "postgres://a:%40%(addr)s%%x@h/d?options=-c%20a%3Db"}
+			c.Database = Database{postgres, "postgres://a:%40%(addr)s%%x@h/d?options=-c%20a%3Db"}
 		}},
 		{"# and ; are part of a value", "[database]\ndsn = postgres://a:p#w;d ; x@h/d # y\n", nil, func(c *Config) {
-			c.Database = Database{Postgres, "postgres://a:p#w;d ; x@h/d # y"}
+			c.Database = Database{postgres, "postgres://a:p#w;d ; x@h/d # y"}
 		}},
 		{"a dsn of keys and values", "[database]\ndriver = postgres\ndsn = host=/run/postgresql dbname=annotate\n", nil, func(c *Config) {
-			c.Database = Database{Postgres, "host=/run/postgresql dbname=annotate"}
+			c.Database = Database{postgres, "host=/run/postgresql dbname=annotate"}
 		}},
-		{"driver from the dsn", "", []string{"ANNOTATE_DATABASE_DSN=postgresql://h/d"}, func(c *Config) { c.Database = Database{Postgres, "postgresql://h/d"} }},
+		{"driver from the dsn", "", []string{"ANNOTATE_DATABASE_DSN=postgresql://h/d"}, func(c *Config) { c.Database = Database{postgres, "postgresql://h/d"} }},
 		{"key in hex", "[server]\nsession_key = " + strings.Repeat("0f", 32) + "\n", nil, func(c *Config) {
 			c.Server.SessionKey = []byte(strings.Repeat("\x0f", 32))
 		}},
@@ -116,7 +116,7 @@ model = some/model:8b
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			file := write(t, tt.ini)
-			got, err := Load(file, tt.env)
+			got, err := load(file, tt.env)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +178,7 @@ func TestLoadRefused(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			file := write(t, tt.ini)
-			_, err := Load(file, tt.env)
+			_, err := load(file, tt.env)
 			if err == nil {
 				t.Fatal("accepted")
 			}
@@ -191,7 +191,7 @@ func TestLoadRefused(t *testing.T) {
 }
 
 func TestLoadMissingFile(t *testing.T) {
-	_, err := Load("nosuch.ini", nil)
+	_, err := load("nosuch.ini", nil)
 	if want := "nosuch.ini: no such file; --config names the configuration to read"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

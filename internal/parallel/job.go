@@ -1,9 +1,4 @@
-// Package job runs long work in the background: reports, archives, exports and imports. A person
-// who started the work can leave the page and come back for its result.
-//
-// A [Runner] runs a limited number of jobs at a time, and one at a time for each key. A panic in
-// a job fails that job. The program and the other jobs go on.
-package job
+package parallel
 
 import (
 	"context"
@@ -11,8 +6,6 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
-
-	"annotate/internal/parallel"
 )
 
 // keptFor is how long a runner remembers a job that is over.
@@ -23,7 +16,7 @@ const keptFor = time.Hour
 type Say func(words string, share float64)
 
 // A Func is the work of a job. It must return early if ctx is cancelled. ctx is a context of
-// [parallel.Background].
+// [Background].
 type Func[T any] func(ctx context.Context, say Say) (T, error)
 
 // A PanicError is the error of a job that panicked.
@@ -34,7 +27,10 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.Value, e.Stack) }
 
-// A Runner runs jobs whose results are of type T. Make it with [NewRunner].
+// A Runner runs long work in the background: reports, archives, exports and imports. A person who
+// started the work can leave the page and come back for its result. A Runner runs a limited number
+// of jobs at a time, and one at a time for each key. A panic in a job fails that job; the program
+// and the other jobs go on. The results are of type T. Make it with [NewRunner].
 type Runner[T any] struct {
 	now   func() time.Time
 	ctx   context.Context
@@ -49,8 +45,8 @@ type Runner[T any] struct {
 
 // NewRunner returns a runner that runs at most atOnce jobs at a time, in the background of
 // requests. now is its clock.
-func NewRunner[T any](atOnce int, now func() time.Time, requests *parallel.Requests) *Runner[T] {
-	ctx, stop := context.WithCancel(parallel.Background(context.Background(), requests))
+func NewRunner[T any](atOnce int, now func() time.Time, requests *Requests) *Runner[T] {
+	ctx, stop := context.WithCancel(Background(context.Background(), requests))
 	return &Runner[T]{now: now, ctx: ctx, stop: stop, slots: make(chan struct{}, atOnce), jobs: map[string]*Job[T]{}}
 }
 

@@ -1,4 +1,4 @@
-package password
+package accounts
 
 import (
 	"errors"
@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-func TestHashAndVerify(t *testing.T) {
+func TestHashAndVerifyPassword(t *testing.T) {
 	for _, password := range []string{"correct horse battery", "пароль из одних только русских букв, длиннее 72 байт", "密码密码密码密码密码", ""} {
-		h, err := Hash(password)
+		h, err := HashPassword(password)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ok, err := Verify(h, password); err != nil || !ok {
-			t.Errorf("Verify of %q = %v, %v", password, ok, err)
+		if ok, err := VerifyPassword(h, password); err != nil || !ok {
+			t.Errorf("VerifyPassword of %q = %v, %v", password, ok, err)
 		}
-		if ok, err := Verify(h, password+"x"); err != nil || ok {
-			t.Errorf("Verify of %q with one letter more = %v, %v", password, ok, err)
+		if ok, err := VerifyPassword(h, password+"x"); err != nil || ok {
+			t.Errorf("VerifyPassword of %q with one letter more = %v, %v", password, ok, err)
 		}
 	}
 }
@@ -28,17 +28,17 @@ func TestHashAndVerify(t *testing.T) {
 func TestNoHashTakesTheSameWork(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if ok, err := Verify("", "correct horse battery"); ok || err != nil {
-		t.Errorf("Verify without a hash = %v, %v", ok, err)
+	if ok, err := VerifyPassword("", "correct horse battery"); ok || err != nil {
+		t.Errorf("VerifyPassword without a hash = %v, %v", ok, err)
 	}
 	runtime.ReadMemStats(&after)
-	if taken := after.TotalAlloc - before.TotalAlloc; taken < memory<<10 {
-		t.Errorf("it takes %d bytes, and a hash takes %d", taken, memory<<10)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken < hashMemory<<10 {
+		t.Errorf("it takes %d bytes, and a hash takes %d", taken, hashMemory<<10)
 	}
 }
 
 func TestHashIsPHC(t *testing.T) {
-	a, err := Hash("correct horse battery")
+	a, err := HashPassword("correct horse battery")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestHashIsPHC(t *testing.T) {
 	if !regexp.MustCompile(`^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(a) {
 		t.Errorf("hash %s is not in the PHC format", a)
 	}
-	if b, _ := Hash("correct horse battery"); a == b {
+	if b, _ := HashPassword("correct horse battery"); a == b {
 		t.Error("two hashes of one password are the same: no fresh salt")
 	}
 }
@@ -59,8 +59,8 @@ func TestVerifyReference(t *testing.T) {
 		"$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
 		"$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc",
 	} {
-		if ok, err := Verify(h, "password"); err != nil || !ok {
-			t.Errorf("Verify(%s) = %v, %v", h, ok, err)
+		if ok, err := VerifyPassword(h, "password"); err != nil || !ok {
+			t.Errorf("VerifyPassword(%s) = %v, %v", h, ok, err)
 		}
 	}
 }
@@ -86,20 +86,20 @@ func TestVerifyMalformed(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if ok, err := Verify(tt.hash, "password"); ok || !errors.Is(err, ErrMalformed) {
-				t.Errorf("got %v, %v; want ErrMalformed", ok, err)
+			if ok, err := VerifyPassword(tt.hash, "password"); ok || !errors.Is(err, errMalformed) {
+				t.Errorf("got %v, %v; want errMalformed", ok, err)
 			}
 		})
 	}
 }
 
 func TestVerifyNoPassword(t *testing.T) {
-	if ok, err := Verify("", ""); ok || err != nil {
+	if ok, err := VerifyPassword("", ""); ok || err != nil {
 		t.Errorf("an account without a password: got %v, %v; want false", ok, err)
 	}
 }
 
-func TestCheck(t *testing.T) {
+func TestCheckPassword(t *testing.T) {
 	tests := []struct {
 		name, password string
 		ok             bool
@@ -114,7 +114,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if err := Check(tt.password); (err == nil) != tt.ok {
+			if err := CheckPassword(tt.password); (err == nil) != tt.ok {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -127,7 +127,7 @@ func TestCheckSimple(t *testing.T) {
 		"qwertyuiop", "poiuytrewq", "1qaz2wsx3edc", "aaaaaaaaaa", "abababababab", "abcabcabcabc", "xyzxyzxyzxyz", "welcome2026", "summer2024!!",
 		"iloveyou12345", "annotate2026!", "4711 4711 47", "          ", "mara.weiss1", "MaraWeiss-2026", "mara.weissmara.weiss", "xx weiss kettle",
 	} {
-		if err := Check(bad, "mara.weiss", "Mara Weiss"); err == nil {
+		if err := CheckPassword(bad, "mara.weiss", "Mara Weiss"); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
 	}
@@ -135,22 +135,22 @@ func TestCheckSimple(t *testing.T) {
 		"correct horse battery", "gravel lantern oboe", "vkzrtbdnwc", "Tr4mp-Gelee-Umweg", "密码是山川草木雨雪風花", "8301 4471 9520 6673", "o2wN!dP7xq",
 		"password of the gravel lantern", "le chat dort sous la pluie",
 	} {
-		if err := Check(good, "mara.weiss", "Mara Weiss"); err != nil {
+		if err := CheckPassword(good, "mara.weiss", "Mara Weiss"); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
 	}
-	if err := Check("kim likes oboes", "kim", "Kim"); err != nil {
+	if err := CheckPassword("kim likes oboes", "kim", "Kim"); err != nil {
 		t.Errorf("a short name in a long password: %v", err)
 	}
 }
 
-func BenchmarkVerify(b *testing.B) {
-	h, err := Hash("correct horse battery")
+func BenchmarkVerifyPassword(b *testing.B) {
+	h, err := HashPassword("correct horse battery")
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := Verify(h, "wrong horse battery"); err != nil {
+		if _, err := VerifyPassword(h, "wrong horse battery"); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package config
+package command
 
 import (
 	"encoding/base64"
@@ -35,7 +35,7 @@ func variable(section, name string) string {
 
 // Options lists all options, section by section. docs/operator.md repeats this list.
 var Options = []Option{
-	{"database", "driver", SQLite, "sqlite or postgres; taken from the dsn if that begins with postgres://", setDriver},
+	{"database", "driver", sqlite, "sqlite or postgres; taken from the dsn if that begins with postgres://", setDriver},
 	{"database", "dsn", "annotate.db", "path of the SQLite file, relative to the working directory, or a PostgreSQL connection string", setDSN},
 	{"server", "addr", "127.0.0.1:8080", "host:port to listen on; port 0 takes a free one", setAddr},
 	{"server", "base_url", "", "how people reach the server, such as https://annotate.example.org; sign-in links begin with it", setBaseURL},
@@ -49,7 +49,7 @@ var Options = []Option{
 }
 
 // Sections lists the sections in the order of [Options].
-func Sections() []string {
+func sectionNames() []string {
 	var out []string
 	for _, o := range Options {
 		if !slices.Contains(out, o.Section) {
@@ -70,7 +70,7 @@ func names(section string) []string {
 }
 
 func setDriver(c *Config, v string) error {
-	if v != SQLite && v != Postgres {
+	if v != sqlite && v != postgres {
 		return fmt.Errorf("there is no driver %q; use sqlite or postgres", v)
 	}
 	c.Database.Driver = v

@@ -1,4 +1,4 @@
-package job
+package parallel
 
 import (
 	"context"

@@ -1,20 +1,4 @@
-// Package config reads annotate.ini and the environment into one typed struct.
-// Start at [Load]; [Options] is the reference of everything that can be set.
-//
-// The file has sections and options:
-//
-//	[database]
-//	driver = postgres
-//	dsn = postgres://annotate@localhost/annotate
-//
-//	[server]
-//	addr = 127.0.0.1:8080
-//
-// Each option also has an environment variable, such as ANNOTATE_DATABASE_DSN, which overrides the file.
-// An empty option or variable counts as not set. A line that begins with # or ; is a comment. The value
-// is everything after the first = up to the end of the line. #, ; and % have no special meaning in it,
-// and quotes are not removed.
-package config
+package command
 
 import (
 	"bytes"
@@ -31,13 +15,13 @@ import (
 	"github.com/bigkevmcd/go-configparser"
 )
 
-// DefaultFile is read if it exists and no other file is named.
-const DefaultFile = "annotate.ini"
+// defaultFile is read if it exists and no other file is named.
+const defaultFile = "annotate.ini"
 
 // The drivers of a database.
 const (
-	SQLite   = "sqlite"
-	Postgres = "postgres"
+	sqlite   = "sqlite"
+	postgres = "postgres"
 )
 
 // Config is the configuration of the program.
@@ -51,7 +35,7 @@ type Config struct {
 
 // Database says which database to open.
 type Database struct {
-	Driver string // [SQLite] or [Postgres]
+	Driver string // [sqlite] or [postgres]
 	DSN    string // the path of a file, relative to the working directory, or a PostgreSQL connection string
 }
 
@@ -123,9 +107,9 @@ func (e *Error) Error() string {
 	return head + e.Msg
 }
 
-// Load reads the file and then the environment, which is given in the form of os.Environ. If file is empty,
-// it reads [DefaultFile] if that exists. The error joins an *[Error] for each mistake.
-func Load(file string, environ []string) (Config, error) {
+// load reads the file and then the environment, which is given in the form of os.Environ. If file is empty,
+// it reads [defaultFile] if that exists. The error joins an *[Error] for each mistake.
+func load(file string, environ []string) (Config, error) {
 	r := reader{given: map[string]given{}}
 	name, text, err := readFile(file)
 	if err != nil {
@@ -147,7 +131,7 @@ func Load(file string, environ []string) (Config, error) {
 }
 
 func readFile(file string) (name string, text []byte, err error) {
-	name = cmp.Or(file, DefaultFile)
+	name = cmp.Or(file, defaultFile)
 	text, err = os.ReadFile(name)
 	switch {
 	case err == nil:
@@ -206,10 +190,10 @@ func (r *reader) file(name string, text []byte) {
 		configparser.Delimiters("="), configparser.AllowNoValue, configparser.MultilinePrefixes(nil))
 	if err != nil {
 		i := slices.IndexFunc(lines, func(line string) bool { return !isBlank(line) })
-		r.fail(Error{File: name, Line: i + 1}, "write a section such as [%s] before the first option", Sections()[0])
+		r.fail(Error{File: name, Line: i + 1}, "write a section such as [%s] before the first option", sectionNames()[0])
 		return
 	}
-	for _, section := range Sections() {
+	for _, section := range sectionNames() {
 		if count(lines, section, "") > 1 {
 			r.fail(Error{File: name, Line: lineOf(lines, section, "")}, "section [%s] is there already; keep its options together", section)
 			return
@@ -220,8 +204,8 @@ func (r *reader) file(name string, text []byte) {
 		sections = append(sections, "DEFAULT")
 	}
 	for _, section := range sections {
-		if !slices.Contains(Sections(), section) {
-			r.fail(Error{File: name, Line: lineOf(lines, section, "")}, "unknown section [%s]; %s", section, suggest(section, Sections()))
+		if !slices.Contains(sectionNames(), section) {
+			r.fail(Error{File: name, Line: lineOf(lines, section, "")}, "unknown section [%s]; %s", section, suggest(section, sectionNames()))
 			continue
 		}
 		options, err := p.Items(section)
@@ -314,7 +298,7 @@ func (r *reader) environment(environ []string) {
 			r.take(Options[i].Key(), value, Error{Section: Options[i].Section, Option: Options[i].Name})
 			continue
 		}
-		for _, section := range Sections() {
+		for _, section := range sectionNames() {
 			if strings.HasPrefix(name, variable(section, "")) {
 				var known []string
 				for _, option := range names(section) {
@@ -348,13 +332,13 @@ func (r *reader) database(c *Config) {
 	dsn, dsnGiven := r.given["database.dsn"]
 	url := strings.HasPrefix(dsn.value, "postgres://") || strings.HasPrefix(dsn.value, "postgresql://")
 	switch {
-	case driver.value == Postgres && !dsnGiven:
+	case driver.value == postgres && !dsnGiven:
 		at := driver.at
 		at.Option = "dsn"
 		r.fail(at, "missing; give a PostgreSQL connection string, such as postgres://annotate@localhost/annotate")
-	case driver.value == Postgres || !dsnGiven:
+	case driver.value == postgres || !dsnGiven:
 	case url && !driverGiven:
-		c.Database.Driver = Postgres
+		c.Database.Driver = postgres
 	case url, strings.HasPrefix(dsn.value, "host="), strings.Contains(dsn.value, "dbname="):
 		r.fail(dsn.at, "this is a PostgreSQL connection string; set driver = postgres, or give the path of a file")
 	case strings.HasPrefix(dsn.value, ":memory:"), strings.HasPrefix(dsn.value, "file:"), strings.HasPrefix(dsn.value, "sqlite:"):

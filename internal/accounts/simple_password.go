@@ -1,4 +1,4 @@
-package password
+package accounts
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 // that is easy to guess is removed from it.
 const leastDistinct = 5
 
-// common are words that many people use in passwords. They are removed before characters are counted.
-var common = []string{
+// commonWords are words that many people use in passwords. They are removed before characters are counted.
+var commonWords = []string{
 	"password", "passwort", "passwd", "passphrase", "secret", "geheim", "parole", "contrasena", "motdepasse", "senha", "hunter",
 	"welcome", "willkommen", "bienvenue", "hello", "hallo", "login", "logon", "signin", "letmein", "open", "sesame", "access", "enter",
 	"admin", "administrator", "root", "superuser", "user", "guest", "test", "demo", "temp", "default", "change", "changeme", "please",
@@ -25,8 +25,8 @@ var common = []string{
 	"my", "the", "is", "your", "our",
 }
 
-// rows are rows of adjacent keys, and the alphabet and the digits in order.
-var rows = []string{"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "qsdfghjklm", "zxcvbnm", "yxcvbnm", "wxcvbn",
+// keyRows are rows of adjacent keys, and the alphabet and the digits in order.
+var keyRows = []string{"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "qsdfghjklm", "zxcvbnm", "yxcvbnm", "wxcvbn",
 	"1qaz2wsx3edc4rfv5tgb6yhn7ujm", "!@#$%^&*()"}
 
 // leet replaces digits and signs that people use in place of letters.
@@ -63,7 +63,7 @@ func isSeparator(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(
 // distinct counts the different characters of a text after common words, parts of rows and repetitions are
 // removed. Spaces do not count.
 func distinct(text string) int {
-	words := slices.Clone(common)
+	words := slices.Clone(commonWords)
 	slices.SortFunc(words, func(a, b string) int { return len(b) - len(a) })
 	for _, w := range words {
 		text = strings.ReplaceAll(text, w, " ")
@@ -84,7 +84,7 @@ func withoutRows(text string) string {
 	var out []rune
 	for i := 0; i < len(runes); {
 		n := 1
-		for _, row := range rows {
+		for _, row := range keyRows {
 			for m := min(len(row), len(runes)-i); m >= 3 && m > n; m-- {
 				run := runes[i : i+m]
 				back := slices.Clone(run)
