@@ -2,7 +2,6 @@ package desk_test
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"iter"
 	"math"
@@ -137,65 +136,57 @@ func TestRatedSegmentsMarked(t *testing.T) {
 	})
 }
 
-// A reader that stops is not called again. A reader whose request has ended gets an error.
-func TestRatedSegmentsStopped(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		for range db.Desk.RatedSegments(t.Context(), s.Campaign) {
-			break
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		for _, err := range db.Desk.RatedSegments(ctx, s.Campaign) {
-			if err == nil {
-				t.Error("read on after it was cancelled")
-			}
-		}
-	})
-}
-
 // The kept sums give the same figures as a computation from all ratings.
 func TestAgreementBothWays(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(40), storetest.Systems(5), storetest.Annotators(0))
-		random := rand.New(rand.NewPCG(11, 12))
-		var lines []campaign.NumberedRating
-		for i := range 40 {
-			who := random.Perm(4)[:random.IntN(4)]
-			for k, system := range s.Systems {
-				quality := random.IntN(5)
-				for _, a := range who {
-					if random.IntN(12) == 0 && k > 0 {
-						continue // not everybody rates everything
-					}
-					score := float64(max(0, min(4, quality+random.IntN(4)-1)))
-					lines = append(lines, campaign.NumberedRating{Line: len(lines) + 1, Rating: campaign.RatingLine{
-						SegmentID: fmt.Sprint("s", i+1), System: system,
-						Rating: campaign.Rating{Annotator: fmt.Sprint("rater", a+1), Round: 1, Rating: storetest.Rating(score)},
-					}})
-				}
-			}
-		}
-		_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
-			for _, line := range lines {
-				if !yield(line, nil) {
-					return
-				}
-			}
-		}, intake.ImportOptions{File: "ratings.jsonl"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		sameAgreement(t, s, 4)
-		if err := db.Desk.SetAside(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
-			t.Fatal(err)
-		}
-		sameAgreement(t, s, 3)
-		if err := db.Desk.RestoreAnnotator(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
-			t.Fatal(err)
-		}
-		sameAgreement(t, s, 4)
+		ordinal := storetest.Campaign(t, db.Store, storetest.Segments(40), storetest.Systems(5), storetest.Annotators(0))
+		bothWays(t, ordinal, storetest.Rating)
+		interval := storetest.Campaign(t, db.Store, storetest.Slug("esa"), storetest.Protocol("esa"), storetest.Segments(40), storetest.Systems(5), storetest.Annotators(0))
+		bothWays(t, interval, func(score float64) protocol.Rating {
+			return protocol.Rating{Scores: map[string]float64{"score": 25 * score}, NoErrors: true}
+		})
 	})
+}
+
+func bothWays(t *testing.T, s *storetest.Sample, rating func(score float64) protocol.Rating) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(11, 12))
+	var lines []campaign.NumberedRating
+	for i := range 40 {
+		who := random.Perm(4)[:random.IntN(4)]
+		for k, system := range s.Systems {
+			quality := random.IntN(5)
+			for _, a := range who {
+				if random.IntN(12) == 0 && k > 0 {
+					continue // not everybody rates everything
+				}
+				score := float64(max(0, min(4, quality+random.IntN(4)-1)))
+				lines = append(lines, campaign.NumberedRating{Line: len(lines) + 1, Rating: campaign.RatingLine{
+					SegmentID: fmt.Sprint("s", i+1), System: system,
+					Rating: campaign.Rating{Annotator: fmt.Sprint("rater", a+1), Round: 1, Rating: rating(score)},
+				}})
+			}
+		}
+	}
+	_, err := s.Store.Intake.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+		for _, line := range lines {
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}, intake.ImportOptions{File: "ratings.jsonl"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameAgreement(t, s, 4)
+	if err := s.Store.Desk.SetAside(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+	sameAgreement(t, s, 3)
+	if err := s.Store.Desk.RestoreAnnotator(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+	sameAgreement(t, s, 4)
 }
 
 // sameAgreement compares both ways, where so many annotators have submitted.
@@ -240,6 +231,12 @@ func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
 		failed := float64(p.FirstFailed) / float64(p.FirstAgreed+p.FirstFailed)
 		if !close(p.Alpha, r.Alpha.Alpha) || !close(failed, r.FirstFailRate) {
 			t.Errorf("sums give alpha %v, first failures %v, computed %v and %v", p.Alpha, failed, r.Alpha.Alpha, r.FirstFailRate)
+		}
+		for i, one := range r.Each {
+			at := slices.IndexFunc(p.Annotators, func(a desk.AnnotatorProgress) bool { return a.User.Login == r.Annotators[i] })
+			if a := p.Annotators[at]; !close(a.LeaveOneOut, one.LeaveOneOut) || !close(a.Difference, one.Difference) {
+				t.Errorf("sums of %s give r %v and difference %v, computed %+v", a.User.Login, a.LeaveOneOut, a.Difference, one)
+			}
 		}
 		for status, n := range r.Statuses {
 			if p.Segments[status] != n {

@@ -85,20 +85,3 @@ func TestInterventions(t *testing.T) {
 		}
 	})
 }
-
-// A report is out of date after an import. A change that its numbers do not depend on leaves it
-// up to date.
-func TestReportStateCountsImports(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		before := storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t)
-		storetest.Query[int](t, db, "DELETE FROM audit_log RETURNING 1")
-		if got := storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t); got != before {
-			t.Errorf("without the audit log %s, was %s", got, before)
-		}
-		storetest.ImportRatings(t, s, storetest.RatingLine("s1", "sys-001", "x", 1, 3))
-		if got := storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t); got == before {
-			t.Errorf("after an import still %s", got)
-		}
-	})
-}

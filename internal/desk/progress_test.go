@@ -2,7 +2,6 @@ package desk_test
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/protocol"
-	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
 )
@@ -101,27 +99,6 @@ func TestProgress(t *testing.T) {
 		}
 		if !reflect.DeepEqual(days, wantDays) {
 			t.Errorf("days\n%+v, want\n%+v", days, wantDays)
-		}
-	})
-}
-
-// Second looks are counted separately.
-func TestProgressOfSecondLooks(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 4, 2, 0)
-		p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
-		if !maps.Equal(p.Segments, readmodel.Counts{campaign.Reannotate: 1, campaign.Pending: 1}) || p.Segments.Settled() != 0 {
-			t.Errorf("segments %v", p.Segments)
-		}
-		for _, a := range p.Annotators {
-			if a.Open != 1 || a.Second != 1 {
-				t.Errorf("%s has %d open, %d of them second looks, want 1 and 1", a.User.Login, a.Open, a.Second)
-			}
-		}
-		if mine := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); mine != (desk.MyProgress{Done: 1, Today: 3, Second: 1, Available: 1}) {
-			t.Errorf("ann1 sees %+v", mine)
 		}
 	})
 }
@@ -242,24 +219,6 @@ func TestProgressTakesFewQueries(t *testing.T) {
 	})
 }
 
-// A finished segment has the place at which it was submitted first, also once it was
-// looked at again.
-func TestFinishedPlace(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(6), storetest.PerDocument(6), storetest.Set("gate=report"))
-		var done []string
-		for range 5 {
-			db.Clock.Advance(time.Minute)
-			done = append(done, s.RateNext(t, 0, 0, 2, 4))
-		}
-		for i, id := range done {
-			if got := storetest.Must(db.Desk.FinishedPlace(t.Context(), s.Campaign.ID, s.Annotators[0].ID, id))(t); got != i+1 {
-				t.Errorf("segment %d is number %d", i+1, got)
-			}
-		}
-	})
-}
-
 // A segment counts once in an annotator's own progress, however often they rate it, and has
 // one place there. One that they first rate in a later round counts, too.
 func TestProgressOfWhoJoinsLater(t *testing.T) {
@@ -293,21 +252,6 @@ func TestProgressOfWhoJoinsLater(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Segments of every status that gold includes are counted as being in gold.
-func TestCountsInGold(t *testing.T) {
-	all := readmodel.Counts{}
-	want := 0
-	for i, status := range campaign.Statuses {
-		all[status] = 1 << i
-		if status.InGold() {
-			want += 1 << i
-		}
-	}
-	if got := all.InGold(); got != want {
-		t.Errorf("%d in gold of %v, want %d", got, all, want)
-	}
 }
 
 // TestImportersAreNotAtWork: an import says nothing about when its annotators were at work but what the file says.

@@ -61,8 +61,9 @@ func TestReportState(t *testing.T) {
 		if err := db.Desk.KeepReport(t.Context(), s.Campaign.ID, desk.KeptReport{State: last, ComputedAt: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
+		storetest.Query[int](t, db, "DELETE FROM audit_log RETURNING 1")
 		if state() != last {
-			t.Error("keeping a report changes the state")
+			t.Error("keeping a report, or the audit log, changes the state")
 		}
 		title := "Another title"
 		scores := append(storetest.ScoresInOrder("COMET", "sys-001", 0.5, 0.25), storetest.ScoresInOrder("COMET", "sys-002", 1, 2)...)

@@ -17,18 +17,14 @@ func TestStretches(t *testing.T) {
 		spans []textSpan
 		want  []stretch
 	}{
-		{"a gap without text", "", []textSpan{{0, 0}}, []stretch{{Spans: []int{0}, Ends: []int{0}}}},
 		{"overlap", "abcdef", []textSpan{{1, 4}, {3, 5}}, []stretch{
 			{Text: "a"}, {"bc", []int{0}, nil}, {"d", []int{0, 1}, []int{0}}, {"e", []int{1}, []int{1}}, {Text: "f"}}},
-		{"nested, the inner one given first", "abcd", []textSpan{{1, 2}, {0, 4}}, []stretch{
-			{"a", []int{1}, nil}, {"b", []int{1, 0}, []int{0}}, {"cd", []int{1}, []int{1}}}},
 		{"a gap where one ends and one begins", "ab", []textSpan{{0, 1}, {1, 2}, {1, 1}}, []stretch{
 			{"a", []int{0}, []int{0}}, {"", []int{2}, []int{2}}, {"b", []int{1}, []int{1}}}},
 		{"code points, not units or bytes", "🙂é\n字", []textSpan{{1, 2}, {3, 4}}, []stretch{
 			{Text: "🙂"}, {"é", []int{0}, []int{0}}, {Text: "\n"}, {"字", []int{1}, []int{1}}}},
 		{"outside the text", "ab", []textSpan{{-3, 1}, {1, 9}, {7, 9}}, []stretch{
 			{"a", []int{0}, []int{0}}, {"b", []int{1}, []int{1}}, {"", []int{2}, []int{2}}}},
-		{"the wrong way round", "ab", []textSpan{{1, 0}}, []stretch{{Text: "a"}, {"", []int{0}, []int{0}}, {Text: "b"}}},
 	} {
 		if got := cutText(tt.text, tt.spans); plain(got) != plain(tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
@@ -38,25 +34,6 @@ func TestStretches(t *testing.T) {
 
 // plain makes empty and nil the same.
 func plain(pieces []stretch) string { return fmt.Sprintf("%+v", pieces) }
-
-func TestLanes(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		spans []textSpan
-		want  []int
-		n     int
-	}{
-		{"none", nil, []int{}, 0},
-		{"the longer one first", []textSpan{{0, 2}, {0, 4}}, []int{1, 0}, 2},
-		{"a chain needs two", []textSpan{{0, 3}, {2, 5}, {4, 7}}, []int{0, 1, 0}, 2},
-		{"a gap needs none", []textSpan{{0, 3}, {1, 1}}, []int{0, -1}, 1},
-	} {
-		got, n := lanesOf(tt.spans)
-		if !slices.Equal(got, tt.want) || n != tt.n {
-			t.Errorf("%s: got %v of %d, want %v of %d", tt.name, got, n, tt.want, tt.n)
-		}
-	}
-}
 
 // alphabet has everything that offsets can be wrong by: ASCII, two, three and
 // four bytes, joiners, modifiers, combining marks, right-to-left letters and
@@ -171,22 +148,5 @@ func TestLanesAtRandom(t *testing.T) {
 		if want := slices.Max(depth[:]); n != want {
 			t.Fatalf("%d lines for %v, want %d", n, spans, want)
 		}
-	}
-}
-
-func BenchmarkStretches(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 2))
-	var text strings.Builder
-	for range 10_000 {
-		text.WriteRune(alphabet[r.IntN(len(alphabet))])
-	}
-	spans := make([]textSpan, 200)
-	for i := range spans {
-		start := r.IntN(9_900)
-		spans[i] = textSpan{start, start + r.IntN(100)}
-	}
-	for b.Loop() {
-		cutText(text.String(), spans)
-		lanesOf(spans)
 	}
 }

@@ -1,11 +1,9 @@
 package annotating
 
 import (
-	"strings"
 	"testing"
 
 	"annotate/web/templates"
-	"annotate/web/templates/pagetest"
 )
 
 func TestBlanks(t *testing.T) {
@@ -24,21 +22,5 @@ func TestBlanks(t *testing.T) {
 		if got := templates.Blanks(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
-	}
-}
-
-// TestBlankCard: a card says which blanks it has, and that it has nothing else.
-func TestBlankCard(t *testing.T) {
-	v := segment(t)
-	for i := range v.Cards {
-		v.Cards[i].Text = "plain"
-	}
-	v.Cards[0].Text = "   "
-	doc, _ := pagetest.Written(t, Annotate(v))
-	if got := doc.Find(".card-blanks").First().Text(); !strings.Contains(got, "nothing but white space, 3 characters") {
-		t.Errorf("a blank card says %q", got)
-	}
-	if n := doc.Find(".card-blanks").Length(); n != 1 {
-		t.Errorf("%d cards speak of blanks", n)
 	}
 }

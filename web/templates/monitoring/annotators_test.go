@@ -9,7 +9,6 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/campaign"
-	"annotate/internal/chart"
 	"annotate/internal/readmodel"
 	"annotate/web/templates"
 	"annotate/web/templates/pagetest"
@@ -145,95 +144,6 @@ func TestOverviewNamesFlags(t *testing.T) {
 	}
 }
 
-// TestDeskOfManyAndFew: every section works with 1, 3 and 20 annotators.
-func TestDeskOfManyAndFew(t *testing.T) {
-	for _, n := range []int{1, 3, 20} {
-		v := smallOverview(t, "lead")
-		v.Annotators, v.Scores = nil, chart.Histograms{ID: "scores", Label: "Scores", Whose: "Annotator", Bins: []string{"0", "1"}, Beside: []int{n, n}}
-		segment := templates.Heatmap{ID: "segment-level", Title: "Segment level"}
-		for i := range n {
-			name := string(rune('a' + i))
-			v.Annotators = append(v.Annotators, AnnotatorRow{Login: name, Ratings: 10})
-			v.Scores.Panels = append(v.Scores.Panels, chart.Histogram{Name: name, Counts: []int{1, 1}})
-			segment.Names = append(segment.Names, templates.HeatName{Name: name})
-			segment.Cells = append(segment.Cells, make([]templates.HeatCell, n))
-			for j := range n {
-				segment.Cells[i][j] = templates.HeatCell{R: 0.5, Shared: 2}
-			}
-		}
-		system := segment
-		system.ID, system.Title = "system-level", "System level"
-		v.Matrices = MatricesView{Segment: segment, System: system}
-		doc, _ := pagetest.Written(t, Overview(v))
-		wantCells := 2 * n * (n - 1)
-		if n == 1 {
-			wantCells = 0 // nobody to compare with: words instead of a table
-		}
-		if got := doc.Find(".heat .heat-r").Length(); got != wantCells {
-			t.Errorf("%d annotators: %d cells, want %d", n, got, wantCells)
-		}
-		if got := doc.Find(".multiple").Length(); got != n {
-			t.Errorf("%d annotators: %d histograms", n, got)
-		}
-		if got := doc.Find(".heatmaps-wide").Length() == 1; got != (n == 20) {
-			t.Errorf("%d annotators: heatmaps below one another: %t", n, got)
-		}
-	}
-}
-
-func TestAgreementPage(t *testing.T) {
-	v := AgreementView{Page: pagetest.LeadPage("researcher"), Gold: true, Matrices: MatricesView{Segment: pagetest.SmallHeatmap(), System: pagetest.SmallHeatmap()},
-		Gate: GateSummary{Settings: campaign.DefaultSettings(pagetest.Sqm(t)), Ordinal: true, Standing: readmodel.Standing{Version: 12, Ratings: 30, Segments: readmodel.Counts{campaign.Agreed: 6, campaign.Discarded: 1, campaign.Reannotate: 3}, FirstDecided: 10, FirstAgreed: 5, FirstFailed: 4,
-			SentBack: readmodel.Counts{campaign.Reannotate: 3, campaign.Discarded: 1}, Alpha: 0.626, Reasons: []readmodel.ReasonCount{{Reason: "below_threshold", Pairs: 5, Segments: 3}, {Reason: "no_variance_far", Pairs: 1, Segments: 1}}}}}
-	v.Matrices.System.ID, v.Matrices.System.Title = "system", "System level"
-	doc, _ := pagetest.Written(t, Agreement(v))
-	var tiles []string
-	doc.Find(".tile").Each(func(_ int, s *goquery.Selection) {
-		tiles = append(tiles, s.Find(".tile-label").Text()+": "+s.Find(".tile-value").Text()+", "+s.Find(".tile-note").Text()+" > "+s.Find("a").AttrOr("href", ""))
-	})
-	want := []string{
-		"Agreed in round 1: 55.6%, 5 of 9 judged > ",
-		"Failed in round 1: 44.4%, 4 of 9 judged > #reasons-title",
-		"Second looks: 4, 3 wait > /campaigns/ment/segments?status=reannotate",
-		"Discarded: 10%, 1 of all; 100% of 1 second looks > /campaigns/ment/segments?status=discarded",
-		"Krippendorff’s alpha: 0.63, ordinal > ",
-	}
-	if strings.Join(tiles, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(tiles, "\n"), strings.Join(want, "\n"))
-	}
-	if got := pagetest.CellsOf(doc.Find("#reasons-title").Parent().Find("tbody tr").First()); got != "r below 0.7 3 75% 5" {
-		t.Errorf("first reason: %s", got)
-	}
-	if got := doc.Find(`a[download]`).AttrOr("href", ""); got != "/campaigns/ment/agreement.csv?gold=yes" {
-		t.Errorf("the CSV is at %q", got)
-	}
-	if got := doc.Find(".switch [aria-current]").Text(); got != "in gold only" {
-		t.Errorf("the switch stands at %q", got)
-	}
-	if live := doc.Find("[data-live]"); live.AttrOr("data-live", "") != "/campaigns/ment/version" || live.AttrOr("data-version", "") != "12" || live.Find("[aria-live]").AttrOr("aria-live", "") != "off" {
-		t.Error("the page does not say where it is kept up from")
-	}
-}
-
-func TestAside(t *testing.T) {
-	v := AsideView{Page: pagetest.LeadPage("lead"), Annotator: AnnotatorRow{Login: "mara", Name: "Mara", Ratings: 120, Segments: 40, Open: 1}, Redundancy: 2, Errors: map[string]string{"reason": "say why"}}
-	doc, _ := pagetest.Written(t, Aside(v))
-	said := doc.Find(".follows").Text()
-	for _, want := range []string{"120 ratings in 40 submissions leave the gate", "fewer than 2 annotators are open again", "1 segment in work ends"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("it does not say %q:\n%s", want, said)
-		}
-	}
-	if got := doc.Find("form[method=post] #reason-error").Text(); got != "say why" {
-		t.Errorf("error = %q", got)
-	}
-	v.Restore = true
-	doc, _ = pagetest.Written(t, Aside(v))
-	if got := doc.Find("main form button[type=submit]").Text(); got != "Restore the work" {
-		t.Errorf("the button says %q", got)
-	}
-}
-
 func TestAnnotatorDetail(t *testing.T) {
 	v := AnnotatorView{Page: pagetest.LeadPage("lead"), Clock: templates.Clock{Now: pagetest.Noon}, Border: 0.5, Quota: 100,
 		Annotator: AnnotatorRow{Login: "mara", Name: "Mara", Ratings: 60, Segments: 20, Seconds: 1800, LastSeen: pagetest.Noon, Mean: 2, Deviation: 1, Compared: 60, Difference: -0.25, LeaveOneOut: 0.8, Drift: -0.75, Flags: drifts},
@@ -278,48 +188,5 @@ func TestAnnotatorDetail(t *testing.T) {
 	}
 	if got := pagetest.CellsOf(doc.Find("#last-title").Parent().Find("tbody tr")); got != "s d today 12:00 1 3 30 s 2.00 −0.50 agreed" {
 		t.Errorf("last: %s", got)
-	}
-}
-
-// What waits for the lead is named with its number and the part of the queue.
-func TestOverviewNamesWhatWaits(t *testing.T) {
-	v := smallOverview(t, "lead")
-	v.Stuck, v.Late, v.Overtaken, v.ToAdjudicate, v.Adjudicating = 2, 1, 3, 5, 2
-	doc, _ := pagetest.Written(t, Overview(v))
-	said := doc.Find(".decisions").Text()
-	for _, want := range []string{"1 second look", "untouched for more than 24 h", "2 segments", "every annotator who can work has had them", "3 segments", "were rated after a lead had decided them", "5 segments", "wait for an adjudicator; 2 of them are begun"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("the desk does not say %q in %q", want, said)
-		}
-	}
-	for _, show := range []string{"late", "stuck", "overtaken", "asked"} {
-		if doc.Find(`.decisions a[href$="queue?show=`+show+`"]`).Length() != 1 {
-			t.Errorf("the desk has no link to %s", show)
-		}
-	}
-}
-
-// Problems that wait are seen before the first rating, too.
-func TestOverviewNamesProblemsFromTheStart(t *testing.T) {
-	v := smallOverview(t, "lead")
-	v.Ratings, v.OpenProblems = 0, 2
-	doc, _ := pagetest.Written(t, Overview(v))
-	if said := doc.Find(".decisions").Text(); !strings.Contains(said, "2 problems") || doc.Find(".steps").Length() != 1 {
-		t.Errorf("the desk says %q", said)
-	}
-	v.OpenProblems = 0
-	doc, _ = pagetest.Written(t, Overview(v))
-	if doc.Find(".decisions").Length() != 0 {
-		t.Error("a desk without problems and ratings asks for decisions")
-	}
-}
-
-// Every page of a campaign says in which time zone its times are.
-func TestPagesNameTheirTimeZone(t *testing.T) {
-	v := smallOverview(t, "lead")
-	v.Campaign.Timezone = "Asia/Tokyo"
-	doc, _ := pagetest.Written(t, Overview(v))
-	if got := doc.Find("footer.foot").Text(); !strings.Contains(got, "times are in Asia/Tokyo") || doc.Find("[data-live]").AttrOr("data-timezone", "") != "Asia/Tokyo" {
-		t.Errorf("the foot says %q, the live part %q", got, doc.Find("[data-live]").AttrOr("data-timezone", ""))
 	}
 }

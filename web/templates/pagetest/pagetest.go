@@ -98,38 +98,3 @@ func EveryProtocol() []*protocol.Protocol {
 	return out
 }
 
-// UniqueNames checks that the regions of a page have names of their own, that heads of tables say something, and
-// that no id is given twice.
-func UniqueNames(t *testing.T, page templ.Component) {
-	t.Helper()
-	doc, _ := Written(t, page)
-	seen := map[string]bool{}
-	doc.Find("nav, section[aria-labelledby], section[aria-label], [role=region]").Each(func(_ int, s *goquery.Selection) {
-		label := s.AttrOr("aria-label", "")
-		if id, ok := s.Attr("aria-labelledby"); ok {
-			label = Words(doc.Find("#" + id))
-		}
-		role := s.AttrOr("role", goquery.NodeName(s))
-		if role == "section" {
-			role = "region"
-		}
-		if key := role + " " + label; seen[key] {
-			t.Errorf("two landmarks are called %s", key)
-		} else {
-			seen[key] = true
-		}
-	})
-	doc.Find("th").Each(func(_ int, s *goquery.Selection) {
-		if Words(s) == "" {
-			t.Error("a head of the table is empty")
-		}
-	})
-	ids := map[string]bool{}
-	doc.Find("[id]").Each(func(_ int, s *goquery.Selection) {
-		id := s.AttrOr("id", "")
-		if ids[id] {
-			t.Errorf("the id %q is given twice", id)
-		}
-		ids[id] = true
-	})
-}

@@ -28,21 +28,6 @@ func TestSettingsFields(t *testing.T) {
 			t.Errorf("%d controls for %s, want 1", n, k.Key)
 		}
 	}
-	if got := doc.Find("#threshold").AttrOr("value", "") + "; " + doc.Find("#threshold-error").Text(); got != "7; too much" {
-		t.Errorf("threshold: %s", got)
-	}
-	if doc.Find("[name=source_lang]").Length() != 0 {
-		t.Error("the languages can be changed after the import")
-	}
-	if doc.Find(`a[href="/campaigns/ment/audit"]`).Length() == 0 {
-		t.Error("no link to the audit log")
-	}
-	// What the protocol takes no notice of is not asked, and a group without settings
-	// has no heading.
-	doc, _ = pagetest.Written(t, Settings(SettingsView{Page: pagetest.LeadPage("lead"), Settings: SettingFields(pagetest.Sqm(t), campaign.DefaultSettings(pagetest.Sqm(t)), nil)}))
-	if n := doc.Find("#max_errors, #critical, #source_error, #protocol-title").Length(); n != 0 {
-		t.Errorf("SQM is asked for %d settings of MQM", n)
-	}
 	// A setting that no group knows is not lost.
 	fields = append(fields, SettingField{Key: "new_thing", Value: "1"})
 	doc, _ = pagetest.Written(t, Settings(SettingsView{Page: pagetest.LeadPage("lead"), Settings: fields}))
