@@ -12,7 +12,6 @@ CREATE TABLE staged_imports (
     campaign_id    TEXT PRIMARY KEY REFERENCES campaigns (id) ON DELETE CASCADE,
     id             TEXT NOT NULL,
     after_position BIGINT NOT NULL, -- segments above this position are hidden
-    until_position BIGINT NOT NULL DEFAULT 9223372036854775807, -- segments above this one are not
     hides_systems  BOOLEAN NOT NULL DEFAULT FALSE, -- the systems are hidden, too, as the campaign had no segments before
     beat           BIGINT NOT NULL DEFAULT 0, -- rises while a program is at work on the import
     dropped        BOOLEAN NOT NULL DEFAULT FALSE -- the import has failed, and what it wrote is being deleted
@@ -76,7 +75,7 @@ CREATE INDEX segments_left_in_document ON all_segments (document_id, status, pos
 CREATE INDEX segments_by_domain ON all_segments (campaign_id, domain, status, position); -- with the position, by which the view decides
 CREATE INDEX segments_to_hand_out ON all_segments (campaign_id, status, held, taken, position);
 CREATE VIEW segments AS SELECT * FROM all_segments s
-    WHERE NOT EXISTS (SELECT 1 FROM staged_imports) OR NOT EXISTS (SELECT 1 FROM staged_imports i WHERE i.campaign_id = s.campaign_id AND s.position > i.after_position AND s.position <= i.until_position);
+    WHERE NOT EXISTS (SELECT 1 FROM staged_imports) OR NOT EXISTS (SELECT 1 FROM staged_imports i WHERE i.campaign_id = s.campaign_id AND s.position > i.after_position);
 
 -- Reference translations of segments.
 CREATE TABLE all_reference_texts (

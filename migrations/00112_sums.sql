@@ -43,7 +43,7 @@ CREATE INDEX segment_tallies_round ON all_segment_tallies (campaign_id, round, p
 CREATE INDEX segment_tallies_lowest ON all_segment_tallies (campaign_id, lowest, position, status, domain);
 CREATE INDEX segment_tallies_changed ON all_segment_tallies (campaign_id, changed_at, position, status, domain);
 CREATE VIEW segment_tallies AS SELECT * FROM all_segment_tallies k
-    WHERE NOT EXISTS (SELECT 1 FROM staged_imports) OR NOT EXISTS (SELECT 1 FROM staged_imports i WHERE i.campaign_id = k.campaign_id AND k.position > i.after_position AND k.position <= i.until_position);
+    WHERE NOT EXISTS (SELECT 1 FROM staged_imports) OR NOT EXISTS (SELECT 1 FROM staged_imports i WHERE i.campaign_id = k.campaign_id AND k.position > i.after_position);
 
 -- How two annotators agree about a segment, in the latest round that both submitted.
 CREATE TABLE segment_pairs (

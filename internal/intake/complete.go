@@ -71,7 +71,7 @@ func (s *Store) complete(ctx context.Context, st *stagedImport, opt ImportOption
 // did and with the number of ratings so far. Several programs may call it at the same time. It does
 // nothing if the import is not being completed or undone.
 func (s *Store) completeImport(ctx context.Context, campaignID, id string, placed func(p placement, done int)) error {
-	pace, done := database.NewPace(s.PlacedSegments(), 1, 2000), 0
+	pace, done := database.NewPace(s.placedSegments(), 1, 2000), 0
 	growth := database.Growth{Tables: "assignments, ratings, acts, adjudicated, act_assignments"}
 	for {
 		var p placement
@@ -93,7 +93,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 			}
 			if undoing {
 				p = placement{}
-				p.ratings, err = s.TakeBackRatings(tx, c, id, pace.Size())
+				p.ratings, err = s.takeBackRatings(tx, c, id, pace.Size())
 			} else {
 				p, err = s.placeRatings(tx, c, from, pace.Size())
 			}
@@ -105,7 +105,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 					return err
 				}
 				if undoing {
-					return s.EndUndoing(tx, c, id)
+					return s.endUndoing(tx, c, id)
 				}
 				return showStaged(tx, campaignID, id)
 			}

@@ -23,9 +23,7 @@ func (s *Store) endDead(ctx context.Context, i stagedRow) error {
 	return s.DropStaged(ctx, i)
 }
 
-// DropDead ends imports whose program was killed, and likewise undoing. It deletes replaced metric
-// scores, suggestions and judgements if the import that replaced them can't be undone, because it was
-// made by an older version of the program.
+// DropDead ends imports whose program was killed, and likewise undoing.
 func (s *Store) DropDead(ctx context.Context) error {
 	var before []stagedRow
 	if err := s.db.Read(ctx).Raw("SELECT * FROM staged_imports").Scan(&before).Error; err != nil {
@@ -51,5 +49,5 @@ func (s *Store) DropDead(ctx context.Context) error {
 			}
 		}
 	}
-	return s.DropOrphans(ctx)
+	return nil
 }

@@ -31,9 +31,6 @@ type restores struct {
 	Categories []string `json:"categories,omitempty"`
 	// Judges are the earlier judges whose method, model or line about them the import set.
 	Judges []judgeBefore `json:"judges,omitempty"`
-	// Repeats counts the references of the import that the campaign already had. They belong
-	// to the earlier import.
-	Repeats int `json:"repeats,omitempty"`
 }
 
 // A judgeBefore has what a file can set of a judge, as it was before an import.

@@ -127,9 +127,7 @@ func (im *referenceImport) flush() error {
 		case !ok:
 			known[k] = text
 			fresh.Add(v...)
-		case there == text:
-			im.st.Record.Restores.Repeats++
-		default:
+		case there != text:
 			im.refuse(at, "reference", fmt.Sprintf("the segment has another text as its reference %q already, which annotators may have seen; give the new reference another name", k.name))
 		}
 	}

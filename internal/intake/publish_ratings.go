@@ -46,7 +46,7 @@ func (im *ratingImport) publish(tx *database.Tx, c campaign.Campaign, report *re
 	}
 	c.Rules, c.Own = im.terms.Rules, im.terms.Own
 	for placed := 1; placed > 0; {
-		p, err := im.s.placeRatings(tx, c, im.origin(), im.s.PlacedSegments())
+		p, err := im.s.placeRatings(tx, c, im.origin(), im.s.placedSegments())
 		if err != nil {
 			return err
 		}

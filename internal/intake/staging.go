@@ -122,7 +122,7 @@ func (st *stagedImport) begin(tx *database.Tx, of stagedKind) (c campaign.Campai
 	return c, true, nil
 }
 
-// beat shows that the import is alive while it waits for its input, until StopBeat.
+// beat shows that the import is alive while it waits for its input, until stopBeat.
 func (st *stagedImport) beat() {
 	ctx, stop := context.WithCancel(context.Background())
 	var group sync.WaitGroup
@@ -143,10 +143,6 @@ func (st *stagedImport) beat() {
 		group.Wait()
 	}
 }
-
-// StopBeat ends what shows that the import is alive. Undoing an import calls it before it gives the
-// campaign's place to the import that it undoes.
-func (st *stagedImport) StopBeat() { st.stopBeat() }
 
 // Alive shows that the import goes on. If another program has dropped it, Alive fails.
 func (st *stagedImport) Alive(tx *database.Tx) error {

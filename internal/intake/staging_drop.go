@@ -13,7 +13,6 @@ import (
 type stagedRow struct {
 	CampaignID, ID string
 	AfterPosition  int
-	UntilPosition  int64
 	HidesSystems   bool
 	Beat           int64
 	Dropped        bool
@@ -104,7 +103,7 @@ func (s *Store) dropSegments(ctx context.Context, i stagedRow, size int) error {
 		err := s.db.Write(ctx, func(tx *database.Tx) error {
 			var ids []string
 			err := tx.Raw(`SELECT s.id FROM all_segments s JOIN staged_imports i ON i.campaign_id = s.campaign_id
-				WHERE i.campaign_id = ? AND i.id = ? AND s.position > i.after_position AND s.position <= i.until_position ORDER BY s.position LIMIT ?`, i.CampaignID, i.ID, size).Scan(&ids).Error
+				WHERE i.campaign_id = ? AND i.id = ? AND s.position > i.after_position ORDER BY s.position LIMIT ?`, i.CampaignID, i.ID, size).Scan(&ids).Error
 			n = len(ids)
 			if err != nil || n == 0 {
 				return err
@@ -134,28 +133,4 @@ func (s *Store) deleteInSteps(ctx context.Context, part string, args ...any) err
 		}
 	}
 	return nil
-}
-
-// DropOrphans deletes the scores that an import has staged if the import itself is gone. It also deletes
-// replaced scores, suggestions and judgements if the import that replaced them can't be undone, because it
-// was made by an older version of the program.
-func (s *Store) DropOrphans(ctx context.Context) error {
-	const orphan = "m.staged AND m.replaced_by = '' AND NOT EXISTS (SELECT 1 FROM staged_imports i WHERE i.campaign_id = m.campaign_id)"
-	err := s.deleteInSteps(ctx, fmt.Sprintf(`DELETE FROM metric_scores WHERE (translation_id, metric_id) IN (SELECT x.translation_id, x.metric_id
-		FROM metric_scores x JOIN metrics m ON m.id = x.metric_id WHERE %s LIMIT %d)`, orphan, dropSize))
-	if err != nil {
-		return err
-	}
-	if err := s.deleteInSteps(ctx, fmt.Sprintf("DELETE FROM metrics WHERE id IN (SELECT m.id FROM metrics m WHERE %s LIMIT %d)", orphan, dropSize)); err != nil {
-		return err
-	}
-	err = s.deleteInSteps(ctx, fmt.Sprintf(`DELETE FROM all_suggestions WHERE (translation_id, import_id) IN (SELECT s.translation_id, s.import_id
-		FROM all_suggestions s WHERE s.replaced_by > '' AND NOT EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = s.replaced_by)
-		AND NOT EXISTS (SELECT 1 FROM imports m WHERE m.id = s.replaced_by) LIMIT %d)`, dropSize))
-	if err != nil {
-		return err
-	}
-	return s.deleteInSteps(ctx, fmt.Sprintf(`DELETE FROM all_judgements WHERE (translation_id, judge_id, import_id) IN (SELECT x.translation_id, x.judge_id, x.import_id
-		FROM all_judgements x WHERE x.replaced_by > '' AND NOT EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = x.replaced_by)
-		AND NOT EXISTS (SELECT 1 FROM imports m WHERE m.id = x.replaced_by) LIMIT %d)`, dropSize))
 }

@@ -14,9 +14,10 @@ import (
 // hidden rows in steps. If the program is killed before they end, the next import, or the next
 // start of the server, deletes the remaining rows.
 //
-// An import may have brought too many ratings to segments that stay for one transaction. The
-// program then removes these ratings in steps, as it placed them (complete.go). Until the last
-// step the campaign's states and sums can't be read.
+// The program removes the ratings that the import brought to segments that stay in steps, as it
+// placed them (complete.go). Until the last step the campaign's states and sums can't be read.
+//
+// Only the latest import that is not undone can be undone, so nothing that was imported builds on it.
 
 // UndoOptions say who undoes an import.
 type UndoOptions struct {
@@ -29,8 +30,8 @@ type UndoOptions struct {
 // UndoImport deletes the data that an import brought and restores the data that it replaced. The
 // exports are then the same as before the import. UndoImport waits while another import is under
 // way. The error is ErrNotFound if the campaign has no such import. It is an ErrConflict with the
-// reason if somebody has worked on the import's data, if a later import builds on them, or if the
-// import is undone already.
+// reason if somebody has worked on the import's data, if there is a later import that is not undone,
+// or if the import is undone already.
 func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt UndoOptions) error {
 	now, err := records.ReadCampaign(s.db.Read(ctx), campaignID)
 	switch {
@@ -47,17 +48,21 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 	}
 	touched := 0
 	err = st.Run(ctx, func() error {
-		// The checks may take long in a large campaign. They run outside of the transaction
-		// first.
-		u, err := s.Undoable(s.db.Read(ctx), c, importID, false)
+		// What may take long in a large campaign runs outside of the transaction.
+		db := s.db.Read(ctx)
+		u, err := s.undoing(db, c, importID)
+		if err == nil {
+			err = u.refuseJudged(db)
+		}
 		if err != nil {
 			return database.Translate(err)
 		}
-		rated, err := u.Rated(s.db.Read(ctx))
+		rated, err := u.rated(db)
 		if err != nil {
 			return database.Translate(err)
 		}
-		st.StopBeat() // Hide gives the staging to the import
+		touched = rated.segments
+		st.stopBeat() // hide gives the staging to the import
 		return s.db.WriteLong(ctx, func(tx *database.Tx) error {
 			c, err := records.LockToImport(tx, campaignID)
 			if err != nil {
@@ -66,12 +71,11 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 			if err := st.Alive(tx); err != nil {
 				return err
 			}
-			u, err := s.Undoable(tx.DB, c, importID, true)
+			u, err := s.undoing(tx.DB, c, importID)
 			if err != nil {
 				return err
 			}
-			touched = rated.Segments
-			return u.Hide(tx, st.ID, rated, opt.ByID)
+			return u.hide(tx, st.ID, rated, opt.ByID)
 		})
 	})
 	if err != nil {

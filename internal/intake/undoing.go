@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -24,7 +25,6 @@ type undoing struct {
 	c        campaign.Campaign
 	row      importRow
 	restores restores
-	staged   bool // the program holds the campaign's staging, and has made all checks since it began
 }
 
 // An importRow is the row of an import.
@@ -68,23 +68,17 @@ func (s *Store) CheckUndo(ctx context.Context, c campaign.Campaign, importID str
 	if i < 0 {
 		return readmodel.Import{}, fmt.Errorf("import: %w", campaign.ErrNotFound)
 	}
-	_, err = s.Undoable(s.db.Read(ctx), c, importID, false)
+	u, err := s.undoing(s.db.Read(ctx), c, importID)
+	if err == nil {
+		err = u.refuseJudged(s.db.Read(ctx))
+	}
 	return imports[i], database.Translate(err)
 }
 
-// Undoable reads an import and checks that it can be undone. If staged is set, the caller has
-// made all checks since the staging began. No other import can have ended since, so Undoable
-// checks only what people have done.
-func (s *Store) Undoable(db *gorm.DB, c campaign.Campaign, importID string, staged bool) (*undoing, error) {
-	u := &undoing{s: s, c: c, staged: staged}
-	err := db.Raw("SELECT id, seq, kind, files, at, brought, after_position, last_position, restores, undone_at FROM imports WHERE campaign_id = ? AND id = ?", c.ID, importID).Take(&u.row).Error
-	if errors.Is(database.Translate(err), campaign.ErrNotFound) {
-		return nil, fmt.Errorf("import: %w", campaign.ErrNotFound)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if u.restores, err = decodeRestores(u.row.Restores); err != nil {
+// undoing reads an import and checks that it can be undone.
+func (s *Store) undoing(db *gorm.DB, c campaign.Campaign, importID string) (*undoing, error) {
+	u := &undoing{s: s, c: c}
+	if err := u.read(db, importID); err != nil {
 		return nil, err
 	}
 	if err := records.RefuseCompleting(db, c.ID); err != nil {
@@ -93,28 +87,35 @@ func (s *Store) Undoable(db *gorm.DB, c campaign.Campaign, importID string, stag
 	return u, u.check(db)
 }
 
-func decodeRestores(text string) (r restores, err error) {
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		return r, fmt.Errorf("decode what an import changed: %w", err)
+// read reads the row of the import.
+func (u *undoing) read(db *gorm.DB, importID string) error {
+	err := db.Raw("SELECT id, seq, kind, files, at, brought, after_position, last_position, restores, undone_at FROM imports WHERE campaign_id = ? AND id = ?", u.c.ID, importID).Take(&u.row).Error
+	if errors.Is(database.Translate(err), campaign.ErrNotFound) {
+		return fmt.Errorf("import: %w", campaign.ErrNotFound)
 	}
-	return r, nil
-}
-
-// Hide gives the staging to the import, which hides all rows that the import brought, and
-// restores the rows that the import replaced.
-func (u *undoing) Hide(tx *database.Tx, stagingID string, rated ratedBefore, byID string) error {
-	after, last := u.row.AfterPosition, u.row.LastPosition
-	var others int
-	err := database.Scan(tx.Raw("SELECT count(*) FROM (SELECT 1 FROM all_segments WHERE campaign_id = ? AND (position <= ? OR position > ?) LIMIT 1) s", u.c.ID, after, last), &others)
 	if err != nil {
 		return err
+	}
+	if err := json.Unmarshal([]byte(u.row.Restores), &u.restores); err != nil {
+		return fmt.Errorf("decode what an import changed: %w", err)
+	}
+	return nil
+}
+
+// hide gives the staging to the import, which hides all rows that the import brought, and
+// restores the rows that the import replaced.
+func (u *undoing) hide(tx *database.Tx, stagingID string, rated ratedBefore, byID string) error {
+	after, last := u.row.AfterPosition, u.row.LastPosition
+	hides := last > after
+	if !hides {
+		after = math.MaxInt32
 	}
 	for _, of := range []struct {
 		sql  string
 		args []any
 	}{
-		{"UPDATE staged_imports SET id = ?, after_position = ?, until_position = ?, hides_systems = ? WHERE campaign_id = ? AND id = ?",
-			[]any{u.row.ID, after, last, others == 0, u.c.ID, stagingID}},
+		{"UPDATE staged_imports SET id = ?, after_position = ?, hides_systems = ? WHERE campaign_id = ? AND id = ?",
+			[]any{u.row.ID, after, after == 0, u.c.ID, stagingID}},
 		{"DELETE FROM hidden_imports WHERE id = ?", []any{stagingID}},
 		{"INSERT INTO hidden_imports (id, campaign_id) VALUES (?, ?)", []any{u.row.ID, u.c.ID}},
 		{"UPDATE metrics SET name = id, staged = TRUE WHERE campaign_id = ? AND import_id = ? AND NOT staged", []any{u.c.ID, u.row.ID}},
@@ -131,7 +132,7 @@ func (u *undoing) Hide(tx *database.Tx, stagingID string, rated ratedBefore, byI
 		}
 	}
 	counted := desk.SumTable{}
-	if last > after {
+	if hides {
 		counting, err := desk.CountingOf(tx.DB, u.c)
 		if err != nil {
 			return err
@@ -155,69 +156,44 @@ func (u *undoing) Hide(tx *database.Tx, stagingID string, rated ratedBefore, byI
 
 // A ratedBefore tells of the segments that stay and have ratings of an import.
 type ratedBefore struct {
-	Segments   int      // the number of these segments
-	annotators []string // the ids of the users whom the ratings are of, sorted; nil if the ratings are few
-	many       bool     // the ratings are too many for one transaction
+	segments   int      // the number of these segments
+	annotators []string // the ids of the users whom the ratings are of, sorted
 }
 
-// Rated finds the segments that stay and have ratings of the import. It may take long. While the
+// rated finds the segments that stay and have ratings of the import. It may take long. While the
 // program holds the campaign's staging, no segment is added, and people can only be removed.
-func (u *undoing) Rated(db *gorm.DB) (r ratedBefore, err error) {
-	err = database.Scan(db.Raw("SELECT count(*) FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ?", u.row.ID), &r.Segments)
-	if err != nil {
+func (u *undoing) rated(db *gorm.DB) (r ratedBefore, err error) {
+	err = database.Scan(db.Raw("SELECT count(*) FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ?", u.row.ID), &r.segments)
+	if err != nil || r.segments == 0 {
 		return r, err
 	}
-	var systems int
-	if err := database.Scan(db.Raw("SELECT count(*) FROM systems WHERE campaign_id = ?", u.c.ID), &systems); err != nil {
-		return r, err
-	}
-	if r.many = r.Segments*systems > u.s.db.PlaceAtOnce; !r.many {
-		return r, nil
-	}
-	err = db.Raw("SELECT DISTINCT a.user_id FROM import_segments x JOIN assignments a ON a.segment_id = x.segment_id JOIN import_assignments b ON b.assignment_id = a.id AND b.import_id = x.import_id WHERE x.import_id = ?", u.row.ID).Scan(&r.annotators).Error
+	err = db.Raw(`SELECT DISTINCT a.user_id FROM import_segments x JOIN assignments a ON a.segment_id = x.segment_id
+		JOIN import_assignments b ON b.assignment_id = a.id AND b.import_id = x.import_id WHERE x.import_id = ?`, u.row.ID).Scan(&r.annotators).Error
 	slices.Sort(r.annotators)
 	return r, err
 }
 
-// takeBack removes the ratings of the import on segments that stay. If they are many, takeBack
-// only notes that they are to be removed in steps.
+// takeBack notes that the ratings of the import on segments that stay are to be removed in steps.
 func (u *undoing) takeBack(tx *database.Tx, rated ratedBefore) error {
-	if rated.many {
-		return tx.Exec("INSERT INTO completing_imports (campaign_id, id, annotators, ratings, undoing) VALUES (?, ?, ?, ?, ?)", u.c.ID, u.row.ID, strings.Join(rated.annotators, " "), rated.Segments, true).Error
+	if rated.segments == 0 {
+		return u.s.endUndoing(tx, u.c, u.row.ID)
 	}
-	for n := 1; n > 0; {
-		var err error
-		if n, err = u.s.TakeBackRatings(tx, u.c, u.row.ID, u.s.PlacedSegments()); err != nil {
-			return err
-		}
-	}
-	return u.s.EndUndoing(tx, u.c, u.row.ID)
+	return tx.Exec("INSERT INTO completing_imports (campaign_id, id, annotators, ratings, undoing) VALUES (?, ?, ?, ?, ?)",
+		u.c.ID, u.row.ID, strings.Join(rated.annotators, " "), rated.segments, true).Error
 }
 
-// EndUndoing restores the members, the severities and categories, and the languages that an
+// endUndoing restores the members, the severities and categories, and the languages that an
 // import changed, and deletes the translations that it added to segments that stay. The caller
 // has removed all ratings of the import. Afterwards only hidden rows remain to be deleted.
-func (s *Store) EndUndoing(tx *database.Tx, c campaign.Campaign, importID string) error {
-	var row importRow
-	if err := tx.Raw("SELECT id, seq, at, restores FROM imports WHERE id = ?", importID).Take(&row).Error; err != nil {
+func (s *Store) endUndoing(tx *database.Tx, c campaign.Campaign, importID string) error {
+	u := &undoing{s: s, c: c}
+	if err := u.read(tx.DB, importID); err != nil {
 		return err
 	}
-	restores, err := decodeRestores(row.Restores)
-	if err != nil {
-		return err
-	}
-	u := &undoing{s: s, c: c, row: row, restores: restores}
-	if err := u.removeLate(tx); err != nil {
-		return err
-	}
-	if err := u.removeMembers(tx); err != nil {
-		return err
-	}
-	if err := u.restoreTerms(tx); err != nil {
-		return err
-	}
-	if err := u.restoreLanguages(tx); err != nil {
-		return err
+	for _, restore := range []func(*database.Tx) error{u.removeLate, u.removeMembers, u.restoreTerms, u.restoreLanguages} {
+		if err := restore(tx); err != nil {
+			return err
+		}
 	}
 	return tx.Exec("UPDATE staged_imports SET dropped = TRUE WHERE campaign_id = ? AND id = ?", c.ID, importID).Error
 }
@@ -255,71 +231,19 @@ func (u *undoing) removeMembers(tx *database.Tx) error {
 			return err
 		}
 	}
-	err := tx.Exec(`DELETE FROM pseudonyms WHERE campaign_id = ? AND user_id IN (SELECT x.user_id FROM import_members x WHERE x.import_id = ?)
+	return tx.Exec(`DELETE FROM pseudonyms WHERE campaign_id = ? AND user_id IN (SELECT x.user_id FROM import_members x WHERE x.import_id = ?)
 		AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.campaign_id = pseudonyms.campaign_id AND m.user_id = pseudonyms.user_id)`, u.c.ID, u.row.ID).Error
-	if err != nil {
-		return err
-	}
-	return u.leaveMembers(tx)
-}
-
-// leaveMembers has a later import remove the members that stay, since the later import may have
-// brought their other work.
-func (u *undoing) leaveMembers(tx *database.Tx) error {
-	to, err := u.heir(tx.DB, "ratings", "segments")
-	if err != nil || to == nil {
-		return err
-	}
-	const staying = " AND user_id IN (SELECT user_id FROM memberships WHERE campaign_id = ?)"
-	if err := tx.Exec("DELETE FROM import_members WHERE import_id = ? AND user_id IN (SELECT x.user_id FROM import_members x WHERE x.import_id = ?)"+staying, to.ID, u.row.ID, u.c.ID).Error; err != nil {
-		return err
-	}
-	return tx.Exec("UPDATE import_members SET import_id = ? WHERE import_id = ?"+staying, to.ID, u.row.ID, u.c.ID).Error
-}
-
-// heir finds the first later import of the given kinds that is not undone; nil if there is none.
-func (u *undoing) heir(db *gorm.DB, kinds ...string) (*importRow, error) {
-	var rows []importRow
-	err := db.Raw("SELECT id, restores FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 AND kind IN ? ORDER BY seq LIMIT 1", u.c.ID, u.row.Seq, kinds).Scan(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	return &rows[0], nil
-}
-
-// leave changes what a later import restores when it is undone, so that this import need not
-// restore it.
-func leave(tx *database.Tx, to *importRow, add func(r *restores)) error {
-	r, err := decodeRestores(to.Restores)
-	if err != nil {
-		return err
-	}
-	add(&r)
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	return tx.Exec("UPDATE imports SET restores = ? WHERE id = ?", string(text), to.ID).Error
 }
 
 // restoreTerms removes the severities and categories that the import added to the campaign. They
-// stay while a later import, whose ratings may use them, is not undone. They also stay if people
-// have worked in the campaign since the import, because the page offered the terms to them.
+// stay if people have worked in the campaign since the import, because the page offered the terms
+// to them.
 func (u *undoing) restoreTerms(tx *database.Tx) error {
 	if len(u.restores.Severities)+len(u.restores.Categories) == 0 {
 		return nil
 	}
-	to, err := u.heir(tx.DB, "ratings", "segments")
-	if err != nil {
-		return err
-	}
-	if to != nil {
-		return leave(tx, to, func(r *restores) {
-			r.Severities, r.Categories = append(r.Severities, u.restores.Severities...), append(r.Categories, u.restores.Categories...)
-		})
-	}
 	var worked bool
-	err = database.Scan(tx.Raw(`SELECT EXISTS (SELECT 1 FROM assignments a WHERE a.campaign_id = ? AND a.touched_at >= ? AND NOT a.imported
+	err := database.Scan(tx.Raw(`SELECT EXISTS (SELECT 1 FROM assignments a WHERE a.campaign_id = ? AND a.touched_at >= ? AND NOT a.imported
 		AND (a.state NOT IN ('open', 'released') OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)))`, u.c.ID, u.row.At), &worked)
 	if err != nil || worked {
 		return err
@@ -331,21 +255,8 @@ func (u *undoing) restoreTerms(tx *database.Tx) error {
 	return tx.Exec("UPDATE campaigns SET own_terms = ? WHERE id = ?", records.EncodeOwn(own), u.c.ID).Error
 }
 
-// restoreLanguages removes the languages that the import gave to the campaign, unless a later
-// import of segments is not undone.
+// restoreLanguages removes the languages that the import gave to the campaign.
 func (u *undoing) restoreLanguages(tx *database.Tx) error {
-	if !u.restores.SourceLang && !u.restores.TargetLang {
-		return nil
-	}
-	to, err := u.heir(tx.DB, "segments")
-	if err != nil {
-		return err
-	}
-	if to != nil {
-		return leave(tx, to, func(r *restores) {
-			r.SourceLang, r.TargetLang = r.SourceLang || u.restores.SourceLang, r.TargetLang || u.restores.TargetLang
-		})
-	}
 	source, target := u.c.SourceLang, u.c.TargetLang
 	if u.restores.SourceLang {
 		source = ""

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -20,11 +21,7 @@ func (u *undoing) check(db *gorm.DB) error {
 	if err := rounds.ActUnderWay(db, u.c.ID, "try again in a moment"); err != nil {
 		return err
 	}
-	checks := []func(*gorm.DB) error{u.refuseWorkOnSegments, u.refuseWorkOnRatings, u.refuseWorkOnTexts}
-	if !u.staged { // no other import can have ended since
-		checks = append([]func(*gorm.DB) error{u.refuseReplaced, u.refuseBuiltOn, u.refuseRatedAgain}, checks...)
-	}
-	for _, check := range checks {
+	for _, check := range []func(*gorm.DB) error{u.refuseLater, u.refuseWorkOnSegments, u.refuseWorkOnRatings, u.refuseWorkOnTexts} {
 		if err := check(db); err != nil {
 			return err
 		}
@@ -37,76 +34,31 @@ func (u *undoing) refuse(format string, args ...any) error {
 	return fmt.Errorf("the import of %s can't be undone: %s: %w", wording.Files(u.row.Files), fmt.Sprintf(format, args...), campaign.ErrConflict)
 }
 
-// refuseLater refuses if a query finds a later import. The query selects its id.
-func (u *undoing) refuseLater(db *gorm.DB, query string, args ...any) error {
-	var id string
-	err := database.Scan(db.Raw(query+" LIMIT 1", args...), &id)
-	if errors.Is(err, database.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
+// refuseLater refuses if there is a later import that is not undone.
+func (u *undoing) refuseLater(db *gorm.DB) error {
 	var kind, files string
-	err = database.Scan(db.Raw("SELECT kind, files FROM imports WHERE id = ?", id), &kind, &files)
-	if errors.Is(err, database.ErrNoRows) {
-		return u.refuse("there are later data about what it brought, which an older version of the program imported")
-	}
-	if err != nil {
-		return err
-	}
-	return u.refuse("the later import of %s (%s) builds on it; undo that one first", wording.Files(files), kind)
-}
-
-// refuseReplaced refuses if a later import replaced or extended data that the import brought.
-func (u *undoing) refuseReplaced(db *gorm.DB) error {
-	for _, query := range []string{
-		"SELECT replaced_by FROM metrics WHERE import_id = ? AND replaced_by <> ''",
-		"SELECT replaced_by FROM all_suggestions WHERE import_id = ? AND replaced_by <> ''",
-		"SELECT replaced_by FROM all_judgements WHERE import_id = ? AND replaced_by <> ''",
-		"SELECT x.import_id FROM all_judges j JOIN all_judgements x ON x.judge_id = j.id WHERE j.import_id = ? AND x.import_id <> j.import_id AND x.import_id <> ''",
-	} {
-		if err := u.refuseLater(db, query, u.row.ID); err != nil {
-			return err
-		}
-	}
-	for _, j := range u.restores.Judges {
-		err := u.refuseLater(db, "SELECT i.id FROM imports i WHERE i.campaign_id = ? AND i.seq > ? AND i.undone_at = 0 AND EXISTS (SELECT 1 FROM all_judgements x WHERE x.import_id = i.id AND x.judge_id = ?)", u.c.ID, u.row.Seq, j.ID)
-		if err != nil {
-			return err
-		}
-	}
-	if u.row.Kind == "references" {
-		if err := u.refuseRepeated(db); err != nil {
-			return err
-		}
-	}
-	var judge string
-	err := database.Scan(db.Raw("SELECT j.name FROM all_judges j WHERE j.campaign_id = ? AND j.import_id = ? AND EXISTS (SELECT 1 FROM judge_runs r WHERE r.judge_id = j.id) LIMIT 1", u.c.ID, u.row.ID), &judge)
+	err := database.Scan(db.Raw("SELECT kind, files FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 ORDER BY seq DESC LIMIT 1", u.c.ID, u.row.Seq), &kind, &files)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	return u.refuse("the judge %s has been run here since", judge)
+	return cmp.Or(err, u.refuse("the later import of %s (%s) may build on it; undo that one first", wording.Files(files), kind))
 }
 
-// refuseRepeated refuses if a later import has the same references as the import. The store keeps
-// such references only once.
-func (u *undoing) refuseRepeated(db *gorm.DB) error {
-	var later []importRow
-	err := db.Raw("SELECT id, files, restores FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 AND kind = 'references' ORDER BY seq DESC", u.c.ID, u.row.Seq).Scan(&later).Error
-	if err != nil {
-		return err
-	}
-	for _, i := range later {
-		r, err := decodeRestores(i.Restores)
-		if err != nil {
-			return err
-		}
-		if r.Repeats > 0 {
-			return u.refuse("the later import of %s (references) repeats references; undo that one first", wording.Files(i.Files))
+// refuseJudged refuses if a judge that the import brought has been run since, or if a judge has
+// judged what the import brought. It may take long.
+func (u *undoing) refuseJudged(db *gorm.DB) error {
+	for _, of := range []struct {
+		how, query string
+		args       []any
+	}{
+		{"has been run here since", "j.import_id = ? AND EXISTS (SELECT 1 FROM judge_runs r WHERE r.judge_id = j.id)", []any{u.row.ID}},
+		{"has judged what it brought", `EXISTS (SELECT 1 FROM all_judgements x JOIN translations t ON t.id = x.translation_id
+			JOIN all_segments g ON ` + brought + " WHERE x.judge_id = j.id AND x.import_id = '')", u.of()},
+	} {
+		var judge string
+		err := database.Scan(db.Raw("SELECT j.name FROM all_judges j WHERE j.campaign_id = ? AND "+of.query+" LIMIT 1", append([]any{u.c.ID}, of.args...)...), &judge)
+		if !errors.Is(err, database.ErrNoRows) {
+			return cmp.Or(err, u.refuse("the judge %s %s", judge, of.how))
 		}
 	}
 	return nil
@@ -116,9 +68,9 @@ func (u *undoing) refuseRepeated(db *gorm.DB) error {
 // method [undoing.of] has its parameters. A query names g before t.
 const brought = "t.segment_id = g.id AND g.campaign_id = ? AND (g.position > ? AND g.position <= ? OR EXISTS (SELECT 1 FROM import_translations late WHERE late.translation_id = t.id AND late.import_id = ?))"
 
-// of returns the parameters of [brought], followed by more.
-func (u *undoing) of(more ...any) []any {
-	return append([]any{u.c.ID, u.row.AfterPosition, u.row.LastPosition, u.row.ID}, more...)
+// of returns the parameters of [brought].
+func (u *undoing) of() []any {
+	return []any{u.c.ID, u.row.AfterPosition, u.row.LastPosition, u.row.ID}
 }
 
 // bringsTexts reports whether the import brought segments or translations.
@@ -129,60 +81,6 @@ func (u *undoing) bringsTexts(db *gorm.DB) (bool, error) {
 	var late bool
 	err := database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM import_translations WHERE import_id = ?)", u.row.ID), &late)
 	return late, err
-}
-
-// refuseBuiltOn refuses if later imports or judges have added data about segments or translations
-// that the import brought.
-func (u *undoing) refuseBuiltOn(db *gorm.DB) error {
-	texts, err := u.bringsTexts(db)
-	if err != nil || !texts {
-		return err
-	}
-	// CROSS JOIN makes SQLite begin with the segments.
-	for _, query := range []string{
-		"SELECT x.import_id FROM all_segments g CROSS JOIN import_segments x WHERE g.campaign_id = ? AND g.position > ? AND g.position <= ? AND x.segment_id = g.id AND x.import_id <> ?",
-		"SELECT late.import_id FROM all_segments g CROSS JOIN translations t CROSS JOIN import_translations late WHERE g.campaign_id = ? AND g.position > ? AND g.position <= ? AND t.segment_id = g.id AND late.translation_id = t.id AND late.import_id <> ?",
-		"SELECT x.import_id FROM all_segments g CROSS JOIN all_reference_texts x WHERE g.campaign_id = ? AND g.position > ? AND g.position <= ? AND x.segment_id = g.id AND x.import_id NOT IN ('', ?)",
-	} {
-		if err := u.refuseLater(db, query, u.of()...); err != nil {
-			return err
-		}
-	}
-	for _, about := range []struct{ any, query string }{
-		{"SELECT EXISTS (SELECT 1 FROM metrics WHERE campaign_id = ?)",
-			"SELECT m.import_id FROM all_segments g CROSS JOIN translations t CROSS JOIN metric_scores x CROSS JOIN metrics m WHERE " + brought + " AND x.translation_id = t.id AND m.id = x.metric_id AND m.import_id <> ?"},
-		{"SELECT EXISTS (SELECT 1 FROM translations t JOIN all_suggestions x ON x.translation_id = t.id JOIN all_segments g ON g.id = t.segment_id WHERE g.campaign_id = ?)",
-			"SELECT x.import_id FROM all_segments g CROSS JOIN translations t CROSS JOIN all_suggestions x WHERE " + brought + " AND x.translation_id = t.id AND x.import_id <> ?"},
-		{"SELECT EXISTS (SELECT 1 FROM all_judges WHERE campaign_id = ?)",
-			"SELECT x.import_id FROM all_segments g CROSS JOIN translations t CROSS JOIN all_judgements x WHERE " + brought + " AND x.translation_id = t.id AND x.import_id NOT IN ('', ?)"},
-	} {
-		var some bool
-		if err := database.Scan(db.Raw(about.any, u.c.ID), &some); err != nil {
-			return err
-		}
-		if !some {
-			continue
-		}
-		if err := u.refuseLater(db, about.query, u.of(u.row.ID)...); err != nil {
-			return err
-		}
-	}
-	var judge string
-	err = database.Scan(db.Raw("SELECT j.name FROM all_judges j WHERE j.campaign_id = ? AND EXISTS (SELECT 1 FROM all_judgements x JOIN translations t ON t.id = x.translation_id JOIN all_segments g ON "+brought+" WHERE x.judge_id = j.id AND x.import_id = '') LIMIT 1", append([]any{u.c.ID}, u.of()...)...), &judge)
-	switch {
-	case errors.Is(err, database.ErrNoRows):
-	case err != nil:
-		return err
-	default:
-		return u.refuse("the judge %s has judged what it brought", judge)
-	}
-	// The last segment takes the systems with it, and the systems take their system scores.
-	var others bool
-	err = database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM segments WHERE campaign_id = ? AND (position <= ? OR position > ?))", u.c.ID, u.row.AfterPosition, u.row.LastPosition), &others)
-	if err != nil || others {
-		return err
-	}
-	return u.refuseLater(db, "SELECT m.import_id FROM metrics m JOIN metric_system_scores x ON x.metric_id = m.id WHERE m.campaign_id = ?", u.c.ID)
 }
 
 // refuseWorked refuses if a query finds segments that somebody has worked on. from is the query
@@ -243,12 +141,6 @@ func (u *undoing) refuseActs(db *gorm.DB, from string, args ...any) error {
 		return err
 	}
 	return u.refuse("a lead has acted since on %s that it is about, such as %q", wording.Counted(n, "segment"), segment)
-}
-
-// refuseRatedAgain refuses if a later import brought ratings of the same segments.
-func (u *undoing) refuseRatedAgain(db *gorm.DB) error {
-	return u.refuseLater(db, `SELECT y.import_id FROM import_segments x JOIN import_segments y ON y.segment_id = x.segment_id JOIN imports i ON i.id = y.import_id
-		WHERE x.import_id = ? AND y.import_id <> x.import_id AND i.seq > ?`, u.row.ID, u.row.Seq)
 }
 
 // refuseWorkOnRatings refuses if people have worked on segments since the import brought

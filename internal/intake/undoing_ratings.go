@@ -10,10 +10,10 @@ import (
 	"annotate/internal/rounds"
 )
 
-// TakeBackRatings removes the ratings and adjudications of an import from the next segments that
+// takeBackRatings removes the ratings and adjudications of an import from the next segments that
 // stay, and stores their new states. It returns the number of these segments, and 0 if none are
 // left. The caller holds the lock of the campaign.
-func (s *Store) TakeBackRatings(tx *database.Tx, c campaign.Campaign, importID string, segments int) (int, error) {
+func (s *Store) takeBackRatings(tx *database.Tx, c campaign.Campaign, importID string, segments int) (int, error) {
 	var touched []struct{ SegmentID, Decisions string }
 	err := tx.Raw("SELECT x.segment_id, x.decisions FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ? ORDER BY x.segment_id LIMIT ?", importID, segments).Scan(&touched).Error
 	if err != nil || len(touched) == 0 {
@@ -127,6 +127,6 @@ func restoreDecisions(tx *database.Tx, segmentID string, before []string) error 
 // currentMark follows the id of a current decision in import_segments.
 const currentMark = "*"
 
-// PlacedSegments is the number of segments whose ratings the first of the steps makes
+// placedSegments is the number of segments whose ratings the first of the steps makes
 // visible. Later steps follow their pace.
-func (s *Store) PlacedSegments() int { return max(1, s.db.ImportStep/5) }
+func (s *Store) placedSegments() int { return max(1, s.db.ImportStep/5) }
