@@ -80,6 +80,13 @@ INSERT INTO jobs (id, kind, campaign_id, user_id) SELECT campaign_id || '/' || u
 DROP TABLE batches_under_way;
 DROP TABLE settings_effects;
 DROP TABLE member_changes`},
+	{0, `DROP VIEW segments;
+DROP VIEW segment_tallies;
+ALTER TABLE staged_imports DROP COLUMN until_position;
+CREATE VIEW segments AS SELECT * FROM all_segments s
+    WHERE NOT EXISTS (SELECT 1 FROM staged_imports) OR NOT EXISTS (SELECT 1 FROM staged_imports i WHERE i.campaign_id = s.campaign_id AND s.position > i.after_position);
+CREATE VIEW segment_tallies AS SELECT * FROM all_segment_tallies k
+    WHERE NOT EXISTS (SELECT 1 FROM staged_imports) OR NOT EXISTS (SELECT 1 FROM staged_imports i WHERE i.campaign_id = k.campaign_id AND k.position > i.after_position)`},
 }
 
 // lastOfSubjects is the last file of the schema that upgradeSteps lead to.
@@ -121,15 +128,16 @@ func (d *DB) upgrade(ctx context.Context, m *goose.Provider) error {
 	if err != nil || !canUpgrade(applied) {
 		return err
 	}
-	// What annotate b58bae9 computes after its migrations, it must have computed.
+	// What annotate b58bae9 computes after its migrations, it must have computed, and no import may be
+	// half undone.
 	var unfinished int
-	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM campaigns c WHERE NOT c.deleted AND (NOT c.formed OR EXISTS (SELECT 1 FROM all_segments s WHERE s.campaign_id = c.id)
+	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM staged_imports) + count(*) FROM campaigns c WHERE NOT c.deleted AND (NOT c.formed OR EXISTS (SELECT 1 FROM all_segments s WHERE s.campaign_id = c.id)
 		AND NOT EXISTS (SELECT 1 FROM campaign_tallies k WHERE k.campaign_id = c.id))`).Scan(&unfinished)
 	if err != nil {
 		return err
 	}
 	if unfinished > 0 {
-		return fmt.Errorf("annotate b58bae9 was stopped while it brought the database up to date: open the database with it once more, then with this program")
+		return fmt.Errorf("annotate b58bae9 was stopped while it brought the database up to date or imported: start its server once more, then open the database with this program")
 	}
 	var statements []string
 	for _, step := range upgradeSteps {
