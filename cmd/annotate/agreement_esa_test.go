@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"iter"
 	"math"
 	"os"
@@ -116,50 +117,6 @@ func TestESA(t *testing.T) {
 		t.Errorf("%d characters of %d and %d, want %d of %d and %d", p.Spans.CharsBoth, p.Spans.CharsA, p.Spans.CharsB, want.Both, want.A, want.B)
 	}
 	check("F1 of characters", p.Spans.CharF1(), want.Micro)
-	checkESACommand(t, all)
-}
-
-// checkESACommand checks the output of annotate agreement.
-func checkESACommand(t *testing.T, r campaign.AgreementReport) {
-	t.Helper()
-	type cell struct {
-		Shared int
-		R      float64
-	}
-	var out struct {
-		Protocol   string
-		Annotators []string
-		Segments   []struct {
-			Pairs []struct{ R *float64 }
-		}
-		SystemLevel  []cell `json:"system_level"`
-		SegmentLevel []cell `json:"segment_level"`
-		Alpha        float64
-		Summary      map[string]float64
-	}
-	if err := json.Unmarshal([]byte(succeed(t, "agreement", "esa", "--format", "json")), &out); err != nil {
-		t.Fatal(err)
-	}
-	if len(out.Segments) != 207 || out.Summary["segments"] != 207 || !slices.Equal(out.Annotators, []string{"first", "second"}) || out.Protocol != "esa" {
-		t.Errorf("%d segments, annotators %v", len(out.Segments), out.Annotators)
-	}
-	// By hand from the segments' own pairs: the mean of the defined r.
-	var sum, n float64
-	pairs := 0
-	for _, s := range out.Segments {
-		pairs += len(s.Pairs)
-		for _, p := range s.Pairs {
-			if p.R != nil {
-				sum, n = sum+*p.R, n+1
-			}
-		}
-	}
-	if c := out.SegmentLevel[0]; c.Shared != pairs || math.Abs(c.R-sum/n) > 1e-9 || out.SystemLevel[0].Shared != pairs {
-		t.Errorf("segment level %+v, want %v of %d", c, sum/n, pairs)
-	}
-	if math.Abs(out.Alpha-r.Alpha.Alpha) > 0 || r.Alpha.Units != 984 || r.Metric != agreement.Interval {
-		t.Errorf("alpha %v, want %+v", out.Alpha, r.Alpha)
-	}
 }
 
 // keepSpans yields segments with the errors that count.
@@ -365,5 +322,14 @@ func writeLines(t *testing.T, file string, lines []any) {
 	}
 	if err := os.WriteFile(file, []byte(out.String()), 0o666); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// succeed runs annotate in the folder of the test.
+func succeed(t *testing.T, args ...string) {
+	t.Helper()
+	var messages strings.Builder
+	if err := run(t.Context(), args, nil, nil, io.Discard, &messages); err != nil {
+		t.Fatalf("annotate %v: %v\n%s", args, err, &messages)
 	}
 }

@@ -1,19 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
-	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"time"
 
 	"annotate/internal/store/storetest"
 	"annotate/internal/transfer"
@@ -97,116 +91,6 @@ func (k *kills) importKind(name string) func(kill bool) {
 			k.t.Errorf("%s (ended: %v): %d of %d are stored", name, ended, n, brings)
 		}
 	}
-}
-
-// webImports has a server import ratings in the background, all or nothing. After the
-// server was killed the page of the next one tells of it, and takes the file again.
-func (k *kills) webImports(kill bool) {
-	i := killedImports["ratings"]
-	s := k.rated()
-	text, brings := i.text(s.Systems)
-	ended := k.serveImport(kill, s, i.format, text)
-	n := k.brought(i, s)
-	if n == 0 && !ended {
-		k.serveImport(false, s, i.format, text)
-		n = k.brought(i, s)
-	}
-	if n != brings {
-		k.t.Errorf("an import of the server (ended: %v): %d of %d are stored", ended, n, brings)
-	}
-}
-
-// serveImport starts a server, sends it a file, and waits until it is imported or kills the
-// server after a part of the time that this takes. It reports whether the import had ended.
-func (k *kills) serveImport(kill bool, s *storetest.Sample, format, text string) (ended bool) {
-	k.t.Helper()
-	const name = "web"
-	cmd := exec.Command("annotate", "serve", "--addr", "127.0.0.1:0")
-	cmd.Dir = k.dir
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		k.t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		k.t.Fatal(err)
-	}
-	defer func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	}()
-	lines := bufio.NewScanner(stderr)
-	if !lines.Scan() {
-		k.t.Fatal("the server says nothing")
-	}
-	at := strings.TrimSuffix(strings.TrimPrefix(lines.Text(), "listening on "), "/")
-	go func() {
-		for lines.Scan() { // what is left must not block the server
-		}
-	}()
-	client := browser(k.t)
-	link := exec.Command("annotate", "user", "link", s.Lead.Login)
-	link.Dir = k.dir
-	out, err := link.Output()
-	if err != nil {
-		k.t.Fatal(err)
-	}
-	token := regexp.MustCompile(linkPath + `\S+`).FindString(string(out))
-	if res, err := client.PostForm(at+token, url.Values{}); err != nil || res.StatusCode != http.StatusSeeOther {
-		k.t.Fatalf("signing in at %s%s: %v %v", at, token, res, err)
-	}
-	page := at + "/campaigns/" + s.Campaign.Slug + "/import"
-	begin := time.Now()
-	if kill {
-		timer := time.AfterFunc(time.Duration(k.rand.Int64N(int64(k.takes[name])+1)), func() { _ = cmd.Process.Kill() })
-		defer timer.Stop()
-	}
-	if err := upload(client, page, format, text); err != nil {
-		if !kill {
-			k.t.Fatal(err)
-		}
-		k.killed[name]++
-		return false
-	}
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for range tick.C {
-		status, err := read(client, page+"/status")
-		if err != nil {
-			if !kill {
-				k.t.Fatal(err)
-			}
-			k.killed[name]++
-			return false
-		}
-		if strings.Contains(status, `"busy":false`) {
-			break
-		}
-	}
-	k.takes[name] = time.Since(begin)
-	if kill {
-		k.late++
-	}
-	return true
-}
-
-// upload sends a file to the page of imports.
-func upload(client *http.Client, page, format, text string) error {
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	_ = form.WriteField("format", format) // errors are those of a buffer: none
-	part, _ := form.CreateFormFile("file", "import.jsonl")
-	_, _ = io.WriteString(part, text)
-	_ = form.Close()
-	res, err := client.Post(page, form.FormDataContentType(), &body)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	said, err := io.ReadAll(res.Body)
-	if err == nil && res.StatusCode != http.StatusOK && res.StatusCode != http.StatusSeeOther {
-		err = fmt.Errorf("the upload was answered %s: %s", res.Status, said)
-	}
-	return err
 }
 
 func read(client *http.Client, at string) (string, error) {

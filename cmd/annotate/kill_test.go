@@ -23,8 +23,7 @@ import (
 	"annotate/internal/work"
 )
 
-// Commands, and servers that import in the background, are killed at any moment beside
-// annotators who save. No acknowledged save is lost, what was killed is done or not done,
+// Commands are killed at any moment beside annotators who save. No acknowledged save is lost, what was killed is done or not done,
 // never half, and what was not done can be done again.
 func TestKilledCommands(t *testing.T) {
 	kills := newKills(t, 1)
@@ -85,7 +84,7 @@ func newKills(t *testing.T, seed uint64) *kills {
 	}
 	storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Segments(0))
 	db.DB.DeadAfter = 50 * time.Millisecond // nobody else uses the database while it drops what was killed
-	k.acts = map[string]func(bool){"import": k.imports, "export": k.exports, "report": k.reports, "backup": k.backups, "web": k.webImports, "plan": k.plans}
+	k.acts = map[string]func(bool){"import": k.imports, "export": k.exports, "report": k.reports, "backup": k.backups, "plan": k.plans}
 	for name := range killedImports {
 		k.acts[name] = k.importKind(name)
 	}

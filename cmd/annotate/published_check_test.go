@@ -29,7 +29,7 @@ func (p *published) command(args ...string) string {
 }
 
 // check compares everything that is published with the table of ratings.
-func (p *published) check(lead *browsing, when string) {
+func (p *published) check(when string) {
 	t := p.t
 	t.Helper()
 	p.db.Clock.Advance(3600e9)
@@ -61,25 +61,25 @@ func (p *published) check(lead *browsing, when string) {
 
 	// The pages.
 	for _, path := range []string{"", "/agreement"} {
-		doc := lead.page("/campaigns/sample" + path)
+		doc := p.page("/campaigns/sample" + path)
 		if got := tile(doc, "Failed in round 1"); !strings.Contains(got, fmt.Sprintf("%d of %d judged", want.failed, want.judged)) {
 			t.Errorf("%s: page %q says %q, want %d of %d", when, path, got, want.failed, want.judged)
 		}
 		p.checkHeatmap(when, doc, "segment-level-title", want.segment)
 		p.checkHeatmap(when, doc, "system-level-title", want.system)
 	}
-	overview := lead.page("/campaigns/sample").Find(".legend").Text()
+	overview := p.page("/campaigns/sample").Find(".legend").Text()
 	for status, n := range want.statuses {
 		word := map[string]string{"reannotate": "second look"}[status]
 		if word = cmp.Or(word, status); !strings.Contains(overview, fmt.Sprint(n, " ", word)) {
 			t.Errorf("%s: the overview lacks %d %s: %q", when, n, word, overview)
 		}
 	}
-	p.checkPeople(when, lead, tb)
+	p.checkPeople(when, tb)
 	for _, id := range tb.segments {
 		status, round, complete, passes := tb.state(id, p.threshold)
 		n, _ := strconv.Atoi(id[1:])
-		main := lead.page("/campaigns/sample/segments/" + p.RowID(t, fmt.Sprint("d", (n+2)/3), id)).Find("main")
+		main := p.page("/campaigns/sample/segments/" + p.RowID(t, fmt.Sprint("d", (n+2)/3), id)).Find("main")
 		main.Find("details:contains('Judged before')").Remove() // it says that it does not hold any more
 		text := main.Text()
 		if got := strings.Contains(text, "did not agree, sent back"); got != (complete && !passes) {
@@ -246,7 +246,7 @@ func (p *published) checkHeatmap(when string, doc *goquery.Document, id string, 
 
 // checkPeople is about the page of annotators: how many ratings each gave, and the
 // mean of those in the latest round of each segment that counts.
-func (p *published) checkPeople(when string, lead *browsing, tb *ratingTable) {
+func (p *published) checkPeople(when string, tb *ratingTable) {
 	t := p.t
 	t.Helper()
 	ratings, latest, sum := map[string]int{}, map[string]int{}, map[string]float64{}
@@ -270,7 +270,7 @@ func (p *published) checkPeople(when string, lead *browsing, tb *ratingTable) {
 			}
 		}
 	}
-	lead.page("/campaigns/sample/annotators").Find("tbody tr[data-key]").Each(func(_ int, row *goquery.Selection) {
+	p.page("/campaigns/sample/annotators").Find("tbody tr[data-key]").Each(func(_ int, row *goquery.Selection) {
 		login := row.AttrOr("data-key", "")
 		cells := row.Find("td").Map(func(_ int, s *goquery.Selection) string { return strings.TrimSpace(s.Text()) })
 		if login == "ann3" || login == "ann8" {
