@@ -167,9 +167,7 @@ func TestLanguagesAreLocked(t *testing.T) {
 
 		// If the file names no languages, each can be set later, once.
 		bare := storetest.Campaign(t, db.Store, storetest.Slug("bare"), storetest.Segments(0))
-		if err := set(bare, "", ""); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, set(bare, "", ""))
 		seg := storetest.Segment(1, 1, []string{"a", "b"})
 		seg.SourceLang, seg.TargetLang = "", ""
 		storetest.ImportSegments(t, bare, seg)
@@ -181,25 +179,5 @@ func TestLanguagesAreLocked(t *testing.T) {
 			t.Errorf("then the other: %v, %s", err, bare.Campaign.LanguagePair())
 		}
 		storetest.WantErr(t, set(bare, "zh", "fr"), campaign.ErrConflict)
-	})
-}
-
-func TestAuditLogPages(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Annotators(0), storetest.Segments(0))
-		for _, n := range []string{"3", "4", "5", "6"} {
-			db.Clock.Advance(time.Minute)
-			s.Change(t, "rounds="+n)
-		}
-		page, total, err := db.AuditLog(t.Context(), s.Campaign.ID, 1, 2)
-		if err != nil || total != 6 || len(page) != 2 {
-			t.Fatalf("got %d of %d, %v", len(page), total, err)
-		}
-		for i, want := range []string{"4 -> 5", "3 -> 4"} {
-			e := page[i]
-			if e.Subject != want || e.Login != "lead" || e.Act != "set rounds" || !e.At.Equal(db.Clock.Now().Add(time.Duration(-i-1)*time.Minute)) {
-				t.Errorf("entry %d is %+v, want %q", i, e, want)
-			}
-		}
 	})
 }

@@ -7,14 +7,15 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/database"
 	"annotate/internal/protocol"
 	"annotate/internal/records"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
 // A credential is a link, session or password of an account, with the people who may
@@ -391,65 +392,52 @@ func (w *doorWorld) check(after string) {
 	}
 }
 
-// TestWhoHoldsWhat goes through every two acts after one another, and after each asks
-// for every link, session and password that there is: it is good exactly if everybody
-// who may know it may do all that the account may do, and no act ended it.
+// TestWhoHoldsWhat goes through pairs of acts after one another, and after each pair asks for every link, session and
+// password that there is: it is good exactly if everybody who may know it may do all that the account may do, and no act
+// ended it. Every act comes first in some pairs and second in others; the soak test has all pairs. What an act ends is
+// decided by the same queries on both databases.
 func TestWhoHoldsWhat(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		eachPairOfActs(t, db, func(i, j int) {
-			first, second := doorActs[i], doorActs[j]
-			w := newDoorWorld(t, db, fmt.Sprintf("W%dX%dX", i, j))
-			first.do(w)
-			w.settle()
-			second.do(w)
-			w.settle()
-			w.check(first.name + ", then " + second.name)
-		})
-	})
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) { whoHoldsWhat(t, db, 8) })
 }
 
-// TestWhoHoldsWhatAfterJoining is [TestWhoHoldsWhat] with an invitation by another lead before the acts and
-// the person's answer between or after them. Nobody gets into the other campaign in the person's name who
-// may not do everything there, and the invitation alone ends nothing.
-func TestWhoHoldsWhatAfterJoining(t *testing.T) {
+func TestSoakWhoHoldsWhat(t *testing.T) {
+	testenv.SoakTime(t)
+	whoHoldsWhat(t, storetest.Open(t), 1)
+}
+
+// whoHoldsWhat tries one of so many pairs, and each act with an invitation by another lead before it and the person's
+// answer between or after them: nobody gets into the other campaign in the person's name who may not do everything there,
+// and the invitation alone ends nothing. Many are tried at a time only to be quick.
+func whoHoldsWhat(t *testing.T, db *storetest.DB, oneOf int) {
 	actOf := func(name string) int {
 		return slices.IndexFunc(doorActs, func(a doorAct) bool { return a.name == name })
 	}
 	invites, accepts := actOf("other invites the person to b"), actOf("the person accepts with the join link")
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		for i, act := range doorActs {
-			for n, order := range [][]int{{invites, i, accepts}, {i, invites, accepts}, {invites, accepts, i}} {
-				w := newDoorWorld(t, db, fmt.Sprintf("J%dX%dX", i, n))
-				for _, k := range order {
-					doorActs[k].do(w)
-					w.settle()
-					w.check(fmt.Sprintf("%s, in %v", act.name, order))
-				}
-			}
-		}
-	})
-}
-
-// eachPairOfActs calls do for every pair of acts on SQLite. On PostgreSQL it does so for an
-// eighth of the pairs, in which every act comes first with some and second with others:
-// what an act ends is decided by the same queries on both databases. Many pairs are tried
-// at a time only to be quick.
-func eachPairOfActs(t *testing.T, db *storetest.DB, do func(i, j int)) {
-	t.Helper()
 	var wg sync.WaitGroup
-	next := make(chan [2]int)
+	var world atomic.Int64
+	next := make(chan []int)
 	for range 16 {
 		wg.Go(func() {
-			for pair := range next {
-				do(pair[0], pair[1])
+			for acts := range next {
+				w := newDoorWorld(t, db, fmt.Sprint("W", world.Add(1), "X"))
+				var names []string
+				for _, k := range acts {
+					doorActs[k].do(w)
+					names = append(names, doorActs[k].name)
+					w.settle()
+				}
+				w.check(strings.Join(names, ", then "))
 			}
 		})
 	}
 	for i := range doorActs {
 		for j := range doorActs {
-			if db.Driver() == database.SQLite || (i+j)%8 == 0 {
-				next <- [2]int{i, j}
+			if (i+j)%oneOf == 0 {
+				next <- []int{i, j}
 			}
+		}
+		for _, acts := range [][]int{{invites, i, accepts}, {i, invites, accepts}, {invites, accepts, i}} {
+			next <- acts
 		}
 	}
 	close(next)

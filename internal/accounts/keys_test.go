@@ -24,9 +24,7 @@ func TestKeys(t *testing.T) {
 		}
 		set := func(user, protocol string, keys map[string]string) {
 			t.Helper()
-			if err := db.Accounts.SetKeys(ctx, user, protocol, keys); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, db.Accounts.SetKeys(ctx, user, protocol, keys))
 		}
 		want("nothing is changed", mia.ID, "esa", map[string]string{})
 		esa := map[string]string{"severity:major": "Shift+q", "mark": "Enter", "undo": "Ctrl+y", "pick:1": "é", "side": "\""}

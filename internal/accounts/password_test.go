@@ -93,12 +93,6 @@ func TestVerifyMalformed(t *testing.T) {
 	}
 }
 
-func TestVerifyNoPassword(t *testing.T) {
-	if ok, err := VerifyPassword("", ""); ok || err != nil {
-		t.Errorf("an account without a password: got %v, %v; want false", ok, err)
-	}
-}
-
 func TestCheckPassword(t *testing.T) {
 	tests := []struct {
 		name, password string

@@ -86,9 +86,7 @@ func TestDisabledAccount(t *testing.T) {
 		u := storetest.AddUser(t, db, "mia")
 		link := storetest.Must(db.Accounts.NewLink(t.Context(), u.ID))(t)
 		session := storetest.Must(db.Accounts.StartSession(t.Context(), u, ""))(t)
-		if err := db.Accounts.SetDisabled(t.Context(), u.ID, true); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Accounts.SetDisabled(t.Context(), u.ID, true))
 		later := storetest.Must(db.Accounts.NewLink(t.Context(), u.ID))(t)
 		_, err := db.SessionUser(t.Context(), session)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
@@ -98,9 +96,7 @@ func TestDisabledAccount(t *testing.T) {
 		storetest.WantErr(t, err, campaign.ErrForbidden)
 		_, err = db.Accounts.StartSession(t.Context(), u, "")
 		storetest.WantErr(t, err, campaign.ErrForbidden)
-		if err := db.Accounts.SetDisabled(t.Context(), u.ID, false); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Accounts.SetDisabled(t.Context(), u.ID, false))
 		_, err = db.SessionUser(t.Context(), session)
 		storetest.WantErr(t, err, campaign.ErrNotFound) // it has ended for good
 		storetest.Must(db.Accounts.StartSession(t.Context(), u, ""))(t)
@@ -162,23 +158,17 @@ func TestEndSessions(t *testing.T) {
 		}
 		storetest.WantErr(t, db.Accounts.RevokeSession(t.Context(), other.ID, list[0].ID), campaign.ErrNotFound)
 		storetest.WantErr(t, db.Accounts.RevokeSession(t.Context(), u.ID, ""), campaign.ErrNotFound)
-		if err := db.Accounts.RevokeSession(t.Context(), u.ID, list[0].ID); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Accounts.RevokeSession(t.Context(), u.ID, list[0].ID))
 		_, err := db.SessionUser(t.Context(), third)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 
-		if err := db.Accounts.EndSessions(t.Context(), u.ID, second); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Accounts.EndSessions(t.Context(), u.ID, second))
 		_, err = db.SessionUser(t.Context(), first)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 		if _, err = db.SessionUser(t.Context(), second); err != nil {
 			t.Errorf("the session that was to be kept ended: %v", err)
 		}
-		if err := db.Accounts.EndSession(t.Context(), second); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Accounts.EndSession(t.Context(), second))
 		_, err = db.SessionUser(t.Context(), second)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 		if err := db.Accounts.EndSession(t.Context(), second); err != nil {

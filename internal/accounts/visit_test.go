@@ -48,9 +48,7 @@ func TestVisitDoesNotWaitForWrites(t *testing.T) {
 		}
 		wg.Wait() // for ever, if a visit waits
 		close(end)
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, <-done)
 		if extended != 1 {
 			t.Errorf("%d of the visits are to be stored, want 1", extended)
 		}
@@ -77,9 +75,7 @@ func TestBusyWithAnotherProgram(t *testing.T) {
 		t.Errorf("a visit: %v", err)
 	}
 	storetest.WaitForVisits(db.Store) // the visit cannot be stored
-	if err := tx.Rollback(); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, tx.Rollback())
 	storetest.Must(db.Accounts.AddUser(t.Context(), "noa", "", accounts.Member))(t)
 	if _, extended, err := db.Accounts.Visit(t.Context(), session); err != nil || !extended {
 		t.Errorf("the next visit: %v, to be stored %v", err, extended)
@@ -109,10 +105,6 @@ func TestDiskFull(t *testing.T) {
 	}
 	storetest.WantErr(t, save(), database.ErrDiskFull)
 	pages(1 << 30)
-	if err := save(); err != nil {
-		t.Error(err)
-	}
-	if err := db.DB.CheckSave(t.Context()); err != nil {
-		t.Error(err)
-	}
+	storetest.Check(t, save())
+	storetest.Check(t, db.DB.CheckSave(t.Context()))
 }
