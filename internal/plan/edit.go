@@ -311,11 +311,8 @@ func (x *editing) handOver() error {
 
 // fill balances the chosen documents.
 func (x *editing) fill() {
-	b := x.Plan.balance(x.chosen)
-	for _, t := range b.turns {
-		x.add(t.document, t.login)
-	}
-	x.balance = &b.Balance
+	b := x.Plan.clone().balance(x.chosen, func(document int, login string) { x.add(document, login) })
+	x.balance = &b
 	x.notes = append(x.notes, b.Why...)
 	x.notes = append(x.notes, explainSharing(x.Sharing(), len(x.Pools) > 0)...)
 }
