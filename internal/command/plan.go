@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -28,15 +27,6 @@ whoever began them. Each command that changes a plan prints what moves; --check 
 and changes nothing.`,
 	}, a.planShowCommand(), a.planExportCommand(), a.planImportCommand(), a.planBalanceCommand(), a.planAssignCommand(), a.planUnassignCommand(),
 		a.planBatchCommand(), a.planPoolCommand(), a.planPersonCommand(), a.planPullCommand(), a.planEndCommand())
-}
-
-// planOutput are the flags of the commands that change a plan.
-type planOutput struct{ check, json bool }
-
-func (o *planOutput) flags(cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().BoolVar(&o.check, "check", false, "print what would change, but change nothing")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
-	return cmd
 }
 
 type planChangeJSON struct {
@@ -65,27 +55,42 @@ type planLoadJSON struct {
 	Target    *float64 `json:"target"` // null unless the change balances
 }
 
-// changePlan makes an edit of a plan, or only tells what it would do, and prints that.
-func (a *App) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaign, edit plan.Edit, o planOutput) error {
-	before, err := st.Plan.Plan(cmd.Context(), c)
-	if err != nil {
-		return err
-	}
-	var change plan.Change
-	if o.check {
-		change, err = st.Plan.PreviewPlan(cmd.Context(), c, edit)
-	} else {
-		change, err = st.Plan.ChangePlan(cmd.Context(), c.ID, edit, "", "")
-	}
-	if rows, ok := errors.AsType[*plan.RowsError](err); ok {
-		return Usage("%w", rows)
-	}
-	if err != nil {
-		return err
-	}
-	if o.json {
-		return a.planChangeJSON(c, before, change, !o.check && !change.Empty())
-	}
+// planEditCommand completes a command that changes a plan: it makes the edit, or only tells what it would do, and prints that.
+func (a *App) planEditCommand(cmd *cobra.Command, edit func(args []string, before plan.Plan) (plan.Edit, error)) *cobra.Command {
+	var check, asJSON bool
+	cmd.Flags().BoolVar(&check, "check", false, "print what would change, but change nothing")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.RunE = a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
+		before, err := st.Plan.Plan(cmd.Context(), c)
+		if err != nil {
+			return err
+		}
+		e, err := edit(args, before)
+		if err != nil {
+			return err
+		}
+		var change plan.Change
+		if check {
+			change, err = st.Plan.PreviewPlan(cmd.Context(), c, e)
+		} else {
+			change, err = st.Plan.ChangePlan(cmd.Context(), c.ID, e, "", "")
+		}
+		if rows, ok := errors.AsType[*plan.RowsError](err); ok {
+			return Usage("%w", rows)
+		}
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return a.planChangeJSON(c, before, change, !check && !change.Empty())
+		}
+		return a.writePlanChange(change, check)
+	})
+	return cmd
+}
+
+// writePlanChange says what a change of a plan does, or would do.
+func (a *App) writePlanChange(change plan.Change, check bool) error {
 	for _, text := range append(change.Other, change.Notes...) {
 		if err := a.Println(text); err != nil {
 			return err
@@ -111,7 +116,7 @@ func (a *App) changePlan(cmd *cobra.Command, st *store.Store, c campaign.Campaig
 	}
 	filled, freed := change.Moves()
 	done := "changed"
-	if o.check {
+	if check {
 		done = "would change"
 	}
 	return a.Printf("%s %s: %s filled, %s freed\n", wording.Counted(len(change.Documents), "document"), done, wording.Counted(filled, "place"), wording.Counted(freed, "place"))
@@ -296,8 +301,7 @@ func (a *App) planExportCommand() *cobra.Command {
 }
 
 func (a *App) planImportCommand() *cobra.Command {
-	var o planOutput
-	return o.flags(&cobra.Command{
+	return a.planEditCommand(&cobra.Command{
 		Use:   "import CAMPAIGN FILE",
 		Short: "Plan documents as a CSV file says",
 		Long: `Plan documents as a CSV file says: columns document, annotator and batch, which may be left
@@ -306,29 +310,28 @@ batches of the documents that it names. Other documents stay as they are. - read
 standard input.`,
 		Example: "  annotate plan import gold-zh-en plan.csv --check",
 		Args:    Takes("CAMPAIGN", "FILE"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
-			var in io.Reader = a.Stdin
-			if args[1] != "-" {
-				f, err := os.Open(args[1])
-				if err != nil {
-					return Usage("%w", err)
-				}
-				defer f.Close()
-				in = f
-			}
-			rows, err := plan.ReadRows(args[1], in)
+	}, func(args []string, _ plan.Plan) (edit plan.Edit, err error) {
+		in := a.Stdin
+		if args[1] != "-" {
+			f, err := os.Open(args[1])
 			if err != nil {
-				return Usage("%w", err)
+				return edit, Usage("%w", err)
 			}
-			return a.changePlan(cmd, st, c, plan.Edit{Kind: plan.EditRows, Rows: rows}, o)
-		}),
+			defer f.Close()
+			in = f
+		}
+		edit = plan.Edit{Kind: plan.EditRows}
+		edit.Rows, err = plan.ReadRows(args[1], in)
+		if err != nil {
+			err = Usage("%w", err)
+		}
+		return edit, err
 	})
 }
 
 func (a *App) planBalanceCommand() *cobra.Command {
-	var o planOutput
 	var anew bool
-	cmd := o.flags(&cobra.Command{
+	cmd := a.planEditCommand(&cobra.Command{
 		Use:   "balance CAMPAIGN [DOCUMENT…]",
 		Short: "Fill free places by balance of words",
 		Long: `Plan annotators for the free places of documents, so that each annotator
@@ -336,19 +339,23 @@ gets the words of their share or target, as near as pools and absences allow. Wi
 documents, all are filled. What could not be reached is printed with the reason.`,
 		Example: "  annotate plan balance gold-zh-en --check\n  annotate plan balance gold-zh-en --anew",
 		Args:    Takes("CAMPAIGN", "[DOCUMENT…]"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
-			edit := plan.Edit{Kind: plan.EditBalance}
-			if anew {
-				edit.Kind = plan.EditAnew
-			}
-			if len(args) > 1 {
-				edit.Documents = args[1:]
-			}
-			return a.changePlan(cmd, st, c, edit, o)
-		}),
+	}, func(args []string, _ plan.Plan) (plan.Edit, error) {
+		edit := plan.Edit{Kind: plan.EditBalance, Documents: named(args)}
+		if anew {
+			edit.Kind = plan.EditAnew
+		}
+		return edit, nil
 	})
 	cmd.Flags().BoolVar(&anew, "anew", false, "also plan anew what is planned but not begun")
 	return cmd
+}
+
+// named are the documents that follow the campaign; nil, which is all, if there are none.
+func named(args []string) []string {
+	if len(args) == 1 {
+		return nil
+	}
+	return args[1:]
 }
 
 func (a *App) planAssignCommand() *cobra.Command {
@@ -362,30 +369,21 @@ func (a *App) planUnassignCommand() *cobra.Command {
 }
 
 func (a *App) planHandCommand(kind plan.EditKind, use, short, long, example string) *cobra.Command {
-	var o planOutput
 	var logins []string
-	cmd := o.flags(&cobra.Command{
-		Use: use + " CAMPAIGN [DOCUMENT…]", Short: short, Long: long, Example: example,
-		Args: Takes("CAMPAIGN", "[DOCUMENT…]"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
-			edit := plan.Edit{Kind: kind, Logins: logins}
-			if len(args) > 1 {
-				edit.Documents = args[1:]
-			}
-			return a.changePlan(cmd, st, c, edit, o)
-		}),
-	})
+	cmd := a.planEditCommand(&cobra.Command{Use: use + " CAMPAIGN [DOCUMENT…]", Short: short, Long: long, Example: example, Args: Takes("CAMPAIGN", "[DOCUMENT…]")},
+		func(args []string, _ plan.Plan) (plan.Edit, error) {
+			return plan.Edit{Kind: kind, Logins: logins, Documents: named(args)}, nil
+		})
 	cmd.Flags().StringArrayVar(&logins, "annotator", nil, "`LOGIN` of an annotator; may be repeated")
 	return cmd
 }
 
 func (a *App) planBatchCommand() *cobra.Command {
-	var o planOutput
+	var cmd *cobra.Command
 	var batch plan.Batch
-	var name string
 	var documents []string
 	var remove bool
-	cmd := o.flags(&cobra.Command{
+	cmd = a.planEditCommand(&cobra.Command{
 		Use:   "batch CAMPAIGN NAME",
 		Short: "Make, change or remove a batch",
 		Long: `Make or change a batch of documents. Documents of the batch with the highest priority are
@@ -394,17 +392,18 @@ priority 0. The batch gets the priority and due date that the command names; wha
 name stays as it is. --due "" removes the due date, and --name gives the batch another name.`,
 		Example: "  annotate plan batch gold-zh-en urgent --priority 10 --due 2026-12-01 --document news-1 --document news-2\n  annotate plan batch gold-zh-en urgent --due 2026-12-08",
 		Args:    Takes("CAMPAIGN", "NAME"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
-			batch.Name = cmp.Or(name, args[1])
-			edit := plan.Edit{Kind: plan.EditSaveBatch, Name: args[1], Batch: batch, Documents: documents, Fields: setBy(cmd, "priority", "due")}
-			if remove {
-				edit = plan.Edit{Kind: plan.EditDropBatch, Name: args[1]}
-			}
-			return a.changePlan(cmd, st, c, edit, o)
-		}),
+	}, func(args []string, before plan.Plan) (plan.Edit, error) {
+		if remove {
+			return plan.Edit{Kind: plan.EditDropBatch, Name: args[1]}, nil
+		}
+		was := before.BatchOf(args[1])
+		keep(cmd, "priority", &batch.Priority, was.Priority)
+		keep(cmd, "due", &batch.Due, was.Due)
+		keep(cmd, "name", &batch.Name, args[1])
+		return plan.Edit{Kind: plan.EditSaveBatch, Name: args[1], Batch: batch, Documents: documents}, nil
 	})
 	f := cmd.Flags()
-	f.StringVar(&name, "name", "", "new `NAME` of the batch")
+	f.StringVar(&batch.Name, "name", "", "new `NAME` of the batch")
 	f.IntVar(&batch.Priority, "priority", 0, "priority `N`, from -1000 to 1000")
 	f.StringVar(&batch.Due, "due", "", "last `DAY` on which the documents should be done, such as 2026-12-01")
 	f.StringArrayVar(&documents, "document", nil, "put the document `ID` into the batch; may be repeated")
@@ -412,18 +411,19 @@ name stays as it is. --due "" removes the due date, and --name gives the batch a
 	return cmd
 }
 
-// setBy lists the flags among names that the command line sets; not nil.
-func setBy(cmd *cobra.Command, names ...string) []string {
-	return slices.DeleteFunc(names, func(name string) bool { return !cmd.Flags().Changed(name) })
+// keep leaves a field as it was unless the command line has its flag.
+func keep[T any](cmd *cobra.Command, flag string, field *T, was T) {
+	if !cmd.Flags().Changed(flag) {
+		*field = was
+	}
 }
 
 func (a *App) planPoolCommand() *cobra.Command {
-	var o planOutput
+	var cmd *cobra.Command
 	var pool plan.Pool
-	var name string
 	var documents, join, leave []string
 	var remove bool
-	cmd := o.flags(&cobra.Command{
+	cmd = a.planEditCommand(&cobra.Command{
 		Use:   "pool CAMPAIGN NAME",
 		Short: "Make, change or remove a pool",
 		Long: `Make or change a pool: only its members are handed its documents. Documents of a domain or with
@@ -432,17 +432,25 @@ members, domain and pattern that the command names; what it does not name stays 
 --member sets all members, --add and --drop change some. --name gives the pool another name.`,
 		Example: "  annotate plan pool gold-zh-en lawyers --domain legal --member mara --member jonas\n  annotate plan pool gold-zh-en lawyers --add lena --drop jonas",
 		Args:    Takes("CAMPAIGN", "NAME"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
-			pool.Name = cmp.Or(name, args[1])
-			edit := plan.Edit{Kind: plan.EditSavePool, Name: args[1], Pool: pool, Documents: documents, Fields: setBy(cmd, "domain", "pattern", "member"), Join: join, Leave: leave}
-			if remove {
-				edit = plan.Edit{Kind: plan.EditDropPool, Name: args[1]}
+	}, func(args []string, before plan.Plan) (plan.Edit, error) {
+		if remove {
+			return plan.Edit{Kind: plan.EditDropPool, Name: args[1]}, nil
+		}
+		was := before.PoolOf(args[1])
+		keep(cmd, "domain", &pool.Domain, was.Domain)
+		keep(cmd, "pattern", &pool.Pattern, was.Pattern)
+		keep(cmd, "member", &pool.Members, was.Members)
+		keep(cmd, "name", &pool.Name, args[1])
+		for _, login := range leave {
+			if !slices.Contains(was.Members, login) {
+				return plan.Edit{}, campaign.Invalid("member", wording.Quote(login)+" is not in the pool")
 			}
-			return a.changePlan(cmd, st, c, edit, o)
-		}),
+		}
+		pool.Members = slices.DeleteFunc(slices.Concat(pool.Members, join), func(login string) bool { return slices.Contains(leave, login) })
+		return plan.Edit{Kind: plan.EditSavePool, Name: args[1], Pool: pool, Documents: documents}, nil
 	})
 	f := cmd.Flags()
-	f.StringVar(&name, "name", "", "new `NAME` of the pool")
+	f.StringVar(&pool.Name, "name", "", "new `NAME` of the pool")
 	f.StringVar(&pool.Domain, "domain", "", "`DOMAIN` of documents that come into the pool")
 	f.StringVar(&pool.Pattern, "pattern", "", "`PATTERN` of ids of documents that come into the pool, with * and ?")
 	f.StringArrayVar(&pool.Members, "member", nil, "`LOGIN` of a member; may be repeated; the pool has no other members")
@@ -454,10 +462,10 @@ members, domain and pattern that the command names; what it does not name stays 
 }
 
 func (a *App) planPersonCommand() *cobra.Command {
-	var o planOutput
-	person := plan.Person{}
+	var cmd *cobra.Command
+	var to plan.Person
 	var away string
-	cmd := o.flags(&cobra.Command{
+	cmd = a.planEditCommand(&cobra.Command{
 		Use:   "person CAMPAIGN LOGIN",
 		Short: "Set the share and the absences of an annotator",
 		Long: `Set how much an annotator gets when words are balanced, and when they are away. The annotator gets
@@ -465,48 +473,43 @@ the share, words and absences that the command names; what it does not name stay
 --words 0 and --away "" remove them.`,
 		Example: "  annotate plan person gold-zh-en mara --share 0.5 --away 2026-12-24..2027-01-02",
 		Args:    Takes("CAMPAIGN", "LOGIN"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) (err error) {
-			person.Login = args[1]
-			if person.Away, err = plan.ParseAway(away); err != nil {
-				return err
-			}
-			return a.changePlan(cmd, st, c, plan.Edit{Kind: plan.EditSetPeople, People: []plan.Person{person}, Fields: setBy(cmd, "share", "words", "away")}, o)
-		}),
+	}, func(args []string, before plan.Plan) (edit plan.Edit, err error) {
+		was, _ := before.Person(args[1])
+		to.Login = args[1]
+		keep(cmd, "share", &to.Share, was.Share)
+		keep(cmd, "words", &to.Words, was.Words)
+		keep(cmd, "away", &away, plan.AwayText(was.Away))
+		to.Away, err = plan.ParseAway(away)
+		return plan.Edit{Kind: plan.EditSetPeople, People: []plan.Person{to}}, err
 	})
 	f := cmd.Flags()
-	f.Float64Var(&person.Share, "share", 1, "share of the words `X`, relative to others; 0: none")
-	f.IntVar(&person.Words, "words", 0, "words `N` to give, whatever the share; 0: by share")
+	f.Float64Var(&to.Share, "share", 1, "share of the words `X`, relative to others; 0: none")
+	f.IntVar(&to.Words, "words", 0, "words `N` to give, whatever the share; 0: by share")
 	f.StringVar(&away, "away", "", "`DAYS` such as 2026-12-24..2027-01-02, separated by commas")
 	return cmd
 }
 
 func (a *App) planPullCommand() *cobra.Command {
-	var o planOutput
-	return o.flags(&cobra.Command{
+	return a.planEditCommand(&cobra.Command{
 		Use:     "pull CAMPAIGN yes|no",
 		Short:   "Say whether places without a planned annotator go to whoever asks",
 		Long:    "Say whether places without a planned annotator go to whoever asks for work (yes) or are kept back (no).",
 		Example: "  annotate plan pull gold-zh-en no",
 		Args:    Takes("CAMPAIGN", "yes|no"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
-			if args[1] != "yes" && args[1] != "no" {
-				return Usage("%q is neither yes nor no", args[1])
-			}
-			return a.changePlan(cmd, st, c, plan.Edit{Kind: plan.EditSetPull, Pull: args[1] == "yes"}, o)
-		}),
+	}, func(args []string, _ plan.Plan) (edit plan.Edit, err error) {
+		if args[1] != "yes" && args[1] != "no" {
+			err = Usage("%q is neither yes nor no", args[1])
+		}
+		return plan.Edit{Kind: plan.EditSetPull, Pull: args[1] == "yes"}, err
 	})
 }
 
 func (a *App) planEndCommand() *cobra.Command {
-	var o planOutput
-	return o.flags(&cobra.Command{
+	return a.planEditCommand(&cobra.Command{
 		Use:     "end CAMPAIGN",
 		Short:   "Remove the plan",
 		Long:    "Remove the plan with its pools, batches, shares and absences. Segments go to whoever asks for work.",
 		Example: "  annotate plan end gold-zh-en",
 		Args:    Takes("CAMPAIGN"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
-			return a.changePlan(cmd, st, c, plan.Edit{Kind: plan.EditEnd}, o)
-		}),
-	})
+	}, func([]string, plan.Plan) (plan.Edit, error) { return plan.Edit{Kind: plan.EditEnd}, nil })
 }

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,17 +39,13 @@ type Edit struct {
 	Logins    []string
 	// Name is that of a batch or pool. An edit that makes or changes Batch or Pool gives the one with this name
 	// the name of Batch or Pool; empty: the name stays.
-	Name   string
-	Pool   Pool
-	Batch  Batch
-	People []Person
-	// Fields names the fields of Pool (domain, pattern, member), Batch (priority, due) or People (share, words,
-	// away) that the edit sets. The others stay as they are. Nil: all.
-	Fields      []string
-	Join, Leave []string // logins of people who become members of Pool, and of members who leave it
-	Pull        bool
-	Rows        []Row
-	Outline     *Plan // of another campaign
+	Name    string
+	Pool    Pool
+	Batch   Batch
+	People  []Person
+	Pull    bool
+	Rows    []Row
+	Outline *Plan // of another campaign
 }
 
 // Apply returns the plan after an edit and what the edit changes. The error is a [campaign.InvalidError] or a
@@ -65,7 +60,6 @@ func (e Edit) Apply(p Plan) (after Plan, change Change, err error) {
 	}
 	change = changeOf(x.before, x.Plan)
 	change.Other, change.Notes, change.Balance = x.other, x.notes, x.balance
-	change.Was, change.Is = x.was, x.is
 	return x.Plan, change, nil
 }
 
@@ -76,7 +70,6 @@ type editing struct {
 	edit    Edit
 	chosen  []int // places of the documents that the edit is about
 	other   []string
-	was, is []string
 	notes   []string
 	balance *Balance
 }
@@ -131,7 +124,7 @@ func (x *editing) apply() error {
 			x.Documents[i].Batch = e.Name
 		}
 	case EditSetPool:
-		if _, ok := x.pool(e.Name); e.Name != "" && !ok {
+		if e.Name != "" && x.PoolOf(e.Name).Name == "" {
 			return campaign.Invalid("pool", "there is no such pool; make it first")
 		}
 		for _, i := range x.chosen {
@@ -141,11 +134,11 @@ func (x *editing) apply() error {
 	case EditSavePool:
 		return x.savePool()
 	case EditDropPool:
-		return x.dropPool()
+		return drop(x, "pool", &x.Pools, func(p Pool) string { return p.Name }, func(d *Document) *string { return &d.Pool })
 	case EditSaveBatch:
 		return x.saveBatch()
 	case EditDropBatch:
-		return x.dropBatch()
+		return drop(x, "batch", &x.Batches, func(b Batch) string { return b.Name }, func(d *Document) *string { return &d.Batch })
 	case EditSetPeople:
 		for _, person := range e.People {
 			if err := x.setPerson(person); err != nil {
@@ -171,7 +164,7 @@ func (x *editing) apply() error {
 
 // annotator finds an active annotator by login.
 func (x *editing) annotator(field, login string) error {
-	p, ok := x.person(login)
+	p, ok := x.Person(login)
 	switch {
 	case login == "":
 		return campaign.Invalid(field, "choose an annotator")
@@ -278,33 +271,23 @@ func (x *editing) handOver() error {
 	if err := x.annotator("to", to); err != nil {
 		return err
 	}
-	begun, out, both := 0, 0, 0
+	stays := 0
 	for _, i := range x.chosen {
 		d := &x.Documents[i]
 		k := d.turn(from)
 		switch {
 		case k < 0:
-		case d.Turns[k].Begun && !x.Keeps(d.Turns[k]) && !d.Has(to) && x.allows(*d, to):
-			x.add(i, to) // what somebody who is not active has left of the document
+		case d.Has(to) || !x.allows(*d, to) || d.Turns[k].Begun && x.Keeps(d.Turns[k]):
+			stays++
 		case d.Turns[k].Begun:
-			begun++
-		case d.Has(to):
-			both++
-		case !x.allows(*d, to):
-			out++
+			x.add(i, to) // what somebody who is not active has left of the document
 		default:
 			d.Turns = slices.Delete(d.Turns, k, k+1)
 			x.add(i, to)
 		}
 	}
-	if begun > 0 {
-		x.note("%s with %s, who has begun the document.", stay(begun, "place"), from)
-	}
-	if both > 0 {
-		x.note("%s with %s, because %s has the document too.", stay(both, "place"), from, to)
-	}
-	if out > 0 {
-		x.note("%s with %s, because %s is not in the pool of the document.", stay(out, "place"), from, to)
+	if stays > 0 {
+		x.note("%s with %s, because %s has begun the document, or %s has it or is not in its pool.", stay(stays, "place"), from, from, to)
 	}
 	return nil
 }
@@ -342,38 +325,6 @@ func (x *editing) keepOutsidersOut() {
 	}
 }
 
-// sets reports whether the edit sets a field of Pool, Batch or People.
-func (e Edit) sets(field string) bool { return e.Fields == nil || slices.Contains(e.Fields, field) }
-
-// namedBefore returns the name that a batch or pool has before an edit that gives it a name. has reports whether
-// there is one with a name.
-func (x *editing) namedBefore(what, name string, has func(string) bool) (string, error) {
-	was := cmp.Or(x.edit.Name, name)
-	switch {
-	case was == name:
-	case !has(was):
-		return "", campaign.Invalid("name", "there is no such "+what)
-	case has(name):
-		return "", campaign.Invalid("name", fmt.Sprintf("there is a %s %s already; choose another name", what, wording.Quote(name)))
-	}
-	return was, nil
-}
-
-// rename gives the documents of a batch or pool its new name, which moves none of them. field is what names it.
-func (x *editing) rename(was, name string, field func(*Document) *string) {
-	if was == name {
-		return
-	}
-	x.before = x.before.clone()
-	for _, documents := range [][]Document{x.Documents, x.before.Documents} {
-		for i := range documents {
-			if of := field(&documents[i]); *of == was {
-				*of = name
-			}
-		}
-	}
-}
-
 func (x *editing) setPull() {
 	if x.Version > 0 && x.Pull == x.edit.Pull {
 		return
@@ -406,16 +357,6 @@ func (x *editing) end() error {
 
 func (x *editing) say(format string, args ...any) {
 	x.other = append(x.other, fmt.Sprintf(format, args...))
-}
-
-// from notes what a pool, batch or person was and is, for the audit log.
-func (x *editing) from(was, is string) {
-	if was != "" {
-		x.was = append(x.was, was)
-	}
-	if is != "" {
-		x.is = append(x.is, is)
-	}
 }
 
 func (x *editing) note(format string, args ...any) {

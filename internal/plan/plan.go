@@ -127,7 +127,8 @@ func (d Document) turn(login string) int {
 // see [Plan.Keeps].
 func (d Document) Has(login string) bool { return d.turn(login) >= 0 }
 
-func (p Plan) person(login string) (Person, bool) {
+// Person returns a person by login, and whether the plan has them.
+func (p Plan) Person(login string) (Person, bool) {
 	i, ok := slices.BinarySearchFunc(p.People, login, func(x Person, l string) int { return strings.Compare(x.Login, l) })
 	if !ok {
 		return Person{}, false
@@ -144,18 +145,19 @@ func (p Plan) BatchOf(name string) Batch {
 	return p.Batches[i]
 }
 
-func (p Plan) pool(name string) (Pool, bool) {
+// PoolOf returns a pool by its name; the zero value if there is none.
+func (p Plan) PoolOf(name string) Pool {
 	i := slices.IndexFunc(p.Pools, func(x Pool) bool { return x.Name == name })
 	if i < 0 {
-		return Pool{}, false
+		return Pool{}
 	}
-	return p.Pools[i], true
+	return p.Pools[i]
 }
 
 // allows reports whether the pool of a document has a person.
 func (p Plan) allows(d Document, login string) bool {
-	pool, in := p.pool(d.Pool)
-	return !in || slices.Contains(pool.Members, login)
+	pool := p.PoolOf(d.Pool)
+	return pool.Name == "" || slices.Contains(pool.Members, login)
 }
 
 // clone copies a plan so that changes of the copy leave the plan as it is.
@@ -176,7 +178,7 @@ func (p Plan) clone() Plan {
 
 // Keeps reports whether a place is kept for its annotator: the annotator is active, or has done the document.
 func (p Plan) Keeps(t Turn) bool {
-	person, _ := p.person(t.Login)
+	person, _ := p.Person(t.Login)
 	return person.Active || t.Done > 0 && t.Left == 0
 }
 
@@ -352,7 +354,6 @@ func (p Person) elapsed(planned, today, due string) float64 {
 type Change struct {
 	Documents []DocumentChange // in the order of import
 	Other     []string         // changes of pools, batches, people and the plan as a whole, as sentences
-	Was, Is   []string         // the pools, batches and people that change, before and after
 	Notes     []string         // what the lead should know, such as what could not be done
 	Loads     []LoadChange     // people whose words change, by login
 	Balance   *Balance         // nil unless the edit balances

@@ -57,33 +57,34 @@ func TestPlanEdits(t *testing.T) {
 		{plan.Edit{Kind: plan.EditAssign, Documents: []string{}, Logins: []string{"a"}}, "document: choose at least one document"},
 		{plan.Edit{Kind: plan.EditUnassign}, "d2 -a; 1 place stays with the annotator who has begun the document."},
 		{plan.Edit{Kind: plan.EditUnassign, Logins: []string{"b"}}, ""},
-		{plan.Edit{Kind: plan.EditHandOver, Logins: []string{"a", "b"}}, "d2 +b -a; 1 place stays with a, who has begun the document."},
-		{plan.Edit{Kind: plan.EditHandOver, Logins: []string{"a", "c"}}, "1 place stays with a, who has begun the document.; 1 place stays with a, because c is not in the pool of the document."},
+		{plan.Edit{Kind: plan.EditHandOver, Logins: []string{"a", "b"}}, "d2 +b -a; 1 place stays with a, because a has begun the document, or b has it or is not in its pool."},
+		{plan.Edit{Kind: plan.EditHandOver, Logins: []string{"a", "c"}}, "2 places stay with a, because a has begun the document, or c has it or is not in its pool."},
 		{plan.Edit{Kind: plan.EditHandOver, Logins: []string{"a", "a"}}, "to: choose two different annotators"},
 		{plan.Edit{Kind: plan.EditSetBatch, Documents: []string{"d2"}, Name: "x"}, "d2 batch x"},
 		{plan.Edit{Kind: plan.EditSetBatch, Name: "none"}, "batch: there is no such batch; make it first"},
-		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "q", Pattern: "d*3", Members: []string{"c"}}}, "d/3 pool q; New pool q with the members c, for documents whose id is like d*3."},
-		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "p", Members: []string{"c"}}}, "d2 -a; Pool p: new members c; no longer members a and b.; 1 place was taken away from people who are not in the pool of the document."},
+		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "q", Pattern: "d*3", Members: []string{"c"}}}, "d/3 pool q; New pool q: the members c, ids like d*3."},
+		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "p", Members: []string{"c"}}}, "d2 -a; The pool p: the members c. Before: the members a and b.; 1 place was taken away from people who are not in the pool of the document."},
+		{plan.Edit{Kind: plan.EditSavePool, Name: "p", Pool: plan.Pool{Name: "قانون", Domain: "law", Members: []string{"a", "b"}}},
+			"d/3 pool قانون; The pool p is called قانون.; The pool قانون: the members a and b, documents of the domain law. Before: the members a and b."},
+		{plan.Edit{Kind: plan.EditSavePool, Name: "law", Pool: plan.Pool{Name: "d"}}, "name: there is no such pool"},
+		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "p", Members: []string{"nobody"}}}, `member: "nobody" is not an annotator of this campaign`},
 		{plan.Edit{Kind: plan.EditDropPool, Name: "p"}, "d2 pool ; The pool p is removed."},
 		{plan.Edit{Kind: plan.EditDropBatch, Name: "x"}, "d1 batch ; The batch x is removed."},
 		{plan.Edit{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "x", Due: "2026-11-30"}}, ""},
 		{plan.Edit{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "x", Due: "30.11.2026"}}, "due: write a day such as 2026-12-24"},
-		{plan.Edit{Kind: plan.EditSetPeople, People: []plan.Person{{Login: "a", Share: 1}, {Login: "b", Share: 0.5}}}, "b: share 0.5 instead of 1.; Documents stay with their annotators until the plan is balanced again."},
+		{plan.Edit{Kind: plan.EditSaveBatch, Name: "x", Batch: plan.Batch{Name: "第一批", Priority: 4}}, "The batch x is called 第一批.; The batch 第一批: priority 4, no due date. Before: priority 0, due 2026-11-30."},
+		{plan.Edit{Kind: plan.EditSaveBatch, Name: "y", Batch: plan.Batch{Name: "x"}}, "name: there is no such batch"},
+		{plan.Edit{Kind: plan.EditSetPeople, People: []plan.Person{{Login: "a", Share: 1}, {Login: "b", Share: 0.5, Words: 20}}},
+			"The annotator b: share 0.5, 20 fixed words, away never. Before: share 1, away never.; Documents stay with their annotators until the plan is balanced again."},
 		{plan.Edit{Kind: plan.EditSetPeople, People: []plan.Person{{Login: "a", Share: -1}}}, "share: must be a number from 0 to 1000"},
-		{plan.Edit{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "x", Priority: 4}, Fields: []string{"priority"}}, "Batch x: priority 4 instead of 0."},
-		{plan.Edit{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "x"}, Fields: []string{"due"}}, "Batch x: no due date instead of due 2026-11-30."},
-		{plan.Edit{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "x"}, Fields: []string{}}, ""},
-		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "p"}, Fields: []string{}, Join: []string{"c"}, Leave: []string{"b"}}, "Pool p: new members c; no longer members b."},
-		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "p", Domain: "law"}, Fields: []string{"domain"}}, "d/3 pool p; Pool p: the domain law instead of any."},
-		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "p"}, Fields: []string{}, Leave: []string{"c"}}, `member: "c" is not in the pool`},
-		{plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "p"}, Fields: []string{}, Join: []string{"nobody"}}, `member: "nobody" is not an annotator of this campaign`},
-		{plan.Edit{Kind: plan.EditSetPeople, People: []plan.Person{{Login: "b", Words: 20}}, Fields: []string{"words"}}, "b: 20 fixed words instead of no fixed words.; Documents stay with their annotators until the plan is balanced again."},
 		{plan.Edit{Kind: plan.EditSetPull, Pull: true}, ""},
 		{plan.Edit{Kind: plan.EditRows, Rows: []plan.Row{{Document: "d1", Annotator: "b"}, {Document: "d/3", HasBatch: true, Batch: "x"}}},
 			"d1 +b; d/3 batch x; 1 place stays with the annotator who has begun the document, although the file does not name them."},
 		{plan.Edit{Kind: plan.EditRows, Rows: []plan.Row{{File: "f", Line: 2, Document: "d2", Annotator: "c"}}}, `f:2: annotator: "c" is not in the pool "p" of the document`},
 		{plan.Edit{Kind: plan.EditRows, Rows: []plan.Row{{File: "f", Line: 2, Document: "d2", Batch: "x", HasBatch: true}, {File: "f", Line: 3, Document: "d2", HasBatch: true}}},
 			`f:3: batch: line 2 puts the document into the batch "x", not ""; a document has one batch`},
+		{plan.Edit{Kind: plan.EditRows, Rows: []plan.Row{{File: "f", Line: 2, Document: "d9"}, {File: "f", Line: 3, Document: "d1", Batch: "y", HasBatch: true}, {File: "f", Line: 4, Document: "d2", Annotator: "a"}, {File: "f", Line: 5, Document: "d2", Annotator: "a"}}},
+			"f:2: document: the campaign has no document \"d9\"\nf:3: batch: there is no batch \"y\"; make it first\nf:5: annotator: line 4 says the same"},
 		{plan.Edit{Kind: "sing"}, "do: choose what to change"},
 	} {
 		p := smallPlan()
@@ -135,7 +136,7 @@ func TestPlanWithoutSomebody(t *testing.T) {
 	}{
 		{plan.Edit{Kind: plan.EditAssign, Documents: []string{"not", "empty"}, Logins: []string{"b"}}, "not +b -gone; empty +b"},
 		{plan.Edit{Kind: plan.EditAssign, Documents: []string{"half"}, Logins: []string{"b"}}, "half +b"},
-		{plan.Edit{Kind: plan.EditHandOver, Logins: []string{"gone", "c"}}, "half +c; not +c -gone; empty +c -gone; 1 place stays with gone, who has begun the document."},
+		{plan.Edit{Kind: plan.EditHandOver, Logins: []string{"gone", "c"}}, "half +c; not +c -gone; empty +c -gone; 1 place stays with gone, because gone has begun the document, or c has it or is not in its pool."},
 		{plan.Edit{Kind: plan.EditUnassign}, "half -a; not -a -gone; empty -gone; 3 places stay with the annotator who has begun the document."},
 		{plan.Edit{Kind: plan.EditRows, Rows: []plan.Row{{Document: "not", Annotator: "a"}, {Document: "empty"}}}, ""},
 		{plan.Edit{Kind: plan.EditRows, Rows: []plan.Row{{Document: "not", Annotator: "b"}, {Document: "not", Annotator: "c"}}}, "not +b +c -a -gone"},
@@ -171,63 +172,36 @@ func inWordsOf(p plan.Plan) string {
 	return strings.Join(parts, ";")
 }
 
-// TestPlanStandings: work is due in equal parts on the days on which somebody is not away.
+// TestPlanStandings: work is due in equal parts on the days on which somebody is not away, both ends included. A document that was
+// begun before it was planned is due on its due date. Somebody who is a little behind the days is on time.
 func TestPlanStandings(t *testing.T) {
-	p := smallPlan()
-	a := func() plan.Standing { return p.Standings()[0] }
-	// On November 20 nine of the 20 days from the 11th to the 30th are over, so that 45 of 100 words are due. 25 are done.
-	if s := a(); s.Behind != 20 || s.Overdue != 0 || s.NextDue != "2026-11-30" || s.DueDocs != 1 || s.Left != 75+50 || !s.IsBehind() {
-		t.Errorf("a is %+v", s)
-	}
-	p.People[0].Away = []plan.Away{{From: "2026-11-11", To: "2026-11-19"}}
-	if s := a(); s.IsBehind() {
-		t.Errorf("a was away and is %+v", s)
-	}
-	p.Today = "2026-12-01"
-	if s := a(); s.Behind != 75 || s.Overdue != 1 {
-		t.Errorf("after the due date a is %+v", s)
-	}
-	p.Documents[0].Turns[0].Left = 0
-	if s := a(); s.IsBehind() || s.NextDue != "" || s.Left != 50 {
-		t.Errorf("a is done and is %+v", s)
-	}
-}
-
-// TestPlanStandingsOfBegunDocuments: a document that was begun before it was planned has no day on which it was
-// planned. Its words are due on its due date, and not before.
-func TestPlanStandingsOfBegunDocuments(t *testing.T) {
-	p := smallPlan()
-	p.Documents[0].Turns[0].Planned = ""
-	if s := p.Standings()[0]; s.IsBehind() || s.NextDue != "2026-11-30" || s.DueDocs != 1 {
-		t.Errorf("before the due date a is %+v", s)
-	}
-	p.Today = "2026-11-30"
-	if s := p.Standings()[0]; s.IsBehind() {
-		t.Errorf("on the due date a is %+v", s)
-	}
-	p.Today = "2026-12-01"
-	if s := p.Standings()[0]; s.Overdue != 1 || s.Behind != 75 || !s.IsBehind() {
-		t.Errorf("after the due date a is %+v", s)
-	}
-}
-
-// TestPlanStandingsOnTime: somebody who is a little behind the days is on time, and the days on which somebody is away
-// have both their ends.
-func TestPlanStandingsOnTime(t *testing.T) {
-	p := smallPlan()
-	p.Documents[0].Turns[0] = plan.Turn{Login: "a", Begun: true, Done: 2, Left: 3, Planned: "2026-11-10"} // 40 of the 45 words that are due
-	if s := p.Standings()[0]; s.IsBehind() {
-		t.Errorf("with 40 of 45 words a is %+v", s)
-	}
-	// Of the 20 days from the 11th to the 30th, the 12th to the 21st are none. One of the ten that are left is over.
-	p.People[0].Away = []plan.Away{{From: "2026-11-12", To: "2026-11-21"}}
-	p.Documents[0].Turns[0] = plan.Turn{Login: "a", Begun: true, Left: 5, Planned: "2026-11-10"}
-	if s := p.Standings()[0]; s.Behind != 0 {
-		t.Errorf("with a tenth of the words a is %+v", s)
-	}
-	p.Today = "2026-11-24" // three of the ten days are over
-	if s := p.Standings()[0]; s.Behind != 30 {
-		t.Errorf("on the third day after the absence a is %+v", s)
+	begun := plan.Turn{Login: "a", Begun: true, Done: 1, Left: 3, Planned: "2026-11-10"} // 25 of 100 words
+	for name, test := range map[string]struct {
+		turn  plan.Turn
+		away  plan.Away
+		today string
+		want  plan.Standing
+	}{
+		// On November 20 nine of the 20 days from the 11th to the 30th are over, so that 45 of 100 words are due.
+		"behind":       {begun, plan.Away{}, "2026-11-20", plan.Standing{Behind: 20, NextDue: "2026-11-30", DueDocs: 1, Left: 75}},
+		"away":         {begun, plan.Away{From: "2026-11-11", To: "2026-11-19"}, "2026-11-20", plan.Standing{NextDue: "2026-11-30", DueDocs: 1, Left: 75}},
+		"late":         {begun, plan.Away{}, "2026-12-01", plan.Standing{Behind: 75, Overdue: 1, NextDue: "2026-11-30", DueDocs: 1, Left: 75}},
+		"done":         {plan.Turn{Login: "a", Begun: true, Done: 4, Planned: "2026-11-10"}, plan.Away{}, "2026-12-01", plan.Standing{}},
+		"not planned":  {plan.Turn{Login: "a", Begun: true, Done: 1, Left: 3}, plan.Away{}, "2026-11-30", plan.Standing{NextDue: "2026-11-30", DueDocs: 1, Left: 75}},
+		"and late":     {plan.Turn{Login: "a", Begun: true, Done: 1, Left: 3}, plan.Away{}, "2026-12-01", plan.Standing{Behind: 75, Overdue: 1, NextDue: "2026-11-30", DueDocs: 1, Left: 75}},
+		"40 of 45":     {plan.Turn{Login: "a", Begun: true, Done: 2, Left: 3, Planned: "2026-11-10"}, plan.Away{}, "2026-11-20", plan.Standing{NextDue: "2026-11-30", DueDocs: 1, Left: 60}},
+		"a tenth":      {plan.Turn{Login: "a", Begun: true, Left: 5, Planned: "2026-11-10"}, plan.Away{From: "2026-11-12", To: "2026-11-21"}, "2026-11-20", plan.Standing{NextDue: "2026-11-30", DueDocs: 1, Left: 100}},
+		"three tenths": {plan.Turn{Login: "a", Begun: true, Left: 5, Planned: "2026-11-10"}, plan.Away{From: "2026-11-12", To: "2026-11-21"}, "2026-11-24", plan.Standing{Behind: 30, NextDue: "2026-11-30", DueDocs: 1, Left: 100}},
+	} {
+		p := smallPlan()
+		p.Today, p.Documents[0].Turns[0], p.Documents[1].Turns = test.today, test.turn, nil
+		if test.away.From != "" {
+			p.People[0].Away = []plan.Away{test.away}
+		}
+		test.want.Login = "a"
+		if s := p.Standings()[0]; s != test.want || s.IsBehind() != (s.Behind > 0) {
+			t.Errorf("%s: a is %+v, want %+v", name, s, test.want)
+		}
 	}
 }
 

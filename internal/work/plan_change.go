@@ -206,10 +206,7 @@ const maxPlanWords = 500
 
 // planWords lists what a change takes away from documents, or what it adds.
 func planWords(c plan.Change, added bool) string {
-	lines := slices.Clone(c.Was)
-	if added {
-		lines = slices.Clone(c.Is)
-	}
+	var lines []string
 	for i, d := range c.Documents {
 		if i == maxPlanWords {
 			lines = append(lines, "and "+wording.Counted(len(c.Documents)-i, "further document"))

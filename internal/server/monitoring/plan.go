@@ -112,11 +112,11 @@ func (h *Handlers) planFromFile(c echo.Context) error {
 		return err
 	}
 	defer file.Close()
-	var text bytes.Buffer
-	if _, err := io.Copy(&text, file); err != nil {
+	text, err := io.ReadAll(file)
+	if err != nil {
 		return err
 	}
-	return h.editPlan(c, url.Values{"do": {string(plan.EditRows)}, "file": {header.Filename}, "rows": {text.String()}}, "")
+	return h.editPlan(c, url.Values{"do": {string(plan.EditRows)}, "file": {header.Filename}, "rows": {string(text)}}, "")
 }
 
 // editPlan shows what the edit of a form does, or makes it if that was seen.

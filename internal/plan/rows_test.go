@@ -66,6 +66,9 @@ func TestRead(t *testing.T) {
 	for file, want := range map[string]string{
 		"document,annotator\nd1,\xff\n": "f.csv:2: cell 2: the text is not UTF-8; save the file as CSV in UTF-8",
 		"document,annotator\nd1,a,b\n":  "f.csv:2: cell 3: the line has more cells than the first line",
+		"":                              "f.csv:1: document: the file is empty; its first line names the columns document, annotator and batch",
+		"doc,annotator\n":               `f.csv:1: cell 1: "doc" is not a column of a plan; the first line names the columns document, annotator and batch`,
+		"document,annotator\n\"d1,a\n":  "f.csv:2: character 7: the quotation marks are not closed or stand within a cell; save the file as CSV again",
 		"document,annotator\n,a\n":      "f.csv:2: document: the document is missing",
 		"document,document\n":           "f.csv:1: document: the column stands there twice",
 		"document\nd1\n":                "f.csv:1: annotator: the column is missing; the first line names the columns document, annotator and batch",
