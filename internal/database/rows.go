@@ -2,6 +2,7 @@ package database
 
 import (
 	"database/sql"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -103,6 +104,41 @@ func (r *Rows) Write(tx *Tx, conflict string) error {
 	}
 	r.Values = r.Values[:0]
 	return nil
+}
+
+// Update gives rows that exist the values of the other columns: the first column is the key, and all
+// keys are texts. set is more of the SET clause, which begins with a comma, or empty. Afterwards r has no
+// rows.
+func (r *Rows) Update(tx *Tx, set string) error {
+	width := len(r.Columns)
+	row := make([]string, width)
+	columns := make([]string, width)
+	for values := range slices.Chunk(r.Values, MaxParameters/width*width) {
+		for i, v := range values[:width] {
+			row[i] = "CAST(? AS " + columnType(v) + ")"
+			columns[i] = fmt.Sprintf("%s = v.column%d", r.Columns[i], i+1)
+		}
+		rows := strings.TrimSuffix(strings.Repeat("("+strings.Join(row, ", ")+"),", len(values)/width), ",")
+		sql := "UPDATE " + r.table + " SET " + strings.Join(columns[1:], ", ") + set + " FROM (VALUES " + rows + ") AS v WHERE " + r.table + "." + columns[0]
+		if err := tx.Exec(sql, values...).Error; err != nil {
+			return err
+		}
+	}
+	r.Values = r.Values[:0]
+	return nil
+}
+
+// columnType is the type of a value in a list of values, where PostgreSQL does not know the column.
+func columnType(value any) string {
+	switch value.(type) {
+	case int, int64, Instant:
+		return "BIGINT"
+	case float64:
+		return "DOUBLE PRECISION"
+	case bool:
+		return "BOOLEAN"
+	}
+	return "TEXT"
 }
 
 // OrNull returns the id of a user for a column; null for the command line, whose id is empty.

@@ -57,41 +57,7 @@ func (tx *Tx) TouchCampaign(campaignID string) {
 // transaction fails.
 func (tx *Tx) AfterCommit(fn func(context.Context)) { tx.after = append(tx.after, fn) }
 
-// A TouchedCampaign is what a transaction touched in one campaign.
-type TouchedCampaign struct {
-	ID       string
-	Segments []string // ids, sorted
-}
-
-// touchedBatch is the number of segments that one query looks up.
-const touchedBatch = 200
-
-// Touched lists what the transaction has touched so far, in the order of the campaigns'
-// ids. A segment that no longer exists is left out.
-func (tx *Tx) Touched() ([]TouchedCampaign, error) {
-	found := map[string]*TouchedCampaign{}
-	touch := func(id string) *TouchedCampaign {
-		if found[id] == nil {
-			found[id] = &TouchedCampaign{ID: id}
-		}
-		return found[id]
-	}
-	for id := range tx.campaigns {
-		touch(id)
-	}
-	for part := range slices.Chunk(slices.Sorted(maps.Keys(tx.segments)), touchedBatch) {
-		var rows []struct{ ID, CampaignID string }
-		if err := tx.Raw("SELECT id, campaign_id FROM segments WHERE id IN ? ORDER BY id", part).Scan(&rows).Error; err != nil {
-			return nil, err
-		}
-		for _, r := range rows {
-			c := touch(r.CampaignID)
-			c.Segments = append(c.Segments, r.ID)
-		}
-	}
-	out := make([]TouchedCampaign, 0, len(found))
-	for _, id := range slices.Sorted(maps.Keys(found)) {
-		out = append(out, *found[id])
-	}
-	return out, nil
+// Touched lists the ids of the segments and of the campaigns that the transaction has touched so far, sorted.
+func (tx *Tx) Touched() (segments, campaigns []string) {
+	return slices.Sorted(maps.Keys(tx.segments)), slices.Sorted(maps.Keys(tx.campaigns))
 }

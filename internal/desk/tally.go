@@ -23,25 +23,62 @@ import (
 // PostgreSQL it locks the sums of each campaign. These locks come after all locks of
 // segments, and the commit follows at once.
 func CountTouched(tx *database.Tx) error {
-	touched, err := tx.Touched()
+	segments, campaigns := tx.Touched()
+	raised, err := raiseVersions(tx, segments, campaigns)
 	if err != nil {
 		return err
 	}
-	for _, t := range touched {
-		c, err := newCounting(tx, t.ID)
+	for _, r := range raised {
+		c, err := newCounting(tx, r)
 		if err != nil {
 			return err
 		}
 		if c.recount {
 			err = c.all(tx)
 		} else {
-			err = c.touched(tx, t.Segments)
+			err = c.touched(tx, segments)
 		}
 		if err != nil {
 			return fmt.Errorf("count %q: %w", c.c.Slug, err)
 		}
 	}
 	return nil
+}
+
+// A raisedVersion is the version of the sums of a campaign, which was just raised, with the time zone of
+// their days.
+type raisedVersion struct {
+	CampaignID string
+	Version    int64
+	Timezone   string
+}
+
+// raiseVersions locks the sums of campaigns and raises their versions: of those with the ids and of those that
+// the segments belong to. The lists are sorted.
+func raiseVersions(tx *database.Tx, segments, campaigns []string) ([]raisedVersion, error) {
+	raised := map[string]raisedVersion{}
+	raise := func(where string, ids []string) error {
+		var rows []raisedVersion
+		err := tx.Raw(`INSERT INTO campaign_tallies (campaign_id, version, timezone) SELECT c.id, 1, '' FROM campaigns c WHERE NOT c.deleted AND `+where+` ORDER BY c.id
+			ON CONFLICT (campaign_id) DO UPDATE SET version = campaign_tallies.version + 1 RETURNING campaign_id, version, timezone`, ids).Scan(&rows).Error
+		for _, r := range rows {
+			if _, already := raised[r.CampaignID]; !already {
+				raised[r.CampaignID] = r
+			}
+		}
+		return err
+	}
+	for part := range slices.Chunk(segments, database.MaxParameters) {
+		if err := raise("c.id IN (SELECT s.campaign_id FROM segments s WHERE s.id IN ?)", part); err != nil {
+			return nil, err
+		}
+	}
+	if len(campaigns) > 0 {
+		if err := raise("c.id IN ?", campaigns); err != nil {
+			return nil, err
+		}
+	}
+	return slices.SortedFunc(maps.Values(raised), func(a, b raisedVersion) int { return strings.Compare(a.CampaignID, b.CampaignID) }), nil
 }
 
 // countBatch is how many segments are counted at once.
@@ -59,19 +96,10 @@ type Counting struct {
 	Change SumTable
 }
 
-// newCounting locks the sums of a campaign and raises their version. A campaign
-// that was never counted, or whose days begin at another time, is counted from
-// scratch.
-func newCounting(tx *database.Tx, campaignID string) (*Counting, error) {
-	c, err := records.ReadCampaign(tx.DB, campaignID)
-	if err != nil {
-		return nil, err
-	}
-	var version int64
-	var zone string
-	err = database.Scan(tx.Raw(`INSERT INTO campaign_tallies (campaign_id, version, timezone) VALUES (?, 1, ?)
-		ON CONFLICT (campaign_id) DO UPDATE SET version = campaign_tallies.version + 1 RETURNING version, timezone`,
-		campaignID, c.Settings.Timezone), &version, &zone)
+// newCounting begins to count segments of a campaign whose version was raised. A campaign that was never
+// counted, or whose days begin at another time, is counted from scratch.
+func newCounting(tx *database.Tx, r raisedVersion) (*Counting, error) {
+	c, err := records.ReadCampaign(tx.DB, r.CampaignID)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +107,20 @@ func newCounting(tx *database.Tx, campaignID string) (*Counting, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.recount = version == 1 || zone != c.Settings.Timezone
+	out.recount = r.Version == 1 || r.Timezone != c.Settings.Timezone
 	return out, nil
+}
+
+// countingIn locks the sums of a campaign and begins to count in it.
+func countingIn(tx *database.Tx, campaignID string) (*Counting, error) {
+	raised, err := raiseVersions(tx, nil, []string{campaignID})
+	if err == nil && len(raised) == 0 {
+		err = fmt.Errorf("campaign: %w", campaign.ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newCounting(tx, raised[0])
 }
 
 // CountingOf begins to count segments of a campaign, as it is in c.
@@ -122,7 +162,7 @@ func ordinal(c campaign.Campaign) bool {
 // AddSums adds the sums of segments that an import has counted itself, and publishes or hides. On PostgreSQL
 // it locks the sums of the campaign, so it comes after all locks of segments.
 func AddSums(tx *database.Tx, campaignID string, sums SumTable) error {
-	c, err := newCounting(tx, campaignID)
+	c, err := countingIn(tx, campaignID)
 	if err != nil {
 		return err
 	}
@@ -136,7 +176,9 @@ func AddSums(tx *database.Tx, campaignID string, sums SumTable) error {
 // touched counts segments by row id.
 func (c *Counting) touched(tx *database.Tx, ids []string) error {
 	for part := range slices.Chunk(ids, countBatch) {
-		if err := c.batch(tx, "s.id IN ?", part); err != nil {
+		// The || keeps SQLite from reading all segments of the campaign by their index. It would do so if
+		// its statistics are older than the campaign.
+		if err := c.batch(tx, "s.campaign_id || '' = ? AND s.id IN ?", c.c.ID, part); err != nil {
 			return err
 		}
 	}
@@ -191,31 +233,32 @@ func (c *Counting) batch(tx *database.Tx, where string, args ...any) error {
 	if err != nil {
 		return err
 	}
-	before := map[string]segmentTallyRow{}
-	if !c.clean {
-		if before, err = countedRows(tx.DB, where, args...); err != nil {
-			return err
-		}
-	}
 	kept := NewSegmentTallies()
 	pairs := database.NewRows("segment_pairs", "segment_id", "user_id", "other_id", "campaign_id", "round", "shared", "gold", "r", "sort_r", "difference")
 	var again []string // whose pairs are written anew
 	for _, seg := range found {
 		after := c.RowOf(seg)
-		old := before[seg.ID]
-		if old == after {
+		if seg.kept == after {
 			continue
 		}
-		was, err := decodeCounted(old.Counted)
+		was, err := decodeCounted(seg.kept.Counted)
 		if err != nil {
 			return err
 		}
 		c.Change.Change(was, &seg.Counted, c.Scale)
 		AddSegmentTally(kept, c.c.ID, after)
-		if was != nil && len(was.Turns) > 1 {
+		var old []pairRow
+		if was != nil {
+			old = c.pairRows(&SegmentCount{ID: seg.ID, Counted: *was})
+		}
+		compared := c.pairRows(seg)
+		if slices.Equal(old, compared) {
+			continue
+		}
+		if len(old) > 0 {
 			again = append(again, seg.ID)
 		}
-		for _, p := range c.pairRows(seg) {
+		for _, p := range compared {
 			r := &p.R
 			if p.R == undefinedR {
 				r = nil
@@ -296,7 +339,7 @@ func (s *Store) Recount(ctx context.Context, campaignID string) error {
 		if _, err := records.LockCampaign(tx, campaignID); err != nil {
 			return err
 		}
-		c, err := newCounting(tx, campaignID)
+		c, err := countingIn(tx, campaignID)
 		if err != nil {
 			return err
 		}

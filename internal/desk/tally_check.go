@@ -57,10 +57,7 @@ func (s *Store) CheckTallies(ctx context.Context, campaignID string) ([]string, 
 // checkStates compares what is stored of the states of a campaign's segments with what
 // follows from their facts.
 func checkStates(db *gorm.DB, c campaign.Campaign, out *database.Differences) error {
-	facts, err := rounds.NewFactReader(db, c.ID)
-	if err != nil {
-		return err
-	}
+	facts := rounds.NewFactReader(db, c.ID)
 	facts.Fresh = true
 	return rounds.EachSegmentBatch(db, c.ID, rounds.FollowBatch, func(ids []string) error {
 		segments, err := facts.Of(ids)
@@ -146,10 +143,6 @@ func (c *Counting) checkSegments(out *database.Differences, where string, args .
 	if err != nil {
 		return 0, err
 	}
-	kept, err := countedRows(c.db, where, args...)
-	if err != nil {
-		return 0, err
-	}
 	pairs := map[string][]pairRow{}
 	err = database.Each(c.db.Raw(`SELECT p.segment_id, p.user_id, p.other_id, p.round, p.shared, p.gold, p.r, p.sort_r, p.difference
 		FROM segments s JOIN segment_pairs p ON p.segment_id = s.id WHERE `+where+" ORDER BY p.segment_id, p.user_id, p.other_id", args...), func(row *sql.Rows) error {
@@ -167,8 +160,8 @@ func (c *Counting) checkSegments(out *database.Differences, where string, args .
 	}
 	for _, seg := range found {
 		c.Change.Change(nil, &seg.Counted, c.Scale)
-		if after := c.RowOf(seg); kept[seg.ID] != after {
-			out.Add("segment %d of the import is counted as %s, a recount gives %s", seg.Position, kept[seg.ID].Counted, after.Counted)
+		if after := c.RowOf(seg); seg.kept != after {
+			out.Add("segment %d of the import is counted as %s, a recount gives %s", seg.Position, seg.kept.Counted, after.Counted)
 		}
 		want := c.pairRows(seg)
 		slices.SortFunc(pairs[seg.ID], pairRow.compare)

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 )
@@ -23,47 +21,45 @@ type SegmentCount struct {
 	Position int
 	Round    int
 	changed  database.Instant
+	kept     segmentTallyRow // what was counted before; the zero value if nothing was
 }
 
 // read reads what is counted of the segments s that a condition finds.
 func (c *Counting) read(where string, args ...any) ([]*SegmentCount, error) {
-	var found []*SegmentCount
-	byID := map[string]*SegmentCount{}
-	err := database.Each(c.db.Raw(`SELECT s.id, s.position, s.domain, s.status, s.round, (SELECT count(*) FROM translations t WHERE t.segment_id = s.id)
-		FROM segments s WHERE `+where, args...), func(row *sql.Rows) error {
-		seg := &SegmentCount{}
-		if err := row.Scan(&seg.ID, &seg.Position, &seg.Domain, &seg.Status, &seg.Round, &seg.Size); err != nil {
-			return err
-		}
-		seg.Gold, seg.Again = campaign.Status(seg.Status).InGold(), campaign.Status(seg.Status) == campaign.Reannotate
-		found, byID[seg.ID] = append(found, seg), seg
-		return nil
-	})
+	found, err := c.readSegments(where, args)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.readTurns(byID, where, args); err != nil {
-		return nil, err
+	byID := make(map[string]*SegmentCount, len(found))
+	for _, seg := range found {
+		byID[seg.ID] = seg
 	}
-	return found, c.readDecisions(byID, where, args)
+	return found, c.readTurns(byID, where, args)
 }
 
 // readTurns adds who submitted what, and whom a later round waits for.
 func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args []any) error {
-	type turnOf struct {
-		seg *SegmentCount
-		at  int // in Turns
+	type rated struct {
+		seg    *SegmentCount
+		turn   int // in seg.Turns
+		system string
+		units  int64
 	}
-	turns := map[string]turnOf{}
+	var ratings []rated
+	var turn countedTurn                                             // of the row
+	var last string                                                  // id of the assignment of the row before
 	day, from, until := "", database.Instant(0), database.Instant(0) // the one last looked up
-	err := database.Each(c.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.submitted_at, a.ratings, a.seconds, a.awaited, a.counts
-		FROM segments s JOIN assignments a ON a.segment_id = s.id WHERE `+where, args...), func(row *sql.Rows) error {
-		var id, segment, user, state string
-		var round, ratings int
+	// The time of a rating that came with an import is known where the file had one.
+	err := database.Each(c.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.submitted_at, a.ratings, a.seconds, a.awaited, a.counts,
+			coalesce(t.system_id, ''), coalesce(r.gate_score, 0), coalesce(r.seconds, 0), coalesce(r.seconds, 0) > 0 OR a.submitted_at > a.started_at
+		FROM segments s JOIN assignments a ON a.segment_id = s.id
+		LEFT JOIN ratings r ON r.assignment_id = a.id AND a.state = 'submitted' LEFT JOIN translations t ON t.id = r.translation_id
+		WHERE `+where+" ORDER BY a.id", args...), func(row *sql.Rows) error {
+		var id, segment, state, system string
 		var at database.Instant
-		var seconds float64
-		var awaited, counts bool
-		if err := row.Scan(&id, &segment, &user, &round, &state, &at, &ratings, &seconds, &awaited, &counts); err != nil {
+		var seconds, score, pace float64
+		var awaited, counts, timed bool
+		if err := row.Scan(&id, &segment, &turn.User, &turn.Round, &state, &at, &turn.Ratings, &seconds, &awaited, &counts, &system, &score, &pace, &timed); err != nil {
 			return err
 		}
 		seg := byID[segment]
@@ -76,75 +72,50 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 			}
 			return nil
 		}
-		turn := countedTurn{User: user, Round: round, Out: !counts, Ratings: ratings, Millis: int64(math.Round(seconds * 1000))}
-		if at != 0 {
-			if at < from || at >= until {
-				start := c.c.Settings.StartOfDay(at.Time())
-				day, from = start.Format(time.DateOnly), database.InstantOf(start)
-				until = database.InstantOf(c.c.Settings.StartOfDay(start.Add(36 * time.Hour))) // a day has 23 to 25 hours
+		if id != last {
+			last, turn.Out, turn.Millis, turn.Day = id, !counts, int64(math.Round(seconds*1000)), ""
+			if at != 0 {
+				if at < from || at >= until {
+					start := c.c.Settings.StartOfDay(at.Time())
+					day, from = start.Format(time.DateOnly), database.InstantOf(start)
+					until = database.InstantOf(c.c.Settings.StartOfDay(start.Add(36 * time.Hour))) // a day has 23 to 25 hours
+				}
+				turn.Day = day
 			}
-			turn.Day = day
+			seg.Again = seg.Again || turn.Round > 1 && counts
+			seg.changed = max(seg.changed, at)
+			seg.Turns = append(seg.Turns, turn)
 		}
-		seg.Again = seg.Again || round > 1 && counts
-		seg.changed = max(seg.changed, at)
-		seg.Turns = append(seg.Turns, turn)
-		turns[id] = turnOf{seg, len(seg.Turns) - 1}
-		return nil
-	})
-	if err != nil || len(turns) == 0 {
-		return err
-	}
-	given := map[*SegmentCount]map[string][]int64{} // by system, in the order of Turns
-	// The time of a rating that came with an import is known where the file had one.
-	err = database.Each(c.db.Raw(`SELECT a.id, t.system_id, r.gate_score, r.seconds, r.seconds > 0 OR a.submitted_at > a.started_at
-		FROM segments s JOIN assignments a ON a.segment_id = s.id
-		JOIN ratings r ON r.assignment_id = a.id JOIN translations t ON t.id = r.translation_id
-		WHERE a.state = 'submitted' AND `+where, args...), func(row *sql.Rows) error {
-		var assignment, system string
-		var score, seconds float64
-		var timed bool
-		if err := row.Scan(&assignment, &system, &score, &seconds, &timed); err != nil {
-			return err
-		}
-		turn, ok := turns[assignment]
-		if !ok {
+		if system == "" {
 			return nil
 		}
-		if t := &turn.seg.Turns[turn.at]; timed {
-			t.Paces = append(t.Paces, Pace(seconds))
+		k := len(seg.Turns) - 1
+		if timed {
+			seg.Turns[k].Paces = append(seg.Turns[k].Paces, Pace(pace))
 		}
-		systems := given[turn.seg]
-		if systems == nil {
-			systems = map[string][]int64{}
-			given[turn.seg] = systems
+		if at, known := slices.BinarySearch(seg.Systems, system); !known {
+			seg.Systems = slices.Insert(seg.Systems, at, system)
 		}
-		scores := systems[system]
-		if scores == nil {
-			scores = slices.Repeat([]int64{missing}, len(turn.seg.Turns))
-			systems[system] = scores
-		}
-		scores[turn.at] = c.Scale.Units(score)
+		ratings = append(ratings, rated{seg, k, system, c.Scale.Units(score)})
 		return nil
 	})
-	for seg, systems := range given {
-		for system := range systems {
-			seg.Systems = append(seg.Systems, system)
-		}
-		slices.Sort(seg.Systems)
+	if err != nil || last == "" {
+		return err
+	}
+	for _, seg := range byID {
 		for i := range seg.Turns {
-			scores := make([]int64, len(seg.Systems))
-			for k, system := range seg.Systems {
-				scores[k] = systems[system][i]
+			if len(seg.Systems) > 0 {
+				seg.Turns[i].Scores = slices.Repeat([]int64{missing}, len(seg.Systems))
 			}
-			seg.Turns[i].Scores = scores
 			slices.Sort(seg.Turns[i].Paces)
 		}
 	}
+	for _, r := range ratings {
+		i, _ := slices.BinarySearch(r.seg.Systems, r.system)
+		r.seg.Turns[r.turn].Scores[i] = r.units
+	}
 	for _, seg := range byID {
 		seg.Order()
-	}
-	if err != nil {
-		return err
 	}
 	return c.readSame(byID, where, args)
 }
@@ -177,52 +148,59 @@ func (c *Counting) readSame(byID map[string]*SegmentCount, where string, args []
 	})
 }
 
-// readDecisions adds how round 1 is judged now, whether a round above it was asked
-// for, and when a decision last said something else than the one before it: judged
-// anew to the same end, as most are by another threshold, a segment has not changed.
-func (c *Counting) readDecisions(byID map[string]*SegmentCount, where string, args []any) error {
+// readSegments reads segments, what was counted of them before, how their round 1 is judged now,
+// whether a round above it was asked for, and when a decision last said something else than the one
+// before it: judged anew to the same end, as most are by another threshold, a segment has not changed.
+func (c *Counting) readSegments(where string, args []any) ([]*SegmentCount, error) {
 	type verdict struct {
-		segment string
-		round   int
-		passed  bool
-		status  string
+		round  int
+		passed bool
+		status string
 	}
+	var found []*SegmentCount
 	var last verdict
-	firsts := map[string]string{} // pairs by segment
-	err := database.Each(c.db.Raw(`SELECT x.segment_id, x.round, x.passed, x.status, CASE WHEN x.round = 1 AND x.current THEN x.pairs ELSE '' END, x.decided_at, x.current
-		FROM segments s JOIN decisions x ON x.segment_id = s.id WHERE `+where+" ORDER BY x.segment_id, x.round, x.decided_at, x.id", args...), func(row *sql.Rows) error {
-		var v verdict
+	firsts := map[*SegmentCount]string{} // pairs
+	err := database.Each(c.db.Raw(`SELECT s.id, s.position, s.domain, s.status, s.round, (SELECT count(*) FROM translations t WHERE t.segment_id = s.id),
+			coalesce(k.segment_id, ''), coalesce(k.position, 0), coalesce(k.domain, ''), coalesce(k.status, ''), coalesce(k.round, 0), coalesce(k.lowest, 0), coalesce(k.changed_at, 0), coalesce(k.counted, ''),
+			coalesce(x.round, 0), coalesce(x.passed, FALSE), coalesce(x.status, ''), CASE WHEN x.round = 1 AND x.current THEN x.pairs ELSE '' END, coalesce(x.decided_at, 0), coalesce(x.current, FALSE)
+		FROM segments s LEFT JOIN all_segment_tallies k ON k.segment_id = s.id LEFT JOIN decisions x ON x.segment_id = s.id
+		WHERE `+where+" ORDER BY s.id, x.round, x.decided_at, x.id", args...), func(row *sql.Rows) error {
+		seg, v := &SegmentCount{}, verdict{}
 		var pairs string
 		var at database.Instant
 		var current bool
-		if err := row.Scan(&v.segment, &v.round, &v.passed, &v.status, &pairs, &at, &current); err != nil {
+		k := &seg.kept
+		err := row.Scan(&seg.ID, &seg.Position, &seg.Domain, &seg.Status, &seg.Round, &seg.Size,
+			&k.SegmentID, &k.Position, &k.Domain, &k.Status, &k.Round, &k.Lowest, &k.ChangedAt, &k.Counted,
+			&v.round, &v.passed, &v.status, &pairs, &at, &current)
+		if err != nil {
 			return err
 		}
-		seg := byID[v.segment]
-		if seg == nil {
-			return nil
+		if n := len(found); n > 0 && found[n-1].ID == seg.ID {
+			seg = found[n-1]
+		} else {
+			seg.Gold, seg.Again = campaign.Status(seg.Status).InGold(), campaign.Status(seg.Status) == campaign.Reannotate
+			found, last = append(found, seg), verdict{}
 		}
 		if current && v.round == 1 && seg.Status != string(campaign.Withdrawn) {
-			seg.First, firsts[v.segment] = &firstRound{Passed: v.passed}, pairs
+			seg.First, firsts[seg] = &firstRound{Passed: v.passed}, pairs
 		}
 		if current {
 			seg.Again = seg.Again || v.round > 1 || v.status == string(campaign.Reannotate)
 		}
-		if v == last {
-			return nil
+		if v != last {
+			seg.changed, last = max(seg.changed, at), v
 		}
-		seg.changed, last = max(seg.changed, at), v
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for id, text := range firsts {
+	for seg, text := range firsts {
 		var pairs []campaign.Pair
 		if err := json.Unmarshal([]byte(text), &pairs); err != nil {
-			return fmt.Errorf("decode pairs: %w", err)
+			return nil, fmt.Errorf("decode pairs: %w", err)
 		}
-		seg := byID[id]
 		seg.First.Pairs = len(pairs)
 		for _, p := range pairs {
 			if !p.Passed {
@@ -231,7 +209,7 @@ func (c *Counting) readDecisions(byID map[string]*SegmentCount, where string, ar
 		}
 		slices.SortFunc(seg.First.Failed, strings.Compare)
 	}
-	return nil
+	return found, nil
 }
 
 // segmentTallyRow is a row of segment_tallies, but for the campaign.
@@ -255,19 +233,6 @@ func (c *Counting) RowOf(seg *SegmentCount) segmentTallyRow {
 		}
 	}
 	return segmentTallyRow{seg.ID, seg.Position, seg.Domain, seg.Status, seg.Round, lowest, seg.changed, seg.Encode()}
-}
-
-// countedRows reads what was counted of the segments s that a condition finds.
-func countedRows(db *gorm.DB, where string, args ...any) (map[string]segmentTallyRow, error) {
-	out := map[string]segmentTallyRow{}
-	err := database.Each(db.Raw(`SELECT k.segment_id, k.position, k.domain, k.status, k.round, k.lowest, k.changed_at, k.counted
-		FROM segments s JOIN segment_tallies k ON k.segment_id = s.id WHERE `+where, args...), func(row *sql.Rows) error {
-		var r segmentTallyRow
-		err := row.Scan(&r.SegmentID, &r.Position, &r.Domain, &r.Status, &r.Round, &r.Lowest, &r.ChangedAt, &r.Counted)
-		out[r.SegmentID] = r
-		return err
-	})
-	return out, err
 }
 
 // pairRow is a row of segment_pairs, but for the campaign; R is undefinedR where

@@ -52,7 +52,7 @@ func (s *Store) placeAdjudications(tx *database.Tx, c campaign.Campaign, from im
 	if err != nil {
 		return err
 	}
-	return s.rounds.ActInBatch(tx, c, from.ID, ids, "import adjudication", "adjudication imported from "+from.File, from.ByID, func(a *rounds.ActPlan, g rounds.LeadSegment) (string, error) {
+	return s.rounds.ActInBatch(tx, c, from.ID, ids, "import adjudication", "adjudication imported from "+from.File, from.ByID, func(a *rounds.ActPlan, g *rounds.Segment) (string, error) {
 		all := bySegment[g.ID]
 		importer, now := a.Request.ByID, a.Now
 		a.Request.ByID = all.userID

@@ -68,10 +68,15 @@ func LockAssignment(tx *database.Tx, campaignID, id, userID string) (AssignmentR
 	if err != nil {
 		return a, err
 	}
-	if err := LockSegments(tx, a.SegmentID); err != nil {
+	return a.Lock(tx)
+}
+
+// Lock locks the segment of an assignment, and returns the assignment as it is after that.
+func (a AssignmentRow) Lock(tx *database.Tx) (AssignmentRow, error) {
+	if err := LockSegments(tx, a.SegmentID); err != nil || tx.Alone() {
 		return a, err
 	}
-	return FindAssignment(tx.DB, campaignID, id, userID)
+	return FindAssignment(tx.DB, a.CampaignID, a.ID, a.UserID)
 }
 
 // CardOrderOf returns the order of the cards for a new assignment of a user. If the campaign

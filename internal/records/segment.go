@@ -180,14 +180,18 @@ func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, complete 
 		tr.Gold = gold(*seg, tr, gates, t.Adjudicated)
 		seg.Translations = append(seg.Translations, tr)
 	}
-	systems, err := SystemNames(db, c.ID)
-	if err != nil {
-		return nil, err
+	var systems []string
+	if complete {
+		if systems, err = SystemNames(db, c.ID); err != nil {
+			return nil, err
+		}
 	}
 	for i := range out {
 		slices.SortFunc(out[i].References, func(a, b campaign.Reference) int { return strings.Compare(a.Name, b.Name) })
 		slices.SortFunc(out[i].Translations, func(a, b campaign.Translation) int { return strings.Compare(a.System, b.System) })
-		out[i].Absent = absent(systems, out[i].Translations)
+		if complete {
+			out[i].Absent = absent(systems, out[i].Translations)
+		}
 	}
 	if complete && c.Rules.Spans != nil {
 		err = addPartners(db, rows, out)
@@ -361,15 +365,6 @@ func SystemNames(db *gorm.DB, campaignID string) ([]string, error) {
 		names = nil
 	}
 	return names, err
-}
-
-// SourceOf reads the source of a segment. It is empty if the protocol has no error spans,
-// because then nobody needs it.
-func SourceOf(db *gorm.DB, c campaign.Campaign, segmentID string) (source string, err error) {
-	if c.Rules.Spans != nil {
-		err = database.Scan(db.Raw("SELECT source FROM segments WHERE id = ?", segmentID), &source)
-	}
-	return source, err
 }
 
 // DeleteSegments deletes segments with all their data.

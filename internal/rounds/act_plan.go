@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gorm.io/gorm"
 
@@ -37,24 +36,17 @@ func (s *Store) Act(ctx context.Context, campaignID, reason string, fn func(tx *
 	})
 }
 
-// A LeadSegment is a segment with the facts that an act of a lead needs.
-type LeadSegment struct {
-	*segmentFacts
-	DocID string
-	Name  string // external id
-}
-
-func (g LeadSegment) underWay() bool {
-	return g.Status == campaign.Pending || g.Status == campaign.Reannotate
+func (g *Segment) underWay() bool {
+	return g.Stored.Status == campaign.Pending || g.Stored.Status == campaign.Reannotate
 }
 
 // refuse returns an ErrConflict that begins with the name of the segment.
-func (g LeadSegment) refuse(format string, args ...any) error {
+func (g *Segment) refuse(format string, args ...any) error {
 	return fmt.Errorf("segment %q %s: %w", g.Name, fmt.Sprintf(format, args...), campaign.ErrConflict)
 }
 
 // DecidingAct returns the lead's act that decides the segment now; false if there is none.
-func (g LeadSegment) DecidingAct() (campaign.Act, bool) {
+func (g *Segment) DecidingAct() (campaign.Act, bool) {
 	i := slices.IndexFunc(g.Acts, func(x campaign.Act) bool { return x.ID == g.Stored.DecidingAct })
 	if g.Stored.DecidingAct == "" || i < 0 {
 		return campaign.Act{}, false
@@ -64,7 +56,7 @@ func (g LeadSegment) DecidingAct() (campaign.Act, bool) {
 
 // A planFunc plans an act for one segment, or refuses it with an error. It changes nothing in
 // the database. The audit log writes detail before the segment's name.
-type planFunc func(a *ActPlan, g LeadSegment) (detail string, err error)
+type planFunc func(a *ActPlan, g *Segment) (detail string, err error)
 
 // An ActPlan collects the changes that an act of a lead makes to its segments, before they
 // are stored.
@@ -95,8 +87,8 @@ type ActPlan struct {
 }
 
 func newActPlan(s *Store, db *gorm.DB, c campaign.Campaign, r actRequest) (*ActPlan, error) {
-	facts, err := NewFactReader(db, c.ID)
-	if err != nil {
+	facts := NewFactReader(db, c.ID)
+	if err := facts.readMembers(); err != nil {
 		return nil, err
 	}
 	a := &ActPlan{s: s, db: db, c: c, facts: facts, Request: r, Now: database.InstantOf(s.db.Now()),
@@ -154,10 +146,12 @@ func (s *Store) doIn(tx *database.Tx, c campaign.Campaign, r actRequest, ids []s
 	for i, g := range segments {
 		all[i] = g.ID
 	}
-	if err := s.Follow(tx, c, all...); err != nil {
+	f := &Following{tx: tx, c: c, Facts: a.facts}
+	followed, err := f.Segments(all)
+	if err != nil {
 		return err
 	}
-	after, err := valuesOf(tx.DB, c, segments)
+	after, err := valuesOf(tx.DB, c, followed)
 	if err != nil {
 		return err
 	}
@@ -174,7 +168,7 @@ func (s *Store) doIn(tx *database.Tx, c campaign.Campaign, r actRequest, ids []s
 
 // refuseDuringBatch refuses segments on which another batch is being done or undone. An act
 // on such a segment would keep that batch from being taken back if it fails.
-func (a *ActPlan) refuseDuringBatch(segments []LeadSegment) error {
+func (a *ActPlan) refuseDuringBatch(segments []*Segment) error {
 	under, err := findJobs(a.db, "kind = ? AND campaign_id = ? AND id <> ?", actJob, a.c.ID, a.Request.batch)
 	if err != nil || len(under) == 0 {
 		return err
@@ -198,7 +192,7 @@ func (a *ActPlan) refuseDuringBatch(segments []LeadSegment) error {
 }
 
 // Add plans an act on a segment, and returns its id.
-func (a *ActPlan) Add(g LeadSegment, act campaign.Act) string {
+func (a *ActPlan) Add(g *Segment, act campaign.Act) string {
 	id := database.NewID()
 	var from, to, by any
 	if act.From != "" {
@@ -225,7 +219,11 @@ func (a *ActPlan) Enter(actID, translationID string, given records.RatingColumns
 }
 
 // AnswerProblems plans to answer the open problems of a segment with the reason of the act.
-func (a *ActPlan) AnswerProblems(g LeadSegment) { a.answered = append(a.answered, g.ID) }
+func (a *ActPlan) AnswerProblems(g *Segment) {
+	if slices.ContainsFunc(g.AllTurns, func(t turnRow) bool { return t.reported }) {
+		a.answered = append(a.answered, g.ID)
+	}
+}
 
 // submittedWork is an adjudication in work that an act submits.
 type submittedWork struct {
@@ -241,7 +239,7 @@ func (a *ActPlan) SubmitAdjudication(assignmentID string, seconds float64) {
 
 // ImportAdjudication plans to add an imported adjudication of a user, in the same state in
 // which [ActPlan.SubmitAdjudication] leaves an adjudication that was made on the page.
-func (a *ActPlan) ImportAdjudication(g LeadSegment, userID string, round int, seconds float64) {
+func (a *ActPlan) ImportAdjudication(g *Segment, userID string, round int, seconds float64) {
 	id := database.NewID()
 	a.imported.Add(id, a.c.ID, g.ID, userID, round, string(campaign.HasAdjudicated), database.NewSeed(), a.Now, a.Now, a.Now, true, string(campaign.WorkAsked), seconds)
 	a.previous.Add(a.Request.batch, id, string(campaign.Adjudicating), false)
@@ -255,13 +253,13 @@ func (a *ActPlan) release(t turnRow) {
 
 // give plans to hand a round of a segment to an annotator. If they have had the segment in
 // another round, the cards are in the same order again.
-func (a *ActPlan) give(g LeadSegment, login string, round int) error {
+func (a *ActPlan) give(g *Segment, login string, round int) error {
 	i := slices.IndexFunc(g.Turns, func(t campaign.Turn) bool { return t.Annotator == login && t.Round == round })
 	if i >= 0 {
 		a.changed, a.reopened = append(a.changed, g.AllTurns[i].id), append(a.reopened, g.AllTurns[i].id)
 		return nil
 	}
-	order, err := a.facts.orderOf(a.c, g.segmentFacts, login)
+	order, err := a.facts.orderOf(a.c, g, login)
 	if err != nil {
 		return err
 	}
@@ -451,7 +449,7 @@ func actedOn(ids []string) ([]string, error) {
 
 // Locked locks segments of a campaign and reads them, in the order of their ids. The error
 // is ErrNotFound if one of them is not a segment of the campaign.
-func (f *FactReader) Locked(tx *database.Tx, c campaign.Campaign, ids []string) ([]LeadSegment, error) {
+func (f *FactReader) Locked(tx *database.Tx, c campaign.Campaign, ids []string) ([]*Segment, error) {
 	ids, err := actedOn(ids)
 	if err != nil {
 		return nil, err
@@ -466,64 +464,49 @@ func (f *FactReader) Locked(tx *database.Tx, c campaign.Campaign, ids []string) 
 
 // found reads segments of a campaign without locking them. ids are sorted. The error is
 // ErrNotFound if one of them is not a segment of the campaign.
-func (f *FactReader) found(c campaign.Campaign, ids []string) ([]LeadSegment, error) {
-	var out []LeadSegment
+func (f *FactReader) found(c campaign.Campaign, ids []string) ([]*Segment, error) {
+	var out []*Segment
 	for part := range slices.Chunk(ids, FollowBatch) {
-		var names []struct{ ID, DocID, Name string }
-		// The || keeps SQLite from reading all segments of the campaign by their index. It would
-		// do so if its statistics are older than the campaign.
-		err := f.db.Raw("SELECT g.id, d.doc_id, g.segment_id AS name FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.campaign_id || '' = ? AND g.id IN ?", c.ID, part).Scan(&names).Error
-		if err != nil {
-			return nil, err
-		}
-		if len(names) < len(part) {
-			return nil, fmt.Errorf("segment: %w", campaign.ErrNotFound)
-		}
 		found, err := f.Of(part)
 		if err != nil {
 			return nil, err
 		}
-		index := make(map[string]*segmentFacts, len(found))
-		for _, g := range found {
-			index[g.ID] = g
+		if len(found) < len(part) || slices.ContainsFunc(found, func(g *Segment) bool { return g.campaignID != c.ID }) {
+			return nil, fmt.Errorf("segment: %w", campaign.ErrNotFound)
 		}
-		slices.SortFunc(names, func(a, b struct{ ID, DocID, Name string }) int { return strings.Compare(a.ID, b.ID) })
-		for _, n := range names {
-			out = append(out, LeadSegment{segmentFacts: index[n.ID], DocID: n.DocID, Name: n.Name})
-		}
+		out = append(out, found...)
 	}
 	return out, nil
 }
 
 // valuesOf describes the state and the gold of each segment for the audit log, as in
 // "agreed in round 1, gold Aster 3, Birch 2.6667". Scores have at most four decimals.
-func valuesOf(db *gorm.DB, c campaign.Campaign, segments []LeadSegment) ([]string, error) {
-	var out []string
-	for part := range slices.Chunk(segments, records.ExportBatch) {
-		ids := make([]string, len(part))
-		for i, g := range part {
-			ids[i] = g.ID
+func valuesOf(db *gorm.DB, c campaign.Campaign, segments []*Segment) ([]string, error) {
+	out := make([]string, len(segments))
+	var rows []records.SegmentRow
+	var at []int // in segments, of rows
+	for i, g := range segments {
+		out[i] = fmt.Sprintf("%s in round %d", g.Stored.Status.Words(), g.Stored.Round)
+		if g.Stored.Status.InGold() {
+			rows = append(rows, records.SegmentRow{ID: g.ID, Status: string(g.Stored.Status), Round: g.Stored.Round, Complete: g.Stored.Complete, DecidingAct: g.Stored.DecidingAct})
+			at = append(at, i)
 		}
-		var rows []records.SegmentRow
-		if err := db.Raw(records.SegmentColumns+" WHERE g.id IN ?", ids).Scan(&rows).Error; err != nil {
-			return nil, err
-		}
-		slices.SortFunc(rows, func(a, b records.SegmentRow) int { return strings.Compare(a.ID, b.ID) })
-		found, err := records.GoldOf(db, c, rows)
+	}
+	for part := range slices.Chunk(rows, records.ExportBatch) {
+		found, err := records.GoldOf(db, c, part)
 		if err != nil {
 			return nil, err
 		}
-		for _, seg := range found {
-			words := fmt.Sprintf("%s in round %d", seg.Status.Words(), seg.Round)
+		for i, seg := range found {
 			sep := ", gold "
 			for _, t := range seg.Translations {
 				if t.Gold != nil {
-					words += fmt.Sprintf("%s%s %s", sep, t.System, strconv.FormatFloat(math.Round(t.Gold.Score*1e4)/1e4, 'f', -1, 64))
+					out[at[i]] += fmt.Sprintf("%s%s %s", sep, t.System, strconv.FormatFloat(math.Round(t.Gold.Score*1e4)/1e4, 'f', -1, 64))
 					sep = ", "
 				}
 			}
-			out = append(out, words)
 		}
+		at = at[len(part):]
 	}
 	return out, nil
 }

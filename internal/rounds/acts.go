@@ -21,23 +21,23 @@ import (
 // is ErrConflict if the annotator is set aside, can't sign in or already has one of the
 // segments in this round, or if a lead has decided one of the segments.
 func (s *Store) FurtherAnnotator(ctx context.Context, campaignID string, segmentRowIDs []string, login, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "ask further annotator", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "ask further annotator", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
 		if err := a.mayWork(login); err != nil {
 			return "", err
 		}
 		if deciding, ok := g.DecidingAct(); ok && !deciding.Kind.Asks() {
-			return "", g.refuse("is %s by a lead; restore it first", g.Status)
+			return "", g.refuse("is %s by a lead; restore it first", g.Stored.Status)
 		}
 		if err := g.mayAnnotate(login); err != nil {
 			return "", err
 		}
 		for i, t := range g.Turns {
-			if t.Annotator == login && t.Round == g.round && g.AllTurns[i].state != campaign.Released {
+			if t.Annotator == login && t.Round == g.Stored.Round && g.AllTurns[i].state != campaign.Released {
 				return "", fmt.Errorf("%s has segment %q in this round already: %w", login, g.Name, campaign.ErrConflict)
 			}
 		}
-		a.Add(g, campaign.Act{Kind: campaign.FurtherAnnotator, Round: g.round, Annotators: []string{login}})
-		return login, a.give(g, login, g.round)
+		a.Add(g, campaign.Act{Kind: campaign.FurtherAnnotator, Round: g.Stored.Round, Annotators: []string{login}})
+		return login, a.give(g, login, g.Stored.Round)
 	})
 }
 
@@ -48,41 +48,41 @@ func (s *Store) FurtherAnnotator(ctx context.Context, campaignID string, segment
 // turn in the round, if byLogin has one or can't work, and if a round above the first would
 // have no annotator left who has submitted it or is asked for it.
 func (s *Store) ReplaceAnnotator(ctx context.Context, campaignID, segmentRowID, login, byLogin, reason, byID string) error {
-	return s.actOn(ctx, campaignID, []string{segmentRowID}, "replace annotator", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, []string{segmentRowID}, "replace annotator", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
 		if _, err := a.annotator(login); err != nil {
 			return "", err
 		}
 		if byLogin == login {
 			return "", campaign.Invalid("by", "choose somebody other than "+login+", or nobody")
 		}
-		i := slices.IndexFunc(g.Turns, func(t campaign.Turn) bool { return t.Annotator == login && t.Round == g.round })
+		i := slices.IndexFunc(g.Turns, func(t campaign.Turn) bool { return t.Annotator == login && t.Round == g.Stored.Round })
 		if deciding, ok := g.DecidingAct(); ok && !deciding.Kind.Asks() {
-			return "", g.refuse("is %s by a lead; restore it first", g.Status)
+			return "", g.refuse("is %s by a lead; restore it first", g.Stored.Status)
 		}
 		if i < 0 || g.AllTurns[i].Stored.Replaced || g.AllTurns[i].aside {
-			return "", g.refuse("has no turn of %s in round %d", login, g.round)
+			return "", g.refuse("has no turn of %s in round %d", login, g.Stored.Round)
 		}
 		if byLogin == "" {
 			others := func(t turnRow) bool {
-				return t.Round == g.round && t.userID != g.AllTurns[i].userID && (t.Stored.Counts || t.Stored.Awaited)
+				return t.Round == g.Stored.Round && t.userID != g.AllTurns[i].userID && (t.Stored.Counts || t.Stored.Awaited)
 			}
-			if g.round > 1 && !slices.ContainsFunc(g.AllTurns, others) {
-				return "", g.refuse("would have nobody left in round %d; name who takes over, or decide it", g.round)
+			if g.Stored.Round > 1 && !slices.ContainsFunc(g.AllTurns, others) {
+				return "", g.refuse("would have nobody left in round %d; name who takes over, or decide it", g.Stored.Round)
 			}
 		} else if err := a.mayTakeOver(g, byLogin); err != nil {
 			return "", err
 		}
-		a.Add(g, campaign.Act{Kind: campaign.Replace, Round: g.round, From: login, To: byLogin})
+		a.Add(g, campaign.Act{Kind: campaign.Replace, Round: g.Stored.Round, From: login, To: byLogin})
 		a.release(g.AllTurns[i])
 		if byLogin == "" {
 			return login + " by nobody", nil
 		}
-		return login + " by " + byLogin, a.give(g, byLogin, g.round)
+		return login + " by " + byLogin, a.give(g, byLogin, g.Stored.Round)
 	})
 }
 
 // mayTakeOver returns an error if an annotator can't be given the segment's current round.
-func (a *ActPlan) mayTakeOver(g LeadSegment, login string) error {
+func (a *ActPlan) mayTakeOver(g *Segment, login string) error {
 	if err := g.mayAnnotate(login); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (a *ActPlan) mayTakeOver(g LeadSegment, login string) error {
 		return err
 	}
 	for i, t := range g.Turns {
-		if t.Annotator == login && t.Round == g.round && (t.Submitted || g.AllTurns[i].state != campaign.Released) {
+		if t.Annotator == login && t.Round == g.Stored.Round && (t.Submitted || g.AllTurns[i].state != campaign.Released) {
 			return fmt.Errorf("%s has segment %q in this round already: %w", login, g.Name, campaign.ErrConflict)
 		}
 	}
@@ -104,7 +104,7 @@ func (a *ActPlan) mayTakeOver(g LeadSegment, login string) error {
 // ErrConflict if fewer than two annotators can be asked for a segment, or if such a round is
 // already under way.
 func (s *Store) AnotherLook(ctx context.Context, campaignID string, segmentRowIDs []string, annotators []string, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "ask another look", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "ask another look", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
 		if deciding, ok := g.DecidingAct(); ok && deciding.Kind == campaign.AnotherLook && g.underWay() {
 			return "", g.refuse("has another look under way")
 		}
@@ -143,9 +143,9 @@ func (s *Store) Withdraw(ctx context.Context, campaignID string, segmentRowIDs [
 }
 
 // Withdraw plans to take a segment out of the campaign.
-func (a *ActPlan) Withdraw(g LeadSegment) (string, error) {
+func (a *ActPlan) Withdraw(g *Segment) (string, error) {
 	if !g.underWay() {
-		return "", g.refuse("is %s already", g.Status)
+		return "", g.refuse("is %s already", g.Stored.Status)
 	}
 	a.Add(g, campaign.Act{Kind: campaign.Withdraw})
 	a.AnswerProblems(g)
@@ -156,9 +156,9 @@ func (a *ActPlan) Withdraw(g LeadSegment) (string, error) {
 // The error is an ErrConflict that names a segment that a lead has already discarded or
 // withdrawn.
 func (s *Store) Discard(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "discard segment", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "discard segment", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
 		if deciding, ok := g.DecidingAct(); ok && (deciding.Kind == campaign.Discard || deciding.Kind == campaign.Withdraw) {
-			return "", g.refuse("is %s by a lead already", g.Status)
+			return "", g.refuse("is %s by a lead already", g.Stored.Status)
 		}
 		a.Add(g, campaign.Act{Kind: campaign.Discard})
 		a.AnswerProblems(g)
@@ -170,7 +170,7 @@ func (s *Store) Discard(ctx context.Context, campaignID string, segmentRowIDs []
 // taken over the annotators who count in that round now. The error is an ErrConflict that
 // names a segment without a complete round.
 func (s *Store) AcceptMeans(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "accept mean", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "accept mean", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
 		act := campaign.Act{Kind: campaign.AcceptMean, Round: g.Stored.Complete}
 		for i, t := range g.Turns {
 			if t.Round == act.Round && t.Submitted && !t.SetAside && !g.AllTurns[i].Stored.Replaced {
@@ -190,7 +190,7 @@ func (s *Store) AcceptMeans(ctx context.Context, campaignID string, segmentRowID
 // earlier deciding act decides the segment or, without one, the ratings do. The error is an
 // ErrConflict that names a segment that no lead has decided.
 func (s *Store) RestoreSegments(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "restore segment", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "restore segment", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
 		deciding, ok := g.DecidingAct()
 		if !ok {
 			return "", g.refuse("is not decided by a lead, so there is nothing to take back")
@@ -204,7 +204,7 @@ func (s *Store) RestoreSegments(ctx context.Context, campaignID string, segmentR
 // decided the segments. The overview lists segments with such ratings until a lead has seen
 // them. The error is an ErrConflict that names a segment without such ratings.
 func (s *Store) LookAtRatings(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "look at later ratings", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "look at later ratings", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
 		if !g.RatedAfterDecision(g.Stored.DecidingAct) {
 			return "", g.refuse("has no ratings that came after the decision of a lead and were not looked at")
 		}
@@ -228,9 +228,9 @@ func (s *Store) AskForAdjudicationByAny(ctx context.Context, campaignID string, 
 }
 
 func (s *Store) askForAdjudication(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string, own bool) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "ask for adjudication", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
-		if g.Status == campaign.Adjudicated || g.Status == campaign.Withdrawn {
-			return "", g.refuse("is %s already", g.Status)
+	return s.actOn(ctx, campaignID, segmentRowIDs, "ask for adjudication", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
+		if g.Stored.Status == campaign.Adjudicated || g.Stored.Status == campaign.Withdrawn {
+			return "", g.refuse("is %s already", g.Stored.Status)
 		}
 		if campaign.WaitsForAdjudicator(g.Acts) && !own {
 			return "", g.refuse("waits for an adjudicator already")
@@ -256,7 +256,7 @@ func (s *Store) Adjudicate(ctx context.Context, campaignID, segmentRowID string,
 	if len(scores) == 0 {
 		return s.AcceptMeans(ctx, campaignID, []string{segmentRowID}, reason, byID)
 	}
-	return s.actOn(ctx, campaignID, []string{segmentRowID}, "adjudicate segment", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, []string{segmentRowID}, "adjudicate segment", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
 		if g.Stored.Complete == 0 {
 			return "", g.refuse("has no complete round to adjudicate")
 		}
@@ -270,7 +270,7 @@ func (s *Store) Adjudicate(ctx context.Context, campaignID, segmentRowID string,
 }
 
 // enterScores plans gate scores, by system, as the gold values of an act of adjudication.
-func (a *ActPlan) enterScores(g LeadSegment, actID string, scores map[string]float64) error {
+func (a *ActPlan) enterScores(g *Segment, actID string, scores map[string]float64) error {
 	var rows []struct{ ID, Name string }
 	err := a.db.Raw("SELECT t.id, y.name FROM translations t JOIN systems y ON y.id = t.system_id WHERE t.segment_id = ?", g.ID).Scan(&rows).Error
 	if err != nil {

@@ -29,11 +29,11 @@ func AdjudicatingOf(db *gorm.DB, campaignID, userID string) (Adjudicating, error
 
 // Refuses returns an error that says why the user can't adjudicate a segment; nil if they
 // can.
-func (who Adjudicating) Refuses(g LeadSegment) error {
+func (who Adjudicating) Refuses(g *Segment) error {
 	switch {
 	case !who.May:
 		return fmt.Errorf("only adjudicators and leads of the campaign adjudicate: %w", campaign.ErrForbidden)
-	case g.Status == campaign.Withdrawn:
+	case g.Stored.Status == campaign.Withdrawn:
 		return g.refuse("is withdrawn")
 	case who.Leads && g.Stored.Complete == 0 && !campaign.WaitsForAdjudicator(g.Acts):
 		return g.refuse("has no complete round to adjudicate")
@@ -46,13 +46,13 @@ func (who Adjudicating) Refuses(g LeadSegment) error {
 }
 
 // annotatedBy reports whether an annotator was ever given the segment to annotate.
-func (s *segmentFacts) annotatedBy(login string) bool {
+func (s *Segment) annotatedBy(login string) bool {
 	return slices.ContainsFunc(s.Turns, func(t campaign.Turn) bool { return t.Annotator == login })
 }
 
 // mayAnnotate returns an ErrConflict if a user has opened the segment to adjudicate it,
 // because they have seen the annotators' ratings.
-func (g LeadSegment) mayAnnotate(login string) error {
+func (g *Segment) mayAnnotate(login string) error {
 	if !g.opened[login] {
 		return nil
 	}

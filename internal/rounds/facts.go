@@ -12,22 +12,23 @@ import (
 	"annotate/internal/records"
 )
 
-// A segmentFacts holds the facts that decide the state of a segment, the rows that they were
-// read from, and the state that is stored.
-type segmentFacts struct {
+// A Segment is a segment with the facts that decide its state, the rows that they were read from,
+// and the state that is stored.
+type Segment struct {
 	campaign.Facts
-	ID       string
-	Status   campaign.Status
-	round    int
+	ID, Name string // Name is the external id
 	Stored   SegmentState
-	rated    int64
-	waits    bool                // for the step of a change of settings that reaches it
 	AllTurns []turnRow           // the rows of Facts.Turns, in the same order
 	Decided  map[int]decisionRow // current decisions by round
 	// opened holds the logins of the users who have opened the segment to adjudicate it.
 	// They may never annotate it.
-	opened  map[string]bool
-	batches map[string]string // ids of batches, by the ids of Facts.Acts
+	opened      map[string]bool
+	batches     map[string]string // ids of batches, by the ids of Facts.Acts
+	campaignID  string
+	acted       bool  // a lead has acted on the segment
+	waits       bool  // for the step of a change of settings that reaches it
+	rated       int64 // the largest [campaign.Turn.Rated] ever; storedRated is that of the row
+	storedRated int64
 }
 
 // A SegmentState is the state of a segment as it is stored.
@@ -40,22 +41,23 @@ type SegmentState struct {
 
 // A turnRow holds the columns of an assignment that decide the state of its segment.
 type turnRow struct {
-	id     string
-	userID string
-	Round  int
-	state  campaign.AssignmentState
-	aside  bool
-	order  campaign.CardOrder
-	Stored campaign.TurnState
+	id       string
+	userID   string
+	Round    int
+	state    campaign.AssignmentState
+	aside    bool
+	reported bool // a problem in it waits for an answer
+	order    campaign.CardOrder
+	Stored   campaign.TurnState
 }
 
 // A FactReader reads the facts of segments of a campaign.
 type FactReader struct {
-	db      *gorm.DB
-	logins  map[string]string // of members, by user id
-	users   map[string]string // ids of members by login
-	active  map[string]bool   // by login
-	systems map[string]string // names by id
+	db         *gorm.DB
+	campaignID string
+	users      map[string]string // ids by login, of the members who were read
+	active     map[string]bool   // whether these are active annotators, by login
+	all        bool              // all members were read
 	// terms is set to preview a change of the weights of errors: gate scores are then
 	// computed again from the ratings. If it is nil, the stored gate scores are read.
 	terms *records.OwnTerms
@@ -64,88 +66,117 @@ type FactReader struct {
 	Fresh bool
 }
 
-// NewFactReader reads the members and systems of a campaign, which the facts of all its
-// segments refer to.
-func NewFactReader(db *gorm.DB, campaignID string) (*FactReader, error) {
-	f := &FactReader{db: db, logins: map[string]string{}, users: map[string]string{}, active: map[string]bool{}, systems: map[string]string{}}
-	err := database.Each(db.Raw("SELECT u.id, u.login, "+records.ActiveMember+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", campaignID), func(row *sql.Rows) error {
+// NewFactReader returns a reader for segments of a campaign.
+func NewFactReader(db *gorm.DB, campaignID string) *FactReader {
+	return &FactReader{db: db, campaignID: campaignID, users: map[string]string{}, active: map[string]bool{}}
+}
+
+// readMembers reads all members of the campaign. Those who have turns are read with these.
+func (f *FactReader) readMembers() error {
+	if f.all {
+		return nil
+	}
+	f.all = true
+	return database.Each(f.db.Raw("SELECT u.id, u.login, "+records.ActiveMember+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", f.campaignID), func(row *sql.Rows) error {
 		var id, login string
 		var active bool
 		err := row.Scan(&id, &login, &active)
-		f.logins[id], f.users[login], f.active[login] = login, id, active
+		f.users[login], f.active[login] = id, active
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	f.systems, err = records.NamesByID(db, "SELECT id, name FROM systems WHERE campaign_id = ?", campaignID)
-	return f, err
 }
 
 // Of reads the facts of segments, in the order of ids. It leaves out ids that do not exist.
-func (f *FactReader) Of(ids []string) ([]*segmentFacts, error) {
-	index := make(map[string]*segmentFacts, len(ids))
-	err := database.Each(f.db.Raw(`SELECT s.id, s.status, s.round, s.complete, s.holding, s.rated, EXISTS (SELECT 1 FROM jobs j WHERE j.campaign_id = s.campaign_id AND j.kind = 'settings' AND j.position < s.position)
-		FROM segments s WHERE s.id IN ?`, ids), func(row *sql.Rows) error {
-		s := &segmentFacts{Decided: map[int]decisionRow{}}
-		s.Active = f.active
-		err := row.Scan(&s.ID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.DecidingAct, &s.rated, &s.waits)
-		s.Status, s.round, index[s.ID] = s.Stored.Status, s.Stored.Round, s
-		return err
-	})
+func (f *FactReader) Of(ids []string) ([]*Segment, error) {
+	index, err := f.segments(ids)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*segmentFacts, 0, len(ids))
+	out := make([]*Segment, 0, len(index))
+	var acted []string
 	for _, id := range ids {
 		if s := index[id]; s != nil {
 			out = append(out, s)
+			if s.acted {
+				acted = append(acted, id)
+			}
 		}
 	}
 	if err := f.addTurns(ids, index); err != nil {
 		return nil, err
 	}
-	if err := f.addActs(ids, index); err != nil {
-		return nil, err
-	}
-	if err := f.addDecisions(ids, index); err != nil {
+	if err := f.addActs(acted, index); err != nil {
 		return nil, err
 	}
 	return out, f.addScores(out)
 }
 
-// addTurns adds the assignments of segments. Adjudications are no turns.
-func (f *FactReader) addTurns(ids []string, index map[string]*segmentFacts) error {
-	return database.Each(f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside, a.imported, a.whole, a.seed, a.context, a.work, a.counts, a.replaced, a.awaited, a.rated
-		FROM assignments a WHERE a.segment_id IN ? ORDER BY a.segment_id, a.round, a.user_id`, ids), func(row *sql.Rows) error {
-		var segment, aside string
-		var imported, whole bool
-		var r turnRow
-		var rated int64
-		err := row.Scan(&r.id, &segment, &r.userID, &r.Round, &r.state, &aside, &imported, &whole, &r.order.Seed, &r.order.Context, &r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited, &rated)
+// segments reads segments with the current decisions on them, by id.
+func (f *FactReader) segments(ids []string) (map[string]*Segment, error) {
+	index := make(map[string]*Segment, len(ids))
+	err := database.Each(f.db.Raw(`SELECT s.id, s.segment_id, s.campaign_id, s.status, s.round, s.complete, s.holding, s.rated,
+			EXISTS (SELECT 1 FROM acts c WHERE c.segment_id = s.id),
+			EXISTS (SELECT 1 FROM jobs j WHERE j.campaign_id = s.campaign_id AND j.kind = 'settings' AND j.position < s.position),
+			coalesce(d.id, ''), coalesce(d.round, 0), coalesce(d.passed, FALSE), coalesce(d.status, ''), coalesce(d.gate, ''), coalesce(d.threshold, 0), coalesce(d.tolerance, 0),
+			coalesce(d.pairs, ''), coalesce(d.annotators, 0), coalesce(d.rated, 0)
+		FROM segments s LEFT JOIN decisions d ON d.segment_id = s.id AND d.current WHERE s.id IN ?`, ids), func(row *sql.Rows) error {
+		s, d := &Segment{Decided: map[int]decisionRow{}}, decisionRow{}
+		err := row.Scan(&s.ID, &s.Name, &s.campaignID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.DecidingAct, &s.rated, &s.acted, &s.waits,
+			&d.ID, &d.Round, &d.Passed, &d.Status, &d.Gate, &d.Threshold, &d.Tolerance, &d.Pairs, &d.Annotators, &d.Rated)
 		if err != nil {
 			return err
 		}
+		if index[s.ID] == nil {
+			s.Active, s.storedRated, index[s.ID] = f.active, s.rated, s
+		}
+		if d.ID != "" {
+			index[s.ID].Decided[d.Round] = d
+		}
+		return nil
+	})
+	return index, err
+}
+
+// addTurns adds the assignments of segments. Adjudications are no turns.
+func (f *FactReader) addTurns(ids []string, index map[string]*Segment) error {
+	return database.Each(f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, u.login, coalesce(`+records.ActiveMember+`, FALSE), a.round, a.state, a.set_aside, a.imported, a.whole, a.seed, a.context, a.work, a.counts, a.replaced, a.awaited, a.rated
+		FROM assignments a JOIN users u ON u.id = a.user_id LEFT JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id
+		WHERE a.segment_id IN ? ORDER BY a.segment_id, a.round, a.user_id`, ids), func(row *sql.Rows) error {
+		var segment, login, aside string
+		var active, imported, whole bool
+		var r turnRow
+		var rated int64
+		err := row.Scan(&r.id, &segment, &r.userID, &login, &active, &r.Round, &r.state, &aside, &imported, &whole, &r.order.Seed, &r.order.Context, &r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited, &rated)
+		if err != nil {
+			return err
+		}
+		f.users[login], f.active[login] = r.userID, active
 		s := index[segment]
 		if r.state.Adjudicates() {
 			if s.opened == nil {
 				s.opened = map[string]bool{}
 			}
-			s.opened[f.logins[r.userID]] = true
+			s.opened[login] = true
 			return nil
 		}
-		r.aside = aside != ""
+		r.aside, r.reported = aside != "", r.state == campaign.Reported || aside == string(campaign.Reported)
 		submitted := r.state == campaign.Submitted || aside == string(campaign.Submitted)
-		s.AllTurns = append(s.AllTurns, r)
+		s.AllTurns, s.rated = append(s.AllTurns, r), max(s.rated, rated)
 		s.Turns = append(s.Turns, campaign.Turn{
-			Annotator: f.logins[r.userID], Round: r.Round, Submitted: submitted, SetAside: r.aside, Imported: imported && submitted, Whole: whole, Rated: rated,
+			Annotator: login, Round: r.Round, Submitted: submitted, SetAside: r.aside, Imported: imported && submitted, Whole: whole, Rated: rated,
 		})
 		return nil
 	})
 }
 
 // addActs adds what leads did to segments.
-func (f *FactReader) addActs(ids []string, index map[string]*segmentFacts) error {
+func (f *FactReader) addActs(ids []string, index map[string]*Segment) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if err := f.readMembers(); err != nil { // acts name people who have no turn
+		return err
+	}
 	acts, err := ReadActs(f.db, "c.segment_id IN ?", ids)
 	for _, a := range acts {
 		s := index[a.SegmentID]
@@ -157,39 +188,39 @@ func (f *FactReader) addActs(ids []string, index map[string]*segmentFacts) error
 	return err
 }
 
-// addDecisions adds the current decisions on segments. If a decision was formed from the
-// present ratings it is also added to Judged, and the scores of its round need not be read.
-func (f *FactReader) addDecisions(ids []string, index map[string]*segmentFacts) error {
-	return database.Each(f.db.Raw(`SELECT id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, annotators, rated
-		FROM decisions WHERE segment_id IN ? AND current`, ids), func(row *sql.Rows) error {
-		var d decisionRow
-		err := row.Scan(&d.ID, &d.SegmentID, &d.Round, &d.Passed, &d.Status, &d.Gate, &d.Threshold, &d.Tolerance, &d.Pairs, &d.Annotators, &d.Rated)
-		if err != nil {
-			return err
-		}
-		s := index[d.SegmentID]
-		s.Decided[d.Round] = d
-		if d.Rated != s.rated || f.terms != nil || f.Fresh {
-			return nil
+// judge adds the decisions that were formed from the present ratings to Judged, so that the scores of
+// their rounds need not be read.
+func (s *Segment) judge() error {
+	for round, d := range s.Decided {
+		if d.Rated != s.rated {
+			continue
 		}
 		if s.Judged == nil {
 			s.Judged = map[int]campaign.Decision{}
 		}
-		s.Judged[d.Round], err = d.decision()
-		return err
-	})
+		var err error
+		if s.Judged[round], err = d.decision(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addScores adds the gate scores of submitted turns, except in rounds whose decision can be
 // judged again without them.
-func (f *FactReader) addScores(segments []*segmentFacts) error {
+func (f *FactReader) addScores(segments []*Segment) error {
 	needed := map[string]map[string]float64{}
 	for _, s := range segments {
+		if f.terms == nil && !f.Fresh {
+			if err := s.judge(); err != nil {
+				return err
+			}
+		}
 		for i, t := range s.Turns {
 			if was, ok := s.Judged[t.Round]; !t.Submitted || ok && was.CanRejudge(s.vectorsOf(t.Round)) {
 				continue
 			}
-			scores := make(map[string]float64, len(f.systems))
+			scores := map[string]float64{}
 			s.Turns[i].Scores, needed[s.AllTurns[i].id] = scores, scores
 		}
 	}
@@ -202,7 +233,7 @@ func (f *FactReader) addScores(segments []*segmentFacts) error {
 }
 
 // vectorsOf lists the annotators whose turns count in a round, without their scores.
-func (s *segmentFacts) vectorsOf(round int) (out []campaign.Vector) {
+func (s *Segment) vectorsOf(round int) (out []campaign.Vector) {
 	for _, t := range s.Turns {
 		if t.Round == round && s.Counts(t) {
 			out = append(out, campaign.Vector{Annotator: t.Annotator})
@@ -217,8 +248,8 @@ func (f *FactReader) addScoresOf(ids []string, needed map[string]map[string]floa
 	if f.terms != nil {
 		given = ", r.scores, r.spans"
 	}
-	return database.Each(f.db.Raw(`SELECT r.assignment_id, t.system_id, r.gate_score`+given+` FROM ratings r
-		JOIN translations t ON t.id = r.translation_id WHERE r.assignment_id IN ?`, ids), func(row *sql.Rows) error {
+	return database.Each(f.db.Raw(`SELECT r.assignment_id, y.name, r.gate_score`+given+` FROM ratings r
+		JOIN translations t ON t.id = r.translation_id JOIN all_systems y ON y.id = t.system_id WHERE r.assignment_id IN ?`, ids), func(row *sql.Rows) error {
 		var id, system string
 		var score float64
 		var g records.RatingColumns
@@ -241,7 +272,7 @@ func (f *FactReader) addScoresOf(ids []string, needed map[string]map[string]floa
 				score = x
 			}
 		}
-		needed[id][f.systems[system]] = score
+		needed[id][system] = score
 		return nil
 	})
 }

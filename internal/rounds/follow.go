@@ -23,7 +23,6 @@ const FollowBatch = 500
 // change of settings under way has not reached is left to the change, which alone gives its ratings
 // the scores that count.
 type Following struct {
-	s      *Store
 	tx     *database.Tx
 	c      campaign.Campaign // with the settings that apply
 	Facts  *FactReader
@@ -31,34 +30,31 @@ type Following struct {
 }
 
 // NewFollowing returns a Following for segments of c, by the settings of c.
-func (s *Store) NewFollowing(tx *database.Tx, c campaign.Campaign) (*Following, error) {
-	facts, err := NewFactReader(tx.DB, c.ID)
-	return &Following{s: s, tx: tx, c: c, Facts: facts}, err
+func (s *Store) NewFollowing(tx *database.Tx, c campaign.Campaign) *Following {
+	return &Following{tx: tx, c: c, Facts: NewFactReader(tx.DB, c.ID)}
 }
 
 // Follow brings the states of segments in line with their facts. The caller has locked the
 // segments, and the campaign too if there are several.
 func (s *Store) Follow(tx *database.Tx, c campaign.Campaign, ids ...string) error {
-	f, err := s.NewFollowing(tx, c)
-	if err != nil {
-		return err
-	}
-	return f.Segments(ids)
+	_, err := s.NewFollowing(tx, c).Segments(ids)
+	return err
 }
 
 // Segments brings the states of segments, which the caller has locked, in line with their
-// facts.
-func (f *Following) Segments(ids []string) error {
+// facts. It returns the segments as they are then.
+func (f *Following) Segments(ids []string) (followed []*Segment, err error) {
 	for part := range slices.Chunk(ids, FollowBatch) {
 		segments, err := f.Facts.Of(part)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := f.store(segments); err != nil {
-			return err
+			return nil, err
 		}
+		followed = append(followed, segments...)
 	}
-	return nil
+	return followed, nil
 }
 
 // All locks every segment of the campaign and brings its state in line with its facts.
@@ -67,7 +63,8 @@ func (f *Following) All() error {
 		if err := records.LockSegmentsUnmarked(f.tx, ids); err != nil {
 			return err
 		}
-		return f.Segments(ids)
+		_, err := f.Segments(ids)
+		return err
 	})
 }
 
@@ -88,11 +85,12 @@ func EachSegmentBatch(db *gorm.DB, campaignID string, size int, fn func(ids []st
 
 // store writes the outcomes that differ from what is stored. It marks the segments whose
 // kept sums change by that ([database.Tx.TouchSegments]).
-func (f *Following) store(segments []*segmentFacts) error {
+func (f *Following) store(segments []*Segment) error {
 	now := database.InstantOf(f.tx.Now())
 	decisions := database.NewRows("decisions", "id", "segment_id", "round", "passed", "status", "gate", "threshold", "tolerance", "annotators", "pairs", "decided_at", "current", "rated")
 	turns := database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "work", "awaited")
-	states, works := map[SegmentState][]string{}, map[campaign.TurnState][]string{}
+	states := database.NewRows("all_segments", "id", "status", "round", "complete", "holding", "rated")
+	works := map[campaign.TurnState][]string{}
 	rated := map[int64][]string{} // ids of unchanged decisions by their new value of rated
 	var superseded, reopened, released, places []string
 	for _, s := range segments {
@@ -100,7 +98,7 @@ func (f *Following) store(segments []*segmentFacts) error {
 			continue
 		}
 		o := f.c.Settings.Follow(s.Facts)
-		f.Effect.Add(s.Status, s.round, o)
+		f.Effect.Add(s.Stored.Status, s.Stored.Round, o)
 		for i, t := range o.Turns {
 			if t != s.AllTurns[i].Stored {
 				works[t] = append(works[t], s.AllTurns[i].id)
@@ -152,10 +150,13 @@ func (f *Following) store(segments []*segmentFacts) error {
 			}
 		}
 		if to := (SegmentState{o.Status, o.Round, o.Complete, o.DecidingAct}); to != s.Stored {
-			states[to] = append(states[to], s.ID)
 			f.tx.TouchSegments(s.ID)
+			s.Stored = to
+		} else if s.rated == s.storedRated {
+			places = append(places, s.ID)
+			continue
 		}
-		places = append(places, s.ID)
+		states.Add(s.ID, string(o.Status), o.Round, o.Complete, o.DecidingAct, s.rated)
 	}
 	if err := EachPart(f.tx, superseded, "UPDATE decisions SET current = FALSE WHERE id IN ?"); err != nil {
 		return err
@@ -182,11 +183,8 @@ func (f *Following) store(segments []*segmentFacts) error {
 			return err
 		}
 	}
-	for to, ids := range states {
-		err := EachPart(f.tx, ids, "UPDATE all_segments SET status = ?, round = ?, complete = ?, holding = ? WHERE id IN ?", string(to.Status), to.Round, to.Complete, to.DecidingAct)
-		if err != nil {
-			return err
-		}
+	if err := states.Update(f.tx, ", taken = "+takenPlaces); err != nil {
+		return err
 	}
 	return RecountPlaces(f.tx, places)
 }
@@ -194,7 +192,7 @@ func (f *Following) store(segments []*segmentFacts) error {
 // orderOf is the order of cards for a new assignment: the one that the annotator already has
 // at the segment, or a new one. Nobody has seen the order of an imported turn, so under
 // document context the order of the document's other assignments takes precedence over it.
-func (f *FactReader) orderOf(c campaign.Campaign, s *segmentFacts, login string) (campaign.CardOrder, error) {
+func (f *FactReader) orderOf(c campaign.Campaign, s *Segment, login string) (campaign.CardOrder, error) {
 	for i, t := range s.Turns {
 		if t.Annotator == login && (!t.Imported || c.Settings.Context != "document") {
 			return s.AllTurns[i].order, nil
@@ -206,10 +204,12 @@ func (f *FactReader) orderOf(c campaign.Campaign, s *segmentFacts, login string)
 // TakesPlace is the SQL condition that the assignment a takes a place of round 1.
 const TakesPlace = "a.round = 1 AND a.state IN ('open', 'submitted') AND NOT a.replaced"
 
+// takenPlaces is the SQL expression for the number of taken places of a row of all_segments.
+const takenPlaces = "(SELECT count(*) FROM assignments a WHERE a.segment_id = all_segments.id AND " + TakesPlace + ")"
+
 // RecountPlaces brings the numbers of taken places of segments up to date.
 func RecountPlaces(tx *database.Tx, ids []string) error {
-	const taken = "(SELECT count(*) FROM assignments a WHERE a.segment_id = all_segments.id AND " + TakesPlace + ")"
-	return EachPart(tx, ids, "UPDATE all_segments SET taken = "+taken+" WHERE taken <> "+taken+" AND id IN ?")
+	return EachPart(tx, ids, "UPDATE all_segments SET taken = "+takenPlaces+" WHERE taken <> "+takenPlaces+" AND id IN ?")
 }
 
 // EachPart runs a statement once for every [FollowBatch] of the ids, which are its last

@@ -144,7 +144,7 @@ func checkOvertaken(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	for _, seg := range s.All(t) {
 		ids = append(ids, storetest.Must(db.Records.SegmentRowID(t.Context(), s.Campaign.ID, seg.DocID, seg.SegmentID))(t))
 	}
-	facts := storetest.Must(rounds.NewFactReader(db.DB.Read(t.Context()), s.Campaign.ID))(t)
+	facts := rounds.NewFactReader(db.DB.Read(t.Context()), s.Campaign.ID)
 	for _, g := range storetest.Must(facts.Of(ids))(t) {
 		if g.RatedAfterDecision(g.Stored.DecidingAct) {
 			want = append(want, g.ID)

@@ -3,7 +3,6 @@ package rounds
 import (
 	"reflect"
 	"slices"
-	"strings"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -85,7 +84,7 @@ func (r *rescoring) segments(ids []string) error {
 	if err != nil {
 		return err
 	}
-	var values []any
+	scores := database.NewRows("ratings", "id", "gate_score")
 	var changed []string // ids of segments
 	for _, row := range rows {
 		given := row.Given.Rating()
@@ -96,7 +95,7 @@ func (r *rescoring) segments(ids []string) error {
 		}
 		gate, ok := r.terms.Rules.GateScore(given)
 		if ok && gate != row.GateScore {
-			values = append(values, gate, row.ID)
+			scores.Add(row.ID, gate)
 			r.tx.TouchSegments(row.SegmentID)
 			changed = append(changed, row.SegmentID)
 			r.changed++
@@ -106,26 +105,5 @@ func (r *rescoring) segments(ids []string) error {
 	if err := EachPart(r.tx, changed, "UPDATE all_segments SET rated = rated + 1 WHERE id IN ?"); err != nil {
 		return err
 	}
-	return r.store(values)
-}
-
-// store writes gate scores. values holds a score and the id of its rating by turns. SQLite is
-// fastest with one row per statement. PostgreSQL is faster with many, because every statement
-// is a round trip to the server.
-func (r *rescoring) store(values []any) error {
-	size := database.MaxParameters
-	if r.tx.Name() != database.Postgres {
-		size = 2
-	}
-	for part := range slices.Chunk(values, size) {
-		sql := "UPDATE ratings SET gate_score = ? WHERE id = ?"
-		if size > 2 {
-			sql = "UPDATE ratings SET gate_score = v.column1 FROM (VALUES " +
-				strings.TrimSuffix(strings.Repeat("(CAST(? AS DOUBLE PRECISION), CAST(? AS TEXT)),", len(part)/2), ",") + ") AS v WHERE ratings.id = v.column2"
-		}
-		if err := r.tx.Exec(sql, part...).Error; err != nil {
-			return err
-		}
-	}
-	return nil
+	return scores.Update(r.tx, "")
 }

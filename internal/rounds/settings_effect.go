@@ -60,12 +60,9 @@ func (e *settingsEffect) extend(s *Store, tx *database.Tx, c campaign.Campaign, 
 			return err
 		}
 	}
-	f, err := s.NewFollowing(tx, c)
-	if err != nil {
-		return err
-	}
+	f := s.NewFollowing(tx, c)
 	f.Effect = e.SettingsPreview
-	err = f.Segments(ids)
+	_, err := f.Segments(ids)
 	e.SettingsPreview = f.Effect
 	return err
 }

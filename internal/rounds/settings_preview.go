@@ -31,10 +31,7 @@ func (s *Store) PreviewChange(ctx context.Context, c campaign.Campaign, pairs []
 		if !decidesAnew(before, after) {
 			return nil
 		}
-		facts, err := NewFactReader(db, c.ID)
-		if err != nil {
-			return err
-		}
+		facts := NewFactReader(db, c.ID)
 		if WeighDifferently(before.Rules, after.Rules) {
 			if facts.terms, err = records.NewOwnTerms(after); err != nil {
 				return err
@@ -43,7 +40,7 @@ func (s *Store) PreviewChange(ctx context.Context, c campaign.Campaign, pairs []
 		return EachSegmentBatch(db, c.ID, FollowBatch, func(ids []string) error {
 			segments, err := facts.Of(ids)
 			for _, seg := range segments {
-				effect.Add(seg.Status, seg.round, after.Settings.Follow(seg.Facts))
+				effect.Add(seg.Stored.Status, seg.Stored.Round, after.Settings.Follow(seg.Facts))
 			}
 			return err
 		})

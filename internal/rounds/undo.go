@@ -83,7 +83,7 @@ func (s *Store) undoing(db *gorm.DB, campaignID, segmentRowID, actID string, seg
 }
 
 // undoBatch plans to undo the batch on a segment. Its act must be the latest one there.
-func undoBatch(a *ActPlan, g LeadSegment) (string, error) {
+func undoBatch(a *ActPlan, g *Segment) (string, error) {
 	last := ""
 	for _, x := range g.Acts {
 		if !x.Undone {

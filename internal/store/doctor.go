@@ -183,10 +183,7 @@ func (s *Store) repair(ctx context.Context, campaignID string) error {
 		if err != nil {
 			return err
 		}
-		f, err := s.Rounds.NewFollowing(tx, c)
-		if err != nil {
-			return err
-		}
+		f := s.Rounds.NewFollowing(tx, c)
 		f.Facts.Fresh = true
 		return f.All() // this also counts the places
 	})

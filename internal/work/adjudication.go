@@ -50,11 +50,7 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 			return err
 		}
 		who.Own = c.Settings.AdjudicateOwn
-		facts, err := rounds.NewFactReader(tx.DB, c.ID)
-		if err != nil {
-			return err
-		}
-		found, err := facts.Locked(tx, c, []string{segmentRowID})
+		found, err := rounds.NewFactReader(tx.DB, c.ID).Locked(tx, c, []string{segmentRowID})
 		if err != nil {
 			return err
 		}
@@ -98,10 +94,7 @@ func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, rev
 	if err != nil {
 		return err
 	}
-	if err := records.LockSegments(tx, a.SegmentID); err != nil {
-		return err
-	}
-	if a, err = records.FindAssignment(tx.DB, c.ID, a.ID, a.UserID); err != nil {
+	if a, err = a.Lock(tx); err != nil {
 		return err
 	}
 	sub, err := readSubmission(tx, c, a, revisions)
@@ -112,7 +105,7 @@ func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, rev
 	for _, card := range sub.cards {
 		seconds += card.Seconds * share
 	}
-	return s.rounds.ActIn(tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID, func(plan *rounds.ActPlan, g rounds.LeadSegment) (string, error) {
+	return s.rounds.ActIn(tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID, func(plan *rounds.ActPlan, g *rounds.Segment) (string, error) {
 		id := plan.Add(g, campaign.Act{Kind: campaign.Adjudicate})
 		for i, card := range sub.cards {
 			gate, _ := c.Rules.GateScore(card.Rating)

@@ -32,13 +32,10 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		if a.State.Adjudicates() {
 			return s.submitAdjudication(tx, a, revisions)
 		}
-		if err := records.LockSegments(tx, a.SegmentID); err != nil {
+		if a, err = a.Lock(tx); err != nil {
 			return err
 		}
 		if c, err = records.ReadCampaign(tx.DB, c.ID); err != nil {
-			return err
-		}
-		if a, err = records.FindAssignment(tx.DB, c.ID, assignmentID, userID); err != nil {
 			return err
 		}
 		sub, err := readSubmission(tx, c, a, revisions)
@@ -92,11 +89,7 @@ func readSubmission(tx *database.Tx, c campaign.Campaign, a records.AssignmentRo
 	if err := maySave(tx.DB, c, a); err != nil {
 		return nil, err
 	}
-	source, err := records.SourceOf(tx.DB, c, a.SegmentID)
-	if err != nil {
-		return nil, err
-	}
-	cards, err := finished(c, source, rows, revisions)
+	cards, err := finished(c, rows, revisions)
 	return &submission{rows, cards}, err
 }
 
@@ -116,7 +109,7 @@ func isRepeated(a records.AssignmentRow, rows []CardRow, revisions map[string]in
 // finished returns the cards if they are those that the annotator saw, nothing is missing and nothing
 // breaks the rules. A card can break the rules because a setting was changed after it was saved, or
 // because it starts from an imported rating.
-func finished(c campaign.Campaign, source string, rows []CardRow, revisions map[string]int) ([]Card, error) {
+func finished(c campaign.Campaign, rows []CardRow, revisions map[string]int) ([]Card, error) {
 	if len(revisions) != len(rows) || slices.ContainsFunc(rows, func(r CardRow) bool { _, ok := revisions[r.CardID]; return !ok }) {
 		return nil, campaign.ErrOutdated
 	}
@@ -127,7 +120,7 @@ func finished(c campaign.Campaign, source string, rows []CardRow, revisions map[
 		if cards[i].Revision != revisions[row.CardID] {
 			return nil, &ConflictError{Index: i, Card: row.pageCard(c)}
 		}
-		texts := protocol.Texts{Source: source, Translation: row.Text, Linkable: row.Linkable}
+		texts := protocol.Texts{Source: row.Source, Translation: row.Text, Linkable: row.Linkable}
 		r, v := protocol.Decide(row.Suggested, cards[i].Rating)
 		cards[i].Rating = r
 		if v = append(c.Rules.Check(r, texts), v...); len(v) > 0 {
@@ -151,32 +144,29 @@ func finished(c campaign.Campaign, source string, rows []CardRow, revisions map[
 func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow, sub submission) error {
 	now := database.InstantOf(tx.Now())
 	seconds, share, comments := 0.0, sub.secondsShare(tx, a), 0
+	ratings := database.NewRows("ratings", "id", "assignment_id", "translation_id", "scores", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at")
 	for i, card := range sub.cards {
 		card.Seconds *= share
 		gate, _ := c.Rules.GateScore(card.Rating)
 		given := records.ColumnsOf(card.Rating)
-		err := tx.Exec(`INSERT INTO ratings (id, assignment_id, translation_id, scores, spans, gate_score, comment, suggestions, seconds, submitted_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (assignment_id, translation_id) DO UPDATE SET scores = excluded.scores, spans = excluded.spans, gate_score = excluded.gate_score,
-				comment = excluded.comment, suggestions = excluded.suggestions, seconds = excluded.seconds, submitted_at = excluded.submitted_at`,
-			database.NewID(), a.ID, sub.rows[i].ID, given.Scores, given.Spans, gate, given.Comment, given.Suggestions, card.Seconds, now).Error
-		if err != nil {
-			return err
-		}
+		ratings.Add(database.NewID(), a.ID, sub.rows[i].ID, given.Scores, given.Spans, gate, given.Comment, given.Suggestions, card.Seconds, now)
 		seconds += card.Seconds
 		if card.Rating.Commented() {
 			comments++
 		}
 	}
+	err := ratings.Write(tx, ` ON CONFLICT (assignment_id, translation_id) DO UPDATE SET scores = excluded.scores, spans = excluded.spans, gate_score = excluded.gate_score,
+		comment = excluded.comment, suggestions = excluded.suggestions, seconds = excluded.seconds, submitted_at = excluded.submitted_at`)
+	if err != nil {
+		return err
+	}
 	first := a.SubmittedAt
 	if first == 0 {
 		first = now
 	}
-	if err := tx.Exec("UPDATE all_segments SET rated = rated + 1 WHERE id = ?", a.SegmentID).Error; err != nil {
-		return err
-	}
+	// That the ratings are new is stored with the segment, too, when its state follows.
 	return tx.Exec(`UPDATE assignments SET state = 'submitted', submitted_at = ?, touched_at = ?, ratings = ?, seconds = ?, comments = ?,
-		rated = (SELECT g.rated FROM all_segments g WHERE g.id = assignments.segment_id) WHERE id = ?`, first, now, len(sub.cards), seconds, comments, a.ID).Error
+		rated = (SELECT g.rated + 1 FROM all_segments g WHERE g.id = assignments.segment_id) WHERE id = ?`, first, now, len(sub.cards), seconds, comments, a.ID).Error
 }
 
 // secondsShare is a factor from 0 to 1 for the active times of the cards. It keeps their sum from

@@ -18,20 +18,6 @@ import (
 	"annotate/internal/records"
 )
 
-// suggestRows adds the suggested error spans to cards.
-func suggestRows(db *gorm.DB, c campaign.Campaign, segmentID string, rows []CardRow) error {
-	if c.Rules.Spans == nil {
-		return nil
-	}
-	of, err := records.SuggestionsOf(db, []string{segmentID})
-	for i := range rows {
-		if s := of[rows[i].ID]; s != nil {
-			rows[i].Suggested = s.Spans
-		}
-	}
-	return err
-}
-
 // Work is an assignment with everything that its page shows. It never contains the name of a
 // system, a login or a gate score. It contains ratings of others only in an adjudication.
 type Work struct {
@@ -80,20 +66,23 @@ type Card struct {
 // A CardRow is a translation with the annotator's draft, submitted rating, and rating of the last
 // earlier round that they submitted.
 type CardRow struct {
-	ID           string // of the translation
-	SystemID     string
-	CardID       string `gorm:"-"`
-	Text         string
-	Revision     *int
-	Draft        records.RatingColumns `gorm:"embedded"`
-	Seconds      *float64
-	SavedAt      *database.Instant
-	RatedSeconds *float64 // nil if not submitted
-	RatedAt      database.Instant
-	Rated        records.RatingColumns `gorm:"embedded;embeddedPrefix:rated_"`
-	HasEarlier   bool
-	Earlier      records.RatingColumns `gorm:"embedded;embeddedPrefix:earlier_"`
-	Suggested    []protocol.ErrorSpan  `gorm:"-"`
+	ID             string // of the translation
+	SystemID       string
+	CardID         string `gorm:"-"`
+	Text           string
+	Source         string // of the segment
+	Revision       *int
+	Draft          records.RatingColumns `gorm:"embedded"`
+	Seconds        *float64
+	SavedAt        *database.Instant
+	RatedSeconds   *float64 // nil if not submitted
+	RatedAt        database.Instant
+	Rated          records.RatingColumns `gorm:"embedded;embeddedPrefix:rated_"`
+	RatedBefore    bool                  // the annotator submitted an earlier round of the segment
+	HasEarlier     bool
+	HasSuggestions bool
+	Earlier        records.RatingColumns `gorm:"embedded;embeddedPrefix:earlier_"`
+	Suggested      []protocol.ErrorSpan  `gorm:"-"`
 	// Linkable are the ids of errors in other segments that those of the card may be linked
 	// to. It is read only if one of them is linked to elsewhere.
 	Linkable map[string]bool `gorm:"-"`
@@ -175,26 +164,36 @@ func (r CardRow) submitted() bool {
 // cardRows reads the cards of an assignment in the annotator's order.
 func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]CardRow, error) {
 	var rows []CardRow
-	earlier, err := earlierRound(db, a)
-	if err != nil {
-		return nil, err
+	round := a.Round
+	if a.State.Adjudicates() {
+		round = 0 // an adjudication starts empty
 	}
-	err = db.Raw(`SELECT t.id, t.system_id, t.text, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, coalesce(r.submitted_at, 0) AS rated_at, e.id IS NOT NULL AS has_earlier,
+	// The earlier round need not be the one just below, because an annotator who was replaced there may be
+	// added later.
+	err := db.Raw(`SELECT t.id, t.system_id, t.text, g.source, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, coalesce(r.submitted_at, 0) AS rated_at,
+			p.id IS NOT NULL AS rated_before, e.id IS NOT NULL AS has_earlier, EXISTS (SELECT 1 FROM suggestions u WHERE u.translation_id = t.id) AS has_suggestions,
 			coalesce(d.scores, '') AS scores, coalesce(d.spans, '') AS spans, coalesce(d.no_errors, FALSE) AS no_errors, coalesce(d.comment, '') AS comment, coalesce(d.suggestions, '') AS suggestions,
 			coalesce(r.scores, '') AS rated_scores, coalesce(r.spans, '') AS rated_spans, coalesce(r.comment, '') AS rated_comment, coalesce(r.suggestions, '') AS rated_suggestions,
 			coalesce(e.scores, '') AS earlier_scores, coalesce(e.spans, '') AS earlier_spans, coalesce(e.comment, '') AS earlier_comment, coalesce(e.suggestions, '') AS earlier_suggestions
-		FROM translations t
+		FROM translations t JOIN segments g ON g.id = t.segment_id
 		LEFT JOIN drafts d ON d.assignment_id = ? AND d.translation_id = t.id
 		LEFT JOIN ratings r ON r.assignment_id = ? AND r.translation_id = t.id
-		LEFT JOIN assignments p ON p.segment_id = t.segment_id AND p.user_id = ? AND p.round = ? AND p.state = 'submitted'
+		LEFT JOIN assignments p ON p.id = (SELECT x.id FROM assignments x WHERE x.segment_id = ? AND x.user_id = ? AND x.round < ? AND x.state = 'submitted' ORDER BY x.round DESC LIMIT 1)
 		LEFT JOIN ratings e ON e.assignment_id = p.id AND e.translation_id = t.id
-		WHERE t.segment_id = ?`, a.ID, a.ID, a.UserID, earlier, a.SegmentID).Scan(&rows).Error
+		WHERE t.segment_id = ?`, a.ID, a.ID, a.SegmentID, a.UserID, round, a.SegmentID).Scan(&rows).Error
 	if err != nil {
 		return nil, err
 	}
-	if !a.State.Adjudicates() { // adjudicators see the annotators' marks, not suggestions
-		if err := suggestRows(db, c, a.SegmentID, rows); err != nil {
+	// Adjudicators see the annotators' marks, not suggestions.
+	if !a.State.Adjudicates() && c.Rules.Spans != nil && slices.ContainsFunc(rows, func(r CardRow) bool { return r.HasSuggestions }) {
+		of, err := records.SuggestionsOf(db, []string{a.SegmentID})
+		if err != nil {
 			return nil, err
+		}
+		for i := range rows {
+			if s := of[rows[i].ID]; s != nil {
+				rows[i].Suggested = s.Spans
+			}
 		}
 	}
 	for i := range rows {
@@ -204,18 +203,6 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 		return nil, err
 	}
 	return InOrder(rows, a.CardOrder), nil
-}
-
-// earlierRound is the last round below that of an assignment that the same annotator submitted; 0
-// if there is none. It need not be the round just below, because an annotator who was replaced
-// there may be added later. It is 0 for an adjudication, which starts empty.
-func earlierRound(db *gorm.DB, a records.AssignmentRow) (round int, err error) {
-	if a.State.Adjudicates() {
-		return 0, nil
-	}
-	err = database.Scan(db.Raw("SELECT coalesce(max(round), 0) FROM assignments WHERE segment_id = ? AND user_id = ? AND round < ? AND state = 'submitted'",
-		a.SegmentID, a.UserID, a.Round), &round)
-	return round, err
 }
 
 // InOrder puts the cards of an assignment into the annotator's order.
@@ -283,11 +270,6 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	if w.Prepares, err = qualification.Prepares(db, c, a); err != nil {
 		return Work{}, database.Translate(err)
 	}
-	earlier, err := earlierRound(db, a)
-	if err != nil {
-		return Work{}, database.Translate(err)
-	}
-	w.RatedBefore = earlier > 0
 	if err := w.loadState(db, a); err != nil {
 		return Work{}, database.Translate(err)
 	}
@@ -310,7 +292,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		}
 	}
 	for _, row := range cards {
-		w.Changed = w.Changed || row.changed()
+		w.Changed, w.RatedBefore = w.Changed || row.changed(), row.RatedBefore
 		if w.Over != "" && row.RatedSeconds != nil {
 			row.Revision = nil // the submitted rating counts, not the draft
 		}

@@ -101,10 +101,7 @@ func FollowAll(ctx context.Context, s *store.Store, campaignID string) (readmode
 		if err != nil {
 			return err
 		}
-		f, err := s.Rounds.NewFollowing(tx, c)
-		if err != nil {
-			return err
-		}
+		f := s.Rounds.NewFollowing(tx, c)
 		err = f.All()
 		effect = f.Effect
 		return err
