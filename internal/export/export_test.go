@@ -283,14 +283,6 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// A campaign without ratings gives a table without rows.
-func TestCSVEmpty(t *testing.T) {
-	var b strings.Builder
-	if _, err := export.CSV(&b, sqm(t), export.CSVOptions{}, source(nil)); err != nil || strings.Count(b.String(), "\n") != 1 {
-		t.Errorf("got %q, %v", &b, err)
-	}
-}
-
 // writers has the functions of four formats, with the same signature.
 func writers(t *testing.T) map[string]func(w *limited, s export.Source) error {
 	p := sqm(t)
@@ -353,20 +345,6 @@ func TestErrors(t *testing.T) {
 				t.Errorf("%s: full after %d bytes: got %v", name, left, err)
 			}
 		}
-	}
-}
-
-// A campaign without segments gives an empty file and no error.
-func TestEmpty(t *testing.T) {
-	for name, write := range writers(t) {
-		w := &limited{left: 1 << 30}
-		if err := write(w, source(nil)); err != nil || name != "csv" && w.Len() > 0 {
-			t.Errorf("%s: got %q, %v", name, w, err)
-		}
-	}
-	var b strings.Builder
-	if _, err := (export.MENTSystems{}).WriteTo(&b); err != nil || b.String() != "{}\n" {
-		t.Errorf("no systems: got %q, %v", &b, err)
 	}
 }
 

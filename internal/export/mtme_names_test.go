@@ -1,7 +1,6 @@
 package export
 
 import (
-	"slices"
 	"testing"
 )
 
@@ -14,18 +13,5 @@ func TestToken(t *testing.T) {
 		if got := token(name); got != want {
 			t.Errorf("%q is %q, want %q", name, got, want)
 		}
-	}
-}
-
-// Different names give different files, even if the file system ignores case.
-func TestRenameWithoutCollisions(t *testing.T) {
-	var m mtme
-	got := m.rename("system", []string{"A:B", "A?B", "A_B", "SysA", "con", "con_", "sysa"}, token)
-	want := []string{"A_B~2", "A_B~3", "A_B", "SysA", "con_~2", "con_", "sysa~2"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if len(m.notes) != 4 {
-		t.Errorf("%d notes: %q", len(m.notes), m.notes)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/codepoint"
 	"annotate/internal/export"
 	"annotate/internal/ingest"
 	"annotate/internal/protocol"
@@ -205,42 +204,6 @@ func TestPublishedWMT23(t *testing.T) {
 		if !slices.Equal(fileLines(t, files, path), published(t, "wmt23-ende", "wmt23", filepath.FromSlash(path))) {
 			t.Errorf("%s differs", path)
 		}
-	}
-}
-
-// TestWMT23AsTable: the same ratings as a WMT table, and its marks back to spans.
-func TestWMT23AsTable(t *testing.T) {
-	p, segments := wmt23(t)
-	var table bytes.Buffer
-	if _, err := export.MQM(&table, p, values(segments)); err != nil {
-		t.Fatal(err)
-	}
-	rows := strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n")[1:]
-	n := 0
-	for _, s := range segments {
-		for _, tr := range s.Translations {
-			for _, r := range tr.Ratings {
-				for _, span := range r.Spans {
-					cells := strings.Split(rows[n], "\t")
-					text := cells[6]
-					if span.Side == protocol.Source {
-						text = cells[5]
-					}
-					before, rest, _ := strings.Cut(text, "<v>")
-					words, _, _ := strings.Cut(rest, "</v>")
-					if cells[0] != tr.System || codepoint.Len(before) != span.Start || words != span.Text {
-						t.Fatalf("row %d is %q, want %+v", n+2, rows[n], span)
-					}
-					n++
-				}
-				if len(r.Spans) == 0 {
-					n++
-				}
-			}
-		}
-	}
-	if n != len(rows) {
-		t.Errorf("%d rows, want %d", len(rows), n)
 	}
 }
 

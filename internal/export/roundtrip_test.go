@@ -308,36 +308,6 @@ func TestMENTRoundTrip(t *testing.T) {
 	}
 }
 
-// FuzzJSONLRoundTrip: what has been read is written and read again unchanged.
-func FuzzJSONLRoundTrip(f *testing.F) {
-	for seed := range uint64(20) {
-		g := newGenerator(seed)
-		var file bytes.Buffer
-		if err := export.JSONL(&file, values(g.segments(2, g.names(2)))); err != nil {
-			f.Fatal(err)
-		}
-		f.Add(file.Bytes())
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var want []campaign.Segment
-		for line, err := range ingest.Segments("jsonl", bytes.NewReader(data), ingest.Options{SourceLang: "zh", TargetLang: "en"}) {
-			if err == nil {
-				want = append(want, line.Segment)
-			}
-		}
-		if len(want) == 0 {
-			return
-		}
-		var file bytes.Buffer
-		if err := export.JSONL(&file, values(want)); err != nil {
-			t.Fatal(err)
-		}
-		if got := read(t, "jsonl", &file, ingest.Options{}); !reflect.DeepEqual(got, want) {
-			t.Fatalf("got\n%+v\nwant\n%+v", got, want)
-		}
-	})
-}
-
 // The published MENT data go in and come out with the same texts, byte for
 // byte, and the same averages, digit for digit.
 func TestRealMENT(t *testing.T) {

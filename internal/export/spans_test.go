@@ -35,19 +35,6 @@ const spannedSpans = `[{"id":"a","side":"target","start":1,"end":3,"text":"\"\n"
 	`{"id":"b","side":"source","start":0,"end":1,"text":"源","severity":"5","category":"Omission"},` +
 	`{"side":"target","start":4,"end":4,"text":"","severity":"2","category":"Grammar","subcategory":"missing punctuation"}]`
 
-func TestRatingsSpans(t *testing.T) {
-	var b strings.Builder
-	if _, err := export.Ratings(&b, lookup(t, "rate"), source(nil, spanned())); err != nil {
-		t.Fatal(err)
-	}
-	want := `{"doc_id":"d","segment_id":"7","system":"Aster","annotator":"lin","round":1,"scores":{"accuracy":1,"fluency":2},"spans":[],"comment":"","seconds":0}
-{"doc_id":"d","segment_id":"7","system":"Aster","annotator":"lin","round":2,"scores":{"accuracy":80,"fluency":61},"spans":` + spannedSpans + `,"comment":"ok","seconds":3}
-`
-	if b.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", &b, want)
-	}
-}
-
 // TestRate: severities 2, 5 and 2 are 9 in RATE, 1 + 5 + 1 = 7 in RATE MQM, and
 // 80 and 61 are 70.5 in RATE ESA.
 func TestRate(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
@@ -115,27 +114,6 @@ func builtin(t testing.TB, id string) *protocol.Protocol {
 	return p
 }
 
-// checkText checks what every text that comes out of here promises.
-func checkText(t *testing.T, texts ...string) {
-	t.Helper()
-	for _, s := range texts {
-		if !utf8.ValidString(s) || strings.Contains(s, "\x00") {
-			t.Fatalf("text %q was let through", s)
-		}
-	}
-}
-
-// checkID checks ids with at most the given number of bytes.
-func checkID(t *testing.T, most int, ids ...string) {
-	t.Helper()
-	checkText(t, ids...)
-	for _, s := range ids {
-		if s == "" || len(s) > most || strings.ContainsFunc(s, unicode.IsControl) {
-			t.Fatalf("id %q was let through", s)
-		}
-	}
-}
-
 // checkProblem checks that an error is a problem with a place in the input.
 func checkProblem(t *testing.T, input []byte, err error) {
 	t.Helper()
@@ -152,26 +130,6 @@ func checkProblem(t *testing.T, input []byte, err error) {
 		line := bytes.Split(input, []byte("\n"))[p.Line-1]
 		if most := utf8.RuneCount(line) + 1; p.Column > most {
 			t.Fatalf("column %d of %d: %v", p.Column, most, p)
-		}
-	}
-}
-
-// checkSpans checks what spans promise that come out of here.
-func checkSpans(t *testing.T, p *protocol.Protocol, spans []protocol.ErrorSpan) {
-	t.Helper()
-	if p.Spans == nil && len(spans) > 0 {
-		t.Fatalf("let through: %+v", spans)
-	}
-	for _, s := range spans {
-		checkText(t, s.ID, s.Link, s.Text, s.Comment)
-		checkID(t, MaxLabel, s.Severity)
-		for _, name := range []string{s.Category, s.Subcategory} {
-			if name != "" {
-				checkID(t, MaxLabel, name)
-			}
-		}
-		if s.Start < 0 || s.End < s.Start || s.Side != protocol.Source && s.Side != protocol.Target || p.Canonical(s) != s || LacksCategory(p, s) || strings.HasSuffix(s.Category, "/") || strings.HasSuffix(s.Subcategory, "/") {
-			t.Fatalf("let through: %+v", s)
 		}
 	}
 }

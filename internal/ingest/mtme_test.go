@@ -6,12 +6,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/testenv"
 )
 
 // mtmeFiles is a small directory. Lines of systems are mixed in one file, and
@@ -203,61 +201,4 @@ func TestMTMENotFound(t *testing.T) {
 			t.Errorf("%s %s: got %v", tt.dir, tt.pair, err)
 		}
 	}
-}
-
-// WMT23 English-German as published: 557 segments of 14 outputs.
-func TestRealMTME(t *testing.T) {
-	m, err := OpenDirectory(testenv.Data(t, "wmt23-ende/wmt23"), "en-de")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Segments != 557 || len(m.Systems) != 14 || len(m.Metrics) != 6 || !slices.Equal(m.Humans, []string{"mqm"}) {
-		t.Errorf("%d segments, %d systems, metrics %v, human scores %v", m.Segments, len(m.Systems), m.Metrics, m.Humans)
-	}
-	d, err := m.Read(m.Humans, m.Metrics, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rated := 0
-	for _, row := range d.Humans[0].Segment {
-		for _, v := range row {
-			if !math.IsNaN(v) {
-				rated++
-			}
-		}
-	}
-	if rated != 460*13 { // 12 systems and a reference
-		t.Errorf("%d ratings", rated)
-	}
-}
-
-// What is not a score file must be refused, not crash.
-func FuzzMTMEScores(f *testing.F) {
-	for name, text := range mtmeFiles() {
-		if strings.HasSuffix(name, ".score") {
-			f.Add(text)
-		}
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		dir := t.TempDir()
-		file := filepath.Join(dir, "x.seg.score")
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		for _, systems := range [][]string{nil, {"A"}} {
-			r := scoreReader{m: &Directory{Segments: -1, Systems: systems}, known: map[string]bool{"A": true}}
-			scores, err := r.segments(file, true)
-			if err != nil {
-				if _, ok := errors.AsType[*campaign.Problem](err); !ok {
-					t.Fatalf("got %v", err)
-				}
-				continue
-			}
-			for s, row := range scores {
-				if len(row) != r.m.Segments {
-					t.Errorf("%d scores of %q for %d segments", len(row), s, r.m.Segments)
-				}
-			}
-		}
-	})
 }

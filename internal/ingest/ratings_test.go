@@ -29,15 +29,6 @@ func TestRatings(t *testing.T) {
 	})
 }
 
-// Limits of what is entered in the application do not bind an import.
-func TestRatingsLongComment(t *testing.T) {
-	comment := strings.Repeat("x", 20_000)
-	got, problems, err := collect(Ratings(strings.NewReader(`{"segment_id":1,"system":"A","annotator":"lin","scores":{"sqm":0},"comment":"`+comment+`"}`), builtin(t, "sqm"), Options{}))
-	if err != nil || len(problems) > 0 || len(got) != 1 || got[0].Rating.Comment != comment {
-		t.Errorf("got %v, %v, %v", got, problems, err)
-	}
-}
-
 // A severity is the protocol's where it is one of its numbers, also if the
 // campaign has the text as a severity of its own.
 func TestNumericSeverity(t *testing.T) {

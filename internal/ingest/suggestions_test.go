@@ -4,25 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 )
-
-func TestSuggestions(t *testing.T) {
-	data := "\ufeff" + `{"doc_id":"d","segment_id":"s","system":"A","origin":"xcomet","spans":[{"start":0,"end":1,"text":"🙂","severity":"MINOR","id":7},{"side":"source","start":2,"end":2,"severity":"minor","subcategory":"Missing punctuation","comment":"é"}]}` + "\r\n\n" +
-		`{"segment_id":12,"system":3,"spans":[],"origin":null}`
-	got, problems, err := collect(Suggestions(strings.NewReader(data), builtin(t, "esa"), Options{}))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(problems, err)
-	}
-	diff(t, got, []campaign.NumberedSuggestion{
-		{Line: 1, Suggestion: campaign.SuggestionLine{DocID: "d", SegmentID: "s", System: "A", Suggestions: protocol.Suggestions{Origin: "xcomet", Spans: []protocol.ErrorSpan{
-			{ID: "7", Side: protocol.Target, Start: 0, End: 1, Text: "🙂", Severity: "minor"},
-			{Side: protocol.Source, Start: 2, End: 2, Severity: "minor", Subcategory: "missing punctuation", Comment: "é"},
-		}}}},
-		{Line: 3, Suggestion: campaign.SuggestionLine{SegmentID: "12", System: "3"}},
-	})
-}
 
 func TestSuggestionsRefused(t *testing.T) {
 	for name, tt := range map[string]struct{ line, want string }{

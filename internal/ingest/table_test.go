@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
-
-	"annotate/internal/campaign"
 )
 
 // readTable reads a table and writes its segments, one a line, and its problems.
@@ -343,21 +340,4 @@ func TestTableNotes(t *testing.T) {
 	if len(notes.List) != 2 || notes.List[0].Count != 2 || notes.List[1].String() != "2 segments without an id, which have the numbers of their rows, first at a.csv:2" {
 		t.Errorf("%v", notes.List)
 	}
-}
-
-// FuzzTable: whatever a file holds, it is read or refused with a place.
-func FuzzTable(f *testing.F) {
-	for _, text := range []string{"source,A\nx,y\n", "sep=;\nsource;A\n\"x\"\"\";y", "\xff\xfes\x00", "source\tA\r\"x", "PK\x03\x04"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		for line, err := range Table(strings.NewReader(text), Options{File: "a.csv"}, TableOptions{}) {
-			if p, ok := errors.AsType[*campaign.Problem](err); err != nil && (!ok || p.File == "") {
-				t.Fatalf("%q: %v", text, err)
-			}
-			if err == nil && strings.TrimSpace(line.Segment.Source) == "" {
-				t.Fatalf("%q: a segment without a source", text)
-			}
-		}
-	})
 }

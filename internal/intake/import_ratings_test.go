@@ -210,22 +210,6 @@ func TestImportRatingsTwice(t *testing.T) {
 	})
 }
 
-// Rounds that come in files of their own keep the order of cards of the first.
-func TestImportSecondRoundLater(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4), storetest.Set("gate=off"))
-		storetest.ImportRatings(t, s, append(storetest.TurnLines(s, "s1", "x", 1, 0, 2, 4), storetest.TurnLines(s, "s1", "y", 1, 4, 2, 0)...)...)
-		storetest.ImportRatings(t, s, append(storetest.TurnLines(s, "s1", "x", 2, 0, 2, 4), storetest.TurnLines(s, "s1", "y", 2, 0, 2, 4)...)...)
-		seg := s.All(t)[0]
-		if seg.Status != campaign.Ungated || seg.Round != 2 || seg.Translations[0].Gold.Score != 0 {
-			t.Errorf("s1 is %s in round %d with gold %v, want that of round 2", seg.Status, seg.Round, seg.Translations[0].Gold)
-		}
-		if n := len(storetest.Query[int64](t, db, "SELECT DISTINCT seed FROM assignments")); n != 2 {
-			t.Errorf("%d orders of cards, want one per annotator", n)
-		}
-	})
-}
-
 // With the gate on, a file with round 1 asks for round 2, which later files then bring.
 func TestImportRoundsOneByOne(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
@@ -300,43 +284,6 @@ func TestImportWhileASecondLookIsUnderWay(t *testing.T) {
 		s.RateNext(t, 1, 0, 2, 4)
 		if seg := s.All(t)[0]; seg.Status != campaign.Agreed || seg.Round != 2 {
 			t.Errorf("s1 is %s in round %d, want agreed", seg.Status, seg.Round)
-		}
-	})
-}
-
-// More turns than are kept in memory, in an order that meets each of them often.
-func TestImportManyRatings(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		const segments = 250
-		s := storetest.Campaign(t, db.Store, storetest.Segments(segments), storetest.Systems(2), storetest.PerDocument(segments))
-		_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
-			n := 0
-			for _, system := range s.Systems {
-				for _, annotator := range []string{"x", "y"} {
-					for i := range segments {
-						r := storetest.RatingLine(fmt.Sprint("s", i+1), system, annotator, 1, float64(i%5))
-						r.Seconds = 2
-						if n++; !yield(campaign.NumberedRating{Line: n, Rating: r}, nil) {
-							return
-						}
-					}
-				}
-			}
-		}, intake.ImportOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := storetest.Count(t, db, "ratings"); n != 4*segments {
-			t.Errorf("%d ratings", n)
-		}
-		if n := storetest.Count(t, db, "assignments WHERE ratings = 2 AND seconds = 4"); n != 2*segments {
-			t.Errorf("%d assignments with their sums, want %d", n, 2*segments)
-		}
-		if n := storetest.Count(t, db, "segments WHERE status = 'agreed' AND taken = 2"); n != segments {
-			t.Errorf("%d segments agreed", n)
-		}
-		if met := storetest.Query[int](t, db, "SELECT segments FROM meetings"); !slices.Equal(met, []int{segments, segments}) {
-			t.Errorf("meetings %v", met)
 		}
 	})
 }

@@ -15,7 +15,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
-	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
 
@@ -124,28 +123,6 @@ func TestImportSegmentsRefuses(t *testing.T) {
 			t.Errorf("refused imports left rows: %v, before %v", after, before)
 		}
 		storetest.ImportSegments(t, s, many...)
-	})
-}
-
-// A segment may say which systems have no translation of it; the first one names
-// the campaign's systems all the same.
-func TestImportSegmentsThatLackTranslations(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
-		first, second := storetest.Segment(1, 1, []string{"b"}), storetest.Segment(2, 1, []string{"a", "b", "c"})
-		first.Absent = []string{"a", "c"}
-		report := storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(first, second), intake.ImportOptions{}))(t)
-		if !slices.Equal(report.Systems, []string{"a", "b", "c"}) || report.Translations != 4 {
-			t.Errorf("report %+v", report)
-		}
-		all := s.All(t)
-		if !slices.Equal(all[0].Absent, first.Absent) || all[1].Absent != nil {
-			t.Errorf("absent are %q and %q", all[0].Absent, all[1].Absent)
-		}
-		partly := storetest.Segment(3, 1, []string{"b"})
-		partly.Absent = []string{"c"}
-		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(partly), intake.ImportOptions{})
-		storetest.WantProblems(t, err, `1 translations there is no translation by the system "a"`)
 	})
 }
 
@@ -266,30 +243,6 @@ func TestImportNeedsACampaignThatIsNotClosed(t *testing.T) {
 	})
 }
 
-// The languages come from the first line that names them.
-func TestImportNamesLanguages(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		none, late := "", storetest.Segment(2, 1, []string{"a"})
-		first := storetest.Segment(1, 1, []string{"a"})
-		first.SourceLang, first.TargetLang = none, none
-		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
-		err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{SourceLang: &none, TargetLang: &none})
-		if err != nil {
-			t.Fatal(err)
-		}
-		storetest.ImportSegments(t, s, first)
-		if s.Reload(t); s.Campaign.SourceLang != "" || s.Campaign.TargetLang != "" {
-			t.Errorf("languages %q were made up", s.Campaign.LanguagePair())
-		}
-		third := storetest.Segment(3, 1, []string{"a"})
-		third.SourceLang, third.TargetLang = "de", "fr" // the reader sees to it that a file names one pair
-		storetest.ImportSegments(t, s, late, third)
-		if s.Reload(t); s.Campaign.LanguagePair() != "zh-en" {
-			t.Errorf("languages %q, want those that were named first", s.Campaign.LanguagePair())
-		}
-	})
-}
-
 // Two imports at once follow one another, and annotators go on meanwhile.
 func TestImportsAtTheSameTime(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
@@ -330,27 +283,6 @@ func TestImportsAtTheSameTime(t *testing.T) {
 					t.Fatalf("segment %d is %s after %s", i+j, order[i+j], order[i+j-1])
 				}
 			}
-		}
-	})
-}
-
-// A campaign can be copied from one to another without a file between.
-func TestImportFromAllSegments(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		from := storetest.Campaign(t, db.Store, storetest.Segments(230))
-		to := storetest.Campaign(t, db.Store, storetest.Slug("copy"), storetest.Segments(0))
-		_, err := db.Intake.ImportSegments(t.Context(), to.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
-			for seg, err := range db.Records.AllSegments(t.Context(), from.Campaign) {
-				if !yield(campaign.SegmentLine{Segment: seg}, err) {
-					return
-				}
-			}
-		}, intake.ImportOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(from.All(t), to.All(t)) {
-			t.Error("the copy differs")
 		}
 	})
 }

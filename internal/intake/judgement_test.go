@@ -2,7 +2,6 @@ package intake_test
 
 import (
 	"errors"
-	"fmt"
 	"iter"
 	"math"
 	"reflect"
@@ -159,44 +158,6 @@ func TestImportJudgementsRefused(t *testing.T) {
 		_, err := db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("gemba", a, 1, 2, 3)), intake.ImportOptions{})
 		if err == nil || !strings.Contains(err.Error(), `the campaign has a judge "gemba"`) {
 			t.Errorf("a metric with the name of a judge: %v", err)
-		}
-	})
-}
-
-// Nobody sees anything of an import before its end, nor misses what it replaces.
-func TestJudgementsAppearAtOnce(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(25), storetest.Systems(2))
-		importJudgements(t, s, scored("old", "s1", s.Systems[0], 1))
-		storetest.SetImportStep(db.Store, stagedStep)
-		seen := 0
-		lines := func(yield func(campaign.NumberedJudgement, error) bool) {
-			for i := range 25 {
-				for k, system := range s.Systems {
-					judge := [...]string{"old", "new"}[k]
-					line := scored(judge, fmt.Sprintf("s%d", i+1), system, 2)
-					if judge == "old" {
-						line.System = s.Systems[0]
-					}
-					if !yield(campaign.NumberedJudgement{File: "f", Line: 2*i + k + 1, Judgement: line}, nil) {
-						return
-					}
-				}
-				if i%6 == 5 {
-					seen++
-					judges := storetest.Must(db.Records.Judges(t.Context(), s.Campaign.ID))(t)
-					if got := allJudgements(t, s); len(judges) != 1 || judges[0].OK != 1 || judges[0].Left != 49 || len(got) != 1 || *got[0].Score != 1 {
-						t.Fatalf("after %d lines there are %d judges, %+v", 2*i, len(judges), got)
-					}
-				}
-			}
-		}
-		report := storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}))(t)
-		if report.Judgements != 50 || report.Replaced != 1 || seen != 4 {
-			t.Errorf("%+v, looked %d times", report, seen)
-		}
-		if got := allJudgements(t, s); len(got) != 50 || *got[0].Score != 2 {
-			t.Errorf("the campaign holds %d judgements, first %+v", len(got), got[0])
 		}
 	})
 }

@@ -3,12 +3,9 @@ package intake_test
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
@@ -16,142 +13,6 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
 )
-
-// breaks are the line breaks that readers and databases like to change.
-var breaks = []string{"\n", "\r\n", "\r", "\u2028", "\u2029", "\u0085", "\t", ""}
-
-// spanned makes a random text to mark errors in; never empty.
-func spanned(r *rand.Rand) string {
-	return "x" + storetest.RandomText(r) + breaks[r.IntN(len(breaks))] + storetest.RandomText(r)
-}
-
-// randomSpans marks errors of p, and of kinds that p does not have, in texts.
-func randomSpans(r *rand.Rand, p *protocol.Protocol, t protocol.Texts) []protocol.ErrorSpan {
-	spans := make([]protocol.ErrorSpan, r.IntN(6))
-	for i := range spans {
-		s := protocol.ErrorSpan{Side: protocol.Target, Severity: p.Spans.Severities[r.IntN(len(p.Spans.Severities))].ID}
-		text := t.Translation
-		if r.IntN(3) == 0 {
-			s.Side, text = protocol.Source, t.Source
-		}
-		n := codepoint.Len(text)
-		s.Start = r.IntN(n + 1)
-		s.End = s.Start + r.IntN(n-s.Start+1)
-		s.Text, _ = codepoint.Slice(text, s.Start, s.End)
-		if r.IntN(8) == 0 {
-			s.Severity = "grave"
-		}
-		switch {
-		case r.IntN(8) == 0:
-			s.Category, s.Subcategory = "Rhyme", "Metre"
-		case len(p.Spans.Categories) > 0:
-			c := p.Spans.Categories[r.IntN(len(p.Spans.Categories))]
-			if s.Category = c.Name; len(c.Sub) > 0 {
-				s.Subcategory = c.Sub[r.IntN(len(c.Sub))].Name
-			}
-		}
-		if r.IntN(3) == 0 {
-			s.Comment = storetest.RandomText(r)
-		}
-		if r.IntN(4) > 0 {
-			s.ID = fmt.Sprint("s", i)
-		}
-		if i > 0 && spans[i-1].ID != "" && r.IntN(3) == 0 {
-			s.Link = spans[i-1].ID
-		}
-		spans[i] = s
-	}
-	if len(spans) == 0 {
-		return nil
-	}
-	return spans
-}
-
-func randomScores(r *rand.Rand, p *protocol.Protocol) map[string]float64 {
-	scores := map[string]float64{}
-	for _, s := range p.Scores {
-		scores[s.Name] = float64(s.Min + r.IntN(s.Max-s.Min+1))
-	}
-	return scores
-}
-
-// TestSpansComeBack: whatever the texts hold, spans, links, comments and scores
-// come back as they were imported, and with the words they cover.
-func TestSpansComeBack(t *testing.T) {
-	for _, id := range []string{"esa", "mqm", "rate"} {
-		t.Run(id, func(t *testing.T) {
-			storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-				r := rand.New(rand.NewPCG(3, 7))
-				s := storetest.Campaign(t, db.Store, storetest.Protocol(id), storetest.Segments(0))
-				var segments []campaign.Segment
-				var file []campaign.RatingLine
-				want := map[string]campaign.Rating{}
-				for i := range 60 {
-					seg := campaign.Segment{DocID: "d", SegmentID: fmt.Sprint("s", i), Source: spanned(r)}
-					for _, system := range []string{"A", "B"} {
-						text := spanned(r)
-						seg.Translations = append(seg.Translations, campaign.Translation{System: system, Text: text})
-						for _, annotator := range []string{"x", "y"} {
-							given := protocol.Rating{Scores: randomScores(r, s.Campaign.Rules), Comment: storetest.RandomText(r),
-								Spans: randomSpans(r, s.Campaign.Rules, protocol.Texts{Source: seg.Source, Translation: text})}
-							rating := campaign.Rating{Annotator: annotator, Round: 1, Seconds: r.Float64(), SubmittedAt: storetest.Start, Rating: given}
-							want[fmt.Sprint(i, system, annotator)] = rating
-							rating.Spans = slices.Clone(given.Spans)
-							for k := range rating.Spans {
-								if r.IntN(3) == 0 {
-									rating.Spans[k].Text = "" // to be filled in
-								}
-							}
-							file = append(file, campaign.RatingLine{DocID: "d", SegmentID: seg.SegmentID, System: system, Rating: rating})
-						}
-					}
-					segments = append(segments, seg)
-				}
-				storetest.ImportSegments(t, s, segments...)
-				report := storetest.ImportRatings(t, s, file...)
-				if !slices.Equal(report.OwnSeverities, []string{"grave"}) || !slices.Equal(report.OwnCategories, []string{"Rhyme/Metre"}) {
-					t.Errorf("the report names %q and %q", report.OwnSeverities, report.OwnCategories)
-				}
-				s.Reload(t)
-				n := 0
-				for i, seg := range s.All(t) {
-					for _, tr := range seg.Translations {
-						for _, got := range tr.Ratings {
-							n++
-							if w := want[fmt.Sprint(i, tr.System, got.Annotator)]; !reflect.DeepEqual(got, w) {
-								t.Fatalf("%s of %s by %s came back as\n%+v, want\n%+v", tr.System, seg.SegmentID, got.Annotator, got, w)
-							}
-							for _, span := range got.Spans {
-								if _, bad := (protocol.Texts{Source: seg.Source, Translation: tr.Text}).Place(span); bad != nil {
-									t.Fatalf("%+v: %s", span, bad.Msg)
-								}
-							}
-						}
-						if tr.Gold != nil {
-							checkGold(t, s.Campaign.Rules, tr)
-						}
-					}
-				}
-				if n != len(file) {
-					t.Errorf("%d ratings came back, want %d", n, len(file))
-				}
-			})
-		})
-	}
-}
-
-// checkGold: gold is the mean of the gate scores that the ratings have.
-func checkGold(t *testing.T, p *protocol.Protocol, tr campaign.Translation) {
-	t.Helper()
-	var gates []float64
-	for _, r := range tr.Ratings {
-		gate, _ := p.GateScore(r.Rating)
-		gates = append(gates, gate)
-	}
-	if want, _ := campaign.Mean(gates); tr.Gold.Score != want {
-		t.Errorf("gold is %v, want %v", tr.Gold.Score, want)
-	}
-}
 
 // Nothing of a file with one wrong span is stored, not even its other ratings,
 // its annotators or the categories it came with.
@@ -217,19 +78,6 @@ func TestImportRefusesScoresAndSpansOfOtherProtocols(t *testing.T) {
 	half.Scores = map[string]float64{"accuracy": 90}
 	_, err = db.Intake.ImportRatings(t.Context(), rate.Campaign.ID, storetest.NumberedRatings(half), intake.ImportOptions{})
 	storetest.WantProblems(t, err, "1 scores needs a score for Fluency")
-}
-
-// A span-only rating without spans is finished: the translation has no errors.
-func TestImportWithoutErrors(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(1))
-		if report := storetest.ImportRatings(t, s, storetest.MarkedRating("s1", "sys-001")); report.Ratings != 1 || report.OwnSeverities != nil || report.OwnCategories != nil || report.Notes != nil {
-			t.Errorf("report %+v", report)
-		}
-		if tr := s.All(t)[0].Translations[0]; len(tr.Ratings) != 1 || tr.Gold == nil || tr.Gold.Score != 0 {
-			t.Errorf("stored as %+v", tr)
-		}
-	})
 }
 
 // Names are compared without case and by alias; what is left is the campaign's own
@@ -380,43 +228,4 @@ func TestCreateCampaignRefusesProtocols(t *testing.T) {
 			t.Fatal(name)
 		}
 	}
-}
-
-// Both rounds of a segment come back, each with its spans, and the gate runs on
-// what the spans derive.
-func TestImportRoundsWithSpans(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(1), storetest.Set("gate=on"))
-		turn := func(annotator string, round int, errors ...int) (out []campaign.RatingLine) {
-			for i, n := range errors {
-				r := storetest.MarkedRating("s1", s.Systems[i], slices.Repeat([]protocol.ErrorSpan{storetest.Span(0, 1, "T", "major", "Other")}, n)...)
-				r.Annotator, r.Round, r.SubmittedAt = annotator, round, storetest.Start.Add(time.Duration(round)*time.Hour)
-				out = append(out, r)
-			}
-			return out
-		}
-		storetest.ImportRatings(t, s, append(turn("x", 1, 0, 1, 2), turn("y", 1, 2, 1, 0)...)...)
-		if seg := s.All(t)[0]; seg.Status != campaign.Reannotate || seg.Round != 2 {
-			t.Fatalf("the segment is %s in round %d, want it sent back", seg.Status, seg.Round)
-		}
-		storetest.Exec(t, db, "UPDATE assignments SET state = 'submitted' WHERE round = 2") // as if x and y had found nothing to do in the browser
-		storetest.ImportRatings(t, s, append(turn("x", 2, 0, 1, 2), turn("y", 2, 0, 1, 3)...)...)
-		seg := s.All(t)[0]
-		if seg.Status != campaign.Agreed || seg.Round != 2 {
-			t.Errorf("the segment is %s in round %d, want it agreed upon", seg.Status, seg.Round)
-		}
-		for i, want := range []struct {
-			spans []int // by round and annotator
-			gold  float64
-		}{{[]int{0, 2, 0, 0}, 0}, {[]int{1, 1, 1, 1}, -5}, {[]int{2, 0, 2, 3}, -12.5}} {
-			tr := seg.Translations[i]
-			var spans []int
-			for _, r := range tr.Ratings {
-				spans = append(spans, len(r.Spans))
-			}
-			if !slices.Equal(spans, want.spans) || tr.Gold.Score != want.gold {
-				t.Errorf("%s has %v spans and gold %v, want %+v", tr.System, spans, tr.Gold.Score, want)
-			}
-		}
-	})
 }

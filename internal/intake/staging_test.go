@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"sync"
 	"testing"
 
 	"annotate/internal/campaign"
@@ -81,51 +80,6 @@ func withLanguages(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campa
 	}
 }
 
-// Imports into one campaign come one after the other, and each is complete.
-func TestImportsOneAfterTheOther(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		var group sync.WaitGroup
-		storetest.SetImportStep(db.Store, stagedStep)
-		imports := func(from int) {
-			if _, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, newLines(from, 15, s.Systems), intake.ImportOptions{}); err != nil {
-				t.Error(err)
-			}
-		}
-		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 25, s.Systems), 20, func() {
-			group.Go(func() { imports(1000) })
-			group.Go(func() { imports(2000) })
-		}), intake.ImportOptions{})
-		if err != nil {
-			t.Error(err)
-		}
-		group.Wait()
-		if n := len(s.All(t)); n != 4+25+2*15 {
-			t.Errorf("there are %d segments", n)
-		}
-	})
-}
-
-// A check stages everything, tells what it would bring, and leaves nothing.
-func TestCheckLeavesNothing(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		storetest.SetImportStep(db.Store, stagedStep)
-		before := storetest.RowCounts(t, db)
-		report, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, newLines(100, 25, s.Systems), intake.ImportOptions{Check: true})
-		if err != nil || report.Segments != 25 || report.Translations != 75 {
-			t.Errorf("%+v, %v", report, err)
-		}
-		scores, err := db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("m", s.Systems[0], 1, 2, 3, 4)), intake.ImportOptions{Check: true})
-		if err != nil || scores.MetricScores != 4 {
-			t.Errorf("%+v, %v", scores, err)
-		}
-		if after := storetest.RowCounts(t, db); !maps.Equal(before, after) {
-			t.Errorf("checks left rows: %v, before %v", after, before)
-		}
-	})
-}
-
 // A kindOfImport is an import of some kind into the campaign of stagedSample. It calls
 // do when it has staged most of its rows.
 type kindOfImport func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error
@@ -167,6 +121,14 @@ var kindsOfImport = map[string]kindOfImport{
 		_, err := st.Intake.ImportSegments(ctx, s.Campaign.ID, during(lines, stagedSegments, do), opt)
 		return err
 	},
+	"judgements": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
+		var lines []campaign.JudgementLine
+		for i := range stagedSegments {
+			lines = append(lines, scored("old", fmt.Sprint("s", i+1), s.Systems[0], 2), scored("new", fmt.Sprint("s", i+1), s.Systems[1], 2))
+		}
+		_, err := st.Intake.ImportJudgements(ctx, s.Campaign.ID, during(judgementLines(lines...), len(lines), do), opt)
+		return err
+	},
 	"scores": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
 		_, err := st.Intake.ImportScores(ctx, s.Campaign.ID, during(newScores(stagedSegments, s.Systems[:2]), 2*stagedSegments, do), opt)
 		return err
@@ -177,11 +139,12 @@ var kindsOfImport = map[string]kindOfImport{
 // than three steps of ratings.
 const stagedStep, stagedSegments = 5, 31
 
-// stagedSample is a campaign that has suggestions and scores, which the imports replace.
+// stagedSample is a campaign that has suggestions, judgements and scores, which the imports replace.
 func stagedSample(t *testing.T, st *store.Store) *storetest.Sample {
 	storetest.SetImportStep(st, stagedStep)
 	s := storetest.Campaign(t, st, storetest.Protocol("esa"), storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
 	importSuggestions(t, s, suggest("s1", s.Systems[0], on("1", 0, 3)), suggest("s25", s.Systems[0], on("1", 0, 3)))
+	importJudgements(t, s, scored("old", "s1", s.Systems[0], 1))
 	storetest.Must(st.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{{Metric: "m", System: s.Systems[0], SegmentID: "s1", Score: 1}}), intake.ImportOptions{}))(t)
 	return s
 }
@@ -245,7 +208,11 @@ func newScores(n int, systems []string) iter.Seq2[campaign.NumberedScore, error]
 // held is everything that a campaign shows and exports.
 func held(t *testing.T, s *storetest.Sample) string {
 	t.Helper()
-	return shown(t, s) + fmt.Sprint(metricScores(t, s.Store, s.Campaign))
+	text := shown(t, s) + fmt.Sprint(metricScores(t, s.Store, s.Campaign))
+	for _, j := range allJudgements(t, s) {
+		text += fmt.Sprint(j.Judge, j.SegmentID, j.System, *j.Score)
+	}
+	return text + fmt.Sprint(storetest.Must(s.Store.Records.Judges(t.Context(), s.Campaign.ID))(t))
 }
 
 // Nobody sees anything of an import of any kind before its end, and one that fails
@@ -255,7 +222,7 @@ func TestImportsAreHiddenUntilTheirEnd(t *testing.T) {
 		s := stagedSample(t, db.Store)
 		broken := errors.New("the cable was cut")
 		// Segments come after what goes by their places, ratings after what must be there before.
-		for _, name := range []string{"references", "scores", "suggestions", "ratings", "adjudications", "segments", "segments with ratings"} {
+		for _, name := range []string{"references", "scores", "judgements", "suggestions", "ratings", "adjudications", "segments", "segments with ratings"} {
 			imports := kindsOfImport[name]
 			before, rows := held(t, s), storetest.RowCounts(t, db)
 			ctx, cut := context.WithCancelCause(t.Context())
@@ -323,9 +290,9 @@ func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetes
 	s.Store = storetest.Reopen(t, db)
 	again := &storetest.DB{Store: s.Store}
 	stagedRows := func() int {
-		return storetest.Count(t, again, "all_segments") + storetest.Count(t, again, "all_reference_texts") + storetest.Count(t, again, "all_suggestions") + storetest.Count(t, again, "metric_scores") + storetest.Count(t, again, "staged_ratings")
+		return storetest.Count(t, again, "all_segments") + storetest.Count(t, again, "all_reference_texts") + storetest.Count(t, again, "all_suggestions") + storetest.Count(t, again, "metric_scores") + storetest.Count(t, again, "all_judgements") + storetest.Count(t, again, "staged_ratings")
 	}
-	if n := stagedRows() - rows["all_segments"] - rows["all_reference_texts"] - rows["all_suggestions"] - rows["metric_scores"]; n < 5*stagedStep {
+	if n := stagedRows() - rows["all_segments"] - rows["all_reference_texts"] - rows["all_suggestions"] - rows["metric_scores"] - rows["all_judgements"]; n < 5*stagedStep {
 		t.Fatalf("the import had staged %d rows when it was killed", n)
 	}
 	if now := held(t, s); now != before {
@@ -340,7 +307,7 @@ func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetes
 		t.Errorf("%d documents are stored", documents)
 	}
 	after := storetest.RowCounts(t, again)
-	for _, table := range []string{"staged_imports", "hidden_imports", "all_suggestions", "metrics", "metric_scores", "staged_ratings", "ratings", "assignments", "users"} {
+	for _, table := range []string{"staged_imports", "hidden_imports", "all_suggestions", "metrics", "metric_scores", "all_judges", "all_judgements", "staged_ratings", "ratings", "assignments", "users"} {
 		if after[table] != rows[table] {
 			t.Errorf("%d rows of %s are stored, %d before", after[table], table, rows[table])
 		}

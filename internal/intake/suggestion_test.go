@@ -123,29 +123,6 @@ func TestImportSuggestions(t *testing.T) {
 	})
 }
 
-// TestManySuggestions: batches, and no two lines of one translation in any of them.
-func TestManySuggestions(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(150), storetest.Systems(3))
-		var lines []campaign.SuggestionLine
-		for _, system := range s.Systems {
-			for n := range 150 {
-				lines = append(lines, suggest(fmt.Sprint("s", n+1), system, on("", 0, 1), on("", 1, 2)))
-			}
-		}
-		if report := importSuggestions(t, s, lines...); report.Suggestions != 900 || report.SuggestedTo != 450 || report.Replaced != 0 {
-			t.Errorf("the report is %+v", report)
-		}
-		if report := importSuggestions(t, s, lines...); report.Replaced != 450 {
-			t.Errorf("the second time the report is %+v", report)
-		}
-		_, err := db.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(append(lines, lines[0])), intake.ImportOptions{File: "f"})
-		if problems, ok := errors.AsType[*campaign.Problems](err); !ok || problems.List[0].Line != 451 {
-			t.Errorf("the first translation once more: %v", err)
-		}
-	})
-}
-
 // TestDecideSuggestions: suggestions wait on a card until each is accepted, changed
 // or rejected, and what became of them is kept with the rating.
 func TestDecideSuggestions(t *testing.T) {

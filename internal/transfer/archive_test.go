@@ -46,25 +46,12 @@ func TestArchive(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			state := func(ctx context.Context) (string, error) { return gather.State(ctx, st, c, nil) }
 			r, err := gather.Compute(t.Context(), st, &gather.Task{Campaign: c, Now: func() time.Time { return now }})
 			if err != nil {
 				t.Fatal(err)
 			}
-			pack := func() []byte {
-				var b bytes.Buffer
-				z := NewZipTree(&b, now)
-				a := &Archive{Campaign: c, Report: r, Page: []byte("<!doctype html>"), State: state}
-				if err := a.Write(t.Context(), st, z); err != nil {
-					t.Fatal(err)
-				}
-				if err := z.Close(); err != nil {
-					t.Fatal(err)
-				}
-				return b.Bytes()
-			}
-			text := pack()
-			if !bytes.Equal(text, pack()) {
+			text := packed(t, st, c, r, now)
+			if !bytes.Equal(text, packed(t, st, c, r, now)) {
 				t.Error("the same state makes another archive")
 			}
 			files := unpack(t, text)
@@ -115,16 +102,7 @@ func TestArchiveOfAnOlderReport(t *testing.T) {
 	}
 	computed := r.Stamp.ComputedAt.UTC().Format("2006-01-02 15:04:05 UTC")
 	s.RateNext(t, 0, 0, 2, 4)
-	var b bytes.Buffer
-	z := NewZipTree(&b, db.Clock.Now())
-	a := &Archive{Campaign: s.Campaign, Report: r, Page: []byte("x"), State: func(ctx context.Context) (string, error) { return gather.State(ctx, db.Store, s.Campaign, nil) }}
-	if err := a.Write(t.Context(), db.Store, z); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	readme := unpack(t, b.Bytes())["README.md"]
+	readme := unpack(t, packed(t, db.Store, s.Campaign, r, db.Clock.Now()))["README.md"]
 	_, counts, _ := strings.Cut(readme, "## What was annotated\n")
 	said, _, there := strings.Cut(counts, "- Language pair: ")
 	if want := "The counts and settings below, and what leads did, are those of the report, computed at " + computed + ". The data files hold a later state, so their counts may differ.\n\n"; !there || said != "\n"+want {
@@ -185,6 +163,12 @@ func archive(t *testing.T, st *store.Store, c campaign.Campaign, now time.Time) 
 	if err != nil {
 		t.Fatal(err)
 	}
+	return packed(t, st, c, r, now)
+}
+
+// packed makes the archive of a campaign with a report.
+func packed(t *testing.T, st *store.Store, c campaign.Campaign, r report.Report, now time.Time) []byte {
+	t.Helper()
 	var b bytes.Buffer
 	z := NewZipTree(&b, now)
 	a := &Archive{Campaign: c, Report: r, Page: []byte("<!doctype html>"), State: func(ctx context.Context) (string, error) { return gather.State(ctx, st, c, nil) }}
@@ -277,16 +261,7 @@ func TestReportConfesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	z := NewZipTree(&b, db.Clock.Now())
-	a := &Archive{Campaign: s.Campaign, Report: r, Page: []byte("x"), State: func(ctx context.Context) (string, error) { return gather.State(ctx, db.Store, s.Campaign, nil) }}
-	if err := a.Write(t.Context(), db.Store, z); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	files := unpack(t, b.Bytes())
+	files := unpack(t, packed(t, db.Store, s.Campaign, r, db.Clock.Now()))
 	for _, said := range []string{
 		"- The work of ann2 was set aside on 2026-11-20 18:00 by lead: 6 ratings. Reason: scores at random. Restored: no.\n",
 		"- The setting `threshold` was changed on 2026-11-20 18:00 by lead from \"0.7\" to \"0.5\".\n", "- Gold values that a lead entered: 1.\n",

@@ -1,19 +1,15 @@
 package transfer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
-	"annotate/internal/testenv"
 )
 
 const oneTable = `system	doc	doc_id	seg_id	rater	source	target	category	severity	comment
@@ -135,96 +131,6 @@ func TestImportTablePair(t *testing.T) {
 			t.Errorf("%s: the campaign is %q %v, want %q", tt.slug, c.LanguagePair(), err, tt.want)
 		}
 	}
-}
-
-// TestImportTED imports the published MQM ratings of the TED talks: the score of
-// each translation is the one that was published, and what comes out as ratings
-// goes into a campaign with the texts and comes out the same.
-func TestImportTED(t *testing.T) {
-	table := open(t, "mqm-ted-ende/mqm_ted_ende.tsv")
-	db := storetest.Open(t)
-	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug("ted"), storetest.Segments(0), storetest.Set("source_error=severity"))
-	report, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: "mqm-tsv", Files: []File{{"ted.tsv", table}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d segments, %d translations, %d ratings; own %q and %q; %q", report.Segments, report.Translations, report.Ratings, report.OwnSeverities, report.OwnCategories, report.Notes)
-	s.Reload(t)
-	want := published(t, open(t, "mqm-ted-ende/mqm_ted_ende.avg_seg_scores.tsv"))
-	compared := 0
-	for _, seg := range s.All(t) {
-		for _, tr := range seg.Translations {
-			name := tr.System
-			if name == "ref" {
-				name = "ref-A" // as it is called in the published scores
-			}
-			score, ok := want[name+" "+seg.SegmentID]
-			if !ok || tr.Gold == nil {
-				continue
-			}
-			compared++
-			if got := fmt.Sprintf("%.6f", tr.Gold.Score); got != score && "-"+got != score {
-				t.Errorf("%s of segment %s: %s, published %s", tr.System, seg.SegmentID, got, score)
-			}
-		}
-	}
-	if compared != len(want) {
-		t.Errorf("%d scores compared, %d are published", compared, len(want))
-	}
-
-	var segments, ratings bytes.Buffer
-	for format, b := range map[string]*bytes.Buffer{"jsonl": &segments, "ratings": &ratings} {
-		if _, err := Export(t.Context(), db.Store, s.Campaign, format, b); err != nil {
-			t.Fatal(err)
-		}
-	}
-	again := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug("again"), storetest.Segments(0), storetest.Annotators(0))
-	for format, text := range map[string]string{"jsonl": segments.String()} {
-		if _, err := Import(t.Context(), db.Store, again.Campaign, Request{Format: format, Files: []File{file(format, text)}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	again.Reload(t)
-	if _, err := Import(t.Context(), db.Store, again.Campaign, Request{Format: "ratings", Files: []File{file("ratings", ratings.String())}}); err != nil {
-		t.Fatal(err)
-	}
-	again.Reload(t)
-	var back bytes.Buffer
-	if _, err := Export(t.Context(), db.Store, again.Campaign, "ratings", &back); err != nil || back.String() != ratings.String() {
-		t.Errorf("the ratings of the copy differ: %v", err)
-	}
-}
-
-// open opens a file of the published data.
-func open(t *testing.T, name string) *os.File {
-	t.Helper()
-	f, err := os.Open(testenv.Data(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	return f
-}
-
-// published reads "system<TAB>score seg_id" lines, leaving out None.
-func published(t *testing.T, f *os.File) map[string]string {
-	t.Helper()
-	var b bytes.Buffer
-	if _, err := b.ReadFrom(f); err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]string{}
-	for _, line := range strings.Split(strings.TrimSpace(b.String()), "\n")[1:] {
-		system, rest, _ := strings.Cut(line, "\t")
-		score, id, ok := strings.Cut(rest, " ")
-		if _, err := strconv.ParseFloat(score, 64); ok && err == nil {
-			out[system+" "+strings.TrimSpace(id)] = score
-		}
-	}
-	if len(out) == 0 {
-		t.Fatal("no published scores")
-	}
-	return out
 }
 
 // TestImportLeavesOut: the error of contradictions and unknown systems names the way to

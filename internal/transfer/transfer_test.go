@@ -17,76 +17,6 @@ const twoSegments = `{"doc_id":"d","segment_id":"1","source":"甲","translations
 
 func file(name, text string) File { return File{name, strings.NewReader(text)} }
 
-func TestImportAndExportGiveTheSameCampaign(t *testing.T) {
-	db := storetest.Open(t)
-	one := storetest.Campaign(t, db.Store, storetest.Slug("one"), storetest.Segments(0))
-	if _, err := Import(t.Context(), db.Store, one.Campaign, Request{Format: "jsonl", Files: []File{file("s.jsonl", twoSegments)}}); err != nil {
-		t.Fatal(err)
-	}
-	one.Reload(t)
-	ratings := `{"doc_id":"d","segment_id":"1","system":"A","annotator":"x","scores":{"sqm":4},"comment":"fine","seconds":3.5,"submitted_at":"2026-11-19T10:00:00Z"}
-{"doc_id":"d","segment_id":"1","system":"B","annotator":"x","scores":{"sqm":1},"submitted_at":"2026-11-19T10:00:00Z"}
-{"doc_id":"d","segment_id":"1","system":"A","annotator":"y","scores":{"sqm":4},"submitted_at":"2026-11-19T11:00:00Z"}
-{"doc_id":"d","segment_id":"1","system":"B","annotator":"y","scores":{"sqm":1},"submitted_at":"2026-11-19T11:00:00Z"}
-`
-	report, err := Import(t.Context(), db.Store, one.Campaign, Request{Format: "ratings", Files: []File{file("r.jsonl", ratings)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if report.Ratings != 4 || report.Decided[campaign.Agreed] != 1 {
-		t.Errorf("the import of ratings reports %+v", report)
-	}
-	two := storetest.Campaign(t, db.Store, storetest.Slug("two"), storetest.Segments(0), storetest.Annotators(0))
-	for _, format := range []string{"jsonl", "ratings"} {
-		text := exported(t, db, one.Campaign, format)
-		if _, err := Import(t.Context(), db.Store, two.Campaign, Request{Format: format, Files: []File{file(format, text)}}); err != nil {
-			t.Fatal(err)
-		}
-		two.Reload(t)
-	}
-	for _, format := range Formats(one.Campaign) {
-		if a, b := exported(t, db, one.Campaign, format), exported(t, db, two.Campaign, format); a != b {
-			t.Errorf("%s of the copy differs:\n%s\nand\n%s", format, a, b)
-		}
-	}
-}
-
-// A table leaves a campaign in which segments lack the translations of systems, be
-// it of the first segment; its own export makes the same campaign.
-func TestCampaignThatLacksTranslationsComesBack(t *testing.T) {
-	const rows = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n" +
-		"B\td\t1\t1\tx\teins\t<v>o</v>ne\tOther\tmajor\n" +
-		"A\td\t2\t2\tx\tzwei\ttwo\tNo-error\tNo-error\n" +
-		"B\td\t2\t2\ty\tzwei\t<v>two</v>\tOther\tminor\n" +
-		"C\td\t3\t3\ty\tdrei\tthree\tNo-error\tNo-error\n"
-	db := storetest.Open(t)
-	one := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug("one"), storetest.Segments(0))
-	if _, err := Import(t.Context(), db.Store, one.Campaign, Request{Format: "mqm-tsv", Files: []File{file("t.tsv", rows)}}); err != nil {
-		t.Fatal(err)
-	}
-	one.Reload(t)
-	segments := exported(t, db, one.Campaign, "jsonl")
-	if first, _, _ := strings.Cut(segments, "\n"); !strings.HasSuffix(first, `"translations":{"A":null,"B":"one","C":null}}`) {
-		t.Errorf("the first segment is %s", first)
-	}
-	two := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug("two"), storetest.Segments(0), storetest.Annotators(0))
-	// In two files, so that the first segment of the one names the systems of the other.
-	cut := strings.Index(segments, "\n") + 1
-	if _, err := Import(t.Context(), db.Store, two.Campaign, Request{Format: "jsonl", Files: []File{file("a.jsonl", segments[:cut]), file("b.jsonl", segments[cut:])}}); err != nil {
-		t.Fatal(err)
-	}
-	two.Reload(t)
-	if _, err := Import(t.Context(), db.Store, two.Campaign, Request{Format: "ratings", Files: []File{file("r.jsonl", exported(t, db, one.Campaign, "ratings"))}}); err != nil {
-		t.Fatal(err)
-	}
-	two.Reload(t)
-	for _, format := range Formats(one.Campaign) {
-		if a, b := exported(t, db, one.Campaign, format), exported(t, db, two.Campaign, format); a != b {
-			t.Errorf("%s of the copy differs:\n%s\nand\n%s", format, a, b)
-		}
-	}
-}
-
 // What only the store can find in a table is told with the row it is in.
 func TestProblemsOfATableNameTheirRow(t *testing.T) {
 	const head = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
@@ -169,14 +99,17 @@ func TestRequestsRefused(t *testing.T) {
 		"other pair":    {Format: "jsonl", Files: good, LanguagePair: "en-de"},
 		"no pair":       {Format: "jsonl", Files: good, LanguagePair: "nonsense"},
 		"ratings' pair": {Format: "ratings", Files: good, LanguagePair: "zh-en"},
+		"no marks":      {Format: "suggestions", Files: good},
 	} {
 		_, err := Import(t.Context(), db.Store, s.Campaign, req)
 		if _, ok := errors.AsType[*campaign.InvalidError](err); !ok {
 			t.Errorf("%s: got %v, want an InvalidError", name, err)
 		}
 	}
-	if _, err := Export(t.Context(), db.Store, s.Campaign, "xml", &bytes.Buffer{}); err == nil {
-		t.Error("exported xml")
+	for _, format := range []string{"xml", "suggestions"} {
+		if _, err := Export(t.Context(), db.Store, s.Campaign, format, &bytes.Buffer{}); err == nil {
+			t.Error("exported", format)
+		}
 	}
 }
 
