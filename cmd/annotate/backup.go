@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +17,15 @@ import (
 
 // onPostgres is the error of backup and restore on PostgreSQL.
 var onPostgres = command.Usage("the database is PostgreSQL: back it up with pg_dump --format=custom --file=FILE DSN, and restore it with pg_restore --clean --if-exists --single-transaction --dbname=DSN FILE")
+
+// sqliteConfig returns the configuration of a SQLite database.
+func (a *app) sqliteConfig() (command.Config, error) {
+	c, err := a.Config()
+	if err == nil && c.Database.Driver != database.SQLite {
+		err = onPostgres
+	}
+	return c, err
+}
 
 func (a *app) backupCommand() *cobra.Command {
 	return &cobra.Command{
@@ -40,29 +48,19 @@ On PostgreSQL use pg_dump and pg_restore.`,
 }
 
 func (a *app) backup(ctx context.Context, file string) error {
-	c, err := a.Config()
-	if err != nil {
+	if _, err := a.sqliteConfig(); err != nil {
 		return err
 	}
-	if c.Database.Driver != database.SQLite {
-		return onPostgres
-	}
-	// store.OpenUnmigrated would create an empty database.
-	if _, err := os.Stat(c.Database.DSN); err != nil {
-		return fmt.Errorf("there is no database to back up: %w", err)
-	}
-	st, err := store.OpenUnmigrated(a.Database(c))
-	if err != nil {
-		return err
-	}
-	b, err := st.DB.Backup(ctx, file)
-	if err = errors.Join(err, st.Close()); err != nil {
+	return a.unmigrated("back up", func(_ command.Config, st *store.Store) error {
+		b, err := st.DB.Backup(ctx, file)
 		if errors.Is(err, fs.ErrExist) {
 			return command.Usage("%w; choose another name for the backup", err)
 		}
-		return err
-	}
-	return a.Printf("%s holds %s\n", file, holds(b))
+		if err != nil {
+			return err
+		}
+		return a.Printf("%s holds %s\n", file, holds(b))
+	})
 }
 
 // holds describes the contents of a backup.
@@ -101,24 +99,13 @@ that was disabled after the backup has to be disabled again.`,
 }
 
 func (a *app) restore(ctx context.Context, file string, opt store.RestoreOptions) error {
-	c, err := a.Config()
+	c, err := a.sqliteConfig()
 	if err != nil {
 		return err
 	}
-	if c.Database.Driver != database.SQLite {
-		return onPostgres
-	}
 	opt.Report = func(f store.Finding) {
-		if len(f.Problems) == 0 {
-			return
-		}
-		state := "WRONG"
-		if f.Repaired {
-			state = "REPAIRED"
-		}
-		fmt.Fprintf(a.Stderr, "%s: %s\n", f.Check, state)
-		for _, p := range f.Problems {
-			fmt.Fprintf(a.Stderr, "  %s\n", p)
+		if len(f.Problems) > 0 {
+			_ = printFinding(a.Stderr, f)
 		}
 	}
 	done, err := store.Restore(ctx, a.Database(c), file, opt)

@@ -17,7 +17,6 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/store"
 	"annotate/internal/wording"
 )
 
@@ -75,13 +74,13 @@ problems in the file and the settings, and prints what annotators would be asked
 			if check {
 				return a.checkNewCampaign(c, p)
 			}
-			return a.WithStore(cmd.Context(), func(_ command.Config, st *store.Store) error {
-				created, err := st.Accounts.CreateCampaign(cmd.Context(), c, "")
+			return a.InStore(func(r command.Run) error {
+				created, err := r.Accounts.CreateCampaign(r.Ctx, c, "")
 				if err != nil {
 					return err
 				}
 				return a.Printf("created campaign %s (%s)\n", created.Slug, about(created))
-			})
+			})(cmd, args)
 		},
 	}
 	f := cmd.Flags()
@@ -185,43 +184,44 @@ the version.
 		Args: command.Takes("SLUG", "[KEY=VALUE…]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change := records.CampaignChange{Settings: slices.Concat(args[1:], set)}
-			given := func(flag string, value *string, to **string) bool {
-				if !cmd.Flags().Changed(flag) {
-					return false
+			given := cmd.Flags().Changed
+			for flag, field := range map[string]struct {
+				value *string
+				to    **string
+			}{"title": {&title, &change.Title}, "source-lang": {&source, &change.SourceLang}, "target-lang": {&target, &change.TargetLang}} {
+				if given(flag) {
+					*field.to = field.value
 				}
-				*to = value
-				return true
 			}
-			any := len(change.Settings) > 0
-			any = given("title", &title, &change.Title) || any
-			any = given("source-lang", &source, &change.SourceLang) || any
-			any = given("target-lang", &target, &change.TargetLang) || any
-			if cmd.Flags().Changed("state") {
+			if given("state") {
 				s := campaign.State(state)
 				if !slices.Contains([]campaign.State{campaign.Open, campaign.Paused, campaign.Closed}, s) {
 					return campaign.Invalid("state", "use open, paused or closed")
 				}
-				change.State, any = &s, true
+				change.State = &s
 			}
-			if !any {
+			more := change.Title != nil || change.SourceLang != nil || change.TargetLang != nil || change.State != nil
+			switch {
+			case !more && len(change.Settings) == 0:
 				return command.Usage("there is nothing to change; write settings as key=value: %s", cmd.UseLine())
+			case given("from-version") && from < 1:
+				return command.Usage("--from-version takes a version as campaign show prints it, 1 or more")
+			case given("from-version") && check:
+				return command.Usage("--check changes nothing, so leave --from-version out")
+			case check && more:
+				return command.Usage("--check works only for settings: %s", cmd.UseLine())
 			}
-			if cmd.Flags().Changed("from-version") {
-				if from < 1 {
-					return command.Usage("--from-version takes a version as campaign show prints it, 1 or more")
+			change.FromVersion = from
+			return a.InCampaign(func(r command.Run) error {
+				if !check {
+					return a.changeCampaign(r, change, "changed")
 				}
-				if check {
-					return command.Usage("--check changes nothing, so leave --from-version out")
+				effect, err := r.Rounds.PreviewChange(r.Ctx, r.Campaign, change.Settings)
+				if err != nil {
+					return err
 				}
-				change.FromVersion = from
-			}
-			if check {
-				if change.Title != nil || change.SourceLang != nil || change.TargetLang != nil || change.State != nil {
-					return command.Usage("--check works only for settings: %s", cmd.UseLine())
-				}
-				return a.checkChange(cmd, args[0], change.Settings)
-			}
-			return a.changeCampaign(cmd, args[0], change, "changed")
+				return a.Println(effect)
+			})(cmd, args)
 		},
 	}
 	f := cmd.Flags()
@@ -235,34 +235,22 @@ the version.
 	return cmd
 }
 
-func (a *app) changeCampaign(cmd *cobra.Command, slug string, change records.CampaignChange, done string) error {
-	return a.WithCampaign(cmd.Context(), slug, func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
-		effect, err := st.Rounds.ApplyChange(cmd.Context(), camp.ID, "", change)
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(a.Stdout, done, "campaign", camp.Slug); err != nil {
-			return err
-		}
-		if effect.Rescored != "" {
-			fmt.Fprintln(a.Stdout, effect.Rescored)
-		}
-		if effect.Segments == 0 {
-			return nil
-		}
-		return a.Println(effect)
-	})
-}
-
-// checkChange prints what a change of settings would do to the segments.
-func (a *app) checkChange(cmd *cobra.Command, slug string, pairs []string) error {
-	return a.WithCampaign(cmd.Context(), slug, func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
-		effect, err := st.Rounds.PreviewChange(cmd.Context(), camp, pairs)
-		if err != nil {
-			return err
-		}
-		return a.Println(effect)
-	})
+// changeCampaign applies a change to a campaign, says that this is done, and prints its effects.
+func (a *app) changeCampaign(r command.Run, change records.CampaignChange, done string) error {
+	effect, err := r.Rounds.ApplyChange(r.Ctx, r.Campaign.ID, "", change)
+	if err != nil {
+		return err
+	}
+	if err := a.Println(done, "campaign", r.Campaign.Slug); err != nil {
+		return err
+	}
+	if effect.Rescored != "" {
+		fmt.Fprintln(a.Stdout, effect.Rescored)
+	}
+	if effect.Segments == 0 {
+		return nil
+	}
+	return a.Println(effect)
 }
 
 func (a *app) campaignCloseCommand() *cobra.Command {
@@ -273,10 +261,10 @@ func (a *app) campaignCloseCommand() *cobra.Command {
 still be read and exported. campaign set SLUG --state open opens the campaign again.`,
 		Example: "  annotate campaign close gold-zh-en",
 		Args:    command.Takes("SLUG"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.InCampaign(func(r command.Run) error {
 			closed := campaign.Closed
-			return a.changeCampaign(cmd, args[0], records.CampaignChange{State: &closed}, "closed")
-		},
+			return a.changeCampaign(r, records.CampaignChange{State: &closed}, "closed")
+		}),
 	}
 }
 
@@ -289,15 +277,12 @@ its data can be read and exported, but nothing can be changed until annotate cam
 unarchive brings it back.`,
 		Example: "  annotate campaign archive gold-zh-en",
 		Args:    command.Takes("SLUG"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
-				if err := st.Rounds.Archive(cmd.Context(), camp.ID, ""); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintln(a.Stdout, "archived campaign", camp.Slug)
+		RunE: a.InCampaign(func(r command.Run) error {
+			if err := r.Rounds.Archive(r.Ctx, r.Campaign.ID, ""); err != nil {
 				return err
-			})
-		},
+			}
+			return a.Println("archived campaign", r.Campaign.Slug)
+		}),
 	}
 }
 
@@ -308,15 +293,12 @@ func (a *app) campaignUnarchiveCommand() *cobra.Command {
 		Long:    "Bring an archived campaign back. It is still closed; annotate campaign set SLUG --state open opens it.",
 		Example: "  annotate campaign unarchive gold-zh-en",
 		Args:    command.Takes("SLUG"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
-				if err := st.Rounds.BringBack(cmd.Context(), camp.ID, ""); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintln(a.Stdout, "brought back campaign", camp.Slug)
+		RunE: a.InCampaign(func(r command.Run) error {
+			if err := r.Rounds.BringBack(r.Ctx, r.Campaign.ID, ""); err != nil {
 				return err
-			})
-		},
+			}
+			return a.Println("brought back campaign", r.Campaign.Slug)
+		}),
 	}
 }
 
@@ -343,30 +325,27 @@ command is interrupted, the server or the next delete deletes the rest.`,
 		Example: `  annotate report trial --out trial.zip
   annotate campaign delete trial --yes`,
 		Args: command.Takes("SLUG"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithStore(cmd.Context(), func(_ command.Config, st *store.Store) error {
-				camp, err := st.Records.Campaign(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				standing, err := st.Desk.Standing(cmd.Context(), camp)
-				if err != nil {
-					return err
-				}
-				holds := wording.Counted(standing.Segments.Total(), "segment") + " and " + wording.Counted(standing.Ratings, "rating")
-				if !yes {
-					return command.Usage("campaign %s has %s, and nothing can bring it back; add --yes to delete it", camp.Slug, holds)
-				}
-				if err := st.DeleteCampaign(cmd.Context(), camp.ID); err != nil {
-					return err
-				}
-				if err := st.CompleteDeletions(cmd.Context()); err != nil {
-					return fmt.Errorf("campaign %s is deleted, but not all of its rows yet; a server deletes the rest: %w", camp.Slug, err)
-				}
-				_, err = fmt.Fprintf(a.Stdout, "deleted campaign %s with %s\n", camp.Slug, holds)
+		RunE: a.InStore(func(r command.Run) error {
+			camp, err := r.Records.Campaign(r.Ctx, r.Args[0])
+			if err != nil {
 				return err
-			})
-		},
+			}
+			standing, err := r.Desk.Standing(r.Ctx, camp)
+			if err != nil {
+				return err
+			}
+			holds := wording.Counted(standing.Segments.Total(), "segment") + " and " + wording.Counted(standing.Ratings, "rating")
+			if !yes {
+				return command.Usage("campaign %s has %s, and nothing can bring it back; add --yes to delete it", camp.Slug, holds)
+			}
+			if err := r.DeleteCampaign(r.Ctx, camp.ID); err != nil {
+				return err
+			}
+			if err := r.CompleteDeletions(r.Ctx); err != nil {
+				return fmt.Errorf("campaign %s is deleted, but not all of its rows yet; a server deletes the rest: %w", camp.Slug, err)
+			}
+			return a.Printf("deleted campaign %s with %s\n", camp.Slug, holds)
+		}),
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "delete it")
 	return cmd
@@ -381,8 +360,8 @@ func (a *app) campaignListCommand() *cobra.Command {
 lists archived campaigns.`,
 		Example: "  annotate campaign list --all",
 		Args:    command.Takes(),
-		RunE: a.OnStore(func(cmd *cobra.Command, _ []string, _ command.Config, st *store.Store) error {
-			campaigns, err := st.Records.Campaigns(cmd.Context())
+		RunE: a.InStore(func(r command.Run) error {
+			campaigns, err := r.Records.Campaigns(r.Ctx)
 			if err != nil {
 				return err
 			}
@@ -393,7 +372,7 @@ lists archived campaigns.`,
 					if c.Archived && !all {
 						continue
 					}
-					p, err := st.Desk.Standing(cmd.Context(), c)
+					p, err := r.Desk.Standing(r.Ctx, c)
 					errs = append(errs, err)
 					row(c.Slug, c.Title, c.Protocol, command.Dash(c.LanguagePair()), shownState(c), p.Segments.Total(), p.Segments.Settled(), p.Ratings)
 				}
@@ -412,16 +391,16 @@ func (a *app) campaignShowCommand() *cobra.Command {
 		Long:    "Show a campaign: its settings, the number of segments with each status, and its members.",
 		Example: "  annotate campaign show gold-zh-en",
 		Args:    command.Takes("SLUG"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
-			progress, err := st.Desk.Standing(cmd.Context(), camp)
+		RunE: a.InCampaign(func(r command.Run) error {
+			progress, err := r.Desk.Standing(r.Ctx, r.Campaign)
 			if err != nil {
 				return err
 			}
-			members, err := st.Accounts.Members(cmd.Context(), camp.ID)
+			members, err := r.Accounts.Members(r.Ctx, r.Campaign.ID)
 			if err != nil {
 				return err
 			}
-			return a.showCampaign(camp, progress, members)
+			return a.showCampaign(r.Campaign, progress, members)
 		}),
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/command"
-	"annotate/internal/store"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
 )
@@ -29,26 +28,26 @@ absences, without due dates and absences that have passed.`,
 		Example: `  annotate campaign copy gold-zh-en gold-ja-en --source-lang ja --members
   annotate campaign copy gold-zh-en pilot --member mara --member jonas --plan`,
 		Args: command.Takes("FROM", "TO"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, from campaign.Campaign) error {
-			copied.Slug, copied.Title = args[1], cmp.Or(copied.Title, args[1])
-			copied.SourceLang, copied.TargetLang = cmp.Or(copied.SourceLang, from.SourceLang), cmp.Or(copied.TargetLang, from.TargetLang)
+		RunE: a.InCampaign(func(r command.Run) error {
+			copied.Slug, copied.Title = r.Args[1], cmp.Or(copied.Title, r.Args[1])
+			copied.SourceLang, copied.TargetLang = cmp.Or(copied.SourceLang, r.Campaign.SourceLang), cmp.Or(copied.TargetLang, r.Campaign.TargetLang)
 			if all {
-				logins, err := presentMembers(cmd, st, from)
+				logins, err := presentMembers(r, r.Campaign)
 				if err != nil {
 					return err
 				}
 				copied.Members = logins
 			}
-			c, err := st.Accounts.CopyCampaign(cmd.Context(), from, copied, "")
+			c, err := r.Accounts.CopyCampaign(r.Ctx, r.Campaign, copied, "")
 			if err != nil {
 				return err
 			}
-			if _, err := transfer.CopyTraining(cmd.Context(), st, from, c, ""); err != nil {
+			if _, err := transfer.CopyTraining(r.Ctx, r.Store, r.Campaign, c, ""); err != nil {
 				return fmt.Errorf("campaign %s was created, but its training set was not copied: %w", c.Slug, err)
 			}
 			with := []string{wording.Counted(len(copied.Members), "member")}
 			if planned {
-				copied, err := st.Plan.CopyPlan(cmd.Context(), from, c, "")
+				copied, err := r.Plan.CopyPlan(r.Ctx, r.Campaign, c, "")
 				if err != nil {
 					return fmt.Errorf("campaign %s was created, but its plan was not copied: %w", c.Slug, err)
 				}
@@ -56,7 +55,7 @@ absences, without due dates and absences that have passed.`,
 					with = append(with, "the pools, batches, shares and absences of the plan")
 				}
 			}
-			return a.Printf("created campaign %s (%s) from %s, with %s\n", c.Slug, about(c), from.Slug, wording.List(with))
+			return a.Printf("created campaign %s (%s) from %s, with %s\n", c.Slug, about(c), r.Campaign.Slug, wording.List(with))
 		}),
 	}
 	f := cmd.Flags()
@@ -71,8 +70,8 @@ absences, without due dates and absences that have passed.`,
 }
 
 // presentMembers returns the logins of the members of a campaign who were not removed.
-func presentMembers(cmd *cobra.Command, st *store.Store, c campaign.Campaign) (logins []string, err error) {
-	members, err := st.Accounts.Members(cmd.Context(), c.ID)
+func presentMembers(r command.Run, of campaign.Campaign) (logins []string, err error) {
+	members, err := r.Accounts.Members(r.Ctx, of.ID)
 	for _, m := range members {
 		if !m.Removed {
 			logins = append(logins, m.User.Login)
@@ -91,32 +90,26 @@ there. If one of them can't have the role in TO, nobody is added.`,
 		Example: `  annotate member copy gold-zh-en gold-ja-en
   annotate member copy gold-zh-en gold-ja-en mara jonas`,
 		Args: command.Takes("FROM", "TO", "[LOGIN…]"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithStore(cmd.Context(), func(_ command.Config, st *store.Store) error {
-				from, err := command.FindCampaign(cmd.Context(), st, args[0])
-				if err != nil {
+		RunE: a.InCampaign(func(r command.Run) error {
+			to, err := command.FindCampaign(r.Ctx, r.Store, r.Args[1])
+			if err != nil {
+				return err
+			}
+			logins := r.Args[2:]
+			if len(logins) == 0 {
+				if logins, err = presentMembers(r, r.Campaign); err != nil {
 					return err
 				}
-				to, err := command.FindCampaign(cmd.Context(), st, args[1])
-				if err != nil {
-					return err
-				}
-				logins := args[2:]
-				if len(logins) == 0 {
-					if logins, err = presentMembers(cmd, st, from); err != nil {
-						return err
-					}
-				}
-				copied, err := st.Accounts.CopyMembers(cmd.Context(), to, from, logins, "")
-				if err != nil {
-					return err
-				}
-				a.sayEnded(copied.Ended)
-				if len(copied.Added) == 0 {
-					return a.Printf("everybody is a member of %s already\n", to.Slug)
-				}
-				return a.Printf("added to %s: %s\n", to.Slug, strings.Join(copied.Added, ", "))
-			})
-		},
+			}
+			copied, err := r.Accounts.CopyMembers(r.Ctx, to, r.Campaign, logins, "")
+			if err != nil {
+				return err
+			}
+			a.sayEnded(copied.Ended)
+			if len(copied.Added) == 0 {
+				return a.Printf("everybody is a member of %s already\n", to.Slug)
+			}
+			return a.Printf("added to %s: %s\n", to.Slug, strings.Join(copied.Added, ", "))
+		}),
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/markdown"
-	"annotate/internal/store"
 )
 
 func (a *app) campaignGuideCommand() *cobra.Command {
@@ -43,19 +42,19 @@ other sites. HTML is shown as text.`,
 					return err
 				}
 			}
-			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
+			return a.InCampaign(func(r command.Run) error {
 				if !set && !clear {
-					return a.printGuide(camp)
+					return a.printGuide(r.Campaign)
 				}
-				if err := st.Records.SetGuide(cmd.Context(), camp.ID, "", text, ""); err != nil {
+				if err := r.Records.SetGuide(r.Ctx, r.Campaign.ID, "", text, ""); err != nil {
 					return err
 				}
 				said := "set the guide of campaign"
 				if text == "" {
 					said = "restored the protocol's guide in campaign"
 				}
-				return a.Println(said, camp.Slug)
-			})
+				return a.Println(said, r.Campaign.Slug)
+			})(cmd, args)
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", "", "a `FILE` in Markdown; - for standard input")

@@ -1,15 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"annotate/internal/command"
-	"annotate/internal/database"
 	"annotate/internal/store"
 )
 
@@ -33,50 +33,38 @@ incomplete copy, whose missing data stay lost. It repairs nothing else.`,
 		Example: "  annotate doctor\n  annotate doctor --repair",
 		Args:    command.Takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.Config()
-			if err != nil {
-				return err
-			}
-			if c.Database.Driver == database.SQLite {
-				// store.OpenUnmigrated would create an empty database.
-				if _, err := os.Stat(c.Database.DSN); err != nil {
-					return fmt.Errorf("there is no database to check: %w", err)
-				}
-			}
-			st, err := store.OpenUnmigrated(a.Database(c))
-			if err != nil {
-				return err
-			}
-			return errors.Join(a.doctor(cmd.Context(), st, repair), st.Close())
+			return a.unmigrated("check", func(_ command.Config, st *store.Store) error { return a.doctor(cmd.Context(), st, repair) })
 		},
 	}
 	cmd.Flags().BoolVar(&repair, "repair", false, "count wrong sums again, and accept an incomplete copy")
 	return cmd
 }
 
-// doctor prints a line for each check, followed by its problems.
+// printFinding prints a line for a check, followed by its problems.
+func printFinding(w io.Writer, f store.Finding) (err error) {
+	state := "WRONG"
+	switch {
+	case len(f.Problems) == 0:
+		state = "OK"
+	case f.Repaired:
+		state = "REPAIRED"
+	}
+	_, err = fmt.Fprintf(w, "%s: %s\n", f.Check, state)
+	for _, p := range f.Problems {
+		fmt.Fprintf(w, "  %s\n", p)
+	}
+	return err
+}
+
+// doctor prints what it finds.
 func (a *app) doctor(ctx context.Context, st *store.Store, repair bool) error {
 	left := 0
 	var written error
-	say := func(format string, args ...any) {
-		if _, err := fmt.Fprintf(a.Stdout, format, args...); err != nil && written == nil {
-			written = err
-		}
-	}
 	err := st.Doctor(ctx, repair, func(f store.Finding) {
-		switch {
-		case len(f.Problems) == 0:
-			say("%s: OK\n", f.Check)
-			return
-		case f.Repaired:
-			say("%s: REPAIRED\n", f.Check)
-		default:
+		if len(f.Problems) > 0 && !f.Repaired {
 			left++
-			say("%s: WRONG\n", f.Check)
 		}
-		for _, p := range f.Problems {
-			say("  %s\n", p)
-		}
+		written = cmp.Or(written, printFinding(a.Stdout, f))
 	})
 	switch {
 	case err != nil:

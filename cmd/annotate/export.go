@@ -13,10 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/format"
-	"annotate/internal/store"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
 )
@@ -49,22 +47,22 @@ rate and mqm-tsv have no rounds. They contain the last complete round of each se
 			if err := checkPseudonyms(pseudonyms); err != nil {
 				return err
 			}
-			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
+			return a.InCampaign(func(r command.Run) error {
 				if pseudonyms != "" {
-					camp.Settings.Pseudonyms = pseudonyms == "yes"
+					r.Campaign.Settings.Pseudonyms = pseudonyms == "yes"
 				}
 				if chosen == format.MTME {
-					return a.exportDirectory(cmd, st, camp, out)
+					return a.exportDirectory(r, out)
 				}
 				if out != "" {
-					return a.exportFile(cmd, st, camp, chosen, out)
+					return a.exportFile(r, chosen, out)
 				}
-				systems, err := a.export(cmd, st, camp, chosen, a.Stdout)
+				systems, err := a.export(r, chosen, a.Stdout)
 				if err == nil && systems != nil {
 					fmt.Fprintln(a.Stderr, "annotate: the names of the systems of trans_i were not written; --out FILE writes them to FILE.systems.json")
 				}
 				return err
-			})
+			})(cmd, args)
 		},
 	}
 	cmd.Flags().StringVar(&chosen, "format", "", "`FORMAT`: "+strings.Join(known, ", "))
@@ -81,21 +79,21 @@ func checkPseudonyms(value string) error {
 }
 
 // export writes a campaign. It prints a notice if there was nothing to write.
-func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, id string, w io.Writer) (systems []byte, err error) {
+func (a *app) export(r command.Run, id string, w io.Writer) (systems []byte, err error) {
 	if id == transfer.PseudonymKey {
-		return nil, transfer.WritePseudonymKey(cmd.Context(), st, camp, w)
+		return nil, transfer.WritePseudonymKey(r.Ctx, r.Store, r.Campaign, w)
 	}
 	count := &counter{w: w}
-	facts, err := st.Records.ExportFacts(cmd.Context(), camp.ID)
+	facts, err := r.Records.ExportFacts(r.Ctx, r.Campaign.ID)
 	if err != nil {
 		return nil, err
 	}
-	systems, notes, err := transfer.ExportWithNotes(cmd.Context(), st, camp, id, count)
+	systems, notes, err := transfer.ExportWithNotes(r.Ctx, r.Store, r.Campaign, id, count)
 	a.printNotes(notes)
 	if err == nil && count.n == 0 {
-		fmt.Fprintf(a.Stderr, "annotate: nothing to write: campaign %s has no %s\n", camp.Slug, format.Lookup(id).Output.None)
+		fmt.Fprintf(a.Stderr, "annotate: nothing to write: campaign %s has no %s\n", r.Campaign.Slug, format.Lookup(id).Output.None)
 	} else if err == nil && id == format.MENT && facts.Ratings == 0 {
-		fmt.Fprintf(a.Stderr, "annotate: campaign %s has no ratings; the imported averages were written\n", camp.Slug)
+		fmt.Fprintf(a.Stderr, "annotate: campaign %s has no ratings; the imported averages were written\n", r.Campaign.Slug)
 	}
 	return systems, err
 }
@@ -120,13 +118,13 @@ func (c *counter) Write(p []byte) (int, error) {
 
 // exportFile writes the export to a temporary file and renames it at the end. A ment
 // export also gets the file of its systems.
-func (a *app) exportFile(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, id, path string) (err error) {
+func (a *app) exportFile(r command.Run, id, path string) (err error) {
 	main, err := command.CreateFile(path)
 	if err != nil {
 		return err
 	}
 	defer main.Discard()
-	systems, err := a.export(cmd, st, camp, id, main)
+	systems, err := a.export(r, id, main)
 	if err != nil {
 		return err
 	}
@@ -152,8 +150,17 @@ func (a *app) exportFile(cmd *cobra.Command, st *store.Store, camp campaign.Camp
 	return nil
 }
 
-// exportDirectory writes files to a temporary directory and moves them at the end.
-func (a *app) exportDirectory(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, path string) error {
+// exportDirectory writes files for mt-metrics-eval, into a folder that may have those of other language pairs.
+func (a *app) exportDirectory(r command.Run, path string) error {
+	free := func(path string) error { return checkDirectory(path, r.Campaign.LanguagePair()) }
+	return a.writeFolder(path, free, func(tree *directory) ([]string, error) {
+		return transfer.ExportTree(r.Ctx, r.Store, r.Campaign, tree)
+	})
+}
+
+// writeFolder writes files to a temporary folder and moves them at the end. free returns an error if what is
+// at path is in the way of the files. write returns notes, which are printed.
+func (a *app) writeFolder(path string, free func(path string) error, write func(tree *directory) (notes []string, err error)) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return err
@@ -166,7 +173,7 @@ func (a *app) exportDirectory(cmd *cobra.Command, st *store.Store, camp campaign
 	case !there && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if err := checkDirectory(path, camp.LanguagePair()); err != nil {
+	if err := free(path); err != nil {
 		return err
 	}
 	// The temporary directory must be on the same disk, so it is made inside an existing
@@ -183,20 +190,18 @@ func (a *app) exportDirectory(cmd *cobra.Command, st *store.Store, camp campaign
 	defer os.RemoveAll(tmp)
 	tree := &directory{root: tmp}
 	defer tree.close()
-	notes, err := transfer.ExportTree(cmd.Context(), st, camp, tree)
-	if err != nil {
-		return err
+	notes, err := write(tree)
+	if err == nil {
+		err = tree.close()
 	}
-	if err := tree.close(); err != nil {
-		return err
-	}
-	if there {
-		if err := checkDirectory(path, camp.LanguagePair()); err != nil {
-			return err
-		}
-		err = tree.moveTo(path)
-	} else {
+	switch {
+	case err != nil:
+	case !there:
 		err = os.Rename(tmp, path)
+	default:
+		if err = free(path); err == nil {
+			err = tree.moveTo(path)
+		}
 	}
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +15,6 @@ import (
 	"annotate/internal/format"
 	"annotate/internal/ingest"
 	"annotate/internal/readmodel"
-	"annotate/internal/store"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
 )
@@ -67,9 +65,9 @@ added to the campaign. The output names them.`,
 			if chosen != format.Table && (table.Sheet != "" || table.Header != 0 || table.Roles != nil) {
 				return command.Usage("--sheet, --header-row and --column are for --format table")
 			}
-			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, camp campaign.Campaign) error {
-				return a.importFiles(cmd.Context(), st, camp, args[1:], transfer.Request{Format: chosen, Table: table, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Check: check})
-			})
+			return a.InCampaign(func(r command.Run) error {
+				return a.importFiles(r, r.Args[1:], transfer.Request{Format: chosen, Table: table, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Check: check})
+			})(cmd, args)
 		},
 	}
 	cmd.Flags().StringVar(&chosen, "format", "", "`FORMAT`: "+strings.Join(format.IDs(format.Inputs(nil)), ", "))
@@ -105,7 +103,7 @@ func rolesOf(columns []string) (map[string]ingest.ColumnRole, error) {
 }
 
 // importFiles imports files and prints what they brought, or all problems in them.
-func (a *app) importFiles(ctx context.Context, st *store.Store, c campaign.Campaign, paths []string, req transfer.Request) error {
+func (a *app) importFiles(r command.Run, paths []string, req transfer.Request) error {
 	p := a.NewProgress()
 	files, closeAll, err := a.openInputs(p, paths)
 	if err != nil {
@@ -116,7 +114,7 @@ func (a *app) importFiles(ctx context.Context, st *store.Store, c campaign.Campa
 	req.Placed = func(done, all int) {
 		p.Say("everything is read, and %s of %s ratings count", wording.Count(done), wording.Count(all))
 	}
-	report, err := transfer.Import(ctx, st, c, req)
+	report, err := transfer.Import(r.Ctx, r.Store, r.Campaign, req)
 	closeAll()
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		fmt.Fprintln(a.Stderr, problems)
@@ -125,7 +123,7 @@ func (a *app) importFiles(ctx context.Context, st *store.Store, c campaign.Campa
 	if err != nil {
 		return err
 	}
-	return a.importSummary(c, report, req.Check)
+	return a.importSummary(r.Campaign, report, req.Check)
 }
 
 // formatHelp lists formats with what the help of a command says of each, indented and at

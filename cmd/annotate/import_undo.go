@@ -12,7 +12,6 @@ import (
 	"annotate/internal/command"
 	"annotate/internal/intake"
 	"annotate/internal/readmodel"
-	"annotate/internal/store"
 )
 
 func (a *app) importListCommand() *cobra.Command {
@@ -24,8 +23,8 @@ import for annotate import undo, its time, the person who made it, its files, wh
 brought, and when it was undone.`,
 		Example: "  annotate import list gold-zh-en",
 		Args:    command.Takes("CAMPAIGN"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, camp campaign.Campaign) error {
-			imports, err := st.Intake.Imports(cmd.Context(), camp.ID)
+		RunE: a.InCampaign(func(r command.Run) error {
+			imports, err := r.Intake.Imports(r.Ctx, r.Campaign.ID)
 			if err != nil {
 				return err
 			}
@@ -59,25 +58,25 @@ example. An undo can't be undone. --check only says what the command would undo.
 		Example: `  annotate import undo gold-zh-en --check
   annotate import undo gold-zh-en 3`,
 		Args: command.Takes("CAMPAIGN", "[NUMBER]"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
-			imports, err := st.Intake.Imports(cmd.Context(), camp.ID)
+		RunE: a.InCampaign(func(r command.Run) error {
+			imports, err := r.Intake.Imports(r.Ctx, r.Campaign.ID)
 			if err != nil {
 				return err
 			}
-			i, err := chosenImport(camp, imports, args[1:])
+			i, err := chosenImport(r.Campaign, imports, r.Args[1:])
 			if err != nil {
 				return err
 			}
-			about := fmt.Sprintf("import %d into %s: %s of %s, by %s, %s: %s", i.Number, camp.Slug, i.Kind, i.Files, cmp.Or(i.By, "the command line"), command.Minute(i.At), i.Brought)
+			about := fmt.Sprintf("import %d into %s: %s of %s, by %s, %s: %s", i.Number, r.Campaign.Slug, i.Kind, i.Files, cmp.Or(i.By, "the command line"), command.Minute(i.At), i.Brought)
 			if check {
-				if _, err := st.Intake.CheckUndo(cmd.Context(), camp, i.ID); err != nil {
+				if _, err := r.Intake.CheckUndo(r.Ctx, r.Campaign, i.ID); err != nil {
 					return err
 				}
 				return a.Printf("would undo %s\n", about)
 			}
 			p := a.NewProgress()
 			defer p.Clear()
-			if err := st.Intake.UndoImport(cmd.Context(), camp.ID, i.ID, intake.UndoOptions{Progress: func(done, all int) {
+			if err := r.Intake.UndoImport(r.Ctx, r.Campaign.ID, i.ID, intake.UndoOptions{Progress: func(done, all int) {
 				p.Say("ratings of %d of %d segments are taken back", done, all)
 			}}); err != nil {
 				return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -10,12 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/judge"
 	"annotate/internal/judging"
 	"annotate/internal/provider"
-	"annotate/internal/store"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
 )
@@ -105,26 +102,26 @@ judgements.`,
 			if cmd.Flags().Changed("threshold") {
 				o.Threshold = &threshold
 			}
-			return a.WithCampaign(cmd.Context(), args[0], func(cfg command.Config, st *store.Store, c campaign.Campaign) error {
+			return a.InCampaign(func(r command.Run) error {
 				if o.Model == "" {
-					o.Model = cfg.Judge.Model
+					o.Model = r.Config.Judge.Model
 				}
 				if baseURL == "" {
-					baseURL = cfg.Judge.BaseURL
+					baseURL = r.Config.Judge.BaseURL
 				}
 				o.Server = provider.Server(baseURL)
 				if dryRun {
-					return a.forecastJudge(cmd.Context(), st, c, o)
+					return a.forecastJudge(r, o)
 				}
 				if baseURL == "" {
 					return command.Usage("no model's server is configured; use --base-url, or set base_url in the section [judge] of the configuration")
 				}
-				p, err := provider.NewOpenAI(provider.Options{BaseURL: baseURL, Key: cfg.Judge.APIKey.Reveal(), Concurrency: concurrency})
+				p, err := provider.NewOpenAI(provider.Options{BaseURL: baseURL, Key: r.Config.Judge.APIKey.Reveal(), Concurrency: concurrency})
 				if err != nil {
 					return command.Usage("--base-url: %w", err)
 				}
-				return a.runJudge(cmd.Context(), st, c, p, o)
-			})
+				return a.runJudge(r, p, o)
+			})(cmd, args)
 		},
 	}
 	f := cmd.Flags()
@@ -163,8 +160,8 @@ func withPrompts(m judge.Method, path string) (judge.Method, error) {
 	return m, nil
 }
 
-func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Campaign, o judging.Options) error {
-	f, err := st.Judging.Predict(ctx, c, o)
+func (a *app) forecastJudge(r command.Run, o judging.Options) error {
+	f, err := r.Judging.Predict(r.Ctx, r.Campaign, o)
 	if err != nil {
 		return err
 	}
@@ -193,17 +190,17 @@ func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Cam
 	})
 }
 
-func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.Provider, o judging.Options) error {
+func (a *app) runJudge(r command.Run, p provider.Provider, o judging.Options) error {
 	shown := a.NewProgress()
 	o.Progress = func(p judging.Progress) {
 		shown.Say("%s of %s judged, %s tokens, %s unparsable", wording.Count(p.Judged), wording.Count(p.All), wording.Count(int(p.Tokens)), wording.Count(p.Unparsable))
 	}
-	got, err := st.Judging.Run(ctx, c, p, o)
+	got, err := r.Judging.Run(r.Ctx, r.Campaign, p, o)
 	shown.Clear()
 	if err != nil {
 		return err
 	}
-	judges, err := st.Records.JudgesAbout(ctx, c.ID)
+	judges, err := r.Records.JudgesAbout(r.Ctx, r.Campaign.ID)
 	if err != nil {
 		return err
 	}
@@ -244,49 +241,47 @@ func (a *app) judgeListCommand() *cobra.Command {
 		Use:   "list CAMPAIGN",
 		Short: "List the judges of a campaign",
 		Args:  command.Takes("CAMPAIGN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, c campaign.Campaign) error {
-				all, err := st.Records.Judges(cmd.Context(), c.ID)
-				if err != nil {
-					return err
-				}
-				runs, err := st.Judging.JudgeRuns(cmd.Context(), c.ID)
-				if err != nil {
-					return err
-				}
-				err = a.Table(func(row func(...any)) {
-					row("judge", "method", "model", "judged", "unparsable", "tokens", "state")
-					for _, j := range all {
-						method, tokens, state := j.Method, "-", "imported"
-						for _, r := range runs {
-							if r.JudgeID == j.ID {
-								method = strings.TrimSpace(method + " " + r.Settings.Variant)
-								if tokens, state = wording.Count(int(r.Tokens())), r.State.Words(j.Unparsable); r.Interrupted {
-									state = "interrupted"
-								}
+		RunE: a.InCampaign(func(r command.Run) error {
+			all, err := r.Records.Judges(r.Ctx, r.Campaign.ID)
+			if err != nil {
+				return err
+			}
+			runs, err := r.Judging.JudgeRuns(r.Ctx, r.Campaign.ID)
+			if err != nil {
+				return err
+			}
+			err = a.Table(func(row func(...any)) {
+				row("judge", "method", "model", "judged", "unparsable", "tokens", "state")
+				for _, j := range all {
+					method, tokens, state := j.Method, "-", "imported"
+					for _, run := range runs {
+						if run.JudgeID == j.ID {
+							method = strings.TrimSpace(method + " " + run.Settings.Variant)
+							if tokens, state = wording.Count(int(run.Tokens())), run.State.Words(j.Unparsable); run.Interrupted {
+								state = "interrupted"
 							}
 						}
-						row(j.Name, command.Dash(method), command.Dash(j.Model), wording.Count(j.OK+j.Unparsable), wording.Count(j.Unparsable), tokens, state)
 					}
-				})
+					row(j.Name, command.Dash(method), command.Dash(j.Model), wording.Count(j.OK+j.Unparsable), wording.Count(j.Unparsable), tokens, state)
+				}
+			})
+			if err != nil {
+				return err
+			}
+			for _, j := range all {
+				if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", j.Name, j.About); err != nil {
+					return err
+				}
+				apart, err := r.Records.CalibrationSegments(r.Ctx, j.ID)
 				if err != nil {
 					return err
 				}
-				for _, j := range all {
-					if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", j.Name, j.About); err != nil {
-						return err
-					}
-					apart, err := st.Records.CalibrationSegments(cmd.Context(), j.ID)
-					if err != nil {
-						return err
-					}
-					if len(apart) > 0 {
-						fmt.Fprintln(a.Stdout, "  left out:", strings.Join(apart, ", "))
-					}
+				if len(apart) > 0 {
+					fmt.Fprintln(a.Stdout, "  left out:", strings.Join(apart, ", "))
 				}
-				return nil
-			})
-		},
+			}
+			return nil
+		}),
 	}
 }
 
@@ -297,11 +292,9 @@ func (a *app) judgeImportCommand() *cobra.Command {
 		Long: `Import judgements as JSON lines, all or nothing. annotate import CAMPAIGN --format
 judgements FILE does the same.`,
 		Args: command.Takes("CAMPAIGN", "FILE…"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, c campaign.Campaign) error {
-				return a.importFiles(cmd.Context(), st, c, args[1:], transfer.Request{Format: "judgements"})
-			})
-		},
+		RunE: a.InCampaign(func(r command.Run) error {
+			return a.importFiles(r, r.Args[1:], transfer.Request{Format: "judgements"})
+		}),
 	}
 }
 
@@ -313,18 +306,16 @@ func (a *app) judgeExportCommand() *cobra.Command {
 		Long: `Write the judgements of a campaign as JSON lines, with the traces of all calls:
 annotate export CAMPAIGN --format judgements does the same.`,
 		Args: command.Takes("CAMPAIGN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, c campaign.Campaign) error {
-				if out == "" || out == "-" {
-					_, err := transfer.Export(cmd.Context(), st, c, "judgements", a.Stdout)
-					return err
-				}
-				return command.WriteFile(out, func(f *command.NewFile) error {
-					_, err := transfer.Export(cmd.Context(), st, c, "judgements", f)
-					return err
-				})
+		RunE: a.InCampaign(func(r command.Run) error {
+			if out == "" || out == "-" {
+				_, err := transfer.Export(r.Ctx, r.Store, r.Campaign, "judgements", a.Stdout)
+				return err
+			}
+			return command.WriteFile(out, func(f *command.NewFile) error {
+				_, err := transfer.Export(r.Ctx, r.Store, r.Campaign, "judgements", f)
+				return err
 			})
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&out, "out", "", "`FILE` to write (default standard output)")
 	return cmd

@@ -10,7 +10,6 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/command"
-	"annotate/internal/store"
 	"annotate/internal/wording"
 )
 
@@ -35,23 +34,23 @@ campaign may know end, and the output says so.`,
 		Example: `  annotate member add gold-zh-en mara
   annotate member add gold-zh-en jonas --role lead`,
 		Args: command.Takes("CAMPAIGN", "LOGIN"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
-			ended, err := st.Accounts.GiveRole(cmd.Context(), camp.ID, args[1], campaign.Role(role), "")
+		RunE: a.InCampaign(func(r command.Run) error {
+			ended, err := r.Accounts.GiveRole(r.Ctx, r.Campaign.ID, r.Args[1], campaign.Role(role), "")
 			if errors.Is(err, campaign.ErrNotFound) {
-				return fmt.Errorf("%w; create the account first with: annotate user add %s", err, args[1])
+				return fmt.Errorf("%w; create the account first with: annotate user add %s", err, r.Args[1])
 			}
 			if err != nil {
 				return err
 			}
 			a.sayEnded(ended)
-			members, err := st.Accounts.Members(cmd.Context(), camp.ID)
+			members, err := r.Accounts.Members(r.Ctx, r.Campaign.ID)
 			if err != nil {
 				return err
 			}
-			if slices.ContainsFunc(members, func(m accounts.Membership) bool { return m.User.Login == args[1] && !m.CanSignIn }) {
-				fmt.Fprintf(a.Stderr, "annotate: %s has no way to sign in; make a sign-in link with: annotate user link %s\n", args[1], args[1])
+			if slices.ContainsFunc(members, func(m accounts.Membership) bool { return m.User.Login == r.Args[1] && !m.CanSignIn }) {
+				fmt.Fprintf(a.Stderr, "annotate: %s has no way to sign in; make a sign-in link with: annotate user link %s\n", r.Args[1], r.Args[1])
 			}
-			return a.Printf("%s is now %s of %s\n", args[1], role, camp.Slug)
+			return a.Printf("%s is now %s of %s\n", r.Args[1], role, r.Campaign.Slug)
 		}),
 	}
 	cmd.Flags().StringVar(&role, "role", string(campaign.Annotator), "`ROLE`: lead, annotator, researcher or adjudicator")
@@ -73,15 +72,15 @@ func (a *app) memberRemoveCommand() *cobra.Command {
 		Long:    "Remove a member from a campaign. Their submitted ratings stay, and their open work goes to others.",
 		Example: "  annotate member remove gold-zh-en mara",
 		Args:    command.Takes("CAMPAIGN", "LOGIN"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
-			err := st.Accounts.RemoveMember(cmd.Context(), camp.ID, args[1], "")
+		RunE: a.InCampaign(func(r command.Run) error {
+			err := r.Accounts.RemoveMember(r.Ctx, r.Campaign.ID, r.Args[1], "")
 			if errors.Is(err, campaign.ErrNotFound) {
-				return fmt.Errorf("%w; annotate member list %s shows the members", err, camp.Slug)
+				return fmt.Errorf("%w; annotate member list %s shows the members", err, r.Campaign.Slug)
 			}
 			if err != nil {
 				return err
 			}
-			return a.Printf("%s is no longer in %s\n", args[1], camp.Slug)
+			return a.Printf("%s is no longer in %s\n", r.Args[1], r.Campaign.Slug)
 		}),
 	}
 }
@@ -93,8 +92,8 @@ func (a *app) memberListCommand() *cobra.Command {
 		Long:    "List the members of a campaign by login, including removed members.",
 		Example: "  annotate member list gold-zh-en",
 		Args:    command.Takes("CAMPAIGN"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
-			members, err := st.Accounts.Members(cmd.Context(), camp.ID)
+		RunE: a.InCampaign(func(r command.Run) error {
+			members, err := r.Accounts.Members(r.Ctx, r.Campaign.ID)
 			if err != nil {
 				return err
 			}

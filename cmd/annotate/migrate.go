@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +30,9 @@ is one that is too old.`,
 			Long:    "Apply all pending migrations, each in its own transaction. A SQLite file is first\ncopied to FILE.before-migration-N.",
 			Example: "  annotate migrate up --config /etc/annotate.ini",
 			Args:    command.Takes(),
-			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateUp) },
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return a.unmigrated("", func(_ command.Config, st *store.Store) error { return a.migrateUp(cmd.Context(), st) })
+			},
 		},
 		&cobra.Command{
 			Use:     "status",
@@ -37,7 +40,9 @@ is one that is too old.`,
 			Long:    "List the migrations that this version knows, with the time each was applied.",
 			Example: "  annotate migrate status",
 			Args:    command.Takes(),
-			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateStatus) },
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return a.unmigrated("", func(_ command.Config, st *store.Store) error { return a.migrateStatus(cmd.Context(), st) })
+			},
 		},
 		&cobra.Command{
 			Use:     "down",
@@ -49,17 +54,23 @@ is one that is too old.`,
 		})
 }
 
-// unmigrated runs fn on the database without migrating it.
-func (a *app) unmigrated(ctx context.Context, fn func(context.Context, *store.Store) error) error {
+// unmigrated runs fn on the database without migrating it. If there is to be one, of which to says what for,
+// a database that is missing is an error and is not created.
+func (a *app) unmigrated(to string, fn func(c command.Config, st *store.Store) error) error {
 	c, err := a.Config()
 	if err != nil {
 		return err
+	}
+	if to != "" && c.Database.Driver == database.SQLite {
+		if _, err := os.Stat(c.Database.DSN); err != nil {
+			return fmt.Errorf("there is no database to %s: %w", to, err)
+		}
 	}
 	st, err := store.OpenUnmigrated(a.Database(c))
 	if err != nil {
 		return err
 	}
-	return errors.Join(fn(ctx, st), st.Close())
+	return errors.Join(fn(c, st), st.Close())
 }
 
 // applied lists the migrations that have been applied, oldest first.

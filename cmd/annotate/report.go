@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -20,9 +18,7 @@ import (
 	"annotate/internal/report"
 	"annotate/internal/report/gather"
 	"annotate/internal/report/page"
-	"annotate/internal/store"
 	"annotate/internal/transfer"
-	"annotate/internal/wording"
 )
 
 func (a *app) reportCommand() *cobra.Command {
@@ -69,9 +65,9 @@ computed, and the page shows it too.`,
 			if err := checkReportOut(out); err != nil {
 				return err
 			}
-			return a.WithCampaign(cmd.Context(), args[0], func(_ command.Config, st *store.Store, c campaign.Campaign) error {
-				return a.report(cmd.Context(), st, c, choices, out)
-			})
+			return a.InCampaign(func(r command.Run) error {
+				return a.report(r, choices, out)
+			})(cmd, args)
 		},
 	}
 	f := cmd.Flags()
@@ -107,37 +103,37 @@ func isFile(out string) bool {
 	return ext == ".html" || ext == ".htm" || ext == ".zip"
 }
 
-func (a *app) report(ctx context.Context, st *store.Store, c campaign.Campaign, choices gather.Choices, out string) error {
+func (a *app) report(r command.Run, choices gather.Choices, out string) error {
 	var beside []campaign.Campaign
 	for _, slug := range choices.Beside {
-		other, err := command.FindCampaign(ctx, st, slug)
+		other, err := command.FindCampaign(r.Ctx, r.Store, slug)
 		if err != nil {
 			return fmt.Errorf("--beside: %w", err)
 		}
 		beside = append(beside, other)
 	}
-	r, err := a.currentReport(ctx, st, c, beside, choices.For(c))
+	current, err := a.currentReport(r, beside, choices.For(r.Campaign))
 	if err != nil {
 		return err
 	}
 	var html bytes.Buffer
-	if err := page.Write(ctx, &html, r); err != nil {
+	if err := page.Write(r.Ctx, &html, current); err != nil {
 		return err
 	}
 	if out == "" || out == "-" {
 		_, err := a.Stdout.Write(html.Bytes())
 		return err
 	}
-	archive := &transfer.Archive{Campaign: c, Report: r, Page: html.Bytes(), State: func(ctx context.Context) (string, error) {
-		return gather.State(ctx, st, c, beside)
+	archive := &transfer.Archive{Campaign: r.Campaign, Report: current, Page: html.Bytes(), State: func(ctx context.Context) (string, error) {
+		return gather.State(ctx, r.Store, r.Campaign, beside)
 	}}
 	switch {
 	case !isFile(out):
-		return a.writeReportFolder(ctx, st, archive, out)
+		return a.writeFolder(out, checkReportOut, func(tree *directory) ([]string, error) { return nil, archive.Write(r.Ctx, r.Store, tree) })
 	case strings.EqualFold(filepath.Ext(out), ".zip"):
 		err = command.WriteFile(out, func(f *command.NewFile) error {
-			z := transfer.NewZipTree(f, r.Stamp.ComputedAt)
-			if err := archive.Write(ctx, st, z); err != nil {
+			z := transfer.NewZipTree(f, current.Stamp.ComputedAt)
+			if err := archive.Write(r.Ctx, r.Store, z); err != nil {
 				return err
 			}
 			return z.Close()
@@ -151,58 +147,30 @@ func (a *app) report(ctx context.Context, st *store.Store, c campaign.Campaign, 
 	return err
 }
 
-// writeReportFolder writes a temporary folder and renames it at the end.
-func (a *app) writeReportFolder(ctx context.Context, st *store.Store, archive *transfer.Archive, out string) error {
-	out, err := filepath.Abs(out)
-	if err != nil {
-		return err
-	}
-	tmp := filepath.Join(filepath.Dir(out), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(out), rand.Uint32()))
-	if err := os.Mkdir(tmp, 0o777); errors.Is(err, fs.ErrNotExist) {
-		return command.Usage("the folder of %s does not exist; make it first, or name another file", out)
-	} else if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
-	tree := &directory{root: tmp}
-	defer tree.close()
-	if err := archive.Write(ctx, st, tree); err != nil {
-		return err
-	}
-	if err := tree.close(); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, out); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Stderr, "wrote %s, %s\n", out, wording.Counted(len(tree.files), "file"))
-	return nil
-}
-
 // currentReport returns the stored report if it is up to date. Otherwise it computes a
 // report and stores it. While another program writes for long, the report is not stored, and
 // the next one is computed again.
-func (a *app) currentReport(ctx context.Context, st *store.Store, c campaign.Campaign, beside []campaign.Campaign, choices gather.Choices) (report.Report, error) {
-	kept, err := gather.Kept(ctx, st, c, choices)
+func (a *app) currentReport(r command.Run, beside []campaign.Campaign, choices gather.Choices) (report.Report, error) {
+	kept, err := gather.Kept(r.Ctx, r.Store, r.Campaign, choices)
 	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
 		return kept, err
 	}
 	if err == nil && kept.Stamp.Program == gather.Program() {
-		state, err := gather.State(ctx, st, c, beside)
+		state, err := gather.State(r.Ctx, r.Store, r.Campaign, beside)
 		if err != nil || state == kept.Stamp.State {
 			return kept, err
 		}
 	}
 	p := a.NewProgress()
-	r, err := gather.Compute(ctx, st, &gather.Task{Campaign: c, Beside: beside, Choices: choices, Progress: func(words string, share float64) {
+	computed, err := gather.Compute(r.Ctx, r.Store, &gather.Task{Campaign: r.Campaign, Beside: beside, Choices: choices, Progress: func(words string, share float64) {
 		p.Say("%.0f %%: %s", 100*share, words)
 	}})
 	p.Clear()
 	if err != nil {
-		return r, err
+		return computed, err
 	}
-	if err := gather.Keep(ctx, st, c, choices, r); !errors.Is(err, campaign.ErrBusy) {
-		return r, err
+	if err := gather.Keep(r.Ctx, r.Store, r.Campaign, choices, computed); !errors.Is(err, campaign.ErrBusy) {
+		return computed, err
 	}
-	return r, nil
+	return computed, nil
 }

@@ -19,7 +19,6 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/command"
-	"annotate/internal/store"
 )
 
 func (a *app) userCommand() *cobra.Command {
@@ -42,24 +41,24 @@ a campaign allows.`,
 		Example: `  annotate user add mara --name "Mara Weiss"
   annotate user add root --role admin`,
 		Args: command.Takes("LOGIN"),
-		RunE: a.OnStore(func(cmd *cobra.Command, args []string, c command.Config, st *store.Store) error {
-			if err := checkSiteRole(role, "annotate user add "+args[0]+", and then ", args[0]); err != nil {
+		RunE: a.InStore(func(r command.Run) error {
+			if err := checkSiteRole(role, "annotate user add "+r.Args[0]+", and then ", r.Args[0]); err != nil {
 				return err
 			}
-			u, err := st.Accounts.AddUser(cmd.Context(), args[0], name, role)
+			u, err := r.Accounts.AddUser(r.Ctx, r.Args[0], name, role)
 			if errors.Is(err, campaign.ErrConflict) {
-				return fmt.Errorf("the login %q is taken; to change that account, use annotate user set %s with --role or --name: %w", args[0], args[0], campaign.ErrConflict)
+				return fmt.Errorf("the login %q is taken; to change that account, use annotate user set %s with --role or --name: %w", r.Args[0], r.Args[0], campaign.ErrConflict)
 			}
 			if err != nil {
 				return err
 			}
-			token, err := st.Accounts.NewLink(cmd.Context(), u.ID)
+			token, err := r.Accounts.NewLink(r.Ctx, u.ID)
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(a.Stdout, "created account %s (%s), %s\n", u.Login, u.Name, u.Role)
 			fmt.Fprintf(a.Stdout, "sign-in link, works once until %s:\n", command.Minute(time.Now().Add(accounts.LinkLifetime)))
-			return a.printLink(c, token)
+			return a.printLink(r.Config, token)
 		}),
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that people read (default the login)")
@@ -106,8 +105,8 @@ func (a *app) userListCommand() *cobra.Command {
 		Long:    "List all accounts by login, with the role on the site and how they sign in.",
 		Example: "  annotate user list",
 		Args:    command.Takes(),
-		RunE: a.OnStore(func(cmd *cobra.Command, _ []string, _ command.Config, st *store.Store) error {
-			users, err := st.Accounts.Users(cmd.Context())
+		RunE: a.InStore(func(r command.Run) error {
+			users, err := r.Accounts.Users(r.Ctx)
 			if err != nil {
 				return err
 			}
@@ -129,16 +128,16 @@ func (a *app) userListCommand() *cobra.Command {
 }
 
 // onUser runs fn for a command whose argument is the login of an account.
-func (a *app) onUser(fn func(cmd *cobra.Command, c command.Config, st *store.Store, u accounts.User) error) func(*cobra.Command, []string) error {
-	return a.OnStore(func(cmd *cobra.Command, args []string, c command.Config, st *store.Store) error {
-		u, err := st.Accounts.UserByLogin(cmd.Context(), args[0])
+func (a *app) onUser(fn func(r command.Run, u accounts.User) error) func(*cobra.Command, []string) error {
+	return a.InStore(func(r command.Run) error {
+		u, err := r.Accounts.UserByLogin(r.Ctx, r.Args[0])
 		if errors.Is(err, campaign.ErrNotFound) {
 			return fmt.Errorf("%w; annotate user list shows all accounts", err)
 		}
 		if err != nil {
 			return err
 		}
-		return fn(cmd, c, st, u)
+		return fn(r, u)
 	})
 }
 
@@ -159,21 +158,21 @@ new sign-in link. To change a role in a campaign, use annotate member add.`,
 			}
 			return nil
 		},
-		RunE: a.onUser(func(cmd *cobra.Command, _ command.Config, st *store.Store, u accounts.User) error {
+		RunE: a.onUser(func(r command.Run, u accounts.User) error {
 			if err := checkSiteRole(role, "", u.Login); err != nil {
 				return err
 			}
-			if cmd.Flags().Changed("name") {
-				if err := st.Accounts.SetName(cmd.Context(), u.ID, name); err != nil {
+			if r.Cmd.Flags().Changed("name") {
+				if err := r.Accounts.SetName(r.Ctx, u.ID, name); err != nil {
 					return err
 				}
 			}
-			if cmd.Flags().Changed("role") {
-				if err := st.Accounts.SetRole(cmd.Context(), u.ID, role); err != nil {
+			if r.Cmd.Flags().Changed("role") {
+				if err := r.Accounts.SetRole(r.Ctx, u.ID, role); err != nil {
 					return err
 				}
 			}
-			after, err := st.Accounts.UserByLogin(cmd.Context(), u.Login)
+			after, err := r.Accounts.UserByLogin(r.Ctx, u.Login)
 			if err != nil {
 				return err
 			}
@@ -188,51 +187,43 @@ new sign-in link. To change a role in a campaign, use annotate member add.`,
 	return cmd
 }
 
-func (a *app) userSignOutCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "sign-out LOGIN",
-		Short:   "End all sessions of an account",
-		Long:    "Sign a person out everywhere and invalidate their unused sign-in links. The account stays open and keeps its password.",
-		Example: "  annotate user sign-out mara",
-		Args:    command.Takes("LOGIN"),
-		RunE: a.onUser(func(cmd *cobra.Command, _ command.Config, st *store.Store, u accounts.User) error {
-			if err := st.Accounts.EndSessions(cmd.Context(), u.ID, ""); err != nil {
-				return err
-			}
-			return a.Println("signed out", u.Login)
-		}),
-	}
-}
-
-func (a *app) userDisableCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "disable LOGIN",
-		Short:   "Close an account",
-		Long:    "Close an account and end its sessions and links at once. The person's work stays.",
-		Example: "  annotate user disable mara",
-		Args:    command.Takes("LOGIN"),
-		RunE:    a.setDisabled(true, "disabled"),
-	}
-}
-
-func (a *app) userEnableCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "enable LOGIN",
-		Short:   "Open a closed account again",
-		Long:    "Open a closed account again. Old sign-in links stay invalid; annotate user link makes a new one.",
-		Example: "  annotate user enable mara",
-		Args:    command.Takes("LOGIN"),
-		RunE:    a.setDisabled(false, "enabled"),
-	}
-}
-
-func (a *app) setDisabled(disabled bool, done string) func(*cobra.Command, []string) error {
-	return a.onUser(func(cmd *cobra.Command, _ command.Config, st *store.Store, u accounts.User) error {
-		if err := st.Accounts.SetDisabled(cmd.Context(), u.ID, disabled); err != nil {
+// actOnUser makes a command that does something with an account, and prints what it did.
+func (a *app) actOnUser(cmd *cobra.Command, done string, act func(r command.Run, id string) error) *cobra.Command {
+	cmd.Args = command.Takes("LOGIN")
+	cmd.RunE = a.onUser(func(r command.Run, u accounts.User) error {
+		if err := act(r, u.ID); err != nil {
 			return err
 		}
 		return a.Println(done, u.Login)
 	})
+	return cmd
+}
+
+func (a *app) userSignOutCommand() *cobra.Command {
+	return a.actOnUser(&cobra.Command{
+		Use:     "sign-out LOGIN",
+		Short:   "End all sessions of an account",
+		Long:    "Sign a person out everywhere and invalidate their unused sign-in links. The account stays open and keeps its password.",
+		Example: "  annotate user sign-out mara",
+	}, "signed out", func(r command.Run, id string) error { return r.Accounts.EndSessions(r.Ctx, id, "") })
+}
+
+func (a *app) userDisableCommand() *cobra.Command {
+	return a.actOnUser(&cobra.Command{
+		Use:     "disable LOGIN",
+		Short:   "Close an account",
+		Long:    "Close an account and end its sessions and links at once. The person's work stays.",
+		Example: "  annotate user disable mara",
+	}, "disabled", func(r command.Run, id string) error { return r.Accounts.SetDisabled(r.Ctx, id, true) })
+}
+
+func (a *app) userEnableCommand() *cobra.Command {
+	return a.actOnUser(&cobra.Command{
+		Use:     "enable LOGIN",
+		Short:   "Open a closed account again",
+		Long:    "Open a closed account again. Old sign-in links stay invalid; annotate user link makes a new one.",
+		Example: "  annotate user enable mara",
+	}, "enabled", func(r command.Run, id string) error { return r.Accounts.SetDisabled(r.Ctx, id, false) })
 }
 
 func (a *app) userPasswordCommand() *cobra.Command {
@@ -244,7 +235,7 @@ for the password twice. Otherwise it reads the first line of standard input.`,
 		Example: `  annotate user password mara
   pass show annotate/mara | annotate user password mara`,
 		Args: command.Takes("LOGIN"),
-		RunE: a.onUser(func(cmd *cobra.Command, _ command.Config, st *store.Store, u accounts.User) error {
+		RunE: a.onUser(func(r command.Run, u accounts.User) error {
 			secret, err := a.readPassword()
 			if err != nil {
 				return err
@@ -256,7 +247,7 @@ for the password twice. Otherwise it reads the first line of standard input.`,
 			if err != nil {
 				return err
 			}
-			if err := st.Accounts.SetPassword(cmd.Context(), u.ID, hash); err != nil {
+			if err := r.Accounts.SetPassword(r.Ctx, u.ID, hash); err != nil {
 				return err
 			}
 			return a.Println("set the password of", u.Login)
@@ -302,15 +293,15 @@ configured database.`,
 		Example: `  annotate user link mara
   ANNOTATE_DATABASE_DSN=demo/demo.db ANNOTATE_SERVER_BASE_URL=http://127.0.0.1:9000 annotate user link ada`,
 		Args: command.Takes("LOGIN"),
-		RunE: a.onUser(func(cmd *cobra.Command, c command.Config, st *store.Store, u accounts.User) error {
+		RunE: a.onUser(func(r command.Run, u accounts.User) error {
 			if u.Disabled {
 				return fmt.Errorf("the account %q is disabled; open it first with: annotate user enable %s: %w", u.Login, u.Login, campaign.ErrConflict)
 			}
-			token, err := st.Accounts.NewLink(cmd.Context(), u.ID)
+			token, err := r.Accounts.NewLink(r.Ctx, u.ID)
 			if err != nil {
 				return err
 			}
-			return a.printLink(c, token)
+			return a.printLink(r.Config, token)
 		}),
 	}
 }

@@ -77,11 +77,33 @@ func (a *App) WithCampaign(ctx context.Context, slug string, fn func(c Config, s
 	})
 }
 
-// OnStore is WithStore for a command.
-func (a *App) OnStore(fn func(cmd *cobra.Command, args []string, c Config, st *store.Store) error) func(*cobra.Command, []string) error {
+// A Run is a run of a command on the configured database.
+type Run struct {
+	*store.Store
+	Ctx      context.Context
+	Cmd      *cobra.Command
+	Args     []string
+	Config   Config
+	Campaign campaign.Campaign // that the first argument names, for InCampaign
+}
+
+// InStore makes a command run on the configured database.
+func (a *App) InStore(fn func(r Run) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		return a.WithStore(cmd.Context(), func(c Config, st *store.Store) error { return fn(cmd, args, c, st) })
+		return a.WithStore(cmd.Context(), func(c Config, st *store.Store) error {
+			return fn(Run{Store: st, Ctx: cmd.Context(), Cmd: cmd, Args: args, Config: c})
+		})
 	}
+}
+
+// InCampaign is InStore for a command whose first argument is a campaign.
+func (a *App) InCampaign(fn func(r Run) error) func(*cobra.Command, []string) error {
+	return a.InStore(func(r Run) (err error) {
+		if r.Campaign, err = FindCampaign(r.Ctx, r.Store, r.Args[0]); err != nil {
+			return err
+		}
+		return fn(r)
+	})
 }
 
 // OnCampaign is WithCampaign for a command whose first argument is the campaign.
