@@ -3,12 +3,9 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/performance"
@@ -159,58 +156,6 @@ func (m *marker) work() float64 {
 		return nil
 	}))
 	return sum
-}
-
-// BenchmarkMarkingPage measures how long the server takes for heavy pages, and how
-// many bytes of page they are, plain and in gzip where it is sent so.
-func BenchmarkMarkingPage(b *testing.B) {
-	path := Find()
-	if path == "" {
-		b.Skip("no Chromium found")
-	}
-	for _, h := range heavies {
-		b.Run(h.name, func(b *testing.B) {
-			ctx, end, err := Start(b.Context(), path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer end()
-			w := newWorldOf(b, "esa", "zh", "en")
-			w.importSegments(h.segment())
-			m := newMarker(b, ctx, w, "ann")
-			m.fill(h)
-			at := ask[string](b, m.ctx, "location.href")
-			client := signedIn(b, m.again())
-			res, err := client.Get(at)
-			if err != nil {
-				b.Fatal(err)
-			}
-			_ = res.Body.Close()
-			var took []float64
-			size := 0
-			for b.Loop() {
-				began := time.Now()
-				res, err := client.Get(at)
-				if err != nil {
-					b.Fatal(err)
-				}
-				page, err := io.ReadAll(res.Body)
-				_ = res.Body.Close()
-				if err != nil || res.StatusCode != http.StatusOK {
-					b.Fatal(res.Status, err)
-				}
-				took = append(took, float64(time.Since(began).Microseconds())/1000)
-				size = len(page)
-			}
-			slices.Sort(took)
-			b.ReportMetric(took[len(took)/2], "p50-ms")
-			b.ReportMetric(took[len(took)*95/100], "p95-ms")
-			b.ReportMetric(float64(size), "bytes")
-			run(b, m.ctx, "load", chromedp.Reload())
-			m.ready()
-			b.ReportMetric(ask[float64](b, m.ctx, `performance.getEntriesByType('navigation')[0].encodedBodySize`), "sent-bytes")
-		})
-	}
 }
 
 // fill gives all translations of the segment on the page their marks.

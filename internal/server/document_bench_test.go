@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -142,53 +141,4 @@ func BenchmarkDocument(b *testing.B) {
 		}
 		took.report(b)
 	})
-}
-
-// BenchmarkHandOut hands out a document of 5,000 segments and 4 systems. After two days the
-// annotator comes back, so that the document is released and taken up again. It gives the time of
-// each in milliseconds, and the longest that somebody else's save took meanwhile, for which the
-// bar is 200.
-func BenchmarkHandOut(b *testing.B) {
-	db := storetest.Open(b)
-	other := storetest.Campaign(b, db.Store, storetest.Slug("other"), storetest.Segments(1))
-	id := other.Next(b, 0)
-	card, revision := other.CardID(b, 0, id, 0), 0
-	longest := map[string]float64{}
-	// during runs fn while somebody else saves a card again and again.
-	during := func(name string, fn func()) {
-		done := make(chan struct{})
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			for {
-				began := time.Now()
-				saved, err := db.Work.SaveCard(b.Context(), other.Campaign, other.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card, Revision: revision, Rating: storetest.Rating(1)})
-				if err != nil {
-					b.Error(err)
-					return
-				}
-				revision = saved.Revision
-				longest["save-while-"+name+"-ms"] = max(longest["save-while-"+name+"-ms"], milliseconds(time.Since(began)))
-				select {
-				case <-done:
-					return
-				case <-time.After(time.Millisecond):
-				}
-			}
-		})
-		began := time.Now()
-		fn()
-		longest[name+"-ms"] = max(longest[name+"-ms"], milliseconds(time.Since(began)))
-		close(done)
-		wg.Wait()
-	}
-	for n := 0; b.Loop(); n++ {
-		s := documentCampaign(b, db, fmt.Sprint("document-", n), 1, 5000, 4, 2)
-		during("handing-out", func() { s.Next(b, 0) })
-		db.Clock.Advance(48 * time.Hour)
-		during("taking-up-again", func() { s.Next(b, 0) })
-	}
-	for name, ms := range longest {
-		b.ReportMetric(ms, name)
-	}
-	b.ReportMetric(0, "ns/op")
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"annotate/internal/accounts"
+	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
@@ -108,6 +109,22 @@ func BenchmarkLargePages(b *testing.B) {
 		debug.FreeOSMemory()
 		b.ReportMetric(memoryMB(b, "VmRSS"), "after-collection-MB")
 	})
+}
+
+// visitor is the cookie of a user who is signed in.
+func (s *Server) visitor(b *testing.B, st *store.Store, u accounts.User) string {
+	b.Helper()
+	token, err := st.Accounts.StartSession(b.Context(), u, "bench")
+	if err != nil {
+		b.Fatal(err)
+	}
+	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
+	cookie := s.Cookie(r)
+	cookie.Values["token"] = token
+	if err := cookie.Save(r, w); err != nil {
+		b.Fatal(err)
+	}
+	return strings.Split(w.Header().Get("Set-Cookie"), ";")[0]
 }
 
 // A timing collects how long requests take.
