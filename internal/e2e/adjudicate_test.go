@@ -150,14 +150,6 @@ func mqmPeers() []given {
 	}
 }
 
-func ratePeers() []given {
-	return []given{
-		{marked("accuracy=40 fluency=70", at(adjudicatedText, "fairy", protocol.Target, "4", "Mistranslation")), marked("accuracy=60 fluency=90")},
-		{marked("accuracy=50 fluency=60", at(adjudicatedText, "fairy", protocol.Target, "3", "Mistranslation"), at(adjudicatedText, "do not go", protocol.Target, "2", "Grammar")), marked("accuracy=55 fluency=85", at(adjudicatedSource, "Kapitän", protocol.Source, "5", "Omission"))},
-		{marked("accuracy=45 fluency=65"), marked("accuracy=70 fluency=95")},
-	}
-}
-
 // TestAdjudicationByKeyboard takes, changes, drops and merges annotators' marks and
 // starts with the majority, by keys alone; each is one step to undo.
 func TestAdjudicationByKeyboard(t *testing.T) {
@@ -310,52 +302,34 @@ func TestAdjudicationByMouse(t *testing.T) {
 	}
 }
 
-// TestAdjudicationOfEveryProtocol takes all of one annotator and submits it, under every
-// protocol that comes with the program.
-func TestAdjudicationOfEveryProtocol(t *testing.T) {
+// TestAdjudicationKeepsLinks takes all of one annotator under RATE, with the links between marks, and submits it.
+func TestAdjudicationKeepsLinks(t *testing.T) {
 	b := browser(t)
 	on := func(words, severity, category string) protocol.ErrorSpan {
 		return at(adjudicatedText, words, protocol.Target, severity, category)
 	}
-	linked := marked("accuracy=40 fluency=60", on("fairy", "4", "Mistranslation"), on("capitain", "2", "Inconsistency"))
+	linked, other := marked("accuracy=40 fluency=60", on("fairy", "4", "Mistranslation"), on("capitain", "2", "Inconsistency")), marked("accuracy=90 fluency=80")
 	linked.Spans[1].Link = linked.Spans[0].ID
-	for _, c := range []struct {
-		protocol      string
-		first, second protocol.Rating
-		want          string
-	}{
-		{"sqm", protocol.Rating{Scores: map[string]float64{"sqm": 3}}, protocol.Rating{Scores: map[string]float64{"sqm": 1}}, "map[sqm:3]"},
-		{"esa", marked("score=30", on("fairy", "major", "")), marked("score=90"), "fairy:major, map[score:30]"},
-		{"mqm", marked("", on("fairy", "major", "Accuracy/Mistranslation")), marked(""), "fairy:major Accuracy, map[]"},
-		{"rate", linked, marked("accuracy=90 fluency=80"), "fairy:4 Mistranslation, capitain:2 Inconsistency, map[accuracy:40 fluency:60]"},
-	} {
-		t.Run(c.protocol, func(t *testing.T) {
-			w := newWorldOf(t, c.protocol, "de", "en", "redundancy=2")
-			w.importSegments(two("s1", adjudicatedSource, adjudicatedText, adjudicatedOther))
-			w.toAdjudicate(given{c.first, c.second}, given{c.second, c.second})
-			m := w.adjudicator(b)
-			id := m.assignment()
-			m.toCard(adjudicatedText)
-			if c.protocol == "sqm" {
-				m.goTo(peer("score", "Take Score 3"))
-			} else {
-				m.goTo(peer("all", "Take all marks and scores of annotator "+m.letterOf("Take “fairy”")))
-			}
-			m.press("t")
-			if got := m.said(id, adjudicatedText); got != c.want {
-				t.Errorf("the card has %s, want %s", got, c.want)
-			}
-			if spans := m.stored(id, adjudicatedText).Spans; c.protocol == "rate" && spans[1].Link != spans[0].ID {
-				t.Errorf("the link is lost: %+v", spans)
-			}
-			m.toCard(adjudicatedOther)
-			m.press("o t")
-			m.saved()
-			m.submit()
-			if got := w.exported("ratings"); strings.Count(got, `"adjudicated":true`) != 2 {
-				t.Errorf("the export lacks adjudications:\n%s", got)
-			}
-		})
+	w := newWorldOf(t, "rate", "de", "en", "redundancy=2")
+	w.importSegments(two("s1", adjudicatedSource, adjudicatedText, adjudicatedOther))
+	w.toAdjudicate(given{linked, other}, given{other, other})
+	m := w.adjudicator(b)
+	id := m.assignment()
+	m.toCard(adjudicatedText)
+	m.goTo(peer("all", "Take all marks and scores of annotator "+m.letterOf("Take “fairy”")))
+	m.press("t")
+	if got, want := m.said(id, adjudicatedText), "fairy:4 Mistranslation, capitain:2 Inconsistency, map[accuracy:40 fluency:60]"; got != want {
+		t.Errorf("the card has %s, want %s", got, want)
+	}
+	if spans := m.stored(id, adjudicatedText).Spans; spans[1].Link != spans[0].ID {
+		t.Errorf("the link is lost: %+v", spans)
+	}
+	m.toCard(adjudicatedOther)
+	m.press("o t")
+	m.saved()
+	m.submit()
+	if got := w.exported("ratings"); strings.Count(got, `"adjudicated":true`) != 2 {
+		t.Errorf("the export lacks adjudications:\n%s", got)
 	}
 }
 
@@ -434,36 +408,5 @@ func TestAdjudicationFromAskToExport(t *testing.T) {
 		if got := w.exported(format); !strings.Contains(got, want) {
 			t.Errorf("%s lacks %s:\n%s", format, want, got)
 		}
-	}
-}
-
-// TestAxeAdjudicating: the page of an adjudicator has no violation of the rules of
-// axe-core, with something taken, merged, started by majority, and with the keys open.
-func TestAxeAdjudicating(t *testing.T) {
-	b := browser(t)
-	for _, c := range []struct {
-		protocol string
-		peers    []given
-		states   []struct{ name, keys string }
-	}{
-		{"sqm", []given{{{Scores: map[string]float64{"sqm": 3}}, {Scores: map[string]float64{"sqm": 3}}}, {{Scores: map[string]float64{"sqm": 1}, Comment: "odd"}, {Scores: map[string]float64{"sqm": 3}}}},
-			[]struct{ name, keys string }{{"nothing taken", ""}, {"a score taken", "o t"}}},
-		{"esa", esaPeers(), []struct{ name, keys string }{{"nothing taken", ""}, {"all taken", "o t"}, {"a mark in work", "."}, {"merged", "Escape o o o i"}, {"by majority", "v"}, {"the keys", "?"}}},
-		{"mqm", mqmPeers(), []struct{ name, keys string }{{"nothing taken", ""}, {"all taken", "o t"}, {"a mark in work", "."}, {"its categories", "c"}, {"by majority", "Escape Escape v"}}},
-		{"rate", ratePeers(), []struct{ name, keys string }{{"nothing taken", ""}, {"all taken", "o t"}, {"a mark in work", "."}, {"its categories", "c"}, {"by majority", "Escape Escape v"}}},
-	} {
-		t.Run(c.protocol, func(t *testing.T) {
-			t.Parallel()
-			w := newWorldOf(t, c.protocol, "de", "en", "redundancy=3")
-			w.importSegments(two("s1", adjudicatedSource, adjudicatedText, adjudicatedOther))
-			w.toAdjudicate(c.peers...)
-			m := w.adjudicator(b)
-			m.judge = pagesJudge(t)
-			m.judge.enter(t, m.ctx)
-			for turn, state := range c.states {
-				m.press(state.keys)
-				m.inLooks(state.name, turnOf(turn), func(string, bool) {})
-			}
-		})
 	}
 }

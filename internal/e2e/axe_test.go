@@ -2,17 +2,16 @@ package e2e
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/plan"
@@ -22,69 +21,66 @@ import (
 	"annotate/internal/testenv"
 )
 
-// looks are those in which pages are judged: in light and dark, on a desk and on a phone.
+// looks are those in which pages are judged: in light and dark, on a desk and on a phone. A look may be enlarged, or
+// have colours that the system forces on pages.
 var looks = []look{
-	{"1440 light", 1440, 900, false},
-	{"390 dark", 390, 844, true},
-	{"1440 dark", 1440, 900, true},
-	{"390 light", 390, 844, false},
+	{"1440 light", 1440, 900, "light", 1, false},
+	{"390 dark", 390, 844, "dark", 1, false},
+	{"1440 dark", 1440, 900, "dark", 1, false},
+	{"390 light", 390, 844, "light", 1, false},
 }
 
-// A look is a size of the window and a colour scheme.
+// A look is a size of the window, a colour scheme, and how much the page is enlarged.
 type look struct {
 	name          string
 	width, height int64
-	dark          bool
+	scheme        string
+	scale         float64
+	forced        bool // colours
 }
 
-func (l look) scheme() string { return map[bool]string{true: "dark", false: "light"}[l.dark] }
-
-// structure names the aspect that axeStructure judges.
-const structure = "structure"
-
-// axeStructure are the rules of WCAG 2.2 AA and those of good practice, but for those whose outcome
-// depends on colours, and on the size of targets.
-const (
-	axeStructure = `runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: { 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false }, 'target-size': { enabled: false } }`
-	axeSeen      = `runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block', 'target-size'] }`
-)
-
-// axeRun judges what is on the page, or some elements of it, with options. It names each
-// violation with the elements that have it.
-const axeRun = `axe.run(%s, { %s, resultTypes: ['violations'], preload: false }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) =>
-	id + ' ' + target.join(' ') + ': ' + failureSummary.split('\n').slice(1).join('; ').trim() + (nodes.length > 3 ? ' (and ' + (nodes.length - 3) + ' more)' : ''))))`
-
-// A judge asks axe-core about pages and does not ask again about what it has judged: axe-core
-// takes long, and most pages have the same elements in the same colours. Several tests can use
-// a judge at a time.
-type judge struct {
-	axe, kinds string // scripts: axe-core and testdata/kinds.js
-	// forgets has the judge judge everything each time.
-	forgets bool
-
-	mu     sync.Mutex
-	judged map[string]map[string]bool // kinds of elements, and ways in which text is painted, by what of them was judged
-	pages  map[string]bool            // pages that were judged
+// show sets the window of a look, and waits until the page can be judged: colours change over a moment, which begins
+// with the next frame, but in what is folded they never do.
+func (l look) show() chromedp.Action[chromedp.Void] {
+	colours := map[bool]string{true: "active", false: "none"}[l.forced]
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: l.scheme}, {Name: "forced-colors", Value: colours}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}}
+	const settled = `new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))
+		.then(() => Promise.all(document.getAnimations().filter((a) => a.effect.target.checkVisibility()).map((a) => a.finished.catch(() => 0))))
+		.then(() => document.fonts.ready)`
+	return chromedp.Steps(chromedp.EmulateViewport(l.width, l.height, chromedp.EmulateScale(l.scale)), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, media)
+		return err
+	}), Until(settled))
 }
 
-// pagesJudge gives the judge that all tests share, so that what many pages have is judged
-// once.
-func pagesJudge(t testing.TB) *judge {
-	t.Helper()
-	readJudge.Do(func() { sharedJudge = newJudge(t) })
-	if sharedJudge == nil {
-		testenv.Lacks(t, "no axe-core; make setup fetches it")
+// spreadOut makes what stays in place while the page scrolls, and the tools of a mark, lie over nothing:
+// a target that they cover is not too small for that. It also takes that back.
+const spreadOut = `((on) => {
+	const lies = (e) => on ? getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar, .mark-box') : e.style.position === 'static';
+	for (const e of [...document.querySelectorAll('*')].filter(lies)) {
+		if (on) e.style.setProperty('position', 'static');
+		else e.style.removeProperty('position');
 	}
-	return sharedJudge
+})(%t)`
+
+// axeRun judges the page by the rules of WCAG 2.2 AA and those of good practice. It names each violation with the
+// elements that have it.
+const axeRun = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'], preload: false })
+	.then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) =>
+		id + ' ' + target.join(' ') + ': ' + failureSummary.split('\n').slice(1).join('; ').trim() + (nodes.length > 3 ? ' (and ' + (nodes.length - 3) + ' more)' : ''))))`
+
+// A judge asks axe-core about pages.
+type judge struct {
+	axe  string // the script
+	all  bool   // judges each page in all looks, and not in one by turns
+	turn int
+	seen map[string]bool // what was reported
 }
 
-var (
-	readJudge   sync.Once
-	sharedJudge *judge // nil if axe-core is not there
-)
-
-// newJudge reads axe-core, which scripts/setup fetches, or skips the test with the reason.
-func newJudge(t testing.TB) *judge {
+// pagesJudge reads axe-core, which scripts/setup fetches, or skips the test with the reason.
+func pagesJudge(t testing.TB) *judge {
 	t.Helper()
 	path := os.Getenv("ANNOTATE_TEST_AXE")
 	if path == "" {
@@ -94,169 +90,51 @@ func newJudge(t testing.TB) *judge {
 	if err != nil {
 		testenv.Lacks(t, fmt.Sprintf("no axe-core (%v); make setup fetches it", err))
 	}
-	kinds, err := os.ReadFile(filepath.Join("testdata", "kinds.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &judge{axe: string(axe), kinds: string(kinds), judged: map[string]map[string]bool{}, pages: map[string]bool{}}
+	return &judge{axe: string(axe), seen: map[string]bool{}}
 }
 
-// enter loads axe-core into the page that the window shows.
-func (j *judge) enter(t testing.TB, w context.Context) {
+// violations are those of the page that the window shows. A page that is wider than its window is one, too.
+func (j *judge) violations(t testing.TB, w context.Context) []string {
 	t.Helper()
-	if n := ask[int](t, w, j.axe+"; axe.getRules().length"); n < 90 {
-		t.Fatalf("axe-core has %d rules", n)
-	}
-	j.tell(t, w)
-}
-
-// tell loads into the page what tells kinds of elements apart.
-func (j *judge) tell(t testing.TB, w context.Context) {
-	t.Helper()
-	run(t, w, "tell kinds apart", do("window.kinds ??= "+j.kinds))
-}
-
-// structure judges the structure of the whole page.
-func (j *judge) structure(t testing.TB, w context.Context) []string {
-	t.Helper()
-	j.unknown(structure, ask[[]string](t, w, "kinds.elements()"))
-	return j.run(t, w, "document", axeStructure)
-}
-
-// parts judges what is new on a page that is shown in a look: the structure of the elements of kinds that no
-// page had, the size of the targets of kinds that no page had at this width, and the colours of texts that are
-// painted in ways that no page had in this colour scheme.
-func (j *judge) parts(t testing.TB, w context.Context, l look) []string {
-	t.Helper()
-	all := ask[struct{ Elements, Targets, Paints []string }](t, w, "({ Elements: kinds.elements(), Targets: kinds.targets(), Paints: kinds.paints() })")
-	var found []string
-	judged := func(rules string, lists map[string][]string) {
-		var parts []string
-		for name, list := range lists {
-			if len(list) > 0 {
-				text, _ := json.Marshal(list) // strings
-				parts = append(parts, fmt.Sprintf("...kinds.%s(%s)", name, text))
-			}
-		}
-		if len(parts) > 0 {
-			found = append(found, j.run(t, w, "{ include: [...new Set(["+strings.Join(parts, ", ")+"])] }", rules)...)
+	if !ask[bool](t, w, "!!window.axe") {
+		if n := ask[int](t, w, j.axe+"; axe.getRules().length"); n < 90 {
+			t.Fatalf("axe-core has %d rules", n)
 		}
 	}
-	judged(axeStructure, map[string][]string{"element": j.unknown(structure, all.Elements)})
-	judged(axeSeen, map[string][]string{
-		"target": j.unknown(fmt.Sprintf("targets at %d", l.width), all.Targets),
-		"paint":  j.unknown("paints in "+l.scheme(), all.Paints),
-	})
+	run(t, w, "spread out", do(fmt.Sprintf(spreadOut, true)))
+	found := ask[[]string](t, w, axeRun, chromedp.EvalAwaitPromise)
+	run(t, w, "as it was", do(fmt.Sprintf(spreadOut, false)))
+	if wide := ask[float64](t, w, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
+		found = append(found, fmt.Sprintf("it is %v pixels wider than its window", wide))
+	}
 	return found
 }
 
-// isNew reports whether a page was not judged before, and whether it has kinds of elements that no page had.
-// From then on the page is known.
-func (j *judge) isNew(t testing.TB, w context.Context, page string) (whole, kinds bool) {
+// check judges the page that the window shows, in one look by turns or in all of them, and says each thing once.
+func (j *judge) check(t testing.TB, w context.Context, what string) {
 	t.Helper()
-	all := ask[[]string](t, w, "kinds.elements()")
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	known := j.pages[page] && !j.forgets
-	j.pages[page] = true
-	return !known, j.forgets || slices.ContainsFunc(all, func(kind string) bool { return !j.judged[structure][kind] })
+	j.turn++
+	in := looks[j.turn%len(looks):][:1]
+	if j.all {
+		in = looks
+	}
+	for _, l := range in {
+		run(t, w, "look", l.show())
+		for _, v := range j.violations(t, w) {
+			if key := what + v; !j.seen[key] {
+				j.seen[key] = true
+				t.Errorf("%s, %s: %s", what, l.name, v)
+			}
+		}
+	}
 }
 
-// looks are those in which a page is judged: two of the four by turns, which have both sizes and both colour
-// schemes. A judge that forgets takes all four.
-func (j *judge) looks(turn int) []look {
-	if j.forgets {
-		return looks
-	}
-	return looks[turn%2*2:][:2]
-}
-
-// unknown lists what is new to the judge of some things of which one aspect is judged. From then on it knows them.
-func (j *judge) unknown(aspect string, things []string) []string {
-	if j.forgets {
-		return things
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	known := j.judged[aspect]
-	if known == nil {
-		known = map[string]bool{}
-		j.judged[aspect] = known
-	}
-	things = slices.DeleteFunc(things, func(thing string) bool { return known[thing] })
-	for _, thing := range things {
-		known[thing] = true
-	}
-	return things
-}
-
-// run runs axe-core on the document or a part of it.
-func (j *judge) run(t testing.TB, w context.Context, on, rules string) []string {
-	t.Helper()
-	return ask[[]string](t, w, fmt.Sprintf(axeRun, on, rules), chromedp.EvalAwaitPromise)
-}
-
-// An inspector judges pages and says each thing once.
+// An inspector judges the pages of a house.
 type inspector struct {
 	*judge
 	h     *house
-	seen  map[string]bool // reported problems
 	pages int
-	known int // pages that had nothing new to judge
 }
-
-func newInspector(h *house, j *judge) *inspector {
-	return &inspector{judge: j, h: h, seen: map[string]bool{}}
-}
-
-// look judges the page that somebody has before them: its structure as a whole, unless the page was judged
-// before, and in each look what is new to the judge. If page was judged before, and all kinds of elements on
-// it too, it is not judged again: that is so for most pages that several people see.
-func (i *inspector) look(w context.Context, page, what string) {
-	t := i.h.t
-	t.Helper()
-	i.pages++
-	run(t, w, "settled", settled)
-	i.tell(t, w)
-	whole, kinds := i.isNew(t, w, page)
-	if !whole && !kinds {
-		i.known++
-		return
-	}
-	i.enter(t, w)
-	for _, l := range i.looks(i.pages) {
-		run(t, w, "look", Look(l.width, l.height, l.dark), settled)
-		if whole {
-			i.report(what, l.name, i.structure(t, w))
-			whole = false
-		}
-		i.report(what, l.name, i.parts(t, w, l))
-	}
-	// The next page comes in another size, in which this one need not be drawn.
-	run(t, w, "hide the page", do(`document.documentElement.style.display = 'none'`))
-}
-
-// settled waits until a page can be judged. What stays in place while the page scrolls, and the bar
-// of a mark, lie over something wherever they are. That is not what makes a target too small. And
-// colours change over a moment. They are judged when they have, but in what is folded they never do.
-var settled = chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-	_, err := chromedp.Evaluate[bool](fmt.Sprintf(spreadOut, true)+`, Promise.all(document.getAnimations().filter((a) => a.effect.target.checkVisibility()).map((a) => a.finished.catch(() => 0))).then(() => document.fonts.ready).then(() => true)`, chromedp.EvalAwaitPromise)(ctx, target)
-	return err
-})
-
-// report says what is wrong with a page, each thing once.
-func (i *inspector) report(what, look string, violations []string) {
-	i.h.t.Helper()
-	for _, v := range violations {
-		if key := what + v; !i.seen[key] {
-			i.seen[key] = true
-			i.h.t.Errorf("%s, %s: %s", what, look, v)
-		}
-	}
-}
-
-// campaignOf is the part of an address that names the campaign.
-var campaignOf = regexp.MustCompile(`^/campaigns/[^/]+|\?.*$`)
 
 // visit opens a page as somebody and judges it, after the steps where there are some.
 func (i *inspector) visit(login, path, what string, steps ...chromedp.Action[chromedp.Void]) {
@@ -270,7 +148,10 @@ func (i *inspector) visit(login, path, what string, steps ...chromedp.Action[chr
 	all := append([]chromedp.Action[chromedp.Void]{Look(1440, 900, false), chromedp.Navigate(i.h.url + path),
 		Until(`(!document.querySelector('#submit') || document.documentElement.dataset.ready === 'annotate')`)}, steps...)
 	run(t, w, what, all...)
-	i.look(w, campaignOf.ReplaceAllString(path, ""), what)
+	i.pages++
+	i.check(t, w, what)
+	// The next page comes in another size, in which this one need not be drawn.
+	run(t, w, "hide the page", do(`document.documentElement.style.display = 'none'`))
 }
 
 // keys presses keys, written one after the other.
@@ -294,39 +175,46 @@ func send(fields ...string) chromedp.Action[chromedp.Void] {
 	return leaves(do(script))
 }
 
-// TestAxe: every page, in every role that may see it, in light and dark, on a desk
-// and on a phone, has no violation of the rules of axe-core.
-func TestAxe(t *testing.T) { axePages(t, browser(t), pagesJudge(t)) }
-
-// TestSoakAxe judges in every look all of each page that TestAxe opens.
-func TestSoakAxe(t *testing.T) {
-	testenv.SoakTime(t)
-	j := newJudge(t)
-	j.forgets = true
-	axePages(t, browser(t), j)
+// TestAxe: every page, in one of the looks, has no violation of the rules of axe-core, nor have the tools that lie over
+// the page where errors are marked.
+func TestAxe(t *testing.T) {
+	b := browser(t)
+	i := &inspector{judge: pagesJudge(t), h: newHouse(t, b)}
+	everyRoute(i, false)
+	for id, mark := range map[string]string{"mqm": "c 2 3", "rate": "c 1"} {
+		path := "/campaigns/" + openHouse + id + "/assignments/" + i.h.next(openHouse+id, sample.Annotator)
+		i.visit(sample.Annotator, path, id+", choosing a category", keys("Ctrl+ArrowRight Ctrl+ArrowRight Enter "+mark+" Ctrl+ArrowRight Enter c"), Until(`document.querySelector('[role=listbox]')?.getClientRects().length > 0`))
+	}
+	if i.pages < 50 {
+		t.Errorf("only %d pages were looked at", i.pages)
+	}
 }
 
-func axePages(t *testing.T, b context.Context, j *judge) {
+// TestSoakAxe judges in every look each page in each role that may see it, with what lies over it and what is refused.
+func TestSoakAxe(t *testing.T) {
+	testenv.SoakTime(t)
+	b := browser(t)
 	for _, part := range []struct {
 		name  string
 		visit func(*inspector)
 		least int // pages, so that a part that visits nothing does not pass
-	}{{"every route", everyRoute, 30}, {"work", annotatePages, 25}, {"lead", leadPages, 25}, {"decisions", decisionPages, 9}, {"talk", talkPages, 12}} {
+	}{{"every route", func(i *inspector) { everyRoute(i, true) }, 90}, {"work", annotatePages, 25}, {"lead", leadPages, 25}, {"decisions", decisionPages, 9}, {"talk", talkPages, 12}} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
-			i := newInspector(newHouse(t, b), j)
+			i := &inspector{judge: pagesJudge(t), h: newHouse(t, b)}
+			i.all = true
 			part.visit(i)
 			if i.pages < part.least {
 				t.Errorf("only %d pages were looked at", i.pages)
 			}
-			t.Logf("%d pages, %d of them with something new", i.pages, i.pages-i.known)
 		})
 	}
 }
 
 // everyRoute takes the pages from the server, so that a new one is looked at without
-// anybody thinking of it. Of the pages that refuse somebody, one of each kind will do.
-func everyRoute(i *inspector) {
+// anybody thinking of it, for everybody who may see it or for one of them. Of the pages that refuse somebody, one of
+// each kind will do.
+func everyRoute(i *inspector, everybody bool) {
 	t := i.h.t
 	i.h.judged()
 	refused := map[string]bool{}
@@ -348,6 +236,9 @@ func everyRoute(i *inspector) {
 			if status == 200 {
 				found = true
 				i.visit(login, path, pattern)
+				if !everybody {
+					break
+				}
 			} else if key := fmt.Sprint(login, status); status >= 400 && !refused[key] {
 				refused[key] = true
 				i.visit(login, path, fmt.Sprintf("%s, answered %d", pattern, status))

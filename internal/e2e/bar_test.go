@@ -306,41 +306,6 @@ func TestFocusAfterSeverity(t *testing.T) {
 	}
 }
 
-// TestListBesideWords: on a phone's width the list of categories covers no word of its
-// mark, wherever in a translation that stands.
-func TestListBesideWords(t *testing.T) {
-	b := browser(t)
-	text := "First the ferry. " + strings.Repeat("It leaves the harbour at nine and nobody knows why. ", 12) + "Midway it turns. " +
-		strings.Repeat("The passengers look at the water and wait. ", 12) + "Finally it arrives."
-	w := newWorldOf(t, "mqm", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a phone's width", Look(390, 844, false))
-	m.reload()
-	for _, words := range []string{"First", "Midway", "Finally"} {
-		for _, y := range []string{"0.45", "0.6", "0.75"} { // of the window
-			m.toCard(text)
-			_, top, _, _ := m.box(protocol.Target, words)
-			ask[bool](t, m.ctx, `(scrollBy(0, `+fmt.Sprint(top)+` - `+y+` * innerHeight), true)`)
-			m.drag(protocol.Target, words)
-			run(t, m.ctx, "the list of "+words, Until(`!!document.querySelector('#mark-bar:not([hidden]) .picker')`))
-			x1, y1, x2, y2 := m.box(protocol.Target, words)
-			if got := ask[string](t, m.ctx, `(() => {
-				const on = document.querySelector('.card[aria-current] [data-side=target]');
-				const list = document.querySelector('.picker').getBoundingClientRect();
-				const free = [[`+fmt.Sprint(x1)+`+1,`+fmt.Sprint(y1)+`],[`+fmt.Sprint(x2)+`-1,`+fmt.Sprint(y2)+`]].every(([x, y]) => {
-					const e = document.elementFromPoint(x, y);
-					return on.contains(e) || e?.matches('.handle');
-				});
-				return free + ' ' + (list.height >= 80 && list.top >= 0 && list.bottom <= innerHeight);
-			})()`); got != "true true" {
-				t.Errorf("the list of %q at %s of the window: words free and list in view: %s", words, y, got)
-			}
-			m.press("Escape Escape Ctrl+z")
-		}
-	}
-}
-
 // TestNextWordsAreFree marks an error in the middle of a text and says what it is, as
 // somebody who reads on does: nothing lies over the words that follow it, at any width.
 func TestNextWordsAreFree(t *testing.T) {

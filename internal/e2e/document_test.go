@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -40,23 +38,6 @@ func (m *marker) went(place string) {
 	run(m.w.t, m.ctx, "wait for "+place, Until(`document.documentElement.dataset.ready === "annotate" && document.querySelector('.place-list')?.innerText === `+quoted(place)))
 }
 
-// picture keeps what the page looks like, where ANNOTATE_TEST_PICTURES names a folder.
-func (m *marker) picture(name string) {
-	t := m.w.t
-	t.Helper()
-	dir := os.Getenv("ANNOTATE_TEST_PICTURES")
-	if dir == "" {
-		return
-	}
-	shot, err := chromedp.Run(m.ctx, chromedp.CaptureScreenshot())
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, name+".png"), shot, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestDocumentInCards: a card shows what its system wrote around its text, in one order in
 // the whole document; the document is read, and gone through, by keys and by mouse.
 func TestDocumentInCards(t *testing.T) {
@@ -88,7 +69,6 @@ func TestDocumentInCards(t *testing.T) {
 
 	m.press("w")
 	m.went("segment 2 of 4")
-	m.picture("document-card")
 	if got := systems(); !slices.Equal(got, order) {
 		t.Errorf("the cards of segment 2 are %q, of segment 1 %q", got, order)
 	}
@@ -97,7 +77,6 @@ func TestDocumentInCards(t *testing.T) {
 	}
 	m.press("j d")
 	run(t, m.ctx, "wait for the document", Until(`document.querySelectorAll('#document-list li').length === 4`))
-	m.picture("document-dialog")
 	for n, text := range m.texts(".document-translation") {
 		if want := wrote(n + 1)[1]; text != want {
 			t.Errorf("segment %d of the document is %q, want %q of the second card", n+1, text, want)
@@ -113,7 +92,6 @@ func TestDocumentInCards(t *testing.T) {
 	run(t, m.ctx, "go back by mouse", chromedp.Click("#segment-before"))
 	m.went("segment 3 of 4")
 	run(t, m.ctx, "a phone", Look(390, 844, true))
-	m.picture("document-phone")
 	if wide := ask[float64](t, m.ctx, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
 		t.Errorf("the page is %v px wider than a phone", wide)
 	}
@@ -153,7 +131,6 @@ func TestTakeBackSubmission(t *testing.T) {
 			t.Error("the segment is not submitted")
 		}
 		run(t, m.ctx, "wait for the offer", Visible(".take-back button"))
-		m.picture("take-back")
 		back()
 		m.went("segment 1 of 2")
 		if got := len(m.texts(".card.done")); state() != campaign.InWork || got != 5 {
@@ -180,7 +157,6 @@ func TestTakeBackOnPhone(t *testing.T) {
 	m.saved()
 	m.tapOn("#submit")
 	run(t, m.ctx, "wait for the offer", Until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('.take-back button')?.checkVisibility()`))
-	m.picture("take-back-phone")
 	if got := ask[[]string](t, m.ctx, `(() => {
 		const o = document.querySelector('.take-back').getBoundingClientRect();
 		const meets = (r) => r.left < o.right && o.left < r.right && r.top < o.bottom && o.top < r.bottom;
@@ -204,34 +180,8 @@ func TestTakeBackLastSubmission(t *testing.T) {
 	m.saved()
 	m.press("Ctrl+Enter")
 	run(t, m.ctx, "wait for the offer on My work", Until(`location.pathname === '/work' && document.querySelector('.take-back button') !== null`))
-	m.picture("take-back-work")
 	run(t, m.ctx, "take back", chromedp.Click(".take-back button"))
 	run(t, m.ctx, "wait for the segment", Until(`location.pathname === '`+at+`' && document.querySelectorAll('.card.done').length === 5`))
-}
-
-// TestAxeDocument: neighbours in cards, the document, and the offer to take a submission
-// back have no violation of the rules of axe-core.
-func TestAxeDocument(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "esa", "zh", "ar", "assign=document")
-	w.importSegments(documentOf("boat", 3)...)
-	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", Look(1440, 900, false))
-	m.press("w")
-	m.went("segment 2 of 3")
-	m.judge = pagesJudge(t)
-	m.judge.enter(t, m.ctx)
-	m.inLooks("neighbours", turnOf(0), func(string, bool) {})
-	m.press("d")
-	run(t, m.ctx, "wait for the document", Until(`document.querySelectorAll('#document-list li').length === 3`))
-	m.inLooks("the document", turnOf(1), func(string, bool) {})
-	m.press("Escape")
-	// As after a submission, but for longer than ten seconds.
-	run(t, m.ctx, "note a submission", do(`sessionStorage.setItem('annotate/take-back', JSON.stringify({ url: '/nowhere', until: Date.now() + 600_000 }))`))
-	m.reload()
-	run(t, m.ctx, "wait for the offer", Visible(".take-back button"))
-	m.judge.enter(t, m.ctx)
-	m.inLooks("taking back", turnOf(2), func(string, bool) {})
 }
 
 // TestSkip: an annotator who cannot judge a segment skips it by mouse, and goes on with
@@ -243,7 +193,6 @@ func TestSkip(t *testing.T) {
 	m := newMarker(t, b, w, "ann")
 	run(t, m.ctx, "a phone", Look(390, 844, false))
 	run(t, m.ctx, "open the dialog", chromedp.Click("#report"), Visible("#skip-form"))
-	m.picture("skip")
 	// What the page still has to say of the time that was spent does not take the segment up again.
 	run(t, m.ctx, "half a minute later", do(`(() => { const real = performance.now.bind(performance); performance.now = () => real() + 30_000; })()`))
 	run(t, m.ctx, "choose a reason", chromedp.Click("[data-reason='Not my field']"), chromedp.Click("#skip-form button[type=submit]"))
@@ -279,7 +228,6 @@ func TestLinkAcrossSegments(t *testing.T) {
 	second := m.texts(".card-text")[0]
 	m.press("Enter 2 c 1 l")
 	run(t, m.ctx, "wait for the list", Until(`document.querySelector('[role=listbox] [role=option]') !== null`))
-	m.picture("link-elsewhere")
 	if got := m.texts("[role=option]"); len(got) != 1 || !strings.Contains(got[0], "in segment 1") {
 		t.Errorf("the list offers %q", got)
 	}
@@ -333,7 +281,6 @@ func TestSourceStandsBesideCards(t *testing.T) {
 				t.Errorf("%d px, segment %d of 8: %+v, the third stood at %v", width, n, at, first)
 			}
 		}
-		m.picture(fmt.Sprint("source-", width))
 		run(t, m.ctx, "back", chromedp.Navigate(ask[string](t, m.ctx, `document.querySelector('#segment-before').href`)))
 		for n := 7; n > 1; n-- {
 			m.went(fmt.Sprintf("segment %d of 8", n))

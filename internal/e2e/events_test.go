@@ -8,55 +8,34 @@ import (
 	"annotate/internal/protocol"
 )
 
-// TestInputEvents counts what a hand does to mark three words with their severity and
+// TestInputEvents counts what a hand does under MQM to mark three words with their severity and
 // category: a key, a click, a drag.
 // The counts are held to, so that marking does not become more work unseen.
 func TestInputEvents(t *testing.T) {
-	b := browser(t)
-	const text = "The old ferry sleeps near the new bridge."
-	const words = "The old ferry"
-	for _, tt := range []struct {
-		id, severity, category string // keys
-		stored, kind           string
-		want                   [3]int // by drag, by clicks, by keys
+	const text, words = "The old ferry sleeps near the new bridge.", "The old ferry"
+	m := newMarkerOf(t, "mqm", text)
+	run(t, m.ctx, "a wide window", Look(1280, 900, false))
+	id := m.assignment()
+	for _, way := range []struct {
+		name   string
+		mark   func()
+		events int
 	}{
-		{"esa", "M", "", "major", "", [3]int{2, 3, 4}},
-		{"mqm", "M", "1 1", "major", "Accuracy/Addition", [3]int{4, 5, 7}},
-		{"rate", "4", "1", "4", "Mistranslation", [3]int{3, 4, 6}},
+		{"drag", func() { m.drag(protocol.Target, words); m.press("1 1 M") }, 4}, // the list of categories waits open
+		{"two clicks", func() { m.clickWords(protocol.Target, words); m.press("1 1 M") }, 5},
+		{"keys", func() { m.press(repeat(3, "Ctrl+Shift+ArrowRight") + "M c 1 1") }, 7},
 	} {
-		t.Run(tt.id, func(t *testing.T) {
-			t.Parallel()
-			w := newWorldOf(t, tt.id, "de", "en")
-			w.importSegments(two("s1", "Die alte Fähre.", text, "2"))
-			m := newMarker(t, b, w, "ann")
-			run(t, m.ctx, "a wide window", Look(1280, 900, false))
-			id := m.assignment()
-			for i, way := range []string{"drag", "two clicks", "keys"} {
-				m.toCard(text)
-				m.press("Escape Escape Home")
-				m.events = 0
-				switch i {
-				case 0:
-					m.drag(protocol.Target, words)
-					m.press(tt.category + " " + tt.severity) // the list of categories waits open
-				case 1:
-					m.clickWords(protocol.Target, words)
-					m.press(tt.category + " " + tt.severity)
-				case 2:
-					m.press(repeat(3, "Ctrl+Shift+ArrowRight") + tt.severity)
-					if tt.category != "" {
-						m.press("c " + tt.category)
-					}
-				}
-				if m.events != tt.want[i] {
-					t.Errorf("%s: %d events, want %d", way, m.events, tt.want[i])
-				}
-				m.saved()
-				wantSpans(t, way, m.stored(id, text).Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, at(text, words, protocol.Target, tt.stored, tt.kind))
-				m.press("x")
-				m.saved()
-			}
-		})
+		m.toCard(text)
+		m.press("Escape Escape Home")
+		m.events = 0
+		way.mark()
+		if m.events != way.events {
+			t.Errorf("%s: %d events, want %d", way.name, m.events, way.events)
+		}
+		m.saved()
+		wantSpans(t, way.name, m.stored(id, text).Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, at(text, words, protocol.Target, "major", "Accuracy/Addition"))
+		m.press("x")
+		m.saved()
 	}
 }
 

@@ -336,83 +336,46 @@ func TestKeysOfThePane(t *testing.T) {
 	}
 }
 
-// TestOneTranslation marks in a segment that has one translation.
-func TestOneTranslation(t *testing.T) {
-	b := browser(t)
-	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	s := two("s1", "Die alte Fähre.", text, "")
-	s.Translations = s.Translations[:1]
-	w.importSegments(s)
-	m := newMarker(t, b, w, "ann")
-	m.press("Enter M")
-	m.drag(protocol.Source, "alte")
-	m.press("m")
-	m.saved()
-	wantSpans(t, "marked", m.stored(m.assignment(), text).Spans, protocol.Texts{Source: s.Source, Translation: text},
-		at(text, "The", protocol.Target, "major", ""), at(s.Source, "alte", protocol.Source, "minor", ""))
-}
-
-// TestUndoByMouse takes a mark that a slip removed back, and the scores of SQM, by
-// buttons. They can't be pressed while there is nothing to take back or to do again.
+// TestUndoByMouse takes a mark that a slip removed back, by buttons. They can't be pressed while there is nothing to
+// take back or to do again.
 func TestUndoByMouse(t *testing.T) {
-	b := browser(t)
 	const source, text = "Die alte Fähre.", "The old ferry sleeps."
-	t.Run("mark", func(t *testing.T) {
-		w := newWorldOf(t, "esa", "de", "en")
-		w.importSegments(two("s1", source, text, "Another one."))
-		m := newMarker(t, b, w, "ann")
-		run(t, m.ctx, "a window in which the bar leaves the list's buttons free", Look(1280, 800, false))
-		id := m.assignment()
-		m.toCard(text)
-		off := func(want string) {
-			t.Helper()
-			run(t, m.ctx, "buttons "+want, Until(`[...document.querySelectorAll('#undo, #redo')].map((b) => b.disabled).join(' ') === `+quoted(want)))
-		}
-		off("true true")
-		m.drag(protocol.Target, "ferry")
-		m.clickOn("#mark-bar [data-grade=major]")
-		m.clickOn(".card[aria-current] .mark-away")
-		m.saved()
-		if got := len(m.shown(protocol.Target)); got != 0 {
-			t.Fatalf("%d marks are left", got)
-		}
+	m := newMarkerOf(t, "esa", text)
+	run(t, m.ctx, "a window in which the bar leaves the list's buttons free", Look(1280, 800, false))
+	id := m.assignment()
+	m.toCard(text)
+	off := func(want string) {
+		t.Helper()
+		run(t, m.ctx, "buttons "+want, Until(`[...document.querySelectorAll('#undo, #redo')].map((b) => b.disabled).join(' ') === `+quoted(want)))
+	}
+	off("true true")
+	m.drag(protocol.Target, "ferry")
+	m.clickOn("#mark-bar [data-grade=major]")
+	m.clickOn(".card[aria-current] .mark-away")
+	m.saved()
+	if got := len(m.shown(protocol.Target)); got != 0 {
+		t.Fatalf("%d marks are left", got)
+	}
+	m.clickOn("#undo")
+	m.saved()
+	wantSpans(t, "taken back", m.stored(id, text).Spans, protocol.Texts{Source: source, Translation: text}, at(text, "ferry", protocol.Target, "major", ""))
+	off("false false")
+	m.clickOn("#redo")
+	m.saved()
+	wantSpans(t, "done again", m.stored(id, text).Spans, protocol.Texts{Source: source, Translation: text})
+	off("false true")
+	// A comment is one step as soon as its field is left.
+	m.clickOn(".card[aria-current] [data-comment]")
+	m.typeText("odd")
+	m.clickOn("#undo")
+	m.saved()
+	if got := m.stored(id, text).Comment; got != "" {
+		t.Errorf("the comment %q is left", got)
+	}
+	for range 3 {
 		m.clickOn("#undo")
-		m.saved()
-		wantSpans(t, "taken back", m.stored(id, text).Spans, protocol.Texts{Source: source, Translation: text}, at(text, "ferry", protocol.Target, "major", ""))
-		off("false false")
-		m.clickOn("#redo")
-		m.saved()
-		wantSpans(t, "done again", m.stored(id, text).Spans, protocol.Texts{Source: source, Translation: text})
-		off("false true")
-		// A comment is one step as soon as its field is left.
-		m.clickOn(".card[aria-current] [data-comment]")
-		m.typeText("odd")
-		m.clickOn("#undo")
-		m.saved()
-		if got := m.stored(id, text).Comment; got != "" {
-			t.Errorf("the comment %q is left", got)
-		}
-		for range 3 {
-			m.clickOn("#undo")
-		}
-		off("true false")
-	})
-	t.Run("score", func(t *testing.T) {
-		w := newWorldOf(t, "sqm", "de", "en")
-		w.importSegments(two("s1", source, text, "Another one."))
-		m := newMarker(t, b, w, "ann")
-		score := func() string {
-			return ask[string](t, m.ctx, `document.querySelector('.card [type=radio]:checked')?.value ?? 'none'`)
-		}
-		for _, step := range []struct{ on, want string }{{".card .scale label:nth-child(2)", "1"}, {".card .scale label:nth-child(4)", "3"}, {"#undo", "1"}, {"#undo", "none"}, {"#redo", "1"}} {
-			m.clickOn(step.on)
-			m.saved()
-			if got := score(); got != step.want {
-				t.Errorf("after %s the score is %s, want %s", step.on, got, step.want)
-			}
-		}
-	})
+	}
+	off("true false")
 }
 
 // TestDoubleClick: of a double click on a button the first click counts alone, whatever

@@ -14,13 +14,11 @@ import (
 func TestImportTable(t *testing.T) {
 	b := browser(t)
 	w := newWorldOf(t, "esa", "de", "en")
-	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "lead", judge: pagesJudge(t)}
+	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "lead"}
 	const text = "Unsere Texte für den Versuch;;;;\nNr;Deutsch;DeepL;Modell 2;Notiz\n1;\"Die Fähre; alt und müde,\nschläft im Hafen.\";The ferry sleeps.;An old ferry;kurz\n2;Ufer;Shore;;\n"
 	run(t, m.ctx, "sign in", Look(1440, 900, false), SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(w.url+"/campaigns/"+w.slug+"/import"), Visible("#file"))
 	run(t, m.ctx, "upload", choose("#file", "texte.csv", text), do(`document.querySelector('input[name=format][value=table]').checked = true`), opens(".btn-main"), Visible("#table-title"))
-	m.picture("table-desk")
-	m.judge.enter(t, m.ctx)
-	m.inLooks("the columns of a table", markingLooks, func(look string, _ bool) { m.picture("table-" + strings.ReplaceAll(look, " ", "-")) })
+	accessible(t, m.ctx, pagesJudge(t), "the columns of a table")
 	if said := ask[string](t, m.ctx, `document.querySelector('.notice-info').innerText`); !strings.Contains(said, "No column is the source") {
 		t.Errorf("it says %q", said)
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
@@ -17,9 +16,6 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
 	"annotate/internal/server"
-	"annotate/web/templates"
-	"annotate/web/templates/segments"
-	"annotate/web/templates/setup"
 )
 
 const judgeText = "The old fairy don't go today."
@@ -257,51 +253,3 @@ func TestJudgeErrorsOnItsPage(t *testing.T) {
 	d.press("#forecast button", "Resume")
 	d.until("gemba-da-broken", "done", "4 of 4")
 }
-
-// judgeViews returns the page of judges and a trace in every state, with short and with long texts.
-func judgeViews() map[string]templ.Component {
-	now := time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC)
-	methods := []setup.JudgeMethod{{Name: "gemba-da", Title: "GEMBA-DA", Least: 1, Usual: 1, Most: 1, Variants: []string{"reference"}}, {Name: "himate", Title: "HiMATE", Least: 19, Usual: 27, Most: 133, Spans: true, Threshold: true}}
-	form := setup.JudgeForm{Method: "himate", Model: "whale-70b", Concurrency: "4", Retries: "2", Seed: "4"}
-	judges := func(v setup.JudgesView) templ.Component {
-		v.Page, v.Clock, v.Methods, v.Marks, v.Runs = leadPage("Judges", "judges"), templates.Clock{Now: now}, methods, true, true
-		if v.Form == (setup.JudgeForm{}) {
-			v.Form = form
-		}
-		return setup.Judges(v)
-	}
-	long := strings.Repeat("llama-3.3-70b-instruct-", 8) + "q4_k_m.gguf"
-	judge := func(id, name, state string, ok int) setup.JudgeRow {
-		return setup.JudgeRow{Judge: campaign.Judge{ID: id, Name: name, Method: "himate", Model: "whale-70b", OK: ok, Unparsable: 3}, State: state, Open: 100_000 - ok, Calls: 2_700_000, Tokens: 1_234_567_890, MaxTokens: 2_000_000_000, Since: now, ChangedAt: now, Again: form}
-	}
-	running := judge("1", long, "running", 40_000)
-	running.Running, running.Model, running.Failed = true, long, 12
-	running.Trouble = "The model's server answered 429 Too Many Requests: " + strings.Repeat("Rate limit reached for requests. ", 14) + "The request is sent again."
-	stopped := judge("2", "stopped", "stopped", 12)
-	stopped.Reason = "the limit on tokens is reached"
-	elsewhere := judge("3", "elsewhere", "interrupted", 12)
-	elsewhere.Reason, elsewhere.Elsewhere = "the program that ran it was stopped; all replies and judgements are kept", "Its prompts came from a file or have changed since the run. Resume it on the command line, with --prompts."
-	imported := setup.JudgeRow{Judge: campaign.Judge{ID: "5", Name: "outside", OK: 7}, State: setup.JudgeImported}
-	done := judge("4", "done", "done", 100_000)
-	server := "https://llm.example.org/v1"
-	forecast := &setup.JudgeForecast{Judge: long, Segments: 50_000, Translations: 100_000, Skipped: 40, Lacks: "term", Kept: 30, Least: 1_900_000, Usual: 2_700_000, Most: 13_300_000, InputTokens: 1_200_000_000, OutputTokens: 540_000_000, MaxTokens: 2_000_000, Used: 10, Resumes: true}
-	trace := segments.TraceView{Page: leadPage("Trace", "segments"), SegmentID: "s", Judge: long, System: "Dune"}
-	full := trace
-	full.Calls = []campaign.TraceCall{{Step: "round 1", Role: "core agent", Prompt: strings.Repeat("[user]\nSource:\n粒粒皆辛苦\n", 80), Reply: "<finish>2.5</finish>", InputTokens: 40, OutputTokens: 9, Seconds: 1.5}, {Step: "round 2", Role: "core agent", Prompt: "[user]\nshort", Reply: strings.Repeat("x", 4000)}}
-	return map[string]templ.Component{
-		"judges, none, no server": judges(setup.JudgesView{}),
-		"judges, none, no key":    judges(setup.JudgesView{ModelServer: server}),
-		"judges, in every state":  judges(setup.JudgesView{ModelServer: server, HasKey: true, Judges: []setup.JudgeRow{running, stopped, elsewhere, done, imported}}),
-		"judges, a forecast":      judges(setup.JudgesView{ModelServer: server, HasKey: true, Judges: []setup.JudgeRow{stopped}, Forecast: forecast}),
-		"judges, nothing left":    judges(setup.JudgesView{ModelServer: server, HasKey: true, Forecast: &setup.JudgeForecast{Judge: "done", Resumes: true}}),
-		"judges, refused": judges(setup.JudgesView{ModelServer: server, HasKey: true, Failed: "This server runs 8 judges already; wait until one of them has ended, or stop one.", Wrong: map[string]string{
-			"method": `there is no method "gemba"`, "as": "give the judge a name of 1 to 200 bytes", "concurrency": "use a number of 1 or more", "threshold": "the method gemba-da has no threshold; leave it out"}}),
-		"judges, refused as a whole": judges(setup.JudgesView{ModelServer: server, Wrong: map[string]string{"": "judges need the languages of the campaign; name them in its settings"}}),
-		"trace, none":                segments.Trace(trace),
-		"trace, much":                segments.Trace(full),
-	}
-}
-
-// TestAxeJudges checks that the page of judges and traces violate no rule of axe-core in any state, and that
-// none is wider than the window.
-func TestAxeJudges(t *testing.T) { axeViews(t, judgeViews()) }

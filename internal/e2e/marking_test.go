@@ -24,7 +24,6 @@ type marker struct {
 	annotator
 	login  string
 	events int
-	judge  *judge // for inEveryLook; nil until a test sets it
 }
 
 // newMarker signs in an annotator and starts with the first of the segments.
@@ -312,107 +311,6 @@ func (m *marker) clickWords(side protocol.Side, words string) {
 	_, _, x2, y2 := m.box(side, words)
 	run(t, m.ctx, "click on the last of "+words, chromedp.MouseClickXY(x2-3, y2))
 	m.events += 2
-}
-
-// selectWords selects words in the text in work by arrow keys, from its beginning.
-func (m *marker) selectWords(text, words string, rtl bool) {
-	t := m.w.t
-	t.Helper()
-	before, _, ok := strings.Cut(text, words)
-	if !ok {
-		t.Fatalf("no %q in %q", words, text)
-	}
-	n := ask[[]int](t, m.ctx, fmt.Sprintf(`[%s, %s].map((s) => [...new Intl.Segmenter().segment(s)].length)`, quoted(before), quoted(words)))
-	forward := "ArrowRight"
-	if rtl {
-		forward = "ArrowLeft"
-	}
-	m.press("Home " + repeat(n[0], forward) + repeat(n[1], "Shift+"+forward))
-}
-
-// hardTexts are texts in which offsets go wrong: written from right to left with words
-// from left to right in them, without blanks, with emoji that are several characters,
-// marks that combine, and a line break.
-var hardTexts = []struct {
-	name, source, target string // languages
-	text                 string
-	rtl                  bool
-	words                [3]string // to be marked; the second overlaps the first
-	inSource             string
-}{
-	{"Arabic", "en", "ar", "السيد Smith 👨‍👩‍👧 يعتذر عَنِ التأخير (3 أيام)\nوسيرسل المبلغ.", true, [3]string{"👨‍👩‍👧 يعتذر", "يعتذر عَنِ", "المبلغ"}, "Smith"},
-	{"Chinese", "en", "zh", "这波操作👏🏽真绝了，全群都看呆了🏴󠁧󠁢󠁥󠁮󠁧󠁿。十分钟没人说话！", false, [3]string{"👏🏽真绝了", "绝了，全群", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"}, "apology 🍜"},
-}
-
-const hardSource = "Mr Smith sends an apology 🍜 and the money."
-
-// TestHardTextsByKeyboard marks and submits a whole segment by keys under every
-// protocol in every hard text, and then reads what is stored.
-func TestHardTextsByKeyboard(t *testing.T) {
-	b := browser(t)
-	for _, id := range []string{"esa", "mqm", "rate"} {
-		for _, tt := range hardTexts {
-			t.Run(id+"/"+tt.name, func(t *testing.T) {
-				t.Parallel()
-				w := newWorldOf(t, id, tt.source, tt.target)
-				w.importSegments(two("s1", hardSource, tt.text, "2"))
-				m := newMarker(t, b, w, "ann")
-				assignment := m.assignment()
-				// What tells each mark apart: severity, category, and the keys for both.
-				kinds := map[string][4][3]string{
-					"esa":  {{"m", "minor", ""}, {"M", "major", ""}, {"m", "minor", ""}, {"M", "major", ""}},
-					"mqm":  {{"m c 1 1", "minor", "Accuracy/Addition"}, {"M c 2 4", "major", "Fluency/Register"}, {"u c 6", "neutral", "Other"}, {"M c 1 2", "major", "Accuracy/Omission"}},
-					"rate": {{"1 c 3", "1", "Overtranslation"}, {"5 c 1", "5", "Mistranslation"}, {"3 c 0", "3", "Do not translate"}, {"4 c 4", "4", "Omission"}},
-				}[id]
-				m.toCard(tt.text)
-				var want []protocol.ErrorSpan
-				for i, words := range tt.words {
-					m.selectWords(tt.text, words, tt.rtl)
-					m.press("Enter " + kinds[i][0])
-					want = append(want, at(tt.text, words, protocol.Target, kinds[i][1], kinds[i][2]))
-				}
-				m.press("s")
-				m.selectWords(hardSource, tt.inSource, false)
-				m.press("Enter " + kinds[3][0])
-				want = append(want, at(hardSource, tt.inSource, protocol.Source, kinds[3][1], kinds[3][2]))
-				m.saved()
-				texts := protocol.Texts{Source: hardSource, Translation: tt.text}
-				rating := m.stored(assignment, tt.text)
-				wantSpans(t, "marked", rating.Spans, texts, want...)
-				for _, side := range []protocol.Side{protocol.Target, protocol.Source} {
-					drawn := m.shown(side)
-					for _, s := range rating.Spans {
-						if s.Side == side && drawn[s.ID] != s.Text {
-							t.Errorf("the page draws %q over %q", drawn[s.ID], s.Text)
-						}
-					}
-				}
-				score := func(digits string) {
-					if id == "mqm" {
-						return
-					}
-					m.press("a")
-					m.typeText(digits)
-					if id == "rate" {
-						m.press("Enter")
-						m.typeText(digits)
-					}
-					m.press("Escape")
-				}
-				score("66")
-				m.toCard("2")
-				m.press("0")
-				score("100")
-				if m.submit() {
-					t.Error("there was only one segment")
-				}
-				wantSpans(t, "submitted", m.stored(assignment, tt.text).Spans, texts, want...)
-				if got := m.stored(assignment, "2"); len(got.Spans) != 0 {
-					t.Errorf("no errors is stored as %+v", got)
-				}
-			})
-		}
-	}
 }
 
 // TestMarksInTwoWindows marks in one window what another had open before: nothing is

@@ -97,35 +97,3 @@ func TestMQMByKeyboard(t *testing.T) {
 		t.Errorf("no errors is stored as %+v", got)
 	}
 }
-
-// TestMQMByMouse marks with the mouse alone.
-func TestMQMByMouse(t *testing.T) {
-	b := browser(t)
-	const source = "第一句。"
-	const first = "The first sentence 🍜 are here."
-	w := newWorldOf(t, "mqm", "zh", "en")
-	w.importSegments(two("s1", source, first, "x"))
-	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", Look(1280, 900, false))
-	m.toCard(first)
-	id := m.assignment()
-	m.events = 0
-	m.drag(protocol.Target, "first sentence 🍜")
-	m.clickOn("#picker-2")
-	m.clickOn("[data-grade=minor]")
-	t.Logf("events for a mark and a category by dragging: %d", m.events)
-	m.events = 0
-	m.clickWords(protocol.Target, "are here")
-	m.clickOn("[data-grade=major]")
-	t.Logf("events for a mark by clicks and another severity: %d", m.events)
-	m.clickOn("#picker-6") // the list stays open while a severity is chosen
-	m.saved()
-	wantSpans(t, "by mouse", m.stored(id, first).Spans, protocol.Texts{Source: source, Translation: first},
-		at(first, "first sentence 🍜", protocol.Target, "minor", "Accuracy/Mistranslation"), at(first, "are here", protocol.Target, "major", "Fluency/Grammar"))
-	m.press("Escape") // the bar lies over the list
-	m.clickOn(".card[aria-current] [data-do=drop]")
-	m.saved()
-	if n := len(m.stored(id, first).Spans); n != 1 {
-		t.Errorf("%d marks after one was removed in the list", n)
-	}
-}

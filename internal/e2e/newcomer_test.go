@@ -98,31 +98,3 @@ func TestFirstMark(t *testing.T) {
 		t.Error("the hint would be back on the next page")
 	}
 }
-
-// TestSuggestionsWithoutCategory: a key decides on the suggestion that is shown, also
-// where the one before lacks a category, which is asked for in the end.
-func TestSuggestionsWithoutCategory(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "mqm", "de", "en", "redundancy=1")
-	w.importSegments(two("s1", suggestedSource, suggestedText, suggestedOther))
-	w.suggest("x", at(suggestedText, "fairy", protocol.Target, "major", ""), at(suggestedText, "don't", protocol.Target, "minor", ""), at(suggestedText, "today", protocol.Target, "minor", ""))
-	m := newMarker(t, b, w, "ann")
-	id := m.assignment()
-	m.toCard(suggestedText)
-	m.press("y y r r")
-	m.saved()
-	if got, want := m.outcomes(id), "1 accepted, 2 rejected, 3 rejected"; got != want {
-		t.Errorf("decided: %s, want %s", got, want)
-	}
-	m.toCard(suggestedOther)
-	m.press("0 Ctrl+Enter")
-	run(t, m.ctx, "the category is asked for", Until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a category for “fairy”'`))
-	m.press("c 1 3")
-	m.saved()
-	wantSpans(t, "with a category", m.stored(id, suggestedText).Spans, protocol.Texts{Source: suggestedSource, Translation: suggestedText},
-		func() protocol.ErrorSpan {
-			s := at(suggestedText, "fairy", protocol.Target, "major", "Accuracy/Mistranslation")
-			s.Suggestion = "1"
-			return s
-		}())
-}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -17,106 +16,6 @@ import (
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 )
-
-// bits are what random texts are made of: characters of one and of several code
-// points, of one and of two units of the browser, from left to right and from right
-// to left, and all kinds of line ends.
-var bits = []string{"a", "bc", " ", "  ", "é", "e\u0301", "中", "文字", "ร้าน", "שלום", "عَنِ", "👍🏽", "👨‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🇩🇪", "\U00020000", "\n", "\r\n", "\r", "\t", "<b>", "&amp;", "\u200d", "\u200f", "한글", "1"}
-
-// TestRandomSelections marks random stretches of random texts without whole words: the
-// offsets in the database are those of the selection, moved outward to whole characters,
-// without the blanks at its ends unless it is nothing else, and the page draws just these
-// words as marked, at once and after a reload.
-func TestRandomSelections(t *testing.T) {
-	b := browser(t)
-	const seed = 4
-	random := rand.New(rand.NewPCG(seed, seed))
-	w := newWorldOf(t, "esa", "en", "zh")
-	s := campaign.Segment{DocID: "d", SegmentID: "s", Domain: "test", Source: "x\r\ny"}
-	var texts []string
-	for i := range 12 {
-		var text strings.Builder
-		for range 5 + random.IntN(25) {
-			text.WriteString(bits[random.IntN(len(bits))])
-		}
-		texts = append(texts, text.String()+fmt.Sprint(i)) // no two alike
-		s.Translations = append(s.Translations, campaign.Translation{System: fmt.Sprint(i), Text: texts[i]})
-	}
-	w.importSegments(s)
-	m := newMarker(t, b, w, "ann")
-	m.opt("words=off")
-	m.reload()
-	id := m.assignment()
-	var want [][]protocol.ErrorSpan
-	for _, text := range texts {
-		m.toCard(text)
-		var spans []protocol.ErrorSpan
-		// From, to, and 1 if selected backwards, which is so in half of the cases.
-		var stretches [6][3]int
-		for k := range stretches {
-			n := codepoint.Len(text)
-			from := random.IntN(n)
-			stretches[k] = [3]int{from, from + 1 + random.IntN(n-from), random.IntN(2)}
-		}
-		list, err := json.Marshal(stretches)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, at := range ask[[][2]int](t, m.ctx, fmt.Sprintf(`%s.map(([from, to, backwards]) => {
-			const on = document.querySelector('.card[aria-current] [data-side=target]');
-			const units = (points) => [...on.textContent].slice(0, points).join('').length;
-			const place = (unit) => {
-				const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
-				let last;
-				for (let n = all.nextNode(); n; n = all.nextNode()) {
-					if (unit <= n.nodeValue.length) return [n, unit];
-					unit -= n.nodeValue.length;
-					last = n;
-				}
-				return [last, last.nodeValue.length];
-			};
-			const ends = [place(units(from)), place(units(to))];
-			if (backwards) ends.reverse();
-			getSelection().setBaseAndExtent(...ends[0], ...ends[1]);
-			document.dispatchEvent(new Event('selectionchange'));
-			on.dispatchEvent(new KeyboardEvent('keydown', { key: 'm', code: 'KeyM', bubbles: true }));
-			// By another way than the page's: the characters that share something with the stretch.
-			const all = [];
-			let i = 0;
-			for (const { segment } of new Intl.Segmenter().segment(on.textContent)) {
-				const end = i + [...segment].length;
-				if (i < to && end > from) all.push({ i, end, blank: /^\s+$/.test(segment) });
-				i = end;
-			}
-			const words = all.filter((c) => !c.blank);
-			const out = words.length ? words : all;
-			return [out[0].i, out.at(-1).end];
-		})`, list)) {
-			span := protocol.ErrorSpan{Side: protocol.Target, Start: at[0], End: at[1], Severity: "minor"}
-			if !slices.ContainsFunc(spans, func(o protocol.ErrorSpan) bool { return o.Start == span.Start && o.End == span.End }) {
-				spans = append(spans, span) // what is marked already is picked
-			}
-		}
-		want = append(want, spans)
-	}
-	m.saved()
-	check := func(when string) {
-		for i, text := range texts {
-			rating := m.stored(id, text)
-			wantSpans(t, fmt.Sprintf("%s, %q", when, text), rating.Spans, protocol.Texts{Source: s.Source, Translation: text}, want[i]...)
-			m.toCard(text)
-			drawn := m.shown(protocol.Target)
-			for _, span := range rating.Spans {
-				if drawn[span.ID] != span.Text {
-					t.Errorf("%s, %q: drawn over %q, stored as %q", when, text, drawn[span.ID], span.Text)
-				}
-			}
-		}
-	}
-	check("at once")
-	m.reload()
-	check("after a reload")
-}
 
 // TestPointingWhereDirectionsMeet: where digits stand in a text from right to left, one
 // place in the window is two in the text. A drag onto the number, as it is reached, or

@@ -86,7 +86,6 @@ func TestPlanInMidCampaign(t *testing.T) {
 		return ask[string](t, lead, `document.querySelector('input[name=person][value=`+login+`]').closest('tr').lastElementChild.textContent.trim()`)
 	}
 	run(t, lead, "open the plan", Look(1440, 900, false), SignIn(link), chromedp.Navigate(page), Visible("[data-plan]"))
-	photographed(t, lead, "plan")
 	run(t, lead, "a wide window", Look(1440, 900, false))
 	if got := behind("first"); got != "3 documents overdue, 9 words behind" {
 		t.Errorf("first is behind by %q", got)

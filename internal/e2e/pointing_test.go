@@ -446,19 +446,6 @@ func (p *pointing) page(n int) {
 	p.w.t.Logf("%+v: %d marks; %d points were covered, %d times no place was found", p.how, p.made, p.covered, p.noPlace)
 }
 
-// TestPointing marks by mouse, pen and finger, at places read from the page as it
-// stands, in cards in any order, with tools open: what is submitted are the words
-// that were pointed at, and no text moves while somebody points.
-func TestPointing(t *testing.T) {
-	b := browser(t)
-	for i, page := range pointingPages[:4] {
-		t.Run(fmt.Sprintf("%s %s %d %s", page.protocol, page.lang, page.width, page.pointer), func(t *testing.T) {
-			t.Parallel()
-			newPointing(t, b, page, 8, uint64(i+1)).page(8)
-		})
-	}
-}
-
 // TestSoakPointing does what TestPointing does on page after page, each with other
 // texts, until ten thousand marks are made or the time is over. Two people work at a
 // time, since each gesture waits for frames.

@@ -30,8 +30,9 @@ func TestProtocolPreview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	j := pagesJudge(t)
 	w := newWorld(t)
-	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "lead", judge: pagesJudge(t)}
+	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "lead"}
 	run(t, m.ctx, "sign in", Look(1440, 900, false), signInWith(t, w.invite("lead", campaign.Lead)), chromedp.Navigate(w.url+"/campaigns/new"), Visible("#definition_file"))
 	run(t, m.ctx, "fill in", chromedp.SetValue("#title", "Subtitles"), chromedp.SetValue("#source_lang", "en"), chromedp.SetValue("#target_lang", "ar"))
 
@@ -40,14 +41,12 @@ func TestProtocolPreview(t *testing.T) {
 	if got := ask[string](t, m.ctx, `document.querySelector('section.result tbody tr').innerText.split(/\s+/).filter((s) => s !== "–").slice(0, 3).join(' ')`); got != "subtitle.json 20 spans.severities[1].id" {
 		t.Errorf("the first problem is at %q", got)
 	}
-	m.picture("preview-refused")
-	m.judge.enter(t, m.ctx)
-	m.inLooks("a protocol that is refused", markingLooks, func(string, bool) {})
+	accessible(t, m.ctx, j, "a protocol that is refused")
+	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 
 	run(t, m.ctx, "preview", choose("#definition_file", "subtitle.json", string(definition)), opens("[formaction]"))
 	m.ready()
 	before := ask[string](t, m.ctx, `JSON.stringify(Object.entries(localStorage))`)
-	m.picture("preview-desk")
 	words := ask[[]string](t, m.ctx, `[...document.querySelectorAll('.card-text')].map((e) => e.textContent)`)
 	if dir := ask[string](t, m.ctx, `getComputedStyle(document.querySelector('.card-text')).direction`); dir != "rtl" || len(words) != 3 {
 		t.Fatalf("%d texts, written %s", len(words), dir)
@@ -71,7 +70,6 @@ func TestProtocolPreview(t *testing.T) {
 	if got := marks(); got != "1 marks, score 5" {
 		t.Errorf("by mouse: %s", got)
 	}
-	m.picture("preview-marked")
 	m.press("Ctrl+Enter")
 	run(t, m.ctx, "what is missing", Until(`document.querySelector('#missing').textContent.startsWith('Not submitted: ')`))
 	m.toCard(words[0])
@@ -105,14 +103,12 @@ func TestProtocolPreview(t *testing.T) {
 	if after := ask[string](t, m.ctx, `JSON.stringify(Object.entries(localStorage))`); after != before {
 		t.Errorf("the browser keeps %s, and %s before", after, before)
 	}
-	m.judge.enter(t, m.ctx)
-	m.inLooks("a preview", markingLooks, func(look string, _ bool) { m.picture("preview-" + strings.ReplaceAll(look, " ", "-")) })
+	accessible(t, m.ctx, j, "a preview")
 
 	run(t, m.ctx, "back", opens(".band-preview button"), Visible("#definition_file"))
 	if help := ask[string](t, m.ctx, `document.querySelector('#definition_file-help').textContent`); !strings.HasPrefix(help, "subtitle.json is kept.") {
 		t.Errorf("the form says %q", help)
 	}
-	m.picture("preview-form")
 	run(t, m.ctx, "create", opens(".btn-main"), Visible("#start-title"))
 	c, err := w.st.Records.Campaign(t.Context(), "subtitles")
 	if err != nil || c.Definition != string(definition) || c.LanguagePair() != "en-ar" {

@@ -5,44 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 )
-
-// Different scores of one text are asked about before they are submitted, and again once
-// they are changed; equal ones are not.
-func TestSameTextScoredDifferently(t *testing.T) {
-	w := newWorld(t)
-	same := map[string]string{"Aster": "the same", "Birch": "another", "Cedar": "the same"}
-	w.importSegments(segment("d1", "s1", "第一句", same), segment("d1", "s2", "第二句", same))
-	a := newAnnotator(t, browser(t), w, nil)
-	a.begin(w.invite("one", campaign.Annotator))
-	rate := func(scores ...string) {
-		t.Helper()
-		given := 0
-		for i, text := range a.cards() {
-			key := "2"
-			if text == "the same" {
-				key, given = scores[given], given+1
-			}
-			if i > 0 {
-				run(t, a.ctx, "next card", Key("j"))
-			}
-			run(t, a.ctx, "score", Key(key))
-		}
-	}
-	rate("1", "4")
-	run(t, a.ctx, "submit different scores", Key("Ctrl+Enter"),
-		Until(`document.querySelector('#missing').textContent.includes('have the same text and different scores: press again')`))
-	if !a.submit() {
-		t.Fatal("there is no second segment")
-	}
-	run(t, a.ctx, "wait for the second segment", Until(`document.documentElement.dataset.ready === "annotate"`))
-	rate("3", "3")
-	if a.submit() {
-		t.Error("equal scores were not submitted at once")
-	}
-}
 
 // toPlace makes the card at a place, from 0, the one in work, by keys.
 func (m *marker) toPlace(place int) {

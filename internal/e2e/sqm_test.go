@@ -279,6 +279,12 @@ func (a *annotator) values() []int {
 	return ask[[]int](a.w.t, a.ctx, `[...document.querySelectorAll('.card')].map(c => Number(c.querySelector('input:checked')?.value ?? -1))`)
 }
 
+// forced has the system choose the colours.
+func (m *marker) forced() {
+	m.w.t.Helper()
+	run(m.w.t, m.ctx, "forced colours", look{width: 1440, height: 900, scheme: "light", scale: 1, forced: true}.show())
+}
+
 // TestForcedColoursShowTheScore: where the system chooses the colours, a score that is
 // chosen looks other than those that are not.
 func TestForcedColoursShowTheScore(t *testing.T) {
@@ -287,7 +293,7 @@ func TestForcedColoursShowTheScore(t *testing.T) {
 	w.importSegments(segment("d1", "s1", "第一句", texts("s1")))
 	m := newMarker(t, b, w, "ann")
 	m.press("3")
-	m.look(1440, 900, 1, "light", true)
+	m.forced()
 	if got := ask[string](t, m.ctx, `(() => {
 		const card = document.querySelector('.card:has(input:checked)');
 		const look = (e) => { const s = getComputedStyle(e.nextElementSibling); return [s.backgroundColor, s.color].join(); };

@@ -357,7 +357,6 @@ func TestBarOnPhone(t *testing.T) {
 			run(t, m.ctx, "the mark of "+words, Until(`document.querySelector('.card[aria-current] mark.lit')?.textContent === `+quoted(words)))
 			if id != "esa" {
 				run(t, m.ctx, "the list", Until(`!!document.querySelector('#mark-bar .picker')`))
-				m.picture("phone-" + id + "-list-" + words)
 				if got := ask[string](t, m.ctx, `(() => {
 					const s = document.querySelector('#submit').getBoundingClientRect();
 					const [a, b] = ['#mark-bar', '.mark-box'].map((s) => document.querySelector(s).getBoundingClientRect());
@@ -386,7 +385,6 @@ func TestBarOnPhone(t *testing.T) {
 			})()`); covered != "" {
 				t.Errorf("%s, after %q the bar covers %q", id, words, covered)
 			}
-			m.picture("phone-" + id + "-" + words)
 		}
 	}
 }

@@ -3,8 +3,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,40 +14,10 @@ import (
 	"annotate/internal/work"
 )
 
-// photographed writes a picture of a page at both widths, in light and dark, into the folder of
-// ANNOTATE_TEST_PICTURES, if that is set.
-func photographed(t *testing.T, ctx context.Context, name string) {
-	t.Helper()
-	folder := os.Getenv("ANNOTATE_TEST_PICTURES")
-	if folder == "" {
-		return
-	}
-	for _, l := range looks {
-		run(t, ctx, "look", Look(l.width, l.height, l.dark), settled)
-		picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, name+"-"+strings.ReplaceAll(l.name, " ", "-")+".png"), picture, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	run(t, ctx, "look", Look(1280, 900, false))
-}
-
-// accessible judges the page in light and dark, at both widths.
+// accessible judges the page in one of the looks.
 func accessible(t *testing.T, ctx context.Context, j *judge, what string) {
 	t.Helper()
-	j.enter(t, ctx)
-	for _, v := range j.structure(t, ctx) {
-		t.Errorf("%s: %s", what, v)
-	}
-	for _, l := range j.looks(0) {
-		run(t, ctx, "look", Look(l.width, l.height, l.dark), settled)
-		for _, v := range j.parts(t, ctx, l) {
-			t.Errorf("%s, %s: %s", what, l.name, v)
-		}
-	}
+	j.check(t, ctx, what)
 	run(t, ctx, "look", Look(1280, 900, false))
 }
 
@@ -96,7 +64,6 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	run(t, lead.ctx, "explain", chromedp.SendKeys("#explanation", "The emoji carries the tone."), opens("section[aria-labelledby=about-title] .btn-main"))
 	says(lead.ctx, "saved", "The training segment was saved.")
 	accessible(t, lead.ctx, j, "a training segment")
-	photographed(t, lead.ctx, "training-segment")
 	run(t, lead.ctx, "try it", opens(`form[action$="/try"] button`))
 	lead.score(0)
 	lead.submit()
@@ -108,7 +75,6 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	run(t, ann.ctx, "sign in", SignIn(w.newcomer("first", campaign.Annotator)))
 	says(ann.ctx, "what is expected", "Train first: 0 of 2 training segments done, attempt 1 of 2.")
 	accessible(t, ann.ctx, j, "My work before the training")
-	photographed(t, ann.ctx, "training-my-work")
 	run(t, ann.ctx, "train", opens(".job .btn-main"))
 	says(ann.ctx, "the page of the training", "You need 80 % in one of 2 attempts.")
 	run(t, ann.ctx, "begin", opens(".actions .btn-main"), Until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('#guide').open`), Key("Escape"), Until(`!document.querySelector('#guide').open`))
@@ -129,11 +95,9 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	ann.submit()
 	says(ann.ctx, "the attempt is over", "The attempt is over: 33 % right, and 80 % are needed. You have another attempt: attempt 2 of 2.")
 	says(ann.ctx, "the explanation", "The emoji carries the tone.")
-	photographed(t, ann.ctx, "training-feedback")
 	run(t, ann.ctx, "my training", opens(".stack .btn-main"))
 	says(ann.ctx, "the first attempt", "33 %, not reached")
 	accessible(t, ann.ctx, j, "an annotator's training")
-	photographed(t, ann.ctx, "training-mine")
 	for range 2 {
 		run(t, ann.ctx, "go on", opens(`form[action$="/train/next"] button`))
 		ann.score(0)
@@ -146,10 +110,8 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	run(t, lead.ctx, "who waits", chromedp.Navigate(home+"/training"))
 	says(lead.ctx, "the list", "waits for your decision")
 	accessible(t, lead.ctx, j, "the training of a campaign")
-	photographed(t, lead.ctx, "training-lead")
 	run(t, lead.ctx, "open the annotator", opens("section[aria-labelledby=people-title] tbody a"), Visible("#decide-title"))
 	accessible(t, lead.ctx, j, "an annotator's training, for a lead")
-	photographed(t, lead.ctx, "training-person")
 	run(t, lead.ctx, "read a result", opens("tbody th a"))
 	says(lead.ctx, "of the annotator", "first 0, lead 4")
 	run(t, lead.ctx, "another attempt", chromedp.Navigate(home+"/training/people/first"), chromedp.Click(`input[name=act][value=attempt]`), chromedp.SendKeys("#reason", "nearly"), opens("section[aria-labelledby=decide-title] .btn-main"))
@@ -270,8 +232,6 @@ func TestTrainingMarks(t *testing.T) {
 		t.Errorf("the shares come from %q", got)
 	}
 	accessible(t, ann, j, "feedback on marks")
-	photographed(t, ann, "training-marks")
 	run(t, lead, "the lead reads the segment", Look(1280, 900, false), chromedp.Navigate(home+"/training/segments/"+set[0].ID), Visible("#results-title"))
 	accessible(t, lead, j, "a training segment with marks")
-	photographed(t, lead, "training-segment-marks")
 }
