@@ -110,29 +110,6 @@ func TestLongCard(t *testing.T) {
 	}
 }
 
-func TestChangedAfterSubmitting(t *testing.T) {
-	s := newSite(t)
-	id := s.RateNext(t, 0, 3, 3, 3)
-	v := s.signedIn(s.Annotators[0])
-	prefix := "/campaigns/" + s.Campaign.Slug
-	said := func() (band, list bool) {
-		band = strings.Contains(v.get(prefix+"/assignments/"+id).page(t).Find(".band").Text(), "You changed this segment after submitting it")
-		list = strings.Contains(v.get(prefix+"/finished").page(t).Find("tbody").Text(), "changed, not submitted again")
-		return band, list
-	}
-	if band, list := said(); band || list {
-		t.Errorf("submitted work is said to be changed: page %t, list %t", band, list)
-	}
-	s.Save(t, 0, id, 0, 1)
-	if band, list := said(); !band || !list {
-		t.Errorf("the change is said: page %t, list %t, want both", band, list)
-	}
-	s.Submit(t, 0, id)
-	if band, list := said(); band || list {
-		t.Errorf("submitted again, the change is still said: page %t, list %t", band, list)
-	}
-}
-
 // TestSubmittedAgainIsConfirmed: the next page says that a segment was submitted again, and
 // says nothing of one that was submitted for the first time.
 func TestSubmittedAgainIsConfirmed(t *testing.T) {

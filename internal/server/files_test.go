@@ -75,9 +75,6 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %d, %d bytes, want those of the file, %d", address, got.status, len(got.body), len(want.body))
 		}
 	}
-	if got := lead.get(at + "/export/csv"); got.status != http.StatusSeeOther || got.location() != at+"/files/csv" {
-		t.Errorf("a file that is not ready: %d %s", got.status, got.location())
-	}
 
 	s.RateNext(t, 1, 4, 2, 0)
 	path := at + "/files/ratings"
@@ -108,23 +105,6 @@ func TestFiles(t *testing.T) {
 }
 
 func keyOf(s *sampleSite, format string) string { return s.Campaign.ID + "/" + format + "?&false" }
-
-// TestFilePanics: a panic while a file is prepared is said once, and the file is
-// prepared again when somebody asks for it.
-func TestFilePanics(t *testing.T) {
-	s := newSite(t)
-	j := s.srv.results.Files.Runner.Start(keyOf(s, "csv"), func(context.Context, parallel.Say) (results.PreparedFile, error) { panic("no disk") })
-	<-j.Done()
-	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/files/csv"
-	if got := lead.get(path).page(t).Find(".notice-error").Text(); !strings.Contains(got, "something went wrong on the server") {
-		t.Errorf("the page says %q", got)
-	}
-	lead.post(path, nil)
-	<-s.srv.results.Files.Runner.Find(keyOf(s, "csv")).Done()
-	if doc := lead.get(path).page(t); doc.Find("a[download]").Length() != 1 {
-		t.Errorf("after trying again: %s", doc.Find("main").Text())
-	}
-}
 
 // TestLeftOutLarge: what a format leaves out of a large campaign is found in the background,
 // and stands on the page of the file. The names of the systems take no preparing.

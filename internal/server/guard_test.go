@@ -311,3 +311,14 @@ func TestKindOf(t *testing.T) {
 		}
 	}
 }
+
+// TestCampaignsListIsNotForAnnotators: it tells how far the annotators agree.
+func TestCampaignsListIsNotForAnnotators(t *testing.T) {
+	s := newSite(t)
+	if got := s.signedIn(s.Annotators[0]).get("/campaigns"); got.status != http.StatusForbidden {
+		t.Errorf("an annotator gets %d from the list of campaigns", got.status)
+	}
+	if got := s.signedIn(s.Researcher).get("/campaigns"); got.status != http.StatusOK || !strings.Contains(got.body, s.Campaign.Title) {
+		t.Errorf("a researcher gets %d from the list of campaigns", got.status)
+	}
+}

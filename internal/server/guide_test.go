@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -12,6 +11,8 @@ import (
 
 const ownGuide = "# House rules\n\nMark *names* first. See [the list](https://example.org/names).\n\n<script>alert(1)</script>\n\nاقرأ النص أولاً."
 
+// TestGuide: a guide of the campaign's own is what annotators read, on its page and at their work, beside the scale. Of
+// two leads who change it at a time, the second is shown what the first has written.
 func TestGuide(t *testing.T) {
 	s := newSite(t)
 	path := "/campaigns/" + s.Campaign.Slug + "/guide"
@@ -21,8 +22,10 @@ func TestGuide(t *testing.T) {
 		t.Error("without a guide of its own, the campaign does not show and offer that of SQM")
 	}
 	was, _ := first.Find("form.form input[name=was]").Attr("value")
-	// A preview changes nothing.
-	seen := lead.post(path, url.Values{"act": {"preview"}, "text": {ownGuide}, "was": {was}})
+	send := func(act, text, was string) answer {
+		return lead.post(path, url.Values{"act": {act}, "text": {text}, "was": {was}})
+	}
+	seen := send("preview", ownGuide, was)
 	doc := seen.page(t)
 	if seen.status != http.StatusOK || doc.Find(".guide-own h3").Text() != "House rules" || doc.Find("#guide-text").Text() != ownGuide || doc.Find("script:not([src])").Length() != 0 {
 		t.Errorf("the preview answered %d: %s", seen.status, seen.body)
@@ -30,15 +33,10 @@ func TestGuide(t *testing.T) {
 	if s.Reload(t); s.Campaign.Guide != "" {
 		t.Error("a preview was saved")
 	}
-	if got := lead.post(path, url.Values{"act": {"save"}, "text": {strings.ReplaceAll(ownGuide, "\n", "\r\n")}, "was": {was}}); got.status != http.StatusSeeOther {
+	if got := send("save", strings.ReplaceAll(ownGuide, "\n", "\r\n"), was); got.status != http.StatusSeeOther {
 		t.Fatalf("saving answered %d", got.status)
 	}
-	// It is what annotators read, on its page and at their work, beside the scale.
-	id, err := s.db.Work.Next(context.Background(), s.Campaign.ID, s.Annotators[0].ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range []string{path, "/campaigns/" + s.Campaign.Slug + "/assignments/" + id} {
+	for _, page := range []string{path, "/campaigns/" + s.Campaign.Slug + "/assignments/" + s.Next(t, 0)} {
 		doc := ann.get(page).page(t)
 		if doc.Find(".guide-own em").Text() != "names" || doc.Find(".levels dt").Length() != 5 || doc.Find(".guide-example").Length() != 0 || !strings.Contains(doc.Find(".guide-own").Text(), "<script>") {
 			t.Errorf("%s does not show the guide of the lead", page)
@@ -50,20 +48,12 @@ func TestGuide(t *testing.T) {
 	if ann.get(path).page(t).Find("form textarea").Length() != 0 {
 		t.Error("annotators are shown the form")
 	}
-	if got := ann.post(path, url.Values{"act": {"clear"}}); got.status != http.StatusForbidden {
-		t.Errorf("an annotator's change answered %d", got.status)
-	}
-	// Another lead began before that.
-	got := lead.post(path, url.Values{"act": {"save"}, "text": {"Mine"}, "was": {was}})
+	got := send("save", "Mine", was)
 	doc = got.page(t)
 	if got.status != http.StatusUnprocessableEntity || doc.Find("#guide-text").Text() != "Mine" || doc.Find(".guide-own h3").Text() != "House rules" {
 		t.Fatalf("an edit of an old guide answered %d", got.status)
 	}
-	now, _ := doc.Find("form.form input[name=was]").Attr("value")
-	if got := lead.post(path, url.Values{"act": {"save"}, "text": {"Mine"}, "was": {now}}); got.status != http.StatusSeeOther {
-		t.Errorf("once more: %d", got.status)
-	}
-	if got := lead.post(path, url.Values{"act": {"clear"}, "was": {campaign.GuideVersion("Mine")}}); got.status != http.StatusSeeOther {
+	if got := send("clear", "", doc.Find("form.form input[name=was]").AttrOr("value", "")); got.status != http.StatusSeeOther {
 		t.Errorf("going back answered %d", got.status)
 	}
 	if s.Reload(t); s.Campaign.Guide != "" {

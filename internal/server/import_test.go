@@ -83,14 +83,6 @@ func TestImportScores(t *testing.T) {
 	if text, _ := result(got.page(t)); got.status != http.StatusUnprocessableEntity || !strings.Contains(text, "COMET-refA.seg.score") || !strings.Contains(text, "a metric needs a score for every segment") {
 		t.Errorf("None: %d, %q", got.status, text)
 	}
-	form := lead.get("/campaigns/" + slug + "/import").page(t)
-	if head := form.Find("main").Text(); !strings.Contains(head, "take the place of its earlier ones") {
-		t.Errorf("the page's head says %q", head)
-	}
-	example := form.Find("input[value=scores]").Closest(".format").Find("pre").Text()
-	if first, _, _ := strings.Cut(example, "\n"); strings.Count(first, "\t") != 1 || !strings.Contains(example, `{"metric": `) {
-		t.Errorf("the example of scores is %q", example)
-	}
 }
 
 // TestImportLeavesOut: a page that refuses systems the campaign lacks offers a box, and
@@ -109,27 +101,6 @@ func TestImportLeavesOut(t *testing.T) {
 	got = lead.upload(s.Campaign.Slug, "scores", "m.seg.score", text, "systems")
 	if said, _ := result(got.page(t)); got.status != http.StatusOK || !strings.Contains(said, `whose scores were left out, first at m.seg.score:2: "ref" (1)`) {
 		t.Errorf("%d, %q", got.status, said)
-	}
-}
-
-// TestImportReferences: the same of references.
-func TestImportReferences(t *testing.T) {
-	s := newSite(t, storetest.Segments(2))
-	lead := s.signedIn(s.Lead)
-	got := lead.upload(s.Campaign.Slug, "references", "refB.txt", "one\ntwo\n")
-	if got.status != http.StatusOK {
-		t.Fatalf("%d\n%s", got.status, got.body)
-	}
-	if text, links := result(got.page(t)); !strings.Contains(text, "References 2") || len(links) != 1 {
-		t.Errorf("the page says %q and leads on to %q", text, links)
-	}
-	got = lead.upload(s.Campaign.Slug, "references", "refB.txt", "one\n")
-	if text, _ := result(got.page(t)); got.status != http.StatusUnprocessableEntity || !strings.Contains(text, "the number of lines is 1, and that of the campaign's segments is 2") {
-		t.Errorf("too short: %d, %q", got.status, text)
-	}
-	got = lead.upload(s.Campaign.Slug, "jsonl", "more.jsonl", jsonLine(s.Systems))
-	if _, links := result(got.page(t)); got.status != http.StatusOK || len(links) != 2 {
-		t.Errorf("new segments: %d, the page leads on to %q", got.status, links)
 	}
 }
 

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"encoding/json"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -14,7 +13,6 @@ import (
 
 	"annotate/internal/protocol"
 	"annotate/internal/server/site"
-	"annotate/internal/wire"
 )
 
 // ownProtocol is the file of a protocol that the program does not come with.
@@ -59,69 +57,6 @@ func typed(more map[string]string) map[string]string {
 		all[k] = v
 	}
 	return all
-}
-
-// hiddenFields are the values that a page sends along.
-func hiddenFields(doc *goquery.Document, form string) map[string]string {
-	out := map[string]string{}
-	doc.Find(form + " input[type=hidden]").Each(func(_ int, in *goquery.Selection) {
-		out[in.AttrOr("name", "")] = in.AttrOr("value", "")
-	})
-	return out
-}
-
-func stateOf(t *testing.T, doc *goquery.Document) (s wire.State) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(doc.Find("#assignment-state").Text()), &s); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// TestProtocolPreview: a lead uploads a protocol, sees its annotate page, goes back to the
-// form with everything typed, and creates the campaign. Nothing is stored before.
-func TestProtocolPreview(t *testing.T) {
-	s := newSite(t)
-	v := s.signedIn(s.admin())
-	text := ownProtocol(t)
-	got := v.sendForm("/campaigns/new/preview", typed(nil), "definition_file", "subtitle.json", text)
-	if got.status != http.StatusOK {
-		t.Fatalf("the preview answered %d", got.status)
-	}
-	doc := got.page(t)
-	state := stateOf(t, doc)
-	if !state.Preview || state.URLs != (wire.URLs{}) || state.Assignment != "" || state.Protocol != "subtitle" || len(state.Cards) != 3 {
-		t.Errorf("state %+v", state)
-	}
-	if n := len(state.Marking.Severities); n != 2 { // "scandal" needs a setting
-		t.Errorf("%d severities are offered", n)
-	}
-	if band := doc.Find(".band-preview").Text(); !strings.Contains(band, "subtitle.json") || doc.Find("#report, #problem").Length() > 0 {
-		t.Errorf("the band says %q", band)
-	}
-	kept := hiddenFields(doc, ".band-preview form")
-	if kept["definition"] != text || kept["title"] != "Subtitles" || kept["redundancy"] != "3" || kept["protocol"] != "own" {
-		t.Errorf("the page keeps %v", kept)
-	}
-	if all, err := s.db.Store.Records.Campaigns(t.Context()); err != nil || len(all) != 1 { // that of the site
-		t.Errorf("%d campaigns after a preview, %v", len(all), err)
-	}
-
-	kept["back"] = "1"
-	kept["definition"] = strings.ReplaceAll(text, "\n", "\r\n") // as browsers send it
-	form := v.sendForm("/campaigns/new/preview", kept, "", "", "").page(t)
-	if form.Find("input[name=title]").AttrOr("value", "") != "Subtitles" || form.Find("input[name=protocol][value=own][checked]").Length() != 1 || !strings.Contains(form.Find("#definition_file-help").Text(), "subtitle.json is kept") {
-		t.Error("the form lost what was typed")
-	}
-	again := typed(hiddenFields(form, "form[action='/campaigns/new']"))
-	again["protocol"] = "own"
-	if got := v.sendForm("/campaigns/new", again, "", "", ""); got.status != http.StatusSeeOther {
-		t.Fatalf("creating answered %d", got.status)
-	}
-	c, err := s.db.Store.Records.Campaign(t.Context(), "subs")
-	if err != nil || c.Definition != text || c.Protocol != "subtitle" || c.Settings.Redundancy != 3 {
-		t.Errorf("created %q with %d bytes of a definition, %v", c.Protocol, len(c.Definition), err)
-	}
 }
 
 // TestProtocolPreviewTexts: the texts are in the languages of the campaign where there are
