@@ -1,14 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store/storetest"
-	"annotate/internal/testenv"
-	"annotate/internal/transfer"
 )
 
 // Careful annotators are flagged seldom under every protocol and with systems of every standard, and annotators who
@@ -45,50 +41,4 @@ func TestCrowd(t *testing.T) {
 	if *again.Flagged["random"] != *rows[0].Flagged["random"] || *again.Flagged["careless"] != *rows[0].Flagged["careless"] {
 		t.Errorf("a second run differs: %+v", again)
 	}
-}
-
-// A crowd in a database: annotators who do not read are flagged, annotators who read are not, and no export but that of
-// checks has a text of a check.
-func TestStoredCrowd(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s, err := newStored(t.Context(), db.Store, 70, 2, 1, "redundancy=2", "check_rate=0.5", "repeat_after=3")
-		storetest.Check(t, err)
-		storetest.Check(t, s.run(t.Context()))
-		flagged, taken, err := s.flagged(t.Context())
-		storetest.Check(t, err)
-		if flagged["careful"] > 0 || flagged["constant"] != 1 || flagged["copying"] != 1 || taken[campaign.DegradedCheck] < 40 || taken[campaign.RepeatCheck] < 40 {
-			t.Errorf("flagged are %v, by %v checks", flagged, taken)
-		}
-		checks := storetest.Must(db.Desk.Checks(t.Context(), s.c))(t)
-		for _, format := range transfer.Formats(s.c) {
-			var b strings.Builder
-			_, err := transfer.Export(t.Context(), db.Store, s.c, format, &b)
-			storetest.Check(t, err)
-			has := 0
-			for _, k := range checks {
-				if k.Kind == campaign.DegradedCheck && strings.Contains(b.String(), fmt.Sprintf("%q", k.Text)) {
-					has++
-				}
-			}
-			if format != "checks" && has > 0 || format == "checks" && (has == 0 || strings.Count(b.String(), "\n") != len(checks)) {
-				t.Errorf("%s has %d texts of %d checks", format, has, len(checks))
-			}
-		}
-	})
-}
-
-// A crowd of 30 and 2,000 segments in a database.
-func TestSoakCrowd(t *testing.T) {
-	testenv.SoakTime(t)
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s, err := newStored(t.Context(), db.Store, 2000, 4, 6, "redundancy=3", "check_rate=0.05", "repeat_after=20")
-		storetest.Check(t, err)
-		storetest.Check(t, s.run(t.Context()))
-		flagged, taken, err := s.flagged(t.Context())
-		storetest.Check(t, err)
-		t.Log(flagged, taken)
-		if flagged["careful"] > 1 || flagged["constant"] < 3 || flagged["copying"] < 3 {
-			t.Errorf("of 6 of each kind, these are flagged: %v", flagged)
-		}
-	})
 }

@@ -20,10 +20,8 @@ func (c *count) add(one bool) {
 
 func (c count) percent() string { return wording.Percent(c.N, c.All) }
 
-// interval is the share with its 95 % interval.
-func (c count) interval() string {
-	return fmt.Sprintf("%s of %d (%s)", c.percent(), c.All, intervalWords(c.N, c.All))
-}
+// ofAll is the share, and how many there are.
+func (c count) ofAll() string { return fmt.Sprintf("%s of %d", c.percent(), c.All) }
 
 // A row is what the checks say of the crowds of one protocol and standard of systems.
 type row struct {
@@ -65,7 +63,7 @@ func table(rows []row) string {
 	var b strings.Builder
 	b.WriteString("| protocol | systems | careful, alone | careful | careless | random | constant | copying | degraded passed | repeats passed |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, r := range rows {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s", r.Protocol, r.Standard, r.Flagged["alone"].interval(), r.Flagged["careful"].interval())
+		fmt.Fprintf(&b, "| %s | %s | %s | %s", r.Protocol, r.Standard, r.Flagged["alone"].ofAll(), r.Flagged["careful"].ofAll())
 		for _, kind := range kinds[1:] {
 			fmt.Fprintf(&b, " | %s", r.Flagged[kind].percent())
 		}

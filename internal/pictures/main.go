@@ -11,15 +11,16 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/accounts"
+	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/e2e"
+	"annotate/internal/protocol"
 	"annotate/internal/sample"
 	"annotate/internal/server"
 	"annotate/internal/server/site"
@@ -80,11 +81,8 @@ func run(ctx context.Context, review, only string) (err error) {
 	check(sample.Load(ctx, st, clock))
 	check(sample.LoadFlags(ctx, st, clock))
 	check(sample.LoadTalk(ctx, st, clock))
-	extraPeople(ctx, st)
-	cfg, endModel := modelServer()
-	defer endModel()
-	judges(ctx, st, cfg)
-	srv := must(server.New(server.Config{Now: clock.Now, Judges: cfg}, st))
+	more(ctx, st)
+	srv := must(server.New(server.Config{Now: clock.Now, Judges: server.JudgeConfig{BaseURL: "https://llm.example.org/v1", HasKey: true, Model: "gpt-4o"}}, st))
 	ts := httptest.NewServer(srv.Handler())
 	defer ts.Close()
 	browser, end, err := e2e.Start(ctx, browserPath)
@@ -97,19 +95,45 @@ func run(ctx context.Context, review, only string) (err error) {
 	return s.everything(ctx, review, only)
 }
 
-// extraPeople adds an admin, a campaign without anything in it, and campaigns
-// whose ratings mark errors.
-func extraPeople(ctx context.Context, st *store.Store) {
+// The adjudicator adjudicates a segment of each protocol; the invitee is invited by a lead whom the sample does not have.
+const (
+	adjudicator  = "judge"
+	inviting     = "inviting"
+	invitingLead = "ben"
+	invitee      = "lin"
+)
+
+// more adds what the sample campaigns lack: an admin, a campaign without anything in it, one that is archived, one of a large plan,
+// segments that wait for an adjudicator, and an invitation.
+func more(ctx context.Context, st *store.Store) {
+	lead := must(st.Accounts.UserByLogin(ctx, sample.Lead))
 	must(st.Accounts.AddUser(ctx, "admin", "", accounts.Admin))
-	emptyCampaign(ctx, st)
-	archivedCampaign(ctx, st)
-	markedCampaigns(ctx, st)
-	markDrafts(ctx, st)
-	askForAdjudication(ctx, st)
-	decided(ctx, st)
-	crowd(ctx, st)
+	campaignOf(ctx, st, "empty", "Nothing here yet", lead)
+	check(st.Rounds.Archive(ctx, campaignOf(ctx, st, "archived", "Last year's news", lead).ID, lead.ID))
 	plannedCampaign(ctx, st)
-	invitedPerson(ctx, st)
+	campaignOf(ctx, st, inviting, "Spring news", must(st.Accounts.AddUser(ctx, invitingLead, "Ben Novak", accounts.Member)))
+	joinPath(ctx, st)
+	must(st.Accounts.AddUser(ctx, adjudicator, "", accounts.Member))
+	for slug, segment := range map[string][2]string{
+		sample.ChineseEnglish: {"poem-millet", "s11"}, sample.ESA: {"news-harbour", "s02"}, sample.MQM: {"social-subway", "s02"}, sample.RATE: {"guide-market", "s02"},
+	} {
+		c := must(st.Records.Campaign(ctx, slug))
+		check(st.Accounts.AddMember(ctx, c.ID, adjudicator, campaign.Adjudicator, lead.ID))
+		row := must(st.Records.SegmentRowID(ctx, c.ID, segment[0], segment[1]))
+		check(st.Rounds.AskForAdjudication(ctx, c.ID, []string{row}, "The annotators read the second half differently; please decide.", lead.ID))
+	}
+}
+
+// campaignOf makes a campaign without segments.
+func campaignOf(ctx context.Context, st *store.Store, slug, title string, lead accounts.User) campaign.Campaign {
+	p, _ := protocol.Lookup("sqm")
+	return must(st.Accounts.CreateCampaign(ctx, campaign.Campaign{Slug: slug, Title: title, Protocol: p.ID, Settings: campaign.DefaultSettings(p)}, lead.ID))
+}
+
+// joinPath is the path of a new join link for the invitee.
+func joinPath(ctx context.Context, st *store.Store) string {
+	c, ben := must(st.Records.Campaign(ctx, inviting)), must(st.Accounts.UserByLogin(ctx, invitingLead))
+	return site.JoinPath(must(st.Accounts.Invite(ctx, c.ID, invitee, "", campaign.Annotator, ben.ID)).Join)
 }
 
 // A studio has a window for each person.
@@ -190,7 +214,7 @@ func (s *studio) resolve(ctx context.Context, p picture) string {
 	if p.path == site.JoinPath("NEW") {
 		return joinPath(ctx, s.st)
 	}
-	for _, slug := range []string{sample.ChineseEnglish, sample.EnglishArabic, sample.ESA, sample.MQM, sample.RATE, markedESA, markedMQM, markedRATE} {
+	for _, slug := range []string{sample.ChineseEnglish, sample.EnglishArabic, sample.ESA, sample.MQM, sample.RATE} {
 		c := must(s.st.Records.Campaign(ctx, slug))
 		if strings.Contains(p.path, slug+"/assignments/NEXT") {
 			u := must(s.st.Accounts.UserByLogin(ctx, p.login))
@@ -235,7 +259,7 @@ func (s *studio) documentation(ctx context.Context, dir string) error {
 // page as a window shows it, since its parts stay in place.
 func (s *studio) everything(ctx context.Context, dir, only string) error {
 	check(os.MkdirAll(dir, 0o777))
-	for _, p := range slices.Concat(pages, markingPages, adjudicationPages, decidedPages, judgePages) {
+	for _, p := range pages {
 		if !strings.HasPrefix(p.name, only) {
 			continue
 		}

@@ -9,39 +9,35 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"annotate/internal/campaign"
 	"annotate/internal/e2e"
-	"annotate/internal/protocol"
-	"annotate/internal/records"
 	"annotate/internal/sample"
-	"annotate/internal/store"
 )
 
 const (
 	zhEn     = "/campaigns/" + sample.ChineseEnglish
 	enAr     = "/campaigns/" + sample.EnglishArabic
+	esa      = "/campaigns/" + sample.ESA
+	mqm      = "/campaigns/" + sample.MQM
+	rate     = "/campaigns/" + sample.RATE
 	empty    = "/campaigns/empty"
 	archived = "/campaigns/archived"
 )
 
-// emptyCampaign makes a campaign in which nothing has happened but a change of a setting.
-func emptyCampaign(ctx context.Context, st *store.Store) {
-	p, _ := protocol.Lookup("sqm")
-	lead := must(st.Accounts.UserByLogin(ctx, sample.Lead))
-	c := must(st.Accounts.CreateCampaign(ctx, campaign.Campaign{
-		Slug: "empty", Title: "Nothing here yet", Protocol: "sqm", Settings: campaign.DefaultSettings(p),
-	}, lead.ID))
-	check(st.Rounds.ChangeCampaign(ctx, c.ID, lead.ID, records.CampaignChange{Settings: []string{"threshold=0.5"}}))
+// opened opens the segment that waits for the adjudicator, and takes something over.
+func opened(take string) []chromedp.Action[chromedp.Void] {
+	return []chromedp.Action[chromedp.Void]{chromedp.Click("td form button"), e2e.Visible("#submit"), loaded, chromedp.Click("[data-take=" + take + "]")}
 }
 
-// archivedCampaign makes a campaign that is archived.
-func archivedCampaign(ctx context.Context, st *store.Store) {
-	p, _ := protocol.Lookup("sqm")
-	lead := must(st.Accounts.UserByLogin(ctx, sample.Lead))
-	c := must(st.Accounts.CreateCampaign(ctx, campaign.Campaign{
-		Slug: "archived", Title: "Last year's news", Protocol: "sqm", Settings: campaign.DefaultSettings(p),
-	}, lead.ID))
-	check(st.Rounds.Archive(ctx, c.ID, lead.ID))
+// onCard goes to the card of the translation that has these words, and presses keys.
+func onCard(words string, keys ...string) []chromedp.Action[chromedp.Void] {
+	steps := []chromedp.Action[chromedp.Void]{chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := chromedp.Evaluate[bool](`([...document.querySelectorAll('.card')].find((c) => c.textContent.includes('`+words+`')).focus(), true)`)(ctx, t)
+		return err
+	})}
+	for _, k := range keys {
+		steps = append(steps, e2e.Key(k))
+	}
+	return steps
 }
 
 // uploadWorkbook imports a workbook as a table, up to the page that asks what its columns hold.
@@ -81,9 +77,6 @@ var pages = []picture{
 	{name: "numbers", login: "jonas", path: zhEn + "/numbers"},
 	{name: "finished-all", login: sample.Annotator, path: zhEn + "/finished?show=all"},
 	{name: "finished-none", login: sample.Annotator, path: zhEn + "/finished?show=skipped"},
-	{name: "finished-marked", login: "samir", path: "/campaigns/" + markedRATE + "/finished"},
-	{name: "annotate-marked", login: "samir", path: "/campaigns/" + markedRATE + "/assignments/DONE"},
-	{name: "annotate-marked-guide", login: "samir", path: "/campaigns/" + markedRATE + "/assignments/DONE", before: []chromedp.Action[chromedp.Void]{chromedp.Click("[data-open=guide]")}},
 	{name: "annotate-second-look", login: "jonas", path: zhEn + "/assignments/NEXT"},
 	{name: "annotate-guide", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{e2e.Key("g")}},
 	{name: "annotate-keys", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{e2e.Key("?")}},
@@ -98,17 +91,9 @@ var pages = []picture{
 	{name: "segments-empty", login: sample.Lead, path: empty + "/segments"},
 	{name: "segment-discarded", login: sample.Lead, path: zhEn + "/segments/poem-millet/s11"},
 	{name: "segment-adjudicated", login: sample.Lead, path: zhEn + "/segments/poem-willow/s08"},
-	{name: "segment-esa", login: sample.Lead, path: "/campaigns/" + markedESA + "/segments/ferry/ferry"},
-	{name: "segment-esa-apart", login: sample.Researcher, path: "/campaigns/" + markedESA + "/segments/ferry/ferry?marks=apart"},
-	{name: "segment-esa-unrated", login: sample.Lead, path: "/campaigns/" + markedESA + "/segments/step/step"},
-	{name: "segment-mqm", login: sample.Lead, path: "/campaigns/" + markedMQM + "/segments/chat/chat"},
-	{name: "segment-mqm-apart", login: sample.Lead, path: "/campaigns/" + markedMQM + "/segments/chat/chat?marks=apart"},
-	{name: "segment-mqm-rounds", login: sample.Lead, path: "/campaigns/" + markedMQM + "/segments/verse/verse?round=all"},
-	{name: "segment-rate", login: sample.Lead, path: "/campaigns/" + markedRATE + "/segments/letter/letter"},
-	{name: "segment-rate-apart", login: sample.Lead, path: "/campaigns/" + markedRATE + "/segments/letter/letter?marks=apart"},
 	{name: "agreement", login: sample.Lead, path: zhEn + "/agreement"},
 	{name: "agreement-gold", login: sample.Researcher, path: zhEn + "/agreement?gold=yes"},
-	{name: "agreement-judges", login: sample.Lead, path: "/campaigns/" + sample.MQM + "/agreement"},
+	{name: "agreement-judges", login: sample.Lead, path: mqm + "/agreement"},
 	{name: "agreement-empty", login: sample.Lead, path: empty + "/agreement"},
 	{name: "agreement-pair", login: sample.Lead, path: zhEn + "/agreement/pairs/jonas/mara"},
 	{name: "segment-acts", login: sample.Lead, path: zhEn + "/segments/poem-millet/s11", before: []chromedp.Action[chromedp.Void]{chromedp.Click("#act-adjudicate > summary")}},
@@ -125,11 +110,6 @@ var pages = []picture{
 	{name: "annotators-empty", login: sample.Lead, path: empty + "/annotators"},
 	{name: "annotator", login: sample.Lead, path: zhEn + "/annotators/mara"},
 	{name: "annotator-aside", login: sample.Lead, path: zhEn + "/annotators/mara/set-aside"},
-	{name: "crowd-overview", login: sample.Lead, path: "/campaigns/" + crowded},
-	{name: "crowd-agreement", login: sample.Lead, path: "/campaigns/" + crowded + "/agreement"},
-	{name: "crowd-pair", login: sample.Lead, path: "/campaigns/" + crowded + "/agreement/pairs/amal/bao"},
-	{name: "crowd-annotators", login: sample.Lead, path: "/campaigns/" + crowded + "/annotators?sort=drift&order=down"},
-	{name: "crowd-annotator", login: sample.Lead, path: "/campaigns/" + crowded + "/annotators/farid"},
 	{name: "plan-empty", login: sample.Lead, path: empty + "/plan"},
 	{name: "plan-none", login: sample.Lead, path: zhEn + "/plan"},
 	{name: "plan-400", login: sample.Lead, path: "/campaigns/" + planned + "/plan"},
@@ -141,7 +121,7 @@ var pages = []picture{
 	{name: "plan-copy", login: sample.Lead, path: "/campaigns/" + planned + "/copy"},
 	{name: "plan-work", login: "amal", path: "/work"},
 	{name: "messages", login: sample.Lead, path: zhEn + "/messages"},
-	{name: "messages-comments", login: sample.Lead, path: "/campaigns/" + sample.MQM + "/messages"},
+	{name: "messages-comments", login: sample.Lead, path: mqm + "/messages"},
 	{name: "messages-empty", login: sample.Lead, path: empty + "/messages"},
 	{name: "messages-announcements", login: sample.Lead, path: zhEn + "/announcements"},
 	{name: "messages-work", login: "jonas", path: "/work"},
@@ -151,15 +131,12 @@ var pages = []picture{
 	{name: "members", login: sample.Lead, path: zhEn + "/members"},
 	{name: "import", login: sample.Lead, path: zhEn + "/import"},
 	{name: "import-table", login: sample.Lead, path: empty + "/import", before: uploadWorkbook("internal/ingest/testdata/table_hidden.xlsx")},
-	{name: "import-marked", login: sample.Lead, path: "/campaigns/" + markedMQM + "/import"},
-	{name: "export-marked", login: sample.Researcher, path: "/campaigns/" + markedRATE + "/export"},
 	{name: "report", login: sample.Researcher, path: zhEn + "/report"},
 	{name: "report-choices", login: sample.Researcher, path: zhEn + "/report", before: []chromedp.Action[chromedp.Void]{chromedp.Click(".report-choices > summary")}},
-	{name: "report-rate", login: sample.Lead, path: "/campaigns/" + sample.RATE + "/report?gold=yes&significance=yes"},
+	{name: "report-rate", login: sample.Lead, path: rate + "/report?gold=yes&significance=yes"},
 	{name: "report-beside", login: sample.Lead, path: zhEn + "/report?beside=" + sample.EnglishArabic},
 	{name: "report-empty", login: sample.Lead, path: empty + "/report"},
 	{name: "export", login: sample.Researcher, path: zhEn + "/export"},
-	{name: "export-left-out", login: sample.Researcher, path: "/campaigns/" + markedMQM + "/export/mqm-tsv/left-out"},
 	{name: "export-file", login: sample.Researcher, path: zhEn + "/files/ratings", before: []chromedp.Action[chromedp.Void]{e2e.Visible("a[download]")}},
 	{name: "export-empty", login: sample.Lead, path: empty + "/export"},
 	{name: "settings", login: sample.Lead, path: zhEn + "/settings"},
@@ -170,4 +147,34 @@ var pages = []picture{
 	{name: "audit-site", login: "admin", path: "/audit"},
 	{name: "audit", login: sample.Lead, path: zhEn + "/audit"},
 	{name: "users", login: "admin", path: "/users"},
+	{name: "finished-marked", login: "samir", path: rate + "/finished"},
+	{name: "annotate-marked", login: "samir", path: rate + "/assignments/DONE"},
+	{name: "annotate-marked-guide", login: "samir", path: rate + "/assignments/DONE", before: []chromedp.Action[chromedp.Void]{chromedp.Click("[data-open=guide]")}},
+	{name: "annotate-esa-selected", login: sample.Annotator, path: esa + "/assignments/NEXT", before: onCard("Fußbrücke", "Shift+End")},
+	{name: "annotate-esa-suggested", login: sample.Annotator, path: esa + "/assignments/NEXT", before: onCard("Fußbrücke", "y")},
+	{name: "annotate-mqm-suggested", login: sample.Annotator, path: mqm + "/assignments/NEXT", before: onCard("Share umbrella", "y")},
+	{name: "annotate-mqm-category", login: sample.Annotator, path: mqm + "/assignments/NEXT", before: onCard("Share umbrella", "y", ".", "c")},
+	{name: "annotate-rate-open", login: sample.Annotator, path: rate + "/assignments/NEXT"},
+	{name: "segment-esa", login: sample.Lead, path: esa + "/segments/news-harbour/s02"},
+	{name: "segment-esa-apart", login: sample.Researcher, path: esa + "/segments/news-harbour/s02?marks=apart"},
+	{name: "segment-mqm", login: sample.Lead, path: mqm + "/segments/social-subway/s02"},
+	{name: "segment-mqm-apart", login: sample.Lead, path: mqm + "/segments/social-subway/s02?marks=apart"},
+	{name: "segment-rate", login: sample.Lead, path: rate + "/segments/guide-market/s02"},
+	{name: "segment-rate-apart", login: sample.Lead, path: rate + "/segments/guide-market/s02?marks=apart"},
+	{name: "import-marked", login: sample.Lead, path: mqm + "/import"},
+	{name: "export-marked", login: sample.Researcher, path: rate + "/export"},
+	{name: "export-left-out", login: sample.Researcher, path: mqm + "/export/mqm-tsv/left-out"},
+	{name: "adjudicate-list", login: adjudicator, path: zhEn + "/adjudicate"},
+	{name: "adjudicate-sqm", login: adjudicator, path: zhEn + "/adjudicate", before: opened("score")},
+	{name: "adjudicate-esa", login: adjudicator, path: esa + "/adjudicate", before: opened("majority")},
+	{name: "adjudicate-mqm", login: adjudicator, path: mqm + "/adjudicate", before: opened("all")},
+	{name: "adjudicate-rate", login: adjudicator, path: rate + "/adjudicate", before: opened("span")},
+	{name: "queue-asked", login: sample.Lead, path: zhEn + "/queue?show=asked"},
+	{name: "judges", login: sample.Lead, path: mqm + "/judges"},
+	{name: "judges-researcher", login: sample.Researcher, path: mqm + "/judges"},
+	{name: "judges-empty", login: sample.Lead, path: rate + "/judges"},
+	{name: "judges-archived", login: sample.Lead, path: archived + "/judges"},
+	{name: "judges-forecast", login: sample.Researcher, path: rate + "/judges?method=himate&model=gpt-4o&as=&max_tokens=2000&concurrency=4&retries=2&threshold=&seed=4"},
+	{name: "judges-refused", login: sample.Lead, path: mqm + "/judges?method=gemba-da&model=&as=outside&max_tokens=none&concurrency=0&retries=2&threshold=&seed=4"},
+	{name: "judges-trace", login: sample.Lead, path: mqm + "/segments/social-subway/s02", before: follow("a[href*=trace]")},
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
 	"annotate/internal/plan"
@@ -14,9 +15,14 @@ import (
 	"annotate/internal/store"
 )
 
-// planned is the slug of a campaign with 400 documents for the twelve annotators of the crowd, which a
-// lead has planned.
+// planned is the slug of a campaign with 400 documents for twelve annotators, which a lead has planned.
 const planned = "planned"
+
+// manyPeople are the logins and names of its annotators.
+var manyPeople = [][2]string{
+	{"amal", "أمل الحداد"}, {"bao", "包晓明"}, {"carla", "Carla"}, {"dmitri", "Дмитрий"}, {"eva", "Eva-Maria Oberhollenzer-Schmidt"}, {"farid", "فريد"},
+	{"gita", "गीता"}, {"hugo", ""}, {"ines", "Inês"}, {"jun", "純"}, {"kofi", "Kofi"}, {"lena", "Lena"},
+}
 
 // plannedCampaign makes that campaign. The batch that was due first is late.
 func plannedCampaign(ctx context.Context, st *store.Store) {
@@ -25,8 +31,9 @@ func plannedCampaign(ctx context.Context, st *store.Store) {
 	c := must(st.Accounts.CreateCampaign(ctx, campaign.Campaign{
 		Slug: planned, Title: "Four hundred documents", Protocol: "sqm", SourceLang: "en", TargetLang: "ar", Settings: campaign.DefaultSettings(p),
 	}, lead.ID))
-	for _, r := range raters {
-		check(st.Accounts.AddMember(ctx, c.ID, r.login, campaign.Annotator, lead.ID))
+	for _, person := range manyPeople {
+		must(st.Accounts.AddUser(ctx, person[0], person[1], accounts.Member))
+		check(st.Accounts.AddMember(ctx, c.ID, person[0], campaign.Annotator, lead.ID))
 	}
 	rng := rand.New(rand.NewPCG(4, 4))
 	lines := func(yield func(campaign.SegmentLine, error) bool) {

@@ -10,6 +10,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
+	"annotate/internal/transfer"
 	"annotate/internal/work"
 )
 
@@ -89,6 +90,14 @@ func TestChecksPage(t *testing.T) {
 	for _, k := range storetest.Must(s.db.Desk.Checks(t.Context(), s.Campaign))(t) {
 		if k.Kind == campaign.DegradedCheck && k.Submitted {
 			of = k
+		}
+	}
+	for _, format := range transfer.Formats(s.Campaign) {
+		var b strings.Builder
+		_, err := transfer.Export(t.Context(), s.db.Store, s.Campaign, format, &b)
+		storetest.Check(t, err)
+		if strings.Contains(b.String(), fmt.Sprintf("%q", of.Text)) != (format == "checks") {
+			t.Errorf("a text of a check in the file %s, which has %d bytes", format, b.Len())
 		}
 	}
 	send := func(fields ...string) answer {

@@ -47,11 +47,11 @@ func (s *Store) handOutCheck(tx *database.Tx, c campaign.Campaign, userID string
 	if c.Settings.CheckRate <= 0 {
 		return false, nil
 	}
-	m := checkMaker{tx: tx, c: c, userID: userID, seedOf: s.CheckSeed}
+	m := checkMaker{tx: tx, c: c, userID: userID}
 	if m.n, err = documentsGiven(tx.DB, []string{c.ID, checks.ID}, userID); err != nil {
 		return false, err
 	}
-	m.seed = s.CheckSeed(c.ID, userID)
+	m.seed = campaign.CheckSeed(c.ID, userID)
 	if !campaign.CheckPlaced(m.seed, c.Settings.CheckRate, m.n) {
 		return false, nil
 	}
@@ -97,8 +97,7 @@ type checkMaker struct {
 	checks campaign.Campaign // the side campaign
 	userID string
 	seed   int64 // of the user
-	seedOf func(parts ...string) int64
-	n      int // documents that the user was given before
+	n      int   // documents that the user was given before
 	rand   *rand.Rand
 	near   []nearDocument // documents of the campaign, in random order
 	// longest is the largest number of segments of a document that may be copied.
@@ -411,7 +410,7 @@ func (m *checkMaker) damage(t records.CopiedTranslation, document []records.Copi
 			return "", false, err
 		}
 	}
-	text, ok = campaign.Degrade(m.seedOf(m.checks.ID, t.ID), t.Text, others)
+	text, ok = campaign.Degrade(campaign.CheckSeed(m.checks.ID, t.ID), t.Text, others)
 	if !ok {
 		return "", false, nil
 	}

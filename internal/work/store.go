@@ -3,7 +3,6 @@
 package work
 
 import (
-	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/qualification"
 	"annotate/internal/records"
@@ -16,12 +15,9 @@ type Store struct {
 	records  *records.Store
 	rounds   *rounds.Store
 	training *qualification.Store // says who is handed work
-	// CheckSeed is [campaign.CheckSeed]. A simulation replaces it, so that the random ids of its rows do
-	// not change which checks are made.
-	CheckSeed func(parts ...string) int64
 }
 
 // New returns a store on an open database.
 func New(db *database.DB, records *records.Store, rounds *rounds.Store, training *qualification.Store) *Store {
-	return &Store{db, records, rounds, training, campaign.CheckSeed}
+	return &Store{db, records, rounds, training}
 }
