@@ -59,36 +59,35 @@ func TestDependencies(t *testing.T) {
 		ours     = []string{"annotate/"}
 	)
 	banned := map[string][][]string{
-		"annotate/internal/agreement":            {ours, outside},
-		"annotate/internal/stat":                 {ours, outside},
-		"annotate/internal/spool":                {ours, outside},
-		"annotate/internal/readmodel":            {edges, outside, {"annotate/internal/ingest", "annotate/internal/export"}},
-		"annotate/internal/parallel":             {ours, outside},
-		"annotate/internal/chart":                {edges, outside, {"annotate/internal/report", "annotate/internal/campaign", "annotate/internal/protocol"}},
-		"annotate/internal/format":               {edges, outside, {"annotate/internal/ingest", "annotate/internal/export", "annotate/internal/campaign"}},
-		"annotate/internal/wording":              {edges, outside},
-		"annotate/internal/metric":               {ours, outside},
-		"annotate/internal/metaeval":             {ours, outside},
-		"annotate/internal/metaeval/calibration": {ours, outside},
-		"annotate/internal/codepoint":            {ours, outside},
-		"annotate/internal/protocol":             {edges, outside, {"annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
-		"annotate/internal/campaign":             {edges, outside, {"annotate/internal/plan", "annotate/internal/ingest", "annotate/internal/export"}},
-		"annotate/internal/plan":                 {edges, outside, {"annotate/internal/ingest", "annotate/internal/export", "annotate/internal/judge"}},
-		"annotate/internal/ingest":               {edges, outside, {"annotate/internal/export"}},
-		"annotate/internal/export":               {edges, outside, {"annotate/internal/ingest"}},
-		"annotate/internal/provider":             {ours, database, web[:3]},
-		"annotate/internal/judge":                {edges, outside, {"annotate/internal/protocol", "annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
-		"annotate/internal/command":              {{"annotate/internal/server", "annotate/internal/transfer"}, web[:2]},
-		"annotate/internal/transfer":             {{"annotate/internal/server", "annotate/internal/command", "annotate/web"}, web[:3]},
-		"annotate/internal/report":               {edges, outside, {"annotate/internal/evaluation", "annotate/internal/ingest", "annotate/internal/export"}},
-		"annotate/internal/report/render":        {edges, outside},
-		"annotate/internal/report/gather":        {{"annotate/internal/server", "annotate/internal/transfer", "annotate/web"}, web[:3]},
-		"annotate/internal/report/page":          {{"annotate/internal/store", "annotate/internal/server", "annotate/internal/transfer"}, database, web[:2]},
-		"annotate/internal/evaluation":           {{"annotate/internal/server", "annotate/internal/transfer", "annotate/web"}, web[:3]},
-		"annotate/internal/sample":               {{"annotate/internal/server", "annotate/web"}, web[:3]},
-		"annotate/web/templates":                 {rooms, {"annotate/internal/server", "annotate/internal/ingest", "annotate/internal/export", "annotate/internal/transfer"}, database, web[:2]},
-		"annotate/web":                           {{"annotate/internal/store", "annotate/internal/server"}, database, web[:2]},
-		"annotate/migrations":                    {ours},
+		"annotate/internal/agreement":     {ours, outside},
+		"annotate/internal/stat":          {ours, outside},
+		"annotate/internal/spool":         {ours, outside},
+		"annotate/internal/readmodel":     {edges, outside, {"annotate/internal/ingest", "annotate/internal/export"}},
+		"annotate/internal/parallel":      {ours, outside},
+		"annotate/internal/chart":         {edges, outside, {"annotate/internal/report", "annotate/internal/campaign", "annotate/internal/protocol"}},
+		"annotate/internal/format":        {edges, outside, {"annotate/internal/ingest", "annotate/internal/export", "annotate/internal/campaign"}},
+		"annotate/internal/wording":       {edges, outside},
+		"annotate/internal/metric":        {ours, outside},
+		"annotate/internal/metaeval":      {ours, outside},
+		"annotate/internal/codepoint":     {ours, outside},
+		"annotate/internal/protocol":      {edges, outside, {"annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
+		"annotate/internal/campaign":      {edges, outside, {"annotate/internal/plan", "annotate/internal/ingest", "annotate/internal/export"}},
+		"annotate/internal/plan":          {edges, outside, {"annotate/internal/ingest", "annotate/internal/export", "annotate/internal/judge"}},
+		"annotate/internal/ingest":        {edges, outside, {"annotate/internal/export"}},
+		"annotate/internal/export":        {edges, outside, {"annotate/internal/ingest"}},
+		"annotate/internal/provider":      {ours, database, web[:3]},
+		"annotate/internal/judge":         {edges, outside, {"annotate/internal/protocol", "annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
+		"annotate/internal/command":       {{"annotate/internal/server", "annotate/internal/transfer"}, web[:2]},
+		"annotate/internal/transfer":      {{"annotate/internal/server", "annotate/internal/command", "annotate/web"}, web[:3]},
+		"annotate/internal/report":        {edges, outside, {"annotate/internal/evaluation", "annotate/internal/ingest", "annotate/internal/export"}},
+		"annotate/internal/report/render": {edges, outside},
+		"annotate/internal/report/gather": {{"annotate/internal/server", "annotate/internal/transfer", "annotate/web"}, web[:3]},
+		"annotate/internal/report/page":   {{"annotate/internal/store", "annotate/internal/server", "annotate/internal/transfer"}, database, web[:2]},
+		"annotate/internal/evaluation":    {{"annotate/internal/server", "annotate/internal/transfer", "annotate/web"}, web[:3]},
+		"annotate/internal/sample":        {{"annotate/internal/server", "annotate/web"}, web[:3]},
+		"annotate/web/templates":          {rooms, {"annotate/internal/server", "annotate/internal/ingest", "annotate/internal/export", "annotate/internal/transfer"}, database, web[:2]},
+		"annotate/web":                    {{"annotate/internal/store", "annotate/internal/server"}, database, web[:2]},
+		"annotate/migrations":             {ours},
 	}
 	// Linear algebra takes seconds to compile, and the program needs none. gonum/stat brings it.
 	for _, pkg := range []string{"annotate/cmd/annotate", "annotate/internal/crowd"} {
@@ -120,7 +119,7 @@ func TestDependencies(t *testing.T) {
 	for room := range roomArrows {
 		banned[room] = [][]string{{"annotate/internal/server", "annotate/internal/transfer", "annotate/internal/ingest", "annotate/internal/export", "annotate/internal/command", "annotate/web"}, web[:3]}
 	}
-	shared := []string{"annotate/internal/stat", "annotate/internal/parallel", "annotate/internal/metaeval/calibration"} // which depend on nothing else of ours
+	shared := []string{"annotate/internal/stat", "annotate/internal/parallel"} // which depend on nothing else of ours
 	all := goList(t, "{{.Deps}}")
 	for pkg, groups := range banned {
 		if all[pkg] == nil {

@@ -1,10 +1,6 @@
 package metaeval
 
-import (
-	"context"
-
-	"annotate/internal/metaeval/calibration"
-)
+import "context"
 
 // Calibrate finds the tie threshold ε with the highest pairwise accuracy of a
 // metric (Deutsch et al. 2023, "Ties Matter", section 7; KendallWithTiesOpt
@@ -25,16 +21,17 @@ import (
 // single large group, of which only the pairs near the best threshold are visited
 // one by one: half a million scores take seconds, where visiting all pairs would
 // take a quarter of an hour.
-func Calibrate(ctx context.Context, human, metric [][]float64, by Grouping) (calibration.Best, error) {
+func Calibrate(ctx context.Context, human, metric [][]float64, by Grouping) (Best, error) {
 	return calibrateReporting(ctx, human, metric, by, nil)
 }
 
 // calibrateReporting is [Calibrate] with a report of its progress.
-func calibrateReporting(ctx context.Context, human, metric [][]float64, by Grouping, steps *share) (calibration.Best, error) {
-	if by == Pooled {
-		checkShape(human, metric)
-		h, m := pool(human, metric)
-		return calibration.Pooled(ctx, h, m, steps.pass)
+func calibrateReporting(ctx context.Context, human, metric [][]float64, by Grouping, steps *share) (Best, error) {
+	if by != Pooled {
+		return newCalibration(groupsOf(human, metric, by)).best(ctx)
 	}
-	return calibration.ByGroup(ctx, groupsOf(human, metric, by))
+	checkShape(human, metric)
+	c := newPooled(pool(human, metric))
+	c.pass = steps.pass
+	return c.best(ctx)
 }

@@ -8,12 +8,11 @@ import (
 	"slices"
 	"testing"
 
-	"annotate/internal/metaeval/calibration"
 	"annotate/internal/stat"
 	"annotate/internal/testenv"
 )
 
-func calibrate(t testing.TB, human, metric [][]float64, by Grouping) calibration.Best {
+func calibrate(t testing.TB, human, metric [][]float64, by Grouping) Best {
 	t.Helper()
 	c, err := Calibrate(context.Background(), human, metric, by)
 	if err != nil {
@@ -46,7 +45,7 @@ func TestCalibrateVectors(t *testing.T) {
 }
 
 // calibrateByTrying counts all pairs for every possible threshold.
-func calibrateByTrying(human, metric [][]float64, by Grouping) calibration.Best {
+func calibrateByTrying(human, metric [][]float64, by Grouping) Best {
 	candidates := []float64{0}
 	for _, m := range groupsOf(human, metric, by) {
 		for i := range m {
@@ -58,11 +57,11 @@ func calibrateByTrying(human, metric [][]float64, by Grouping) calibration.Best 
 		}
 	}
 	slices.Sort(candidates)
-	best := calibration.Best{Acc: missing, Epsilon: missing, Groups: 0}
+	best := Best{Acc: missing, Epsilon: missing, Groups: 0}
 	for _, e := range slices.Compact(candidates) {
 		acc, groups := Average(func(h, m []float64) float64 { return stat.CountWithin(h, m, e).Acc23() }, human, metric, by)
 		if groups > 0 && !(acc <= best.Acc+1e-12) {
-			best = calibration.Best{Acc: acc, Epsilon: e, Groups: groups}
+			best = Best{Acc: acc, Epsilon: e, Groups: groups}
 		}
 	}
 	return best
@@ -92,7 +91,7 @@ func TestCalibrateAgainstTrying(t *testing.T) {
 }
 
 // sortEverything is the usual algorithm of the calibration, which sorts all pairs.
-func sortEverything(human, metric []float64) calibration.Best {
+func sortEverything(human, metric []float64) Best {
 	type change struct {
 		difference float64
 		right      int64
@@ -130,7 +129,7 @@ func sortEverything(human, metric []float64) calibration.Best {
 			best, epsilon = right, d
 		}
 	}
-	return calibration.Best{Acc: float64(best) / float64(stat.Choose2(len(human))), Epsilon: epsilon, Groups: 1}
+	return Best{Acc: float64(best) / float64(stat.Choose2(len(human))), Epsilon: epsilon, Groups: 1}
 }
 
 // With this many pairs bins are divided again. The scores are all different, or have few
@@ -173,7 +172,7 @@ func TestCalibrateRoundedWeights(t *testing.T) {
 			sizes = append(sizes, len(h))
 		}
 	}
-	if _, exact := calibration.Unit(sizes); exact {
+	if _, exact := weightUnit(sizes); exact {
 		t.Fatal("the weights are not rounded")
 	}
 	got, want := calibrate(t, human, metric, ByItem), calibrateByTrying(human, metric, ByItem)
@@ -184,26 +183,26 @@ func TestCalibrateRoundedWeights(t *testing.T) {
 
 func TestCalibrateDegenerate(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	undefined := calibration.Best{Acc: missing, Epsilon: missing, Groups: 0}
+	undefined := Best{Acc: missing, Epsilon: missing, Groups: 0}
 	tests := []struct {
 		name          string
 		human, metric [][]float64
-		want          calibration.Best
+		want          Best
 	}{
 		{"nothing", nil, nil, undefined},
 		{"one system", [][]float64{{1, 2}}, [][]float64{{1, 2}}, undefined},
 		{"no segment", [][]float64{{}, {}}, [][]float64{{}, {}}, undefined},
 		{"all missing", [][]float64{{nan}, {nan}}, [][]float64{{1}, {2}}, undefined},
 		{"metric missing", [][]float64{{1}, {2}}, [][]float64{{nan}, {2}}, undefined},
-		{"all ties", [][]float64{{3}, {3}}, [][]float64{{7}, {7}}, calibration.Best{Acc: 1, Epsilon: 0, Groups: 1}},
+		{"all ties", [][]float64{{3}, {3}}, [][]float64{{7}, {7}}, Best{Acc: 1, Epsilon: 0, Groups: 1}},
 		// The human score ties, the metric differs by 2: 2 is a tie.
-		{"ties made", [][]float64{{3}, {3}}, [][]float64{{5}, {7}}, calibration.Best{Acc: 1, Epsilon: 2, Groups: 1}},
+		{"ties made", [][]float64{{3}, {3}}, [][]float64{{5}, {7}}, Best{Acc: 1, Epsilon: 2, Groups: 1}},
 		// An infinite difference is no tie.
-		{"infinite", [][]float64{{3}, {3}}, [][]float64{{5}, {inf}}, calibration.Best{Acc: 0, Epsilon: 0, Groups: 1}},
-		{"both infinite", [][]float64{{3}, {3}}, [][]float64{{-inf}, {-inf}}, calibration.Best{Acc: 1, Epsilon: 0, Groups: 1}},
-		{"between infinities", [][]float64{{1}, {2}, {2}, {3}}, [][]float64{{-inf}, {1}, {2}, {inf}}, calibration.Best{Acc: 1, Epsilon: 1, Groups: 1}},
-		{"overflow", [][]float64{{1}, {1}}, [][]float64{{-math.MaxFloat64}, {math.MaxFloat64}}, calibration.Best{Acc: 0, Epsilon: 0, Groups: 1}},
-		{"tiny", [][]float64{{1}, {1}}, [][]float64{{0}, {5e-324}}, calibration.Best{Acc: 1, Epsilon: 5e-324, Groups: 1}},
+		{"infinite", [][]float64{{3}, {3}}, [][]float64{{5}, {inf}}, Best{Acc: 0, Epsilon: 0, Groups: 1}},
+		{"both infinite", [][]float64{{3}, {3}}, [][]float64{{-inf}, {-inf}}, Best{Acc: 1, Epsilon: 0, Groups: 1}},
+		{"between infinities", [][]float64{{1}, {2}, {2}, {3}}, [][]float64{{-inf}, {1}, {2}, {inf}}, Best{Acc: 1, Epsilon: 1, Groups: 1}},
+		{"overflow", [][]float64{{1}, {1}}, [][]float64{{-math.MaxFloat64}, {math.MaxFloat64}}, Best{Acc: 0, Epsilon: 0, Groups: 1}},
+		{"tiny", [][]float64{{1}, {1}}, [][]float64{{0}, {5e-324}}, Best{Acc: 1, Epsilon: 5e-324, Groups: 1}},
 	}
 	for _, tt := range tests {
 		got := calibrate(t, tt.human, tt.metric, ByItem)

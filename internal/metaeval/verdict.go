@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"sync"
 
-	"annotate/internal/metaeval/calibration"
 	"annotate/internal/parallel"
 	"annotate/internal/stat"
 )
@@ -80,7 +79,7 @@ func (c translations) pairing(by Grouping) (end []int, weight []int64, scale flo
 			counted = append(counted, n)
 		}
 	}
-	unit, _ := calibration.Unit(counted)
+	unit, _ := weightUnit(counted)
 	from := 0
 	for _, n := range sizes {
 		from += n
@@ -89,7 +88,7 @@ func (c translations) pairing(by Grouping) (end []int, weight []int64, scale flo
 			if n == 1 {
 				weight = append(weight, 0)
 			} else {
-				weight = append(weight, calibration.PairWeight(unit, n))
+				weight = append(weight, pairWeight(unit, n))
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package calibration
+package metaeval
 
 import (
 	"context"
@@ -74,7 +74,7 @@ func TestPooledAgainstEveryPair(t *testing.T) {
 			if got.accuracy() != want.accuracy() {
 				t.Errorf("%s, %s: accuracy %v, every pair gives %v", gold, shape, got.accuracy(), want.accuracy())
 			}
-			whole, err := Pooled(context.Background(), human, metric, nil)
+			whole, err := newPooled(human, metric).best(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package calibration
+package metaeval
 
 import (
 	"context"
@@ -189,9 +189,9 @@ type change struct {
 }
 
 // rows is the number of items in one piece of work.
-const rows = 64
+const rowsAtOnce = 64
 
-func (c *calibration) pieces() int { return (len(c.metric) + rows - 1) / rows }
+func (c *calibration) pieces() int { return (len(c.metric) + rowsAtOnce - 1) / rowsAtOnce }
 
 // begin announces a pass over the pairs. The result is called after each of its pieces.
 func (c *calibration) begin() (done func()) {
@@ -249,7 +249,7 @@ func (b *bin) merge(o bin) {
 // addTo counts the pairs of each item of a piece with the later items of its group.
 func (c *calibration) addTo(bins []bin, piece int, low, high float64, base uint64, shift uint) {
 	var moving window
-	for i := piece * rows; i < min((piece+1)*rows, len(c.metric)); i++ {
+	for i := piece * rowsAtOnce; i < min((piece+1)*rowsAtOnce, len(c.metric)); i++ {
 		h, m, w := c.human[i], c.metric[i], c.weightOf(i)
 		from, to := c.window(i, low, high, &moving)
 		later := c.human[from:to]
@@ -354,7 +354,7 @@ func (c *calibration) collect(ctx context.Context, base uint64, shift uint, firs
 // appendTo appends the pairs of a piece that are in the chosen bins.
 func (c *calibration) appendTo(found []change, piece int, low, high float64, base uint64, shift uint, chosen []bool) []change {
 	var moving window
-	for i := piece * rows; i < min((piece+1)*rows, len(c.metric)); i++ {
+	for i := piece * rowsAtOnce; i < min((piece+1)*rowsAtOnce, len(c.metric)); i++ {
 		h, m, w := c.human[i], c.metric[i], c.weightOf(i)
 		from, to := c.window(i, low, high, &moving)
 		later := c.human[from:to]

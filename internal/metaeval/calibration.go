@@ -1,10 +1,4 @@
-// Package calibration finds the tie threshold with which a metric agrees best with human
-// scores: [ByGroup] for the pairs within groups, [Pooled] for all pairs. It visits few of the
-// pairs. Package metaeval documents the definition at its function Calibrate and forms the
-// groups.
-//
-// It imports the packages stat and parallel, and knows neither systems nor segments.
-package calibration
+package metaeval
 
 import (
 	"context"
@@ -21,25 +15,6 @@ type Best struct {
 	Acc     float64
 	Epsilon float64
 	Groups  int // the number of groups with at least one pair
-}
-
-// ByGroup finds the tie threshold with the highest mean accuracy over groups of items. It
-// compares only items of the same group. groups yields the human scores and the metric
-// scores of each group. None of them may be NaN, and the slices need to be valid only until
-// the next group.
-func ByGroup(ctx context.Context, groups iter.Seq2[[]float64, []float64]) (Best, error) {
-	return newCalibration(groups).best(ctx)
-}
-
-// Pooled finds the tie threshold with the highest accuracy over all pairs of items. No
-// score may be NaN.
-//
-// pass, if it is not nil, is called before each pass over the pairs with the number of its
-// pieces. Any goroutine calls the function that it returns after each of the pieces.
-func Pooled(ctx context.Context, human, metric []float64, pass func(pieces int) (done func())) (Best, error) {
-	c := newPooled(human, metric)
-	c.pass = pass
-	return c.best(ctx)
 }
 
 // best finds the best threshold.
@@ -70,7 +45,7 @@ type calibration struct {
 	groups        int
 	pairs         int                     // the number of pairs in all groups
 	found         threshold               // the best so far
-	pass          func(pieces int) func() // see [Pooled]; nil for none
+	pass          func(pieces int) func() // called before each pass over the pairs with the number of its pieces; what it returns is called after each piece; nil for none
 
 	pooled bool
 	count  []int64 // of pooled scores, by item: the number of equal translations; nil if all are 1
@@ -104,14 +79,14 @@ func newCalibration(groups iter.Seq2[[]float64, []float64]) *calibration {
 		c.pairs += stat.Choose2(len(items))
 	}
 	c.groups = len(sizes)
-	c.unit, c.exact = Unit(sizes)
+	c.unit, c.exact = weightUnit(sizes)
 	c.end = make([]int32, len(c.human))
 	c.weight = make([]int64, len(c.human))
 	from := 0
 	for _, n := range sizes {
 		for i := from; i < from+n; i++ {
 			c.end[i] = int32(from + n)
-			c.weight[i] = PairWeight(c.unit, n)
+			c.weight[i] = pairWeight(c.unit, n)
 		}
 		from += n
 	}
@@ -121,7 +96,7 @@ func newCalibration(groups iter.Seq2[[]float64, []float64]) *calibration {
 // Unit returns a common multiple of the numbers of pairs in groups of these sizes. If
 // unit·groups would overflow, it returns a large number that is no common multiple, and
 // exact is false.
-func Unit(sizes []int) (unit int64, exact bool) {
+func weightUnit(sizes []int) (unit int64, exact bool) {
 	most := int64(math.MaxInt64 / max(len(sizes), 1))
 	unit = 1
 	for _, n := range sizes {
@@ -133,7 +108,7 @@ func Unit(sizes []int) (unit int64, exact bool) {
 }
 
 // PairWeight returns the weight of a pair in a group of n items.
-func PairWeight(unit int64, n int) int64 { return max(1, unit/int64(stat.Choose2(n))) }
+func pairWeight(unit int64, n int) int64 { return max(1, unit/int64(stat.Choose2(n))) }
 
 // leastCommonMultiple returns false if the least common multiple exceeds most.
 func leastCommonMultiple(a, b, most int64) (int64, bool) {
