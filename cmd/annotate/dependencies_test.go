@@ -81,7 +81,6 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/transfer":      {{"annotate/internal/server", "annotate/internal/command", "annotate/web"}, web[:3]},
 		"annotate/internal/report":        {edges, outside, {"annotate/internal/evaluation", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/report/render": {edges, outside},
-		"annotate/internal/report/gather": {{"annotate/internal/server", "annotate/internal/transfer", "annotate/web"}, web[:3]},
 		"annotate/internal/report/page":   {{"annotate/internal/store", "annotate/internal/server", "annotate/internal/transfer"}, database, web[:2]},
 		"annotate/internal/evaluation":    {{"annotate/internal/server", "annotate/internal/transfer", "annotate/web"}, web[:3]},
 		"annotate/internal/sample":        {{"annotate/internal/server", "annotate/web"}, web[:3]},

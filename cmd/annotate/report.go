@@ -15,8 +15,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/command"
+	"annotate/internal/evaluation"
 	"annotate/internal/report"
-	"annotate/internal/report/gather"
 	"annotate/internal/report/page"
 	"annotate/internal/transfer"
 )
@@ -55,7 +55,7 @@ computed, and the page shows it too.`,
 			q.Set("reference", reference)
 			q.Set("pseudonyms", pseudonyms)
 			q["beside"], q["exclude-system"], q["include-reference"] = beside, exclude, include
-			choices, err := gather.ParseChoices(q)
+			choices, err := evaluation.ParseChoices(q)
 			if err != nil {
 				return command.Usage("--%w", err)
 			}
@@ -103,7 +103,7 @@ func isFile(out string) bool {
 	return ext == ".html" || ext == ".htm" || ext == ".zip"
 }
 
-func (a *app) report(r command.Run, choices gather.Choices, out string) error {
+func (a *app) report(r command.Run, choices evaluation.Choices, out string) error {
 	var beside []campaign.Campaign
 	for _, slug := range choices.Beside {
 		other, err := command.FindCampaign(r.Ctx, r.Store, slug)
@@ -125,7 +125,7 @@ func (a *app) report(r command.Run, choices gather.Choices, out string) error {
 		return err
 	}
 	archive := &transfer.Archive{Campaign: r.Campaign, Report: current, Page: html.Bytes(), State: func(ctx context.Context) (string, error) {
-		return gather.State(ctx, r.Store, r.Campaign, beside)
+		return evaluation.ReportState(ctx, r.Store, r.Campaign, beside)
 	}}
 	switch {
 	case !isFile(out):
@@ -150,26 +150,26 @@ func (a *app) report(r command.Run, choices gather.Choices, out string) error {
 // currentReport returns the stored report if it is up to date. Otherwise it computes a
 // report and stores it. While another program writes for long, the report is not stored, and
 // the next one is computed again.
-func (a *app) currentReport(r command.Run, beside []campaign.Campaign, choices gather.Choices) (report.Report, error) {
-	kept, err := gather.Kept(r.Ctx, r.Store, r.Campaign, choices)
+func (a *app) currentReport(r command.Run, beside []campaign.Campaign, choices evaluation.Choices) (report.Report, error) {
+	kept, err := evaluation.KeptReport(r.Ctx, r.Store, r.Campaign, choices)
 	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
 		return kept, err
 	}
-	if err == nil && kept.Stamp.Program == gather.Program() {
-		state, err := gather.State(r.Ctx, r.Store, r.Campaign, beside)
+	if err == nil && kept.Stamp.Program == evaluation.Program() {
+		state, err := evaluation.ReportState(r.Ctx, r.Store, r.Campaign, beside)
 		if err != nil || state == kept.Stamp.State {
 			return kept, err
 		}
 	}
 	p := a.NewProgress()
-	computed, err := gather.Compute(r.Ctx, r.Store, &gather.Task{Campaign: r.Campaign, Beside: beside, Choices: choices, Progress: func(words string, share float64) {
+	computed, err := evaluation.ComputeReport(r.Ctx, r.Store, &evaluation.ReportTask{Campaign: r.Campaign, Beside: beside, Choices: choices, Progress: func(words string, share float64) {
 		p.Say("%.0f %%: %s", 100*share, words)
 	}})
 	p.Clear()
 	if err != nil {
 		return computed, err
 	}
-	if err := gather.Keep(r.Ctx, r.Store, r.Campaign, choices, computed); !errors.Is(err, campaign.ErrBusy) {
+	if err := evaluation.KeepReport(r.Ctx, r.Store, r.Campaign, choices, computed); !errors.Is(err, campaign.ErrBusy) {
 		return computed, err
 	}
 	return computed, nil

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
 	"annotate/internal/report"
-	"annotate/internal/report/gather"
 	"annotate/internal/report/render"
 	"annotate/internal/wording"
 )
@@ -26,7 +26,7 @@ func asReport(labels []string, reports []metaeval.Report) report.Report {
 	if len(all) == 1 {
 		title += " of " + all[0].Label
 	}
-	return report.Metrics(title, all, report.Options{Program: gather.Program(), Now: time.Now()})
+	return report.Metrics(title, all, report.Options{Program: evaluation.Program(), Now: time.Now()})
 }
 
 // writeTables writes the paragraphs and tables of a report as Markdown or LaTeX.

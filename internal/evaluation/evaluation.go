@@ -1,8 +1,10 @@
-// Package evaluation prepares the data of a campaign for package metaeval: gold and
-// imported human scores, imported metric scores, and the scores of the built-in
-// metrics. The command line and the pages use it.
+// Package evaluation reads campaigns from the database for the packages that compute:
+// the scores of a campaign for package metaeval (gold and imported human scores, imported
+// metric scores, and those of the built-in metrics), and all that package report needs. It
+// stores reports until their campaigns change. The command line and the pages use it.
 //
-// Start at [Open], which lists what a campaign has. [Source.Read] reads the scores.
+// Start at [Open], which lists the scores that a campaign has, or at [ComputeReport].
+// [KeptReport] reads a stored report, and [ReportState] tells whether it is up to date.
 package evaluation
 
 import (

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"annotate/internal/report/gather"
+	"annotate/internal/evaluation"
 	"annotate/internal/server/site"
 	"annotate/internal/store/storetest"
 )
@@ -22,7 +22,7 @@ func TestPseudonyms(t *testing.T) {
 		for who, v := range map[string]*visitor{"lead": lead, "researcher": researcher} {
 			if path == "/report.html" {
 				v.get(at + "/report")
-				s.reportDone(gather.Choices{Pseudonyms: "yes"})
+				s.reportDone(evaluation.Choices{Pseudonyms: "yes"})
 			}
 			got := v.get(at + path)
 			if got.status == http.StatusSeeOther {

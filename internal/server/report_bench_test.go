@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"annotate/internal/report/gather"
+	"annotate/internal/evaluation"
 	"annotate/internal/store/storetest"
 )
 
@@ -38,7 +38,7 @@ func BenchmarkLargeReport(b *testing.B) {
 	}
 	b.Run("compute", func(b *testing.B) {
 		for b.Loop() {
-			j := srv.results.Reports.Start(s.Campaign, nil, gather.Choices{})
+			j := srv.results.Reports.Start(s.Campaign, nil, evaluation.Choices{})
 			var took []time.Duration
 			for done := false; !done; {
 				select {

@@ -11,9 +11,9 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
+	"annotate/internal/evaluation"
 	"annotate/internal/parallel"
 	"annotate/internal/records"
-	"annotate/internal/report/gather"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -71,7 +71,7 @@ func TestReport(t *testing.T) {
 }
 
 // reportDone waits until a report is computed.
-func (s *sampleSite) reportDone(choices gather.Choices) {
+func (s *sampleSite) reportDone(choices evaluation.Choices) {
 	s.t.Helper()
 	j := s.srv.results.Reports.Job(s.Campaign, choices)
 	if j == nil {
@@ -104,7 +104,7 @@ func TestReportInTheBackground(t *testing.T) {
 	if got := researcher.get(at + "/tables/annotators.tex"); got.status != http.StatusSeeOther || got.location() != at {
 		t.Errorf("a table that is not there yet: %d %s", got.status, got.location())
 	}
-	j := s.srv.results.Reports.Job(s.Campaign, gather.Choices{})
+	j := s.srv.results.Reports.Job(s.Campaign, evaluation.Choices{})
 	release()
 	<-j.Done()
 	if doc := researcher.get(at).page(t); doc.Find("article.report").Length() != 1 || doc.Find("[data-report-status]").Length() != 0 {
@@ -117,7 +117,7 @@ func TestReportInTheBackground(t *testing.T) {
 	// A server that is stopped stops it, and does not keep half of it.
 	s.otherReport()
 	lead.post(at+"?gold=yes", nil)
-	j = s.srv.results.Reports.Job(s.Campaign, gather.Choices{Gold: true})
+	j = s.srv.results.Reports.Job(s.Campaign, evaluation.Choices{Gold: true})
 	s.srv.results.Reports.Runner.Stop()
 	<-j.Done()
 	doc := lead.get(at + "?gold=yes").page(t)
@@ -147,7 +147,7 @@ func TestReportPanics(t *testing.T) {
 	s := newSite(t)
 	s.srv.results.Reports.Patience = time.Minute
 	compute, calls := s.srv.results.Reports.Compute, 0
-	s.srv.results.Reports.Compute = func(ctx context.Context, st *store.Store, task *gather.Task) error {
+	s.srv.results.Reports.Compute = func(ctx context.Context, st *store.Store, task *evaluation.ReportTask) error {
 		if calls++; calls == 1 {
 			panic("index out of range")
 		}
@@ -162,11 +162,11 @@ func TestReportPanics(t *testing.T) {
 	if doc.Find(".notice-error form").Length() != 1 {
 		t.Error("the page does not offer to try again")
 	}
-	if s.srv.results.Reports.Job(s.Campaign, gather.Choices{}) != nil {
+	if s.srv.results.Reports.Job(s.Campaign, evaluation.Choices{}) != nil {
 		t.Error("the failure is remembered after it was shown")
 	}
 	lead.post(at, nil)
-	s.reportDone(gather.Choices{})
+	s.reportDone(evaluation.Choices{})
 	if doc := lead.get(at).page(t); doc.Find("article.report").Length() != 1 || doc.Find(".notice-error").Length() != 0 {
 		t.Errorf("after trying again: %s", doc.Find("main").Text())
 	}
@@ -205,12 +205,12 @@ func TestChoicesKey(t *testing.T) {
 		"beside=b&beside=a&beside=b&significance=yes": "beside=a&beside=b&significance=yes",
 	} {
 		q, _ := url.ParseQuery(query)
-		c, err := gather.ParseChoices(q)
+		c, err := evaluation.ParseChoices(q)
 		if err != nil || c.Key() != want {
 			t.Errorf("%s: %q, %v", query, c.Key(), err)
 		}
 		q, _ = url.ParseQuery(c.Key())
-		if again, _ := gather.ParseChoices(q); again.Key() != c.Key() {
+		if again, _ := evaluation.ParseChoices(q); again.Key() != c.Key() {
 			t.Errorf("%s: %q, then %q", query, c.Key(), again.Key())
 		}
 	}

@@ -15,10 +15,10 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/evaluation"
 	"annotate/internal/markdown"
 	"annotate/internal/protocol"
 	"annotate/internal/report"
-	"annotate/internal/report/gather"
 	"annotate/internal/sample"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
@@ -46,7 +46,7 @@ func TestArchive(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := gather.Compute(t.Context(), st, &gather.Task{Campaign: c, Now: func() time.Time { return now }})
+			r, err := evaluation.ComputeReport(t.Context(), st, &evaluation.ReportTask{Campaign: c, Now: func() time.Time { return now }})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestArchive(t *testing.T) {
 func TestArchiveOfAnOlderReport(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("redundancy=1"))
-	r, err := gather.Compute(t.Context(), db.Store, &gather.Task{Campaign: s.Campaign, Now: db.Clock.Now})
+	r, err := evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Now: db.Clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestArchiveOfWhatAFormatCannotCarry(t *testing.T) {
 // archive makes the archive of a campaign.
 func archive(t *testing.T, st *store.Store, c campaign.Campaign, now time.Time) []byte {
 	t.Helper()
-	r, err := gather.Compute(t.Context(), st, &gather.Task{Campaign: c, Now: func() time.Time { return now }})
+	r, err := evaluation.ComputeReport(t.Context(), st, &evaluation.ReportTask{Campaign: c, Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func packed(t *testing.T, st *store.Store, c campaign.Campaign, r report.Report,
 	t.Helper()
 	var b bytes.Buffer
 	z := NewZipTree(&b, now)
-	a := &Archive{Campaign: c, Report: r, Page: []byte("<!doctype html>"), State: func(ctx context.Context) (string, error) { return gather.State(ctx, st, c, nil) }}
+	a := &Archive{Campaign: c, Report: r, Page: []byte("<!doctype html>"), State: func(ctx context.Context) (string, error) { return evaluation.ReportState(ctx, st, c, nil) }}
 	if err := a.Write(t.Context(), st, z); err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestReportConfesses(t *testing.T) {
 	if err := db.Desk.SetAside(t.Context(), s.Campaign.ID, "ann2", "scores at random", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
-	r, err := gather.Compute(t.Context(), db.Store, &gather.Task{Campaign: s.Campaign, Now: db.Clock.Now})
+	r, err := evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Now: db.Clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

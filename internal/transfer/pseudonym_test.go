@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/evaluation"
 	"annotate/internal/format"
 	"annotate/internal/ingest"
 	"annotate/internal/intake"
 	"annotate/internal/records"
-	"annotate/internal/report/gather"
 	"annotate/internal/report/page"
 	"annotate/internal/store/storetest"
 )
@@ -133,7 +133,7 @@ func TestPseudonymsInEveryFormat(t *testing.T) {
 func checkPseudonymArchive(t *testing.T, db *storetest.DB, c campaign.Campaign) {
 	t.Helper()
 	for _, choice := range []string{"", "no"} {
-		r, err := gather.Compute(t.Context(), db.Store, &gather.Task{Campaign: c, Choices: gather.Choices{Pseudonyms: choice}.For(c), Now: db.Clock.Now})
+		r, err := evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: c, Choices: evaluation.Choices{Pseudonyms: choice}.For(c), Now: db.Clock.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func checkPseudonymArchive(t *testing.T, db *storetest.DB, c campaign.Campaign) 
 			t.Fatal(err)
 		}
 		z := NewZipTree(&zipped, db.Clock.Now())
-		a := &Archive{Campaign: c, Report: r, Page: html.Bytes(), State: func(ctx context.Context) (string, error) { return gather.State(ctx, db.Store, c, nil) }}
+		a := &Archive{Campaign: c, Report: r, Page: html.Bytes(), State: func(ctx context.Context) (string, error) { return evaluation.ReportState(ctx, db.Store, c, nil) }}
 		if err := a.Write(t.Context(), db.Store, z); err != nil {
 			t.Fatal(err)
 		}

@@ -18,10 +18,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/evaluation"
 	"annotate/internal/format"
 	"annotate/internal/parallel"
 	"annotate/internal/report"
-	"annotate/internal/report/gather"
 	"annotate/internal/report/page"
 	"annotate/internal/server/site"
 	"annotate/internal/transfer"
@@ -250,7 +250,7 @@ func (h *Handlers) wantedFormat(c echo.Context, id string) (w wantedFile, err er
 func (h *Handlers) prepare(w wantedFile) *parallel.Job[PreparedFile] {
 	last, _ := h.Files.find(w.key)
 	return h.Files.Runner.Start(w.key, func(ctx context.Context, say parallel.Say) (PreparedFile, error) {
-		state, err := gather.State(ctx, h.store, w.campaign, w.report.beside)
+		state, err := evaluation.ReportState(ctx, h.store, w.campaign, w.report.beside)
 		if err != nil {
 			return PreparedFile{}, err
 		}
@@ -264,7 +264,7 @@ func (h *Handlers) prepare(w wantedFile) *parallel.Job[PreparedFile] {
 		p.Path, p.size, err = h.Files.write(func(to io.Writer) error {
 			to = &progressWriter{ctx: ctx, to: to, say: say, all: last.size}
 			if w.format == archiveFile {
-				r, err := gather.Kept(ctx, h.store, w.campaign, w.report.choices)
+				r, err := evaluation.KeptReport(ctx, h.store, w.campaign, w.report.choices)
 				if errors.Is(err, campaign.ErrNotFound) {
 					return campaign.Invalid("", "there is no report yet, and the archive holds it; open the report first")
 				}
@@ -292,7 +292,7 @@ func (h *Handlers) writeArchive(ctx context.Context, to io.Writer, w wantedRepor
 	}
 	z := transfer.NewZipTree(to, r.Stamp.ComputedAt)
 	a := transfer.Archive{Campaign: w.campaign, Report: r, Page: html.Bytes(), State: func(ctx context.Context) (string, error) {
-		return gather.State(ctx, h.store, w.campaign, w.beside)
+		return evaluation.ReportState(ctx, h.store, w.campaign, w.beside)
 	}}
 	if err := a.Write(ctx, h.store, z); err != nil {
 		return err
@@ -326,7 +326,7 @@ func (h *Handlers) file(c echo.Context) error {
 	}
 	if kept, ready = h.Files.find(w.key); ready {
 		v.Ready, v.Size, v.At, v.Notes = true, kept.size, kept.at, kept.notes
-		state, err := gather.State(c.Request().Context(), h.store, w.campaign, w.report.beside)
+		state, err := evaluation.ReportState(c.Request().Context(), h.store, w.campaign, w.report.beside)
 		if err != nil {
 			return err
 		}
@@ -362,7 +362,7 @@ func (h *Handlers) sendOrPrepare(c echo.Context, id string) error {
 		return err
 	}
 	if p, ok := h.Files.find(w.key); ok {
-		state, err := gather.State(c.Request().Context(), h.store, w.campaign, w.report.beside)
+		state, err := evaluation.ReportState(c.Request().Context(), h.store, w.campaign, w.report.beside)
 		if err != nil {
 			return err
 		}

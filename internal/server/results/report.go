@@ -17,7 +17,6 @@ import (
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
 	"annotate/internal/report"
-	"annotate/internal/report/gather"
 	"annotate/internal/report/page"
 	"annotate/internal/report/render"
 	"annotate/internal/server/site"
@@ -27,7 +26,7 @@ import (
 // A wantedReport is the report that an address names.
 type wantedReport struct {
 	campaign campaign.Campaign
-	choices  gather.Choices
+	choices  evaluation.Choices
 	beside   []campaign.Campaign
 	others   []accounts.CampaignRole // that may stand beside
 }
@@ -36,7 +35,7 @@ type wantedReport struct {
 // stand beside another.
 func (h *Handlers) wanted(c echo.Context) (w wantedReport, err error) {
 	w.campaign = site.Here(c).Campaign
-	if w.choices, err = gather.ParseChoices(c.QueryParams()); err != nil {
+	if w.choices, err = evaluation.ParseChoices(c.QueryParams()); err != nil {
 		return w, err
 	}
 	if _, err = site.Leaving(c); err != nil {
@@ -68,7 +67,7 @@ func (h *Handlers) readable(c echo.Context) ([]accounts.CampaignRole, error) {
 
 // kept is the report that is there; nil if none is.
 func (h *Handlers) kept(c echo.Context, w wantedReport) (*report.Report, error) {
-	r, err := gather.Kept(c.Request().Context(), h.store, w.campaign, w.choices)
+	r, err := evaluation.KeptReport(c.Request().Context(), h.store, w.campaign, w.choices)
 	switch {
 	case errors.Is(err, campaign.ErrNotFound):
 		return nil, nil
@@ -124,10 +123,10 @@ func (h *Handlers) report(c echo.Context) error {
 // stale says in words what has changed since a report was computed; empty if
 // nothing has.
 func (h *Handlers) stale(c echo.Context, w wantedReport, r report.Report) (string, error) {
-	if r.Stamp.Program != gather.Program() {
-		return "this is another version of the program, " + gather.Program(), nil
+	if r.Stamp.Program != evaluation.Program() {
+		return "this is another version of the program, " + evaluation.Program(), nil
 	}
-	state, err := gather.State(c.Request().Context(), h.store, w.campaign, w.beside)
+	state, err := evaluation.ReportState(c.Request().Context(), h.store, w.campaign, w.beside)
 	if err != nil || state == r.Stamp.State {
 		return "", err
 	}

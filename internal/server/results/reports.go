@@ -9,7 +9,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/evaluation"
 	"annotate/internal/parallel"
-	"annotate/internal/report/gather"
 	"annotate/internal/server/site"
 	"annotate/internal/store"
 )
@@ -25,7 +24,7 @@ type Reports struct {
 	logger  *slog.Logger
 	now     func() time.Time
 	Runner  *parallel.Runner[struct{}]
-	Compute func(context.Context, *store.Store, *gather.Task) error // keeps the report, too
+	Compute func(context.Context, *store.Store, *evaluation.ReportTask) error // keeps the report, too
 	// Patience is how long a page waits for a report that is not there yet. Most
 	// reports of small campaigns are shown without a page about computing.
 	Patience time.Duration
@@ -64,18 +63,20 @@ func newReports(s *site.Site, st *store.Store) *Reports {
 	}
 }
 
-func jobKey(c campaign.Campaign, choices gather.Choices) string { return c.ID + "?" + choices.Key() }
+func jobKey(c campaign.Campaign, choices evaluation.Choices) string {
+	return c.ID + "?" + choices.Key()
+}
 
 // Job is the latest job that computes a report; nil if none is remembered.
-func (r *Reports) Job(c campaign.Campaign, choices gather.Choices) *reportJob {
+func (r *Reports) Job(c campaign.Campaign, choices evaluation.Choices) *reportJob {
 	return r.Runner.Find(jobKey(c, choices))
 }
 
 // Start starts the job that computes a report of a campaign beside others, or returns the one under way.
-func (r *Reports) Start(c campaign.Campaign, beside []campaign.Campaign, choices gather.Choices) *reportJob {
+func (r *Reports) Start(c campaign.Campaign, beside []campaign.Campaign, choices evaluation.Choices) *reportJob {
 	return r.Runner.Start(jobKey(c, choices), func(ctx context.Context, say parallel.Say) (struct{}, error) {
 		began := time.Now()
-		err := r.Compute(ctx, r.st, &gather.Task{Campaign: c, Beside: beside, Choices: choices, Now: r.now, Progress: say})
+		err := r.Compute(ctx, r.st, &evaluation.ReportTask{Campaign: c, Beside: beside, Choices: choices, Now: r.now, Progress: say})
 		if err == nil {
 			r.logger.Info("report", "campaign", c.Slug, "took", time.Since(began).Round(time.Millisecond))
 		}
@@ -83,11 +84,11 @@ func (r *Reports) Start(c campaign.Campaign, beside []campaign.Campaign, choices
 	}, site.LogFailure(r.logger, "report", c))
 }
 
-func computeAndKeep(ctx context.Context, st *store.Store, t *gather.Task) error {
-	found, err := gather.Compute(ctx, st, t)
+func computeAndKeep(ctx context.Context, st *store.Store, t *evaluation.ReportTask) error {
+	found, err := evaluation.ComputeReport(ctx, st, t)
 	if err != nil {
 		return err
 	}
 	t.Progress("keeping", .99)
-	return gather.Keep(ctx, st, t.Campaign, t.Choices, found)
+	return evaluation.KeepReport(ctx, st, t.Campaign, t.Choices, found)
 }

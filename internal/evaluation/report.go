@@ -1,10 +1,4 @@
-// Package gather computes the report of a campaign from the database. It reads the
-// campaign, evaluates its metrics, calls package report, and stores the report until
-// the campaign changes. The command line and the pages use it.
-//
-// Start at [Compute]. [Kept] reads a stored report, and [State] tells whether the report
-// is up to date.
-package gather
+package evaluation
 
 import (
 	"bytes"
@@ -22,14 +16,13 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
-	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
 	"annotate/internal/report"
 	"annotate/internal/store"
 )
 
-// A Task describes the report to compute.
-type Task struct {
+// A ReportTask describes the report to compute.
+type ReportTask struct {
 	Campaign campaign.Campaign
 	Beside   []campaign.Campaign // the campaigns of Choices.Beside, in their order
 	Choices  Choices
@@ -44,16 +37,16 @@ type Task struct {
 // attempts is how often Compute tries to read a campaign that changes meanwhile.
 const attempts = 3
 
-// Compute reads the campaign and computes its report. It reads segments, decisions and
+// ComputeReport reads the campaign and computes its report. It reads segments, decisions and
 // metrics one after the other. If the campaign changes meanwhile, it starts again. If
 // the campaign changes during every attempt, the stamp of the report has the state
 // before the last attempt, so that the report counts as out of date.
 //
 // The error is that of the database or of ctx, or a *[campaign.InvalidError] if the
 // choices name something that does not exist.
-func Compute(ctx context.Context, st *store.Store, t *Task) (report.Report, error) {
+func ComputeReport(ctx context.Context, st *store.Store, t *ReportTask) (report.Report, error) {
 	for attempt := 1; ; attempt++ {
-		before, err := State(ctx, st, t.Campaign, t.Beside)
+		before, err := ReportState(ctx, st, t.Campaign, t.Beside)
 		if err != nil {
 			return report.Report{}, err
 		}
@@ -66,14 +59,14 @@ func Compute(ctx context.Context, st *store.Store, t *Task) (report.Report, erro
 		if err != nil {
 			return report.Report{}, err
 		}
-		after, err := State(ctx, st, t.Campaign, t.Beside)
+		after, err := ReportState(ctx, st, t.Campaign, t.Beside)
 		if err != nil || after == before || attempt == attempts {
 			return r, err
 		}
 	}
 }
 
-func (t *Task) computeOnce(ctx context.Context, st *store.Store, state string) (report.Report, error) {
+func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state string) (report.Report, error) {
 	evaluations, notes, err := t.evaluate(ctx, st)
 	if err != nil {
 		return report.Report{}, err
@@ -130,7 +123,7 @@ func (t *Task) computeOnce(ctx context.Context, st *store.Store, state string) (
 	return r, nil
 }
 
-func (t *Task) say(words string, share float64) {
+func (t *ReportTask) say(words string, share float64) {
 	if t.Progress == nil {
 		return
 	}
@@ -141,11 +134,11 @@ func (t *Task) say(words string, share float64) {
 
 // evaluate evaluates the metrics of each campaign. notes name the campaigns whose
 // metrics cannot be evaluated, with the reasons.
-func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Evaluation, notes []string, err error) {
+func (t *ReportTask) evaluate(ctx context.Context, st *store.Store) (all []report.Evaluation, notes []string, err error) {
 	campaigns := append([]campaign.Campaign{t.Campaign}, t.Beside...)
 	preset := t.Choices.Preset
 	for i, c := range campaigns {
-		source, err := evaluation.Open(ctx, st, c)
+		source, err := Open(ctx, st, c)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -192,7 +185,7 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 
 // judges returns the line about each judge of the campaigns. If there are several campaigns, the names of
 // judges have the label of their campaign.
-func (t *Task) judges(ctx context.Context, st *store.Store) (all []campaign.JudgeAbout, err error) {
+func (t *ReportTask) judges(ctx context.Context, st *store.Store) (all []campaign.JudgeAbout, err error) {
 	campaigns := append([]campaign.Campaign{t.Campaign}, t.Beside...)
 	for _, c := range campaigns {
 		judges, err := st.Records.JudgesAbout(ctx, c.ID)
@@ -212,7 +205,7 @@ func (t *Task) judges(ctx context.Context, st *store.Store) (all []campaign.Judg
 // plan selects the scores to evaluate in a campaign. obstacle says why none can be
 // evaluated yet. In the first campaign all chosen names must exist; otherwise the error
 // is a *[campaign.InvalidError]. Other campaigns ignore chosen names that they lack.
-func (t *Task) plan(source *evaluation.Source, first bool) (plan metaeval.Plan, obstacle string, err error) {
+func (t *ReportTask) plan(source *Source, first bool) (plan metaeval.Plan, obstacle string, err error) {
 	choice := metaeval.Choice{Human: t.Choices.Human, Exclude: t.Choices.Exclude, Include: t.Choices.Include, Reference: t.Choices.Reference, AllReferences: t.Choices.AllReferences}
 	if !first {
 		choice = source.Known(choice)
@@ -279,9 +272,9 @@ func segments(ctx context.Context, st *store.Store, c campaign.Campaign) (n int,
 	return n, err
 }
 
-// State returns a text that identifies the state of the data of a report. It changes
+// ReportState returns a text that identifies the state of the data of a report. It changes
 // with the data of the campaign and of the campaigns beside it.
-func State(ctx context.Context, st *store.Store, c campaign.Campaign, beside []campaign.Campaign) (string, error) {
+func ReportState(ctx context.Context, st *store.Store, c campaign.Campaign, beside []campaign.Campaign) (string, error) {
 	var parts []string
 	for _, c := range append([]campaign.Campaign{c}, beside...) {
 		state, err := st.Desk.ReportState(ctx, c.ID)
@@ -296,9 +289,9 @@ func State(ctx context.Context, st *store.Store, c campaign.Campaign, beside []c
 	return strings.Join(parts, " "), nil
 }
 
-// Keep stores a report of a campaign. It replaces the stored report with the same
+// KeepReport stores a report of a campaign. It replaces the stored report with the same
 // choices.
-func Keep(ctx context.Context, st *store.Store, c campaign.Campaign, choices Choices, r report.Report) error {
+func KeepReport(ctx context.Context, st *store.Store, c campaign.Campaign, choices Choices, r report.Report) error {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if err := gob.NewEncoder(z).Encode(r); err != nil {
@@ -310,10 +303,10 @@ func Keep(ctx context.Context, st *store.Store, c campaign.Campaign, choices Cho
 	return st.Desk.KeepReport(ctx, c.ID, desk.KeptReport{Choices: choices.Key(), State: r.Stamp.State, Program: r.Stamp.Program, ComputedAt: r.Stamp.ComputedAt, Body: b.Bytes()})
 }
 
-// Kept returns the stored report of a campaign for the choices. The error is
+// KeptReport returns the stored report of a campaign for the choices. The error is
 // ErrNotFound if there is none, or if another version of the program stored it in a
 // form that this one cannot read.
-func Kept(ctx context.Context, st *store.Store, c campaign.Campaign, choices Choices) (report.Report, error) {
+func KeptReport(ctx context.Context, st *store.Store, c campaign.Campaign, choices Choices) (report.Report, error) {
 	var r report.Report
 	kept, err := st.Desk.KeptReport(ctx, c.ID, choices.Key())
 	if err != nil {
@@ -329,7 +322,8 @@ func Kept(ctx context.Context, st *store.Store, c campaign.Campaign, choices Cho
 	return r, nil
 }
 
-// Program returns the name and version of this program, as in stamps.
+// Program returns the name of this program and the version that Go recorded when it built the
+// program: the tag, or "(devel)" and the commit if it is known.
 func Program() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

@@ -1,4 +1,4 @@
-package gather_test
+package evaluation_test
 
 import (
 	"errors"
@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/evaluation"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/report"
-	"annotate/internal/report/gather"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -55,14 +55,14 @@ func metricsOf(t *testing.T, st *store.Store, c campaign.Campaign, query string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	choices, err := gather.ParseChoices(q)
+	choices, err := evaluation.ParseChoices(q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if choices.Key() != query {
 		t.Errorf("the key of %s is %s", query, choices.Key())
 	}
-	r, err := gather.Compute(t.Context(), st, &gather.Task{Campaign: c, Choices: choices})
+	r, err := evaluation.ComputeReport(t.Context(), st, &evaluation.ReportTask{Campaign: c, Choices: choices})
 	if err != nil {
 		return report.Section{}, err
 	}
@@ -113,7 +113,7 @@ func TestJudgesInReport(t *testing.T) {
 	s := storetest.Campaign(t, db.Store, storetest.Segments(1))
 	line := campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{SegmentID: "s1", System: s.Systems[0], Method: "gemba-mqm", Model: "m", About: "after GEMBA-MQM, our wording 2", Judgement: campaign.Judgement{Judge: "Portia", Status: campaign.JudgementOK, Score: new(float64)}}}
 	storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }, intake.ImportOptions{File: "j"}))(t)
-	r := storetest.Must(gather.Compute(t.Context(), db.Store, &gather.Task{Campaign: s.Campaign, Now: db.Clock.Now}))(t)
+	r := storetest.Must(evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Now: db.Clock.Now}))(t)
 	for _, table := range r.Tables() {
 		if table.ID == "judges" && len(table.Rows) == 1 && table.Rows[0].Cells[0].Text == "Portia" && table.Rows[0].Cells[1].Text == "after GEMBA-MQM, our wording 2" {
 			return
@@ -133,8 +133,8 @@ func TestChecksInReport(t *testing.T) {
 			}
 			return storetest.Reading(source, text)
 		})
-		compute := func(choices gather.Choices) report.Report {
-			return storetest.Must(gather.Compute(t.Context(), db.Store, &gather.Task{Campaign: s.Campaign, Choices: choices, Now: db.Clock.Now}))(t)
+		compute := func(choices evaluation.Choices) report.Report {
+			return storetest.Must(evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Choices: choices, Now: db.Clock.Now}))(t)
 		}
 		rows := func(r report.Report) (out []string) {
 			for _, table := range r.Tables() {
@@ -146,7 +146,7 @@ func TestChecksInReport(t *testing.T) {
 			}
 			return out
 		}
-		with := compute(gather.Choices{})
+		with := compute(evaluation.Choices{})
 		var want []string
 		for _, a := range storetest.Must(db.Desk.JudgedChecks(t.Context(), s.Campaign))(t) {
 			for i, r := range a.Results {
@@ -163,14 +163,14 @@ func TestChecksInReport(t *testing.T) {
 		if got := rows(with); len(got) != 6 || !slices.Equal(got, want) {
 			t.Errorf("the table is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
-		for _, row := range rows(compute(gather.Choices{Pseudonyms: "yes"})) {
+		for _, row := range rows(compute(evaluation.Choices{Pseudonyms: "yes"})) {
 			if !strings.HasPrefix(row, "A01 ") && !strings.HasPrefix(row, "A02 ") {
 				t.Errorf("a row is %s", row)
 			}
 		}
 
 		storetest.Exec(t, db, "UPDATE campaigns SET deleted = TRUE WHERE side = 'checks'")
-		without := compute(gather.Choices{})
+		without := compute(evaluation.Choices{})
 		rest := func(r report.Report) string {
 			for i := range r.Sections {
 				sec := &r.Sections[i]
