@@ -17,8 +17,8 @@ import (
 	"annotate/internal/command"
 	"annotate/internal/evaluation"
 	"annotate/internal/report"
-	"annotate/internal/report/page"
 	"annotate/internal/transfer"
+	"annotate/web"
 )
 
 func (a *app) reportCommand() *cobra.Command {
@@ -117,7 +117,7 @@ func (a *app) report(r command.Run, choices evaluation.Choices, out string) erro
 		return err
 	}
 	var html bytes.Buffer
-	if err := page.Write(r.Ctx, &html, current); err != nil {
+	if err := web.WriteReport(r.Ctx, &html, current); err != nil {
 		return err
 	}
 	if out == "" || out == "-" {

@@ -5,7 +5,7 @@
 // ([HeatScale]).
 package chart
 
-//go:generate go run ./palette ../../web/static/css/palette.css
+//go:generate go test -run TestPalette -write .
 
 // An Axis is what is measured along a side of a figure.
 type Axis struct {

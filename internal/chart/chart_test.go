@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -99,14 +100,22 @@ func TestNice(t *testing.T) {
 	}
 }
 
+// write has TestPalette write css/palette.css, as go generate does.
+var write = flag.Bool("write", false, "write css/palette.css")
+
 // TestPalette checks that the style sheets have the colours of the palette, and that the
 // palette has those of css/base.css.
 func TestPalette(t *testing.T) {
+	if *write {
+		if err := os.WriteFile("../../web/static/css/palette.css", []byte(css()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	got, err := os.ReadFile("../../web/static/css/palette.css")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != CSS() {
+	if string(got) != css() {
 		t.Error("css/palette.css is not what package chart says: run go generate ./internal/chart")
 	}
 	base, err := os.ReadFile("../../web/static/css/base.css")

@@ -37,9 +37,9 @@ var (
 	onDeep = Colour{"#ffffff", "#05252a"}
 )
 
-// CSS returns the style sheet that defines the colours as custom properties: --heat-0,
+// css returns the style sheet that defines the colours as custom properties: --heat-0,
 // --heat-ink-0, --ramp-0 and --series-0 and so on. It is css/palette.css.
-func CSS() string {
+func css() string {
 	var b strings.Builder
 	b.WriteString("/* The colours of charts. Made of internal/chart by go generate. */\n\n:root {\n")
 	for _, set := range []struct {

@@ -12,8 +12,8 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/ingest"
 	"annotate/internal/metaeval"
-	"annotate/internal/report/page"
 	"annotate/internal/wording"
+	"annotate/web"
 )
 
 // MetaevalCommand makes the command metaeval.
@@ -129,7 +129,7 @@ p-values.`,
 				}
 				switch format {
 				case "html":
-					return page.Write(cmd.Context(), a.Stdout, asReport(reportLabels(args, reports), reports))
+					return web.WriteReport(cmd.Context(), a.Stdout, asReport(reportLabels(args, reports), reports))
 				case "markdown", "latex":
 					return writeTables(a.Stdout, format, asReport(reportLabels(args, reports), reports))
 				}
@@ -152,7 +152,7 @@ p-values.`,
 			}
 			switch format {
 			case "html":
-				return page.Write(cmd.Context(), a.Stdout, asReport([]string{pair}, []metaeval.Report{report}))
+				return web.WriteReport(cmd.Context(), a.Stdout, asReport([]string{pair}, []metaeval.Report{report}))
 			case "markdown", "latex":
 				return writeTables(a.Stdout, format, asReport([]string{pair}, []metaeval.Report{report}))
 			}

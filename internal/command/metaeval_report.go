@@ -11,7 +11,6 @@ import (
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
 	"annotate/internal/report"
-	"annotate/internal/report/render"
 	"annotate/internal/wording"
 )
 
@@ -32,9 +31,9 @@ func asReport(labels []string, reports []metaeval.Report) report.Report {
 // writeTables writes the paragraphs and tables of a report as Markdown or LaTeX.
 // Paragraphs are comments in LaTeX.
 func writeTables(w io.Writer, format string, r report.Report) error {
-	write, paragraph := render.Markdown, wording.Markdown
+	write, paragraph := report.Markdown, wording.Markdown
 	if format == "latex" {
-		write, paragraph = render.LaTeX, func(p string) string { return "% " + strings.NewReplacer("\n", " ", "\r", " ").Replace(p) }
+		write, paragraph = report.LaTeX, func(p string) string { return "% " + strings.NewReplacer("\n", " ", "\r", " ").Replace(p) }
 	}
 	for _, s := range r.Sections {
 		for _, p := range append(slices.Clone(s.Paragraphs), s.Note) {

@@ -1,6 +1,10 @@
 package report
 
-import "annotate/internal/chart"
+import (
+	"io"
+
+	"annotate/internal/chart"
+)
 
 // A FigureKind says how a figure is drawn, and which of its data are set.
 type FigureKind string
@@ -26,4 +30,26 @@ type Figure struct {
 	Lines   []chart.Line
 	Bars    chart.Bars
 	Table   Table // the numbers of the figure
+}
+
+// SVG writes a figure as a file of its own, as [chart.Drawing.WriteFile] does.
+func SVG(w io.Writer, f Figure) error { return drawing(f).WriteFile(w) }
+
+// InlineSVG returns a figure as an element of a page, as [chart.Drawing.Inline] does. Its
+// ids begin with "figure-" and the figure's id.
+func InlineSVG(f Figure) string { return drawing(f).Inline() }
+
+func drawing(f Figure) *chart.Drawing {
+	d := chart.New("figure-"+f.ID, f.Title, f.Words)
+	switch f.Kind {
+	case HeatmapFigure:
+		d.Heatmap(f.Heatmap)
+	case HistogramsFigure:
+		d.Histograms(f.Panels)
+	case LinesFigure:
+		d.Lines(f.Lines, f.X, f.Y)
+	case BarsFigure:
+		d.Bars(f.Bars, f.Y)
+	}
+	return d
 }

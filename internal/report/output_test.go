@@ -12,9 +12,8 @@ import (
 	"golang.org/x/net/html"
 
 	"annotate/internal/report"
-	"annotate/internal/report/page"
-	"annotate/internal/report/render"
-	"annotate/internal/report/render/typeset"
+	"annotate/internal/testenv"
+	"annotate/web"
 )
 
 // TestOutputOfTheDemo: LaTeX accepts every table of the sample campaigns' reports, every
@@ -31,18 +30,18 @@ func TestOutputOfTheDemo(t *testing.T) {
 				checkSVG(t, f)
 			}
 			var saved bytes.Buffer
-			if err := page.Write(t.Context(), &saved, r); err != nil {
+			if err := web.WriteReport(t.Context(), &saved, r); err != nil {
 				t.Fatal(err)
 			}
 			checkHTML(t, saved.Bytes())
 			var latex strings.Builder
 			for _, table := range tables {
-				if err := render.LaTeX(&latex, table); err != nil {
+				if err := report.LaTeX(&latex, table); err != nil {
 					t.Fatal(err)
 				}
 				latex.WriteString("\\clearpage\n")
 			}
-			typeset.Tables(t, latex.String())
+			testenv.Typeset(t, latex.String())
 		})
 	}
 }
@@ -50,7 +49,7 @@ func TestOutputOfTheDemo(t *testing.T) {
 func checkSVG(t *testing.T, f report.Figure) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := render.SVG(&b, f); err != nil {
+	if err := report.SVG(&b, f); err != nil {
 		t.Fatal(err)
 	}
 	d := xml.NewDecoder(&b)

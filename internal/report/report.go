@@ -1,6 +1,7 @@
 // Package report computes the report of a campaign: tables and figures as plain
-// values, with sentences about them. It neither draws nor formats. Other packages
-// write the values as pages, LaTeX, Markdown, CSV and SVG.
+// values, with sentences about them. [LaTeX], [Markdown] and [CSV] write tables, and [SVG]
+// draws figures. They round, align and escape, and compute nothing. Packages
+// web/templates/monitoring and web show the same values as a page and as a file.
 //
 // Start at [Compute]. It reads a campaign's segments once and takes the evaluation of
 // metrics ([Evaluation]) from package metaeval. A [Report] has the sections data,
@@ -12,6 +13,10 @@
 // Values have full precision, and [Column] says how many decimals to write. Undefined
 // values are NaN, never 0, and are written "–". All human scores are higher-is-better,
 // so scores that count errors are negative.
+//
+// In LaTeX the best value of a column is bold, the second underlined and the third italic.
+// Markdown cannot underline, so there the second is bold and italic. A legend below the
+// table explains the marks. CSV has full precision and no marks.
 //
 // A report has no pointers to its input and no interfaces, so encoding/gob can store
 // it. (encoding/json has no NaN.)

@@ -15,7 +15,6 @@ import (
 	"annotate/internal/export"
 	"annotate/internal/format"
 	"annotate/internal/report"
-	"annotate/internal/report/render"
 	"annotate/internal/store"
 	"annotate/internal/wording"
 )
@@ -211,13 +210,13 @@ func (a *Archive) report(_ context.Context, _ *store.Store, tree export.Tree) er
 		if err != nil {
 			return err
 		}
-		if err := render.SVG(w, f); err != nil {
+		if err := report.SVG(w, f); err != nil {
 			return err
 		}
 		if w, err = tree.Create("figures/" + f.ID + ".csv"); err != nil {
 			return err
 		}
-		if err := render.CSV(w, f.Table); err != nil {
+		if err := report.CSV(w, f.Table); err != nil {
 			return err
 		}
 	}
@@ -230,7 +229,7 @@ func writeTables(tree export.Tree, path string, t report.Table) error {
 		if err != nil {
 			return err
 		}
-		write, _ := render.Writer(ext)
+		write, _ := report.Writer(ext)
 		if err := write(w, t); err != nil {
 			return err
 		}

@@ -15,8 +15,8 @@ import (
 	"annotate/internal/ingest"
 	"annotate/internal/intake"
 	"annotate/internal/records"
-	"annotate/internal/report/page"
 	"annotate/internal/store/storetest"
+	"annotate/web"
 )
 
 // named are people with logins and names that stand nowhere else.
@@ -138,7 +138,7 @@ func checkPseudonymArchive(t *testing.T, db *storetest.DB, c campaign.Campaign) 
 			t.Fatal(err)
 		}
 		var html, zipped bytes.Buffer
-		if err := page.Write(t.Context(), &html, r); err != nil {
+		if err := web.WriteReport(t.Context(), &html, r); err != nil {
 			t.Fatal(err)
 		}
 		z := NewZipTree(&zipped, db.Clock.Now())

@@ -22,9 +22,9 @@ import (
 	"annotate/internal/format"
 	"annotate/internal/parallel"
 	"annotate/internal/report"
-	"annotate/internal/report/page"
 	"annotate/internal/server/site"
 	"annotate/internal/transfer"
+	"annotate/web"
 	"annotate/web/templates/setup"
 )
 
@@ -287,7 +287,7 @@ func (h *Handlers) prepare(w wantedFile) *parallel.Job[PreparedFile] {
 // writeArchive writes the archive of a campaign with a report.
 func (h *Handlers) writeArchive(ctx context.Context, to io.Writer, w wantedReport, r report.Report) error {
 	var html bytes.Buffer
-	if err := page.Write(ctx, &html, r); err != nil {
+	if err := web.WriteReport(ctx, &html, r); err != nil {
 		return err
 	}
 	z := transfer.NewZipTree(to, r.Stamp.ComputedAt)

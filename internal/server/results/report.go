@@ -17,9 +17,8 @@ import (
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
 	"annotate/internal/report"
-	"annotate/internal/report/page"
-	"annotate/internal/report/render"
 	"annotate/internal/server/site"
+	"annotate/web"
 	"annotate/web/templates/monitoring"
 )
 
@@ -250,7 +249,7 @@ func (h *Handlers) withReport(answer func(c echo.Context, w wantedReport, r repo
 // reportFile is the whole report as one HTML file.
 func (h *Handlers) reportFile(c echo.Context, w wantedReport, r report.Report) error {
 	var b bytes.Buffer
-	if err := page.Write(c.Request().Context(), &b, r); err != nil {
+	if err := web.WriteReport(c.Request().Context(), &b, r); err != nil {
 		return err
 	}
 	site.Attach(c, echo.MIMETextHTMLCharsetUTF8, w.campaign.Slug+".report.html")
@@ -280,7 +279,7 @@ func (h *Handlers) reportFigure(c echo.Context, w wantedReport, r report.Report)
 		return writeTable(c, w, figures[i].Table, ext)
 	}
 	var b bytes.Buffer
-	if err := render.SVG(&b, figures[i]); err != nil {
+	if err := report.SVG(&b, figures[i]); err != nil {
 		return err
 	}
 	site.Attach(c, "image/svg+xml", w.campaign.Slug+"."+id+".svg")
@@ -288,7 +287,7 @@ func (h *Handlers) reportFigure(c echo.Context, w wantedReport, r report.Report)
 }
 
 func writeTable(c echo.Context, w wantedReport, t report.Table, ext string) error {
-	write, contentType := render.Writer(ext)
+	write, contentType := report.Writer(ext)
 	if write == nil {
 		return campaign.ErrNotFound
 	}

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	write "annotate/internal/report/render"
-
 	"annotate/internal/report"
 	"annotate/internal/wire"
 	"annotate/internal/wording"
@@ -276,7 +274,7 @@ func reportRandom(s report.Stamp) string {
 	return strings.Join(words, ", ")
 }
 
-func tableNotes(t report.Table) string { return write.Notes(t) }
+func tableNotes(t report.Table) string { return report.Notes(t) }
 
 // archivePath is the page that prepares the archive of a report.
 func (v ReportView) archivePath() string {

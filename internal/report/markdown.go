@@ -1,11 +1,10 @@
-package render
+package report
 
 import (
 	"bufio"
 	"io"
 	"strings"
 
-	"annotate/internal/report"
 	"annotate/internal/wording"
 )
 
@@ -13,12 +12,12 @@ import (
 // Markdown has only one row of headings and no lines between rows. So groups of columns
 // become part of the names of columns, and lines are left out; tables with clusters also
 // have a column for them.
-func Markdown(w io.Writer, t report.Table) error {
+func Markdown(w io.Writer, t Table) error {
 	b := bufio.NewWriter(w)
 	b.WriteString("**" + wording.Markdown(strings.TrimSuffix(t.Title, ".")) + ".** " + wording.Markdown(t.Caption) + "\n\n")
 	b.WriteString("|")
 	for _, c := range t.Columns {
-		b.WriteString(" " + wording.Markdown(strings.Join(append(append([]string(nil), c.Group...), Name(c)), " ")) + " |")
+		b.WriteString(" " + wording.Markdown(strings.Join(append(append([]string(nil), c.Group...), ColumnName(c)), " ")) + " |")
 	}
 	b.WriteString("\n|")
 	for _, c := range t.Columns {
@@ -32,14 +31,14 @@ func Markdown(w io.Writer, t report.Table) error {
 	for _, row := range t.Rows {
 		b.WriteString("|")
 		for i, cell := range row.Cells {
-			s := wording.Markdown(Cell(t.Columns[i], cell))
+			s := wording.Markdown(FormatCell(t.Columns[i], cell))
 			switch {
 			case s == "":
-			case cell.Mark == report.Best:
+			case cell.Mark == Best:
 				s = "**" + s + "**"
-			case cell.Mark == report.Second:
+			case cell.Mark == Second:
 				s = "***" + s + "***"
-			case cell.Mark == report.Third:
+			case cell.Mark == Third:
 				s = "*" + s + "*"
 			}
 			b.WriteString(" " + s + " |")

@@ -1,4 +1,4 @@
-package render
+package report
 
 import (
 	"bufio"
@@ -6,8 +6,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-
-	"annotate/internal/report"
 )
 
 // longLines is the number of lines from which a table does not fit a page.
@@ -18,7 +16,7 @@ const longLines = 40
 // other is a float. A wide table is set smaller, and divided into parts if it is too wide even then. Texts in
 // scripts other than Latin need XeLaTeX or LuaLaTeX and a suitable font. The label is "tab:" followed by the
 // table's id, and in further parts the number of the part.
-func LaTeX(w io.Writer, t report.Table) error {
+func LaTeX(w io.Writer, t Table) error {
 	b := bufio.NewWriter(w)
 	b.WriteString("% needs \\usepackage{array,booktabs,longtable}\n")
 	set, parts := fit(t)
@@ -36,7 +34,7 @@ func LaTeX(w io.Writer, t report.Table) error {
 	return b.Flush()
 }
 
-func writeTable(b *bufio.Writer, t report.Table, set setting) {
+func writeTable(b *bufio.Writer, t Table, set setting) {
 	widths := columnWidths(t)
 	long := lines(t, widths) > longLines
 	caption := t.Title + "."
@@ -100,15 +98,15 @@ func writeTable(b *bufio.Writer, t report.Table, set setting) {
 }
 
 // writeHead writes what stands above the rows of a table.
-func writeHead(b *bufio.Writer, t report.Table) {
+func writeHead(b *bufio.Writer, t Table) {
 	b.WriteString("\\toprule\n")
 	for _, row := range Headings(t.Columns) {
 		writeHeadings(b, row)
 	}
 	for i, c := range t.Columns {
-		name := breakable(Name(c))
+		name := breakable(ColumnName(c))
 		switch {
-		case c.Kind.Numeric() && textWidth(Name(c)) >= widest:
+		case c.Kind.Numeric() && textWidth(ColumnName(c)) >= widest:
 			name = `\multicolumn{1}{` + wrapped(`\raggedleft`) + "}{" + name + "}"
 		case c.Kind.Numeric():
 			name = `\multicolumn{1}{r}{` + name + "}"
@@ -150,15 +148,15 @@ func writeCell(b *bufio.Writer, i int, text string) {
 	b.WriteString(text)
 }
 
-func latexCell(column report.Column, cell report.Cell) string {
-	s := breakable(Cell(column, cell))
+func latexCell(column Column, cell Cell) string {
+	s := breakable(FormatCell(column, cell))
 	switch {
 	case s == "":
-	case cell.Mark == report.Best:
+	case cell.Mark == Best:
 		s = `\textbf{` + s + "}"
-	case cell.Mark == report.Second:
+	case cell.Mark == Second:
 		s = `\underline{` + s + "}"
-	case cell.Mark == report.Third:
+	case cell.Mark == Third:
 		s = `\textit{` + s + "}"
 	}
 	return s

@@ -1,7 +1,4 @@
-// Package page writes a report as a single HTML file. The file looks like the report
-// page of the program, can be printed, and needs no other files. It contains no
-// scripts.
-package page
+package web
 
 import (
 	"context"
@@ -10,15 +7,15 @@ import (
 	"strings"
 
 	"annotate/internal/report"
-	"annotate/web"
 	"annotate/web/templates/monitoring"
 )
 
-// Write writes a report as an HTML file.
-func Write(ctx context.Context, w io.Writer, r report.Report) error {
+// WriteReport writes a report as a single HTML file. The file looks like the report page of
+// the program, can be printed, and needs no other files. It contains no scripts.
+func WriteReport(ctx context.Context, w io.Writer, r report.Report) error {
 	var styles strings.Builder
 	for _, name := range []string{"css/base.css", "css/palette.css", "css/figure.css", "css/report.css"} {
-		text, err := fs.ReadFile(web.Files(), name)
+		text, err := fs.ReadFile(Files(), name)
 		if err != nil {
 			return err
 		}

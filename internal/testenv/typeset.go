@@ -1,5 +1,4 @@
-// Package typeset lets tests check that LaTeX accepts generated tables.
-package typeset
+package testenv
 
 import (
 	"os"
@@ -7,17 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"annotate/internal/testenv"
 )
 
-// Tables runs pdfLaTeX on LaTeX tables. The test fails if pdfLaTeX fails, or if a table is wider than the text
+// Typeset runs pdfLaTeX on LaTeX tables. The test fails if pdfLaTeX fails, or if a table is wider than the text
 // or higher than the page.
-func Tables(t *testing.T, tables string) {
+func Typeset(t *testing.T, tables string) {
 	t.Helper()
 	program, err := exec.LookPath("pdflatex")
 	if err != nil {
-		testenv.Lacks(t, "no pdflatex; make setup installs it")
+		Lacks(t, "no pdflatex; make setup installs it")
 	}
 	dir := t.TempDir()
 	text := "\\documentclass{article}\n\\usepackage{array,booktabs,longtable}\n\\begin{document}\n" + tables + "\\end{document}\n"

@@ -1,12 +1,10 @@
-package render
+package report
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
-
-	"annotate/internal/report"
 )
 
 // All widths here are estimates in points for Computer Modern at 10 points.
@@ -39,7 +37,7 @@ var settings = []setting{
 
 // fit returns how a table is set, and the columns of each of its parts. Every part begins with the table's
 // first columns of texts, at most two, so that its rows have names.
-func fit(t report.Table) (setting, [][]int) {
+func fit(t Table) (setting, [][]int) {
 	all := make([]int, len(t.Columns))
 	for i := range all {
 		all[i] = i
@@ -51,7 +49,7 @@ func fit(t report.Table) (setting, [][]int) {
 	}
 	s := settings[len(settings)-1]
 	named := 0
-	for named < min(2, len(all)-1) && t.Columns[named].Kind == report.Text {
+	for named < min(2, len(all)-1) && t.Columns[named].Kind == Text {
 		named++
 	}
 	var parts [][]int
@@ -68,7 +66,7 @@ func fit(t report.Table) (setting, [][]int) {
 }
 
 // width estimates the width of a table.
-func (s setting) width(t report.Table) float64 {
+func (s setting) width(t Table) float64 {
 	sum := 0.0
 	for _, w := range columnWidths(t) {
 		sum += w*s.scale + s.gap
@@ -77,15 +75,15 @@ func (s setting) width(t report.Table) float64 {
 }
 
 // pick returns a table of some columns of a table.
-func pick(t report.Table, columns []int) report.Table {
+func pick(t Table, columns []int) Table {
 	out := t
-	out.Columns, out.Rows = make([]report.Column, len(columns)), make([]report.Row, len(t.Rows))
+	out.Columns, out.Rows = make([]Column, len(columns)), make([]Row, len(t.Rows))
 	for i, c := range columns {
 		out.Columns[i] = t.Columns[c]
 	}
 	for n, row := range t.Rows {
 		out.Rows[n] = row
-		out.Rows[n].Cells = make([]report.Cell, len(columns))
+		out.Rows[n].Cells = make([]Cell, len(columns))
 		for i, c := range columns {
 			out.Rows[n].Cells[i] = row.Cells[c]
 		}
@@ -94,16 +92,16 @@ func pick(t report.Table, columns []int) report.Table {
 }
 
 // columnWidths estimates the width of each column.
-func columnWidths(t report.Table) []float64 {
+func columnWidths(t Table) []float64 {
 	widths := make([]float64, len(t.Columns))
 	for i, c := range t.Columns {
-		widths[i] = min(textWidth(Name(c)), widest)
+		widths[i] = min(textWidth(ColumnName(c)), widest)
 		for _, row := range t.Rows {
-			w := textWidth(Cell(c, row.Cells[i]))
-			if row.Cells[i].Mark == report.Best {
+			w := textWidth(FormatCell(c, row.Cells[i]))
+			if row.Cells[i].Mark == Best {
 				w *= 1.15 // bold
 			}
-			if c.Kind == report.Text {
+			if c.Kind == Text {
 				w = min(w, widest)
 			}
 			widths[i] = max(widths[i], w)
@@ -125,12 +123,12 @@ func columnWidths(t report.Table) []float64 {
 }
 
 // lines estimates how many lines the rows of a table take.
-func lines(t report.Table, widths []float64) int {
+func lines(t Table, widths []float64) int {
 	sum := 0
 	for _, row := range t.Rows {
 		most := 1
 		for i, c := range t.Columns {
-			if c.Kind == report.Text && widths[i] >= widest {
+			if c.Kind == Text && widths[i] >= widest {
 				most = max(most, 1+int(1.2*textWidth(row.Cells[i].Text)/widest))
 			}
 		}

@@ -1,4 +1,4 @@
-package render
+package report
 
 import (
 	"bytes"
@@ -9,25 +9,24 @@ import (
 	"strings"
 	"testing"
 
-	"annotate/internal/report"
-	"annotate/internal/report/render/typeset"
+	"annotate/internal/testenv"
 )
 
 // sample has every kind of column, mark and awkward text.
-func sample() report.Table {
-	return report.Table{
+func sample() Table {
+	return Table{
 		ID: "metrics", Title: "Metrics", Caption: "50% of A_B & C #1 {x} ~ ^ \\ $5.", Note: "Undefined is –.",
-		Columns: []report.Column{
-			{Name: "metric", Kind: report.Text},
-			{Name: "acc", Group: []string{"system"}, Kind: report.Hundredths, Decimals: 1, Better: report.Higher},
-			{Name: "ρ", Group: []string{"system"}, Kind: report.Number, Decimals: 3, Better: report.Higher},
-			{Name: "errors", Group: []string{"segment"}, Kind: report.Number, Decimals: 2, Better: report.Lower},
-			{Name: "n", Kind: report.Count},
-			{Name: "share", Kind: report.Share, Decimals: 1},
+		Columns: []Column{
+			{Name: "metric", Kind: Text},
+			{Name: "acc", Group: []string{"system"}, Kind: Hundredths, Decimals: 1, Better: Higher},
+			{Name: "ρ", Group: []string{"system"}, Kind: Number, Decimals: 3, Better: Higher},
+			{Name: "errors", Group: []string{"segment"}, Kind: Number, Decimals: 2, Better: Lower},
+			{Name: "n", Kind: Count},
+			{Name: "share", Kind: Share, Decimals: 1},
 		},
-		Rows: []report.Row{
-			{Cells: []report.Cell{{Text: "[a]*--b|c"}, {Value: 0.8125, Mark: report.Best}, {Value: -0.25, Significant: true}, {Value: 1, Mark: report.Second}, {Value: 1234567}, {Value: 0.5}}, RuleAfter: true},
-			{Cells: []report.Cell{{Text: "مقياس 指标"}, {Value: math.NaN()}, {Value: -0.00001, Mark: report.Third}, {Blank: true}, {Value: 0}, {Value: 1}}},
+		Rows: []Row{
+			{Cells: []Cell{{Text: "[a]*--b|c"}, {Value: 0.8125, Mark: Best}, {Value: -0.25, Significant: true}, {Value: 1, Mark: Second}, {Value: 1234567}, {Value: 0.5}}, RuleAfter: true},
+			{Cells: []Cell{{Text: "مقياس 指标"}, {Value: math.NaN()}, {Value: -0.00001, Mark: Third}, {Blank: true}, {Value: 0}, {Value: 1}}},
 		},
 	}
 }
@@ -56,7 +55,7 @@ func TestCSV(t *testing.T) {
 // TestCSVFormula: a name that looks like a formula is escaped.
 func TestCSVFormula(t *testing.T) {
 	var b bytes.Buffer
-	table := report.Table{Columns: []report.Column{{Name: "=1+1", Kind: report.Text}}, Rows: []report.Row{{Cells: []report.Cell{{Text: "@SUM(A1)"}}}, {Cells: []report.Cell{{Text: ""}}}}}
+	table := Table{Columns: []Column{{Name: "=1+1", Kind: Text}}, Rows: []Row{{Cells: []Cell{{Text: "@SUM(A1)"}}}, {Cells: []Cell{{Text: ""}}}}}
 	if err := CSV(&b, table); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +99,7 @@ func TestLaTeXCompiles(t *testing.T) {
 	if err := LaTeX(&b, table); err != nil {
 		t.Fatal(err)
 	}
-	typeset.Tables(t, b.String())
+	testenv.Typeset(t, b.String())
 }
 
 // TestLaTeXFits: a wide table is set smaller or divided, a text wraps, and a long table continues on the next
@@ -109,7 +108,7 @@ func TestLaTeXFits(t *testing.T) {
 	const sentence = "Whoever reads this table learns what the campaign asked of its annotators, and in which order. "
 	for _, c := range []struct {
 		name                                  string
-		table                                 report.Table
+		table                                 Table
 		tables, longtables, heads, scriptsize int
 	}{
 		{"a table that fits", matrix(9, 5, "BLEU", "acc"), 1, 0, 1, 0},
@@ -130,28 +129,28 @@ func TestLaTeXFits(t *testing.T) {
 					t.Errorf("%d times %s, want %d", got, text, want)
 				}
 			}
-			typeset.Tables(t, b.String())
+			testenv.Typeset(t, b.String())
 		})
 	}
 }
 
 // matrix returns a table of numbers with names for its rows and columns.
-func matrix(rows, columns int, row, column string) report.Table {
-	t := report.Table{ID: "matrix", Title: "Matrix", Caption: "A table of numbers.", Note: "All numbers are alike.", Columns: []report.Column{{Name: "name", Kind: report.Text}}}
+func matrix(rows, columns int, row, column string) Table {
+	t := Table{ID: "matrix", Title: "Matrix", Caption: "A table of numbers.", Note: "All numbers are alike.", Columns: []Column{{Name: "name", Kind: Text}}}
 	for i := range columns {
-		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprintf("%s%d", column, i+1), Kind: report.Number, Decimals: 3})
+		t.Columns = append(t.Columns, Column{Name: fmt.Sprintf("%s%d", column, i+1), Kind: Number, Decimals: 3})
 	}
 	for i := range rows {
-		cells := []report.Cell{{Text: fmt.Sprintf("%s%d", row, i+1)}}
+		cells := []Cell{{Text: fmt.Sprintf("%s%d", row, i+1)}}
 		for range columns {
-			cells = append(cells, report.Cell{Value: -0.512})
+			cells = append(cells, Cell{Value: -0.512})
 		}
-		t.Rows = append(t.Rows, report.Row{Cells: cells})
+		t.Rows = append(t.Rows, Row{Cells: cells})
 	}
 	return t
 }
 
-func check(t *testing.T, write func(io.Writer, report.Table) error, want string) {
+func check(t *testing.T, write func(io.Writer, Table) error, want string) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := write(&b, sample()); err != nil {
@@ -164,21 +163,21 @@ func check(t *testing.T, write func(io.Writer, report.Table) error, want string)
 
 // A p that rounds to 0 says below what it is.
 func TestPValue(t *testing.T) {
-	column := report.Column{Kind: report.PValue, Decimals: 3}
+	column := Column{Kind: PValue, Decimals: 3}
 	for p, want := range map[float64]string{0: "<0.001", 0.0009: "<0.001", 0.001: "0.001", 0.0314: "0.031", 1: "1.000"} {
-		if got := Cell(column, report.Cell{Value: p}); got != want {
+		if got := FormatCell(column, Cell{Value: p}); got != want {
 			t.Errorf("%v is written %s, want %s", p, got, want)
 		}
 	}
-	if got := Cell(column, report.Cell{Value: 0.0001, Significant: true}); got != "<0.001*" {
+	if got := FormatCell(column, Cell{Value: 0.0001, Significant: true}); got != "<0.001*" {
 		t.Errorf("a significant p is written %s", got)
 	}
 }
 
 // The legend says of a marked p that it is significant, and of another marked value that it is not zero.
 func TestLegendOfSignificance(t *testing.T) {
-	for kind, want := range map[report.Kind]string{report.PValue: "*: Significant.", report.Number: "*: differs significantly from zero."} {
-		table := report.Table{Columns: []report.Column{{Kind: kind, Decimals: 3}}, Rows: []report.Row{{Cells: []report.Cell{{Value: 0.01, Significant: true}}}}}
+	for kind, want := range map[Kind]string{PValue: "*: Significant.", Number: "*: differs significantly from zero."} {
+		table := Table{Columns: []Column{{Kind: kind, Decimals: 3}}, Rows: []Row{{Cells: []Cell{{Value: 0.01, Significant: true}}}}}
 		if got := Notes(table); !strings.EqualFold(got, want) {
 			t.Errorf("%s: %s", kind, got)
 		}

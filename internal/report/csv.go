@@ -1,4 +1,4 @@
-package render
+package report
 
 import (
 	"encoding/csv"
@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"annotate/internal/report"
 	"annotate/internal/spreadsheet"
 )
 
@@ -15,7 +14,7 @@ import (
 // Values have full precision: the fewest digits that give the same float64. Shares and
 // hundredths are not multiplied by 100. An undefined or blank value is an empty field. A
 // text that a spreadsheet would run as a formula gets an apostrophe before it.
-func CSV(w io.Writer, t report.Table) error {
+func CSV(w io.Writer, t Table) error {
 	out := csv.NewWriter(w)
 	record := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -28,7 +27,7 @@ func CSV(w io.Writer, t report.Table) error {
 		for i, cell := range row.Cells {
 			record[i] = ""
 			switch {
-			case t.Columns[i].Kind == report.Text:
+			case t.Columns[i].Kind == Text:
 				record[i] = spreadsheet.Escape(cell.Text)
 			case !cell.Blank && !math.IsNaN(cell.Value):
 				record[i] = strconv.FormatFloat(cell.Value, 'f', -1, 64)

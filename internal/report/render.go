@@ -1,27 +1,21 @@
-// Package render writes the tables of a report as LaTeX, Markdown and CSV. It rounds,
-// aligns and escapes the values of package report, and computes nothing.
-//
-// In LaTeX the best value of a column is bold, the second underlined and the third italic.
-// Markdown cannot underline, so there the second is bold and italic. A legend below the
-// table explains the marks. CSV has full precision and no marks.
-package render
+package report
 
 import (
+	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"annotate/internal/report"
 	"annotate/internal/wording"
 )
 
 // Cell formats a cell: rounded to the column's decimals, with "%" for shares, "–" if the
 // value is undefined, and empty if the cell is blank. Negative numbers begin with a minus
 // sign (U+2212).
-func Cell(column report.Column, cell report.Cell) string {
+func FormatCell(column Column, cell Cell) string {
 	switch {
-	case column.Kind == report.Text:
+	case column.Kind == Text:
 		return cell.Text
 	case cell.Blank:
 		return ""
@@ -29,14 +23,14 @@ func Cell(column report.Column, cell report.Cell) string {
 		return wording.Undefined
 	}
 	decimals := column.Decimals
-	if column.Kind == report.Count {
+	if column.Kind == Count {
 		decimals = 0
 	}
 	s := wording.Decimal(cell.Value*column.Kind.Scale(), decimals)
-	if smallest := math.Pow10(-decimals); column.Kind == report.PValue && cell.Value < smallest {
+	if smallest := math.Pow10(-decimals); column.Kind == PValue && cell.Value < smallest {
 		s = "<" + wording.Decimal(smallest, decimals)
 	}
-	if column.Kind == report.Share {
+	if column.Kind == Share {
 		s += "%"
 	}
 	if cell.Significant {
@@ -46,11 +40,11 @@ func Cell(column report.Column, cell report.Cell) string {
 }
 
 // Name returns the heading of a column, with an arrow in the direction of better values.
-func Name(column report.Column) string {
+func ColumnName(column Column) string {
 	switch column.Better {
-	case report.Higher:
+	case Higher:
 		return strings.TrimSpace(column.Name + " ↑")
-	case report.Lower:
+	case Lower:
 		return strings.TrimSpace(column.Name + " ↓")
 	}
 	return column.Name
@@ -65,7 +59,7 @@ type Heading struct {
 // Headings returns the rows of headings above the names of a table's columns, outermost
 // first. It returns nil if no column has a group. Neighbours with the same groups share a
 // heading.
-func Headings(columns []report.Column) [][]Heading {
+func Headings(columns []Column) [][]Heading {
 	depth := 0
 	for _, c := range columns {
 		depth = max(depth, len(c.Group))
@@ -93,18 +87,18 @@ func Headings(columns []report.Column) [][]Heading {
 func upTo(group []string, level int) []string { return group[:min(level+1, len(group))] }
 
 // legend explains the marks of a table. It is empty if there are none.
-func legend(t report.Table, best, second, third string) string {
-	var used [report.Third + 1]bool
+func legend(t Table, best, second, third string) string {
+	var used [Third + 1]bool
 	var ofP, ofValue bool // a p-value or another value is significant
 	for _, row := range t.Rows {
 		for i, c := range row.Cells {
 			used[c.Mark] = true
-			ofP = ofP || c.Significant && t.Columns[i].Kind == report.PValue
-			ofValue = ofValue || c.Significant && t.Columns[i].Kind != report.PValue
+			ofP = ofP || c.Significant && t.Columns[i].Kind == PValue
+			ofValue = ofValue || c.Significant && t.Columns[i].Kind != PValue
 		}
 	}
 	var parts []string
-	for mark, word := range map[report.Mark]string{report.Best: best, report.Second: second, report.Third: third} {
+	for mark, word := range map[Mark]string{Best: best, Second: second, Third: third} {
 		if used[mark] {
 			parts = append(parts, strconv.Itoa(int(mark))+word)
 		}
@@ -123,7 +117,7 @@ func legend(t report.Table, best, second, third string) string {
 }
 
 // notes joins the note of a table and its legend.
-func notes(t report.Table, legend string) string {
+func notes(t Table, legend string) string {
 	out := strings.TrimSpace(t.Note)
 	if legend != "" {
 		if out != "" {
@@ -132,4 +126,24 @@ func notes(t report.Table, legend string) string {
 		out += strings.ToUpper(legend[:1]) + legend[1:] + "."
 	}
 	return out
+}
+
+// Notes returns the text below a table on a page: its note and the legend of its marks. On
+// pages the best value is bold, the second underlined and the third italic.
+func Notes(t Table) string {
+	return notes(t, legend(t, "bold: best", "underlined: second", "italic: third"))
+}
+
+// Writer returns the function that writes tables to files with the extension ext ("tex",
+// "md" or "csv"), and their content type. write is nil for any other extension.
+func Writer(ext string) (write func(io.Writer, Table) error, contentType string) {
+	switch ext {
+	case "tex":
+		return LaTeX, "text/x-tex; charset=utf-8"
+	case "md":
+		return Markdown, "text/markdown; charset=utf-8"
+	case "csv":
+		return CSV, "text/csv; charset=utf-8"
+	}
+	return nil, ""
 }
