@@ -80,7 +80,11 @@ func checkConducts(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 			}
 		}
 	}
-	for _, a := range p.Annotators {
+	each := storetest.Must(campaign.Agreement(s.Campaign, db.Desk.RatedSegments(t.Context(), s.Campaign), false))(t).Each
+	for i, a := range p.Annotators {
+		if each[i].Annotator != a.User.Login || !near(a.Mean, each[i].Mean) {
+			t.Errorf("%s has a mean of %v, want %+v", a.User.Login, a.Mean, each[i])
+		}
 		want := plainConduct(s, segments, a.User.Login)
 		want.Deviation, want.AllSeconds = p.Deviation, plainMedian(all)
 		got := a.Conduct

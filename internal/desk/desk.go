@@ -95,14 +95,9 @@ const (
 // those that are discarded.
 type Queue struct {
 	Entries []readmodel.QueueEntry
-	Total   int // that the filter finds
-	// All segments of the queue, and of those how many are in each part. A segment
-	// in two parts counts in both.
-	All, Waiting, Stranded, Held int
-	// Discarded segments, by the gate and by a lead.
-	Failed, Left int
-	// Stuck, Late, Overtaken and Asked segments are those of the parts so called.
-	Stuck, Late, Overtaken, Asked int
+	// Counts has the number of segments in each part, by the values of [QueueFilter.Only]. A segment in two
+	// parts counts in both.
+	Counts map[string]int
 }
 
 // The orders of segments. Those other than SortPosition break ties by it.

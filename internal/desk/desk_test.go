@@ -95,7 +95,7 @@ func checkPairSegments(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 func checkQueue(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	t.Helper()
 	q, err := db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 10})
-	if err != nil || q.Total != 1 || q.All != 1 || q.Waiting != 1 || len(q.Entries) != 1 {
+	if err != nil || q.Counts[""] != 1 || q.Counts[desk.QueueWaiting] != 1 || len(q.Entries) != 1 {
 		t.Fatalf("queue %+v, %v", q, err)
 	}
 	e := q.Entries[0]
@@ -107,7 +107,7 @@ func checkQueue(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	}
 	for only, want := range map[string]int{"": 1, desk.QueueWaiting: 0, desk.QueueStranded: 1, desk.QueueHeld: 0} {
 		q, err := db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: only, Sort: desk.SortLowest, Limit: 10})
-		if err != nil || q.Total != want || len(q.Entries) != want || q.Stranded != 1 || q.Waiting != 0 {
+		if err != nil || q.Counts[only] != want || len(q.Entries) != want || q.Counts[desk.QueueStranded] != 1 || q.Counts[desk.QueueWaiting] != 0 {
 			t.Errorf("%q: %+v, %v", only, q, err)
 		}
 	}

@@ -36,8 +36,8 @@ func TestOpenIsWhatAnnotatorsAreAskedFor(t *testing.T) {
 			t.Errorf("%d second looks are late, want 1", p.Late)
 		}
 		q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 10}))(t)
-		if q.All != 1 || p.Segments[campaign.Reannotate] != 1 {
-			t.Errorf("the queue has %d segments", q.All)
+		if q.Counts[""] != 1 || p.Segments[campaign.Reannotate] != 1 {
+			t.Errorf("the queue has %d segments", q.Counts[""])
 		}
 	})
 }

@@ -158,11 +158,7 @@ func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (
 	if err != nil {
 		return q, database.Translate(err)
 	}
-	q.Stuck, q.Late, q.Overtaken, q.Asked = w.Stuck, w.Late, w.Overtaken, w.ToAdjudicate
-	q.Total = map[string]int{
-		"": q.All, QueueWaiting: q.Waiting, QueueStranded: q.Stranded, QueueHeld: q.Held, QueueFailed: q.Failed, QueueLeft: q.Left,
-		QueueStuck: q.Stuck, QueueLate: q.Late, QueueOvertaken: q.Overtaken, QueueAsked: q.Asked,
-	}[f.Only]
+	q.Counts[QueueFailed], q.Counts[QueueStuck], q.Counts[QueueLate], q.Counts[QueueOvertaken], q.Counts[QueueAsked] = w.Failed, w.Stuck, w.Late, w.Overtaken, w.ToAdjudicate
 	ids, err := s.queuedIDs(db, c, f)
 	if err != nil || len(ids) == 0 {
 		return q, database.Translate(err)
@@ -186,22 +182,19 @@ func (s *Store) QueueIDs(ctx context.Context, c campaign.Campaign, f QueueFilter
 	return ids, database.Translate(err)
 }
 
-// count fills in how many segments each part of the queue has.
+// count fills in how many segments the second looks and what leads left out have.
 func (q *Queue) count(db *gorm.DB, c campaign.Campaign) error {
-	err := database.Scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "+queued, c.ID), &q.All, &q.Held)
-	if err != nil {
+	const counted = "SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "
+	var all, held, stranded, both, left int // both: stranded, and with a problem reported
+	if err := database.Scan(db.Raw(counted+queued, c.ID), &all, &held); err != nil {
 		return err
 	}
-	var stuck int // stranded, and with a problem reported
-	err = database.Scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "+isQueuedStranded, c.ID, c.ID, c.ID), &q.Stranded, &stuck)
-	if err != nil {
+	if err := database.Scan(db.Raw(counted+isQueuedStranded, c.ID, c.ID, c.ID), &stranded, &both); err != nil {
 		return err
 	}
-	q.Waiting = q.All - q.Held - q.Stranded + stuck
-	if q.Failed, err = failed(db, c.ID); err != nil {
-		return err
-	}
-	return database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+leftOut, c.ID), &q.Left)
+	err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+leftOut, c.ID), &left)
+	q.Counts = map[string]int{"": all, QueueHeld: held, QueueStranded: stranded, QueueWaiting: all - held - stranded + both, QueueLeft: left}
+	return err
 }
 
 // queuedIDs finds the row ids of a part of the queue, in order.

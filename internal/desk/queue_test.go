@@ -20,11 +20,11 @@ func TestQueueOfDiscarded(t *testing.T) {
 		storetest.WantErr(t, db.Rounds.Discard(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "odd", s.Lead.ID), nil)
 		for only, want := range map[string]string{desk.QueueFailed: "s1", desk.QueueLeft: "s2"} {
 			q, err := db.Desk.Queue(ctx, c, desk.QueueFilter{Only: only, Limit: 9})
-			if err != nil || q.Total != 1 || len(q.Entries) != 1 || q.Entries[0].SegmentID != want {
+			if err != nil || q.Counts[only] != 1 || len(q.Entries) != 1 || q.Entries[0].SegmentID != want {
 				t.Fatalf("%s: %+v, %v", only, q, err)
 			}
 			e := q.Entries[0]
-			if q.Failed != 1 || q.Left != 1 || q.All != 0 || e.Status != campaign.Discarded || e.Round != 1 {
+			if q.Counts[desk.QueueFailed] != 1 || q.Counts[desk.QueueLeft] != 1 || q.Counts[""] != 0 || e.Status != campaign.Discarded || e.Round != 1 {
 				t.Errorf("%s: %+v", only, q)
 			}
 			if failed := only == desk.QueueFailed; failed != (len(e.Pairs) == 1) || failed && *e.Pairs[0].R != -1 {
@@ -39,7 +39,7 @@ func TestQueueOfDiscarded(t *testing.T) {
 		storetest.Check(t, db.Rounds.RestoreSegments(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "not odd", s.Lead.ID))
 		storetest.Check(t, db.Rounds.Withdraw(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "no text", s.Lead.ID))
 		q, err := db.Desk.Queue(ctx, c, desk.QueueFilter{Only: desk.QueueLeft, Limit: 9})
-		if err != nil || q.Failed != 1 || q.Left != 1 || len(q.Entries) != 1 || q.Entries[0].Status != campaign.Withdrawn {
+		if err != nil || q.Counts[desk.QueueFailed] != 1 || q.Counts[desk.QueueLeft] != 1 || len(q.Entries) != 1 || q.Entries[0].Status != campaign.Withdrawn {
 			t.Errorf("withdrawn: %+v, %v", q, err)
 		}
 	})

@@ -134,23 +134,11 @@ func CountingOf(db *gorm.DB, c campaign.Campaign) (*Counting, error) {
 
 // scaleOf is how a campaign's gate scores are counted.
 func scaleOf(c campaign.Campaign) scoreScale {
-	p := c.Rules
-	names := []string{p.Gate}
-	for _, d := range p.Derived {
-		if d.Name == p.Gate {
-			names = d.Mean
-		}
-	}
-	lowest, highest, found := math.Inf(1), math.Inf(-1), false
-	for _, name := range names {
-		if score, ok := p.Score(name); ok {
-			lowest, highest, found = min(lowest, float64(score.Min)), max(highest, float64(score.Max)), true
-		}
-	}
-	if !found {
+	r := c.Rules.GateRange()
+	if math.IsInf(r.Min, 0) || math.IsInf(r.Max, 0) {
 		return newCosts()
 	}
-	return newScale(lowest, highest, ordinal(c))
+	return newScale(r.Min, r.Max, ordinal(c))
 }
 
 // ordinal reports whether alpha compares the ranks of a campaign's scores.

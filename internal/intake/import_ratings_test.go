@@ -188,8 +188,8 @@ func TestImportRatingsTwice(t *testing.T) {
 		status(campaign.Agreed, 1)                                                      // 0 and 0, 2 and 2: too few, but close
 		storetest.ImportRatings(t, s, storetest.TurnLines(s, "s1", "y", 1, 0, 2, 0)[2]) // the rest of y
 		status(campaign.Reannotate, 2)
-		if q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t); q.Stranded != 1 {
-			t.Errorf("nobody can go on with %d segments, want 1: both came with an import", q.Stranded)
+		if q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t); q.Counts[desk.QueueStranded] != 1 {
+			t.Errorf("nobody can go on with %d segments, want 1: both came with an import", q.Counts[desk.QueueStranded])
 		}
 		// Given a link, they are waited for.
 		for _, login := range []string{"x", "y"} {

@@ -411,7 +411,7 @@ func TestReplaceAnnotator(t *testing.T) {
 		storetest.WantErr(t, a.Replace("s2", "ann1", "ann2"), campaign.ErrConflict) // has left
 		storetest.WantErr(t, a.Replace("s2", "ann2", "ann1"), campaign.ErrConflict) // has it already
 		q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t)
-		if q.All != 2 || q.Stranded != 2 { // ann1 alone is no pair
+		if q.Counts[""] != 2 || q.Counts[desk.QueueStranded] != 2 { // ann1 alone is no pair
 			t.Errorf("queue %+v", q)
 		}
 		s.Rate(t, 0, storetest.TurnOf(t, db, "s1", "ann1", 2), 0, 2, 4)
@@ -420,7 +420,7 @@ func TestReplaceAnnotator(t *testing.T) {
 		a.Done(a.Replace("s1", "ann2", "ann3"))
 		storetest.WantErr(t, a.Replace("s1", "ann2", ""), campaign.ErrConflict) // is replaced
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		if q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueStranded, Limit: 9}))(t); q.Stranded != 1 || q.Entries[0].SegmentID != "s2" {
+		if q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueStranded, Limit: 9}))(t); q.Counts[desk.QueueStranded] != 1 || q.Entries[0].SegmentID != "s2" {
 			t.Errorf("nobody can go on with %+v, want s2", q.Entries)
 		}
 		s.RateNext(t, 2, 0, 2, 3)

@@ -52,13 +52,9 @@ func (h *Handlers) showQueue(c echo.Context, status int, wrong map[string]string
 	q = campaign.Hidden(people, q)
 	v := segments.QueueView{
 		Page: h.PageAt(c, "Queue", "queue"), Clock: h.Clock(m.Campaign.Settings.Location()),
-		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: q.Total}, Show: f.Only, Sort: f.Sort, Version: version,
-		Counts: map[string]int{
-			"": q.All, desk.QueueWaiting: q.Waiting, desk.QueueStranded: q.Stranded, desk.QueueHeld: q.Held,
-			desk.QueueFailed: q.Failed, desk.QueueLeft: q.Left,
-			desk.QueueStuck: q.Stuck, desk.QueueLate: q.Late, desk.QueueOvertaken: q.Overtaken, desk.QueueAsked: q.Asked,
-		},
-		Rows: q.Entries, Settings: m.Campaign.Settings, Source: site.Lang(m.Campaign.SourceLang),
+		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: q.Counts[f.Only]}, Show: f.Only, Sort: f.Sort, Version: version,
+		Counts: q.Counts,
+		Rows:   q.Entries, Settings: m.Campaign.Settings, Source: site.Lang(m.Campaign.SourceLang),
 	}
 	if v.Several, err = h.several(c, wrong); err != nil {
 		return err

@@ -37,11 +37,9 @@ func (h *Handlers) showSegment(c echo.Context, status int, act string, wrong map
 		Shown: segments.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")), Place: segments.ParsePlace(c.QueryParams()),
 		Act: act, Errors: wrong, Typed: map[string]string{},
 	}
-	judges, err := h.records.JudgesAbout(c.Request().Context(), m.Campaign.ID)
-	if err != nil {
+	if v.Judges, err = h.records.JudgesAbout(ctx, m.Campaign.ID); err != nil {
 		return err
 	}
-	v.Judges = judges
 	if act != "" {
 		for field := range c.Request().PostForm {
 			v.Typed[field] = site.Trimmed(c, field)
@@ -51,12 +49,10 @@ func (h *Handlers) showSegment(c echo.Context, status int, act string, wrong map
 		return err
 	}
 	if m.ShownRole() == campaign.Lead {
-		if v.Candidates, err = h.candidates(c, d); err != nil {
-			return err
-		}
 		if v.Active, err = h.activeAnnotators(c); err != nil {
 			return err
 		}
+		v.Candidates = candidates(v.Active, d)
 		v.Chosen = c.Request().PostForm["annotator"]
 		if v.Threads, err = h.desk.SegmentThreads(ctx, d.ID); err != nil {
 			return err

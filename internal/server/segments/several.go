@@ -1,7 +1,6 @@
 package segments
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -30,32 +29,13 @@ func (h *Handlers) several(c echo.Context, wrong map[string]string) (v segments.
 // actOnSeveral does one act on the segments chosen in a list, all or none, and goes
 // back to the list; show renders the list again with what is wrong.
 func (h *Handlers) actOnSeveral(c echo.Context, back string, show func(status int, wrong map[string]string) error) error {
-	m, reason, login := site.Here(c), site.Trimmed(c, "reason"), site.Trimmed(c, "login")
+	m, reason := site.Here(c), site.Trimmed(c, "reason")
 	form, err := c.FormParams()
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
 	}
-	acts := map[string]struct {
-		said string
-		do   func(ctx context.Context, campaignID string, ids []string, reason, byID string) error
-	}{
-		segments.DoAccept:  {"adjudicated by the mean", h.rounds.AcceptMeans},
-		segments.DoDiscard: {"discarded", h.rounds.Discard},
-		segments.DoRestore: {"taken back", h.rounds.RestoreSegments},
-		segments.DoSeen:    {"noted as looked at", h.rounds.LookAtRatings},
-		segments.DoAsk:     {"given to the adjudicators", h.asking(c)},
-		segments.DoLook: {"sent back for another look", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
-			return h.rounds.AnotherLook(ctx, campaignID, ids, nil, reason, byID)
-		}},
-		segments.DoFurther: {"given to " + login, func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
-			if login == "" {
-				return campaign.Invalid("login", "choose who is to rate them")
-			}
-			return h.rounds.FurtherAnnotator(ctx, campaignID, ids, login, reason, byID)
-		}},
-	}
-	a, ok := acts[form.Get("do")]
-	if !ok {
+	a := h.acts(c)[form.Get("do")]
+	if a.saidOfSeveral == "" {
 		return show(http.StatusUnprocessableEntity, map[string]string{"do": "choose what becomes of the segments"})
 	}
 	ids := form["segment"]
@@ -74,5 +54,5 @@ func (h *Handlers) actOnSeveral(c echo.Context, back string, show func(status in
 		return err
 	}
 	n := len(slices.Compact(slices.Sorted(slices.Values(ids))))
-	return h.Done(c, wording.Counted(n, "segment was", "segments were")+" "+a.said+".", back)
+	return h.Done(c, wording.Counted(n, "segment was", "segments were")+" "+a.saidOfSeveral+".", back)
 }

@@ -97,4 +97,3 @@ func EveryProtocol() []*protocol.Protocol {
 	}
 	return out
 }
-

@@ -121,17 +121,17 @@ func (v QueueView) anything() bool {
 func (v QueueView) acts() []templates.Option {
 	switch v.Show {
 	case "failed":
-		return severalOptions(DoAccept, DoAsk, DoLook, DoFurther, DoDiscard)
+		return severalOptions(ActAccept, ActAsk, ActLook, ActFurther, ActDiscard)
 	case "asked":
-		return severalOptions(DoAccept, DoFurther, DoDiscard)
+		return severalOptions(ActAccept, ActFurther, ActDiscard)
 	case "overtaken":
-		return severalOptions(DoSeen, DoRestore, DoAccept, DoAsk)
+		return severalOptions(ActSeen, ActRestore, ActAccept, ActAsk)
 	case "stuck":
-		return severalOptions(DoDiscard)
+		return severalOptions(ActDiscard)
 	case "left":
-		return severalOptions(DoRestore, DoAccept)
+		return severalOptions(ActRestore, ActAccept)
 	}
-	return severalOptions(DoAccept, DoAsk, DoFurther, DoDiscard)
+	return severalOptions(ActAccept, ActAsk, ActFurther, ActDiscard)
 }
 
 func (v QueueView) lead() string {

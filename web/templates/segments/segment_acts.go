@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
@@ -13,11 +12,12 @@ import (
 	"annotate/web/templates"
 )
 
-// The acts of a lead on one segment. Each posts reason to the segment's address
-// followed by its id.
+// The acts of a lead on segments. On one of them each posts reason to the segment's address
+// followed by its id; on several see [Several].
 const (
 	ActAdjudicate = "adjudicate" // and score-N, N being the place of the translation
-	ActAdd        = "further"    // and login
+	ActAccept     = "accept"     // of several only
+	ActFurther    = "further"    // and login
 	ActReplace    = "replace"    // and login, by
 	ActLook       = "look"       // and annotator, repeated
 	ActRestore    = "restore"
@@ -77,7 +77,7 @@ func (v SegmentView) acts() []act {
 		out = append(out, act{ActAsk, "Ask for adjudication", "An adjudicator is to judge the segment, beside the annotators’ ratings as A, B, C, without names or systems. The status stays until they do.", "Ask for adjudication", false})
 	}
 	if asks && len(v.Candidates) > 0 {
-		out = append(out, act{ActAdd, "Ask a further annotator", "One more annotator gets the segment in round " + strconv.Itoa(max(v.Segment.Round, 1)) +
+		out = append(out, act{ActFurther, "Ask a further annotator", "One more annotator gets the segment in round " + strconv.Itoa(max(v.Segment.Round, 1)) +
 			", before anything new. Nobody waits for them. Once they submit, their ratings count in the round like any other: they cannot make a failed round pass.", "Ask the annotator", false})
 	}
 	if asks && len(v.replaceable()) > 0 {
@@ -286,37 +286,8 @@ func meanText(x float64) string {
 // ScoreField is the name of the field for the score of the translation at a place.
 func ScoreField(place int) string { return "score-" + strconv.Itoa(place+1) }
 
-// A ScoreRange is what a gate score can be. An end may be infinite.
-type ScoreRange struct{ Min, Max float64 }
-
-// RangeOf is the range of a protocol's gate scores: that of its scale; for a mean
-// of scores that of them all; for what errors cost from minus infinity to 0.
-func RangeOf(p *protocol.Protocol) ScoreRange {
-	if s, ok := p.Score(p.Gate); ok {
-		return ScoreRange{float64(s.Min), float64(s.Max)}
-	}
-	for _, d := range p.Derived {
-		switch {
-		case d.Name != p.Gate:
-		case len(d.Mean) > 0:
-			r := ScoreRange{math.Inf(1), math.Inf(-1)}
-			for _, name := range d.Mean {
-				if s, ok := p.Score(name); ok {
-					r = ScoreRange{min(r.Min, float64(s.Min)), max(r.Max, float64(s.Max))}
-				}
-			}
-			return r
-		case d.LowerIsBetter:
-			return ScoreRange{math.Inf(-1), 0}
-		default:
-			return ScoreRange{0, math.Inf(1)}
-		}
-	}
-	return ScoreRange{math.Inf(-1), math.Inf(1)}
-}
-
-// Text says the range in words.
-func (r ScoreRange) Text() string {
+// RangeText says the range of gate scores in words.
+func RangeText(r protocol.Range) string {
 	switch {
 	case math.IsInf(r.Min, 0) && math.IsInf(r.Max, 0):
 		return "any number"
@@ -326,17 +297,6 @@ func (r ScoreRange) Text() string {
 		return templates.Short(r.Min) + " or more"
 	}
 	return "from " + templates.Short(r.Min) + " to " + templates.Short(r.Max)
-}
-
-// ParseScore reads a score as people type it: with a point or a comma, with a
-// hyphen or a minus. A number out of the range is not read.
-func (r ScoreRange) ParseScore(text string) (float64, bool) {
-	text = strings.NewReplacer("−", "-", ",", ".").Replace(strings.TrimSpace(text))
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < r.Min || x > r.Max || strings.ContainsAny(text, "xXpP_") {
-		return 0, false
-	}
-	return x, true
 }
 
 // decisionTyped is what the field of a decision holds: what was typed, or what a lead

@@ -185,53 +185,6 @@ func inputs(d campaign.Decision) string {
 	return s
 }
 
-// whyAnew says what differs between a decision and the one that took its place.
-func whyAnew(before, after campaign.Decision) string {
-	var why []string
-	add := func(changed bool, text string) {
-		if changed {
-			why = append(why, text)
-		}
-	}
-	from := func(what string, a, b float64) string {
-		return what + " went from " + templates.Short(a) + " to " + templates.Short(b)
-	}
-	add(before.Gate != after.Gate, "the gate went from "+before.Gate+" to "+after.Gate)
-	add(before.Threshold != after.Threshold, from("the threshold", before.Threshold, after.Threshold))
-	add(before.Tolerance != after.Tolerance, from("the tolerance", before.Tolerance, after.Tolerance))
-	was, is := pairLogins(before), pairLogins(after)
-	for _, login := range is {
-		add(!slices.Contains(was, login), login+"’s ratings came in")
-	}
-	for _, login := range was {
-		add(!slices.Contains(is, login), login+"’s ratings went out")
-	}
-	add(len(why) == 0 && before.Annotators < after.Annotators, "ratings came in")
-	add(len(why) == 0 && before.Annotators > after.Annotators, "ratings went out")
-	add(len(why) == 0 && !sameFigures(before, after), "ratings count differently")
-	add(len(why) == 0 && before.Status != after.Status, "the number of rounds was changed")
-	if len(why) == 0 {
-		return "the round was not complete for a while"
-	}
-	return strings.Join(why, ", ")
-}
-
-func pairLogins(d campaign.Decision) []string {
-	var out []string
-	for _, p := range d.Pairs {
-		out = append(out, p.A, p.B)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-func sameFigures(a, b campaign.Decision) bool {
-	same := func(x, y *float64) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }
-	return slices.EqualFunc(a.Pairs, b.Pairs, func(x, y campaign.Pair) bool {
-		return x.Shared == y.Shared && same(x.R, y.R) && same(x.MeanAbsDiff, y.MeanAbsDiff)
-	})
-}
-
 // pairReason says why a pair passed or failed, by the numbers as they stood.
 func pairReason(p campaign.Pair, d campaign.Decision) string {
 	threshold, tolerance := templates.Short(d.Threshold), templates.Short(d.Tolerance)
@@ -353,15 +306,4 @@ func turnKind(s campaign.AssignmentState, work campaign.Work) string {
 		return "bad"
 	}
 	return "plain"
-}
-
-// anew says why the decision at place i of those before was formed anew.
-func (r roundHistory) anew(i int) string {
-	if i > 0 {
-		return whyAnew(r.Before[i], r.Before[i-1])
-	}
-	if r.Current == nil {
-		return "the round is not complete, or not wanted, any more"
-	}
-	return whyAnew(r.Before[i], *r.Current)
 }

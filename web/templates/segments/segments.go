@@ -35,7 +35,7 @@ type SegmentsView struct {
 
 // acts lists what can be done to the segments chosen.
 func (v SegmentsView) acts() []templates.Option {
-	return severalOptions(DoAccept, DoAsk, DoLook, DoFurther, DoDiscard, DoRestore)
+	return severalOptions(ActAccept, ActAsk, ActLook, ActFurther, ActDiscard, ActRestore)
 }
 
 // path is the address of this very list, which the form posts to.

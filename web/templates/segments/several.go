@@ -19,25 +19,14 @@ type Several struct {
 	Active []Candidate       // annotators who can be asked
 }
 
-// The acts on several segments.
-const (
-	DoAccept  = "accept"
-	DoDiscard = "discard"
-	DoRestore = "restore"
-	DoLook    = "look"
-	DoAsk     = "ask-adjudication"
-	DoFurther = "further" // and login
-	DoSeen    = "looked-at"
-)
-
 var severalActs = map[string]templates.Option{
-	DoAccept:  {Value: DoAccept, Label: "Accept the means", Help: "Gold is the mean of the last complete round. Nobody is asked to rate them any more."},
-	DoAsk:     {Value: DoAsk, Label: "Ask for adjudication", Help: "An adjudicator is to judge them, beside the annotators’ ratings as A, B, C. Their status stays until then."},
-	DoLook:    {Value: DoLook, Label: "Ask for another look", Help: "The annotators of the last complete round look again, in a round of its own that alone decides. They read your reason."},
-	DoFurther: {Value: DoFurther, Label: "Ask a further annotator", Help: "One more annotator rates the current round. Nobody waits for them."},
-	DoSeen:    {Value: DoSeen, Label: "Note as looked at", Help: "The decisions stand. The desk names the segments again only if further ratings come."},
-	DoDiscard: {Value: DoDiscard, Label: "Discard", Help: "Out of gold, whatever the gate says later."},
-	DoRestore: {Value: DoRestore, Label: "Take the decision back", Help: "What was decided before, or what follows from the ratings, holds again."},
+	ActAccept:  {Value: ActAccept, Label: "Accept the means", Help: "Gold is the mean of the last complete round. Nobody is asked to rate them any more."},
+	ActAsk:     {Value: ActAsk, Label: "Ask for adjudication", Help: "An adjudicator is to judge them, beside the annotators’ ratings as A, B, C. Their status stays until then."},
+	ActLook:    {Value: ActLook, Label: "Ask for another look", Help: "The annotators of the last complete round look again, in a round of its own that alone decides. They read your reason."},
+	ActFurther: {Value: ActFurther, Label: "Ask a further annotator", Help: "One more annotator rates the current round. Nobody waits for them."},
+	ActSeen:    {Value: ActSeen, Label: "Note as looked at", Help: "The decisions stand. The desk names the segments again only if further ratings come."},
+	ActDiscard: {Value: ActDiscard, Label: "Discard", Help: "Out of gold, whatever the gate says later."},
+	ActRestore: {Value: ActRestore, Label: "Take the decision back", Help: "What was decided before, or what follows from the ratings, holds again."},
 }
 
 func severalOptions(ids ...string) []templates.Option {
@@ -53,7 +42,7 @@ func (v Several) activeOptions() []templates.Option { return candidateOptions("C
 // asksFurther reports whether one of the acts is asking a further annotator, who is to be
 // chosen.
 func asksFurther(acts []templates.Option) bool {
-	return slices.ContainsFunc(acts, func(o templates.Option) bool { return o.Value == DoFurther })
+	return slices.ContainsFunc(acts, func(o templates.Option) bool { return o.Value == ActFurther })
 }
 
 func (v Several) chosen(id string) bool { return slices.Contains(v.Chosen, id) }
