@@ -16,34 +16,28 @@ import (
 	"annotate/web"
 )
 
-// TestOutputOfTheDemo: LaTeX accepts every table of the sample campaigns' reports, every
-// figure is well-formed XML without a script, and the saved page has no mistakes that
-// browsers silently correct.
-func TestOutputOfTheDemo(t *testing.T) {
-	st := demo(t)
-	for _, slug := range demoCampaigns {
-		t.Run(slug, func(t *testing.T) {
-			r := compute(t, demoInput(t, st, slug))
-			tables := r.Tables()
-			for _, f := range r.Figures() {
-				tables = append(tables, f.Table)
-				checkSVG(t, f)
-			}
-			var saved bytes.Buffer
-			if err := web.WriteReport(t.Context(), &saved, r); err != nil {
-				t.Fatal(err)
-			}
-			checkHTML(t, saved.Bytes())
-			var latex strings.Builder
-			for _, table := range tables {
-				if err := report.LaTeX(&latex, table); err != nil {
-					t.Fatal(err)
-				}
-				latex.WriteString("\\clearpage\n")
-			}
-			testenv.Typeset(t, latex.String())
-		})
+// checkOutput checks that LaTeX accepts every table of a report, that every figure is well-formed XML without a
+// script, and that the saved page has no mistakes that browsers silently correct.
+func checkOutput(t *testing.T, r report.Report) {
+	t.Helper()
+	tables := r.Tables()
+	for _, f := range r.Figures() {
+		tables = append(tables, f.Table)
+		checkSVG(t, f)
 	}
+	var saved bytes.Buffer
+	if err := web.WriteReport(t.Context(), &saved, r); err != nil {
+		t.Fatal(err)
+	}
+	checkHTML(t, saved.Bytes())
+	var latex strings.Builder
+	for _, table := range tables {
+		if err := report.LaTeX(&latex, table); err != nil {
+			t.Fatal(err)
+		}
+		latex.WriteString("\\clearpage\n")
+	}
+	testenv.Typeset(t, latex.String())
 }
 
 func checkSVG(t *testing.T, f report.Figure) {

@@ -14,6 +14,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
 )
@@ -224,7 +225,7 @@ func (d *plainData) goldScore(human, segment, system string) (float64, bool) {
 			given = append(given, r.scores[human])
 		}
 	}
-	return plainMean(given), len(given) > 0
+	return stat.Mean(given), len(given) > 0
 }
 
 // distinct are the different values of something about ratings, in byte order.

@@ -11,74 +11,11 @@ import (
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
 	"annotate/internal/report"
+	"annotate/internal/stat"
 	"annotate/internal/store"
 )
 
 var minus = strings.NewReplacer("−", "-")
-
-// plainAccuracy is the share of pairs of items that two scores order alike. With
-// groups only items of the same group are compared, and it is the mean over groups.
-func plainAccuracy(human, metric []float64, group []int, epsilon float64) float64 {
-	var right, pairs [100]float64
-	for i := range human {
-		for j := range i {
-			if group != nil && group[i] != group[j] {
-				continue
-			}
-			g := 0
-			if group != nil {
-				g = group[i]
-			}
-			m := sign(metric[i] - metric[j])
-			if math.Abs(metric[i]-metric[j]) <= epsilon {
-				m = 0
-			}
-			pairs[g]++
-			if m == sign(human[i]-human[j]) {
-				right[g]++
-			}
-		}
-	}
-	sum, groups := 0.0, 0.0
-	for g, n := range pairs {
-		if n > 0 {
-			sum += right[g] / n
-			groups++
-		}
-	}
-	return sum / groups
-}
-
-// plainCalibrated tries every difference of the metric, and 0, as ε.
-func plainCalibrated(human, metric []float64, group []int) (accuracy, epsilon float64) {
-	candidates := []float64{0}
-	for i := range metric {
-		for j := range i {
-			if group == nil || group[i] == group[j] {
-				candidates = append(candidates, math.Abs(metric[i]-metric[j]))
-			}
-		}
-	}
-	slices.Sort(candidates)
-	accuracy = -1
-	for _, e := range slices.Compact(candidates) {
-		if a := plainAccuracy(human, metric, group, e); a > accuracy+1e-12 {
-			accuracy, epsilon = a, e
-		}
-	}
-	return accuracy, epsilon
-}
-
-// plainErrors are the mean absolute and squared differences of scores in [0, 1].
-func plainErrors(human, metric []float64) (absolute, squared float64) {
-	var a, b []float64
-	for i := range human {
-		d := (metric[i]-slices.Min(metric))/(slices.Max(metric)-slices.Min(metric)) -
-			(human[i]-slices.Min(human))/(slices.Max(human)-slices.Min(human))
-		a, b = append(a, math.Abs(d)), append(b, d*d)
-	}
-	return plainMean(a), plainMean(b)
-}
 
 // plainTokens are the replacements that make tokens of a text (mteval-v13a).
 var plainTokens = []struct {
@@ -158,10 +95,11 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 	}
 	for _, m := range data.Metrics {
 		var human, metric, systemHuman, systemMetric []float64
-		var group []int
+		var humans, metrics [][]float64 // by system and place
 		var byLength [3][2][]float64
 		for _, system := range d.systems() {
 			var own, given []float64
+			humanRow, metricRow := slices.Repeat([]float64{nan}, len(places)), slices.Repeat([]float64{nan}, len(places))
 			for k, s := range places {
 				v, ok := d.goldScore(d.gate(), s.id, system)
 				if domain != "" && s.domain != domain || !ok {
@@ -174,33 +112,34 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 				}
 				given = append(given, score)
 				human, metric = append(human, v), append(metric, score)
-				group = append(group, k)
+				humanRow[k], metricRow[k] = v, score
 				of := &byLength[d.plainLength(s)]
 				of[0], of[1] = append(of[0], v), append(of[1], score)
 			}
-			systemHuman = append(systemHuman, plainMean(own))
+			humans, metrics = append(humans, humanRow), append(metrics, metricRow)
+			systemHuman = append(systemHuman, stat.Mean(own))
 			corpus := m.System
 			if domain != "" {
 				corpus = m.Domain[domain]
 			}
 			of, ok := corpus[system]
 			if !ok { // a judge has no scores of whole systems
-				of = plainMean(given)
+				of = stat.Mean(given)
 			}
 			systemMetric = append(systemMetric, of)
 			if domain == "" {
-				c.want("metrics-scores", system, "Human score|"+d.gate(), plainMean(own))
+				c.want("metrics-scores", system, "Human score|"+d.gate(), stat.Mean(own))
 				c.want("metrics-scores", system, "Metrics|"+m.Name, of)
 			}
 		}
-		accT, epsilon := plainCalibrated(human, metric, group)
-		acc := plainAccuracy(systemHuman, systemMetric, nil, 0)
-		r, rho := plainPearson(systemHuman, systemMetric), plainSpearman(systemHuman, systemMetric)
-		sr, srho := plainPearson(human, metric), plainSpearman(human, metric)
-		name, shown, meta := "Acc-t", accT, (acc+(r+1)/2+accT+(sr+1)/2)/4
+		calibrated := d.calibrated(humans, metrics, metaeval.ByItem)
+		acc := stat.Ratio(metaeval.PairwiseAccuracy(systemHuman, systemMetric))
+		r, rho := stat.Pearson(systemHuman, systemMetric), stat.Spearman(systemHuman, systemMetric)
+		sr, srho := stat.Pearson(human, metric), stat.Spearman(human, metric)
+		name, shown, meta := "Acc-t", calibrated.Acc, (acc+(r+1)/2+calibrated.Acc+(sr+1)/2)/4
 		if d.gate() == "sqm" {
 			name = "Acc-t (pooled)"
-			shown, _ = plainCalibrated(human, metric, nil)
+			shown = d.calibrated(humans, metrics, metaeval.Pooled).Acc
 			meta = (acc + r + rho + shown + sr + srho) / 6
 		}
 		c.want(id, m.Name, "Meta", meta)
@@ -214,13 +153,11 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 			c.want("figure metrics-domains", m.Name, domain, meta)
 		}
 		if domain == "" {
-			tau, _ := plainTau(systemHuman, systemMetric)
-			c.want("metrics-more", m.Name, "System level|τ", tau)
-			tau, _ = plainTau(human, metric)
-			c.want("metrics-more", m.Name, "Segment level|τ", tau)
-			c.want("metrics-more", m.Name, "Segment level|Acc-t", accT)
-			c.want("metrics-more", m.Name, "Segment level|ε", epsilon)
-			absolute, squared := plainErrors(human, metric)
+			c.want("metrics-more", m.Name, "System level|τ", stat.TauB(systemHuman, systemMetric))
+			c.want("metrics-more", m.Name, "Segment level|τ", stat.TauB(human, metric))
+			c.want("metrics-more", m.Name, "Segment level|Acc-t", calibrated.Acc)
+			c.want("metrics-more", m.Name, "Segment level|ε", calibrated.Epsilon)
+			absolute, squared := metaeval.RescaledErrors(human, metric)
 			c.want("metrics-errors", m.Name, "MAE", absolute)
 			c.want("metrics-errors", m.Name, "MSE", squared)
 			for i, of := range byLength {
@@ -228,10 +165,18 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 				if segments[i] == 1 {
 					heading = plainLengths[i] + "|1 segment|"
 				}
-				tau, _ := plainTau(of[0], of[1])
-				c.want("metrics-lengths", m.Name, heading+"τ", tau)
-				c.want("metrics-lengths", m.Name, heading+"ρ", plainSpearman(of[0], of[1]))
+				c.want("metrics-lengths", m.Name, heading+"τ", stat.TauB(of[0], of[1]))
+				c.want("metrics-lengths", m.Name, heading+"ρ", stat.Spearman(of[0], of[1]))
 			}
 		}
 	}
+}
+
+// calibrated is the accuracy of segment scores with the best tie threshold.
+func (d *plainData) calibrated(human, metric [][]float64, by metaeval.Grouping) metaeval.Best {
+	best, err := metaeval.Calibrate(d.t.Context(), human, metric, by)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return best
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 )
 
 // plainChars are the characters that spans cover, by side and, if they count, by
@@ -132,8 +133,8 @@ func (d *plainData) checkPairSpans(c *checker, a, b string, u, v []plainRating) 
 		ofB = append(ofB, plainOverlap(u[i].spans, v[i].spans))
 		ofA = append(ofA, plainOverlap(v[i].spans, u[i].spans))
 	}
-	c.want("span-overlap", a, "B|"+b, plainMean(ofB))
-	c.want("span-overlap", b, "B|"+a, plainMean(ofA))
+	c.want("span-overlap", a, "B|"+b, stat.Mean(ofB))
+	c.want("span-overlap", b, "B|"+a, stat.Mean(ofA))
 	out.check(c, "span-agreement", a+"|"+b)
 	return out
 }
@@ -378,7 +379,7 @@ func meanSeverity(ratings []plainRating, of func(protocol.ErrorSpan) bool) float
 			}
 		}
 	}
-	return plainMean(grades)
+	return stat.Mean(grades)
 }
 
 func (d *plainData) checkErrors(c *checker) {
@@ -459,7 +460,7 @@ func (d *plainData) checkThresholds(c *checker) {
 			c.want("figure thresholds", row, "Threshold", threshold)
 			c.want("figure thresholds", row, d.label(over)+" at least|Ratings", float64(len(reached)))
 			for _, sum := range sums[d.gate()] {
-				c.want("figure thresholds", row, d.label(over)+" at least|"+d.label(sum), plainMean(scoresOf(reached, sum)))
+				c.want("figure thresholds", row, d.label(over)+" at least|"+d.label(sum), stat.Mean(scoresOf(reached, sum)))
 			}
 		}
 	}
@@ -471,8 +472,8 @@ func (d *plainData) checkScores(c *checker) {
 		row := func(name, column string, ratings []plainRating) {
 			scores := scoresOf(ratings, h.Name)
 			c.want("scores", name, "Ratings", float64(len(ratings)))
-			c.want("scores", name, d.label(h.Name)+"|Mean", plainMean(scores))
-			c.want("scores", name, d.label(h.Name)+"|SD", plainDeviation(scores))
+			c.want("scores", name, d.label(h.Name)+"|Mean", stat.Mean(scores))
+			c.want("scores", name, d.label(h.Name)+"|SD", stat.Deviation(scores))
 			id := "figure scores-" + h.Name
 			for _, bin := range c.tables[id].Rows {
 				label := bin.Cells[0].Text

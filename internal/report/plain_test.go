@@ -8,13 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/metaeval"
 	"annotate/internal/report"
+	"annotate/internal/stat"
 )
 
 // Every number of the reports of the sample campaigns is computed a second time, from the
-// exports. The only exceptions are random values of metaeval, which its own tests check:
-// soft pairwise accuracy and the results of significance tests.
+// exports. Coefficients are those of packages whose own tests compare them with other
+// implementations; what they are computed from is chosen here a second time. The only exceptions are random values of metaeval, which its own tests check:
+// soft pairwise accuracy and the results of significance tests. The same reports are written in every format.
 func TestEveryNumberOfTheDemo(t *testing.T) {
 	st := demo(t)
 	for _, slug := range demoCampaigns {
@@ -36,6 +40,8 @@ func TestEveryNumberOfTheDemo(t *testing.T) {
 				d.checkDetectionByKind(c)
 			}
 			d.checkStamp(t, r)
+			checkDecisions(t, st, in, r)
+			checkOutput(t, r)
 			t.Logf("%d numbers", c.done())
 		})
 	}
@@ -91,8 +97,8 @@ func (d *plainData) checkData(c *checker) {
 		c.want("domains", name, "Gold|Segments", float64(gold))
 		c.want("domains", name, "Gold|Ratings", float64(len(where(d.gold(), rated))))
 		c.want("time", name, "Ratings", float64(len(seconds(ratings))))
-		c.want("time", name, "Median (s)", plainMedian(seconds(ratings)))
-		c.want("time", name, "Mean (s)", plainMean(seconds(ratings)))
+		c.want("time", name, "Median (s)", stat.Median(seconds(ratings)))
+		c.want("time", name, "Mean (s)", stat.Mean(seconds(ratings)))
 	}
 	for _, domain := range d.domains() {
 		row(domain, func(s plainSegment) bool { return s.domain == domain }, func(r plainRating) bool { return r.domain == domain })
@@ -142,8 +148,8 @@ func (d *plainData) checkData(c *checker) {
 		c.want("annotators", who, "Segments", float64(len(distinct(own, func(r plainRating) string { return r.segment }))))
 		c.want("annotators", who, "Ratings", float64(len(own)))
 		c.want("annotators", who, "Ratings in gold", float64(len(where(d.gold(), by))))
-		c.want("annotators", who, "Time (s)|Median", plainMedian(seconds(own)))
-		c.want("annotators", who, "Time (s)|Mean", plainMean(seconds(own)))
+		c.want("annotators", who, "Time (s)|Median", stat.Median(seconds(own)))
+		c.want("annotators", who, "Time (s)|Mean", stat.Mean(seconds(own)))
 	}
 }
 
@@ -169,7 +175,7 @@ func (d *plainData) ranked(human string, pass func(plainSegment) bool) (out []ra
 				docs = append(docs, s.doc)
 			}
 		}
-		out = append(out, rankedSystem{system, row, docs, plainMean(row)})
+		out = append(out, rankedSystem{system, row, docs, stat.Mean(row)})
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].mean > out[j].mean })
 	return out
@@ -186,7 +192,7 @@ func (d *plainData) checkSystems(c *checker, resamples int, seed uint64) {
 	humans := d.rules.HumanScores()
 	for _, h := range humans {
 		all := d.ranked(h.Name, func(plainSegment) bool { return true })
-		clusters := plainClusters(rowsOf(all))
+		clusters := metaeval.SystemClusters(rowsOf(all))
 		for i, s := range all {
 			low, high := plainInterval(s.row, s.docs, resamples, seed)
 			rank := 1
@@ -201,19 +207,19 @@ func (d *plainData) checkSystems(c *checker, resamples int, seed uint64) {
 				c.want(id, s.name, "95% interval|Low", low)
 				c.want(id, s.name, "95% interval|High", high)
 				c.want(id, s.name, "Segments", float64(len(s.row)))
-				c.want(id, s.name, "Cluster", float64(clusters[i]))
+				c.want(id, s.name, "Cluster", float64(clusters[i].Cluster))
 			}
 			if len(humans) > 1 {
 				c.want("systems", s.name, d.label(h.Name)+"|Mean", s.mean)
-				c.want("systems", s.name, d.label(h.Name)+"|Cluster", float64(clusters[i]))
+				c.want("systems", s.name, d.label(h.Name)+"|Cluster", float64(clusters[i].Cluster))
 			}
 		}
 		for _, domain := range d.goldDomains() {
 			within := d.ranked(h.Name, func(s plainSegment) bool { return s.domain == domain })
-			clusters := plainClusters(rowsOf(within))
+			clusters := metaeval.SystemClusters(rowsOf(within))
 			for i, s := range within {
 				c.want("systems-"+h.Name+"-domains", s.name, domain+"|Mean", s.mean)
-				c.want("systems-"+h.Name+"-domains", s.name, domain+"|Cluster", float64(clusters[i]))
+				c.want("systems-"+h.Name+"-domains", s.name, domain+"|Cluster", float64(clusters[i].Cluster))
 			}
 		}
 	}
@@ -298,7 +304,7 @@ func (d *plainData) checkAgreement(c *checker, camp campaign.Campaign) {
 				pairs++
 				close := apart/float64(len(x)) <= camp.Settings.Tolerance
 				reason := "r reaches the threshold|yes"
-				switch r := plainPearson(x, y); {
+				switch r := stat.Pearson(x, y); {
 				case len(x) < 3 && close:
 					reason = "r undefined (too few), scores close|yes"
 				case len(x) < 3:
@@ -362,7 +368,7 @@ func (d *plainData) checkPairs(c *checker) {
 				}
 				segments++
 				p, q := scoresOf(u, gate), scoresOf(v, gate)
-				if r := plainPearson(p, q); !math.IsNaN(r) && len(p) > 2 {
+				if r := stat.Pearson(p, q); !math.IsNaN(r) && len(p) > 2 {
 					rs = append(rs, r)
 				}
 				x, y = append(x, p...), append(y, q...)
@@ -385,16 +391,15 @@ func (d *plainData) checkPairs(c *checker) {
 			if segments == 0 {
 				continue
 			}
-			c.want("figure iaa-system", key, "r", plainPearson(level, other))
-			c.want("figure iaa-segment", key, "r", plainMean(rs))
-			c.want("agreement-pairs", key, "r|System", plainPearson(level, other))
-			c.want("agreement-pairs", key, "r|Segment", plainMean(rs))
+			c.want("figure iaa-system", key, "r", stat.Pearson(level, other))
+			c.want("figure iaa-segment", key, "r", stat.Mean(rs))
+			c.want("agreement-pairs", key, "r|System", stat.Pearson(level, other))
+			c.want("agreement-pairs", key, "r|Segment", stat.Mean(rs))
 			c.want("agreement-pairs", key, "Shared|Segments", segments)
 			c.want("agreement-pairs", key, "Shared|Translations", float64(len(x)))
-			tau, _ := plainTau(x, y)
-			c.want("agreement-pairs", key, "τ", tau)
+			c.want("agreement-pairs", key, "τ", stat.TauB(x, y))
 			if gate == "sqm" {
-				c.want("agreement-pairs", key, "κ", plainKappa(x, y))
+				c.want("agreement-pairs", key, "κ", agreement.Kappa(x, y, 0, 100))
 			}
 			if d.rules.Spans != nil {
 				matched.add(d.checkPairSpans(c, a, b, ratingsA, ratingsB))
@@ -420,15 +425,19 @@ func (d *plainData) checkOthers(c *checker) {
 			for i, r := range given {
 				rest := append(slices.Clone(given[:i]), given[i+1:]...)
 				own[r.who] = append(own[r.who], r.scores[d.gate()])
-				others[r.who] = append(others[r.who], plainMean(scoresOf(rest, d.gate())))
+				others[r.who] = append(others[r.who], stat.Mean(scoresOf(rest, d.gate())))
 			}
 		}
 	}
-	d.alpha = plainAlpha(units, d.gate() == "sqm")
+	metric := agreement.Interval
+	if d.gate() == "sqm" {
+		metric = agreement.Ordinal
+	}
+	d.alpha = agreement.Alpha(units, metric).Alpha
 	for _, who := range d.annotators() {
-		r := plainPearson(own[who], others[who])
+		r := stat.Pearson(own[who], others[who])
 		c.want("agreement-others", who, "Translations", float64(len(own[who])))
-		c.want("agreement-others", who, "Mean difference", plainMean(own[who])-plainMean(others[who]))
+		c.want("agreement-others", who, "Mean difference", stat.Mean(own[who])-stat.Mean(others[who]))
 		c.want("agreement-others", who, "r", r)
 	}
 }
