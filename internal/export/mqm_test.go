@@ -1,9 +1,7 @@
 package export_test
 
 import (
-	"cmp"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -111,46 +109,6 @@ func TestMQMLeavesOut(t *testing.T) {
 	}
 	if !slices.Equal(notes, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
-	}
-}
-
-// TestMQMRowForRow: export restores an imported table, including errors without a mark.
-// All exceptions are those that the documentation of export.MQM names.
-func TestMQMRowForRow(t *testing.T) {
-	const header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
-	for _, tt := range []struct{ name, protocol, row, want string }{ // source|target|category|severity; want is empty where it is the row
-		{"an error without a mark", "mqm", "Tri|Hallo|Other|Minor", ""},
-		{"a source error without a mark", "mqm", "Tri|Hallo|Source error|Minor", ""},
-		{"under ESA", "esa", "Tri|Hallo|Source error|Minor", ""},
-		{"under ESA, an alias of MQM", "esa", "Tri|Hallo|Source issue|Minor", ""},
-		{"no category", "mqm", "Tri|Hallo||Minor", ""},
-		{"an error in an empty translation", "mqm", "Tri||Other|Major", ""},
-		{"an unknown category", "mqm", "Tri|Hallo|Odd/Kind|Grave", ""},
-		{"the words that are missing", "mqm", "<v>Tri</v>|Hallo|Accuracy/Omission|Major", ""},
-		{"a mark without words within", "mqm", "Tri|Hal<v></v>lo|Fluency/Punctuation|Minor", ""},
-		{"a source error in the translation", "mqm", "Tri|<v></v>Hallo|Source error|Minor", ""},
-		{"an error at the start of the source", "mqm", "<v></v>Tri|Hallo|Other|Minor", ""},
-		{"missing punctuation at the start", "esa", "Tri|<v></v>Hallo|/missing punctuation|Minor", ""},
-		{"a non-translation that is marked", "mqm", "Tri|<v>Hallo</v>|Non-translation!|Major", ""},
-		{"a non-translation without words", "mqm", "Tri|<v></v>Hallo|Non-translation!|Major", ""},
-
-		{"a mark without words at the start", "mqm", "Tri|<v></v>Hallo|Other|Minor", "Tri|Hallo|Other|Minor"},
-		{"a non-translation without a mark", "mqm", "Tri|Hallo|Non-translation!|Major", "Tri|<v>Hallo</v>|Non-translation!|Major"},
-		{"several marks", "mqm", "Tri|<v>H</v>al<v>l</v>o|Style/Awkward|Major", "Tri|<v>Hall</v>o|Style/Awkward|Major"},
-	} {
-		row := func(cells string) string {
-			return header + "A\td\t1\t1\tr\t" + strings.ReplaceAll(cells, "|", "\t") + "\n"
-		}
-		base, _ := protocol.Lookup(tt.protocol)
-		p, segments := readTable(t, []byte(row(tt.row)), base)
-		var got strings.Builder
-		if notes, err := export.MQM(&got, p, values(segments)); err != nil || len(notes) > 0 || got.String() != row(cmp.Or(tt.want, tt.row)) {
-			t.Errorf("%s: %v %v\n%s\nwant\n%s", tt.name, notes, err, &got, row(cmp.Or(tt.want, tt.row)))
-		}
-		// What was written is read the same.
-		if _, again := readTable(t, []byte(got.String()), base); !reflect.DeepEqual(again, segments) {
-			t.Errorf("%s: read again\n%+v\nwant\n%+v", tt.name, again, segments)
-		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package intake_test
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"reflect"
@@ -9,7 +8,6 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/export"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
@@ -50,55 +48,6 @@ func TestMergeIntoAnEmptyCampaign(t *testing.T) {
 		}
 		if r := s.All(t)[0].Translations[0].Ratings[0]; r.Spans[0].Text != "u" {
 			t.Errorf("the span covers %q", r.Spans[0].Text)
-		}
-	})
-}
-
-// The gate compares what two annotators both rated, whichever systems that are.
-func TestGateOfSegmentsThatLackTranslations(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0), storetest.Set("gate=on"))
-		seg := storetest.MarkedSegment("1", "one", map[string]string{"A": "eins", "B": "ein", "C": "uno", "D": "un"})
-		mark := func(system int, annotator string, errors int) {
-			seg.Translations[system].Ratings = append(seg.Translations[system].Ratings, campaign.Rating{Annotator: annotator, Round: 1,
-				Rating: protocol.Rating{Spans: slices.Repeat([]protocol.ErrorSpan{storetest.Span(0, 1, "", "minor", "Other")}, errors)}})
-		}
-		for system, errors := range []int{0, 1, 2} { // x did A, B, C; y did B, C, D
-			mark(system, "x", errors)
-			mark(system+1, "y", errors+1)
-		}
-		storetest.Must(storetest.MergeSegments(t, s, seg))(t)
-		storetest.Must(storetest.MergeSegments(t, s, storetest.MarkedSegment("2", "two", map[string]string{"D": "dos"})))(t)
-		all := s.All(t)
-		if all[0].Status != campaign.Agreed {
-			t.Errorf("the segment is %s, want agreed upon", all[0].Status)
-		}
-		d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, s.RowID(t, "d", "1")))(t)
-		if p := d.Decisions[0].Pairs; len(p) != 1 || p[0].Shared != 2 || p[0].Reason != "too_few_close" {
-			t.Errorf("decided by %+v", d.Decisions)
-		}
-		if other := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, s.RowID(t, "d", "2")))(t); len(other.Translations) != 1 || other.Status != campaign.Pending {
-			t.Errorf("the other segment is %+v", other)
-		}
-		for name, write := range map[string]func(*bytes.Buffer) error{
-			"jsonl": func(b *bytes.Buffer) error { return export.JSONL(b, db.Records.AllSegments(t.Context(), s.Campaign)) },
-			"ratings": func(b *bytes.Buffer) error {
-				_, err := export.Ratings(b, s.Campaign.Rules, db.Records.AllSegments(t.Context(), s.Campaign))
-				return err
-			},
-			"csv": func(b *bytes.Buffer) error {
-				_, err := export.CSV(b, s.Campaign.Rules, export.CSVOptions{}, db.Records.AllSegments(t.Context(), s.Campaign))
-				return err
-			},
-		} {
-			var b bytes.Buffer
-			if err := write(&b); err != nil || b.Len() == 0 {
-				t.Errorf("export as %s: %v", name, err)
-			}
-		}
-		p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
-		if len(p.Systems) != 4 || p.Ratings != 6 || p.Segments.Total() != 2 {
-			t.Errorf("progress %+v", p)
 		}
 	})
 }

@@ -201,67 +201,6 @@ func TestDecideSuggestions(t *testing.T) {
 	})
 }
 
-// TestRevisedSuggestions: finished work that a rejection alone makes another is
-// changed, and submitted again it says so.
-func TestRevisedSuggestions(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(1), storetest.Systems(1))
-		importSuggestions(t, s, suggest("s1", s.Systems[0], on("x", 0, 11)))
-		id := s.Next(t, 0)
-		give := func(r protocol.Rating) {
-			t.Helper()
-			w := s.Work(t, 0, id)
-			if _, err := db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: r}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		reason := func() string {
-			t.Helper()
-			err := db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, id, storetest.Revisions(s.Work(t, 0, id)))
-			if incomplete, ok := errors.AsType[*campaign.IncompleteError](err); ok {
-				return incomplete.Cards[0].Reason
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			return ""
-		}
-		give(protocol.Rating{NoErrors: true})
-		if got := reason(); got != "a decision on 1 suggestion" {
-			t.Errorf("not decided: %q", got)
-		}
-		// Suggested without a category, which is to be chosen.
-		mark := on("m", 0, 11)
-		mark.Suggestion = "1"
-		give(protocol.Rating{Spans: []protocol.ErrorSpan{mark}})
-		if got := reason(); !strings.HasPrefix(got, "a category for") {
-			t.Errorf("accepted as it is: %q", got)
-		}
-		mark.Category, mark.Subcategory = "Fluency", "Grammar"
-		give(protocol.Rating{Spans: []protocol.ErrorSpan{mark}})
-		if got := reason(); got != "" {
-			t.Errorf("changed: %q", got)
-		}
-		became := func() protocol.Became { return s.All(t)[0].Translations[0].Ratings[0].Suggestions[0].Became }
-		if got := became(); got != protocol.Changed {
-			t.Errorf("it was %s", got)
-		}
-		give(protocol.Rating{NoErrors: true, Suggestions: []protocol.Outcome{{ID: "1", Became: protocol.Rejected}}})
-		if w := s.Work(t, 0, id); !w.Changed {
-			t.Error("the work is not changed")
-		}
-		if finished, _, err := db.Desk.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 10); err != nil || !finished[0].Changed {
-			t.Errorf("finished work is %+v, %v", finished, err)
-		}
-		if got := reason(); got != "" {
-			t.Errorf("rejected: %q", got)
-		}
-		if got := became(); got != protocol.Rejected {
-			t.Errorf("it was %s", got)
-		}
-	})
-}
-
 // TestImportedOutcomes: what became of suggestions comes back with finished
 // ratings, also where the suggestions themselves are not there.
 func TestImportedOutcomes(t *testing.T) {

@@ -72,67 +72,6 @@ func TestImportTable(t *testing.T) {
 	})
 }
 
-func TestImportTableRefused(t *testing.T) {
-	db := storetest.Open(t)
-	files := func() []File { return []File{file("t.tsv", oneTable)} }
-	for _, id := range []string{"sqm", "esa", "rate"} {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol(id), storetest.Slug(id), storetest.Segments(0))
-		_, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: "mqm-tsv", Files: files()})
-		invalid, ok := errors.AsType[*campaign.InvalidError](err)
-		if !ok || invalid.Field != "format" || !strings.Contains(invalid.Msg, "import it into a campaign with mqm, or") {
-			t.Errorf("into %s: %v", id, err)
-		}
-	}
-	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
-	_, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: "mqm-tsv", LanguagePair: "en-de", Files: files()})
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); !ok || invalid.Field != "language pair" {
-		t.Errorf("another pair than the campaign's: %v", err)
-	}
-	// In the second file only, and nothing of the first is stored.
-	bad := strings.Replace(oneTable, "Hallo</v> da", "Hallo</v> dort", 1)
-	_, err = Import(t.Context(), db.Store, s.Campaign, Request{Format: "mqm-tsv", Files: append(files(), file("bad.tsv", bad))})
-	problems, ok := errors.AsType[*campaign.Problems](err)
-	if !ok || problems.List[len(problems.List)-1].File != "bad.tsv" {
-		t.Errorf("got %v, want a problem in bad.tsv", err)
-	}
-	if n := len(s.All(t)); n != 0 {
-		t.Errorf("%d segments are stored", n)
-	}
-}
-
-// TestImportTablePair: a pair behind the document's name selects rows, and becomes
-// the pair of a campaign that has none; without one in the file it is taken as
-// given.
-func TestImportTablePair(t *testing.T) {
-	db := storetest.Open(t)
-	bare := func(slug string) campaign.Campaign {
-		p, _ := protocol.Lookup("mqm")
-		c, err := db.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: slug, Title: slug, Protocol: "mqm", Settings: campaign.DefaultSettings(p)}, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	pairs := strings.Replace(strings.ReplaceAll(oneTable, "\ttalk\t2", "\ttalk:en-fr\t2"), "\ttalk\t1", "\ttalk:en-de\t1", 3)
-	for _, tt := range []struct{ slug, text, pair, want string }{
-		{"selected", pairs, "en-de", "en-de"}, {"given", oneTable, "en-de", "en-de"}, {"unknown", oneTable, "", ""},
-		{"named", strings.ReplaceAll(oneTable, "\ttalk\t", "\ttalk:en-fr\t"), "", "en-fr"},
-	} {
-		c := bare(tt.slug)
-		report, err := Import(t.Context(), db.Store, c, Request{Format: "mqm-tsv", LanguagePair: tt.pair, Files: []File{file("t.tsv", tt.text)}})
-		if err != nil {
-			t.Errorf("%s: %v", tt.slug, err)
-			continue
-		}
-		if want := 4 - strings.Count(tt.text, "talk:en-fr\t2\t2\tx\tBye\tTschüss<"); tt.slug == "selected" && report.Ratings != want {
-			t.Errorf("%s: %d ratings, want %d", tt.slug, report.Ratings, want)
-		}
-		if c, err = db.Records.Campaign(t.Context(), tt.slug); err != nil || c.LanguagePair() != tt.want {
-			t.Errorf("%s: the campaign is %q %v, want %q", tt.slug, c.LanguagePair(), err, tt.want)
-		}
-	}
-}
-
 // TestImportLeavesOut: the error of contradictions and unknown systems names the way to
 // leave them out. With that option they are left out and named.
 func TestImportLeavesOut(t *testing.T) {
@@ -153,17 +92,8 @@ func TestImportLeavesOut(t *testing.T) {
 	}) {
 		t.Fatalf("%+v %v", report, err)
 	}
-	const scores = "B\t1\nref\t2\n"
-	metric := Request{Format: "scores", Files: []File{file("m.seg.score", scores)}}
-	if _, err = Import(t.Context(), db.Store, s.Campaign, metric); err == nil || !strings.Contains(err.Error(), `m.seg.score:2: system: the campaign has no system "ref", with 1 score in this file; leave out`) {
-		t.Errorf("got %v", err)
-	}
-	metric.LeaveOut, metric.Files = []string{OtherSystems}, []File{file("m.seg.score", scores)}
-	if report, err = Import(t.Context(), db.Store, s.Campaign, metric); err != nil || report.MetricScores != 1 || len(report.Notes) != 1 {
-		t.Errorf("%+v %v", report, err)
-	}
-	metric.LeaveOut = []string{"everything"}
-	if _, err = Import(t.Context(), db.Store, s.Campaign, metric); err == nil || !strings.Contains(err.Error(), "use contradictions or systems") {
+	table.LeaveOut = []string{"everything"}
+	if _, err = Import(t.Context(), db.Store, s.Campaign, table); err == nil || !strings.Contains(err.Error(), "use contradictions or systems") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -185,13 +115,14 @@ func TestImportWithoutSegments(t *testing.T) {
 // does not know it, one of the two as well.
 func TestImportNamesLanguages(t *testing.T) {
 	db := storetest.Open(t)
-	for i, tt := range []struct{ source, target, format, text, want string }{
-		{"", "", "jsonl", `{"segment_id":"1","source":"s","source_lang":"zh","target_lang":"en","translations":{"A":"t"}}`, "zh-en"},
-		{"", "", "jsonl", `{"segment_id":"1","source":"s","source_lang":"zh","translations":{"A":"t"}}`, "zh/"},
-		{"zh", "", "jsonl", `{"segment_id":"1","source":"s","target_lang":"en","translations":{"A":"t"}}`, "zh-en"},
-		{"zh", "", "ment", `{"src":"s","src_lang":"zh","trans_lang":"en","trans_0":"t"}`, "zh-en"},
-		{"", "", "mqm-tsv", "A\td:en-de\t1\t1\tr\ts\tt\tNo-error\tNo-error", "en-de"},
-		{"", "", "mqm-tsv", "A\td\t1\t1\tr\ts\tt\tNo-error\tNo-error", "/"},
+	for i, tt := range []struct{ source, target, format, text, want, pair string }{
+		{"", "", "jsonl", `{"segment_id":"1","source":"s","source_lang":"zh","target_lang":"en","translations":{"A":"t"}}`, "zh-en", ""},
+		{"", "", "jsonl", `{"segment_id":"1","source":"s","source_lang":"zh","translations":{"A":"t"}}`, "zh/", ""},
+		{"zh", "", "jsonl", `{"segment_id":"1","source":"s","target_lang":"en","translations":{"A":"t"}}`, "zh-en", ""},
+		{"zh", "", "ment", `{"src":"s","src_lang":"zh","trans_lang":"en","trans_0":"t"}`, "zh-en", ""},
+		{"", "", "mqm-tsv", "A\td:en-de\t1\t1\tr\ts\tt\tNo-error\tNo-error", "en-de", ""},
+		{"", "", "mqm-tsv", "A\td\t1\t1\tr\ts\tt\tNo-error\tNo-error", "/", ""},
+		{"", "", "mqm-tsv", "A\td\t1\t1\tr\ts\tt\tNo-error\tNo-error", "en-de", "en-de"},
 	} {
 		id := "sqm"
 		if tt.format == "mqm-tsv" {
@@ -202,7 +133,7 @@ func TestImportNamesLanguages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := Import(t.Context(), db.Store, c, Request{Format: tt.format, Files: []File{file("f", tt.text+"\n")}})
+		report, err := Import(t.Context(), db.Store, c, Request{Format: tt.format, LanguagePair: tt.pair, Files: []File{file("f", tt.text+"\n")}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,65 +1,12 @@
 package transfer
 
 import (
-	"context"
 	"fmt"
-	"io"
-	"maps"
 	"strings"
 	"testing"
 
 	"annotate/internal/store/storetest"
 )
-
-// stopping is a reader of segments that calls stop before a line.
-type stopping struct {
-	line, at int
-	stop     func() error
-}
-
-func (r *stopping) Read(p []byte) (int, error) {
-	if r.line == 300 {
-		return 0, io.EOF
-	}
-	r.line++
-	if r.line == r.at {
-		if err := r.stop(); err != nil {
-			return 0, err
-		}
-	}
-	return copy(p, fmt.Sprintf(`{"doc_id": "t", "segment_id": "t%d", "source": "x", "translations": {"A": "one"}}`+"\n", r.line)), nil
-}
-
-// TestImportTrainingInterrupted: an import into the training set that is interrupted leaves no row, and can be
-// done again.
-func TestImportTrainingInterrupted(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		storetest.Must(db.Training.MakeTraining(t.Context(), s.Campaign.ID))(t)
-		before := storetest.RowCounts(t, db)
-		ctx, cancel := context.WithCancel(t.Context())
-		for name, stop := range map[string]func() error{
-			"the request ends": func() error { cancel(); return nil },
-			"the upload ends":  func() error { return io.ErrUnexpectedEOF },
-		} {
-			on := t.Context()
-			if name == "the request ends" {
-				on = ctx
-			}
-			_, err := ImportTraining(on, db.Store, s.Campaign, Request{Format: "jsonl", Files: []File{{Name: "t.jsonl", Reader: &stopping{at: 150, stop: stop}}}, ByID: s.Lead.ID})
-			if err == nil {
-				t.Errorf("%s: the import has no error", name)
-			}
-			if after := storetest.RowCounts(t, db); !maps.Equal(before, after) {
-				t.Errorf("%s: rows are left: %v, before %v", name, after, before)
-			}
-		}
-		report, err := ImportTraining(t.Context(), db.Store, s.Campaign, Request{Format: "jsonl", Files: []File{{Name: "t.jsonl", Reader: &stopping{}}}, ByID: s.Lead.ID})
-		if err != nil || report.Segments != 300 {
-			t.Errorf("importing it again: %+v, %v", report, err)
-		}
-	})
-}
 
 // TestImportTrainingTable: a training set comes from a table, which needs no ids.
 func TestImportTrainingTable(t *testing.T) {

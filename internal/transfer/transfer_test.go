@@ -100,6 +100,7 @@ func TestRequestsRefused(t *testing.T) {
 		"no pair":       {Format: "jsonl", Files: good, LanguagePair: "nonsense"},
 		"ratings' pair": {Format: "ratings", Files: good, LanguagePair: "zh-en"},
 		"no marks":      {Format: "suggestions", Files: good},
+		"scores":        {Format: "mqm-tsv", Files: good},
 	} {
 		_, err := Import(t.Context(), db.Store, s.Campaign, req)
 		if _, ok := errors.AsType[*campaign.InvalidError](err); !ok {
