@@ -10,7 +10,8 @@ import (
 	"annotate/internal/campaign"
 )
 
-// eachLine calls read for each line of a file that is not blank. It calls refused for each
+// eachLine calls read for each line of a file that is not blank. In a plain text, whose format is textFile
+// or empty, blank lines count like others. It calls refused for each
 // error: a first line in another format, the problems that read adds to the record, and a
 // line that cannot be read. It stops if read or refused returns false, or if the stream
 // fails. It reports whether it reached the end of the file.
@@ -19,6 +20,7 @@ func eachLine(in io.Reader, format string, opt Options, read func(*record) bool,
 	if p := lines.Kind(format); p != nil {
 		return refused(0, p)
 	}
+	plain := lookOf(format).form == plainLines
 	for first := true; ; {
 		text, err := lines.Next()
 		switch err {
@@ -35,10 +37,10 @@ func eachLine(in io.Reader, format string, opt Options, read func(*record) bool,
 			return false
 		}
 		r := &record{File: opt.File, Line: lines.Line, Text: text, Notes: opt.Notes}
-		if r.blank() {
+		if r.blank() && !plain {
 			continue
 		}
-		if first {
+		if first && !plain {
 			if p := anotherFormat(r, format); p != nil {
 				return refused(r.Line, p)
 			}
@@ -56,27 +58,27 @@ func eachLine(in io.Reader, format string, opt Options, read func(*record) bool,
 	}
 }
 
-// objectLines yields what read makes of the lines of a file, which are objects with the given
-// keys. numbered adds the number of the line. A line to whose record read adds a problem is not
-// yielded but for the problem, and a file without a line is an error.
-func objectLines[V, T any](in io.Reader, format string, keys []string, opt Options, read func(*record, fields) V, numbered func(line int, v V) T) iter.Seq2[T, error] {
+// objectLines yields what read makes of the lines of a file, which are objects with the given keys. Of
+// a line to whose record read adds a problem it yields the problem alone. A file without a line is an
+// error.
+func objectLines[T any](in io.Reader, format string, keys []string, opt Options, read func(*record, fields) []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		f, found := fields{}, false
-		var none V
+		var none T
 		known := func(key string) bool { return slices.Contains(keys, key) }
 		ok := eachLine(in, format, opt, func(r *record) bool {
 			found = true
 			if !r.Object(known, f) {
 				return true
 			}
-			v := read(r, f)
-			return len(r.Problems) > 0 || yield(numbered(r.Line, v), nil)
-		}, func(line int, err error) bool {
+			lines := read(r, f)
+			return len(r.Problems) > 0 || !slices.ContainsFunc(lines, func(v T) bool { return !yield(v, nil) })
+		}, func(_ int, err error) bool {
 			found = true
-			return yield(numbered(line, none), err)
+			return yield(none, err)
 		})
 		if ok && !found {
-			yield(numbered(0, none), &campaign.Problem{File: opt.File, Msg: noneIn(format)})
+			yield(none, &campaign.Problem{File: opt.File, Msg: noneIn(format)})
 		}
 	}
 }

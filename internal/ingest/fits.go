@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"annotate/internal/format"
 	"bytes"
 	"path/filepath"
 	"slices"
@@ -12,10 +13,10 @@ import (
 // is not: a table of marked errors as segments, or any text with tabs as marked errors.
 func Fits(head []byte, file string, formats []string) []string {
 	head = head[:min(len(head), HeadSize)]
-	return slices.DeleteFunc(slices.Clone(formats), func(format string) bool { return !fits(head, file, format) })
+	return slices.DeleteFunc(slices.Clone(formats), func(of string) bool { return !fits(head, file, of) })
 }
 
-func fits(head []byte, file, format string) bool {
+func fits(head []byte, file, of string) bool {
 	ending := strings.ToLower(filepath.Ext(file))
 	first := ""
 	if lines := wholeLines(string(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))); len(lines) > 0 {
@@ -23,18 +24,18 @@ func fits(head []byte, file, format string) bool {
 	}
 	marked := namesMarkedErrors(first)
 	switch {
-	case looksLike([]byte(first), format) != "":
+	case looksLike([]byte(first), of) != "":
 		return false
-	case format == "table":
+	case of == format.Table:
 		return !marked && canBeTable(head, file, ending)
-	case format == "mqm-tsv" && !marked:
+	case of == format.MQM && !marked:
 		return false
-	case format == "scores" && ending == scoreFile:
-		format = scoreFile
-	case format == "references" && ending == textFile:
-		format = textFile
+	case of == format.Scores && ending == scoreFile:
+		of = scoreFile
+	case of == format.References && ending == textFile:
+		of = textFile
 	}
-	return anotherKind(head, file, format) == nil
+	return anotherKind(head, file, of) == nil
 }
 
 // namesMarkedErrors reports whether a line is the header of a WMT MQM table, or a row with a marked
@@ -61,6 +62,6 @@ func canBeTable(head []byte, file, ending string) bool {
 	if slices.Contains([]string{".csv", ".tsv", ".tab"}, ending) {
 		return true
 	}
-	is, _ := kindOfText(text, "jsonl")
+	is, _ := kindOfText(text, format.JSONL)
 	return strings.HasPrefix(is, isTable)
 }

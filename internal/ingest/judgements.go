@@ -31,8 +31,8 @@ var judgementFields = []string{"judge", "method", "model", "about", "doc_id", "s
 //
 // The store checks whether the translation exists, and the places of spans.
 func Judgements(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedJudgement, error] {
-	return objectLines(r, "judgements", judgementFields, opt, func(r *record, f fields) campaign.JudgementLine { return judgement(r, f, p, opt.Systems) }, func(line int, v campaign.JudgementLine) campaign.NumberedJudgement {
-		return campaign.NumberedJudgement{Line: line, Judgement: v}
+	return objectLines(r, "judgements", judgementFields, opt, func(r *record, f fields) []campaign.NumberedJudgement {
+		return []campaign.NumberedJudgement{{File: r.File, Line: r.Line, Judgement: judgement(r, f, p, opt.Systems)}}
 	})
 }
 

@@ -8,37 +8,64 @@ import (
 	"annotate/internal/format"
 )
 
-// A look recognises the lines of a format by their keys.
+// A look is what is known of the files of a format before they are read.
 type look struct {
 	format string
-	own    func(has func(keys ...string) bool) bool // the line may be in this format, even if with mistakes
-	surely func(has func(keys ...string) bool) bool // the line is certainly in this format, unless an earlier look's surely is true
+	shape  string             // what its files are
+	form   lineForm           // what its lines are
+	own    func(has has) bool // a line of JSON may be in this format, even if with mistakes; nil: it is not
+	surely func(has has) bool // a line of JSON is certainly in this format, unless surely is true of an earlier look
 }
 
 // has reports whether a line has all of the keys.
 type has = func(keys ...string) bool
 
+// A lineForm is what the lines of a format are.
+type lineForm int
+
+const (
+	jsonLines  lineForm = iota
+	tabLines            // columns with tabs between
+	plainLines          // texts
+)
+
+// The formats in messages of .score files and of .txt files of references.
+const scoreFile, textFile = ".score", ".txt"
+
+const isLines = " is a text file with one JSON object a line"
+
+// looks has all formats. A file in the format "" is any text.
 var looks = []look{
-	{"ment", func(h has) bool { return h("trans_0") || h("src") && !h("translations") }, func(h has) bool { return h("trans_0") }},
-	{"jsonl", func(h has) bool { return h("translations") || h("source") }, func(h has) bool { return h("translations") }},
-	{"scores", func(h has) bool { return h("metric") || h("score") && !h("judge") }, func(h has) bool { return h("metric", "score") }},
-	{"judgements", func(h has) bool { return h("judge") || h("trace") }, func(h has) bool { return h("judge", "system") }},
-	{"ratings", func(h has) bool {
+	{format.MENT, format.MENT + isLines, jsonLines, func(h has) bool { return h("trans_0") || h("src") && !h("translations") }, func(h has) bool { return h("trans_0") }},
+	{format.JSONL, format.JSONL + isLines, jsonLines, func(h has) bool { return h("translations") || h("source") }, func(h has) bool { return h("translations") }},
+	{format.Scores, "scores are files named METRIC.seg.score or METRIC.sys.score, or text files with one JSON object a line", jsonLines,
+		func(h has) bool { return h("metric") || h("score") && !h("judge") }, func(h has) bool { return h("metric", "score") }},
+	{format.Judgements, format.Judgements + isLines, jsonLines, func(h has) bool { return h("judge") || h("trace") }, func(h has) bool { return h("judge", "system") }},
+	{format.Ratings, format.Ratings + isLines, jsonLines, func(h has) bool {
 		return h("annotator") || !h("judge") && (h("scores") || h("round") || h("seconds") || h("submitted_at"))
 	}, func(h has) bool { return h("system", "annotator") }},
-	{"suggestions", func(h has) bool { return h("spans") && !h("annotator") && !h("judge") || h("origin") }, func(h has) bool { return h("system", "spans") }},
-	{"references", func(h has) bool { return h("reference") || h("references") }, func(h has) bool { return h("segment_id", "references") }},
-	{format.Table, func(has) bool { return false }, func(has) bool { return false }},
-	{"mqm-tsv", func(has) bool { return false }, func(has) bool { return false }},
+	{format.Suggestions, format.Suggestions + isLines, jsonLines, func(h has) bool { return h("spans") && !h("annotator") && !h("judge") || h("origin") }, func(h has) bool { return h("system", "spans") }},
+	{format.References, "references are a file named NAME.txt with one a line, or a text file with one JSON object a line", jsonLines,
+		func(h has) bool { return h("reference") || h("references") }, func(h has) bool { return h("segment_id", "references") }},
+	{format: format.Table, form: tabLines},
+	{format: format.MQM, shape: "mqm-tsv is a text file whose columns are divided by tabs", form: tabLines},
+	{format: scoreFile, shape: "a .score file is a text file with a system, a tab and a score on each line", form: tabLines},
+	{format: textFile, shape: "references in a .txt file are a text file with one a line", form: plainLines},
+	{format: "", shape: "it has to be text in UTF-8", form: plainLines},
+}
+
+// lookOf returns the look of a format.
+func lookOf(format string) look {
+	return looks[slices.IndexFunc(looks, func(l look) bool { return l.format == format })]
 }
 
 // looksLike returns the format of a line, if that is certainly not the given format. It
 // returns an empty text if the line may be in the given format or its format is unknown.
-func looksLike(text []byte, format string) string {
+func looksLike(text []byte, of string) string {
 	text = bytes.TrimLeft(text, " \t")
 	if !bytes.HasPrefix(text, []byte("{")) {
-		if format != "mqm-tsv" && bytes.HasPrefix(text, []byte("system\t")) && bytes.Count(text, []byte("\t")) >= 8 {
-			return "mqm-tsv"
+		if of != format.MQM && bytes.HasPrefix(text, []byte("system\t")) && bytes.Count(text, []byte("\t")) >= 8 {
+			return format.MQM
 		}
 		return ""
 	}
@@ -54,10 +81,10 @@ func looksLike(text []byte, format string) string {
 	there := func(keys ...string) bool {
 		return !slices.ContainsFunc(keys, func(k string) bool { return !slices.Contains(names, k) })
 	}
-	if i := slices.IndexFunc(looks, func(l look) bool { return l.format == format }); i < 0 || looks[i].own(there) {
+	if l := lookOf(of); l.form == plainLines || l.format == scoreFile || l.own != nil && l.own(there) {
 		return ""
 	}
-	if i := slices.IndexFunc(looks, func(l look) bool { return l.surely(there) }); i >= 0 {
+	if i := slices.IndexFunc(looks, func(l look) bool { return l.surely != nil && l.surely(there) }); i >= 0 {
 		return looks[i].format
 	}
 	return ""

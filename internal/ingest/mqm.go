@@ -337,7 +337,7 @@ func (t *mqmTable) segment(s *mqmRowsOf) (campaign.SegmentLine, []*campaign.Prob
 			}
 		}
 	}
-	return campaign.SegmentLine{Line: s.line, Segment: out, Rows: first}, problems, nil
+	return campaign.SegmentLine{File: t.opt.File, Line: s.line, Segment: out, Rows: first}, problems, nil
 }
 
 // rowsOf lists the rows of a segment in the order of the file.

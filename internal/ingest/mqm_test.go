@@ -38,6 +38,12 @@ func mqmRowsText(t *testing.T, protocol, data string, opt Options) ([]campaign.S
 	if err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)
 	}
+	for i := range got {
+		if got[i].File != opt.File {
+			t.Errorf("line %d is of the file %q", got[i].Line, got[i].File)
+		}
+		got[i].File = ""
+	}
 	return got, notes
 }
 

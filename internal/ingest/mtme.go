@@ -3,7 +3,6 @@ package ingest
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -434,28 +433,15 @@ func eachTextLine(file string, do func(n int, line string) error) error {
 		return err
 	}
 	defer f.Close()
-	lines := newLineReader(f, Options{File: file})
-	if p := lines.Kind(""); p != nil {
-		return p
-	}
-	for {
-		text, err := lines.Next()
-		switch err {
-		case nil:
-		case io.EOF:
-			return nil
-		case errTooLong:
-			return &campaign.Problem{File: file, Line: lines.Line, Msg: fmt.Sprintf("the line is longer than %s, the most that is read; check that the file is one of scores", size(lines.Max))}
-		default:
-			return err
+	var failed error
+	eachLine(f, "", Options{File: file}, func(r *record) bool {
+		if r.IsUTF8() {
+			failed = do(r.Line, string(r.Text))
 		}
-		if !utf8.Valid(text) {
-			r := record{File: file, Line: lines.Line, Text: text}
-			r.Object(func(string) bool { return false }, fields{}) // adds a problem that names the byte
-			return r.Problems[0]
-		}
-		if err := do(lines.Line, string(text)); err != nil {
-			return err
-		}
-	}
+		return failed == nil
+	}, func(_ int, err error) bool {
+		failed = err
+		return false
+	})
+	return failed
 }

@@ -28,8 +28,8 @@ var ratingFields = []string{
 // The store checks whether the segment exists, whether its id is unique without a document,
 // and whether the rating exists already.
 func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedRating, error] {
-	return objectLines(r, "ratings", ratingFields, opt, func(r *record, f fields) campaign.RatingLine { return rating(r, f, p, opt.Systems) }, func(line int, v campaign.RatingLine) campaign.NumberedRating {
-		return campaign.NumberedRating{Line: line, Rating: v}
+	return objectLines(r, "ratings", ratingFields, opt, func(r *record, f fields) []campaign.NumberedRating {
+		return []campaign.NumberedRating{{File: r.File, Line: r.Line, Rating: rating(r, f, p, opt.Systems)}}
 	})
 }
 

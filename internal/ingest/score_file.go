@@ -69,7 +69,7 @@ func scoreTable(r io.Reader, opt Options, metric string, bySegment bool) iter.Se
 				if bySegment {
 					s.Place = i + 1
 				}
-				if !yield(campaign.NumberedScore{Line: int(b.lines[i]), Score: s}, nil) {
+				if !yield(campaign.NumberedScore{File: opt.File, Line: int(b.lines[i]), Score: s}, nil) {
 					return
 				}
 			}

@@ -9,9 +9,6 @@ import (
 	"annotate/internal/wording"
 )
 
-// scoreFile is the name of the format of .score files in messages.
-const scoreFile = ".score"
-
 // parseScore splits a line of a .score file into the given number of names, the last of
 // which is a system, and the score. None is NaN, and is allowed only for human scores.
 // Cells are separated by tabs. On a line without tabs they are separated by spaces, and the

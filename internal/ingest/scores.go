@@ -4,7 +4,6 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"annotate/internal/campaign"
@@ -72,28 +71,19 @@ func badFileName(what, name, ending string) string {
 // scoreLines reads scores as JSON lines.
 func scoreLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, error] {
 	return func(yield func(campaign.NumberedScore, error) bool) {
-		f, found := fields{}, false
 		strangers := newStrangers(opt)
-		known := func(key string) bool { return slices.Contains(scoreFields, key) }
-		ok := eachLine(r, "scores", opt, func(r *record) bool {
-			found = true
-			var s campaign.MetricScore
-			if r.Object(known, f) {
-				s = metricScore(r, f)
-			}
+		for line, err := range objectLines(r, "scores", scoreFields, opt, func(r *record, f fields) []campaign.NumberedScore {
+			s := metricScore(r, f)
 			if len(r.Problems) > 0 || strangers.has(s.System, r.Line, 1) {
-				return true
+				return nil
 			}
-			return yield(campaign.NumberedScore{Line: r.Line, Score: s}, nil)
-		}, func(line int, err error) bool {
-			found = true
-			return yield(campaign.NumberedScore{Line: line}, err)
-		})
-		if ok && !found {
-			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: noneIn("scores")})
-		} else if ok {
-			strangers.tell(yield)
+			return []campaign.NumberedScore{{File: r.File, Line: r.Line, Score: s}}
+		}) {
+			if !yield(line, err) {
+				return
+			}
 		}
+		strangers.tell(yield)
 	}
 }
 

@@ -150,7 +150,7 @@ func TestReferences(t *testing.T) {
 			"1 ref d/1 \"r\"\n1 refA d/1 \"a\\n\"\n1 refB d/1 \"b\""},
 		{"no id", "r.jsonl", `{"reference":"r"}`, "r.jsonl:1: segment_id: missing; give the id of the segment"},
 		{"no reference", "r.jsonl", `{"segment_id":"1"}`, `r.jsonl:1: references: missing; give {"name": "text"}`},
-		{"not UTF-8", "refB.txt", "a\n\xff\nb", "1 refB @1 \"a\"\nrefB.txt:2: the line is not UTF-8; save the file as UTF-8\n3 refB @3 \"b\""},
+		{"not UTF-8", "refB.txt", "a\n\xff\nb", "1 refB @1 \"a\"\nrefB.txt:2:1: byte 0xFF is not UTF-8; save the file as UTF-8\n3 refB @3 \"b\""},
 		{"no name", "dir/.txt", "a\nb", "dir/.txt: the reference's name in front of .txt is empty"},
 		{"empty", "refB.txt", "", "refB.txt: the file has no references; check that it is the right file, and that it was saved with its content"},
 	}

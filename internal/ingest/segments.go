@@ -64,7 +64,7 @@ func Segments(id string, r io.Reader, opt Options) iter.Seq2[campaign.SegmentLin
 			if found = true; len(r.Problems) > 0 {
 				return true
 			}
-			return yield(campaign.SegmentLine{Line: r.Line, Segment: s}, nil)
+			return yield(campaign.SegmentLine{File: r.File, Line: r.Line, Segment: s}, nil)
 		}, func(line int, err error) bool {
 			found = true
 			return yield(campaign.SegmentLine{Line: line}, err)

@@ -9,52 +9,21 @@ import (
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
+	"annotate/internal/format"
 )
 
 // HeadSize is how many bytes of a file are used to recognise its kind.
 const HeadSize = 4 << 10
 
-// textFile is the name of the format of .txt files of references in messages.
-const textFile = ".txt"
-
-// shapes describes the files of formats that do not have JSON lines.
-var shapes = map[string]string{
-	"mqm-tsv": "mqm-tsv is a text file whose columns are divided by tabs",
-	scoreFile: "a .score file is a text file with a system, a tab and a score on each line",
-	textFile:  "references in a .txt file are a text file with one a line",
-}
-
-// shape describes the files of a format.
-func shape(format string) string {
-	if s, ok := shapes[format]; ok {
-		return s
-	}
-	switch format {
-	case "":
-		return "it has to be text in UTF-8"
-	case "scores":
-		return "scores are files named METRIC.seg.score or METRIC.sys.score, or text files with one JSON object a line"
-	case "references":
-		return "references are a file named NAME.txt with one a line, or a text file with one JSON object a line"
-	}
-	return format + " is a text file with one JSON object a line"
-}
-
-// Advice on converting a table to a format.
-const (
-	intoTabs  = "save the table as text with tabs between the columns, in UTF-8"
-	intoLines = "write each row as a JSON object on a line of its own, as the example of the format shows"
-)
-
 // fromTable says how to convert a table to a format.
-func fromTable(format string) string {
-	switch _, divided := shapes[format]; {
-	case divided:
-		return intoTabs
-	case slices.Contains([]string{"jsonl", "ment"}, format):
+func fromTable(l look) string {
+	switch {
+	case l.form != jsonLines:
+		return "save the table as text with tabs between the columns, in UTF-8"
+	case l.format == format.JSONL || l.format == format.MENT:
 		return "choose the format table, which reads XLSX, CSV and TSV"
 	}
-	return intoLines
+	return "write each row as a JSON object on a line of its own, as the example of the format shows"
 }
 
 // A fileKind is a kind of file that people choose by mistake.
@@ -100,9 +69,9 @@ func anotherKind(head []byte, file, format string) *campaign.Problem {
 		return nil
 	}
 	if do == "" {
-		do = fromTable(format)
+		do = fromTable(lookOf(format))
 	}
-	return &campaign.Problem{File: file, Field: "format", Msg: "the file " + is + ", and " + shape(format) + "; " + do}
+	return &campaign.Problem{File: file, Field: "format", Msg: "the file " + is + ", and " + lookOf(format).shape + "; " + do}
 }
 
 // kindOfBytes recognises files that are not text in UTF-8.
@@ -146,14 +115,14 @@ func kindOfText(head, format string) (is, do string) {
 		return "is a web page (HTML)", "choose the file itself; a download may have given an error page or asked to sign in"
 	case strings.HasPrefix(lower, "<?xml"):
 		return "is XML", "choose a file in the format, or convert it"
-	case format == textFile || format == "":
+	case lookOf(format).form == plainLines:
 		return "", ""
 	}
 	lines := wholeLines(head)
 	if len(lines) == 0 || looksLike([]byte(lines[0]), format) != "" {
 		return "", "" // anotherFormat gives a better message
 	}
-	_, divided := shapes[format]
+	divided := lookOf(format).form == tabLines
 	switch first := lines[0]; {
 	case first[0] == '[' && (len(first) == 1 || strings.IndexByte("{ \t", first[1]) >= 0):
 		return "is one JSON array", "write each object in it on a line of its own, without brackets and commas around them (jq -c '.[]' does it)"

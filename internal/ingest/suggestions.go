@@ -16,8 +16,8 @@ var suggestionFields = []string{"doc_id", "segment_id", "system", "spans", "orig
 // The store checks whether the translation exists, whether anybody has begun it, and whether
 // p has the severities and categories of the spans.
 func Suggestions(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedSuggestion, error] {
-	return objectLines(r, "suggestions", suggestionFields, opt, func(r *record, f fields) campaign.SuggestionLine { return suggestion(r, f, p, opt.Systems) }, func(line int, v campaign.SuggestionLine) campaign.NumberedSuggestion {
-		return campaign.NumberedSuggestion{Line: line, Suggestion: v}
+	return objectLines(r, "suggestions", suggestionFields, opt, func(r *record, f fields) []campaign.NumberedSuggestion {
+		return []campaign.NumberedSuggestion{{File: r.File, Line: r.Line, Suggestion: suggestion(r, f, p, opt.Systems)}}
 	})
 }
 

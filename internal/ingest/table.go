@@ -558,7 +558,7 @@ func (t *tableReader) segments(yield func(campaign.SegmentLine, error) bool) {
 			continue
 		}
 		found = true
-		if !yield(campaign.SegmentLine{Line: r.Line, Segment: s}, nil) {
+		if !yield(campaign.SegmentLine{File: r.File, Line: r.Line, Segment: s}, nil) {
 			return
 		}
 	}

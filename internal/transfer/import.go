@@ -25,9 +25,57 @@ import (
 
 // readers maps the id of a format to its reader.
 var readers = map[string]reader{
-	format.JSONL: importSegments, format.MENT: importSegments, format.Table: importSegments, format.Ratings: importRatings, format.MQM: importTable,
-	format.Scores: importScores, format.References: importReferences, format.Suggestions: importSuggestions,
-	format.Judgements: importJudgements,
+	format.JSONL: importSegments, format.MENT: importSegments, format.Table: importSegments, format.MQM: importTable,
+	format.Ratings: about((*intake.Store).ImportRatings, func(s source) iter.Seq2[campaign.NumberedRating, error] {
+		return changed(ingest.Ratings(s.in, s.c.Rules, s.opt), func(line *campaign.NumberedRating) {
+			noteSourceErrors(s.c, s.opt.Notes, line.Rating.Spans, line.File, line.Line)
+		})
+	}),
+	format.Scores: about((*intake.Store).ImportScores, func(s source) iter.Seq2[campaign.NumberedScore, error] {
+		s.opt.Systems, s.opt.LeaveOutSystems = s.systems, slices.Contains(s.req.LeaveOut, OtherSystems)
+		return changed(ingest.Scores(s.in, s.opt), func(line *campaign.NumberedScore) {
+			if s.req.LowerIsBetter && line.Score.LowerIsBetter == nil {
+				line.Score.LowerIsBetter = &s.req.LowerIsBetter
+			}
+			line.Score.Group = cmp.Or(line.Score.Group, s.req.Group)
+		})
+	}),
+	format.References: about((*intake.Store).ImportReferences, func(s source) iter.Seq2[campaign.NumberedReference, error] {
+		return ingest.References(s.in, s.opt)
+	}),
+	format.Suggestions: about((*intake.Store).ImportSuggestions, func(s source) iter.Seq2[campaign.NumberedSuggestion, error] {
+		return ingest.Suggestions(s.in, s.c.Rules, s.opt)
+	}),
+	format.Judgements: about((*intake.Store).ImportJudgements, func(s source) iter.Seq2[campaign.NumberedJudgement, error] {
+		return ingest.Judgements(s.in, s.c.Rules, s.opt)
+	}),
+}
+
+// A source is a file of a request, about segments that a campaign has.
+type source struct {
+	c       campaign.Campaign
+	req     Request
+	systems []string // of the campaign
+	in      io.Reader
+	opt     ingest.Options // with the name of the file
+}
+
+// about returns the reader of a format about segments that the campaign has. read reads a file, and take
+// takes the lines of all files.
+func about[T any](take func(*intake.Store, context.Context, string, iter.Seq2[T, error], intake.ImportOptions) (readmodel.ImportReport, error), read func(source) iter.Seq2[T, error]) reader {
+	return func(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+		systems, err := st.Records.Systems(ctx, c.ID)
+		if err == nil && len(systems) == 0 {
+			err = campaign.Invalid("format", fmt.Sprintf("the campaign has no segments yet, and %s are about segments that are in it; import segments first, in the format %s", req.Format, strings.Join(format.Segments(), " or ")))
+		}
+		if err != nil {
+			return readmodel.ImportReport{}, err
+		}
+		lines := eachFile(req, func(f File) iter.Seq2[T, error] {
+			return read(source{c, req, systems, f.Reader, ingest.Options{File: f.Name, Notes: notes}})
+		})
+		return take(st.Intake, ctx, c.ID, lines, opt)
+	}
 }
 
 // A File is a file to import.
@@ -174,19 +222,47 @@ func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
 	return known, nil
 }
 
-// eachLine yields the lines of all files of a request, one file after the other. It calls
-// read for each file, and see for each line with the name of its file. see may change the
-// line.
-func eachLine[T any](req Request, read func(File) iter.Seq2[T, error], see func(line *T, file string, err error)) iter.Seq2[T, error] {
+// eachFile yields the lines of all files of a request, one file after the other.
+func eachFile[T any](req Request, read func(File) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, f := range req.Files {
 			for line, err := range read(f) {
-				if see(&line, f.Name, err); !yield(line, err) {
+				if !yield(line, err) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// changed yields lines after it has called change with each of them that is no error.
+func changed[T any](lines iter.Seq2[T, error], change func(*T)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for line, err := range lines {
+			if err == nil {
+				change(&line)
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
+
+// segmentsOf reads the segments of all files. The first segment binds the files after its own, too.
+func segmentsOf(req Request, known ingest.Options) iter.Seq2[campaign.SegmentLine, error] {
+	return changed(eachFile(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
+		known.File = f.Name
+		if req.Format == format.Table {
+			return ingest.Table(f.Reader, known, req.Table)
+		}
+		return ingest.Segments(req.Format, f.Reader, known)
+	}), func(line *campaign.SegmentLine) {
+		if known.Systems == nil {
+			known.Systems = systemsOf(line.Segment)
+			known.SourceLang, known.TargetLang = line.Segment.SourceLang, line.Segment.TargetLang
+		}
+	})
 }
 
 func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
@@ -195,26 +271,10 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 		return readmodel.ImportReport{}, err
 	}
 	known.Notes = notes
-	systems, err := st.Records.Systems(ctx, c.ID)
-	if err != nil {
+	if known.Systems, err = st.Records.Systems(ctx, c.ID); err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	known.Systems = systems
-	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
-		known.File = f.Name
-		if req.Format == format.Table {
-			return ingest.Table(f.Reader, known, req.Table)
-		}
-		return ingest.Segments(req.Format, f.Reader, known)
-	}, func(line *campaign.SegmentLine, file string, err error) {
-		line.File = file
-		if err == nil && known.Systems == nil {
-			// The first segment binds the files after its own, too.
-			known.Systems = systemsOf(line.Segment)
-			known.SourceLang, known.TargetLang = line.Segment.SourceLang, line.Segment.TargetLang
-		}
-	})
-	return importSampled(ctx, st, c, req.Format, lines, opt)
+	return importSampled(ctx, st, c, req.Format, segmentsOf(req, known), opt)
 }
 
 // importSampled imports segments and checks a sample of their texts. It warns of texts in
@@ -222,16 +282,7 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 // languages, it adds the sample to the notes.
 func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, of string, lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions) (readmodel.ImportReport, error) {
 	var sample ingest.Sample
-	report, err := st.Intake.ImportSegments(ctx, c.ID, func(yield func(campaign.SegmentLine, error) bool) {
-		for line, err := range lines {
-			if err == nil {
-				sample.Add(line)
-			}
-			if !yield(line, err) {
-				return
-			}
-		}
-	}, opt)
+	report, err := st.Intake.ImportSegments(ctx, c.ID, changed(lines, func(line *campaign.SegmentLine) { sample.Add(*line) }), opt)
 	if err != nil {
 		return report, err
 	}
@@ -259,17 +310,16 @@ func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req 
 		return readmodel.ImportReport{}, err
 	}
 	known.LeaveOutContradictions = slices.Contains(req.LeaveOut, Contradictions)
-	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
+	lines := changed(eachFile(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
 		known.File = f.Name
 		return ingest.MQM(f.Reader, c.Rules, known, notes)
-	}, func(line *campaign.SegmentLine, file string, err error) {
-		line.File = file
-		if err == nil && known.SourceLang == "" {
+	}), func(line *campaign.SegmentLine) {
+		if known.SourceLang == "" {
 			known.SourceLang, known.TargetLang = line.Segment.SourceLang, line.Segment.TargetLang
 		}
 		for _, t := range line.Segment.Translations {
 			for _, r := range t.Ratings {
-				noteSourceErrors(c, notes, r.Spans, file, line.LineOf(campaign.Row{System: t.System, Annotator: r.Annotator}))
+				noteSourceErrors(c, notes, r.Spans, line.File, line.LineOf(campaign.Row{System: t.System, Annotator: r.Annotator}))
 			}
 		}
 	})
@@ -288,73 +338,4 @@ func noteSourceErrors(c campaign.Campaign, notes *ingest.Notes, spans []protocol
 			notes.Add("{error|errors} of the category "+wording.Quote(category.Name)+" weigh nothing here, as in WMT 2023; with the setting source_error=severity they weigh as others, as in WMT 2020 to 2022 and TED", file, line)
 		}
 	}
-}
-
-// knownSystems returns the systems of a campaign. It returns an error if there are none,
-// since the format needs segments that are in the campaign.
-func knownSystems(ctx context.Context, st *store.Store, c campaign.Campaign, of string) ([]string, error) {
-	systems, err := st.Records.Systems(ctx, c.ID)
-	if err == nil && len(systems) == 0 {
-		err = campaign.Invalid("format", fmt.Sprintf("the campaign has no segments yet, and %s are about segments that are in it; import segments first, in the format %s", of, strings.Join(format.Segments(), " or ")))
-	}
-	return systems, err
-}
-
-func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
-	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	return st.Intake.ImportRatings(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedRating, error] {
-		return ingest.Ratings(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
-	}, func(line *campaign.NumberedRating, file string, err error) {
-		line.File = file
-		if err == nil {
-			noteSourceErrors(c, notes, line.Rating.Spans, file, line.Line)
-		}
-	}), opt)
-}
-
-func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
-	systems, err := knownSystems(ctx, st, c, req.Format)
-	if err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	known := ingest.Options{Systems: systems, LeaveOutSystems: slices.Contains(req.LeaveOut, OtherSystems), Notes: notes}
-	return st.Intake.ImportScores(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedScore, error] {
-		known.File = f.Name
-		return ingest.Scores(f.Reader, known)
-	}, func(line *campaign.NumberedScore, file string, _ error) {
-		line.File = file
-		if req.LowerIsBetter && line.Score.LowerIsBetter == nil {
-			line.Score.LowerIsBetter = &req.LowerIsBetter
-		}
-		line.Score.Group = cmp.Or(line.Score.Group, req.Group)
-	}), opt)
-}
-
-func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
-	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	return st.Intake.ImportReferences(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedReference, error] {
-		return ingest.References(f.Reader, ingest.Options{File: f.Name, Notes: notes})
-	}, func(line *campaign.NumberedReference, file string, _ error) { line.File = file }), opt)
-}
-
-func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
-	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	return st.Intake.ImportSuggestions(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedSuggestion, error] {
-		return ingest.Suggestions(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
-	}, func(line *campaign.NumberedSuggestion, file string, _ error) { line.File = file }), opt)
-}
-
-func importJudgements(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
-	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
-		return readmodel.ImportReport{}, err
-	}
-	return st.Intake.ImportJudgements(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedJudgement, error] {
-		return ingest.Judgements(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
-	}, func(line *campaign.NumberedJudgement, file string, _ error) { line.File = file }), opt)
 }

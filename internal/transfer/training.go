@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"context"
-	"iter"
 	"slices"
 
 	"annotate/internal/campaign"
@@ -37,21 +36,7 @@ func ImportTraining(ctx context.Context, st *store.Store, c campaign.Campaign, r
 	if known.Systems, err = st.Records.Systems(ctx, side.ID); err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
-		known.File = f.Name
-		if req.Format == format.Table {
-			return ingest.Table(f.Reader, known, req.Table)
-		}
-		return ingest.Segments(req.Format, f.Reader, known)
-	}, func(line *campaign.SegmentLine, file string, err error) {
-		line.File = file
-		if err == nil {
-			if known.Systems == nil { // the first segment binds the others
-				known.Systems = systemsOf(line.Segment)
-			}
-			line.Segment = textsOnly(line.Segment)
-		}
-	})
+	lines := changed(segmentsOf(req, known), func(line *campaign.SegmentLine) { line.Segment = textsOnly(line.Segment) })
 	return st.Intake.ImportSegments(ctx, side.ID, lines, intake.ImportOptions{File: req.Files[0].Name, ByID: req.ByID})
 }
 
