@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"annotate/internal/codepoint"
@@ -21,7 +20,7 @@ var texts = []string{
 func TestDegrade(t *testing.T) {
 	others := []string{"Another sentence of the same document.", "另一句话", ""}
 	for _, text := range texts {
-		for seed := range int64(200) {
+		for seed := range int64(50) {
 			got, ok := Degrade(seed, text, others)
 			if !ok {
 				t.Fatalf("%q can't be damaged", text)
@@ -114,7 +113,7 @@ func TestDegradeRandom(t *testing.T) {
 		}
 		return string(runes)
 	}
-	for range 20_000 {
+	for range 5_000 {
 		text, others := random(), []string{random(), random()}
 		got, ok := Degrade(r.Int64(), text, others)
 		if ok {
@@ -125,21 +124,4 @@ func TestDegradeRandom(t *testing.T) {
 			t.Fatalf("%q can't be damaged", text)
 		}
 	}
-}
-
-func FuzzDegrade(f *testing.F) {
-	for i, text := range texts {
-		f.Add(int64(i), text, texts[(i+1)%len(texts)])
-	}
-	f.Fuzz(func(t *testing.T, seed int64, text, other string) {
-		if !utf8.ValidString(text+other) || strings.Contains(text+other, "\x00") {
-			t.Skip("no such text is stored")
-		}
-		got, ok := Degrade(seed, text, []string{other})
-		if ok {
-			checkDegraded(t, text, got, []string{other})
-		} else if strings.IndexFunc(text, unicode.IsLetter) >= 0 && codepoint.Words(text) > 1 {
-			t.Fatalf("%q can't be damaged", text)
-		}
-	})
 }

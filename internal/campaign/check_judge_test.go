@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"testing"
 )
 
@@ -41,34 +40,6 @@ func TestAtLeast(t *testing.T) {
 	} {
 		if got := atLeast(c.chances, c.n); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("at least %d of %v: %v, want %v", c.n, c.chances, got, c.want)
-		}
-	}
-}
-
-// The sum of the chances of all outcomes, enumerated, is what AtLeast gives.
-func TestAtLeastEnumerated(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 100 {
-		chances := make([]float64, r.IntN(9))
-		for i := range chances {
-			chances[i] = r.Float64()
-		}
-		n, want := r.IntN(10), 0.0
-		for outcome := range 1 << len(chances) {
-			p, passed := 1.0, 0
-			for i, c := range chances {
-				if outcome>>i&1 == 1 {
-					p, passed = p*c, passed+1
-				} else {
-					p *= 1 - c
-				}
-			}
-			if passed >= n {
-				want += p
-			}
-		}
-		if got := atLeast(chances, n); math.Abs(got-want) > 1e-9 {
-			t.Fatalf("at least %d of %v: %v, want %v", n, chances, got, want)
 		}
 	}
 }
@@ -244,34 +215,6 @@ func TestCarefulAreFlaggedSeldom(t *testing.T) {
 	}
 }
 
-// The chance of a check is the share of all scores that pass, with one pass and one failure added.
-func TestChance(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	for range 300 {
-		rule := CheckRule{Margin: float64(r.IntN(40)) / 10, Tolerance: float64(r.IntN(30)) / 10, High: 10}
-		work := make([]float64, r.IntN(60))
-		for i := range work {
-			work[i] = float64(r.IntN(101)) / 10
-		}
-		items := make([]CheckItem, r.IntN(40))
-		for i := range items {
-			items[i] = CheckItem{Kind: CheckKinds[r.IntN(3)], Score: float64(r.IntN(101)) / 10, Against: float64(r.IntN(301)) / 30}
-		}
-		slices.Sort(work)
-		for _, item := range items {
-			n := 1
-			for _, x := range work {
-				if rule.Passes(item.Kind, x, item.Against) {
-					n++
-				}
-			}
-			if got, want := rule.chance(item, work), float64(n)/float64(len(work)+2); got != want {
-				t.Fatalf("the chance of %+v under %+v with %v is %v, want %v", item, rule, work, got, want)
-			}
-		}
-	}
-}
-
 // Many trials give the same as without leaving anything out.
 func TestAtLeastOfMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
@@ -292,20 +235,5 @@ func TestAtLeastOfMany(t *testing.T) {
 		if got := atLeast(chances, n); math.Abs(got-want) > 1e-12 {
 			t.Errorf("at least %d: %v, want %v", n, got, want)
 		}
-	}
-}
-
-// BenchmarkJudge judges 5,000 checks of one annotator.
-func BenchmarkJudge(b *testing.B) {
-	r := rand.New(rand.NewPCG(11, 12))
-	work, items := make([]float64, 3000), make([]CheckItem, 5000)
-	for i := range work {
-		work[i] = float64(r.IntN(101))
-	}
-	for i := range items {
-		items[i] = CheckItem{CheckKinds[i%2], float64(r.IntN(101)), float64(r.IntN(101)), strconv.Itoa(i / 2), strconv.Itoa(i), strconv.Itoa(i)}
-	}
-	for b.Loop() {
-		JudgeChecks(work, items, hundred, 0.05)
 	}
 }
