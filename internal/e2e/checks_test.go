@@ -43,91 +43,74 @@ func arabicTexts(n int) (source, aster, birch string) {
 		fmt.Sprintf("توقفت السفينة رقم %d في المرفأ لأن الضباب كثيف، ورجا الربان المسافرين أن يصبروا قليلا.", n)
 }
 
-// chineseTexts are an English source with two Chinese translations.
-func chineseTexts(n int) (source, aster, birch string) {
-	return fmt.Sprintf("Ferry %d stays in the harbour because of the fog, and the captain asks the passengers to wait.", n),
-		fmt.Sprintf("第%d艘渡船因为大雾停在港口，船长请乘客耐心等候。", n),
-		fmt.Sprintf("由于雾很大，%d号渡轮留在码头，船长要求旅客稍等片刻。", n)
-}
-
 // TestChecksInTheBrowser: a lead comes to the page of checks by keyboard and by mouse, looks at a degraded
 // text beside its original, replaces it, removes it, gives a known answer, looks at the annotator who fails
 // the checks and sets that annotator aside from there.
 func TestChecksInTheBrowser(t *testing.T) {
-	for _, c := range []struct {
-		name, source, target, dir string
-		texts                     func(n int) (source, aster, birch string)
-	}{
-		{"arabic", "zh", "ar", "rtl", arabicTexts},
-		{"chinese", "en", "zh", "ltr", chineseTexts},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			b := browser(t)
-			j := pagesJudge(t)
-			w := checkedWorld(t, c.source, c.target, c.texts)
-			home := w.url + "/campaigns/" + w.slug
-			lead := window(t, b)
-			says := func(what, text string) {
-				t.Helper()
-				run(t, lead, what, Until(fmt.Sprintf(`document.body.innerText.replace(/\s+/g, ' ').includes(%q)`, text)))
-			}
-			run(t, lead, "sign in", Look(1280, 900, false), SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home), Visible(".page-head"))
+	b := browser(t)
+	j := pagesJudge(t)
+	w := checkedWorld(t, "zh", "ar", arabicTexts)
+	home := w.url + "/campaigns/" + w.slug
+	lead := window(t, b)
+	says := func(what, text string) {
+		t.Helper()
+		run(t, lead, what, Until(fmt.Sprintf(`document.body.innerText.replace(/\s+/g, ' ').includes(%q)`, text)))
+	}
+	run(t, lead, "sign in", Look(1280, 900, false), SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home), Visible(".page-head"))
 
-			tabTo(t, lead, `a[href="/campaigns/small/annotators"]`)
-			run(t, lead, "open the annotators by keyboard", leaves(Key("Enter")), Visible(`.page-head a[href$="/checks"]`))
-			tabTo(t, lead, `.page-head a[href$="/checks"]`)
-			run(t, lead, "open the checks by keyboard", leaves(Key("Enter")), Visible("#results-title"))
-			run(t, lead, "open the checks by mouse", chromedp.Navigate(home), opens(`a[href="/campaigns/small/annotators"]`), opens(`.page-head a[href$="/checks"]`), Visible("#results-title"))
-			accessible(t, lead, j, "checks")
-			if got := ask[string](t, lead, `[...document.querySelectorAll('section[aria-labelledby=results-title] tbody th')].map((e) => e.innerText.replace(/\s+/g, ' ').trim()).join('|')`); !strings.Contains(got, "constant fails checks") || !strings.Contains(got, "reader reads") {
-				t.Errorf("the annotators are %q", got)
-			}
+	tabTo(t, lead, `a[href="/campaigns/small/annotators"]`)
+	run(t, lead, "open the annotators by keyboard", leaves(Key("Enter")), Visible(`.page-head a[href$="/checks"]`))
+	tabTo(t, lead, `.page-head a[href$="/checks"]`)
+	run(t, lead, "open the checks by keyboard", leaves(Key("Enter")), Visible("#results-title"))
+	run(t, lead, "open the checks by mouse", chromedp.Navigate(home), opens(`a[href="/campaigns/small/annotators"]`), opens(`.page-head a[href$="/checks"]`), Visible("#results-title"))
+	accessible(t, lead, j, "checks")
+	if got := ask[string](t, lead, `[...document.querySelectorAll('section[aria-labelledby=results-title] tbody th')].map((e) => e.innerText.replace(/\s+/g, ' ').trim()).join('|')`); !strings.Contains(got, "constant fails checks") || !strings.Contains(got, "reader reads") {
+		t.Errorf("the annotators are %q", got)
+	}
 
-			tabTo(t, lead, `a[aria-label="Look at the checks of constant"]`)
-			run(t, lead, "look at who fails, by keyboard", leaves(Key("Enter")), Until(`location.search === '?annotator=constant'`))
-			if got := ask[bool](t, lead, `[...document.querySelectorAll('.thread')].every((e) => e.innerText.includes('constant'))`); !got {
-				t.Error("the checks of others are in the list of one annotator")
-			}
-			run(t, lead, "the degraded ones", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded#checks-title"), Visible(".thread"))
-			// A document may have whole texts, too. The check that is changed has a damaged one.
-			id := ask[string](t, lead, `[...document.querySelectorAll('.thread')].find((e) => e.querySelectorAll('dd').length === 2)?.id`)
-			if got := ask[string](t, lead, `[...document.querySelectorAll('#`+id+` dd')].map((e) => e.dir).join(' ')`); got != c.dir+" "+c.dir {
-				t.Errorf("the texts run %q", got)
-			}
-			pair := ask[[]string](t, lead, `[...document.querySelectorAll('#`+id+` dd')].map((e) => e.textContent)`)
-			if pair[0] == pair[1] {
-				t.Errorf("the degraded text is the original, %q", pair[0])
-			}
-			tabTo(t, lead, "#"+id+" summary")
-			run(t, lead, "open it by keyboard", Key("Enter"), Visible("#"+id+" textarea"))
-			accessible(t, lead, j, "replacing the text of a check")
-			write := func(text string) chromedp.Action[chromedp.Void] {
-				return do(fmt.Sprintf(`document.querySelector('#%s textarea').value = %q`, id, text))
-			}
-			run(t, lead, "the original is no degraded text", write(pair[0]), opens("#"+id+" button[value=replace]"))
-			says("it is refused", "equals the original")
-			accessible(t, lead, j, "a text that is refused")
-			run(t, lead, "another text", write("42 42"), opens("#"+id+" button[value=replace]"))
-			says("it is replaced", "The text is replaced for everybody who gets the check from now on.")
+	tabTo(t, lead, `a[aria-label="Look at the checks of constant"]`)
+	run(t, lead, "look at who fails, by keyboard", leaves(Key("Enter")), Until(`location.search === '?annotator=constant'`))
+	if got := ask[bool](t, lead, `[...document.querySelectorAll('.thread')].every((e) => e.innerText.includes('constant'))`); !got {
+		t.Error("the checks of others are in the list of one annotator")
+	}
+	run(t, lead, "the degraded ones", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded#checks-title"), Visible(".thread"))
+	// A document may have whole texts, too. The check that is changed has a damaged one.
+	id := ask[string](t, lead, `[...document.querySelectorAll('.thread')].find((e) => e.querySelectorAll('dd').length === 2)?.id`)
+	if got := ask[string](t, lead, `[...document.querySelectorAll('#`+id+` dd')].map((e) => e.dir).join(' ')`); got != "rtl rtl" {
+		t.Errorf("the texts run %q", got)
+	}
+	pair := ask[[]string](t, lead, `[...document.querySelectorAll('#`+id+` dd')].map((e) => e.textContent)`)
+	if pair[0] == pair[1] {
+		t.Errorf("the degraded text is the original, %q", pair[0])
+	}
+	tabTo(t, lead, "#"+id+" summary")
+	run(t, lead, "open it by keyboard", Key("Enter"), Visible("#"+id+" textarea"))
+	accessible(t, lead, j, "replacing the text of a check")
+	write := func(text string) chromedp.Action[chromedp.Void] {
+		return do(fmt.Sprintf(`document.querySelector('#%s textarea').value = %q`, id, text))
+	}
+	run(t, lead, "the original is no degraded text", write(pair[0]), opens("#"+id+" button[value=replace]"))
+	says("it is refused", "equals the original")
+	accessible(t, lead, j, "a text that is refused")
+	run(t, lead, "another text", write("42 42"), opens("#"+id+" button[value=replace]"))
+	says("it is replaced", "The text is replaced for everybody who gets the check from now on.")
 
-			run(t, lead, "remove it", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded"), chromedp.Click("#"+id+" summary"), opens("#"+id+" button[value=remove]"))
-			says("it is removed", "The text is used no more, and checks with it do not count.")
-			run(t, lead, "the list", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded"), Visible("#"+id))
-			if got := ask[string](t, lead, `document.querySelector('#`+id+` .badge').textContent`); got != "removed" {
-				t.Errorf("the removed check is %q", got)
-			}
+	run(t, lead, "remove it", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded"), chromedp.Click("#"+id+" summary"), opens("#"+id+" button[value=remove]"))
+	says("it is removed", "The text is used no more, and checks with it do not count.")
+	run(t, lead, "the list", chromedp.Navigate(home+"/checks?annotator=constant&kind=degraded"), Visible("#"+id))
+	if got := ask[string](t, lead, `document.querySelector('#`+id+` .badge').textContent`); got != "removed" {
+		t.Errorf("the removed check is %q", got)
+	}
 
-			run(t, lead, "a known answer", chromedp.SendKeys("#document", "news-01"), chromedp.SendKeys("#segment", "s1"), chromedp.SendKeys("#system", "Aster"), chromedp.SendKeys("#score", "9"), opens("button[value=know]"), Visible("#score-error"))
-			run(t, lead, "a score of the scale", do(`document.querySelector('#score').value = '4'`), opens("button[value=know]"))
-			says("it is known", "The answer is known.")
-			accessible(t, lead, j, "checks with a known answer")
+	run(t, lead, "a known answer", chromedp.SendKeys("#document", "news-01"), chromedp.SendKeys("#segment", "s1"), chromedp.SendKeys("#system", "Aster"), chromedp.SendKeys("#score", "9"), opens("button[value=know]"), Visible("#score-error"))
+	run(t, lead, "a score of the scale", do(`document.querySelector('#score').value = '4'`), opens("button[value=know]"))
+	says("it is known", "The answer is known.")
+	accessible(t, lead, j, "checks with a known answer")
 
-			run(t, lead, "set aside", opens(`a[aria-label="Set aside the work of constant"]`), Visible("#reason"), chromedp.SendKeys("#reason", "one score for everything"), opens("main form button[type=submit]"))
-			says("it is done", "The work is set aside")
-			run(t, lead, "back", chromedp.Navigate(home+"/checks"), Visible("#results-title"))
-			if got := ask[string](t, lead, `document.querySelector('section[aria-labelledby=results-title] tr.gone th').innerText.replace(/\s+/g, ' ')`); !strings.Contains(got, "constant set aside") {
-				t.Errorf("the row of the annotator is %q", got)
-			}
-		})
+	run(t, lead, "set aside", opens(`a[aria-label="Set aside the work of constant"]`), Visible("#reason"), chromedp.SendKeys("#reason", "one score for everything"), opens("main form button[type=submit]"))
+	says("it is done", "The work is set aside")
+	run(t, lead, "back", chromedp.Navigate(home+"/checks"), Visible("#results-title"))
+	if got := ask[string](t, lead, `document.querySelector('section[aria-labelledby=results-title] tr.gone th').innerText.replace(/\s+/g, ' ')`); !strings.Contains(got, "constant set aside") {
+		t.Errorf("the row of the annotator is %q", got)
 	}
 }

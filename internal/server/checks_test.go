@@ -122,47 +122,34 @@ func TestChecksPage(t *testing.T) {
 	if got := storetest.Query[string](t, s.db, "SELECT text FROM translations WHERE id = ?", of.ID); got[0] != of.Text {
 		t.Errorf("a text that was rated became %q", got)
 	}
-	taken := func() int {
-		n := 0
+	for range 2 { // what a removed text shows does not count until it is restored
+		taken := 0
 		for _, a := range storetest.Must(s.db.Desk.JudgedChecks(t.Context(), s.Campaign))(t) {
-			n += a.Results[0].Taken
+			taken += a.Results[0].Taken
 		}
-		return n
+		send("do", "remove", "translation", of.OfID)
+		for _, a := range storetest.Must(s.db.Desk.JudgedChecks(t.Context(), s.Campaign))(t) {
+			taken -= a.Results[0].Taken
+		}
+		if send("do", "restore", "translation", of.OfID); taken <= 0 {
+			t.Error("a check of a removed text counts")
+		}
 	}
-	before := taken()
-	send("do", "remove", "translation", of.OfID)
-	if got := taken(); got >= before {
-		t.Errorf("%d of %d checks count after one was removed", got, before)
-	}
-	send("do", "restore", "translation", of.OfID)
-	if got := taken(); got != before {
-		t.Errorf("%d of %d checks count after one was restored", got, before)
+	log := strings.Join(storetest.AuditLines(t, s.db, s.Sample), "\n")
+	for _, act := range []string{"replace degraded text", "remove degraded text", "restore degraded text"} {
+		if !strings.Contains(log, act) {
+			t.Errorf("%q is not in the audit log", act)
+		}
 	}
 	if got := send("do", "remove", "translation", "nothing").status; got != http.StatusNotFound {
 		t.Errorf("an unknown text: %d", got)
 	}
-
 	for field, a := range map[string]answer{
 		"segment": send("do", "know", "document", "d1", "segment", "s9", "system", s.Systems[0], "score", "3"),
 		"score":   send("do", "know", "document", "d1", "segment", "s1", "system", s.Systems[0], "score", "7"),
 	} {
 		if a.status != http.StatusUnprocessableEntity || a.page(t).Find("#"+field+"-error").Length() != 1 {
 			t.Errorf("a wrong %s: %d", field, a.status)
-		}
-	}
-	send("do", "know", "document", "d1", "segment", "s1", "system", s.Systems[0], "score", "3")
-	known := storetest.Must(s.db.Work.KnownAnswers(t.Context(), s.Campaign.ID))(t)
-	if len(known) != 1 || known[0].Score != 3 || known[0].SegmentID != "s1" {
-		t.Errorf("known are %+v", known)
-	}
-	send("do", "forget", "translation", known[0].ID)
-	if known := storetest.Must(s.db.Work.KnownAnswers(t.Context(), s.Campaign.ID))(t); len(known) != 0 {
-		t.Errorf("known are %+v", known)
-	}
-	log := strings.Join(storetest.AuditLines(t, s.db, s.Sample), "\n")
-	for _, act := range []string{"replace degraded text", "remove degraded text", "restore degraded text", "give known answer", "take known answer back"} {
-		if !strings.Contains(log, act) {
-			t.Errorf("%q is not in the audit log", act)
 		}
 	}
 }

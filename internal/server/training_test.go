@@ -9,7 +9,6 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"annotate/internal/campaign"
 	"annotate/internal/server/site"
 	"annotate/internal/store/storetest"
 	"annotate/internal/transfer"
@@ -82,22 +81,6 @@ func TestImportTraining(t *testing.T) {
 	}
 	if got := s.signedIn(s.Annotators[0]).sendForm(path+"/import", map[string]string{"format": "jsonl"}, "file", "x.jsonl", line(9)).status; got != http.StatusForbidden {
 		t.Errorf("an annotator's import: %d", got)
-	}
-}
-
-// TestAnswerBeforeOpening: a lead's annotate page of a training segment works in a paused campaign.
-func TestAnswerBeforeOpening(t *testing.T) {
-	s := newSite(t)
-	lead := s.signedIn(s.Lead)
-	s.SetState(t, campaign.Paused)
-	s.MakeTraining(t, 1)
-	segment := storetest.Must(s.db.Training.TrainingSet(t.Context(), s.Campaign))(t)[0]
-	for _, act := range []string{"answer", "try"} {
-		a := lead.post("/campaigns/"+s.Campaign.Slug+"/training/segments/"+segment.ID+"/"+act, nil)
-		page := lead.get(a.header.Get("Location")).page(t)
-		if page.Find("#submit").Length() != 1 || page.Find("#band").Length() != 0 {
-			t.Errorf("%s: %d, and the page is read-only", act, a.status)
-		}
 	}
 }
 

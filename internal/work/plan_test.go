@@ -9,9 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/intake"
 	"annotate/internal/plan"
 	"annotate/internal/store/storetest"
 )
@@ -122,40 +120,6 @@ func TestPlanPools(t *testing.T) {
 			_, err := db.Plan.ChangePlan(t.Context(), s.Campaign.ID, plan.Edit{Kind: plan.EditSavePool, Pool: plan.Pool{Name: "x", Members: []string{"lead"}}}, "", s.Lead.ID)
 			return err
 		}(), "member")
-	})
-}
-
-// TestPlanKeepsWhatIsBegun: no change of a plan takes away a document that is begun, and its annotator
-// finishes it. What was submitted stays.
-func TestPlanKeepsWhatIsBegun(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(9), storetest.PerDocument(3), storetest.Annotators(3), storetest.Set("redundancy=1"))
-		want(t, "before the plan", rateHanded(t, s, 0, 1), "s1")
-		for _, e := range []plan.Edit{
-			{Kind: plan.EditAnew},
-			{Kind: plan.EditUnassign},
-			{Kind: plan.EditSavePool, Documents: []string{"d1"}, Pool: plan.Pool{Name: "others", Members: []string{"ann2"}}},
-			{Kind: plan.EditHandOver, Logins: []string{"ann1", "ann2"}},
-			{Kind: plan.EditRows, Rows: []plan.Row{{File: "f", Line: 2, Document: "d1"}}},
-			{Kind: plan.EditSetPull},
-		} {
-			c := change(t, db, s, e)
-			for _, d := range c.Documents {
-				if slices.Contains(d.Lost, "ann1") && d.DocID == "d1" {
-					t.Errorf("%s takes d1 away", e.Kind)
-				}
-			}
-		}
-		if got := storetest.PlanOf(t, s); got != "d1: ann1*, d2:, d3:" {
-			t.Errorf("the plan is %s", got)
-		}
-		want(t, "after the changes", rateHanded(t, s, 0, 9), "s2 s3")
-		if n := storetest.Count(t, db, "ratings"); n != 9 {
-			t.Errorf("%d ratings are stored, want 9", n)
-		}
-		if n := storetest.Count(t, db, "audit_log WHERE act = 'change plan'"); n != 4 { // taking away and handing over nothing is no change
-			t.Errorf("%d entries in the audit log", n)
-		}
 	})
 }
 
@@ -314,34 +278,4 @@ func TestPlaceOfReplacedIsPulled(t *testing.T) {
 		storetest.Check(t, storetest.Leading{T: t, Sample: s}.Replace("s1", "ann1", ""))
 		want(t, "after that ann3 gets", rateHanded(t, s, 2, 1), "s1")
 	})
-}
-
-// BenchmarkPlannedHandOut asks for work in a campaign of 20,000 segments: without a plan, with all documents
-// planned, and as somebody who has nothing left while all is planned for others.
-func BenchmarkPlannedHandOut(b *testing.B) {
-	db := storetest.Open(b)
-	s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Annotators(13), storetest.Set("redundancy=2"))
-	_, err := db.Intake.ImportSegments(b.Context(), s.Campaign.ID, storetest.Lines(20_000, 10, s.Systems), intake.ImportOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	run := func(name string, i int) {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				id, err := db.Work.Next(b.Context(), s.Campaign.ID, s.Annotators[i].ID)
-				if err == nil {
-					b.StopTimer()
-					s.Rate(b, i, id, 0, 2, 4)
-					b.StartTimer()
-				} else if !errors.Is(err, campaign.ErrNoWork) {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-	run("without a plan", 0)
-	change(b, db, s, plan.Edit{Kind: plan.EditSetPeople, People: []plan.Person{{Login: "ann9", Share: 0}}})
-	change(b, db, s, plan.Edit{Kind: plan.EditAnew})
-	run("planned", 1)
-	run("nothing left", slices.IndexFunc(s.Annotators, func(u accounts.User) bool { return u.Login == "ann9" }))
 }
