@@ -3,100 +3,13 @@ package export_test
 import (
 	"bytes"
 	"encoding/csv"
-	"fmt"
 	"reflect"
 	"testing"
 
 	"annotate/internal/campaign"
 	"annotate/internal/export"
-	"annotate/internal/ingest"
 	"annotate/internal/protocol"
 )
-
-// suggested adds suggestions to segments, and ratings that say what became of them.
-func (g generator) suggested(segments []campaign.Segment) {
-	for i := range segments {
-		for k := range segments[i].Translations {
-			t := &segments[i].Translations[k]
-			t.Ratings = nil
-			if g.IntN(3) == 0 {
-				continue
-			}
-			of := &protocol.Suggestions{Origin: g.pick("", "xcomet", "a \u2028\"b\"")}
-			r := campaign.Rating{Annotator: "lin", Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": float64(g.IntN(101))}}}
-			for n := range g.IntN(4) {
-				s := protocol.ErrorSpan{ID: fmt.Sprint("q", n), Side: protocol.Target, Start: n, End: n + 1, Text: g.pick("é", "🙂", "\u2029"), Severity: "minor", Comment: g.pick("", "<b>\n")}
-				of.Spans = append(of.Spans, s)
-				mark := s
-				mark.ID, mark.Suggestion = fmt.Sprint("m", n), s.ID
-				switch g.IntN(3) {
-				case 0:
-					r.Spans, r.Suggestions = append(r.Spans, mark), append(r.Suggestions, protocol.Outcome{ID: s.ID, Became: protocol.Accepted})
-				case 1:
-					mark.Severity = "major"
-					r.Spans, r.Suggestions = append(r.Spans, mark), append(r.Suggestions, protocol.Outcome{ID: s.ID, Became: protocol.Changed})
-				case 2:
-					r.Suggestions = append(r.Suggestions, protocol.Outcome{ID: s.ID, Became: protocol.Rejected})
-				}
-			}
-			t.Suggested, t.Ratings = of, []campaign.Rating{r}
-		}
-	}
-}
-
-func (g generator) pick(of ...string) string { return of[g.IntN(len(of))] }
-
-func TestSuggestionsRoundTrip(t *testing.T) {
-	esa, _ := protocol.Lookup("esa")
-	for seed := range uint64(200) {
-		g := newGenerator(seed)
-		segments := g.segments(1+g.IntN(4), g.names(1+g.IntN(3)))
-		g.suggested(segments)
-		want, ratings := map[string]protocol.Suggestions{}, map[string]protocol.Rating{}
-		for _, s := range segments {
-			for _, tr := range s.Translations {
-				if tr.Suggested != nil {
-					key := fmt.Sprintf("%q %q %q", s.DocID, s.SegmentID, tr.System)
-					want[key], ratings[key] = *tr.Suggested, tr.Ratings[0].Rating
-				}
-			}
-		}
-		var file, rated bytes.Buffer
-		if err := export.Suggestions(&file, values(segments)); err != nil {
-			t.Fatal(err)
-		}
-		checkLines(t, file.Bytes(), len(want))
-		if len(want) == 0 {
-			continue
-		}
-		for line, err := range ingest.Suggestions(bytes.NewReader(file.Bytes()), esa, ingest.Options{}) {
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
-			of := line.Suggestion
-			key := fmt.Sprintf("%q %q %q", of.DocID, of.SegmentID, of.System)
-			if !reflect.DeepEqual(of.Suggestions, want[key]) {
-				t.Fatalf("seed %d: got\n%+v\nwant\n%+v", seed, of.Suggestions, want[key])
-			}
-			delete(want, key)
-		}
-		if len(want) > 0 {
-			t.Fatalf("seed %d: %v are not in the file", seed, want)
-		}
-		if _, err := export.Ratings(&rated, esa, values(segments)); err != nil {
-			t.Fatal(err)
-		}
-		for line, err := range ingest.Ratings(bytes.NewReader(rated.Bytes()), esa, ingest.Options{}) {
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
-			of := line.Rating
-			if got, want := of.Rating.Rating, ratings[fmt.Sprintf("%q %q %q", of.DocID, of.SegmentID, of.System)]; !reflect.DeepEqual(got, want) {
-				t.Fatalf("seed %d: got\n%+v\nwant\n%+v", seed, got, want)
-			}
-		}
-	}
-}
 
 // What a campaign without suggestions gives has no word of them.
 func TestSuggestionsUnsaid(t *testing.T) {

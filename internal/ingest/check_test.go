@@ -141,3 +141,26 @@ func noted(notes Notes) (out []string) {
 	}
 	return out
 }
+
+// problemsOf reads a text as a file of a format, under the protocol MQM, and returns its problems.
+func problemsOf(t *testing.T, format, text string, opt Options) (problems []*campaign.Problem) {
+	t.Helper()
+	r, p := strings.NewReader(text), builtin(t, "mqm")
+	switch format {
+	case "jsonl", "ment":
+		_, problems, _ = collect(Segments(format, r, opt))
+	case "ratings":
+		_, problems, _ = collect(Ratings(r, p, opt))
+	case "suggestions":
+		_, problems, _ = collect(Suggestions(r, p, opt))
+	case "judgements":
+		_, problems, _ = collect(Judgements(r, p, opt))
+	case "mqm-tsv":
+		_, problems, _ = collect(MQM(r, p, opt, nil))
+	case "scores":
+		_, problems, _ = collect(Scores(r, opt))
+	case "references":
+		_, problems, _ = collect(References(r, opt))
+	}
+	return problems
+}

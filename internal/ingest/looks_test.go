@@ -3,9 +3,6 @@ package ingest
 import (
 	"strings"
 	"testing"
-
-	"annotate/internal/campaign"
-	"annotate/internal/protocol"
 )
 
 // One line of each format, as people have them.
@@ -23,29 +20,8 @@ var looksLines = map[string]string{
 // A file in another format gives one problem that names the format, not one for each line.
 func TestLooksLike(t *testing.T) {
 	read := func(format, text string) (problems []string) {
-		p, _ := protocol.Lookup("esa")
-		add := func(err error) bool {
-			if err != nil {
-				problems = append(problems, err.Error())
-			}
-			return true
-		}
-		r, opt := strings.NewReader(text), Options{File: "f"}
-		switch format {
-		case "jsonl", "ment":
-			Segments(format, r, opt)(func(_ campaign.SegmentLine, err error) bool { return add(err) })
-		case "ratings":
-			Ratings(r, p, opt)(func(_ campaign.NumberedRating, err error) bool { return add(err) })
-		case "suggestions":
-			Suggestions(r, p, opt)(func(_ campaign.NumberedSuggestion, err error) bool { return add(err) })
-		case "judgements":
-			Judgements(r, p, opt)(func(_ campaign.NumberedJudgement, err error) bool { return add(err) })
-		case "scores":
-			Scores(r, opt)(func(_ campaign.NumberedScore, err error) bool { return add(err) })
-		case "references":
-			References(r, opt)(func(_ campaign.NumberedReference, err error) bool { return add(err) })
-		case "mqm-tsv":
-			MQM(r, p, opt, nil)(func(_ campaign.SegmentLine, err error) bool { return add(err) })
+		for _, p := range problemsOf(t, format, text, Options{File: "f"}) {
+			problems = append(problems, p.Error())
 		}
 		return problems
 	}

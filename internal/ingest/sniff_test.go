@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
-
-	"annotate/internal/campaign"
 )
 
 // packed is a zip archive with files of these names.
@@ -87,30 +85,16 @@ func TestOtherKindsOfFile(t *testing.T) {
 		{"plain text", "x.txt", "This is a text.\nIt has lines.\n", map[string]string{"": "the file is plain text, and FORMAT is", ".txt": "-"}},
 	} {
 		for _, format := range []string{"jsonl", "ment", "ratings", "scores", "references", "suggestions", "mqm-tsv", scoreFile, textFile} {
-			text, opt := strings.NewReader(tt.text), Options{File: tt.file}
-			var problems []*campaign.Problem
-			p := builtin(t, "mqm")
+			as, opt := format, Options{File: tt.file}
 			switch format {
-			case "jsonl", "ment":
-				_, problems, _ = collect(Segments(format, text, opt))
-			case "ratings":
-				_, problems, _ = collect(Ratings(text, p, opt))
-			case "suggestions":
-				_, problems, _ = collect(Suggestions(text, p, opt))
-			case "mqm-tsv":
-				_, problems, _ = collect(MQM(text, p, opt, nil))
 			case scoreFile:
-				opt.File = "m.seg.score"
-				_, problems, _ = collect(Scores(text, opt))
-			case "scores":
-				_, problems, _ = collect(Scores(text, opt))
+				as, opt.File = "scores", "m.seg.score"
 			case textFile:
-				opt.File = "ref.txt"
-				_, problems, _ = collect(References(text, opt))
+				as, opt.File = "references", "ref.txt"
 			case "references":
 				opt.File = strings.TrimSuffix(opt.File, ".txt")
-				_, problems, _ = collect(References(text, opt))
 			}
+			problems := problemsOf(t, as, tt.text, opt)
 			want, own := tt.want[format]
 			if !own {
 				want = tt.want[""]
