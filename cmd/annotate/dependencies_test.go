@@ -26,8 +26,8 @@ var roomArrows = map[string][]string{
 	"annotate/internal/work":          {"database", "records", "rounds", "qualification"},
 	"annotate/internal/desk":          {"database", "records", "rounds", "accounts", "work"},
 	"annotate/internal/intake":        {"database", "records", "rounds", "accounts", "work", "desk"},
-	"annotate/internal/judging":       {"database", "records", "desk"},
-	"annotate/internal/store":         {"database", "records", "rounds", "accounts", "qualification", "work", "desk", "intake", "judging"},
+	"annotate/internal/judgeruns":     {"database", "records", "desk"},
+	"annotate/internal/store":         {"database", "records", "rounds", "accounts", "qualification", "work", "desk", "intake", "judgeruns"},
 }
 
 // TestRoomArrows checks that the packages that store data import no others of them than roomArrows allows, and that
@@ -136,7 +136,7 @@ func TestDependencies(t *testing.T) {
 func TestImports(t *testing.T) {
 	allowed := map[string][]string{
 		"gorm.io/": {"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk",
-			"annotate/internal/intake", "annotate/internal/judging", "annotate/internal/store", "annotate/internal/store/storetest"},
+			"annotate/internal/intake", "annotate/internal/judgeruns", "annotate/internal/store", "annotate/internal/store/storetest"},
 		"modernc.org/":             {"annotate/internal/database"},
 		"github.com/pressly/":      {"annotate/internal/database"},
 		"github.com/jackc/":        {"annotate/internal/database", "annotate/internal/store/storetest"},

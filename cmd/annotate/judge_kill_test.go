@@ -97,7 +97,7 @@ func killedJudge(t *testing.T, segments int) {
 	if n := storetest.Count(t, db, "judge_replies"); n != 2*translations {
 		t.Errorf("%d replies are stored, want %d", n, 2*translations)
 	}
-	runs, err := db.Judging.JudgeRuns(t.Context(), s.Campaign.ID)
+	runs, err := db.JudgeRuns.JudgeRuns(t.Context(), s.Campaign.ID)
 	if err != nil || len(runs) != 1 {
 		t.Fatal(runs, err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"annotate/internal/command"
 	"annotate/internal/judge"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/provider"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
@@ -98,7 +98,7 @@ judgements.`,
 			if m, err = withPrompts(m, prompts); err != nil {
 				return err
 			}
-			o := judging.Options{Name: as, Method: m, Variant: variant, Model: model, Concurrency: concurrency, Retries: retries, MaxTokens: maxTokens, Seed: seed, Fresh: fresh}
+			o := judgeruns.Options{Name: as, Method: m, Variant: variant, Model: model, Concurrency: concurrency, Retries: retries, MaxTokens: maxTokens, Seed: seed, Fresh: fresh}
 			if cmd.Flags().Changed("threshold") {
 				o.Threshold = &threshold
 			}
@@ -131,11 +131,11 @@ judgements.`,
 	f.StringVar(&model, "model", "", "`NAME` of the model (default that of the configuration)")
 	f.StringVar(&as, "as", "", "`NAME` of the judge (default METHOD-MODEL, or METHOD-VARIANT-MODEL)")
 	f.StringVar(&baseURL, "base-url", "", "`URL` of the server, such as http://127.0.0.1:8000/v1 (default that of the configuration)")
-	f.IntVar(&concurrency, "concurrency", judging.DefaultConcurrency, "`NUMBER` of calls at a time")
-	f.IntVar(&retries, "retries", judging.DefaultRetries, "`NUMBER` of times that a call is repeated if its answer can't be read")
+	f.IntVar(&concurrency, "concurrency", judgeruns.DefaultConcurrency, "`NUMBER` of calls at a time")
+	f.IntVar(&retries, "retries", judgeruns.DefaultRetries, "`NUMBER` of times that a call is repeated if its answer can't be read")
 	f.Int64Var(&maxTokens, "max-tokens", 0, "stop when the judge has used this `NUMBER` of tokens in all its runs; calls under way are completed (default no limit)")
 	f.Float64Var(&threshold, "threshold", 0, "confidence below which himate discusses an error (default found with a tenth of the segments, which the judge then leaves out)")
-	f.Uint64Var(&seed, "seed", judging.DefaultSeed, "`SEED` of random choices")
+	f.Uint64Var(&seed, "seed", judgeruns.DefaultSeed, "`SEED` of random choices")
 	f.BoolVar(&fresh, "fresh", false, "make every call, also those whose reply is stored; leave it out to resume the run")
 	f.BoolVar(&dryRun, "dry-run", false, "print a forecast and make no calls")
 	return cmd
@@ -160,8 +160,8 @@ func withPrompts(m judge.Method, path string) (judge.Method, error) {
 	return m, nil
 }
 
-func (a *app) forecastJudge(r command.Run, o judging.Options) error {
-	f, err := r.Judging.Predict(r.Ctx, r.Campaign, o)
+func (a *app) forecastJudge(r command.Run, o judgeruns.Options) error {
+	f, err := r.JudgeRuns.Predict(r.Ctx, r.Campaign, o)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (a *app) forecastJudge(r command.Run, o judging.Options) error {
 		if f.Kept > 0 {
 			row("  not asked again", wording.Count(f.Kept), "calls whose replies are stored")
 		}
-		input, output := "from the length of the first prompts", "if each reply has "+wording.Counted(judging.AssumedOutput, "token")
+		input, output := "from the length of the first prompts", "if each reply has "+wording.Counted(judgeruns.AssumedOutput, "token")
 		if f.Measured {
 			input, output = "from the judge's calls so far", "from the judge's replies so far"
 		}
@@ -190,12 +190,12 @@ func (a *app) forecastJudge(r command.Run, o judging.Options) error {
 	})
 }
 
-func (a *app) runJudge(r command.Run, p provider.Provider, o judging.Options) error {
+func (a *app) runJudge(r command.Run, p provider.Provider, o judgeruns.Options) error {
 	shown := a.NewProgress()
-	o.Progress = func(p judging.Progress) {
+	o.Progress = func(p judgeruns.Progress) {
 		shown.Say("%s of %s judged, %s tokens, %s unparsable", wording.Count(p.Judged), wording.Count(p.All), wording.Count(int(p.Tokens)), wording.Count(p.Unparsable))
 	}
-	got, err := r.Judging.Run(r.Ctx, r.Campaign, p, o)
+	got, err := r.JudgeRuns.Run(r.Ctx, r.Campaign, p, o)
 	shown.Clear()
 	if err != nil {
 		return err
@@ -227,7 +227,7 @@ func (a *app) runJudge(r command.Run, p provider.Provider, o judging.Options) er
 			row("note", got.Reason)
 		}
 	})
-	if err == nil && got.State != judging.JudgeDone {
+	if err == nil && got.State != judgeruns.JudgeDone {
 		err = fmt.Errorf("the judge %s stopped: %s; the same command resumes it", o.JudgeName(), got.Reason)
 	}
 	if err == nil && got.Judged > 0 && got.Unparsable == got.Judged {
@@ -246,7 +246,7 @@ func (a *app) judgeListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			runs, err := r.Judging.JudgeRuns(r.Ctx, r.Campaign.ID)
+			runs, err := r.JudgeRuns.JudgeRuns(r.Ctx, r.Campaign.ID)
 			if err != nil {
 				return err
 			}

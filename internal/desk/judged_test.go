@@ -7,7 +7,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/store/storetest"
 )
 
@@ -158,7 +158,7 @@ func TestJudgedState(t *testing.T) {
 		is("a submission")
 		storetest.Restore(t, s, 2)
 		is("an annotator who counts again")
-		running, err := s.Store.Judging.BeginJudge(t.Context(), s.Campaign, judging.JudgeSpec{Name: "run", Method: "m", Model: "m"}, "")
+		running, err := s.Store.JudgeRuns.BeginJudge(t.Context(), s.Campaign, judgeruns.JudgeSpec{Name: "run", Method: "m", Model: "m"}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestJudgedState(t *testing.T) {
 			t.Fatal(err)
 		}
 		score := 1.0
-		if _, err := running.Keep(t.Context(), []judging.KeptJudgement{{TranslationID: units[0].Translations[0].ID, Judgement: campaign.Judgement{Judge: "run", Status: campaign.JudgementOK, Score: &score}}}, nil); err != nil {
+		if _, err := running.Keep(t.Context(), []judgeruns.KeptJudgement{{TranslationID: units[0].Translations[0].ID, Judgement: campaign.Judgement{Judge: "run", Status: campaign.JudgementOK, Score: &score}}}, nil); err != nil {
 			t.Fatal(err)
 		}
 		is("a judgement of a run")

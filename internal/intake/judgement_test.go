@@ -179,7 +179,7 @@ func TestJudgesLeft(t *testing.T) {
 				t.Errorf("the judges are %+v", judges)
 			}
 			for _, j := range judges {
-				if _, open, err := db.Judging.Unjudged(t.Context(), s.Campaign.ID, j.Name); err != nil || open != j.Left {
+				if _, open, err := db.JudgeRuns.Unjudged(t.Context(), s.Campaign.ID, j.Name); err != nil || open != j.Left {
 					t.Errorf("the queue of %s has %d translations, its judge has %d left, %v", j.Name, open, j.Left, err)
 				}
 			}

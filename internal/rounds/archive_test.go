@@ -5,7 +5,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
@@ -38,7 +38,7 @@ func TestArchivedIsReadOnly(t *testing.T) {
 			"problem":   func() error { return db.Work.ResolveProblem(ctx, id, problem, "this", false, lead) },
 			"member":    func() error { return db.Accounts.AddMember(ctx, id, "researcher", campaign.Lead, lead) },
 			"judge": func() error {
-				_, err := db.Judging.BeginJudge(ctx, c, judging.JudgeSpec{Name: "judge", Method: "gemba-da", Model: "m"}, lead)
+				_, err := db.JudgeRuns.BeginJudge(ctx, c, judgeruns.JudgeSpec{Name: "judge", Method: "gemba-da", Model: "m"}, lead)
 				return err
 			},
 			"remove member": func() error { return db.Accounts.RemoveMember(ctx, id, "researcher", lead) },

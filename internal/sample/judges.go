@@ -11,7 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/judge"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/provider"
 	"annotate/internal/store"
 )
@@ -40,13 +40,13 @@ func runJudges(ctx context.Context, st *store.Store, c campaign.Campaign, replie
 		if err != nil {
 			return err
 		}
-		got, err := st.Judging.Run(ctx, c, scriptOf(replies).Provider(), judging.Options{
-			Method: method, Model: j.model, Concurrency: judgesAtOnce, Retries: judging.DefaultRetries, Seed: judging.DefaultSeed, ByID: byID,
+		got, err := st.JudgeRuns.Run(ctx, c, scriptOf(replies).Provider(), judgeruns.Options{
+			Method: method, Model: j.model, Concurrency: judgesAtOnce, Retries: judgeruns.DefaultRetries, Seed: judgeruns.DefaultSeed, ByID: byID,
 		})
 		if err != nil {
 			return err
 		}
-		if got.State != judging.JudgeDone {
+		if got.State != judgeruns.JudgeDone {
 			return fmt.Errorf("the judge %s %s: %s", j.model, got.State, got.Reason)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/store"
 )
 
@@ -18,14 +18,14 @@ func testJudges(t *testing.T, st *store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := st.Judging.JudgeRuns(ctx, c.ID)
+	found, err := st.JudgeRuns.JudgeRuns(ctx, c.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
 	for _, r := range found {
 		names = append(names, r.Method+" "+r.Model)
-		if r.State != judging.JudgeDone || r.Interrupted || r.Calls == 0 {
+		if r.State != judgeruns.JudgeDone || r.Interrupted || r.Calls == 0 {
 			t.Errorf("%s: %s after %d calls, %s", r.Name, r.State, r.Calls, r.Reason)
 		}
 	}

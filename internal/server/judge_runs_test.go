@@ -21,7 +21,7 @@ import (
 	"annotate/internal/desk"
 	"annotate/internal/intake"
 	"annotate/internal/judge"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
 	"annotate/internal/store/storetest"
@@ -347,7 +347,7 @@ func TestJudgeResumedElsewhere(t *testing.T) {
 	s := newJudgeSite(t, func(provider.Chat) provider.Answer { return provider.Answer{Text: "85"} })
 	m := storetest.Must(judge.Lookup("gemba-da"))(t)
 	for name, version := range map[string]int{"prompts of its own": m.Version, "an old version": m.Version - 1} {
-		storetest.Must(s.db.Judging.BeginJudge(t.Context(), s.Campaign, judging.JudgeSpec{Name: name, Method: m.Name, Model: "m", MethodVersion: version, PromptHash: "other"}, ""))(t)
+		storetest.Must(s.db.JudgeRuns.BeginJudge(t.Context(), s.Campaign, judgeruns.JudgeSpec{Name: name, Method: m.Name, Model: "m", MethodVersion: version, PromptHash: "other"}, ""))(t)
 	}
 	s.db.Clock.Advance(time.Minute)
 	a := s.signedIn(s.Lead).get(s.path)

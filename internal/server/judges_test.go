@@ -8,7 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
 )
@@ -20,7 +20,7 @@ func TestJudgesPage(t *testing.T) {
 	storetest.Must(s.db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.Lines(6, 2, s.Systems), intake.ImportOptions{}))(t)
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/judges"
 	judged(t, s)
-	if _, err := s.db.Judging.BeginJudge(t.Context(), s.Campaign, judging.JudgeSpec{Name: "runs", Method: "gemba-da", Model: "m"}, ""); err != nil {
+	if _, err := s.db.JudgeRuns.BeginJudge(t.Context(), s.Campaign, judgeruns.JudgeSpec{Name: "runs", Method: "gemba-da", Model: "m"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	text := lead.get(path).row(t)

@@ -12,7 +12,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/desk"
 	"annotate/internal/intake"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/qualification"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
@@ -21,16 +21,16 @@ import (
 
 // A Store is an open database with all that can be done with it.
 type Store struct {
-	DB       *database.DB
-	Records  *records.Store
-	Rounds   *rounds.Store
-	Accounts *accounts.Store
-	Plan     *work.Plans
-	Training *qualification.Store
-	Work     *work.Store
-	Desk     *desk.Store
-	Intake   *intake.Store
-	Judging  *judging.Store
+	DB        *database.DB
+	Records   *records.Store
+	Rounds    *rounds.Store
+	Accounts  *accounts.Store
+	Plan      *work.Plans
+	Training  *qualification.Store
+	Work      *work.Store
+	Desk      *desk.Store
+	Intake    *intake.Store
+	JudgeRuns *judgeruns.Store
 }
 
 // Open opens the database. It makes a missing SQLite file, and migrates an older one after copying
@@ -75,7 +75,7 @@ func OpenUnmigrated(cfg database.Config) (*Store, error) {
 	a := accounts.New(db, r, f)
 	t := qualification.New(db, r, f)
 	return &Store{DB: db, Records: r, Rounds: f, Accounts: a, Plan: work.NewPlans(db, r), Training: t, Work: work.New(db, r, f, t),
-		Desk: desk.New(db, r, f), Intake: intake.New(db, r, f, a), Judging: judging.New(db, r)}, nil
+		Desk: desk.New(db, r, f), Intake: intake.New(db, r, f, a), JudgeRuns: judgeruns.New(db, r)}, nil
 }
 
 // Close waits for writes under way and closes the database.

@@ -21,7 +21,7 @@ type Handlers struct {
 // New makes the handlers of a site. They call forgetFiles with the id of a campaign that was deleted.
 func New(s *site.Site, st *store.Store, forgetFiles func(campaignID string)) *Handlers {
 	uploads := newKeptUploads(s.Now)
-	return &Handlers{s, st, newImports(s, st, uploads), uploads, newJudgeRuns(s, st.Judging), forgetFiles}
+	return &Handlers{s, st, newImports(s, st, uploads), uploads, newJudgeRuns(s, st.JudgeRuns), forgetFiles}
 }
 
 // Stop ends the imports that are under way and the runs of judges, which a person can resume.

@@ -9,14 +9,14 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/judge"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/server/site"
 	"annotate/web/templates/setup"
 )
 
 // newJudgeForm returns the form with the default values.
 func newJudgeForm(cfg site.JudgeConfig) setup.JudgeForm {
-	return setup.JudgeForm{Model: cfg.Model, Concurrency: strconv.Itoa(judging.DefaultConcurrency), Retries: strconv.Itoa(judging.DefaultRetries), Seed: strconv.Itoa(judging.DefaultSeed)}
+	return setup.JudgeForm{Model: cfg.Model, Concurrency: strconv.Itoa(judgeruns.DefaultConcurrency), Retries: strconv.Itoa(judgeruns.DefaultRetries), Seed: strconv.Itoa(judgeruns.DefaultSeed)}
 }
 
 // readJudgeForm reads the form from the sent values.
@@ -29,13 +29,13 @@ func readJudgeForm(sent url.Values) setup.JudgeForm {
 }
 
 // resumeForm returns the form that runs a judge again with the same settings.
-func resumeForm(r judging.JudgeRun) setup.JudgeForm {
+func resumeForm(r judgeruns.JudgeRun) setup.JudgeForm {
 	f := setup.JudgeForm{
 		Method: r.Method, Variant: r.Settings.Variant, Model: r.Model, As: r.Name, Concurrency: strconv.Itoa(r.Settings.Concurrency), Retries: strconv.Itoa(r.Settings.Retries),
 		Seed: strconv.FormatUint(r.Settings.Seed, 10),
 	}
 	if r.Settings.Concurrency == 0 {
-		f.Concurrency = strconv.Itoa(judging.DefaultConcurrency)
+		f.Concurrency = strconv.Itoa(judgeruns.DefaultConcurrency)
 	}
 	if r.Settings.MaxTokens > 0 {
 		f.MaxTokens = strconv.FormatInt(r.Settings.MaxTokens, 10)
@@ -44,7 +44,7 @@ func resumeForm(r judging.JudgeRun) setup.JudgeForm {
 }
 
 // notResumable says why the page can't run a judge again. It is empty if the page can.
-func notResumable(r judging.JudgeRun) string {
+func notResumable(r judgeruns.JudgeRun) string {
 	m, err := judge.Lookup(r.Method)
 	switch {
 	case err != nil || m.Version != r.MethodVersion:
@@ -57,8 +57,8 @@ func notResumable(r judging.JudgeRun) string {
 
 // judgeOptions returns the options of a form, and the errors of its fields by their names. server is the
 // address of the model's server.
-func judgeOptions(f setup.JudgeForm, server string) (o judging.Options, wrong map[string]string) {
-	o, wrong = judging.Options{Name: f.As, Variant: f.Variant, Server: server, Model: f.Model, Fresh: f.Fresh}, map[string]string{}
+func judgeOptions(f setup.JudgeForm, server string) (o judgeruns.Options, wrong map[string]string) {
+	o, wrong = judgeruns.Options{Name: f.As, Variant: f.Variant, Server: server, Model: f.Model, Fresh: f.Fresh}, map[string]string{}
 	var err error
 	if f.Method == "" {
 		wrong["method"] = "name the method"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/parallel"
 	"annotate/internal/provider"
 	"annotate/internal/server/site"
@@ -21,17 +21,17 @@ const judgesAtOnce = 8
 
 // JudgeRuns runs judges in the background.
 type JudgeRuns struct {
-	store  *judging.Store
+	store  *judgeruns.Store
 	cfg    site.JudgeConfig
 	logger *slog.Logger
-	Runner *parallel.Runner[judging.Progress]
+	Runner *parallel.Runner[judgeruns.Progress]
 	free   chan struct{} // a place for each judge that may run
 }
 
-func newJudgeRuns(s *site.Site, st *judging.Store) *JudgeRuns {
+func newJudgeRuns(s *site.Site, st *judgeruns.Store) *JudgeRuns {
 	return &JudgeRuns{
 		store: st, cfg: s.Judges, logger: s.Logger,
-		Runner: parallel.NewRunner[judging.Progress](judgesAtOnce, s.Now, &s.Requests), free: make(chan struct{}, judgesAtOnce),
+		Runner: parallel.NewRunner[judgeruns.Progress](judgesAtOnce, s.Now, &s.Requests), free: make(chan struct{}, judgesAtOnce),
 	}
 }
 
@@ -44,7 +44,7 @@ var errNoModelServer = campaign.Invalid("", "no model's server is configured; se
 // start starts a run of a judge in the background. The error is a *campaign.InvalidError if the judge
 // can't run with the options. It is an ErrConflict if the judge is running, or if the server already
 // runs the largest number of judges.
-func (r *JudgeRuns) start(ctx context.Context, c campaign.Campaign, o judging.Options) error {
+func (r *JudgeRuns) start(ctx context.Context, c campaign.Campaign, o judgeruns.Options) error {
 	if r.cfg.BaseURL == "" {
 		return errNoModelServer
 	}
@@ -89,7 +89,7 @@ type judgeRun struct {
 	judge, campaign string
 	actor           context.Context // the request's context, which names the user for the logs
 	logger          *slog.Logger
-	begun           *judging.Begun
+	begun           *judgeruns.Begun
 	free            func() // returns the place among the running judges
 	taken           atomic.Bool
 
@@ -99,7 +99,7 @@ type judgeRun struct {
 }
 
 // work is the work of the job.
-func (r *judgeRun) work(ctx context.Context, say parallel.Say) (p judging.Progress, err error) {
+func (r *judgeRun) work(ctx context.Context, say parallel.Say) (p judgeruns.Progress, err error) {
 	if r.taken.Swap(true) {
 		return p, context.Canceled
 	}
@@ -125,7 +125,7 @@ func (r *judgeRun) abandon() {
 }
 
 // progress clears the words of the job when the judge has judged another translation.
-func (r *judgeRun) progress(p judging.Progress) {
+func (r *judgeRun) progress(p judgeruns.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p.Judged > r.judged {

@@ -10,7 +10,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/judge"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/server/site"
 	"annotate/internal/wire"
 	"annotate/internal/wording"
@@ -51,18 +51,18 @@ func (h *Handlers) judges(c echo.Context) error {
 
 // predict adds the forecast for the form, or the errors of the form.
 func (h *Handlers) predict(c echo.Context, v *judgesPage) error {
-	var o judging.Options
+	var o judgeruns.Options
 	if o, v.wrong = judgeOptions(v.form, h.Config.Judges.BaseURL); len(v.wrong) > 0 {
 		return nil
 	}
-	f, err := h.store.Judging.Predict(c.Request().Context(), site.Here(c).Campaign, o)
+	f, err := h.store.JudgeRuns.Predict(c.Request().Context(), site.Here(c).Campaign, o)
 	if err != nil {
 		v.wrong, err = judgeFault(err)
 		return err
 	}
 	v.forecast = &setup.JudgeForecast{
 		Judge: f.Judge, Asks: o.Method.Asks(o.Variant), Segments: f.Segments, Translations: f.Translations, Skipped: f.Skipped, Lacks: f.Lacks, Kept: f.Kept, Least: f.Least, Usual: f.Usual, Most: f.Most,
-		InputTokens: int(f.InputTokens), OutputTokens: int(f.OutputTokens), Measured: f.Measured, AssumedOutput: judging.AssumedOutput, MaxTokens: int(o.MaxTokens),
+		InputTokens: int(f.InputTokens), OutputTokens: int(f.OutputTokens), Measured: f.Measured, AssumedOutput: judgeruns.AssumedOutput, MaxTokens: int(o.MaxTokens),
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (h *Handlers) showJudges(c echo.Context, status int, shown judgesPage) erro
 	if err != nil {
 		return err
 	}
-	runs, err := h.store.Judging.JudgeRuns(ctx, m.Campaign.ID)
+	runs, err := h.store.JudgeRuns.JudgeRuns(ctx, m.Campaign.ID)
 	if err != nil {
 		return err
 	}
@@ -109,9 +109,9 @@ func (h *Handlers) showJudges(c echo.Context, status int, shown judgesPage) erro
 }
 
 // judgeRow returns the row of a judge that was run.
-func (h *Handlers) judgeRow(of campaign.Campaign, j campaign.Judge, r judging.JudgeRun) setup.JudgeRow {
+func (h *Handlers) judgeRow(of campaign.Campaign, j campaign.Judge, r judgeruns.JudgeRun) setup.JudgeRow {
 	row := setup.JudgeRow{
-		Judge: j, State: r.State.Words(j.Unparsable), Reason: r.Reason, Running: r.State == judging.JudgeRunning && !r.Interrupted, Open: j.Left,
+		Judge: j, State: r.State.Words(j.Unparsable), Reason: r.Reason, Running: r.State == judgeruns.JudgeRunning && !r.Interrupted, Open: j.Left,
 		Failed: int(r.Failed), Calls: int(r.Calls), Tokens: int(r.Tokens()), MaxTokens: int(r.Settings.MaxTokens), Since: r.Since, ChangedAt: r.ChangedAt,
 		Again: resumeForm(r), Elsewhere: notResumable(r),
 	}
@@ -163,7 +163,7 @@ func (h *Handlers) versionOfJudges(c echo.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	runs, err := h.store.Judging.JudgeRuns(ctx, of.ID)
+	runs, err := h.store.JudgeRuns.JudgeRuns(ctx, of.ID)
 	if err != nil {
 		return 0, err
 	}
@@ -206,7 +206,7 @@ func (h *Handlers) startJudge(c echo.Context) error {
 // stopJudge asks a running judge to stop.
 func (h *Handlers) stopJudge(c echo.Context) error {
 	m, name := site.Here(c), c.FormValue("judge")
-	err := h.store.Judging.StopJudge(c.Request().Context(), m.Campaign.ID, name, site.Me(c).ID)
+	err := h.store.JudgeRuns.StopJudge(c.Request().Context(), m.Campaign.ID, name, site.Me(c).ID)
 	if errors.Is(err, campaign.ErrNotFound) {
 		return h.showJudges(c, http.StatusUnprocessableEntity, judgesPage{form: newJudgeForm(h.Config.Judges), failed: "This judge is not running."})
 	}

@@ -1,4 +1,4 @@
-package judging_test
+package judgeruns_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
 	"annotate/internal/judge"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/provider"
 	"annotate/internal/store/storetest"
 )
@@ -39,18 +39,18 @@ func newSite(t *testing.T, db *storetest.DB, script provider.Script, opts ...sto
 	return s
 }
 
-func options(t *testing.T, method string) judging.Options {
+func options(t *testing.T, method string) judgeruns.Options {
 	t.Helper()
 	m, err := judge.Lookup(method)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return judging.Options{Name: "j", Method: m, Server: "http://a/v1", Model: "m", Concurrency: 4, Retries: 2, Seed: 4}
+	return judgeruns.Options{Name: "j", Method: m, Server: "http://a/v1", Model: "m", Concurrency: 4, Retries: 2, Seed: 4}
 }
 
-func (s *site) run(t *testing.T, o judging.Options) judging.Progress {
+func (s *site) run(t *testing.T, o judgeruns.Options) judgeruns.Progress {
 	t.Helper()
-	p, err := s.Store.Judging.Run(t.Context(), s.Campaign, s.provider, o)
+	p, err := s.Store.JudgeRuns.Run(t.Context(), s.Campaign, s.provider, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,9 +69,9 @@ func (s *site) lines(t *testing.T) (out []campaign.JudgementLine) {
 	return out
 }
 
-func (s *site) stored(t *testing.T) judging.JudgeRun {
+func (s *site) stored(t *testing.T) judgeruns.JudgeRun {
 	t.Helper()
-	found, err := s.Store.Judging.JudgeRuns(t.Context(), s.Campaign.ID)
+	found, err := s.Store.JudgeRuns.JudgeRuns(t.Context(), s.Campaign.ID)
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
 	}
@@ -91,12 +91,12 @@ func TestRun(t *testing.T) {
 			}
 			return provider.Answer{Text: "85"}
 		}, storetest.Segments(4), storetest.Systems(3))
-		var told []judging.Progress
+		var told []judgeruns.Progress
 		o := options(t, "gemba-da")
-		o.Progress = func(p judging.Progress) { told = append(told, p) }
+		o.Progress = func(p judgeruns.Progress) { told = append(told, p) }
 		before := storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t)
 		p := s.run(t, o)
-		if p.State != judging.JudgeDone || p.Judged != 12 || p.All != 12 || p.Calls != 12 || len(told) != 12 || p.Reason != "" || s.Asked() != 12 {
+		if p.State != judgeruns.JudgeDone || p.Judged != 12 || p.All != 12 || p.Calls != 12 || len(told) != 12 || p.Reason != "" || s.Asked() != 12 {
 			t.Errorf("the run ended %+v after %d calls", p, s.Asked())
 		}
 		lines := s.lines(t)
@@ -106,34 +106,34 @@ func TestRun(t *testing.T) {
 		if c := lines[5].Trace; len(c) != 1 || c[0].Reply != "85" || !strings.HasPrefix(c[0].Prompt, "[user]\n") || c[0].OutputTokens != 1 || c[0].InputTokens == 0 {
 			t.Errorf("the trace is %+v", c)
 		}
-		if run := s.stored(t); run.State != judging.JudgeDone || run.Tokens() != p.Tokens || run.Calls != 12 || p.Tokens == 0 {
+		if run := s.stored(t); run.State != judgeruns.JudgeDone || run.Tokens() != p.Tokens || run.Calls != 12 || p.Tokens == 0 {
 			t.Errorf("stored is %+v", run)
 		}
 		if after := storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t); after == before {
 			t.Error("a report does not know that there are judgements")
 		}
-		if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 12 || s.Asked() != 12 {
+		if p := s.run(t, o); p.State != judgeruns.JudgeDone || p.Judged != 12 || s.Asked() != 12 {
 			t.Errorf("the second run ended %+v after %d calls", p, s.Asked())
 		}
 		o.Name = "other" // it uses the stored replies
 		if p := s.run(t, o); p.Judged != 12 || s.Asked() != 12 || p.Tokens != 0 {
 			t.Errorf("another judge ended %+v after %d calls", p, s.Asked())
 		}
-		for name, change := range map[string]func(o *judging.Options){
-			"model":   func(o *judging.Options) { o.Model = "m2" },
-			"variant": func(o *judging.Options) { o.Variant = "reference" },
-			"retries": func(o *judging.Options) { o.Retries = 1 },
-			"seed":    func(o *judging.Options) { o.Seed = 5 },
-			"text": func(o *judging.Options) {
+		for name, change := range map[string]func(o *judgeruns.Options){
+			"model":   func(o *judgeruns.Options) { o.Model = "m2" },
+			"variant": func(o *judgeruns.Options) { o.Variant = "reference" },
+			"retries": func(o *judgeruns.Options) { o.Retries = 1 },
+			"seed":    func(o *judgeruns.Options) { o.Seed = 5 },
+			"text": func(o *judgeruns.Options) {
 				o.Method.Prompts = append([]judge.Prompt{}, o.Method.Prompts...)
 				o.Method.Prompts[0].Text += " "
 			},
-			"version": func(o *judging.Options) { o.Method.Version++ },
-			"server":  func(o *judging.Options) { o.Server = "http://b/v1" },
+			"version": func(o *judgeruns.Options) { o.Method.Version++ },
+			"server":  func(o *judgeruns.Options) { o.Server = "http://b/v1" },
 		} {
 			o := options(t, "gemba-da")
 			change(&o)
-			if _, err := s.Store.Judging.Run(t.Context(), s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), name) {
+			if _, err := s.Store.JudgeRuns.Run(t.Context(), s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("with another %s: %v", name, err)
 			}
 		}
@@ -155,20 +155,20 @@ func TestStoredReplies(t *testing.T) {
 		asked := s.Asked()
 		for _, tt := range []struct {
 			name   string
-			change func(o *judging.Options)
+			change func(o *judgeruns.Options)
 			calls  int
 		}{
-			{"same", func(*judging.Options) {}, 0},
-			{"another server", func(o *judging.Options) { o.Server = "http://b/v1" }, 6},
-			{"another model", func(o *judging.Options) { o.Model = "m2" }, 6},
-			{"another seed", func(o *judging.Options) { o.Seed = 5 }, 6},
-			{"same server again", func(o *judging.Options) { o.Server = "http://b/v1" }, 0},
-			{"fresh", func(o *judging.Options) { o.Fresh = true }, 6},
+			{"same", func(*judgeruns.Options) {}, 0},
+			{"another server", func(o *judgeruns.Options) { o.Server = "http://b/v1" }, 6},
+			{"another model", func(o *judgeruns.Options) { o.Model = "m2" }, 6},
+			{"another seed", func(o *judgeruns.Options) { o.Seed = 5 }, 6},
+			{"same server again", func(o *judgeruns.Options) { o.Server = "http://b/v1" }, 0},
+			{"fresh", func(o *judgeruns.Options) { o.Fresh = true }, 6},
 		} {
 			o := options(t, "gemba-da")
 			o.Name = tt.name
 			tt.change(&o)
-			if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 6 || s.Asked()-asked != tt.calls {
+			if p := s.run(t, o); p.State != judgeruns.JudgeDone || p.Judged != 6 || s.Asked()-asked != tt.calls {
 				t.Errorf("%s: it ended %+v after %d calls, want %d", tt.name, p, s.Asked()-asked, tt.calls)
 			}
 			asked = s.Asked()
@@ -176,8 +176,8 @@ func TestStoredReplies(t *testing.T) {
 		o := options(t, "gemba-da")
 		o.Fresh = true
 		for name, act := range map[string]func() error{
-			"run":      func() error { _, err := s.Store.Judging.Run(t.Context(), s.Campaign, s.provider, o); return err },
-			"forecast": func() error { _, err := s.Store.Judging.Predict(t.Context(), s.Campaign, o); return err },
+			"run":      func() error { _, err := s.Store.JudgeRuns.Run(t.Context(), s.Campaign, s.provider, o); return err },
+			"forecast": func() error { _, err := s.Store.JudgeRuns.Predict(t.Context(), s.Campaign, o); return err },
 		} {
 			if err := act(); err == nil || !strings.Contains(err.Error(), "has judged every translation") {
 				t.Errorf("the %s of a judge that has nothing to ask again: %v", name, err)
@@ -185,7 +185,7 @@ func TestStoredReplies(t *testing.T) {
 		}
 		o = options(t, "gemba-esa") // two calls for each translation
 		o.Name, o.Fresh, o.MaxTokens, o.Concurrency = "resumed", true, 1, 1
-		if p := s.run(t, o); p.State != judging.JudgeStopped || p.Calls != 1 {
+		if p := s.run(t, o); p.State != judgeruns.JudgeStopped || p.Calls != 1 {
 			t.Fatalf("with a limit it ended %+v", p)
 		}
 		asked, o.Fresh, o.MaxTokens = s.Asked(), false, 0
@@ -211,7 +211,7 @@ func TestVariant(t *testing.T) {
 	o := options(t, "eaprompt")
 	o.Name, o.Variant = "", "one_step_reference"
 	p := s.run(t, o)
-	if p.State != judging.JudgeDone || p.Judged != 2 || p.Skipped != 2 || p.Reason != "2 translations skipped, since their segments have no reference" || s.Asked() != 2 {
+	if p.State != judgeruns.JudgeDone || p.Judged != 2 || p.Skipped != 2 || p.Reason != "2 translations skipped, since their segments have no reference" || s.Asked() != 2 {
 		t.Errorf("it ended %+v after %d calls", p, s.Asked())
 	}
 	if run := s.stored(t); run.Name != "eaprompt-one_step_reference-m" || run.Settings.Variant != o.Variant {
@@ -233,7 +233,7 @@ func TestUnparsable(t *testing.T) {
 		return provider.Answer{Text: "70"}
 	}, storetest.Segments(2), storetest.Systems(1))
 	p := s.run(t, options(t, "gemba-da"))
-	if p.State != judging.JudgeDone || p.Judged != 2 || p.Unparsable != 1 || s.Asked() != 4 {
+	if p.State != judgeruns.JudgeDone || p.Judged != 2 || p.Unparsable != 1 || s.Asked() != 4 {
 		t.Errorf("the run ended %+v after %d calls", p, s.Asked())
 	}
 	lines := s.lines(t)
@@ -251,11 +251,11 @@ func TestUnreadable(t *testing.T) {
 	for name, tt := range map[string]struct {
 		readable string
 		judged   int
-		state    judging.JudgeState
+		state    judgeruns.JudgeState
 		reason   string
 	}{
-		"all": {"no such words", 20, judging.JudgeStopped, "no answer could be read for 20 translations; the traces of the judgements show the answers"},
-		"one": {"segment 20.", 24, judging.JudgeDone, "the answers for 23 of 24 translations could not be read, so they have no score"},
+		"all": {"no such words", 20, judgeruns.JudgeStopped, "no answer could be read for 20 translations; the traces of the judgements show the answers"},
+		"one": {"segment 20.", 24, judgeruns.JudgeDone, "the answers for 23 of 24 translations could not be read, so they have no score"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, storetest.Open(t), func(c provider.Chat) provider.Answer {
@@ -299,15 +299,15 @@ func TestMaxTokens(t *testing.T) {
 	o := options(t, "gemba-da")
 	o.MaxTokens, o.Concurrency = 300, 1
 	p := s.run(t, o)
-	if p.State != judging.JudgeStopped || !strings.Contains(p.Reason, "limit on tokens") || p.Tokens < 300 || p.Judged == 0 || p.Judged == 20 || int64(p.Judged) != p.Calls {
+	if p.State != judgeruns.JudgeStopped || !strings.Contains(p.Reason, "limit on tokens") || p.Tokens < 300 || p.Judged == 0 || p.Judged == 20 || int64(p.Judged) != p.Calls {
 		t.Errorf("the run ended %+v", p)
 	}
 	asked := s.Asked()
-	if p := s.run(t, o); p.State != judging.JudgeStopped || s.Asked() != asked {
+	if p := s.run(t, o); p.State != judgeruns.JudgeStopped || s.Asked() != asked {
 		t.Errorf("with no tokens left it asked %d times, %+v", s.Asked()-asked, p)
 	}
 	o.MaxTokens = 0
-	if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 20 || s.Asked() != 20 {
+	if p := s.run(t, o); p.State != judgeruns.JudgeDone || p.Judged != 20 || s.Asked() != 20 {
 		t.Errorf("it ended %+v after %d calls", p, s.Asked())
 	}
 }
@@ -317,18 +317,18 @@ func TestSkipped(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, always("x"), storetest.Segments(2), storetest.Systems(2))
 	p := s.run(t, options(t, "acre"))
-	if p.State != judging.JudgeDone || p.Skipped != 4 || p.Judged != 0 || p.Reason != "4 translations skipped, since their segments have no term" || s.Asked() != 0 {
+	if p.State != judgeruns.JudgeDone || p.Skipped != 4 || p.Judged != 0 || p.Reason != "4 translations skipped, since their segments have no term" || s.Asked() != 0 {
 		t.Errorf("it ended %+v", p)
 	}
-	f, err := s.Store.Judging.Predict(t.Context(), s.Campaign, options(t, "acre"))
-	if err != nil || f != (judging.Forecast{Judge: "j", Skipped: 4, Lacks: "term"}) {
+	f, err := s.Store.JudgeRuns.Predict(t.Context(), s.Campaign, options(t, "acre"))
+	if err != nil || f != (judgeruns.Forecast{Judge: "j", Skipped: 4, Lacks: "term"}) {
 		t.Errorf("%+v, %v", f, err)
 	}
 	g := storetest.Segment(3, 3, s.Systems)
 	g.Term, g.Explication = "源", "the origin"
 	storetest.ImportSegments(t, s.Sample, g)
-	f, err = s.Store.Judging.Predict(t.Context(), s.Campaign, options(t, "acre"))
-	if err != nil || f.Segments != 1 || f.Translations != 2 || f.Skipped != 4 || f.Usual != 8 || f.InputTokens == 0 || f.OutputTokens != 8*judging.AssumedOutput {
+	f, err = s.Store.JudgeRuns.Predict(t.Context(), s.Campaign, options(t, "acre"))
+	if err != nil || f.Segments != 1 || f.Translations != 2 || f.Skipped != 4 || f.Usual != 8 || f.InputTokens == 0 || f.OutputTokens != 8*judgeruns.AssumedOutput {
 		t.Errorf("with one term: %+v, %v", f, err)
 	}
 }
@@ -352,7 +352,7 @@ func TestPredictKept(t *testing.T) {
 		predict := func(name string, fresh bool, kept, calls int, tokens int64) {
 			t.Helper()
 			o.Name, o.Fresh = name, fresh
-			f, err := s.Store.Judging.Predict(t.Context(), s.Campaign, o)
+			f, err := s.Store.JudgeRuns.Predict(t.Context(), s.Campaign, o)
 			if err != nil || f.Translations != 6 || f.Kept != kept || f.Least != calls || f.Usual != calls || f.Most != calls || tokens >= 0 && f.InputTokens+f.OutputTokens != tokens {
 				t.Errorf("%s, fresh %t: %+v, %v; want %d calls and %d kept", name, fresh, f, err, calls, kept)
 			}
@@ -375,14 +375,14 @@ func TestPredict(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, always("50"), storetest.Segments(10), storetest.Systems(2))
 	o := options(t, "gemba-esa")
-	f, err := s.Store.Judging.Predict(t.Context(), s.Campaign, o)
+	f, err := s.Store.JudgeRuns.Predict(t.Context(), s.Campaign, o)
 	if err != nil || f.Segments != 10 || f.Translations != 20 || f.Least != 40 || f.Usual != 40 || f.Most != 40 || f.InputTokens < 40*100 || f.OutputTokens != 40*200 || f.Measured || s.Asked() != 0 {
 		t.Errorf("%+v, %v after %d calls", f, err, s.Asked())
 	}
 	da := options(t, "gemba-da")
 	da.MaxTokens, da.Concurrency = 1, 1
 	p := s.run(t, da)
-	f, err = s.Store.Judging.Predict(t.Context(), s.Campaign, da)
+	f, err = s.Store.JudgeRuns.Predict(t.Context(), s.Campaign, da)
 	if want := int64(20-p.Judged) * (p.Tokens / p.Calls); err != nil || !f.Measured || f.Translations != 20-p.Judged || f.InputTokens+f.OutputTokens < want-40 || f.InputTokens+f.OutputTokens > want+40 {
 		t.Errorf("%+v, want about %d tokens, %v", f, want, err)
 	}
@@ -401,7 +401,7 @@ func TestPerSource(t *testing.T) {
 		return provider.Answer{Text: "<finish><score>3</score></finish>"}
 	}, storetest.Segments(1), storetest.Systems(3))
 	p := s.run(t, options(t, "rate"))
-	if p.State != judging.JudgeDone || p.Judged != 3 || len(s.lines(t)) != 3 {
+	if p.State != judgeruns.JudgeDone || p.Judged != 3 || len(s.lines(t)) != 3 {
 		t.Errorf("it ended %+v with %d judgements", p, len(s.lines(t)))
 	}
 	var texts []string
@@ -425,25 +425,25 @@ func TestRefusedToRun(t *testing.T) {
 	storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("COMET", s.Systems[0], 1)), intake.ImportOptions{}))(t)
 	threshold := 0.5
 	for name, tt := range map[string]struct {
-		change func(*judging.Options)
+		change func(*judgeruns.Options)
 		field  string
 	}{
-		"metric's name": {func(o *judging.Options) { o.Name = "COMET" }, "as"},
-		"no model":      {func(o *judging.Options) { o.Model = "" }, "model"},
-		"threshold":     {func(o *judging.Options) { o.Threshold = &threshold }, "threshold"},
-		"variant":       {func(o *judging.Options) { o.Variant = "one_step" }, "variant"},
-		"retries":       {func(o *judging.Options) { o.Retries = -1 }, "retries"},
-		"no calls":      {func(o *judging.Options) { o.Concurrency = 0 }, "concurrency"},
-		"many calls":    {func(o *judging.Options) { o.Concurrency = 257 }, "concurrency"},
-		"tokens":        {func(o *judging.Options) { o.MaxTokens = -1 }, "max-tokens"},
+		"metric's name": {func(o *judgeruns.Options) { o.Name = "COMET" }, "as"},
+		"no model":      {func(o *judgeruns.Options) { o.Model = "" }, "model"},
+		"threshold":     {func(o *judgeruns.Options) { o.Threshold = &threshold }, "threshold"},
+		"variant":       {func(o *judgeruns.Options) { o.Variant = "one_step" }, "variant"},
+		"retries":       {func(o *judgeruns.Options) { o.Retries = -1 }, "retries"},
+		"no calls":      {func(o *judgeruns.Options) { o.Concurrency = 0 }, "concurrency"},
+		"many calls":    {func(o *judgeruns.Options) { o.Concurrency = 257 }, "concurrency"},
+		"tokens":        {func(o *judgeruns.Options) { o.MaxTokens = -1 }, "max-tokens"},
 	} {
 		o := options(t, "gemba-da")
 		tt.change(&o)
-		_, err := s.Store.Judging.Run(t.Context(), s.Campaign, s.provider, o)
+		_, err := s.Store.JudgeRuns.Run(t.Context(), s.Campaign, s.provider, o)
 		if bad, ok := errors.AsType[*campaign.InvalidError](err); !ok || bad.Field != tt.field {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, predicted := s.Store.Judging.Predict(t.Context(), s.Campaign, o); predicted == nil || predicted.Error() != err.Error() {
+		if _, predicted := s.Store.JudgeRuns.Predict(t.Context(), s.Campaign, o); predicted == nil || predicted.Error() != err.Error() {
 			t.Errorf("%s: the run is refused with %v, its forecast with %v", name, err, predicted)
 		}
 	}

@@ -1,4 +1,4 @@
-package judging_test
+package judgeruns_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/provider"
 	"annotate/internal/store/storetest"
 )
@@ -54,7 +54,7 @@ func TestCalibrate(t *testing.T) {
 			s := newSite(t, storetest.Open(t), himateModel(sure(tt.logProb...), &discussions), storetest.Segments(6), storetest.Systems(2))
 			p := s.run(t, options(t, "himate"))
 			run := s.stored(t)
-			if p.State != judging.JudgeDone || p.Judged != judged || p.All != judged || run.Reason != "2 translations left out, since the threshold was found with them" || run.Settings.Threshold == nil || *run.Settings.Threshold != tt.threshold {
+			if p.State != judgeruns.JudgeDone || p.Judged != judged || p.All != judged || run.Reason != "2 translations left out, since the threshold was found with them" || run.Settings.Threshold == nil || *run.Settings.Threshold != tt.threshold {
 				t.Fatalf("it ended %+v; stored is %+v", p, run)
 			}
 			if n := discussions.Load(); n != tt.discussions || s.Repeats() != 0 || int64(s.Asked()) != translations*calls+2*tt.discussions {
@@ -107,12 +107,12 @@ func TestThreshold(t *testing.T) {
 		defer cancel()
 		o := options(t, "himate")
 		o.Seed, o.Threshold, o.Concurrency = seed, threshold, 1 // no other call is under way when the run is cancelled
-		o.Progress = func(p judging.Progress) {
+		o.Progress = func(p judgeruns.Progress) {
 			if p.Judged == 5 {
 				cancel()
 			}
 		}
-		if p, err := s.Store.Judging.Run(ctx, s.Campaign, s.provider, o); err != nil || p.State != judging.JudgeStopped {
+		if p, err := s.Store.JudgeRuns.Run(ctx, s.Campaign, s.provider, o); err != nil || p.State != judgeruns.JudgeStopped {
 			t.Fatalf("it ended %+v, %v", p, err)
 		}
 		o.Progress = nil
@@ -120,7 +120,7 @@ func TestThreshold(t *testing.T) {
 		if threshold != nil {
 			left = 0
 		}
-		if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != translations-left || s.Repeats() != 0 || len(asked) != translations {
+		if p := s.run(t, o); p.State != judgeruns.JudgeDone || p.Judged != translations-left || s.Repeats() != 0 || len(asked) != translations {
 			t.Fatalf("resumed it ended %+v after %d comparisons, with %d calls again", p, len(asked), s.Repeats())
 		}
 		want := given
@@ -161,11 +161,11 @@ func TestCalibrationFails(t *testing.T) {
 		return works(c)
 	}, storetest.Segments(5), storetest.Systems(2))
 	p := s.run(t, options(t, "himate"))
-	if p.State != judging.JudgeStopped || p.Judged != 0 || p.Failed != 2 || !strings.Contains(p.Reason, "the calls for 2 translations failed; run the judge again") || s.stored(t).Settings.Threshold != nil {
+	if p.State != judgeruns.JudgeStopped || p.Judged != 0 || p.Failed != 2 || !strings.Contains(p.Reason, "the calls for 2 translations failed; run the judge again") || s.stored(t).Settings.Threshold != nil {
 		t.Errorf("it ended %+v; stored is %+v", p, s.stored(t))
 	}
 	down.Store(1)
-	if p := s.run(t, options(t, "himate")); p.State != judging.JudgeDone || p.Judged != 8 || *s.stored(t).Settings.Threshold != -0.5 {
+	if p := s.run(t, options(t, "himate")); p.State != judgeruns.JudgeDone || p.Judged != 8 || *s.stored(t).Settings.Threshold != -0.5 {
 		t.Errorf("the second run ended %+v", p)
 	}
 }

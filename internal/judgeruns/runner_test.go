@@ -1,4 +1,4 @@
-package judging_test
+package judgeruns_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/provider"
 	"annotate/internal/records"
 	"annotate/internal/store/storetest"
@@ -42,13 +42,13 @@ func TestServerFails(t *testing.T) {
 				return tt.fault
 			}, storetest.Segments(10), storetest.Systems(2))
 			p := s.run(t, options(t, "gemba-da"))
-			if p.State != judging.JudgeStopped || p.Judged != 0 || !strings.Contains(p.Reason, tt.want) || s.Asked() > tt.most || len(s.lines(t)) > 0 {
+			if p.State != judgeruns.JudgeStopped || p.Judged != 0 || !strings.Contains(p.Reason, tt.want) || s.Asked() > tt.most || len(s.lines(t)) > 0 {
 				t.Errorf("the run ended %+v after %d requests", p, s.Asked())
 			}
 			mu.Lock()
 			works = true
 			mu.Unlock()
-			if p := s.run(t, options(t, "gemba-da")); p.State != judging.JudgeDone || p.Judged != 20 || p.Failed != 0 {
+			if p := s.run(t, options(t, "gemba-da")); p.State != judgeruns.JudgeDone || p.Judged != 20 || p.Failed != 0 {
 				t.Errorf("the second run ended %+v", p)
 			}
 		})
@@ -67,7 +67,7 @@ func TestRejected(t *testing.T) {
 	}, storetest.Segments(2), storetest.Systems(1))
 	p := s.run(t, options(t, "gemba-da"))
 	lines := s.lines(t)
-	if p.State != judging.JudgeDone || p.Unparsable != 1 || lines[0].Score != nil || !strings.Contains(lines[0].Why, "too long") {
+	if p.State != judgeruns.JudgeDone || p.Unparsable != 1 || lines[0].Score != nil || !strings.Contains(lines[0].Why, "too long") {
 		t.Errorf("%+v, %+v", p, lines[0])
 	}
 }
@@ -82,7 +82,7 @@ func TestStopAndCancel(t *testing.T) {
 			s := newSite(t, db, always("50"), storetest.Segments(6), storetest.Systems(2))
 			o, once := options(t, "gemba-da"), sync.Once{}
 			o.Concurrency = 1
-			o.Progress = func(p judging.Progress) {
+			o.Progress = func(p judgeruns.Progress) {
 				if p.Judged < 3 {
 					return
 				}
@@ -91,17 +91,17 @@ func TestStopAndCancel(t *testing.T) {
 						cancel()
 						return
 					}
-					if err := s.Store.Judging.StopJudge(t.Context(), s.Campaign.ID, "j", ""); err != nil {
+					if err := s.Store.JudgeRuns.StopJudge(t.Context(), s.Campaign.ID, "j", ""); err != nil {
 						t.Error(err)
 					}
 				})
 			}
-			p, err := s.Store.Judging.Run(ctx, s.Campaign, s.provider, o)
-			if err != nil || p.State != judging.JudgeStopped || p.Reason != map[bool]string{true: "stopped on the page of judges", false: "interrupted"}[stop] {
+			p, err := s.Store.JudgeRuns.Run(ctx, s.Campaign, s.provider, o)
+			if err != nil || p.State != judgeruns.JudgeStopped || p.Reason != map[bool]string{true: "stopped on the page of judges", false: "interrupted"}[stop] {
 				t.Errorf("it ended %+v, %v", p, err)
 			}
 			o.Progress = nil
-			if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 12 || s.Repeats() != 0 {
+			if p := s.run(t, o); p.State != judgeruns.JudgeDone || p.Judged != 12 || s.Repeats() != 0 {
 				t.Errorf("resumed it ended %+v, %d repeats", p, s.Repeats())
 			}
 		})
@@ -130,7 +130,7 @@ func TestTranslationDeleted(t *testing.T) {
 		storetest.ImportSegments(t, s.Sample, storetest.Segment(9, 9, s.Systems))
 		o := options(t, "gemba-da")
 		o.Concurrency = 1
-		if p := s.run(t, o); p.State != judging.JudgeDone || len(s.lines(t)) != 2 {
+		if p := s.run(t, o); p.State != judgeruns.JudgeDone || len(s.lines(t)) != 2 {
 			t.Errorf("it ended %+v with %d judgements", p, len(s.lines(t)))
 		}
 	})
@@ -154,13 +154,13 @@ func TestTakeOver(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := newSite(t, db, always("50"), storetest.Segments(2), storetest.Systems(1))
 		o := options(t, "gemba-da")
-		spec := judging.JudgeSpec{Name: "j", Method: "gemba-da", Model: "m", MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(), Settings: records.JudgeSettings{Retries: 2, Seed: 4}}
-		first, err := s.Store.Judging.BeginJudge(t.Context(), s.Campaign, spec, "")
+		spec := judgeruns.JudgeSpec{Name: "j", Method: "gemba-da", Model: "m", MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(), Settings: records.JudgeSettings{Retries: 2, Seed: 4}}
+		first, err := s.Store.JudgeRuns.BeginJudge(t.Context(), s.Campaign, spec, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		db.Store.DB.DeadAfter = 10 * time.Millisecond
-		if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 2 {
+		if p := s.run(t, o); p.State != judgeruns.JudgeDone || p.Judged != 2 {
 			t.Errorf("it ended %+v", p)
 		}
 		if _, err := first.Beat(t.Context()); !errors.Is(err, campaign.ErrConflict) {
@@ -170,7 +170,7 @@ func TestTakeOver(t *testing.T) {
 			t.Errorf("the program that was gone may store replies: %v", err)
 		}
 		db.Store.DB.DeadAfter = 10 * time.Second
-		second, err := s.Store.Judging.BeginJudge(t.Context(), s.Campaign, spec, "")
+		second, err := s.Store.JudgeRuns.BeginJudge(t.Context(), s.Campaign, spec, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestTakeOver(t *testing.T) {
 				_, _ = second.Beat(ctx)
 			}
 		}()
-		if _, err := s.Store.Judging.BeginJudge(t.Context(), s.Campaign, spec, ""); !errors.Is(err, campaign.ErrConflict) {
+		if _, err := s.Store.JudgeRuns.BeginJudge(t.Context(), s.Campaign, spec, ""); !errors.Is(err, campaign.ErrConflict) {
 			t.Errorf("two programs run one judge: %v", err)
 		}
 	})
@@ -194,8 +194,8 @@ func TestInterrupted(t *testing.T) {
 		s := newSite(t, db, always("50"), storetest.Segments(2), storetest.Systems(1))
 		db.Store.DB.DeadAfter = time.Hour
 		o := options(t, "gemba-da")
-		spec := judging.JudgeSpec{Name: "j", Method: "gemba-da", Model: "m", MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(), Settings: records.JudgeSettings{Retries: 2, Seed: 4, Concurrency: 9, MaxTokens: 1000}}
-		storetest.Must(s.Store.Judging.BeginJudge(t.Context(), s.Campaign, spec, ""))(t)
+		spec := judgeruns.JudgeSpec{Name: "j", Method: "gemba-da", Model: "m", MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(), Settings: records.JudgeSettings{Retries: 2, Seed: 4, Concurrency: 9, MaxTokens: 1000}}
+		storetest.Must(s.Store.JudgeRuns.BeginJudge(t.Context(), s.Campaign, spec, ""))(t)
 		if run := s.stored(t); run.Interrupted || run.Settings.MaxTokens != 1000 || run.Settings.Concurrency != 9 || run.Since.IsZero() {
 			t.Errorf("begun it is %+v", run)
 		}
@@ -204,7 +204,7 @@ func TestInterrupted(t *testing.T) {
 		if run := s.stored(t); !run.Interrupted || !run.Since.Equal(begun) {
 			t.Errorf("after a minute without a sign of life it is %+v", run)
 		}
-		if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 2 {
+		if p := s.run(t, o); p.State != judgeruns.JudgeDone || p.Judged != 2 {
 			t.Errorf("it ended %+v", p)
 		}
 		if run := s.stored(t); run.Interrupted || run.Settings.MaxTokens != 0 || run.Settings.Concurrency != 4 || !run.Since.After(begun) || !run.BeganAt.Equal(begun) {
@@ -222,11 +222,11 @@ func (panicking) Complete(context.Context, provider.Request) (provider.Reply, er
 // A panic ends the run and not the program. The reason of the run hides the text of the panic.
 func TestPanic(t *testing.T) {
 	s := newSite(t, storetest.Open(t), always("50"), storetest.Segments(2), storetest.Systems(1))
-	p, err := s.Store.Judging.Run(t.Context(), s.Campaign, panicking{}, options(t, "gemba-da"))
-	if err == nil || !strings.Contains(err.Error(), "panicking") || p.State != judging.JudgeStopped || !strings.Contains(p.Reason, "something went wrong") || strings.Contains(p.Reason, "secret") {
+	p, err := s.Store.JudgeRuns.Run(t.Context(), s.Campaign, panicking{}, options(t, "gemba-da"))
+	if err == nil || !strings.Contains(err.Error(), "panicking") || p.State != judgeruns.JudgeStopped || !strings.Contains(p.Reason, "something went wrong") || strings.Contains(p.Reason, "secret") {
 		t.Errorf("it ended %+v, %v", p, err)
 	}
-	if run := s.stored(t); run.State != judging.JudgeStopped || run.Reason != p.Reason {
+	if run := s.stored(t); run.State != judgeruns.JudgeStopped || run.Reason != p.Reason {
 		t.Errorf("stored is %+v", run)
 	}
 }

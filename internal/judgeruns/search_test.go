@@ -1,4 +1,4 @@
-package judging_test
+package judgeruns_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"annotate/internal/judging"
+	"annotate/internal/judgeruns"
 	"annotate/internal/provider"
 	"annotate/internal/store/storetest"
 )
@@ -56,7 +56,7 @@ func TestSearch(t *testing.T) {
 	var found engine
 	o := options(t, "rate")
 	o.Searcher = &found
-	if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 1 || *s.lines(t)[0].Score != 3 {
+	if p := s.run(t, o); p.State != judgeruns.JudgeDone || p.Judged != 1 || *s.lines(t)[0].Score != 3 {
 		t.Fatalf("it ended %+v", p)
 	}
 	var searches []string
@@ -71,15 +71,15 @@ func TestSearch(t *testing.T) {
 	}
 	asked := s.Asked()
 	o.Name = "again"
-	if p := s.run(t, o); p.State != judging.JudgeDone || s.Asked() != asked || len(found.queries) != 3 { // only the failed search is repeated
+	if p := s.run(t, o); p.State != judgeruns.JudgeDone || s.Asked() != asked || len(found.queries) != 3 { // only the failed search is repeated
 		t.Errorf("another judge ended %+v after %d calls and the queries %q", p, s.Asked()-asked, found.queries)
 	}
 	o.Name, o.Searcher = "without", nil
-	if p := s.run(t, o); p.State != judging.JudgeDone || p.Judged != 1 || s.Asked() != asked+1 || len(found.queries) != 3 {
+	if p := s.run(t, o); p.State != judgeruns.JudgeDone || p.Judged != 1 || s.Asked() != asked+1 || len(found.queries) != 3 {
 		t.Errorf("without an engine it ended %+v after %d calls", p, s.Asked()-asked)
 	}
 	o.Name = "j"
-	if _, err := s.Store.Judging.Run(t.Context(), s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), "search engine") {
+	if _, err := s.Store.JudgeRuns.Run(t.Context(), s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), "search engine") {
 		t.Errorf("a judge goes on without its search engine: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package judging
+package judgeruns
 
 import (
 	"fmt"

@@ -1,10 +1,10 @@
-// Package judging runs judges over campaigns. It reads the segments that a judge has not judged from
+// Package judgeruns runs judges over campaigns. It reads the segments that a judge has not judged from
 // the store, makes the calls of a method of package judge to a provider, and stores every reply and
 // every judgement when it arrives. A run that was interrupted, even by kill -9, resumes without
 // repeating a call whose reply is stored.
 //
 // Start at [Store.Run]. [Store.Predict] estimates the calls and tokens of a run.
-package judging
+package judgeruns
 
 import (
 	"context"
