@@ -39,11 +39,10 @@ func Checks(w io.Writer, people *campaign.Pseudonyms, checks iter.Seq[readmodel.
 		if k.Removed {
 			o.bool("removed", true)
 		}
-		o.end()
-		if o.err != nil {
-			return o.err
+		var err error
+		if out.buf, err = o.line(); err != nil {
+			return err
 		}
-		out.buf = append(o.buf, '\n')
 		if err := out.end(); err != nil {
 			return err
 		}

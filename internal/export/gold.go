@@ -226,11 +226,10 @@ func (g *goldRows) writeJSON(w io.Writer) error {
 		if row.Spans != nil {
 			o.spans(row.Spans)
 		}
-		o.end()
-		if o.err != nil {
-			return o.err
+		var err error
+		if out.buf, err = o.line(); err != nil {
+			return err
 		}
-		out.buf = append(o.buf, '\n')
 		return out.end()
 	})
 	if err != nil {

@@ -59,6 +59,26 @@ func (o *object) begin(key string) {
 	o.buf, o.open = append(o.buf, '{'), true
 }
 
+// objects appends an array of n objects. member appends the members of each.
+func (o *object) objects(n int, member func(i int)) {
+	o.buf = append(o.buf, '[')
+	for i := range n {
+		if i > 0 {
+			o.buf = append(o.buf, ',')
+		}
+		o.buf, o.open = append(o.buf, '{'), true
+		member(i)
+		o.end()
+	}
+	o.buf = append(o.buf, ']')
+}
+
+// line ends the object as a line of its own.
+func (o *object) line() ([]byte, error) {
+	o.end()
+	return append(o.buf, '\n'), o.err
+}
+
 // float appends x with the fewest digits that give the same float64. Whole numbers have
 // no decimal point.
 func (o *object) float(x float64) {

@@ -51,8 +51,7 @@ func JSONL(w io.Writer, segments Source) error {
 			o.null(system)
 		}
 		o.end()
-		o.end()
-		return append(o.buf, '\n'), o.err
+		return o.line()
 	})
 }
 

@@ -43,11 +43,10 @@ func (w *JudgementWriter) Write(j campaign.JudgementLine) error {
 	if len(j.Trace) > 0 {
 		o.trace("trace", j.Trace)
 	}
-	o.end()
-	if o.err != nil {
-		return o.err
+	var err error
+	if w.out.buf, err = o.line(); err != nil {
+		return err
 	}
-	w.out.buf = append(o.buf, '\n')
 	return w.out.end()
 }
 
@@ -58,35 +57,25 @@ func (w *JudgementWriter) Close() error { return w.out.flush() }
 // and have no offsets.
 func (o *object) judgedSpans(key string, placed, unplaced []protocol.ErrorSpan) {
 	o.key(key)
-	o.list(placed)
-	if len(unplaced) == 0 {
-		return
-	}
-	o.buf = o.buf[:len(o.buf)-1] // the bracket
-	for i, s := range unplaced {
-		if i > 0 || len(placed) > 0 {
-			o.buf = append(o.buf, ',')
+	o.objects(len(placed)+len(unplaced), func(i int) {
+		if i < len(placed) {
+			o.span(placed[i])
+			return
 		}
-		o.buf, o.open = append(o.buf, '{'), true
+		s := unplaced[i-len(placed)]
 		o.optional("id", s.ID)
 		o.text("text", s.Text)
 		o.optional("severity", s.Severity)
 		o.optional("category", s.Category)
 		o.optional("subcategory", s.Subcategory)
 		o.optional("comment", s.Comment)
-		o.end()
-	}
-	o.buf = append(o.buf, ']')
+	})
 }
 
 func (o *object) trace(key string, calls []campaign.TraceCall) {
 	o.key(key)
-	o.buf = append(o.buf, '[')
-	for i, c := range calls {
-		if i > 0 {
-			o.buf = append(o.buf, ',')
-		}
-		o.buf, o.open = append(o.buf, '{'), true
+	o.objects(len(calls), func(i int) {
+		c := calls[i]
 		o.text("step", c.Step)
 		o.text("role", c.Role)
 		o.text("prompt", c.Prompt)
@@ -94,7 +83,5 @@ func (o *object) trace(key string, calls []campaign.TraceCall) {
 		o.number("input_tokens", float64(c.InputTokens))
 		o.number("output_tokens", float64(c.OutputTokens))
 		o.number("seconds", c.Seconds)
-		o.end()
-	}
-	o.buf = append(o.buf, ']')
+	})
 }

@@ -113,8 +113,7 @@ func (m *ment) line(buf []byte, s campaign.Segment, ts []campaign.Translation, a
 		m.lost.add(lossRounds, len(t.Ratings)-len(ratings), s, t.System)
 		m.lost.add(lossComments, withComment(ratings), s, t.System)
 	}
-	o.end()
-	return append(o.buf, '\n'), o.err
+	return o.line()
 }
 
 // scores returns a score for each translation, or nil if the segment is left out. It

@@ -271,23 +271,16 @@ var noErrors = []byte(`{"errors":[]}`)
 func errorsJSON(p *protocol.Protocol, d protocol.Derived, spans []protocol.ErrorSpan) ([]byte, error) {
 	o := newObject(nil)
 	o.key("errors")
-	o.buf = append(o.buf, '[')
-	for i, s := range spans {
-		if i > 0 {
-			o.buf = append(o.buf, ',')
-		}
-		o.buf, o.open = append(o.buf, '{'), true
+	o.objects(len(spans), func(i int) {
+		s := spans[i]
 		o.number("start", float64(s.Start))
 		o.number("end", float64(s.End))
 		o.optional("category", strings.ToLower(wmtCategory(p, s)))
 		o.text("severity", strings.ToLower(s.Severity))
 		cost, _ := d.Value(protocol.Rating{Spans: spans[i : i+1]}) // a sum is always defined
 		o.number("score", cost)
-		o.key("is_source_error")
-		o.buf = fmt.Append(o.buf, s.Side == protocol.Source)
-		o.end()
-	}
-	o.buf = append(o.buf, ']')
+		o.bool("is_source_error", s.Side == protocol.Source)
+	})
 	o.end()
 	return o.buf, o.err
 }

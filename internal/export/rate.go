@@ -52,11 +52,10 @@ func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, e
 						o.number(d.Name, x)
 					}
 				}
-				o.end()
-				if o.err != nil {
-					return buf, o.err
+				var err error
+				if buf, err = o.line(); err != nil {
+					return buf, err
 				}
-				buf = append(o.buf, '\n')
 			}
 		}
 		return buf, nil

@@ -45,11 +45,10 @@ func Ratings(w io.Writer, p *protocol.Protocol, segments Source) (notes []string
 				if !r.SubmittedAt.IsZero() {
 					o.text("submitted_at", timeText(r.SubmittedAt))
 				}
-				o.end()
-				if o.err != nil {
-					return buf, o.err
+				var err error
+				if buf, err = o.line(); err != nil {
+					return buf, err
 				}
-				buf = append(o.buf, '\n')
 			}
 		}
 		return buf, nil

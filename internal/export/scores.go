@@ -32,11 +32,10 @@ func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricSco
 				o.text("segment_id", s.SegmentID)
 				o.number("score", m.Score)
 				o.declared(declared[m.Name])
-				o.end()
-				if o.err != nil {
-					return buf, o.err
+				var err error
+				if buf, err = o.line(); err != nil {
+					return buf, err
 				}
-				buf = append(o.buf, '\n')
 			}
 		}
 		return buf, nil
@@ -50,11 +49,11 @@ func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricSco
 		o.text("system", m.System)
 		o.number("score", m.Score)
 		o.declared(declared[m.Metric])
-		o.end()
-		if o.err != nil {
-			return o.err
+		line, err := o.line()
+		if err != nil {
+			return err
 		}
-		if _, err := w.Write(append(o.buf, '\n')); err != nil {
+		if _, err := w.Write(line); err != nil {
 			return err
 		}
 	}

@@ -10,26 +10,22 @@ func (o *object) spans(spans []protocol.ErrorSpan) {
 }
 
 func (o *object) list(spans []protocol.ErrorSpan) {
-	o.buf = append(o.buf, '[')
-	for i, s := range spans {
-		if i > 0 {
-			o.buf = append(o.buf, ',')
-		}
-		o.buf, o.open = append(o.buf, '{'), true
-		o.optional("id", s.ID)
-		o.text("side", string(s.Side))
-		o.number("start", float64(s.Start))
-		o.number("end", float64(s.End))
-		o.text("text", s.Text)
-		o.optional("severity", s.Severity)
-		o.optional("category", s.Category)
-		o.optional("subcategory", s.Subcategory)
-		o.optional("comment", s.Comment)
-		o.optional("link", s.Link)
-		o.optional("suggestion", s.Suggestion)
-		o.end()
-	}
-	o.buf = append(o.buf, ']')
+	o.objects(len(spans), func(i int) { o.span(spans[i]) })
+}
+
+// span writes the members of an error span.
+func (o *object) span(s protocol.ErrorSpan) {
+	o.optional("id", s.ID)
+	o.text("side", string(s.Side))
+	o.number("start", float64(s.Start))
+	o.number("end", float64(s.End))
+	o.text("text", s.Text)
+	o.optional("severity", s.Severity)
+	o.optional("category", s.Category)
+	o.optional("subcategory", s.Subcategory)
+	o.optional("comment", s.Comment)
+	o.optional("link", s.Link)
+	o.optional("suggestion", s.Suggestion)
 }
 
 // spansJSON returns the array of the spans.

@@ -22,11 +22,10 @@ func Suggestions(w io.Writer, segments Source) error {
 			o.text("system", t.System)
 			o.spans(t.Suggested.Spans)
 			o.optional("origin", t.Suggested.Origin)
-			o.end()
-			if o.err != nil {
-				return buf, o.err
+			var err error
+			if buf, err = o.line(); err != nil {
+				return buf, err
 			}
-			buf = append(o.buf, '\n')
 		}
 		return buf, nil
 	})
@@ -41,17 +40,10 @@ func (o *object) outcomes(key string, outcomes []protocol.Outcome) {
 }
 
 func (o *object) outcomeList(outcomes []protocol.Outcome) {
-	o.buf = append(o.buf, '[')
-	for i, x := range outcomes {
-		if i > 0 {
-			o.buf = append(o.buf, ',')
-		}
-		o.buf, o.open = append(o.buf, '{'), true
-		o.text("id", x.ID)
-		o.text("became", string(x.Became))
-		o.end()
-	}
-	o.buf = append(o.buf, ']')
+	o.objects(len(outcomes), func(i int) {
+		o.text("id", outcomes[i].ID)
+		o.text("became", string(outcomes[i].Became))
+	})
 }
 
 // outcomesJSON returns the array of the outcomes. It is empty if there are none.
