@@ -53,7 +53,7 @@ before the import. NUMBER is the number in annotate import list. Without it, the
 undoes the latest import that was not undone.
 
 The command refuses if an annotator has begun or rated a segment that the import brought,
-if a lead has acted on one, or if a later import builds on the import. The error names an
+if a lead has acted on one, or if a later import is not undone. The error names an
 example. An undo can't be undone. --check only says what the command would undo.`,
 		Example: `  annotate import undo gold-zh-en --check
   annotate import undo gold-zh-en 3`,
