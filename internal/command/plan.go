@@ -82,7 +82,7 @@ func (a *App) planEditCommand(cmd *cobra.Command, edit func(args []string, befor
 			return err
 		}
 		if asJSON {
-			return a.planChangeJSON(c, before, change, !check && !change.Empty())
+			return a.planChangeJSON(c, change, !check && !change.Empty())
 		}
 		return a.writePlanChange(change, check)
 	})
@@ -122,19 +122,13 @@ func (a *App) writePlanChange(change plan.Change, check bool) error {
 	return a.Printf("%s %s: %s filled, %s freed\n", wording.Counted(len(change.Documents), "document"), done, wording.Counted(filled, "place"), wording.Counted(freed, "place"))
 }
 
-func (a *App) planChangeJSON(c campaign.Campaign, before plan.Plan, change plan.Change, stored bool) error {
-	out := planChangeJSON{Campaign: c.Slug, Stored: stored, Documents: []planDocumentMove{}, Other: listed(change.Other), Notes: listed(change.Notes), Loads: []planLoadJSON{}, Short: []string{}}
+func (a *App) planChangeJSON(c campaign.Campaign, change plan.Change, stored bool) error {
+	out := planChangeJSON{Campaign: c.Slug, Stored: stored, Documents: []planDocumentMove{}, Other: listed(change.Other), Notes: listed(change.Notes), Loads: []planLoadJSON{}, Short: listed(change.Short)}
 	for _, d := range change.Documents {
 		out.Documents = append(out.Documents, planDocumentMove{DocID: d.DocID, Words: d.Words, Added: listed(d.Gained), Removed: listed(slices.Concat(d.Lost, d.Dropped)), Pool: d.Pool[1], Batch: d.Batch[1]})
 	}
 	for _, l := range change.Loads {
-		out.Loads = append(out.Loads, planLoadJSON{Annotator: l.Login, Before: l.Before, After: l.After})
-	}
-	if change.Balance != nil {
-		out.Loads, out.Short = out.Loads[:0], listed(change.Balance.Short)
-		for _, l := range change.Balance.Loads {
-			out.Loads = append(out.Loads, planLoadJSON{Annotator: l.Login, Before: before.Load(l.Login), After: l.Words, Target: &l.Target})
-		}
+		out.Loads = append(out.Loads, planLoadJSON{l.Login, l.Before, l.After, l.Target})
 	}
 	return a.printJSON(out)
 }

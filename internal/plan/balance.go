@@ -26,16 +26,9 @@ import (
 //
 // The result depends on the plan alone: the same plan always gives the same annotators.
 type Balance struct {
-	Loads []BalanceLoad // by login: active annotators
-	Short []string      // ids of documents that remain with fewer annotators than the redundancy
-	Why   []string      // what could not be reached and why, as sentences
-}
-
-// A BalanceLoad is a person's words.
-type BalanceLoad struct {
-	Login  string
-	Target float64
-	Words  int
+	Loads []LoadChange // by login: active annotators, with their targets
+	Short []string     // ids of documents that remain with fewer annotators than the redundancy
+	Why   []string     // what could not be reached and why, as sentences
 }
 
 // balanceTolerance is the share of a target by which the load may differ without an explanation.
@@ -275,15 +268,15 @@ func (b *balancer) next(d *balanceDoc) int {
 // explain says what each person gets, and why it differs from the target. before are the words that they had.
 func (b *balancer) explain(before []float64, out *Balance) {
 	for i, x := range b.people {
-		l := BalanceLoad{Login: x.Login, Target: b.target[i], Words: int(b.load[i])}
-		out.Loads = append(out.Loads, l)
-		off := b.load[i] - l.Target
-		if math.Abs(off) <= balanceTolerance*l.Target+0.5 {
+		target := b.target[i]
+		out.Loads = append(out.Loads, LoadChange{Login: x.Login, After: int(b.load[i]), Target: &target})
+		off := b.load[i] - target
+		if math.Abs(off) <= balanceTolerance*target+0.5 {
 			continue
 		}
 		why := "the documents are too long to be divided more evenly"
 		switch {
-		case off > 0 && before[i] > l.Target:
+		case off > 0 && before[i] > target:
 			why = "these documents are planned or begun already"
 		case len(b.plan.Pools) == 0:
 		case off > 0:
@@ -291,6 +284,6 @@ func (b *balancer) explain(before []float64, out *Balance) {
 		default:
 			why = "others have, or alone can take, the other documents"
 		}
-		out.Why = append(out.Why, fmt.Sprintf("%s gets %s words where %s would be the target: %s.", x.Login, wording.Count(l.Words), wording.Count(int(l.Target+0.5)), why))
+		out.Why = append(out.Why, fmt.Sprintf("%s gets %s words where %s would be the target: %s.", x.Login, wording.Count(int(b.load[i])), wording.Count(int(target+0.5)), why))
 	}
 }

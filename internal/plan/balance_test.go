@@ -87,18 +87,21 @@ func TestBalance(t *testing.T) {
 			}
 		}
 		targets, words := 0.0, 0
-		for _, l := range change.Balance.Loads {
-			targets, words = targets+l.Target, words+l.Words
-			if got := after.Load(l.Login); got != l.Words {
-				t.Errorf("seed %d: %s has %d words, and the balance says %d", seed, l.Login, got, l.Words)
+		for _, l := range change.Loads {
+			targets, words = targets+*l.Target, words+l.After
+			if got := p.Load(l.Login); got != l.Before {
+				t.Errorf("seed %d: %s had %d words, and the balance says %d", seed, l.Login, got, l.Before)
 			}
-			off := (float64(l.Words) - l.Target) / l.Target
+			if got := after.Load(l.Login); got != l.After {
+				t.Errorf("seed %d: %s has %d words, and the balance says %d", seed, l.Login, got, l.After)
+			}
+			off := (float64(l.After) - *l.Target) / *l.Target
 			if math.Abs(off) <= 0.1 {
 				reached++
 			} else if len(p.Pools) == 0 {
 				t.Errorf("seed %d: without pools %s is %.0f %% off the target", seed, l.Login, 100*off)
 			}
-			explained := slices.ContainsFunc(change.Balance.Why, func(w string) bool { return strings.HasPrefix(w, l.Login+" ") })
+			explained := slices.ContainsFunc(change.Notes, func(w string) bool { return strings.HasPrefix(w, l.Login+" ") })
 			if is := math.Abs(off) > 0.1; is != explained {
 				t.Errorf("seed %d: %s is %.0f %% off the target, explained: %v", seed, l.Login, 100*off, explained)
 			}
@@ -175,8 +178,8 @@ func TestBalanceExplains(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, want := range test.words {
-			if l := change.Balance.Loads[i]; l.Words != want || after.Load(l.Login) != want {
-				t.Errorf("%s: %s has %d words with the target %v, want %d", name, l.Login, l.Words, l.Target, want)
+			if l := change.Loads[i]; l.After != want || after.Load(l.Login) != want {
+				t.Errorf("%s: %s has %d words with the target %v, want %d", name, l.Login, l.After, *l.Target, want)
 			}
 		}
 		got := slices.DeleteFunc(slices.Clone(change.Notes), func(note string) bool { return test.words == nil && strings.Contains(note, " gets ") })

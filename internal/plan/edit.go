@@ -59,7 +59,13 @@ func (e Edit) Apply(p Plan) (after Plan, change Change, err error) {
 		return p, change, err
 	}
 	change = changeOf(x.before, x.Plan)
-	change.Other, change.Notes, change.Balance = x.other, x.notes, x.balance
+	change.Other, change.Notes, change.Short = x.other, x.notes, x.balance.Short
+	if x.balance.Loads != nil {
+		change.Loads = x.balance.Loads
+		for i := range change.Loads {
+			change.Loads[i].Before = p.Load(change.Loads[i].Login)
+		}
+	}
 	return x.Plan, change, nil
 }
 
@@ -71,7 +77,7 @@ type editing struct {
 	chosen  []int // places of the documents that the edit is about
 	other   []string
 	notes   []string
-	balance *Balance
+	balance Balance
 }
 
 // choose finds the documents that the edit is about.
@@ -294,9 +300,8 @@ func (x *editing) handOver() error {
 
 // fill balances the chosen documents.
 func (x *editing) fill() {
-	b := x.Plan.clone().balance(x.chosen, func(document int, login string) { x.add(document, login) })
-	x.balance = &b
-	x.notes = append(x.notes, b.Why...)
+	x.balance = x.Plan.clone().balance(x.chosen, func(document int, login string) { x.add(document, login) })
+	x.notes = append(x.notes, x.balance.Why...)
 	x.notes = append(x.notes, explainSharing(x.Sharing(), len(x.Pools) > 0)...)
 }
 

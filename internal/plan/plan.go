@@ -355,8 +355,8 @@ type Change struct {
 	Documents []DocumentChange // in the order of import
 	Other     []string         // changes of pools, batches, people and the plan as a whole, as sentences
 	Notes     []string         // what the lead should know, such as what could not be done
-	Loads     []LoadChange     // people whose words change, by login
-	Balance   *Balance         // nil unless the edit balances
+	Loads     []LoadChange     // by login: people whose words change, or all active ones if the edit balances
+	Short     []string         // ids of documents that balancing leaves with fewer annotators than the redundancy
 }
 
 // A DocumentChange is what an edit does to a document.
@@ -372,6 +372,7 @@ type DocumentChange struct {
 type LoadChange struct {
 	Login         string
 	Before, After int
+	Target        *float64 // words that the person should have; nil unless the edit balances
 }
 
 // Empty reports whether nothing changes.

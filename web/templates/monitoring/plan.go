@@ -387,37 +387,12 @@ func (v PlanChangeView) lead() string {
 	return text + ". Nothing is stored yet."
 }
 
-// A planLoad is a row of the table of people's words.
-type planLoad struct {
-	Login         string
-	Before, After int
-	Target        string
-}
-
-// loads lists the words of people: all of them if the change balances.
-func (v PlanChangeView) loads() (out []planLoad) {
-	targets := map[string]plan.BalanceLoad{}
-	if b := v.Change.Balance; b != nil {
-		for _, l := range b.Loads {
-			targets[l.Login] = l
-		}
+// target is the words that somebody should have; empty unless the change balances.
+func target(l plan.LoadChange) string {
+	if l.Target == nil {
+		return ""
 	}
-	for _, p := range v.Plan.People {
-		row := planLoad{Login: p.Login, Before: v.Plan.Load(p.Login)}
-		row.After = row.Before
-		i := slices.IndexFunc(v.Change.Loads, func(l plan.LoadChange) bool { return l.Login == p.Login })
-		if i >= 0 {
-			row.After = v.Change.Loads[i].After
-		}
-		l, ok := targets[p.Login]
-		if ok {
-			row.Target = wording.Count(int(l.Target + 0.5))
-		}
-		if ok || i >= 0 {
-			out = append(out, row)
-		}
-	}
-	return out
+	return wording.Count(int(*l.Target + 0.5))
 }
 
 func (v PlanChangeView) names(logins []string) string {

@@ -2680,7 +2680,7 @@ func PlanPreview(v PlanChangeView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if loads := v.loads(); len(loads) > 0 {
+			if loads := v.Change.Loads; len(loads) > 0 {
 				templ_7745c5c3_Var132 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 					templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 					templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -2736,9 +2736,9 @@ func PlanPreview(v PlanChangeView) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var135 string
-							templ_7745c5c3_Var135, templ_7745c5c3_Err = templ.JoinStringErrs(l.Target)
+							templ_7745c5c3_Var135, templ_7745c5c3_Err = templ.JoinStringErrs(target(l))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/monitoring/plan.templ`, Line: 415, Col: 33}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/monitoring/plan.templ`, Line: 415, Col: 34}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var135))
 							if templ_7745c5c3_Err != nil {

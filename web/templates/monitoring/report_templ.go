@@ -5,14 +5,15 @@ package monitoring
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
+
 import (
+	"strconv"
+
 	"annotate/internal/report"
 	"annotate/internal/wording"
 	"annotate/web/templates"
-	"strconv"
-
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
 )
 
 // Report is the report of a campaign, read like the results section of a paper.

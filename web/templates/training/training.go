@@ -201,54 +201,6 @@ func resultsOf(all []readmodel.TrainingResult, attempt int) (out []readmodel.Tra
 	return out
 }
 
-// scoresOf says how many of the scores of a result are right; empty if there are none.
-func scoresOf(r readmodel.TrainingResult) string {
-	all, right := 0, 0
-	for _, f := range r.Feedback {
-		for _, s := range f.Scores {
-			all++
-			if s.Right {
-				right++
-			}
-		}
-	}
-	if all == 0 {
-		return ""
-	}
-	return wording.Count(right) + " of " + wording.Count(all)
-}
-
-// marksOf counts the marks of a result by what they are beside the lead's; empty if neither side has any.
-func marksOf(r readmodel.TrainingResult) string {
-	var all campaign.MarkTally
-	for _, f := range r.Feedback {
-		t := f.Tally()
-		all.Found, all.Severity, all.Missed, all.Superfluous = all.Found+t.Found, all.Severity+t.Severity, all.Missed+t.Missed, all.Superfluous+t.Superfluous
-	}
-	var parts []string
-	for _, p := range []struct {
-		n    int
-		what string
-	}{{all.Found, "found"}, {all.Severity, "found with another severity"}, {all.Missed, "missed"}, {all.Superfluous, "superfluous"}} {
-		if p.n > 0 {
-			parts = append(parts, wording.Count(p.n)+" "+p.what)
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// attemptColumns are the columns of the results of an attempt. Scores and marks are columns if any result has them.
-func attemptColumns(results []readmodel.TrainingResult) (heads []templates.Head, scores, marks bool) {
-	heads = []templates.Head{templates.ColumnHead("Segment"), templates.NumHead("Right")}
-	if scores = slices.ContainsFunc(results, func(r readmodel.TrainingResult) bool { return scoresOf(r) != "" }); scores {
-		heads = append(heads, templates.NumHead("Scores right"))
-	}
-	if marks = slices.ContainsFunc(results, func(r readmodel.TrainingResult) bool { return marksOf(r) != "" }); marks {
-		heads = append(heads, templates.ColumnHead("Marks"))
-	}
-	return append(heads, templates.HiddenHead("Feedback")), scores, marks
-}
-
 // attemptText says what an attempt came to, with the kind of the badge.
 func attemptText(a campaign.TrainingAttempt) (kind, text string) {
 	switch {
