@@ -9,16 +9,15 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/intake"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
-	"annotate/internal/testenv"
 	"annotate/internal/work"
 )
 
@@ -31,58 +30,19 @@ func folder(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// A backup is made while annotators save. Restored elsewhere it holds every save
+// A backup is made while 20 annotators save. Restored elsewhere it holds every save
 // that was acknowledged before it began, and the doctor finds nothing wrong.
 func TestBackupUnderLoad(t *testing.T) {
+	const annotators = 20
 	db := storetest.Open(t)
-	backupUnderLoad(t, db, newLoad(t, db, 20))
-}
-
-// As TestBackupUnderLoad, with 200 annotators and another campaign of 100,000
-// translations in the same database.
-func TestSoakBackupUnderLoad(t *testing.T) {
-	until := time.Now().Add(testenv.SoakTime(t))
-	db := storetest.Open(t)
-	other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Segments(0))
-	if _, err := db.Intake.ImportSegments(t.Context(), other.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	l := newLoad(t, db, 200)
-	for n := 1; n == 1 || time.Now().Before(until) && !t.Failed(); n++ {
-		b, took, saves := backupUnderLoad(t, db, l)
-		if len(saves) == 0 {
-			t.Fatal("nobody saved during the backup")
-		}
-		slices.Sort(saves)
-		t.Logf("backup %d: %s in %v, beside %d saves, of which the median took %v, 99 of 100 at most %v and all at most %v", n, database.Megabytes(b.Bytes), took.Round(time.Millisecond),
-			len(saves), saves[len(saves)/2].Round(time.Microsecond), saves[len(saves)*99/100].Round(time.Microsecond), saves[len(saves)-1].Round(time.Microsecond))
-	}
-}
-
-// A load is annotators with a segment each, on which they save.
-type load struct {
-	*storetest.Sample
-	assignments, cards []string
-	mu                 sync.Mutex
-	acknowledged       []int           // last revision by annotator
-	took               []time.Duration // of saves
-}
-
-func newLoad(t *testing.T, db *storetest.DB, annotators int) *load {
-	l := &load{acknowledged: make([]int, annotators), Sample: storetest.Campaign(t, db.Store, storetest.Segments(annotators),
-		storetest.Annotators(annotators), storetest.Set("redundancy=1", "release_hours=0"))}
-	for i := range annotators {
-		l.assignments = append(l.assignments, l.Next(t, i))
-		l.cards = append(l.cards, l.Work(t, i, l.assignments[i]).Cards[0].ID)
-	}
-	return l
-}
-
-// run has everybody save until stop is closed.
-func (l *load) run(t *testing.T, stop <-chan struct{}) (everybodySaves, done *sync.WaitGroup) {
-	everybodySaves, done = &sync.WaitGroup{}, &sync.WaitGroup{}
-	everybodySaves.Add(len(l.assignments))
-	for i := range l.assignments {
+	s := storetest.Campaign(t, db.Store, storetest.Segments(annotators), storetest.Annotators(annotators), storetest.Set("redundancy=1", "release_hours=0"))
+	assignments, acknowledged := make([]string, annotators), make([]atomic.Int64, annotators)
+	stop := make(chan struct{})
+	var everybodySaves, done sync.WaitGroup
+	everybodySaves.Add(annotators)
+	for i, u := range s.Annotators {
+		assignments[i] = s.Next(t, i)
+		card := s.Work(t, i, assignments[i]).Cards[0].ID
 		done.Go(func() {
 			started := sync.OnceFunc(everybodySaves.Done)
 			defer started()
@@ -95,50 +55,28 @@ func (l *load) run(t *testing.T, stop <-chan struct{}) (everybodySaves, done *sy
 					return
 				default:
 				}
-				begin := time.Now()
-				saved, err := l.Store.Work.SaveCard(t.Context(), l.Campaign, l.Annotators[i].ID, work.CardSave{
-					AssignmentID: l.assignments[i], CardID: l.cards[i], Revision: l.acknowledged[i], Rating: storetest.Rating(float64(n % 5)),
-				})
+				saved, err := db.Work.SaveCard(t.Context(), s.Campaign, u.ID, work.CardSave{AssignmentID: assignments[i], CardID: card, Revision: n, Rating: storetest.Rating(float64(n % 5))})
 				if err != nil {
 					t.Errorf("annotator %d: %v", i, err)
 					return
 				}
-				l.mu.Lock()
-				l.acknowledged[i] = saved.Revision
-				l.took = append(l.took, time.Since(begin))
-				l.mu.Unlock()
+				acknowledged[i].Store(int64(saved.Revision))
 			}
 		})
 	}
-	return everybodySaves, done
-}
-
-// state is what was acknowledged so far.
-func (l *load) state() (acknowledged []int, saves int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.acknowledged), len(l.took)
-}
-
-// backupUnderLoad makes a backup while annotators save, restores it elsewhere and
-// checks it. It returns how long the backup and the saves beside it took.
-func backupUnderLoad(t *testing.T, db *storetest.DB, l *load) (database.Backup, time.Duration, []time.Duration) {
-	t.Helper()
-	stop := make(chan struct{})
-	everybodySaves, done := l.run(t, stop)
 	everybodySaves.Wait()
-	acknowledged, before := l.state()
+	var before []int64
+	for i := range acknowledged {
+		before = append(before, acknowledged[i].Load())
+	}
 	file := filepath.Join(t.TempDir(), "backup.db")
-	begin := time.Now()
 	b, err := db.DB.Backup(t.Context(), file)
-	took := time.Since(begin)
-	_, after := l.state()
 	close(stop)
 	done.Wait()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.Campaigns == 0 || b.Users != len(l.Annotators)+2 || b.Segments < l.Segments || b.Bytes == 0 || !b.At.Equal(storetest.Start) {
+	if b.Campaigns == 0 || b.Users != annotators+2 || b.Segments < annotators || b.Bytes == 0 || !b.At.Equal(storetest.Start) {
 		t.Errorf("the backup holds %+v", b)
 	}
 	if info := storetest.Must(os.Stat(file))(t); info.Mode().Perm() != 0o600 {
@@ -158,13 +96,12 @@ func backupUnderLoad(t *testing.T, db *storetest.DB, l *load) (database.Backup, 
 	}
 	there := storetest.Must(store.Open(t.Context(), elsewhere))(t)
 	defer there.Close()
-	for i, a := range l.assignments {
-		w := storetest.Must(there.Work.LoadWork(t.Context(), l.Campaign, a, l.Annotators[i].ID))(t)
-		if got := w.Cards[0].Revision; got < acknowledged[i] {
-			t.Errorf("annotator %d: the backup has revision %d, and %d was acknowledged before it began", i, got, acknowledged[i])
+	for i, a := range assignments {
+		w := storetest.Must(there.Work.LoadWork(t.Context(), s.Campaign, a, s.Annotators[i].ID))(t)
+		if got := w.Cards[0].Revision; int64(got) < before[i] {
+			t.Errorf("annotator %d: the backup has revision %d, and %d was acknowledged before it began", i, got, before[i])
 		}
 	}
-	return b, took, l.took[before:after]
 }
 
 func TestBackupReplacesNothing(t *testing.T) {

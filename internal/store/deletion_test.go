@@ -201,18 +201,17 @@ func TestDeletedSlugIsFree(t *testing.T) {
 // TestDeletingEndsWork: annotators with an open page, imports and new work are refused once the
 // campaign is deleted.
 func TestDeletingEndsWork(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		open := s.Next(t, 0)
-		storetest.Check(t, db.DeleteCampaign(t.Context(), s.Campaign.ID))
-		if err := s.TryRate(t.Context(), 0, open, 0, 2, 4); err == nil {
-			t.Error("a rating of a deleted campaign was taken")
-		}
-		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(9, 9, s.Systems)), intake.ImportOptions{})
-		storetest.WantErr(t, err, campaign.ErrNotFound)
-		storetest.Check(t, db.CompleteDeletions(t.Context()))
-		if n := storetest.Count(t, db, "assignments"); n != 0 {
-			t.Errorf("%d assignments are left", n)
-		}
-	})
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store)
+	open := s.Next(t, 0)
+	storetest.Check(t, db.DeleteCampaign(t.Context(), s.Campaign.ID))
+	if err := s.TryRate(t.Context(), 0, open, 0, 2, 4); err == nil {
+		t.Error("a rating of a deleted campaign was taken")
+	}
+	_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(9, 9, s.Systems)), intake.ImportOptions{})
+	storetest.WantErr(t, err, campaign.ErrNotFound)
+	storetest.Check(t, db.CompleteDeletions(t.Context()))
+	if n := storetest.Count(t, db, "assignments"); n != 0 {
+		t.Errorf("%d assignments are left", n)
+	}
 }

@@ -55,7 +55,7 @@ func TestData(t *testing.T) {
 	}
 }
 
-func TestSoakTime(t *testing.T) {
+func TestTimeOfSoak(t *testing.T) {
 	t.Setenv("ANNOTATE_SOAK", "90s")
 	if got := SoakTime(t); got != 90*time.Second {
 		t.Errorf("90s is read as %v", got)
