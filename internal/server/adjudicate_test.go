@@ -88,9 +88,7 @@ func TestBlindingOfAdjudicators(t *testing.T) {
 	// The lead reads who decided it, and what they gave.
 	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/segments/"+row
 	said := lead.get(page).page(t)
-	if text := said.Find(".page-head .lead").Text(); !strings.Contains(text, "adjudicated by judge, in gold") {
-		t.Errorf("the segment page says %q", text)
-	}
+	says(t, "the segment page says", said.Find(".page-head .lead").Text(), "adjudicated by judge, in gold")
 	if text := said.Find(".act-list").Text(); !strings.Contains(text, "judge adjudicated the segment by a rating of their own") || strings.Contains(text, "entered") {
 		t.Errorf("the history says %q", text)
 	}
@@ -101,12 +99,8 @@ func TestBlindingOfAdjudicators(t *testing.T) {
 	lead.undo(t, page, false)
 	lead.post(page+"/adjudicate", url.Values{"reason": {"enough"}, "score-1": {"2"}})
 	said = lead.get(page).page(t)
-	if text := said.Find(".page-head .lead").Text(); !strings.Contains(text, "decided by scores that lead entered, in gold") {
-		t.Errorf("the segment page says %q", text)
-	}
-	if text := said.Find("table.ratings td.gold").Text(); !strings.Contains(text, "entered by a lead") || !strings.Contains(text, "mean accepted") {
-		t.Errorf("gold is said to be %q", text)
-	}
+	says(t, "the segment page says", said.Find(".page-head .lead").Text(), "decided by scores that lead entered, in gold")
+	says(t, "gold is said to be", said.Find("table.ratings td.gold").Text(), "entered by a lead", "mean accepted")
 	// An annotator of the segment has no such page.
 	if a := s.signedIn(s.Annotators[0]).get(list); a.status != 403 {
 		t.Errorf("an annotator gets %d, want 403", a.status)
@@ -122,11 +116,7 @@ func TestAdjudicatorsReadPseudonyms(t *testing.T) {
 	judge := storetest.Must(s.db.Accounts.AddUser(t.Context(), "judge", "", accounts.Member))(t)
 	storetest.WantErr(t, s.db.Accounts.AddMember(t.Context(), s.Campaign.ID, judge.Login, campaign.Adjudicator, s.Lead.ID), nil)
 	v, path := s.signedIn(judge), "/campaigns/"+s.Campaign.Slug+"/adjudicate"
-	if got := v.get(path).page(t).Find("tbody").Text(); !strings.Contains(got, "decide please, ann1") {
-		t.Errorf("without pseudonyms the list says %q", got)
-	}
+	says(t, "without pseudonyms the list says", v.get(path).page(t).Find("tbody").Text(), "decide please, ann1")
 	s.Change(t, "pseudonyms=yes")
-	if got := v.get(path).page(t).Find("tbody").Text(); !strings.Contains(got, "decide please, A01") {
-		t.Errorf("with pseudonyms the list says %q", got)
-	}
+	says(t, "with pseudonyms the list says", v.get(path).page(t).Find("tbody").Text(), "decide please, A01")
 }

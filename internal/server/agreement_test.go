@@ -73,13 +73,9 @@ func TestAgreementPages(t *testing.T) {
 	if n := gold.Find("tbody tr").Length(); n != 1 {
 		t.Errorf("%d segments in gold, want 1", n)
 	}
-	if got := v.get(path + "/agreement/pairs/ann1/ann3"); got.status != http.StatusOK || !strings.Contains(got.body, "They share no segment") {
-		t.Errorf("a pair that shares nothing: %d", got.status)
-	}
+	wantStatus(t, "a pair that shares nothing", v.get(path+"/agreement/pairs/ann1/ann3"), http.StatusOK, "They share no segment")
 	for _, missing := range []string{"/agreement/pairs/ann1/ann1", "/agreement/pairs/ann1/nobody"} {
-		if got := v.get(path + missing); got.status != http.StatusNotFound {
-			t.Errorf("%s answered %d, want 404", missing, got.status)
-		}
+		wantStatus(t, missing, v.get(path+missing), http.StatusNotFound)
 	}
 }
 
@@ -120,9 +116,7 @@ func TestSetAsideAndRestore(t *testing.T) {
 	s := ratedSite(t)
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
 	person := path + "/annotators/ann2"
-	if got := lead.get(person + "/set-aside").page(t).Find(".follows").Text(); !strings.Contains(got, "6 ratings in 2 submissions leave the gate") {
-		t.Errorf("the question does not say what leaves: %s", got)
-	}
+	says(t, "the question", lead.get(person+"/set-aside").page(t).Find(".follows").Text(), "6 ratings in 2 submissions leave the gate")
 	if got := lead.post(person+"/set-aside", url.Values{"reason": {" "}}); got.status != http.StatusUnprocessableEntity || got.page(t).Find("#reason-error").Text() == "" {
 		t.Errorf("without a reason: %d", got.status)
 	}
@@ -133,27 +127,19 @@ func TestSetAsideAndRestore(t *testing.T) {
 	if got := shared(); got != "2" {
 		t.Fatalf("before: %q shared", got)
 	}
-	if got := lead.post(person+"/set-aside", url.Values{"reason": {"random clicks"}}); got.status != http.StatusSeeOther || got.location() != person {
-		t.Fatalf("setting aside answered %d to %s", got.status, got.location())
-	}
+	wantRedirect(t, "setting aside", lead.post(person+"/set-aside", url.Values{"reason": {"random clicks"}}), person)
 	if got := shared(); got != "" {
 		t.Errorf("set aside, ann2 still shares %q", got)
 	}
 	if got := lead.get(person); got.status != http.StatusOK || got.page(t).Find(`a[href="`+person+`/restore"]`).Length() == 0 {
 		t.Errorf("the page of who is set aside answered %d, or does not lead to restoring", got.status)
 	}
-	if got := lead.post(person+"/set-aside", url.Values{"reason": {"again"}}); got.status != http.StatusConflict {
-		t.Errorf("a second time: %d, want 409", got.status)
-	}
-	if got := lead.post(person+"/restore", url.Values{"reason": {"it was the mouse"}}); got.status != http.StatusSeeOther {
-		t.Fatalf("restoring answered %d", got.status)
-	}
+	wantStatus(t, "a second time", lead.post(person+"/set-aside", url.Values{"reason": {"again"}}), http.StatusConflict)
+	wantStatus(t, "restoring", lead.post(person+"/restore", url.Values{"reason": {"it was the mouse"}}), http.StatusSeeOther)
 	if got := shared(); got != "2" {
 		t.Errorf("restored, ann2 shares %q, want 2", got)
 	}
-	if got := lead.get(path + "/annotators/nobody/set-aside"); got.status != http.StatusNotFound {
-		t.Errorf("nobody's work: %d, want 404", got.status)
-	}
+	wantStatus(t, "nobody's work", lead.get(path+"/annotators/nobody/set-aside"), http.StatusNotFound)
 }
 
 // judgedSite returns ratedSite with two judges. One orders the translations of both segments as the

@@ -35,9 +35,7 @@ func TestSaveNull(t *testing.T) {
 	if got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, `"field":"sqm"`) {
 		t.Errorf("null: %d %s", got.status, got.body)
 	}
-	if got := v.do("PUT", path, "application/json", `{"save_id":"b","scores":{},"comment":"later"}`); got.status != http.StatusOK {
-		t.Errorf("no score: %d %s", got.status, got.body)
-	}
+	wantStatus(t, "no score", v.do("PUT", path, "application/json", `{"save_id":"b","scores":{},"comment":"later"}`), http.StatusOK)
 	if card := s.Work(t, 0, id).Cards[0]; len(card.Rating.Scores) != 0 {
 		t.Errorf("stored %v", card.Rating.Scores)
 	}
@@ -98,16 +96,12 @@ func TestLongCard(t *testing.T) {
 		spans = append(spans, map[string]any{"id": strconv.Itoa(i + 1), "side": "target", "start": 0, "end": 11, "severity": "minor", "comment": strings.Repeat("x", 10_000)})
 	}
 	body := map[string]any{"save_id": "a", "spans": spans}
-	if got := v.json("PUT", path+s.CardID(t, 0, id, 0), body); got.status != http.StatusOK {
-		t.Errorf("190 marks with long comments: %d %.200s", got.status, got.body)
-	}
+	wantStatus(t, "190 marks with long comments", v.json("PUT", path+s.CardID(t, 0, id, 0), body), http.StatusOK)
 	if n := len(s.Work(t, 0, id).Cards[0].Rating.Spans); n != len(spans) {
 		t.Errorf("%d marks are stored", n)
 	}
 	body["pad"] = strings.Repeat("x", 300_000)
-	if got := v.json("PUT", path+s.CardID(t, 0, id, 1), body); got.status != http.StatusRequestEntityTooLarge {
-		t.Errorf("more than 2 MiB: %d", got.status)
-	}
+	wantStatus(t, "more than 2 MiB", v.json("PUT", path+s.CardID(t, 0, id, 1), body), http.StatusRequestEntityTooLarge)
 }
 
 // TestSubmittedAgainIsConfirmed: the next page says that a segment was submitted again, and

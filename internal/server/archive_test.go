@@ -37,12 +37,8 @@ func TestArchive(t *testing.T) {
 			t.Errorf("%s says %q", page, text)
 		}
 	}
-	if got := lead.get(path + "/export/jsonl"); got.status != http.StatusOK {
-		t.Errorf("the export is answered %d", got.status)
-	}
-	if got := annotator.get(path + "/finished"); got.status != http.StatusOK {
-		t.Errorf("an annotator's finished work is answered %d", got.status)
-	}
+	wantStatus(t, "the export", lead.get(path+"/export/jsonl"), http.StatusOK)
+	wantStatus(t, "an annotator's finished work", annotator.get(path+"/finished"), http.StatusOK)
 	for page, form := range map[string]url.Values{"/state": {"state": {"open"}}, "/settings": {"quota": {"7"}}, "/members": {"login": {"new"}, "role": {"annotator"}}} {
 		if got := lead.post(path+page, form); got.status == http.StatusSeeOther || got.status >= 500 {
 			t.Errorf("a change of %s is answered %d", page, got.status)
@@ -52,7 +48,5 @@ func TestArchive(t *testing.T) {
 	if !links(lead, "/campaigns") || links(lead, "/campaigns?archived=yes") {
 		t.Error("the campaign is not back in the list")
 	}
-	if got := lead.post(path+"/state", url.Values{"state": {"open"}}); got.status != http.StatusSeeOther {
-		t.Errorf("opening is answered %d", got.status)
-	}
+	wantStatus(t, "opening", lead.post(path+"/state", url.Values{"state": {"open"}}), http.StatusSeeOther)
 }

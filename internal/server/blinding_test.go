@@ -164,18 +164,14 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 			if marks {
 				body["spans"] = []any{map[string]any{"id": fmt.Sprint(id, i), "side": "target", "start": 0, "end": 11, "severity": "1", "category": "Fluency"}}
 			}
-			if got := r.check("a save", r.json("PUT", path+"/cards/"+card.ID, body)); got.status != http.StatusOK {
-				t.Fatalf("a save answers %d %s", got.status, got.body)
-			}
+			wantStatus(t, "a save", r.check("a save", r.json("PUT", path+"/cards/"+card.ID, body)), http.StatusOK)
 			stale[card.ID], current[card.ID] = card.Revision, card.Revision+1
 		}
 		r.check("a conflict", r.json("PUT", path+"/cards/"+state.Cards[0].ID, map[string]any{"revision": 7, "scores": map[string]int{}, "save_id": "y"}))
 		submit("a stale submission", stale)
 		submit("a submission", current)
 		sweep("submitted", id, state.Cards[0].ID) // this takes it back
-		if got := submit("a submission", current); got.status != http.StatusOK {
-			t.Fatalf("submitting answers %d %s", got.status, got.body)
-		}
+		wantStatus(t, "submitting", submit("a submission", current), http.StatusOK)
 		s.db.Clock.Advance(time.Minute)
 		sweep("submitted a minute ago", id, state.Cards[0].ID)
 	}

@@ -41,9 +41,7 @@ func TestPagesDoNotWaitForAnImport(t *testing.T) {
 		"/campaigns/sample/settings": lead, "/campaigns/sample/audit": lead, "/campaigns/sample/export": lead,
 		"/campaigns/sample/export/jsonl": lead, "/campaigns/sample/report": lead, "/campaigns/sample/import": lead,
 	} {
-		if got := v.get(path); got.status != http.StatusOK {
-			t.Errorf("%s: %d %s", path, got.status, got.body)
-		}
+		wantStatus(t, path, v.get(path), http.StatusOK)
 	}
 	close(end)
 	if err := <-done; err != nil {

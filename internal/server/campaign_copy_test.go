@@ -22,9 +22,7 @@ import (
 func TestCopyCampaignPage(t *testing.T) {
 	s := newSite(t)
 	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
-	if got := lead.get("/campaigns/new?from=" + s.Campaign.Slug); got.status != http.StatusSeeOther || got.location() != page+"/copy" {
-		t.Errorf("the page of a new campaign leads to %d %s", got.status, got.location())
-	}
+	wantRedirect(t, "the page of a new campaign leads to", lead.get("/campaigns/new?from="+s.Campaign.Slug), page+"/copy")
 	if got := lead.post(page+"/copy", url.Values{"title": {"Again"}, "slug": {s.Campaign.Slug}, "member": {"ann2"}}); got.status != http.StatusUnprocessableEntity || got.page(t).Find("input[name=member][checked]").Length() != 1 {
 		t.Errorf("a slug that is taken: %d", got.status)
 	}
@@ -40,24 +38,16 @@ func TestCopyCampaignPage(t *testing.T) {
 	if !slices.Equal(logins, []string{"ann1", "lead", "researcher"}) || next.LanguagePair() != "ja-en" {
 		t.Errorf("the copy is %s with %v", next.LanguagePair(), logins)
 	}
-	if got := s.signedIn(s.Researcher).get(page + "/copy"); got.status != http.StatusForbidden {
-		t.Errorf("a researcher asks for a copy: %d", got.status)
-	}
+	wantStatus(t, "a researcher asks for a copy", s.signedIn(s.Researcher).get(page+"/copy"), http.StatusForbidden)
 
 	// Members of one campaign can be added to another.
-	if got := lead.post("/campaigns/next-one/members/copy", url.Values{"from": {s.Campaign.Slug}}); got.status != http.StatusUnprocessableEntity {
-		t.Errorf("choosing nobody: %d", got.status)
-	}
+	wantStatus(t, "choosing nobody", lead.post("/campaigns/next-one/members/copy", url.Values{"from": {s.Campaign.Slug}}), http.StatusUnprocessableEntity)
 	// The user must lead the other campaign.
 	other := storetest.Must(s.db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "other"), ""))(t)
 	storetest.Check(t, s.db.Accounts.AddMember(t.Context(), other.ID, s.Lead.Login, campaign.Researcher, ""))
 	for _, slug := range []string{"other", "next-one", "none", ""} {
-		if got := lead.get("/campaigns/next-one/members/copy?from=" + slug); got.status != http.StatusNotFound {
-			t.Errorf("members of %q: %d", slug, got.status)
-		}
-		if got := lead.post("/campaigns/next-one/members/copy", url.Values{"from": {slug}, "member": {"ann2"}}); got.status != http.StatusNotFound {
-			t.Errorf("copying members of %q: %d", slug, got.status)
-		}
+		wantStatus(t, "members of "+slug, lead.get("/campaigns/next-one/members/copy?from="+slug), http.StatusNotFound)
+		wantStatus(t, "copying members of "+slug, lead.post("/campaigns/next-one/members/copy", url.Values{"from": {slug}, "member": {"ann2"}}), http.StatusNotFound)
 	}
 }
 
@@ -81,15 +71,9 @@ func TestEmptySite(t *testing.T) {
 	s := newSite(t)
 	storetest.Check(t, s.db.DeleteCampaign(t.Context(), s.Campaign.ID))
 	admin := s.signedIn(s.admin())
-	if got := admin.get("/work"); got.status != http.StatusSeeOther || got.location() != "/campaigns/new" {
-		t.Errorf("an admin of an empty site is led to %d %s", got.status, got.location())
-	}
-	if words := admin.get("/campaigns/new").page(t).Find("main .notice").Text(); !strings.Contains(words, "no campaign yet") {
-		t.Errorf("the page says %q", words)
-	}
-	if got := s.signedIn(s.Lead).get("/work"); got.status != http.StatusOK {
-		t.Errorf("a member of an empty site: %d", got.status)
-	}
+	wantRedirect(t, "an admin of an empty site is led to", admin.get("/work"), "/campaigns/new")
+	says(t, "the page says", admin.get("/campaigns/new").page(t).Find("main .notice").Text(), "no campaign yet")
+	wantStatus(t, "a member of an empty site", s.signedIn(s.Lead).get("/work"), http.StatusOK)
 }
 
 // TestCampaignsNeedDecisions checks that the list of campaigns shows what needs a decision in each.
@@ -187,9 +171,7 @@ func TestCopyPlanPage(t *testing.T) {
 		if slug == "with" {
 			form.Set("plan", "yes")
 		}
-		if got := lead.post(path, form); got.status != http.StatusSeeOther {
-			t.Fatalf("copying: %d", got.status)
-		}
+		wantStatus(t, "copying", lead.post(path, form), http.StatusSeeOther)
 		next := storetest.Must(s.db.Records.Campaign(t.Context(), slug))(t)
 		if got := storetest.Must(s.db.Plan.Plan(t.Context(), next))(t); len(got.Batches) != want || got.Version != want {
 			t.Errorf("the campaign %s has the plan %+v", slug, got)

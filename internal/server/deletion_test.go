@@ -29,13 +29,9 @@ func TestDeleteCampaign(t *testing.T) {
 		name string
 		v    *visitor
 	}{{"researcher", s.signedIn(s.Researcher)}, {"annotator", s.signedIn(s.Annotators[0])}} {
-		if got := who.v.post(path+"/delete", url.Values{"slug": {s.Campaign.Slug}}); got.status != http.StatusForbidden {
-			t.Errorf("a %s who deletes the campaign is answered %d", who.name, got.status)
-		}
+		wantStatus(t, "a "+who.name+" who deletes the campaign", who.v.post(path+"/delete", url.Values{"slug": {s.Campaign.Slug}}), http.StatusForbidden)
 	}
-	if got := lead.post(path+"/delete", url.Values{"slug": {"another"}}); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "Type sample to delete") {
-		t.Errorf("another slug is answered %d", got.status)
-	}
+	wantStatus(t, "another slug", lead.post(path+"/delete", url.Values{"slug": {"another"}}), http.StatusUnprocessableEntity, "Type sample to delete")
 	file := t.TempDir() + "/file"
 	storetest.Check(t, os.WriteFile(file, nil, 0o600))
 	s.srv.results.Files.Keep(s.Campaign.ID+"/jsonl?", results.PreparedFile{Path: file})
@@ -45,9 +41,7 @@ func TestDeleteCampaign(t *testing.T) {
 		t.Fatalf("deleting is answered %d to %q", done.status, done.header.Get("Location"))
 	}
 	for _, page := range []string{path, path + "/delete", path + "/export/jsonl"} {
-		if got := lead.get(page); got.status != http.StatusNotFound {
-			t.Errorf("%s is answered %d", page, got.status)
-		}
+		wantStatus(t, page, lead.get(page), http.StatusNotFound)
 	}
 	if got := s.signedIn(s.Annotators[0]).get("/work"); strings.Contains(got.body, s.Campaign.Title) {
 		t.Error("an annotator still sees the campaign")

@@ -26,9 +26,7 @@ func TestOwnSegments(t *testing.T) {
 		t.Helper()
 		doc := v.get(path).page(t)
 		for _, address := range doc.Find("tbody a").Map(func(_ int, a *goquery.Selection) string { return a.AttrOr("href", "") }) {
-			if got := v.get(address); got.status != http.StatusOK {
-				t.Errorf("%s answers %d", address, got.status)
-			}
+			wantStatus(t, address, v.get(address), http.StatusOK)
 		}
 		return doc.Find("tbody .badge").Map(textOf)
 	}

@@ -71,9 +71,7 @@ func TestLeftOut(t *testing.T) {
 	if got := lead.get(path + "/jsonl/left-out"); !strings.Contains(got.page(t).Find("main").Text(), "Nothing is left out or changed.") {
 		t.Errorf("jsonl: %d %s", got.status, got.body)
 	}
-	if got := lead.get(path + "/xml/left-out"); got.status != http.StatusNotFound {
-		t.Errorf("an unknown format: %d", got.status)
-	}
+	wantStatus(t, "an unknown format", lead.get(path+"/xml/left-out"), http.StatusNotFound)
 }
 
 // TestLinksLeftOut: where errors are linked, the export page leads to the links that the ratings
@@ -91,13 +89,9 @@ func TestLinksLeftOut(t *testing.T) {
 		t.Errorf("the page has %d links to what ratings leave out", links.Length())
 	}
 	said := func() string { return lead.get(path + "/ratings/left-out").page(t).Find("main").Text() }
-	if got := said(); !strings.Contains(got, "Nothing is left out or changed.") {
-		t.Errorf("with all links the page says %q", got)
-	}
+	says(t, "with all links the page says", said(), "Nothing is left out or changed.")
 	storetest.Exec(t, s.db, "UPDATE ratings SET spans = '[]' WHERE spans LIKE '%\"id\":\"b\"%'")
-	if got := said(); !strings.Contains(got, "1 link of an error is left out, since the error that it leads to is not in the file") {
-		t.Errorf("without its target the page says %q", got)
-	}
+	says(t, "without its target the page says", said(), "1 link of an error is left out, since the error that it leads to is not in the file")
 }
 
 // checkArchive holds a download to be the tree of format mtme.

@@ -35,9 +35,7 @@ func TestFiles(t *testing.T) {
 		if link := lead.get(at + page).page(t).Find(`a[href="` + path + `"]`); link.Length() != 1 || link.Is("[download]") {
 			t.Errorf("%s does not lead to %s", page, path)
 		}
-		if got := lead.get(path + "/download"); got.status != http.StatusNotFound {
-			t.Errorf("%s: a file that is not there: %d", format, got.status)
-		}
+		wantStatus(t, format+": a file that is not there", lead.get(path+"/download"), http.StatusNotFound)
 		begun, end := make(chan struct{}), make(chan struct{})
 		for _, name := range []string{"one", "two"} {
 			s.srv.results.Files.Runner.Start(name+format, func(context.Context, parallel.Say) (results.PreparedFile, error) {
@@ -79,13 +77,9 @@ func TestFiles(t *testing.T) {
 	s.RateNext(t, 1, 4, 2, 0)
 	path := at + "/files/ratings"
 	for address, page := range map[string]string{"/export/ratings": path, "/report/archive.zip": at + "/files/archive"} {
-		if got := lead.get(at + address); got.status != http.StatusSeeOther || got.location() != page {
-			t.Errorf("%s of a campaign that has changed: %d %s", address, got.status, got.location())
-		}
+		wantRedirect(t, address+" of a campaign that has changed", lead.get(at+address), page)
 	}
-	if got := lead.get(path).page(t).Find(".notice").Text(); !strings.Contains(got, "has changed since") {
-		t.Errorf("the page of a file that is stale says %q", got)
-	}
+	says(t, "the page of a file that is stale says", lead.get(path).page(t).Find(".notice").Text(), "has changed since")
 	old := lead.get(path + "/download").body
 	if got := lead.post(path, nil); got.status != http.StatusSeeOther || got.location() != path {
 		t.Errorf("%d %s", got.status, got.location())

@@ -206,18 +206,14 @@ func TestCrossOrigin(t *testing.T) {
 		"origin":         {"Origin": {"https://evil.example"}},
 	} {
 		lead.header = header
-		if got := lead.post(path, url.Values{"state": {"paused"}}); got.status != http.StatusForbidden {
-			t.Errorf("%s: got %d, want 403", name, got.status)
-		}
+		wantStatus(t, name+": got", lead.post(path, url.Values{"state": {"paused"}}), http.StatusForbidden)
 	}
 	s.Reload(t)
 	if s.Campaign.State != campaign.Open {
 		t.Errorf("the campaign is %s", s.Campaign.State)
 	}
 	lead.header = http.Header{"Sec-Fetch-Site": {"same-origin"}}
-	if got := lead.post(path, url.Values{"state": {"paused"}}); got.status != http.StatusSeeOther {
-		t.Errorf("from the same origin: got %d, want 303", got.status)
-	}
+	wantStatus(t, "from the same origin: got", lead.post(path, url.Values{"state": {"paused"}}), http.StatusSeeOther)
 }
 
 func TestHeadersAndCookies(t *testing.T) {
@@ -315,9 +311,7 @@ func TestKindOf(t *testing.T) {
 // TestCampaignsListIsNotForAnnotators: it tells how far the annotators agree.
 func TestCampaignsListIsNotForAnnotators(t *testing.T) {
 	s := newSite(t)
-	if got := s.signedIn(s.Annotators[0]).get("/campaigns"); got.status != http.StatusForbidden {
-		t.Errorf("an annotator gets %d from the list of campaigns", got.status)
-	}
+	wantStatus(t, "an annotator gets", s.signedIn(s.Annotators[0]).get("/campaigns"), http.StatusForbidden)
 	if got := s.signedIn(s.Researcher).get("/campaigns"); got.status != http.StatusOK || !strings.Contains(got.body, s.Campaign.Title) {
 		t.Errorf("a researcher gets %d from the list of campaigns", got.status)
 	}

@@ -33,9 +33,7 @@ func TestGuide(t *testing.T) {
 	if s.Reload(t); s.Campaign.Guide != "" {
 		t.Error("a preview was saved")
 	}
-	if got := send("save", strings.ReplaceAll(ownGuide, "\n", "\r\n"), was); got.status != http.StatusSeeOther {
-		t.Fatalf("saving answered %d", got.status)
-	}
+	wantStatus(t, "saving", send("save", strings.ReplaceAll(ownGuide, "\n", "\r\n"), was), http.StatusSeeOther)
 	for _, page := range []string{path, "/campaigns/" + s.Campaign.Slug + "/assignments/" + s.Next(t, 0)} {
 		doc := ann.get(page).page(t)
 		if doc.Find(".guide-own em").Text() != "names" || doc.Find(".levels dt").Length() != 5 || doc.Find(".guide-example").Length() != 0 || !strings.Contains(doc.Find(".guide-own").Text(), "<script>") {
@@ -53,9 +51,7 @@ func TestGuide(t *testing.T) {
 	if got.status != http.StatusUnprocessableEntity || doc.Find("#guide-text").Text() != "Mine" || doc.Find(".guide-own h3").Text() != "House rules" {
 		t.Fatalf("an edit of an old guide answered %d", got.status)
 	}
-	if got := send("clear", "", doc.Find("form.form input[name=was]").AttrOr("value", "")); got.status != http.StatusSeeOther {
-		t.Errorf("going back answered %d", got.status)
-	}
+	wantStatus(t, "going back", send("clear", "", doc.Find("form.form input[name=was]").AttrOr("value", "")), http.StatusSeeOther)
 	if s.Reload(t); s.Campaign.Guide != "" {
 		t.Errorf("it is still %q", s.Campaign.Guide)
 	}

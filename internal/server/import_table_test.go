@@ -38,9 +38,7 @@ func TestImportTable(t *testing.T) {
 	if got := doc.Find(".notice-info").Text(); !strings.Contains(got, "Column E: the column has texts but no name") || !strings.Contains(got, "No column is the source") || !strings.Contains(got, `Say what "Nr", "Deutsch", "DeepL", "Notiz" hold.`) || strings.Contains(doc.Find("main").Text(), "--") {
 		t.Errorf("still to choose: %q", got)
 	}
-	if got := v.get(up.location() + "?header=9").page(t).Find(".notice-error, section.result tbody").Text(); !strings.Contains(got, "row 9") {
-		t.Errorf("a row that is not in the file: %q", got)
-	}
+	says(t, "a row that is not in the file", v.get(up.location()+"?header=9").page(t).Find(".notice-error, section.result tbody").Text(), "row 9")
 	// A name that stands for nothing is no system, to a check either, before somebody says so.
 	half := url.Values{"header": {"2"}, "role.0": {""}, "role.1": {"source"}, "role.2": {"system"}, "role.3": {""}, "role.4": {"ignore"}, "check": {"1"}}
 	open := v.post(up.location(), half)
@@ -77,9 +75,7 @@ func TestImportTable(t *testing.T) {
 	if text, _ := result(done.page(t)); done.status != http.StatusOK || !strings.Contains(text, "Imported texts.csv.") || !strings.Contains(text, "DeepL") {
 		t.Fatalf("the import answered %d: %s", done.status, text)
 	}
-	if got := v.post(up.location(), choice); got.status != http.StatusNotFound || !strings.Contains(got.body, "imported already") {
-		t.Errorf("a second time: %d", got.status)
-	}
+	wantStatus(t, "a second time", v.post(up.location(), choice), http.StatusNotFound, "imported already")
 }
 
 // importNow imports files that were checked, as they were checked.
@@ -120,13 +116,9 @@ func TestImportTableSheets(t *testing.T) {
 	if doc := v.get(at + "?sheet=Texts").page(t); doc.Find("select[name^='role.']").Length() != 5 || doc.Find("#header").AttrOr("value", "") != "3" || doc.Find("section.result").Length() != 0 {
 		t.Errorf("the sheet has %d columns", doc.Find("select[name^='role.']").Length())
 	}
-	if got := v.post(at, url.Values{"sheet": {"Texts"}, "header": {"3"}, "rest": {"1"}}); got.status != http.StatusOK || !strings.Contains(got.body, "Imported texts.xlsx.") {
-		t.Errorf("the import answered %d", got.status)
-	}
+	wantStatus(t, "the import", v.post(at, url.Values{"sheet": {"Texts"}, "header": {"3"}, "rest": {"1"}}), http.StatusOK, "Imported texts.xlsx.")
 	at = v.upload(s.Campaign.Slug, "table", "refused.xlsx", read("table_refused.xlsx")).location()
-	if got := v.post(at, url.Values{"header": {"1"}, "role.2": {"system"}}); got.status != http.StatusUnprocessableEntity {
-		t.Errorf("another system is taken: %d", got.status)
-	}
+	wantStatus(t, "another system is taken", v.post(at, url.Values{"header": {"1"}, "role.2": {"system"}}), http.StatusUnprocessableEntity)
 }
 
 // TestImportTableHidden: the page names the columns, rows and sheets that a workbook hides. A hidden
@@ -157,9 +149,7 @@ func TestImportTableHidden(t *testing.T) {
 	if got := doc.Find("#sheet option").Text(); got != "TextsNotes 笔记 (hidden)" || doc.Find("#sheet option[selected]").Text() != "Texts" {
 		t.Errorf("the sheets are %s", got)
 	}
-	if got := v.get(at + "?sheet=" + url.QueryEscape("Notes 笔记")).page(t).Find("main").Text(); !strings.Contains(got, "The sheet Notes 笔记 is hidden.") {
-		t.Errorf("a hidden sheet: %s", got)
-	}
+	says(t, "a hidden sheet", v.get(at+"?sheet="+url.QueryEscape("Notes 笔记")).page(t).Find("main").Text(), "The sheet Notes 笔记 is hidden.")
 	choice := url.Values{"sheet": {"Texts"}, "header": {"1"}, "role.4": {"ignore"}, "role.5": {"system"}, "role.3": {"system"}}
 	got, _ := result(v.post(at, choice).page(t))
 	for _, want := range []string{"Imported hidden.xlsx.", "Systems (2)Model AالنموذجNotes", "1 hidden column left out", "2 hidden rows read"} {

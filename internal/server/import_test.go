@@ -134,9 +134,7 @@ func TestImportLowerIsBetter(t *testing.T) {
 		}
 		return lead.do("POST", "/campaigns/"+s.Campaign.Slug+"/import", w.FormDataContentType(), b.String())
 	}
-	if got := send("ratings"); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "only files of metric scores have a direction and a group") {
-		t.Errorf("ratings: %d", got.status)
-	}
+	wantStatus(t, "ratings", send("ratings"), http.StatusUnprocessableEntity, "only files of metric scores have a direction and a group")
 	if said, _ := result(send("scores").page(t)); !strings.Contains(said, "lower scores of TER are better") {
 		t.Errorf("the page says %q", said)
 	}
@@ -167,12 +165,8 @@ func TestImportInTheBackground(t *testing.T) {
 		if doc.Find("[data-report-status]").AttrOr("data-report-status", "") != page+"/status" || doc.Find("form[enctype]").Length() != 0 || doc.Find(`a[href="`+page+`"]:contains("Look again")`).Length() != 1 {
 			t.Errorf("the page of an import under way: %s", doc.Find("main").Text())
 		}
-		if got := lead.get(page + "/status").body; !strings.Contains(got, `"busy":true`) {
-			t.Errorf("the status is %s", got)
-		}
-		if got := lead.upload(s.Campaign.Slug, "references", "refB.txt", "one\ntwo\n"); got.status != http.StatusConflict || !strings.Contains(got.body, "another import into this campaign is under way; wait until it is over") {
-			t.Errorf("a second import: %d", got.status)
-		}
+		says(t, "the status is", lead.get(page+"/status").body, `"busy":true`)
+		wantStatus(t, "a second import", lead.upload(s.Campaign.Slug, "references", "refB.txt", "one\ntwo\n"), http.StatusConflict, "another import into this campaign is under way; wait until it is over")
 		s.RateNext(t, 0, 0, 2, 4)
 		close(goOn)
 		<-s.srv.setup.Imports.Runner.Find(s.Campaign.ID).Done()
@@ -184,9 +178,7 @@ func TestImportInTheBackground(t *testing.T) {
 				t.Errorf("afterwards %d, %q", got.status, text)
 			}
 		}
-		if got := lead.get(page + "/status").body; !strings.Contains(got, `"busy":false`) {
-			t.Errorf("the status is %s", got)
-		}
+		says(t, "the status is", lead.get(page+"/status").body, `"busy":false`)
 	}
 	// The next import that is over at once is answered alone.
 	s.srv.setup.Imports.Patience = time.Minute
@@ -222,9 +214,7 @@ func TestImportSaysWhatIsPlaced(t *testing.T) {
 		said = append(said, status.Words, lead.get(page).page(t).Find("[data-report-words]").Text())
 	})
 	s.srv.setup.Imports.Patience = time.Minute
-	if got := lead.upload(s.Campaign.Slug, "ratings", "r.jsonl", lines.String()); got.status != http.StatusOK {
-		t.Fatalf("the upload is answered %d", got.status)
-	}
+	wantStatus(t, "the upload", lead.upload(s.Campaign.Slug, "ratings", "r.jsonl", lines.String()), http.StatusOK)
 	storetest.OnPlaced(s.db.Store, nil)
 	for i := 0; i < len(said); i += 2 {
 		if !strings.HasSuffix(said[i], "of 180 ratings count") || said[i+1] != said[i] {
@@ -268,12 +258,8 @@ func TestImportInterrupted(t *testing.T) {
 	again := &sampleSite{Sample: s.Sample, t: t, db: s.db, srv: srv, url: next.URL}
 	lead = again.signedIn(s.Lead)
 	notice := func() string { return lead.get(page).page(t).Find(".notice-warning").Text() }
-	if got := notice(); !strings.Contains(got, "stopped while more.jsonl was imported. Nothing of it was stored.") {
-		t.Errorf("the page says %q", got)
-	}
-	if got := lead.upload(s.Campaign.Slug, "jsonl", "more.jsonl", jsonLine(s.Systems)); got.status != http.StatusOK {
-		t.Errorf("importing again: %d", got.status)
-	}
+	says(t, "the page says", notice(), "stopped while more.jsonl was imported. Nothing of it was stored.")
+	wantStatus(t, "importing again", lead.upload(s.Campaign.Slug, "jsonl", "more.jsonl", jsonLine(s.Systems)), http.StatusOK)
 	if got := notice(); got != "" {
 		t.Errorf("later the page says %q", got)
 	}
@@ -304,15 +290,11 @@ func TestImportBeingCompleted(t *testing.T) {
 			}
 		}
 	}
-	if got := lead.post(page+"/state", url.Values{"state": {"paused"}}); got.status != http.StatusServiceUnavailable {
-		t.Errorf("pausing: %d", got.status)
-	}
+	wantStatus(t, "pausing", lead.post(page+"/state", url.Values{"state": {"paused"}}), http.StatusServiceUnavailable)
 	if got := lead.get(page + "/import"); got.status != http.StatusOK || got.page(t).Find("[data-report-words]").Text() != "everything is read, and 43 % of the ratings count" {
 		t.Errorf("the page of imports: %d, %s", got.status, got.page(t).Find("main").Text())
 	}
-	if got := lead.get(page + "/import/status").body; !strings.Contains(got, `"share":0.43`) {
-		t.Errorf("the state of imports: %s", got)
-	}
+	says(t, "the state of imports", lead.get(page+"/import/status").body, `"share":0.43`)
 	if got := annotator.post(page+"/next", nil); got.status != http.StatusSeeOther {
 		t.Errorf("an annotator asks for work: %d", got.status)
 	} else if got := annotator.get(got.location()); got.status != http.StatusOK {
@@ -323,7 +305,5 @@ func TestImportBeingCompleted(t *testing.T) {
 	}
 	s.srv.Settling.Stop()
 	change("DELETE FROM completing_imports WHERE campaign_id = ?")
-	if got := lead.get(page); got.status != http.StatusOK {
-		t.Errorf("afterwards: %d", got.status)
-	}
+	wantStatus(t, "afterwards", lead.get(page), http.StatusOK)
 }

@@ -23,9 +23,7 @@ func TestInvitationPages(t *testing.T) {
 	storetest.Must(s.db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "other"), benUser.ID))(t)
 	ben, members := s.signedIn(benUser), "/campaigns/other/members"
 
-	if got := ben.post(members+"/mia/role", url.Values{"role": {"annotator"}}); got.status != http.StatusNotFound {
-		t.Errorf("a role for somebody who is no member: %d", got.status)
-	}
+	wantStatus(t, "a role for somebody who is no member", ben.post(members+"/mia/role", url.Values{"role": {"annotator"}}), http.StatusNotFound)
 	page := ben.post(members, url.Values{"login": {"mia"}, "role": {"annotator"}}).page(t)
 	link := page.Find("input[data-link]").AttrOr("value", "")
 	i := strings.Index(link, "/join/")
@@ -33,9 +31,7 @@ func TestInvitationPages(t *testing.T) {
 		t.Fatalf("the invitation shows %q: %s", link, page.Find("main").Text())
 	}
 	path := link[i:]
-	if words := ben.get(members).page(t).Find("[aria-labelledby=invited-title]").Text(); !strings.Contains(words, "mia") || !strings.Contains(words, "has a join link") {
-		t.Errorf("Members says %q", words)
-	}
+	says(t, "Members says", ben.get(members).page(t).Find("[aria-labelledby=invited-title]").Text(), "mia", "has a join link")
 
 	// The first lead, who has a session but no join link, does not get in from My work.
 	work := mia.get("/work")
@@ -49,9 +45,7 @@ func TestInvitationPages(t *testing.T) {
 	}
 
 	// Signed out, one signs in first. As another login, one learns nothing.
-	if got := again.get(path); got.status != http.StatusSeeOther || got.location() != "/sign-in?next="+url.QueryEscape(path) {
-		t.Errorf("signed out: %d %s", got.status, got.location())
-	}
+	wantRedirect(t, "signed out", again.get(path), "/sign-in?next="+url.QueryEscape(path))
 	third := s.signedIn(s.Researcher)
 	for _, got := range []answer{third.get(path), third.post(path, url.Values{"password": {"gravel lantern oboe"}})} {
 		if text := got.page(t).Find("main").Text(); !strings.Contains(text, "for another login") || strings.Contains(text, "mia") || strings.Contains(text, "Ben") {
@@ -68,9 +62,7 @@ func TestInvitationPages(t *testing.T) {
 			t.Errorf("the password %q: %d", secret, got.status)
 		}
 	}
-	if got := mia.post(path, url.Values{"password": {"gravel lantern oboe"}}); got.status != http.StatusSeeOther || got.location() != "/work" {
-		t.Fatalf("joining: %d %s", got.status, got.location())
-	}
+	wantRedirect(t, "joining", mia.post(path, url.Values{"password": {"gravel lantern oboe"}}), "/work")
 	if body := mia.get("/work").body; !strings.Contains(body, "as annotator. Your new password is saved") {
 		t.Error("My work does not say that one has joined")
 	}
@@ -82,7 +74,5 @@ func TestInvitationPages(t *testing.T) {
 	if role := storetest.RoleIn(t, s.db, "other", storetest.Must(s.db.Accounts.UserByLogin(t.Context(), "mia"))(t).ID); role != campaign.Annotator {
 		t.Errorf("the role is %q", role)
 	}
-	if got := ben.post(members+"/mia/withdraw", nil); got.status != http.StatusSeeOther {
-		t.Errorf("withdrawing an accepted invitation: %d", got.status)
-	}
+	wantStatus(t, "withdrawing an accepted invitation", ben.post(members+"/mia/withdraw", nil), http.StatusSeeOther)
 }

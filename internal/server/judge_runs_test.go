@@ -120,9 +120,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 	researcher := s.signedIn(s.Researcher)
 	empty := researcher.get(s.path)
 	forecast := researcher.get(s.path + "?" + judgeFields("max_tokens", "5").Encode())
-	if text := wordsOf(forecast.page(t).Find("#forecast")); !strings.Contains(text, "Output tokens about 2,400, if each reply has 200 tokens") || !strings.Contains(text, "Limit 5 tokens") || !strings.Contains(text, "likely to stop the run") {
-		t.Errorf("the forecast says %q", text)
-	}
+	says(t, "the forecast says", wordsOf(forecast.page(t).Find("#forecast")), "Output tokens about 2,400, if each reply has 200 tokens", "Limit 5 tokens", "likely to stop the run")
 	if n := s.model.Asked(); n != 0 || storetest.Count(t, s.db, "all_judges") != 0 {
 		t.Errorf("the forecast asked %d times, or made a judge", n)
 	}
@@ -135,9 +133,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 	s.over("gemba-da-whale-70b")
 	about := "gemba-da, version 1, after GEMBA-DA, our wording 1; model whale-70b at " + s.at + "; " + s.db.Clock.Now().UTC().Format(time.DateOnly) + "; temperature 0, 2 retries, seed 4"
 	done := researcher.get(s.path)
-	if text := wordsOf(researcher.get(s.path + "?" + judgeFields().Encode()).page(t).Find("#forecast")); !strings.Contains(text, "has judged every translation") {
-		t.Errorf("a forecast at the end says %q", text)
-	}
+	says(t, "a forecast at the end says", wordsOf(researcher.get(s.path+"?"+judgeFields().Encode()).page(t).Find("#forecast")), "has judged every translation")
 	lead := s.signedIn(s.Lead)
 	audit := lead.get("/campaigns/" + s.Campaign.Slug + "/audit")
 	if text := wordsOf(audit.page(t).Find("main")); !strings.Contains(text, "gemba-da-whale-70b: gemba-da with whale-70b") || !strings.Contains(text, s.Researcher.Name) {
@@ -233,9 +229,7 @@ func TestJudgeRefused(t *testing.T) {
 	if err := s.db.Rounds.Archive(t.Context(), s.Campaign.ID, s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
-	if a := lead.post(s.path, judgeFields()); a.status != http.StatusConflict || !strings.Contains(a.body, "is archived and can only be read") {
-		t.Errorf("in an archived campaign: %d", a.status)
-	}
+	wantStatus(t, "in an archived campaign", lead.post(s.path, judgeFields()), http.StatusConflict, "is archived and can only be read")
 	if a := lead.get(s.path); a.page(t).Find(".judge-form").Length() > 0 {
 		t.Error("an archived campaign offers to run a judge")
 	}
@@ -276,9 +270,7 @@ func TestJudgeUnreadable(t *testing.T) {
 		t.Fatal(a.status)
 	}
 	s.over("j")
-	if got := lead.get(s.path).row(t); !strings.Contains(got, "done, 3 unreadable today 09:00 The answers for 3 of 12 translations could not be read, so they have no score") {
-		t.Errorf("the page says %q", got)
-	}
+	says(t, "the page says", lead.get(s.path).row(t), "done, 3 unreadable today 09:00 The answers for 3 of 12 translations could not be read, so they have no score")
 }
 
 // If no model's server is configured, the page names the setting in one line and has no form.
@@ -286,15 +278,11 @@ func TestJudgeWithoutServer(t *testing.T) {
 	s := newSite(t, storetest.Protocol("esa"))
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/judges"
 	a := lead.get(path + "?" + judgeFields().Encode())
-	if text := wordsOf(a.page(t).Find("main")); !strings.Contains(text, "Judges can’t be run here, because no model’s server is configured: the operator sets base_url in the section [judge] of the configuration.") {
-		t.Errorf("the page says %q", text)
-	}
+	says(t, "the page says", wordsOf(a.page(t).Find("main")), "Judges can’t be run here, because no model’s server is configured: the operator sets base_url in the section [judge] of the configuration.")
 	if n := a.page(t).Find("main form").Length(); n > 0 {
 		t.Errorf("the page has %d forms", n)
 	}
-	if a := lead.post(path, judgeFields()); a.status != http.StatusUnprocessableEntity || !strings.Contains(a.body, "No model&#39;s server is configured; set base_url in the section [judge]") {
-		t.Errorf("starting: %d", a.status)
-	}
+	wantStatus(t, "starting", lead.post(path, judgeFields()), http.StatusUnprocessableEntity, "No model&#39;s server is configured; set base_url in the section [judge]")
 }
 
 // A judge can't be started twice. A second server, whose page shows how far the run is, can stop it, and a resumed run
@@ -314,28 +302,18 @@ func TestJudgeStoppedAndResumed(t *testing.T) {
 	if a := researcher.post(s.path, fields); a.status != http.StatusSeeOther {
 		t.Fatal(a.status)
 	}
-	if a := researcher.post(s.path, fields); a.status != http.StatusConflict || !strings.Contains(a.body, "The judge whale is running already.") {
-		t.Errorf("starting twice: %d", a.status)
-	}
+	wantStatus(t, "starting twice", researcher.post(s.path, fields), http.StatusConflict, "The judge whale is running already.")
 	<-held // and three are answered
-	if got := researcher.get(s.path).row(t); !strings.Contains(got, "3 of 12") || !strings.Contains(got, "limit 100,000") {
-		t.Errorf("running, the page says %q", got)
-	}
+	says(t, "running, the page says", researcher.get(s.path).row(t), "3 of 12", "limit 100,000")
 	if now := researcher.get(s.path + "/version").body; now == version {
 		t.Errorf("the version stays %s", now)
 	}
-	if a := researcher.post(s.path+"/stop", url.Values{"judge": {"whale"}}); a.status != http.StatusSeeOther {
-		t.Errorf("stopping: %d", a.status)
-	}
+	wantStatus(t, "stopping", researcher.post(s.path+"/stop", url.Values{"judge": {"whale"}}), http.StatusSeeOther)
 	s.over("whale")
 	close(hold)
-	if a := researcher.post(s.path, fields); a.status != http.StatusSeeOther {
-		t.Fatalf("resuming: %d", a.status)
-	}
+	wantStatus(t, "resuming", researcher.post(s.path, fields), http.StatusSeeOther)
 	s.over("whale")
-	if got := researcher.get(s.path).row(t); !strings.Contains(got, "12 of 12") || !strings.Contains(got, "done today") {
-		t.Errorf("at the end the page says %q", got)
-	}
+	says(t, "at the end the page says", researcher.get(s.path).row(t), "12 of 12", "done today")
 	if n := s.model.Repeats(); n != 0 {
 		t.Errorf("%d replies were asked for again", n)
 	}
@@ -370,9 +348,7 @@ func TestJudgeStartedTooLate(t *testing.T) {
 	if a := lead.post(s.path, judgeFields("as", "whale")); a.status != http.StatusSeeOther {
 		t.Fatal(a.status)
 	}
-	if got := lead.get(s.path).row(t); !strings.Contains(got, "interrupted") {
-		t.Errorf("the page says %q", got)
-	}
+	says(t, "the page says", lead.get(s.path).row(t), "interrupted")
 }
 
 // A server refuses a run if it already runs the largest number of judges, and says so.
@@ -386,9 +362,7 @@ func TestJudgesAtOnce(t *testing.T) {
 			t.Fatal(n, a.status)
 		}
 	}
-	if a := lead.post(s.path, judgeFields("as", "one more")); a.status != http.StatusConflict || !strings.Contains(a.body, "This server runs 8 judges already") {
-		t.Errorf("one judge more: %d", a.status)
-	}
+	wantStatus(t, "one judge more", lead.post(s.path, judgeFields("as", "one more")), http.StatusConflict, "This server runs 8 judges already")
 	if n := storetest.Count(t, s.db, "judge_runs"); n != 8 {
 		t.Errorf("%d judges are stored", n)
 	}

@@ -35,18 +35,12 @@ func TestJudgesPage(t *testing.T) {
 	if n := s.signedIn(s.Researcher).get(path + "?suggest=Portia").page(t).Find("#suggest").Length(); n != 0 {
 		t.Error("a researcher is asked about suggestions")
 	}
-	if a := lead.post(path+"/suggest", url.Values{"judge": {"nobody"}}); a.status != http.StatusUnprocessableEntity {
-		t.Errorf("suggestions of nobody: %d", a.status)
-	}
-	if a := lead.post(path+"/suggest", url.Values{"judge": {"Portia"}}); a.status != http.StatusSeeOther {
-		t.Errorf("suggestions: %d", a.status)
-	}
+	wantStatus(t, "suggestions of nobody", lead.post(path+"/suggest", url.Values{"judge": {"nobody"}}), http.StatusUnprocessableEntity)
+	wantStatus(t, "suggestions", lead.post(path+"/suggest", url.Values{"judge": {"Portia"}}), http.StatusSeeOther)
 	if a := lead.get(path); !strings.Contains(a.body, "0 suggestions for 30 translations") || !strings.Contains(a.body, "You can undo this under Import") || !strings.Contains(a.body, "30 errors") {
 		t.Error("the page does not say that no error of the judge fits the protocol")
 	}
-	if a := lead.post(path+"/stop", url.Values{"judge": {"Portia"}}); a.status != http.StatusUnprocessableEntity {
-		t.Errorf("stopping one that does not run: %d", a.status)
-	}
+	wantStatus(t, "stopping one that does not run", lead.post(path+"/stop", url.Values{"judge": {"Portia"}}), http.StatusUnprocessableEntity)
 }
 
 // A researcher gets from the count of unparsable answers to the list of the judgements that could not be
@@ -82,9 +76,7 @@ func TestUnreadAnswersOfAJudge(t *testing.T) {
 			t.Errorf("trace %d answers %d without %q", i, a.status, want)
 		}
 	}
-	if text := wordsOf(researcher.get(path + "/unread?judge=nobody").page(t).Find("main")); !strings.Contains(text, "No unread answers") {
-		t.Errorf("of nobody, the list says %q", text)
-	}
+	says(t, "of nobody, the list says", wordsOf(researcher.get(path+"/unread?judge=nobody").page(t).Find("main")), "No unread answers")
 	if a := s.signedIn(s.Annotators[0]).get(link); a.status != http.StatusForbidden && a.status != http.StatusNotFound {
 		t.Errorf("an annotator gets %d", a.status)
 	}

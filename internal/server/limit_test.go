@@ -55,9 +55,7 @@ func TestBodyLimit(t *testing.T) {
 			t.Errorf("%s: %d bytes were taken", tt.name, n)
 		}
 	}
-	if got := s.stranger().do("POST", "/sign-in", "application/x-www-form-urlencoded", "login=%zz"); got.status != http.StatusBadRequest {
-		t.Errorf("a damaged form: %d, want 400", got.status)
-	}
+	wantStatus(t, "a damaged form", s.stranger().do("POST", "/sign-in", "application/x-www-form-urlencoded", "login=%zz"), http.StatusBadRequest)
 }
 
 // counted may be read by the transport while the test looks at it.

@@ -85,12 +85,8 @@ func TestMarkedSegment(t *testing.T) {
 			t.Errorf("round 2 has %d marks", n)
 		}
 	}
-	if got := s.signedIn(s.Annotators[0]).get(path); got.status != http.StatusForbidden {
-		t.Errorf("an annotator got %d", got.status)
-	}
-	if got := s.stranger().get(path); got.status != http.StatusSeeOther {
-		t.Errorf("a stranger got %d", got.status)
-	}
+	wantStatus(t, "an annotator got", s.signedIn(s.Annotators[0]).get(path), http.StatusForbidden)
+	wantStatus(t, "a stranger got", s.stranger().get(path), http.StatusSeeOther)
 }
 
 // TestMarking: what is marked is saved with the card, answered in a conflict, and there when the page comes again.
@@ -104,12 +100,8 @@ func TestMarking(t *testing.T) {
 		maps.Copy(body, more)
 		return v.json("PUT", path+"/cards/"+card, body)
 	}
-	if got := save(0, "a", map[string]any{"spans": []any{span}}); got.status != http.StatusOK {
-		t.Fatalf("a mark: %d %s", got.status, got.body)
-	}
-	if got := save(1, "b", map[string]any{"spans": []any{span}, "no_errors": true}); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, `"field":"no_errors"`) {
-		t.Errorf("a mark and no errors: %d %s", got.status, got.body)
-	}
+	wantStatus(t, "a mark", save(0, "a", map[string]any{"spans": []any{span}}), http.StatusOK)
+	wantStatus(t, "a mark and no errors", save(1, "b", map[string]any{"spans": []any{span}, "no_errors": true}), http.StatusUnprocessableEntity, `"field":"no_errors"`)
 	var conflict struct{ Card wire.Card }
 	got := save(0, "c", map[string]any{"no_errors": true})
 	if err := json.Unmarshal([]byte(got.body), &conflict); err != nil || got.status != http.StatusConflict {

@@ -116,9 +116,7 @@ func TestProtocolRefused(t *testing.T) {
 			t.Errorf("%v: %d, want %q", fields, got.status, want)
 		}
 	}
-	if got := v.sendForm("/campaigns/new/preview", typed(nil), "definition_file", "own.json", strings.Repeat("x", site.MaxBody)); got.status != http.StatusRequestEntityTooLarge {
-		t.Errorf("a file of 1 MiB: %d", got.status)
-	}
+	wantStatus(t, "a file of 1 MiB", v.sendForm("/campaigns/new/preview", typed(nil), "definition_file", "own.json", strings.Repeat("x", site.MaxBody)), http.StatusRequestEntityTooLarge)
 	annotator := s.signedIn(s.Annotators[0])
 	if got := annotator.sendForm("/campaigns/new/preview", typed(nil), "", "", ""); got.status == http.StatusOK {
 		t.Error("an annotator sees a preview")

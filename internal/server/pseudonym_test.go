@@ -35,28 +35,18 @@ func TestPseudonyms(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/export/ratings?pseudonyms=no", "/agreement.csv?pseudonyms=no", "/report?pseudonyms=no", "/export?pseudonyms=no", "/pseudonym-key.csv"} {
-		if got := researcher.get(at + path); got.status != http.StatusForbidden {
-			t.Errorf("a researcher at %s: %d", path, got.status)
-		}
-		if got := lead.get(at + path); got.status != http.StatusOK {
-			t.Errorf("a lead at %s: %d", path, got.status)
-		}
+		wantStatus(t, "a researcher at "+path, researcher.get(at+path), http.StatusForbidden)
+		wantStatus(t, "a lead at "+path, lead.get(at+path), http.StatusOK)
 	}
-	if got := lead.get(at + "/pseudonym-key.csv").body; !strings.Contains(got, "A01,ann1,") {
-		t.Errorf("the key is %s", got)
-	}
-	if got := lead.get(at + "/export/ratings?pseudonyms=no").body; !strings.Contains(got, `"annotator":"ann1"`) {
-		t.Errorf("a lead who asks for logins gets %s", got)
-	}
+	says(t, "the key is", lead.get(at+"/pseudonym-key.csv").body, "A01,ann1,")
+	says(t, "a lead who asks for logins gets", lead.get(at+"/export/ratings?pseudonyms=no").body, `"annotator":"ann1"`)
 	doc := researcher.get(at + "/export").page(t)
 	if doc.Find(`a[href*="pseudonym"]`).Length() != 0 {
 		t.Error("a researcher is led to logins or the key")
 	}
 
 	s.Change(t, "pseudonyms=no")
-	if got := researcher.get(at + "/export/ratings").body; !strings.Contains(got, "ann1") {
-		t.Errorf("without pseudonyms: %s", got)
-	}
+	says(t, "without pseudonyms", researcher.get(at+"/export/ratings").body, "ann1")
 	doc = researcher.get(at + "/export?pseudonyms=yes").page(t)
 	href := doc.Find(`a[href*="/export/ratings"]`).AttrOr("href", "")
 	if got := researcher.get(href).body; !strings.HasSuffix(href, "?pseudonyms=yes") || strings.Contains(got, "ann1") || !strings.Contains(got, "A01") {
@@ -105,9 +95,7 @@ func TestPseudonymsOnPages(t *testing.T) {
 			t.Errorf("%s answers %d", path, got.status)
 		}
 	}
-	if got := v.get("/campaigns/" + s.Campaign.Slug + "/annotators/ann1"); got.status != http.StatusNotFound {
-		t.Errorf("a login leads a researcher to a page: %d", got.status)
-	}
+	wantStatus(t, "a login leads a researcher to a page", v.get("/campaigns/"+s.Campaign.Slug+"/annotators/ann1"), http.StatusNotFound)
 	if got := v.get("/campaigns/" + s.Campaign.Slug + "/segments/" + row); !strings.Contains(got.body, "L01") {
 		t.Error("the page of a segment has no pseudonym of the lead who acted")
 	}

@@ -36,9 +36,7 @@ func path(s *sampleSite, sub string) string { return "/campaigns/" + s.Campaign.
 func TestQueue(t *testing.T) {
 	s := newSite(t, storetest.Segments(4), storetest.PerDocument(4))
 	lead := s.signedIn(s.Lead)
-	if text := lead.get(path(s, "queue")).page(t).Find(".empty").Text(); !strings.Contains(text, "No segment is waiting") {
-		t.Errorf("the empty queue says %q", text)
-	}
+	says(t, "the empty queue says", lead.get(path(s, "queue")).page(t).Find(".empty").Text(), "No segment is waiting")
 	s.Change(t, "gate=report") // so that second looks come after the first ones
 	disagree(t, s, 4)
 	s.Change(t, "gate=on")
@@ -47,9 +45,7 @@ func TestQueue(t *testing.T) {
 	if got := strings.Join(page.Find(".tab-count").Map(textOf), " "); got != "3 3 0 0 0 0 1 0 0 0" {
 		t.Errorf("the parts hold %s", got)
 	}
-	if text := page.Find("tbody tr").First().Text(); !strings.Contains(text, "r −1.00") || !strings.Contains(text, "waiting") {
-		t.Errorf("the first row says neither why nor who: %s", text)
-	}
+	says(t, "the first row says neither why nor who", page.Find("tbody tr").First().Text(), "r −1.00", "waiting")
 	reader := s.signedIn(s.Researcher)
 	if got := reader.get(path(s, "queue")); got.status != http.StatusOK || got.page(t).Find("main form").Length() != 0 {
 		t.Errorf("a researcher got %d, with forms", got.status)
@@ -70,9 +66,7 @@ func TestQueue(t *testing.T) {
 			t.Errorf("%s: %d", name, got.status)
 		}
 	}
-	if got := lead.post(path(s, "queue"), url.Values{"do": {"discard"}, "segment": {second, "nosuch"}, "reason": {"x"}}); got.status != http.StatusNotFound {
-		t.Errorf("an unknown segment: %d", got.status)
-	}
+	wantStatus(t, "an unknown segment", lead.post(path(s, "queue"), url.Values{"do": {"discard"}, "segment": {second, "nosuch"}, "reason": {"x"}}), http.StatusNotFound)
 	if got := statuses(t, s); got != "discarded reannotate reannotate reannotate" {
 		t.Fatalf("refused, but the segments are %s", got)
 	}
@@ -142,14 +136,10 @@ func TestSegmentActs(t *testing.T) {
 			t.Errorf("%s without what it needs: %d", name, got.status)
 		}
 	}
-	if got := lead.post(at+"/restore", url.Values{"reason": {"x"}}); got.status != http.StatusConflict || !strings.Contains(got.body, "is not decided by a lead") {
-		t.Errorf("restoring what no lead decided: %d", got.status)
-	}
+	wantStatus(t, "restoring what no lead decided", lead.post(at+"/restore", url.Values{"reason": {"x"}}), http.StatusConflict, "is not decided by a lead")
 
 	act("replace", url.Values{"login": {s.Annotators[1].Login}, "by": {third.Login}})
-	if text := lead.get(at).page(t).Find(".turns").Last().Text(); !strings.Contains(text, "replaced") || !strings.Contains(text, "asked by a lead") {
-		t.Errorf("round 2 says %s", text)
-	}
+	says(t, "round 2 says", lead.get(at).page(t).Find(".turns").Last().Text(), "replaced", "asked by a lead")
 	act("adjudicate", url.Values{"score-1": {"3.5"}, "score-2": {""}})
 	if g := s.All(t)[0].Translations; status() != campaign.Adjudicated || g[0].Gold.Score != 3.5 || !g[0].Gold.Entered || g[1].Gold.Score != 2 || g[1].Gold.Entered {
 		t.Errorf("adjudicated: %s, gold %+v %+v", status(), g[0].Gold, g[1].Gold)

@@ -54,20 +54,14 @@ func TestReport(t *testing.T) {
 	}
 	doc.Find("a[download]").Each(func(_ int, a *goquery.Selection) {
 		href, _ := a.Attr("href")
-		if got := v.get(href); got.status != http.StatusOK {
-			t.Errorf("%s: %d", href, got.status)
-		}
+		wantStatus(t, href, v.get(href), http.StatusOK)
 	})
 	for _, link := range []string{"/tables/nosuch.tex", "/tables/annotators.exe", "/tables/data", "/figures/nosuch.svg", "/figures/iaa-system.png"} {
-		if got := v.get(at + link); got.status != http.StatusNotFound {
-			t.Errorf("%s: %d", link, got.status)
-		}
+		wantStatus(t, link, v.get(at+link), http.StatusNotFound)
 	}
 
 	s.Change(t, "licence=CC0")
-	if got := v.get(at).page(t).Find(".notice").Text(); !strings.Contains(got, "the campaign has changed since") {
-		t.Errorf("after other settings it says %q", got)
-	}
+	says(t, "after other settings it says", v.get(at).page(t).Find(".notice").Text(), "the campaign has changed since")
 }
 
 // reportDone waits until a report is computed.
@@ -94,25 +88,17 @@ func TestReportInTheBackground(t *testing.T) {
 	at := "/campaigns/" + s.Campaign.Slug + "/report"
 	release := s.otherReport() // is under way
 	for range 2 {
-		if got := lead.get(at).page(t).Find("[data-report-status]").Text(); !strings.Contains(got, "waiting for other work to end") {
-			t.Errorf("the page says %q", got)
-		}
+		says(t, "the page says", lead.get(at).page(t).Find("[data-report-status]").Text(), "waiting for other work to end")
 	}
-	if got := researcher.get(at + "/status").body; !strings.Contains(got, `"busy":true`) {
-		t.Errorf("the status is %s", got)
-	}
-	if got := researcher.get(at + "/tables/annotators.tex"); got.status != http.StatusSeeOther || got.location() != at {
-		t.Errorf("a table that is not there yet: %d %s", got.status, got.location())
-	}
+	says(t, "the status is", researcher.get(at+"/status").body, `"busy":true`)
+	wantRedirect(t, "a table that is not there yet", researcher.get(at+"/tables/annotators.tex"), at)
 	j := s.srv.results.Reports.Job(s.Campaign, evaluation.Choices{})
 	release()
 	<-j.Done()
 	if doc := researcher.get(at).page(t); doc.Find("article.report").Length() != 1 || doc.Find("[data-report-status]").Length() != 0 {
 		t.Errorf("when it is done: %s", doc.Find("main").Text())
 	}
-	if got := researcher.get(at + "/status").body; !strings.Contains(got, `"busy":false`) {
-		t.Errorf("the status is %s", got)
-	}
+	says(t, "the status is", researcher.get(at+"/status").body, `"busy":false`)
 
 	// A server that is stopped stops it, and does not keep half of it.
 	s.otherReport()
@@ -156,9 +142,7 @@ func TestReportPanics(t *testing.T) {
 	lead := s.signedIn(s.Lead)
 	at := "/campaigns/" + s.Campaign.Slug + "/report"
 	doc := lead.get(at).page(t)
-	if got := doc.Find(".notice-error").Text(); !strings.Contains(got, "something went wrong on the server") {
-		t.Errorf("the page of a report that panicked says %q", got)
-	}
+	says(t, "the page of a report that panicked says", doc.Find(".notice-error").Text(), "something went wrong on the server")
 	if doc.Find(".notice-error form").Length() != 1 {
 		t.Error("the page does not offer to try again")
 	}
@@ -188,9 +172,7 @@ func TestReportChoices(t *testing.T) {
 		}
 	}
 	doc := v.get(at + "?human=nosuch").page(t)
-	if got := doc.Find(".notice-error").Text(); !strings.Contains(got, `there is no human score "nosuch"`) {
-		t.Errorf("an unknown score: %q", got)
-	}
+	says(t, "an unknown score", doc.Find(".notice-error").Text(), `there is no human score "nosuch"`)
 	if err := s.db.Accounts.RemoveMember(t.Context(), other.Campaign.ID, s.Researcher.Login, ""); err != nil {
 		t.Fatal(err)
 	}

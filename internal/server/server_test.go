@@ -136,3 +136,34 @@ func (a answer) page(t *testing.T) *goquery.Document {
 
 // location is where a redirect leads.
 func (a answer) location() string { return a.header.Get("Location") }
+
+// wantStatus reports an answer whose status is another one, or which lacks words.
+func wantStatus(t *testing.T, what string, got answer, status int, words ...string) {
+	t.Helper()
+	if got.status != status {
+		t.Errorf("%s: answered %d, want %d: %.300s", what, got.status, status, got.body)
+	}
+	for _, w := range words {
+		if !strings.Contains(got.body, w) {
+			t.Errorf("%s: the answer lacks %q: %.2000s", what, w, got.body)
+		}
+	}
+}
+
+// wantRedirect reports an answer that leads to another place.
+func wantRedirect(t *testing.T, what string, got answer, to string) {
+	t.Helper()
+	if got.status != http.StatusSeeOther || got.location() != to {
+		t.Errorf("%s: answered %d to %q, want to be led to %q", what, got.status, got.location(), to)
+	}
+}
+
+// says reports a text that lacks words.
+func says(t *testing.T, what, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			t.Errorf("%s: %q lacks %q", what, text, w)
+		}
+	}
+}

@@ -63,9 +63,7 @@ func TestCookieIsRenewed(t *testing.T) {
 		s.db.Clock.Advance(24 * time.Hour)
 	}
 	s.db.Clock.Advance(accounts.SessionLifetime)
-	if got := v.get("/work"); got.status != http.StatusSeeOther {
-		t.Errorf("after a long time: %d", got.status)
-	}
+	wantStatus(t, "after a long time", v.get("/work"), http.StatusSeeOther)
 }
 
 // TestLinkOfSomeoneElse: opening the link of somebody else asks and changes nothing.
@@ -83,18 +81,12 @@ func TestLinkOfSomeoneElse(t *testing.T) {
 	if asked.status != http.StatusOK || !strings.Contains(text, "You are signed in as lead.") || !strings.Contains(text, "Sign in as researcher") {
 		t.Fatalf("the link answered %d: %s", asked.status, text)
 	}
-	if got := v.get("/account").page(t).Find(".page-head").Text(); !strings.Contains(got, "as lead") {
-		t.Errorf("after looking at the link, the account is %q", got)
-	}
+	says(t, "after looking at the link, the account is", v.get("/account").page(t).Find(".page-head").Text(), "as lead")
 	if got := v.post(site.LinkPath(token), nil); got.location() != "/work" {
 		t.Fatalf("signing in with the link answered %d", got.status)
 	}
-	if got := v.get("/account").page(t).Find(".page-head").Text(); !strings.Contains(got, "as researcher") {
-		t.Errorf("after signing in with the link, the account is %q", got)
-	}
-	if got := old.get("/work"); got.status != http.StatusSeeOther {
-		t.Errorf("the session before answers %d", got.status)
-	}
+	says(t, "after signing in with the link, the account is", v.get("/account").page(t).Find(".page-head").Text(), "as researcher")
+	wantStatus(t, "the session before", old.get("/work"), http.StatusSeeOther)
 }
 
 // copy is another browser with the cookies that this one has now.
@@ -157,12 +149,8 @@ func TestSignOutEverywhere(t *testing.T) {
 	if got := admin.post("/users/lead/sessions/end", nil); got.location() != "/users" {
 		t.Errorf("an admin signs somebody out: %d", got.status)
 	}
-	if got := lead.get("/work"); got.status != http.StatusSeeOther {
-		t.Errorf("then the lead is answered %d", got.status)
-	}
-	if got := s.stranger().post(site.LinkPath(link), nil); got.status != http.StatusGone {
-		t.Errorf("an unused link is answered %d", got.status)
-	}
+	wantStatus(t, "then the lead", lead.get("/work"), http.StatusSeeOther)
+	wantStatus(t, "an unused link", s.stranger().post(site.LinkPath(link), nil), http.StatusGone)
 }
 
 // TestLeadKeepsNoKey: a lead makes the sign-in link of somebody the lead invites, uses it and sets a
@@ -182,14 +170,10 @@ func TestLeadKeepsNoKey(t *testing.T) {
 	}
 	thief := s.stranger()
 	thief.post(linkOn(lead.post(own+"/members", url.Values{"login": {"mara"}, "role": {"researcher"}})), nil)
-	if got := thief.post("/account/password", url.Values{"password": {"gravel lantern oboe"}}); got.status != http.StatusSeeOther {
-		t.Fatalf("setting a password: %d", got.status)
-	}
+	wantStatus(t, "setting a password", thief.post("/account/password", url.Values{"password": {"gravel lantern oboe"}}), http.StatusSeeOther)
 	mara := s.stranger()
 	mara.post(linkOn(lead.post(own+"/members/mara/link", nil)), nil)
-	if got := admin.post("/campaigns/new", url.Values{"title": {"Other"}, "protocol": {"sqm"}}); got.status != http.StatusSeeOther {
-		t.Fatalf("another campaign: %d", got.status)
-	}
+	wantStatus(t, "another campaign", admin.post("/campaigns/new", url.Values{"title": {"Other"}, "protocol": {"sqm"}}), http.StatusSeeOther)
 
 	// withPassword is what somebody with the password of the lead is answered.
 	withPassword := func(path string) int {
@@ -236,12 +220,8 @@ func TestLeadKeepsNoKey(t *testing.T) {
 		t.Fatalf("mara joins: %d %s", got.status, got.location())
 	}
 	kept("after mara joined", http.StatusSeeOther)
-	if got := s.stranger().post(spare, nil); got.status != http.StatusGone {
-		t.Errorf("the link that the lead had not used is answered %d", got.status)
-	}
-	if got := lead.post(own+"/members/mara/link", nil); got.status != http.StatusForbidden {
-		t.Errorf("another link for the lead: %d", got.status)
-	}
+	wantStatus(t, "the link that the lead had not used", s.stranger().post(spare, nil), http.StatusGone)
+	wantStatus(t, "another link for the lead", lead.post(own+"/members/mara/link", nil), http.StatusForbidden)
 	again := s.stranger()
 	again.post("/sign-in", url.Values{"login": {"mara"}, "password": {"candle harbour flute"}})
 	for who, v := range map[string]*visitor{"mara": mara, "mara, signed in again,": again} {

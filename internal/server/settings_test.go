@@ -32,9 +32,7 @@ func TestLowerRedundancyAsksOnce(t *testing.T) {
 		t.Fatalf("before the lead agreed the segment is %s", got)
 	}
 	form.Set("confirm", confirmOf(t, asked))
-	if got := lead.post(path, form); got.status != http.StatusSeeOther {
-		t.Fatalf("once more: %d", got.status)
-	}
+	wantStatus(t, "once more", lead.post(path, form), http.StatusSeeOther)
 	if got := s.All(t)[0].Status; got != campaign.Ungated {
 		t.Errorf("the segment is %s, want ungated", got)
 	}
@@ -131,15 +129,9 @@ func TestNameLanguagesLater(t *testing.T) {
 	if page.Find("input[name=source_lang]").Length() != 0 || page.Find("input[name=target_lang]").Length() != 1 {
 		t.Error("the settings lock the wrong languages")
 	}
-	if got := lead.post(path+"/settings", url.Values{"target_lang": {"English"}}); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "use the language tag en") {
-		t.Errorf("English: %d", got.status)
-	}
-	if got := lead.post(path+"/settings", url.Values{"target_lang": {"en"}}); got.status != http.StatusSeeOther {
-		t.Errorf("en: %d %s", got.status, got.body)
-	}
-	if got := lead.get(path + "/export/mtme"); got.status != http.StatusOK {
-		t.Errorf("the directory: %d", got.status)
-	}
+	wantStatus(t, "English", lead.post(path+"/settings", url.Values{"target_lang": {"English"}}), http.StatusUnprocessableEntity, "use the language tag en")
+	wantStatus(t, "en", lead.post(path+"/settings", url.Values{"target_lang": {"en"}}), http.StatusSeeOther)
+	wantStatus(t, "the directory", lead.get(path+"/export/mtme"), http.StatusOK)
 	if lead.get(path+"/settings").page(t).Find("input[name=target_lang]").Length() != 0 {
 		t.Error("the language can be changed")
 	}
@@ -188,9 +180,7 @@ func TestTwoLeadsChangeSettings(t *testing.T) {
 	saved(a, 0.5, 44, 2, "Theirs")
 	a = one.post(path, typed(opened, "rounds", "3", "threshold", "0.70"))
 	saved(a, 0.5, 44, 3, "Theirs")
-	if text := one.get(path).page(t).Text(); !strings.Contains(text, "What others changed meanwhile stays: Title, Ratings a day, Threshold.") {
-		t.Errorf("the page does not say what others have changed: %s", text)
-	}
+	says(t, "the page does not say what others have changed", one.get(path).page(t).Text(), "What others changed meanwhile stays: Title, Ratings a day, Threshold.")
 
 	asked := one.post(path, typed(opened, "threshold", "0.6", "quota", "44", "idle_seconds", "70", "title", "Mine"))
 	if asked.status != http.StatusConflict {
@@ -218,9 +208,7 @@ func TestTwoLeadsChangeSettings(t *testing.T) {
 	a = one.post(path, again)
 	saved(a, 0.6, 44, 3, "Mine")
 
-	if got := one.post(path, typed(opened, "version", "99", "quota", "1")); got.status != http.StatusUnprocessableEntity {
-		t.Errorf("a version that is not known answered %d", got.status)
-	}
+	wantStatus(t, "a version that is not known", one.post(path, typed(opened, "version", "99", "quota", "1")), http.StatusUnprocessableEntity)
 	saved(a, 0.6, 44, 3, "Mine")
 }
 
@@ -257,7 +245,5 @@ func TestSettingsBeingFollowed(t *testing.T) {
 	if err := s.db.Intake.Settle(t.Context(), s.Campaign.ID); err != nil {
 		t.Fatal(err)
 	}
-	if got := lead.get(page + "/settings"); got.status != http.StatusOK {
-		t.Errorf("afterwards: %d", got.status)
-	}
+	wantStatus(t, "afterwards", lead.get(page+"/settings"), http.StatusOK)
 }

@@ -18,23 +18,15 @@ func TestSideCampaignPages(t *testing.T) {
 	path := "/campaigns/" + s.Campaign.Slug + "~checks"
 	lead := s.signedIn(s.Lead)
 	for who, v := range map[string]*visitor{"a lead": lead, "a researcher": s.signedIn(s.Researcher), "an admin": s.signedIn(s.admin())} {
-		if got := v.get(path + "/segments"); got.status != http.StatusOK || !strings.Contains(got.body, "s2") {
-			t.Errorf("%s is answered %d, or sees no segment", who, got.status)
-		}
+		wantStatus(t, who, v.get(path+"/segments"), http.StatusOK, "s2")
 	}
 	for _, page := range []string{"", "/export", "/settings", "/members", "/report", "/agreement"} {
-		if got := lead.get(path + page); got.status != http.StatusNotFound {
-			t.Errorf("the page %q of the side campaign is answered %d", page, got.status)
-		}
+		wantStatus(t, "the page "+page+" of the side campaign", lead.get(path+page), http.StatusNotFound)
 	}
-	if got := lead.post(path+"/state", url.Values{"state": {"closed"}}); got.status != http.StatusNotFound {
-		t.Errorf("closing the side campaign is answered %d", got.status)
-	}
+	wantStatus(t, "closing the side campaign", lead.post(path+"/state", url.Values{"state": {"closed"}}), http.StatusNotFound)
 	annotator := s.signedIn(s.Annotators[0])
 	for _, page := range []string{"", "/segments", "/finished"} {
-		if got := annotator.get(path + page); got.status != http.StatusNotFound {
-			t.Errorf("an annotator who asks for %q is answered %d", page, got.status)
-		}
+		wantStatus(t, "an annotator who asks for "+page, annotator.get(path+page), http.StatusNotFound)
 	}
 	if strings.Contains(lead.get("/campaigns").body, "~checks") {
 		t.Error("the list of campaigns names the side campaign")
@@ -52,23 +44,15 @@ func TestSideAssignment(t *testing.T) {
 	if got := annotator.get(path); got.status != http.StatusOK || strings.Contains(got.body, "~checks") || strings.Contains(got.body, side.Campaign.ID) {
 		t.Fatalf("the page is answered %d, or names the side campaign", got.status)
 	}
-	if got := s.signedIn(s.Annotators[1]).get(path); got.status != http.StatusNotFound {
-		t.Errorf("another annotator is answered %d", got.status)
-	}
-	if got := annotator.get("/campaigns/" + s.Campaign.Slug + "~checks/assignments/" + id); got.status != http.StatusNotFound {
-		t.Errorf("the address of the side campaign is answered %d", got.status)
-	}
+	wantStatus(t, "another annotator", s.signedIn(s.Annotators[1]).get(path), http.StatusNotFound)
+	wantStatus(t, "the address of the side campaign", annotator.get("/campaigns/"+s.Campaign.Slug+"~checks/assignments/"+id), http.StatusNotFound)
 	save := func() answer {
 		return annotator.json("PUT", path+"/cards/"+side.CardID(t, 0, id, 0), map[string]any{"scores": map[string]int{"sqm": 1}, "save_id": "1"})
 	}
 	s.SetState(t, campaign.Paused)
-	if got := save(); got.status != http.StatusConflict {
-		t.Errorf("a save while the campaign is paused is answered %d: %s", got.status, got.body)
-	}
+	wantStatus(t, "a save while the campaign is paused", save(), http.StatusConflict)
 	s.SetState(t, campaign.Open)
-	if got := save(); got.status != http.StatusOK {
-		t.Errorf("a save is answered %d: %s", got.status, got.body)
-	}
+	wantStatus(t, "a save", save(), http.StatusOK)
 	side.Fill(t, 0, id, 1, 2, 3)
 	got := annotator.json("POST", path+"/submit", map[string]any{"cards": storetest.Revisions(side.Work(t, 0, id))})
 	if got.status != http.StatusOK || strings.Contains(got.body, id) {

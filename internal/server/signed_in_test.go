@@ -61,12 +61,8 @@ func TestDisabledMember(t *testing.T) {
 		t.Errorf("the page says %q", text)
 	}
 	annotators := "/campaigns/" + s.Campaign.Slug + "/annotators"
-	if text := lead.get(annotators).page(t).Find(`tr[data-key="` + login + `"] th`).Text(); !strings.Contains(text, "account disabled") {
-		t.Errorf("the page of annotators says %q", text)
-	}
-	if text := lead.get(annotators + "/" + login).page(t).Find(".notice").Text(); !strings.Contains(text, "Account disabled.") {
-		t.Errorf("the annotator's page says %q", text)
-	}
+	says(t, "the page of annotators says", lead.get(annotators).page(t).Find(`tr[data-key="`+login+`"] th`).Text(), "account disabled")
+	says(t, "the annotator's page says", lead.get(annotators+"/"+login).page(t).Find(".notice").Text(), "Account disabled.")
 	refused := lead.post(members+"/"+login+"/link", nil)
 	if text := refused.page(t).Find(".notice").Text(); refused.status != http.StatusForbidden || !strings.Contains(text, "The account \""+login+"\" is disabled; an admin can enable it.") {
 		t.Errorf("a link is refused with %d %q", refused.status, text)

@@ -21,12 +21,8 @@ func textOf(_ int, s *goquery.Selection) string { return s.Text() }
 
 func TestStart(t *testing.T) {
 	s := newSite(t)
-	if got := s.stranger().get("/"); got.status != http.StatusSeeOther || got.location() != "/sign-in" {
-		t.Errorf("/ sends a stranger to %d %s", got.status, got.location())
-	}
-	if got := s.stranger().get("/sign-in"); got.status != http.StatusOK {
-		t.Errorf("the sign-in page answers %d", got.status)
-	}
+	wantRedirect(t, "/ sends a stranger to", s.stranger().get("/"), "/sign-in")
+	wantStatus(t, "the sign-in page", s.stranger().get("/sign-in"), http.StatusOK)
 	if got := s.signedIn(s.Lead).get("/"); got.location() != "/work" {
 		t.Errorf("/ sends a member to %s", got.location())
 	}
@@ -44,9 +40,7 @@ func TestPassword(t *testing.T) {
 	try := func(login, secret, next string) answer {
 		return s.stranger().post("/sign-in", url.Values{"login": {login}, "password": {secret}, "next": {next}})
 	}
-	if got := try("lead", "correct horse battery", "/campaigns"); got.status != http.StatusSeeOther || got.location() != "/campaigns" {
-		t.Errorf("the right password: %d %s", got.status, got.location())
-	}
+	wantRedirect(t, "the right password", try("lead", "correct horse battery", "/campaigns"), "/campaigns")
 	for _, evil := range []string{"https://evil.example/", "//evil.example", "///evil.example", `/\evil.example`, "/a\r\nSet-Cookie: x"} {
 		if got := try("lead", "correct horse battery", evil); got.location() != "/" {
 			t.Errorf("next=%q led to %q", evil, got.location())
@@ -86,9 +80,7 @@ func TestSignInLink(t *testing.T) {
 	if got := person.post(site.LinkPath(token), nil); got.location() != "/work" {
 		t.Fatalf("signing in led to %d %s", got.status, got.location())
 	}
-	if got := person.get("/work"); got.status != http.StatusOK {
-		t.Errorf("signed in, /work answers %d", got.status)
-	}
+	wantStatus(t, "signed in, /work", person.get("/work"), http.StatusOK)
 	if got := person.get(site.LinkPath(token)); got.location() != "/work" {
 		t.Errorf("a used link leads somebody who is signed in to %d %s", got.status, got.location())
 	}
@@ -199,16 +191,10 @@ func TestSignOutRevokes(t *testing.T) {
 		t.Fatal("not signed in")
 	}
 	stolen := *b
-	if got := a.post("/account/sessions/end", nil); got.status != http.StatusSeeOther {
-		t.Fatalf("ending other sessions: %d", got.status)
-	}
-	if got := stolen.get("/work"); got.status != http.StatusSeeOther {
-		t.Errorf("a revoked session answers %d", got.status)
-	}
+	wantStatus(t, "ending other sessions", a.post("/account/sessions/end", nil), http.StatusSeeOther)
+	wantStatus(t, "a revoked session", stolen.get("/work"), http.StatusSeeOther)
 	a.post("/sign-out", nil)
-	if got := a.get("/work"); got.status != http.StatusSeeOther {
-		t.Errorf("after signing out /work answers %d", got.status)
-	}
+	wantStatus(t, "after signing out /work", a.get("/work"), http.StatusSeeOther)
 }
 
 func TestSessionExpires(t *testing.T) {
@@ -216,7 +202,5 @@ func TestSessionExpires(t *testing.T) {
 	v := s.signedIn(s.Lead)
 	v.get("/work")
 	s.db.Clock.Advance(31 * 24 * time.Hour)
-	if got := v.get("/work"); got.status != http.StatusSeeOther {
-		t.Errorf("after 31 days /work answers %d", got.status)
-	}
+	wantStatus(t, "after 31 days /work", v.get("/work"), http.StatusSeeOther)
 }

@@ -42,9 +42,7 @@ func TestTimesOfCampaign(t *testing.T) {
 	s.MakeTraining(t, 1)
 	lead.post(at+"/instructions", url.Values{"text": {"Read twice."}})
 	line := fmt.Sprintf(`{"doc_id":"x","segment_id":"x","source":"s","translations":{%q:"a",%q:"b",%q:"c"}}`+"\n", s.Systems[0], s.Systems[1], s.Systems[2])
-	if got := lead.upload(s.Campaign.Slug, "jsonl", "more.jsonl", line); got.status != http.StatusOK {
-		t.Fatalf("the import answered %d", got.status)
-	}
+	wantStatus(t, "the import", lead.upload(s.Campaign.Slug, "jsonl", "more.jsonl", line), http.StatusOK)
 	step()
 
 	check := func(what string, got answer) *goquery.Document {

@@ -26,15 +26,9 @@ func TestUndoImport(t *testing.T) {
 			t.Errorf("%s undoes an import: %d", who, got.status)
 		}
 	}
-	if got := lead.post(undo, nil); got.status != http.StatusSeeOther || got.location() != page {
-		t.Fatalf("undoing: %d %s", got.status, got.location())
-	}
-	if got := lead.post(undo, nil); got.status != http.StatusConflict || !strings.Contains(got.body, "undone already") {
-		t.Errorf("undoing it again: %d", got.status)
-	}
-	if got := lead.get(strings.Replace(undo, "/import/", "/import/x", 1)); got.status != http.StatusNotFound {
-		t.Errorf("an import that does not exist: %d", got.status)
-	}
+	wantRedirect(t, "undoing", lead.post(undo, nil), page)
+	wantStatus(t, "undoing it again", lead.post(undo, nil), http.StatusConflict, "undone already")
+	wantStatus(t, "an import that does not exist", lead.get(strings.Replace(undo, "/import/", "/import/x", 1)), http.StatusNotFound)
 	s.RateNext(t, 0, 1, 2, 3)
 	undo = latest()
 	for _, got := range []answer{lead.get(undo), lead.post(undo, nil)} {
@@ -61,9 +55,7 @@ func TestDoneIsNoError(t *testing.T) {
 			lead.upload(s.Campaign.Slug, "jsonl", "wrong.jsonl", jsonLine(s.Systems))
 			storetest.Exec(t, s.db, "UPDATE imports SET files = ? WHERE files = 'wrong.jsonl'", c.files)
 			undo, _ := lead.get(page).page(t).Find("section[aria-labelledby=imports-title] a.btn").First().Attr("href")
-			if got := lead.post(undo, url.Values{}); got.status != http.StatusSeeOther {
-				t.Fatalf("undoing: %d", got.status)
-			}
+			wantStatus(t, "undoing", lead.post(undo, url.Values{}), http.StatusSeeOther)
 			if said := lead.get(page).page(t).Find("[role=status]").Text(); !strings.Contains(said, c.says) {
 				t.Errorf("the next page says %q", said)
 			}
@@ -84,14 +76,10 @@ func TestUndoOneImportAtATime(t *testing.T) {
 	before, last := ids[0], ids[1]
 	storetest.Exec(t, s.db, "INSERT INTO staged_imports (campaign_id, id, after_position) VALUES (?, 'of another program', 1000)", s.Campaign.ID)
 	s.srv.setup.Imports.Patience = time.Millisecond
-	if got := lead.post(page+"/"+last+"/undo", nil); got.status != http.StatusSeeOther {
-		t.Fatalf("the first: %d", got.status)
-	}
+	wantStatus(t, "the first", lead.post(page+"/"+last+"/undo", nil), http.StatusSeeOther)
 	s.srv.setup.Imports.Patience = time.Minute
 	storetest.Exec(t, s.db, "UPDATE imports SET undone_at = 1 WHERE id = ?", last) // as before the last step of the undo
-	if got := lead.post(page+"/"+before+"/undo", nil); got.status != http.StatusConflict || !strings.Contains(got.body, "Another import into this campaign is being undone") {
-		t.Fatalf("the second: %d", got.status)
-	}
+	wantStatus(t, "the second", lead.post(page+"/"+before+"/undo", nil), http.StatusConflict, "Another import into this campaign is being undone")
 	storetest.Exec(t, s.db, "DELETE FROM staged_imports")
 	<-s.srv.setup.Imports.Runner.Find("undo " + s.Campaign.ID).Done()
 }

@@ -132,9 +132,7 @@ func TestImportAfterCheck(t *testing.T) {
 func TestImportArchived(t *testing.T) {
 	s := newSite(t)
 	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
-	if got := lead.post(page+"/archive", url.Values{"archived": {"yes"}}); got.status != http.StatusSeeOther {
-		t.Fatalf("archiving: %d", got.status)
-	}
+	wantStatus(t, "archiving", lead.post(page+"/archive", url.Values{"archived": {"yes"}}), http.StatusSeeOther)
 	main := lead.get(page + "/import").page(t).Find("main")
 	if main.Find("form, a:contains('Undo')").Length() != 0 || !strings.Contains(main.Text(), "The campaign is archived, so nothing can be imported") {
 		t.Errorf("the page says %s", main.Text())
