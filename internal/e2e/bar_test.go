@@ -43,11 +43,8 @@ func TestSavedInZoneOfCampaign(t *testing.T) {
 // TestChangedAfterSubmit: the page says all of it where a submitted segment was changed and
 // not submitted again, and nothing moves for that.
 func TestChangedAfterSubmit(t *testing.T) {
-	b := browser(t)
 	const text, other = "The old ferry sleeps.", "Another one."
-	w := newWorldOf(t, "mqm", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, other), two("s2", "Ein Schiff.", "A ship.", "A boat."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "mqm", "", two("s1", "Die alte Fähre.", text, other), two("s2", "Ein Schiff.", "A ship.", "A boat."))
 	run(t, m.ctx, "a desk", Look(960, 700, false))
 	page := ask[string](t, m.ctx, "location.href")
 	for _, card := range ask[[]string](t, m.ctx, `[...document.querySelectorAll('.card-text')].map((e) => e.textContent)`) {
@@ -75,13 +72,10 @@ func TestChangedAfterSubmit(t *testing.T) {
 // TestMySegmentsAreReadInFull: no column of My segments is cut, where a segment with a
 // long text in a document with a long name was changed and not submitted again.
 func TestMySegmentsAreReadInFull(t *testing.T) {
-	b := browser(t)
 	text := strings.Repeat("The old ferry sleeps. ", 6)
-	w := newWorldOf(t, "rate", "de", "en")
 	s := two("s1", strings.Repeat("Die alte Fähre schläft. ", 6), text, "Another one.")
 	s.DocID = strings.Repeat("newspaper-article-", 4)
-	w.importSegments(s)
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "rate", "", s)
 	page := ask[string](t, m.ctx, "location.href")
 	for _, card := range []string{text, "Another one."} {
 		m.toCard(card)
@@ -98,7 +92,7 @@ func TestMySegmentsAreReadInFull(t *testing.T) {
 	m.typeText("60")
 	m.press("Escape")
 	m.saved()
-	run(t, m.ctx, "My segments", chromedp.Navigate(w.url+"/campaigns/"+w.c.Slug+"/finished"), Until(`!!document.querySelector('tbody .badge')`))
+	run(t, m.ctx, "My segments", chromedp.Navigate(m.w.url+"/campaigns/"+m.w.c.Slug+"/finished"), Until(`!!document.querySelector('tbody .badge')`))
 	for _, width := range []int64{1440, 390} {
 		run(t, m.ctx, "the window", Look(width, 900, false))
 		if got := ask[[]float64](t, m.ctx, `(() => { const w = document.querySelector('.table-wrap'); return [w.scrollWidth, w.clientWidth]; })()`); got[0] > got[1] {
@@ -111,12 +105,9 @@ func TestMySegmentsAreReadInFull(t *testing.T) {
 // at the button, the card is marked, and the page scrolls only where what is missing is out
 // of view.
 func TestRefusalAtTheButton(t *testing.T) {
-	b := browser(t)
 	long := strings.Repeat("The old ferry leaves the harbour at nine. ", 60)
 	for _, win := range [][2]int64{{1440, 900}, {390, 844}} {
-		w := newWorldOf(t, "esa", "de", "en")
-		w.importSegments(two("s1", "Die alte Fähre.", long, "Another one."))
-		m := newMarker(t, b, w, "ann")
+		m := newMarkerOf(t, "esa", long)
 		run(t, m.ctx, "the window", Look(win[0], win[1], false))
 		m.reload()
 		m.toCard("Another one.")
@@ -232,11 +223,8 @@ func TestUndoInOpenList(t *testing.T) {
 // TestListTakesAllKeys: digits and letters are for the list that is open, also where
 // the focus is elsewhere, as after a finger has marked the words.
 func TestListTakesAllKeys(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "rate", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "rate", text)
 	id := m.assignment()
 	m.toCard(text)
 	for _, keys := range []string{"1", "m i s Enter"} { // a severity, and nothing
@@ -309,13 +297,10 @@ func TestFocusAfterSeverity(t *testing.T) {
 // TestNextWordsAreFree marks an error in the middle of a text and says what it is, as
 // somebody who reads on does: nothing lies over the words that follow it, at any width.
 func TestNextWordsAreFree(t *testing.T) {
-	b := browser(t)
 	text := strings.Repeat("It leaves the harbour at nine and nobody knows why. ", 14) + "Midway it turns. " +
 		strings.Repeat("The passengers look at the water and wait. ", 14)
 	for protocol, widths := range map[string][]int64{"esa": {1440}, "mqm": {1440, 1024, 390}, "rate": {390}} {
-		w := newWorldOf(t, protocol, "de", "en")
-		w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-		m := newMarker(t, b, w, "ann")
+		m := newMarkerOn(t, protocol, "", two("s1", "Die alte Fähre.", text, "Another one."))
 		for _, width := range widths {
 			// A page that is loaded again would go back to its place at some moment, even during the drag.
 			run(t, m.ctx, "a window", Look(width, 900, false), do("history.scrollRestoration = 'manual'"))

@@ -11,11 +11,8 @@ import (
 // What differs between translations is shown and hidden by a key and by a button. No text
 // moves for it, marking goes on over it, and what is shown follows the marks.
 func TestDifferencesShown(t *testing.T) {
-	b := browser(t)
 	texts := []string{"The old 👏 ferry sleeps.", "The new 👏 ferry sleeps.", "The 👏 ferry sleeps now."}
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(three("s1", "Die alte Fähre schläft.", texts[0], texts[1], texts[2]))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "", three("s1", "Die alte Fähre schläft.", texts[0], texts[1], texts[2]))
 	run(t, m.ctx, "a desk", Look(1280, 900, false))
 	// The names of highlights by the words they show, on each card.
 	shown := func(name string) [][]string {

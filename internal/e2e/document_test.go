@@ -41,10 +41,7 @@ func (m *marker) went(place string) {
 // TestDocumentInCards: a card shows what its system wrote around its text, in one order in
 // the whole document; the document is read, and gone through, by keys and by mouse.
 func TestDocumentInCards(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "mqm", "de", "en", "assign=document")
-	w.importSegments(append(documentOf("boat", 4), documentOf("shore", 3)...)...)
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "mqm", "assign=document", append(documentOf("boat", 4), documentOf("shore", 3)...)...)
 	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 	m.went("segment 1 of 4")
 	systems := func() (out []string) {
@@ -100,18 +97,15 @@ func TestDocumentInCards(t *testing.T) {
 // TestTakeBackSubmission: for a moment a submission can be taken back on the page that
 // follows it, by mouse and by key, and what was entered is there.
 func TestTakeBackSubmission(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "mqm", "de", "en", "assign=document", "undo_seconds=60")
-	w.importSegments(documentOf("boat", 2)...)
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "mqm", "assign=document undo_seconds=60", documentOf("boat", 2)...)
 	m.went("segment 1 of 2")
 	id := m.assignment()
 	state := func() campaign.AssignmentState {
-		u, err := w.st.Accounts.UserByLogin(context.Background(), m.login)
+		u, err := m.w.st.Accounts.UserByLogin(context.Background(), m.login)
 		if err != nil {
 			t.Fatal(err)
 		}
-		work, err := w.st.Work.LoadWork(context.Background(), w.c, id, u.ID)
+		work, err := m.w.st.Work.LoadWork(context.Background(), m.w.c, id, u.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,14 +136,11 @@ func TestTakeBackSubmission(t *testing.T) {
 // TestTakeBackOnPhone: on a phone the offer to take a submission back lies over no text and over
 // nothing that is worked with.
 func TestTakeBackOnPhone(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "esa", "de", "en", "assign=document", "undo_seconds=60")
 	segments := documentOf("boat", 2)
 	for n := range segments {
 		segments[n].Translations = segments[n].Translations[:1]
 	}
-	w.importSegments(segments...)
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "assign=document undo_seconds=60", segments...)
 	m.phone()
 	m.press("0 a")
 	m.typeText("70")
@@ -168,10 +159,7 @@ func TestTakeBackOnPhone(t *testing.T) {
 
 // TestTakeBackLastSubmission: after the last segment My work offers to take the submission back.
 func TestTakeBackLastSubmission(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "mqm", "de", "en", "undo_seconds=60")
-	w.importSegments(documentOf("boat", 1)...)
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "mqm", "undo_seconds=60", documentOf("boat", 1)...)
 	if got := ask[int](t, m.ctx, `JSON.parse(document.getElementById('assignment-state').textContent).undo_seconds`); got != 60 {
 		t.Errorf("the page offers to take back for %d seconds", got)
 	}
@@ -187,10 +175,7 @@ func TestTakeBackLastSubmission(t *testing.T) {
 // TestSkip: an annotator who cannot judge a segment skips it by mouse, and goes on with
 // another one.
 func TestSkip(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Der Kläger trägt vor.", "The plaintiff submits.", "The suer carries."), two("s2", "Es regnet.", "It rains.", "Rain is."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "", two("s1", "Der Kläger trägt vor.", "The plaintiff submits.", "The suer carries."), two("s2", "Es regnet.", "It rains.", "Rain is."))
 	run(t, m.ctx, "a phone", Look(390, 844, false))
 	run(t, m.ctx, "open the dialog", chromedp.Click("#report"), Visible("#skip-form"))
 	// What the page still has to say of the time that was spent does not take the segment up again.
@@ -200,11 +185,11 @@ func TestSkip(t *testing.T) {
 	if got := m.texts(".band:not([hidden])"); len(got) != 1 || !strings.Contains(got[0], "You skipped the segment") {
 		t.Errorf("the next page says %q", got)
 	}
-	turns, _, err := w.st.Desk.Segments(context.Background(), w.c.ID, desk.SegmentFilter{Limit: 9})
+	turns, _, err := m.w.st.Desk.Segments(context.Background(), m.w.c.ID, desk.SegmentFilter{Limit: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
-	skipped, err := w.st.Desk.Segment(context.Background(), w.c, turns[0].ID)
+	skipped, err := m.w.st.Desk.Segment(context.Background(), m.w.c, turns[0].ID)
 	if err != nil || len(skipped.Turns) != 1 || skipped.Turns[0].Skipped != "Not my field" || skipped.Turns[0].State != campaign.Released {
 		t.Errorf("turns %+v, %v", skipped.Turns, err)
 	}
@@ -213,10 +198,7 @@ func TestSkip(t *testing.T) {
 // TestLinkAcrossSegments: a mark is linked, by keys, to one that the annotator made in
 // another segment of the document, on what the same system wrote.
 func TestLinkAcrossSegments(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "rate", "de", "en", "assign=document")
-	w.importSegments(documentOf("boat", 2)...)
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "rate", "assign=document", documentOf("boat", 2)...)
 	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 	m.went("segment 1 of 2")
 	first := m.texts(".card-text")[0]
@@ -254,14 +236,11 @@ func TestLinkAcrossSegments(t *testing.T) {
 // height beside the first card from the third segment on, below the end of what comes before
 // it, and the place of the document is in view.
 func TestSourceStandsBesideCards(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "mqm", "de", "en", "assign=document")
 	segments := documentOf("boat", 8)
 	for n := range segments {
 		segments[n].Source = strings.Repeat(segments[n].Source+" Die alte Fähre fährt heute nicht. ", 1+n%4)
 	}
-	w.importSegments(segments...)
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "mqm", "assign=document", segments...)
 	for _, width := range []int64{1440, 1024} {
 		run(t, m.ctx, "a desk", Look(width, 900, false))
 		var first float64

@@ -18,13 +18,10 @@ func two(id, source, first, second string) campaign.Segment {
 // TestESAByKeyboard marks and scores a whole segment by keys alone, with an emoji
 // before and in the marks, and goes on after a reload in the middle.
 func TestESAByKeyboard(t *testing.T) {
-	b := browser(t)
 	const source = "Die alte 🛥️ Fähre fährt heute nicht, sagt der Kapitän."
 	const first = "The old 🛥️ fairy don't go today says\nthe captain 👨‍👩‍👧 now."
 	const second = "The ferry is off."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", source, first, second))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "", two("s1", source, first, second))
 	id := m.assignment()
 	texts := protocol.Texts{Source: source, Translation: first}
 

@@ -42,16 +42,13 @@ func TestInputEvents(t *testing.T) {
 // TestSegmentByMouse judges a whole segment under MQM by mouse alone: two cards with one
 // categorised error each, two without errors, submitted. No click is lost.
 func TestSegmentByMouse(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "mqm", "de", "en", "redundancy=1")
 	s := campaign.Segment{DocID: "d", SegmentID: "s1", Domain: "test", Source: "Die alte Fähre schläft."}
 	errors := map[string]string{"The old fairy sleeps here.": "fairy", "The ferry sleep near the bridge.": "ferry sleep"}
 	texts := []string{"The old fairy sleeps here.", "An old ferry sleeps.", "The ferry sleep near the bridge.", "The old ferry is asleep."}
 	for i, text := range texts {
 		s.Translations = append(s.Translations, campaign.Translation{System: string(rune('A' + i)), Text: text})
 	}
-	w.importSegments(s)
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "mqm", "redundancy=1", s)
 	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 	id := m.assignment()
 	m.events = 0
@@ -84,7 +81,7 @@ func TestSegmentByMouse(t *testing.T) {
 		}
 		wantSpans(t, text, m.stored(id, text).Spans, protocol.Texts{Source: s.Source, Translation: text}, want...)
 	}
-	if got := w.exported("ratings"); strings.Count(got, `"annotator":"ann"`) != len(texts) {
+	if got := m.w.exported("ratings"); strings.Count(got, `"annotator":"ann"`) != len(texts) {
 		t.Errorf("submitted: %s", got)
 	}
 }

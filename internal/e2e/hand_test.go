@@ -17,11 +17,8 @@ import (
 // TestWheelChangesNoScore turns the wheel over a score that has the focus: the page
 // scrolls, and the score stays.
 func TestWheelChangesNoScore(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 200)))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "", two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 200)))
 	run(t, m.ctx, "a small window", Look(1280, 600, false))
 	m.toCard(text)
 	m.press("a")
@@ -87,11 +84,8 @@ func TestLookingAcceptsNothing(t *testing.T) {
 // TestLongTextKeepsItsPlace marks in the middle of long texts: nothing scrolls while
 // the words are in view, and the caret is found again by the least.
 func TestLongTextKeepsItsPlace(t *testing.T) {
-	b := browser(t)
 	text := strings.Repeat("The old ferry leaves the harbour at nine. ", 240) // 10,080 characters
-	w := newWorldOf(t, "mqm", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "mqm", text)
 	run(t, m.ctx, "a desk", Look(1280, 800, false))
 	m.toCard(text)
 	m.press("Home")
@@ -439,11 +433,8 @@ func TestDoubleClick(t *testing.T) {
 // TestClickOnNothing: a click on an empty place closes the bar and its list, forgets the
 // first of two clicks and scrolls nothing.
 func TestClickOnNothing(t *testing.T) {
-	b := browser(t)
 	const text = "The old fairy sleeps today."
-	w := newWorldOf(t, "mqm", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre schläft.", text, strings.Repeat("Another one. ", 100)))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "mqm", "", two("s1", "Die alte Fähre schläft.", text, strings.Repeat("Another one. ", 100)))
 	run(t, m.ctx, "a desk", Look(1280, 700, false))
 	m.toCard(text)
 	places := map[string][]float64{

@@ -59,12 +59,9 @@ var windows = []struct {
 // where the source stands beside the cards no word of a card is ever covered, and where
 // it stands above them the first line of the card is free.
 func TestSourceMarkLeavesCardsFree(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry leaves the harbour at nine and nobody aboard knows when."
 	for _, id := range []string{"esa", "mqm", "rate"} {
-		w := newWorldOf(t, id, "de", "en")
-		w.importSegments(two("s1", "Die alte Fähre verlässt um neun den Hafen.", text, text+" Or so."))
-		m := newMarker(t, b, w, "ann")
+		m := newMarkerOn(t, id, "", two("s1", "Die alte Fähre verlässt um neun den Hafen.", text, text+" Or so."))
 		for i, win := range windows {
 			if id != "mqm" && (i%2 == 0) != (id == "esa") {
 				continue // MQM is seen in all windows, the others in half of them
@@ -109,14 +106,11 @@ const tools = `Object.fromEntries([...document.querySelectorAll('.mark-tools but
 // list opens and closes and while category and severity are chosen, wherever the words
 // stand in the window.
 func TestBarStands(t *testing.T) {
-	b := browser(t)
 	text := strings.Repeat("It leaves the harbour at nine and nobody knows why. ", 8) + "Midway it turns. " + strings.Repeat("They look at the water and wait. ", 8) + "Finally it arrives."
 	for _, id := range []string{"mqm", "rate"} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldOf(t, id, "de", "en")
-			w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-			m := newMarker(t, b, w, "ann")
+			m := newMarkerOn(t, id, "", two("s1", "Die alte Fähre.", text, "Another one."))
 			for i, win := range windows {
 				if (i%2 == 0) != (id == "mqm") {
 					continue // half of the windows each
@@ -158,28 +152,6 @@ func TestBarStands(t *testing.T) {
 	}
 }
 
-// TestBarOfSuggestionStands changes the severity of a suggestion, which makes a mark of
-// it: the severities stay where they were.
-func TestBarOfSuggestionStands(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "esa", "de", "en", "redundancy=1")
-	w.importSegments(two("s1", suggestedSource, suggestedText, suggestedOther))
-	w.suggest("x", at(suggestedText, "fairy", protocol.Target, "major", ""))
-	m := newMarker(t, b, w, "ann")
-	m.toCard(suggestedText)
-	m.press("y")
-	const grades = `[...document.querySelectorAll('[data-grade]')].map((b) => [b.getBoundingClientRect().left, b.getBoundingClientRect().top].map(Math.round)).join()`
-	before := ask[string](t, m.ctx, grades)
-	m.clickOn("#mark-bar [data-grade=minor]")
-	m.saved()
-	if got := m.outcomes(m.assignment()); got != "1 changed" {
-		t.Fatalf("decided: %q", got)
-	}
-	if got := ask[string](t, m.ctx, grades); got != before {
-		t.Errorf("the severities moved from %s to %s", before, got)
-	}
-}
-
 // TestGoingToACardOpensNoBar goes to a card by its letter in the foot of the page: nothing
 // lies over its text, and its suggestions wait.
 func TestGoingToACardOpensNoBar(t *testing.T) {
@@ -202,16 +174,13 @@ func TestGoingToACardOpensNoBar(t *testing.T) {
 // TestListHasTheRoom opens the categories on small windows: the list shows many rows, says
 // that it goes on, and no longer says so at its end; it covers no word of its mark.
 func TestListHasTheRoom(t *testing.T) {
-	b := browser(t)
 	text := strings.Repeat("It leaves the harbour at nine. ", 6) + "Midway it turns. " + strings.Repeat("They look and wait. ", 6)
 	for _, c := range []struct {
 		protocol      string
 		width, height int64
 		rows          int
 	}{{"mqm", 390, 844, 9}, {"rate", 195, 422, 3}, {"mqm", 844, 390, 3}} {
-		w := newWorldOf(t, c.protocol, "de", "en")
-		w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-		m := newMarker(t, b, w, "ann")
+		m := newMarkerOn(t, c.protocol, "", two("s1", "Die alte Fähre.", text, "Another one."))
 		m.window(c.width, c.height, true)
 		m.toCard(text)
 		_, top, _, _ := m.box(protocol.Target, "Midway")
@@ -250,11 +219,8 @@ func TestListHasTheRoom(t *testing.T) {
 // above the words, goes once its mark lacks nothing, and comes back with a click on the
 // mark.
 func TestBarOverScoreGoes(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry."
-	w := newWorldOf(t, "rate", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 30)))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "rate", "", two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 30)))
 	for _, win := range windows[:3] {
 		m.window(win.width, win.height, win.finger)
 		m.toCard(text)

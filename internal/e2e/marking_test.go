@@ -35,14 +35,20 @@ func newMarker(t testing.TB, b context.Context, w *world, login string) *marker 
 	return m
 }
 
-// newMarkerOf is an annotator of a new campaign from German into English, with a
-// segment of two translations before them: of a text of the test's, and "Another one.".
-func newMarkerOf(t *testing.T, protocolID, text string, settings ...string) *marker {
+// newMarkerOn is an annotator of a new campaign from German into English, with the first of its segments before them.
+// Settings are written one after the other.
+func newMarkerOn(t *testing.T, protocolID, settings string, segments ...campaign.Segment) *marker {
 	t.Helper()
 	b := browser(t)
-	w := newWorldOf(t, protocolID, "de", "en", settings...)
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	w := newWorldOf(t, protocolID, "de", "en", strings.Fields(settings)...)
+	w.importSegments(segments...)
 	return newMarker(t, b, w, "ann")
+}
+
+// newMarkerOf has a segment of two translations before them: of a text of the test's, and "Another one.".
+func newMarkerOf(t *testing.T, protocolID, text string) *marker {
+	t.Helper()
+	return newMarkerOn(t, protocolID, "", two("s1", "Die alte Fähre.", text, "Another one."))
 }
 
 func (m *marker) ready() {
@@ -347,11 +353,8 @@ func TestMarksInTwoWindows(t *testing.T) {
 // TestMarksOffline marks while nothing can be saved: the page says so, keeps the
 // marks over a reload, refuses to submit with the reason, and saves them once it can.
 func TestMarksOffline(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "mqm", "de", "en")
 	const source, text = "Die alte Fähre 🛥️.", "The old 🛥️ ferry."
-	w.importSegments(two("s1", source, text, "2"))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "mqm", "", two("s1", source, text, "2"))
 	id := m.assignment()
 	says := func(want string) {
 		t.Helper()

@@ -65,14 +65,11 @@ var spaced = []string{
 
 // TestSpacesShown: spaces are shown without moving a character, follow the marks, and go again.
 func TestSpacesShown(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "esa", "de", "en")
 	s := campaign.Segment{DocID: "d", SegmentID: "s1", Domain: "test", Source: "Die alte\u00a0Fähre schläft."}
 	for i, text := range spaced {
 		s.Translations = append(s.Translations, campaign.Translation{System: fmt.Sprint("S", i), Text: text})
 	}
-	w.importSegments(s)
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "", s)
 	run(t, m.ctx, "a desk", Look(1280, 900, false))
 	places := func() [][]float64 {
 		return ask[[][]float64](t, m.ctx, `[...document.querySelectorAll('#current [data-side], .card-text')].map((on) => {
@@ -146,18 +143,15 @@ func TestSpacesShown(t *testing.T) {
 // TestSideBySide: in a wide window a long translation scrolls in its box beside the source. What
 // the reader scrolls leads, the other one follows by its share, and marks go where they are made.
 func TestSideBySide(t *testing.T) {
-	b := browser(t)
 	var source, text strings.Builder
 	for i := range 120 {
 		fmt.Fprintf(&source, "Satz %d: Die alte Fähre verlässt den Hafen um neun. ", i)
 		fmt.Fprintf(&text, "Sentence %d: the old ferry leaves the harbour at nine. ", i)
 	}
-	w := newWorldOf(t, "esa", "de", "en")
 	thai := strings.Repeat("ฟ้าใหม่ 👍🏽 ", 30) + "ฟ้าใหม่"
 	s := three("s1", source.String(), text.String(), text.String()+"Two.", "Short.")
 	s.Translations = append(s.Translations, campaign.Translation{System: "Dune", Text: thai})
-	w.importSegments(s)
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "", s)
 	run(t, m.ctx, "a wide window", Look(1440, 900, false))
 	m.reload()
 	m.toCard(text.String())
@@ -232,13 +226,10 @@ func TestSideBySide(t *testing.T) {
 // that is longer than its place: neither the source nor the tools lie over the words of the mark,
 // and a source of two lines gives the translation its room.
 func TestPhoneLeavesWordsFree(t *testing.T) {
-	b := browser(t)
 	source := strings.Repeat("Die alte Fähre verlässt den Hafen um neun, und niemand weiß warum. ", 12)
 	text := "First the ferry. " + strings.Repeat("It leaves the harbour at nine and nobody knows why. ", 8) + "Midway it turns. " +
 		strings.Repeat("The passengers look at the water and wait. ", 8) + "Finally it arrives."
-	w := newWorldOf(t, "mqm", "de", "en")
-	w.importSegments(two("s1", source, text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "mqm", "", two("s1", source, text, "Another one."))
 	m.phone()
 	// free says where words of the card in work stand, and what lies over them.
 	free := func(words string) string {

@@ -36,11 +36,8 @@ const watchShifts = `(() => {
 // TestLongListStandsStill scrolls past a list of marks that the browser lays out only
 // where it is in view: nothing below it moves, also after the window became narrower.
 func TestLongListStandsStill(t *testing.T) {
-	b := browser(t)
 	h := heavy{"", 2, 800, 60, "Die alte Fähre."}
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(h.segment())
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "", h.segment())
 	m.fill(h) // some marks are so long that their entries have several lines
 	run(t, m.ctx, "a desk", Look(1440, 900, false))
 	m.reload()
@@ -63,11 +60,8 @@ func TestLongListStandsStill(t *testing.T) {
 // TestChangedEntryStandsStill changes an entry of a list that is out of view in the
 // frame in which the browser begins to skip it: it has the height that it has in view.
 func TestChangedEntryStandsStill(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "esa", "de", "en")
 	text := strings.Repeat("The old ferry leaves the harbour at nine. ", 60)
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "esa", text)
 	run(t, m.ctx, "a phone's width", Look(390, 800, false))
 	m.reload()
 	m.toCard(text)
@@ -160,106 +154,88 @@ func TestSeamsMoveNothing(t *testing.T) {
 // never closes what the last mark has opened does: each mark is over the words pointed at,
 // and no text moves while the button is down or between two clicks.
 func TestMarksCardAfterCard(t *testing.T) {
-	b := browser(t)
-	for _, with := range []struct{ id, severity, options string }{
-		{"esa", "", ""},
-		{"mqm", "", ""},
-		// Each card that is left is done, and folds.
-		{"esa", "minor", "usual/esa=minor fold-done=on spaces=on text-size=115 side-by-side=on"},
-	} {
-		t.Run(with.id+with.options, func(t *testing.T) {
-			t.Parallel()
-			w := newWorldOf(t, with.id, "de", "en")
-			s := campaign.Segment{DocID: "d", SegmentID: "s", Domain: "test", Source: "Die alte Fähre."}
-			for i := range 5 {
-				s.Translations = append(s.Translations, campaign.Translation{System: fmt.Sprint("S", i), Text: fmt.Sprintf("The old ferry number %d leaves the harbour.\nNobody aboard knows when they arrive.", i)})
-			}
-			w.importSegments(s)
-			m := newMarker(t, b, w, "ann")
-			run(t, m.ctx, "a desk", Look(1440, 900, false))
-			m.opt(with.options)
-			m.reload()
-			if with.severity != "" {
-				for i := range 5 {
-					m.toPlace(i)
-					m.press("a")
-					m.typeText("70")
-					m.press("Escape")
+	s := campaign.Segment{DocID: "d", SegmentID: "s", Domain: "test", Source: "Die alte Fähre."}
+	for i := range 5 {
+		s.Translations = append(s.Translations, campaign.Translation{System: fmt.Sprint("S", i), Text: fmt.Sprintf("The old ferry number %d leaves the harbour.\nNobody aboard knows when they arrive.", i)})
+	}
+	m := newMarkerOn(t, "esa", "", s)
+	run(t, m.ctx, "a desk", Look(1440, 900, false))
+	m.opt("usual/esa=minor fold-done=on spaces=on text-size=115 side-by-side=on")
+	m.reload()
+	for i := range 5 { // each card that is left is done, and folds
+		m.toPlace(i)
+		m.press("a")
+		m.typeText("70")
+		m.press("Escape")
+	}
+	ask[bool](t, m.ctx, watchShifts)
+	folds := 0
+	// place is where words of a card stand, once it is in view; nothing if something lies over them.
+	// A bar goes along with its mark in the frame after the page is scrolled.
+	place := func(card int, words string) string {
+		return fmt.Sprintf(`(document.querySelectorAll('.card [data-side]')[%[1]d].scrollIntoView({ block: 'nearest' }),
+		new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => {
+			const on = document.querySelectorAll('.card [data-side]')[%[1]d];
+			const start = on.textContent.indexOf(%[2]s), end = start + %[3]d;
+			const place = (unit) => {
+				const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
+				for (let n = all.nextNode(); n; n = all.nextNode()) {
+					if (unit < n.nodeValue.length) { const r = new Range(); r.setStart(n, unit); r.setEnd(n, unit + 1); return r.getBoundingClientRect(); }
+					unit -= n.nodeValue.length;
 				}
-			}
-			ask[bool](t, m.ctx, watchShifts)
-			folds := 0
-			// place is where words of a card stand, once it is in view; nothing if something lies over them.
-			// A bar goes along with its mark in the frame after the page is scrolled.
-			place := func(card int, words string) string {
-				return fmt.Sprintf(`(document.querySelectorAll('.card [data-side]')[%[1]d].scrollIntoView({ block: 'nearest' }),
-				new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => {
-					const on = document.querySelectorAll('.card [data-side]')[%[1]d];
-					const start = on.textContent.indexOf(%[2]s), end = start + %[3]d;
-					const place = (unit) => {
-						const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
-						for (let n = all.nextNode(); n; n = all.nextNode()) {
-							if (unit < n.nodeValue.length) { const r = new Range(); r.setStart(n, unit); r.setEnd(n, unit + 1); return r.getBoundingClientRect(); }
-							unit -= n.nodeValue.length;
-						}
-					};
-					const a = place(start), b = place(end - 1);
-					const free = (x, y) => on.contains(document.elementFromPoint(x, y));
-					const y = (a.top + a.bottom) / 2;
-					return free(a.left + 1, y) && free(b.right - 1, y) ? [a.left, y, b.right] : [];
-				}))`, card, quoted(words), len(words))
-			}
-			box := func(card int, words string) []float64 {
-				t.Helper()
-				return ask[[]float64](t, m.ctx, place(card, words), chromedp.EvalAwaitPromise)
-			}
-			// free waits until nothing lies over the words: the card before may fold meanwhile.
-			free := func(card int, words string) []float64 {
-				t.Helper()
-				run(t, m.ctx, "nothing lies over "+words, Until(place(card, words)+`.then((at) => at.length > 0)`))
-				return box(card, words)
-			}
-			pairs := []string{"old ferry", "number", "leaves the", "aboard knows"}
-			marked := map[int][]string{}
-			covered := 0
-			const marks = 12 // no words twice
-			for n := range marks {
-				card, words := (n*3)%5, pairs[n%4]
-				if slices.Contains(m.folded(), card) {
-					folds++
-					m.clickOn(fmt.Sprintf("#card-%d .card-line", card))
-				}
-				at := box(card, words)
-				if len(at) == 0 {
-					covered++ // by the bar of the mark before, as anyone sees
-					m.press("Escape Escape")
-					at = free(card, words)
-				}
-				if n%2 == 0 {
-					run(t, m.ctx, "drag", drag(at[0]+1, at[1], at[2]-1, at[1]))
-				} else {
-					run(t, m.ctx, "two clicks", chromedp.MouseClickXY(at[0]+3, at[1]))
-					at := free(card, words)
-					run(t, m.ctx, "second click", chromedp.MouseClickXY(at[2]-3, at[1]))
-				}
-				marked[card] = append(marked[card], words)
-			}
-			m.saved()
-			for i, c := range m.ratings(m.assignment()) {
-				var want []protocol.ErrorSpan
-				for _, words := range marked[i] {
-					want = append(want, at(c.Text, words, protocol.Target, with.severity, ""))
-				}
-				wantSpans(t, fmt.Sprint("card ", i), c.Rating.Spans, protocol.Texts{Source: s.Source, Translation: c.Text}, want...)
-			}
-			if got := ask[[]string](t, m.ctx, `shifts`); len(got) > 0 {
-				t.Errorf("moved under the pointer: %q", got)
-			}
-			if with.severity != "" && folds == 0 {
-				t.Error("no card was folded")
-			}
-			t.Logf("%d of %d words were covered by what the mark before had opened", covered, marks)
-		})
+			};
+			const a = place(start), b = place(end - 1);
+			const free = (x, y) => on.contains(document.elementFromPoint(x, y));
+			const y = (a.top + a.bottom) / 2;
+			return free(a.left + 1, y) && free(b.right - 1, y) ? [a.left, y, b.right] : [];
+		}))`, card, quoted(words), len(words))
+	}
+	box := func(card int, words string) []float64 {
+		t.Helper()
+		return ask[[]float64](t, m.ctx, place(card, words), chromedp.EvalAwaitPromise)
+	}
+	// free waits until nothing lies over the words: the card before may fold meanwhile.
+	free := func(card int, words string) []float64 {
+		t.Helper()
+		run(t, m.ctx, "nothing lies over "+words, Until(place(card, words)+`.then((at) => at.length > 0)`))
+		return box(card, words)
+	}
+	pairs := []string{"old ferry", "number", "leaves the", "aboard knows"}
+	marked := map[int][]string{}
+	const marks = 12 // no words twice
+	for n := range marks {
+		card, words := (n*3)%5, pairs[n%4]
+		if slices.Contains(m.folded(), card) {
+			folds++
+			m.clickOn(fmt.Sprintf("#card-%d .card-line", card))
+		}
+		at := box(card, words)
+		if len(at) == 0 {
+			m.press("Escape Escape") // covered by the bar of the mark before, as anyone sees
+			at = free(card, words)
+		}
+		if n%2 == 0 {
+			run(t, m.ctx, "drag", drag(at[0]+1, at[1], at[2]-1, at[1]))
+		} else {
+			run(t, m.ctx, "two clicks", chromedp.MouseClickXY(at[0]+3, at[1]))
+			at := free(card, words)
+			run(t, m.ctx, "second click", chromedp.MouseClickXY(at[2]-3, at[1]))
+		}
+		marked[card] = append(marked[card], words)
+	}
+	m.saved()
+	for i, c := range m.ratings(m.assignment()) {
+		var want []protocol.ErrorSpan
+		for _, words := range marked[i] {
+			want = append(want, at(c.Text, words, protocol.Target, "minor", ""))
+		}
+		wantSpans(t, fmt.Sprint("card ", i), c.Rating.Spans, protocol.Texts{Source: s.Source, Translation: c.Text}, want...)
+	}
+	if got := ask[[]string](t, m.ctx, `shifts`); len(got) > 0 {
+		t.Errorf("moved under the pointer: %q", got)
+	}
+	if folds == 0 {
+		t.Error("no card was folded")
 	}
 }
 

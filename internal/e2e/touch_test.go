@@ -153,11 +153,8 @@ func handleY(t *testing.T, m *marker) float64 {
 // TestSwipeChangesNoScore scrolls with a finger that comes down on a slider: the score
 // stays as it is, or stays open. A tap and a finger that moves sideways set it.
 func TestSwipeChangesNoScore(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 200)))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "", two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 200)))
 	id := m.assignment()
 	m.phone()
 	m.toCard(text)
@@ -231,10 +228,7 @@ func TestSwipeChangesNoScore(t *testing.T) {
 // onLongPhone is an annotator with a phone, whose page is many windows high.
 func onLongPhone(t *testing.T) *marker {
 	t.Helper()
-	b := browser(t)
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", "The old ferry sleeps.", strings.Repeat("Another one. ", 200)))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "", two("s1", "Die alte Fähre.", "The old ferry sleeps.", strings.Repeat("Another one. ", 200)))
 	m.assignment()
 	m.phone()
 	return m
@@ -276,11 +270,8 @@ func (m *marker) tapOn(selector string) {
 // brings up the keyboard over a list, a text stays where it is when it is marked, and
 // scrolling puts no other card in work.
 func TestTouchPage(t *testing.T) {
-	b := browser(t)
 	const text, other = "The old ferry sleeps.", "A ferry is asleep."
-	w := newWorldOf(t, "mqm", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, other))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "mqm", "", two("s1", "Die alte Fähre.", text, other))
 	id := m.assignment()
 	m.phone()
 	m.toCard(text)
@@ -341,12 +332,9 @@ func TestTouchPage(t *testing.T) {
 // the bar of a mark lies over none of the words that follow in its line and the next two. While
 // its list is open, Submit is free, and the two take less than six tenths of the window.
 func TestBarOnPhone(t *testing.T) {
-	b := browser(t)
 	const text = "Nobody near the bridge has heard of the ferry that sleeps in the harbour, and the captain, whose hat is red, looks at the water and waits for the passengers until the lights go out over the old town, one after the other, as they always did."
 	for _, id := range []string{"rate", "mqm", "esa"} {
-		w := newWorldOf(t, id, "de", "en")
-		w.importSegments(two("s1", strings.Repeat("Die alte Fähre schläft. ", 12), text, "Another one."))
-		m := newMarker(t, b, w, "ann")
+		m := newMarkerOn(t, id, "", two("s1", strings.Repeat("Die alte Fähre schläft. ", 12), text, "Another one."))
 		m.phone()
 		m.toCard(text)
 		ask[bool](t, m.ctx, `(() => { const on = document.querySelector('.card[aria-current] [data-side=target]');
@@ -393,11 +381,8 @@ func TestBarOnPhone(t *testing.T) {
 // goes and has room for both undo and redo; and the first of two taps says what it waits for
 // without moving anything.
 func TestFootOfPhone(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 120)))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "", two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 120)))
 	m.phone()
 	m.toCard(text)
 	stands := `JSON.stringify([...document.querySelectorAll('.card-text')].map((e) => Math.round(e.getBoundingClientRect().top + scrollY)))`
@@ -428,16 +413,13 @@ func TestFootOfPhone(t *testing.T) {
 // anchor: the score is the middle of the band, or the anchor's value. Each band is as wide
 // as its values, and no name is printed over another, in any window.
 func TestNamesOfLevels(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
 	for _, c := range []struct {
 		protocol, score string
 		name            int
 		want            float64
 	}{{"rate", "accuracy", 3, 80}, {"esa", "score", 2, 66}} {
-		w := newWorldOf(t, c.protocol, "de", "en")
-		w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-		m := newMarker(t, b, w, "ann")
+		m := newMarkerOn(t, c.protocol, "", two("s1", "Die alte Fähre.", text, "Another one."))
 		for _, win := range windows {
 			m.window(win.width, win.height, win.finger)
 			m.toCard(text)
@@ -468,11 +450,8 @@ func TestNamesOfLevels(t *testing.T) {
 
 // TestTapReplacesScore taps a field that has a score: what is typed replaces it.
 func TestTapReplacesScore(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "esa", text)
 	id := m.assignment()
 	m.phone()
 	m.toCard(text)
@@ -490,11 +469,8 @@ func TestTapReplacesScore(t *testing.T) {
 // TestCommentAboveBar opens a comment whose place is under the bar: the page scrolls as
 // far as needed to show all of its field.
 func TestCommentAboveBar(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 80)))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "", two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 80)))
 	m.phone()
 	m.toCard(text)
 	const card, bar = `document.querySelector('.card[aria-current]')`, `document.querySelector('.bar').getBoundingClientRect().top`

@@ -15,10 +15,7 @@ import (
 func TestWholeWords(t *testing.T) {
 	const text = "So a mouth then speaks, of many things that nobody near the bridge has ever heard of before, or after."
 	const chinese = "今天天气很好，渡船在新桥旁边睡觉。"
-	b := browser(t)
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, chinese))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOn(t, "esa", "", two("s1", "Die alte Fähre.", text, chinese))
 	run(t, m.ctx, "a window in which the text wraps", Look(1024, 800, false))
 	id := m.assignment()
 	// letters is where each character of the words stands, found where the words after them begin.

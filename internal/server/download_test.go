@@ -74,26 +74,6 @@ func TestLeftOut(t *testing.T) {
 	wantStatus(t, "an unknown format", lead.get(path+"/xml/left-out"), http.StatusNotFound)
 }
 
-// TestLinksLeftOut: where errors are linked, the export page leads to the links that the ratings
-// leave out because their targets were removed.
-func TestLinksLeftOut(t *testing.T) {
-	s := newSite(t, storetest.Protocol("rate"), storetest.PerDocument(2), storetest.Set("redundancy=1"))
-	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/export"
-	line := func(segment, id, link string) string {
-		return `{"segment_id":"` + segment + `","system":"sys-001","annotator":"ann1","scores":{"accuracy":70,"fluency":70},"spans":[{"id":"` + id + `","link":"` + link + `","start":0,"end":1,"severity":"2"}]}` + "\n"
-	}
-	if got := lead.upload(s.Campaign.Slug, "ratings", "r.jsonl", line("s1", "a", "b")+line("s2", "b", "a")); got.status != http.StatusOK {
-		t.Fatalf("%d %s", got.status, got.body)
-	}
-	if links := lead.get(path).page(t).Find(`a[href="` + path + `/ratings/left-out"]`); links.Length() != 1 {
-		t.Errorf("the page has %d links to what ratings leave out", links.Length())
-	}
-	said := func() string { return lead.get(path + "/ratings/left-out").page(t).Find("main").Text() }
-	says(t, "with all links the page says", said(), "Nothing is left out or changed.")
-	storetest.Exec(t, s.db, "UPDATE ratings SET spans = '[]' WHERE spans LIKE '%\"id\":\"b\"%'")
-	says(t, "without its target the page says", said(), "1 link of an error is left out, since the error that it leads to is not in the file")
-}
-
 // checkArchive holds a download to be the tree of format mtme.
 func checkArchive(t *testing.T, body string) {
 	t.Helper()

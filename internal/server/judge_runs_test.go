@@ -257,22 +257,6 @@ func TestJudgeAsksAgain(t *testing.T) {
 	}
 }
 
-// The page never calls a judge plainly done whose answers could not be read.
-func TestJudgeUnreadable(t *testing.T) {
-	s := newJudgeSite(t, func(c provider.Chat) provider.Answer {
-		if strings.Contains(c.Last(), "segment 1.") {
-			return provider.Answer{Text: "I would rather not."}
-		}
-		return provider.Answer{Text: "85"}
-	})
-	lead := s.signedIn(s.Lead)
-	if a := lead.post(s.path, judgeFields("as", "j")); a.status != http.StatusSeeOther {
-		t.Fatal(a.status)
-	}
-	s.over("j")
-	says(t, "the page says", lead.get(s.path).row(t), "done, 3 unreadable today 09:00 The answers for 3 of 12 translations could not be read, so they have no score")
-}
-
 // If no model's server is configured, the page names the setting in one line and has no form.
 func TestJudgeWithoutServer(t *testing.T) {
 	s := newSite(t, storetest.Protocol("esa"))
