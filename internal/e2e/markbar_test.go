@@ -60,41 +60,34 @@ var windows = []struct {
 // it stands above them the first line of the card is free.
 func TestSourceMarkLeavesCardsFree(t *testing.T) {
 	const text = "The old ferry leaves the harbour at nine and nobody aboard knows when."
-	for _, id := range []string{"esa", "mqm", "rate"} {
-		m := newMarkerOn(t, id, "", two("s1", "Die alte Fähre verlässt um neun den Hafen.", text, text+" Or so."))
-		for i, win := range windows {
-			if id != "mqm" && (i%2 == 0) != (id == "esa") {
-				continue // MQM is seen in all windows, the others in half of them
+	m := newMarkerOn(t, "mqm", "", two("s1", "Die alte Fähre verlässt um neun den Hafen.", text, text+" Or so."))
+	for _, win := range windows {
+		m.window(win.width, win.height, win.finger)
+		m.toCard(text)
+		ask[bool](t, m.ctx, `(scrollTo({ top: 0, behavior: 'instant' }), true)`)
+		covered := func(when string) {
+			t.Helper()
+			if got := ask[string](t, m.ctx, `(() => {
+				const bar = document.querySelector('#mark-bar'), beside = document.querySelector('#source').offsetWidth < innerWidth * 0.8;
+				if (!bar.checkVisibility()) return 'there is no bar';
+				const box = bar.lastElementChild;
+				const over = [bar, ...(box.hidden ? [] : [box])].map((x) => x.getBoundingClientRect());
+				const texts = [...document.querySelectorAll('.card-text')].flatMap((on) => { const r = new Range(); r.selectNodeContents(on); return [...r.getClientRects()].slice(0, beside ? Infinity : 1); });
+				return texts.slice(0, beside ? Infinity : 1).some((t) => over.some((o) => o.left < t.right && t.left < o.right && o.top < t.bottom && t.top < o.bottom)) ? 'covered' : '';
+			})()`); got != "" {
+				t.Errorf("%d by %d px, %s: %s", win.width, win.height, when, got)
 			}
-			m.window(win.width, win.height, win.finger)
-			m.toCard(text)
-			ask[bool](t, m.ctx, `(scrollTo({ top: 0, behavior: 'instant' }), true)`)
-			covered := func(when string) {
-				t.Helper()
-				if got := ask[string](t, m.ctx, `(() => {
-					const bar = document.querySelector('#mark-bar'), beside = document.querySelector('#source').offsetWidth < innerWidth * 0.8;
-					if (!bar.checkVisibility()) return 'there is no bar';
-					const box = bar.lastElementChild;
-					const over = [bar, ...(box.hidden ? [] : [box])].map((x) => x.getBoundingClientRect());
-					const texts = [...document.querySelectorAll('.card-text')].flatMap((on) => { const r = new Range(); r.selectNodeContents(on); return [...r.getClientRects()].slice(0, beside ? Infinity : 1); });
-					return texts.slice(0, beside ? Infinity : 1).some((t) => over.some((o) => o.left < t.right && t.left < o.right && o.top < t.bottom && t.top < o.bottom)) ? 'covered' : '';
-				})()`); got != "" {
-					t.Errorf("%s at %d by %d px, %s: %s", id, win.width, win.height, when, got)
-				}
-			}
-			m.markWith(win.finger, protocol.Source, "alte Fähre")
-			if id != "esa" {
-				run(t, m.ctx, "the list", Until(`!!document.querySelector('.picker')`))
-				if win.width > 760 {
-					covered("with the list")
-				}
-				m.useWith(win.finger, ".picker-shut")
-				run(t, m.ctx, "the list is shut", Until(`!document.querySelector('.picker')`))
-			}
-			covered("with the buttons")
-			m.press("Escape Ctrl+z")
-			m.saved()
 		}
+		m.markWith(win.finger, protocol.Source, "alte Fähre")
+		run(t, m.ctx, "the list", Until(`!!document.querySelector('.picker')`))
+		if win.width > 760 {
+			covered("with the list")
+		}
+		m.useWith(win.finger, ".picker-shut")
+		run(t, m.ctx, "the list is shut", Until(`!document.querySelector('.picker')`))
+		covered("with the buttons")
+		m.press("Escape Ctrl+z")
+		m.saved()
 	}
 }
 
@@ -116,7 +109,7 @@ func TestBarStands(t *testing.T) {
 					continue // half of the windows each
 				}
 				m.window(win.width, win.height, win.finger)
-				for _, words := range []string{"It leaves", "Midway", "Finally"} {
+				for _, words := range []string{"It leaves", "Finally"} {
 					m.toCard(text)
 					_, top, _, _ := m.box(protocol.Target, words)
 					ask[bool](t, m.ctx, `(scrollBy({ top: `+fmt.Sprint(top)+` - 0.55 * innerHeight, behavior: 'instant' }), true)`)

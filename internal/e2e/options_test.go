@@ -242,7 +242,7 @@ func TestPhoneLeavesWordsFree(t *testing.T) {
 	for _, size := range [][2]int64{{390, 844}, {844, 390}} {
 		run(t, m.ctx, "a phone", Look(size[0], size[1], false))
 		m.reload()
-		for _, words := range []string{"First", "Midway", "Finally"} {
+		for _, words := range []string{"First", "Finally"} {
 			m.toCard(text)
 			_, y, _, _ := m.box(protocol.Target, words)
 			// In the middle of what is seen below the source, or beside it.

@@ -42,10 +42,10 @@ func TestWholeWords(t *testing.T) {
 		}
 		m.press("Escape Ctrl+z")
 	}
-	// parts are eight places within each of the characters.
+	// parts are four places within each of the characters.
 	parts := func(at [4]float64) (out []float64) {
-		for k := range 8 {
-			out = append(out, at[0]+at[1]*(float64(k)+0.5)/8)
+		for k := range 4 {
+			out = append(out, at[0]+at[1]*(float64(k)+0.5)/4)
 		}
 		return out
 	}
@@ -58,7 +58,7 @@ func TestWholeWords(t *testing.T) {
 		marks("back to a word of one letter", mid(5), y, x, y, "a mouth")
 	}
 	for i := 9; i < 13; i++ {
-		for _, x := range parts(all[i])[2:6] {
+		for _, x := range parts(all[i])[1:3] {
 			marks("to within a word", mid(3), y, x, y, "mouth then")
 		}
 	}
