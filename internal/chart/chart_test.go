@@ -3,6 +3,7 @@ package chart
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -134,6 +135,21 @@ func TestPalette(t *testing.T) {
 		}
 		if own := regexp.MustCompile(`#[0-9a-f]{3,6}\b`).Find(text); own != nil {
 			t.Errorf("css/%s.css has the colour %s of its own", file, own)
+		}
+	}
+}
+
+// The bin with the largest share of all panels fills the height of its panel, 64, and all other bins have their part of it.
+func TestHistogramHeights(t *testing.T) {
+	h := Histograms{Bins: []string{"0", "1", "2"}, Panels: []Histogram{{Counts: []int{3, 1, 0}}, {Counts: []int{1, 1, 2}}}, Beside: []int{1, 1, 1}}
+	for i, want := range []map[string]string{{"0": "64", "1": "21.33"}, {"0": "21.33", "1": "21.33", "2": "42.67"}} {
+		got := map[string]string{}
+		for _, bar := range h.Columns(h.Panels[i].Counts) {
+			bin, _, _ := strings.Cut(bar.Words, ":")
+			got[bin] = bar.Height
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("the columns of panel %d have the heights %v, want %v", i+1, got, want)
 		}
 	}
 }

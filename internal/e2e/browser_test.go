@@ -27,12 +27,17 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// parallel has the tests that run side by side with others.
+var parallel sync.Map
+
 // browser gives the test the shared Chromium, or skips the test with the reason. The
 // test runs side by side with the others that ask for it. Windows of [window] have
 // cookies and storage of their own, so the tests do not see each other.
 func browser(t *testing.T) context.Context {
 	t.Helper()
-	t.Parallel()
+	if _, again := parallel.LoadOrStore(t, true); !again {
+		t.Parallel()
+	}
 	if Find() == "" {
 		testenv.Lacks(t, "no Chromium; make setup installs it")
 	}

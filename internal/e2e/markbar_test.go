@@ -102,7 +102,6 @@ func TestBarStands(t *testing.T) {
 	text := strings.Repeat("It leaves the harbour at nine and nobody knows why. ", 8) + "Midway it turns. " + strings.Repeat("They look at the water and wait. ", 8) + "Finally it arrives."
 	for _, id := range []string{"mqm", "rate"} {
 		t.Run(id, func(t *testing.T) {
-			t.Parallel()
 			m := newMarkerOn(t, id, "", two("s1", "Die alte Fähre.", text, "Another one."))
 			for i, win := range windows {
 				if (i%2 == 0) != (id == "mqm") {

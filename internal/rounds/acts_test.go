@@ -87,6 +87,9 @@ func TestThresholdChanged(t *testing.T) {
 		storetest.WantSegment(t, s, 3, campaign.Agreed, 1, 2, 2, 2)
 		storetest.WantSegment(t, s, 4, campaign.Agreed, 1, 2, 2, 2)
 		storetest.WantSegment(t, s, 5, campaign.Pending, 1)
+		if n := storetest.Count(t, db, "decisions WHERE current"); n != 4 {
+			t.Errorf("%d decisions are current, want one of each decided segment", n)
+		}
 		// Nobody can begin it any more, in a page that is still open: the segment would
 		// come back when somebody is set aside and restored.
 		withdrawn := storetest.TurnOf(t, db, "s2", "ann1", 2)

@@ -107,7 +107,7 @@ func TestMarking(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.body), &conflict); err != nil || got.status != http.StatusConflict {
 		t.Fatalf("an old revision: %d %s", got.status, got.body)
 	}
-	if c := conflict.Card; c.Spans == nil || len(*c.Spans) != 1 || (*c.Spans)[0].Text != "Translation" || *c.NoErrors {
+	if c := conflict.Card; c.Revision != 1 || c.Spans == nil || len(*c.Spans) != 1 || (*c.Spans)[0].Text != "Translation" || *c.NoErrors {
 		t.Errorf("the conflict has %+v", c)
 	}
 	state := v.get(path).state(t)
