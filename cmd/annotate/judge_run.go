@@ -13,6 +13,7 @@ import (
 	"annotate/internal/judge"
 	"annotate/internal/judgeruns"
 	"annotate/internal/provider"
+	"annotate/internal/readmodel"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
 )
@@ -178,7 +179,7 @@ func (a *app) forecastJudge(r command.Run, o judgeruns.Options) error {
 		if f.Kept > 0 {
 			row("  not asked again", wording.Count(f.Kept), "calls whose replies are stored")
 		}
-		input, output := "from the length of the first prompts", "if each reply has "+wording.Counted(judgeruns.AssumedOutput, "token")
+		input, output := "from the length of the first prompts", "if each reply has "+wording.Counted(readmodel.AssumedOutput, "token")
 		if f.Measured {
 			input, output = "from the judge's calls so far", "from the judge's replies so far"
 		}

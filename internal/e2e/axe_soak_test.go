@@ -49,7 +49,7 @@ func muchToSay() map[string]templ.Component {
 	form := setup.JudgeForm{Method: "himate", Model: "whale-70b", Concurrency: "4", Retries: "2", Seed: "4"}
 	judges := setup.JudgesView{Page: page, Clock: clock, Methods: []setup.JudgeMethod{{Name: "himate", Title: "HiMATE", Least: 19, Usual: 27, Most: 133, Spans: true, Threshold: true}}, Marks: true, Runs: true,
 		ModelServer: "https://llm.example.org/v1", HasKey: true, Form: form, Wrong: map[string]string{"as": "give the judge a name of 1 to 200 bytes"},
-		Forecast: &setup.JudgeForecast{Judge: longName, Segments: 50_000, Translations: 100_000, Skipped: 40, Lacks: "term", Kept: 30, Least: 1_900_000, Usual: 2_700_000, Most: 13_300_000, InputTokens: 1_200_000_000, OutputTokens: 540_000_000, MaxTokens: 2_000_000, Used: 10, Resumes: true}}
+		Forecast: &setup.JudgeForecast{JudgeForecast: readmodel.JudgeForecast{Judge: longName, Segments: 50_000, Translations: 100_000, Skipped: 40, Lacks: "term", Kept: 30, Least: 1_900_000, Usual: 2_700_000, Most: 13_300_000, InputTokens: 1_200_000_000, OutputTokens: 540_000_000}, MaxTokens: 2_000_000, Used: 10, Resumes: true}}
 	for i, state := range []string{"running", "stopped", "interrupted", "done", setup.JudgeImported} {
 		judges.Judges = append(judges.Judges, setup.JudgeRow{Judge: campaign.Judge{ID: fmt.Sprint(i), Name: longName + state, Method: "himate", Model: "whale-70b", OK: 40_000, Unparsable: 3}, State: state, Running: state == "running",
 			Failed: 12, Open: 60_000, Calls: 2_700_000, Tokens: 1_234_567_890, MaxTokens: 2_000_000_000, Since: now, ChangedAt: now, Again: form, Reason: "the limit on tokens is reached", Trouble: long})

@@ -9,36 +9,16 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/judge"
 	"annotate/internal/provider"
+	"annotate/internal/readmodel"
 )
-
-// A Forecast estimates the calls and tokens of a run.
-type Forecast struct {
-	Judge                  string
-	Segments, Translations int    // that the run is to judge
-	Skipped                int    // translations that the method can't judge
-	Lacks                  string // name of the field that the segments of skipped translations lack
-	// Kept is the number of calls that the run needs not make, since their replies are stored.
-	Kept int
-	// Least, Usual and Most are numbers of calls to the model, without retries and without those of Kept.
-	Least, Usual, Most int
-	// InputTokens and OutputTokens are estimates for the usual number of calls. They come
-	// from the judge's calls so far if there are any. Otherwise the input is estimated from
-	// the length of the first prompts, and each reply is assumed to have AssumedOutput tokens.
-	InputTokens, OutputTokens int64
-	// Measured reports whether the estimates come from the judge's calls so far.
-	Measured bool
-}
-
-// AssumedOutput is the number of tokens that a forecast assumes for a reply of a judge that has none.
-const AssumedOutput = 200
 
 // forecastSample is the number of tasks whose first prompts a forecast measures.
 const forecastSample = 50
 
 // Predict estimates the calls and tokens of a run of a judge. It calls no model. The error is a
 // *campaign.InvalidError if the judge can't run with the options.
-func (s *Store) Predict(ctx context.Context, c campaign.Campaign, o Options) (Forecast, error) {
-	f := Forecast{Judge: o.JudgeName()}
+func (s *Store) Predict(ctx context.Context, c campaign.Campaign, o Options) (readmodel.JudgeForecast, error) {
+	f := readmodel.JudgeForecast{Judge: o.JudgeName()}
 	if err := check(c, o); err != nil {
 		return f, err
 	}
@@ -74,7 +54,7 @@ func (s *Store) Predict(ctx context.Context, c campaign.Campaign, o Options) (Fo
 	if err != nil {
 		return f, err
 	}
-	sum := forecastSum{Forecast: &f, calls: calls, r: r, stored: keeps && !o.Fresh}
+	sum := forecastSum{JudgeForecast: &f, calls: calls, r: r, stored: keeps && !o.Fresh}
 	var failed error
 	err = r.eachBatch(func(batch []JudgeUnit) {
 		if failed == nil {
@@ -91,14 +71,14 @@ func (s *Store) Predict(ctx context.Context, c campaign.Campaign, o Options) (Fo
 		f.InputTokens, f.OutputTokens = int64(f.Usual)*run.InputTokens/run.Calls, int64(f.Usual)*run.OutputTokens/run.Calls
 	case sum.sampled > 0:
 		f.InputTokens = int64(f.Usual) * int64(sum.tokens) / int64(sum.sampled)
-		f.OutputTokens = int64(f.Usual) * AssumedOutput
+		f.OutputTokens = int64(f.Usual) * readmodel.AssumedOutput
 	}
 	return f, nil
 }
 
 // A forecastSum adds tasks to a forecast.
 type forecastSum struct {
-	*Forecast
+	*readmodel.JudgeForecast
 	calls           judge.Forecast // of one translation
 	r               *runner
 	stored          bool   // replies are stored that the run may use

@@ -15,6 +15,7 @@ import (
 	"annotate/internal/judge"
 	"annotate/internal/judgeruns"
 	"annotate/internal/provider"
+	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 )
 
@@ -321,14 +322,14 @@ func TestSkipped(t *testing.T) {
 		t.Errorf("it ended %+v", p)
 	}
 	f, err := s.Store.JudgeRuns.Predict(t.Context(), s.Campaign, options(t, "acre"))
-	if err != nil || f != (judgeruns.Forecast{Judge: "j", Skipped: 4, Lacks: "term"}) {
+	if err != nil || f != (readmodel.JudgeForecast{Judge: "j", Skipped: 4, Lacks: "term"}) {
 		t.Errorf("%+v, %v", f, err)
 	}
 	g := storetest.Segment(3, 3, s.Systems)
 	g.Term, g.Explication = "源", "the origin"
 	storetest.ImportSegments(t, s.Sample, g)
 	f, err = s.Store.JudgeRuns.Predict(t.Context(), s.Campaign, options(t, "acre"))
-	if err != nil || f.Segments != 1 || f.Translations != 2 || f.Skipped != 4 || f.Usual != 8 || f.InputTokens == 0 || f.OutputTokens != 8*judgeruns.AssumedOutput {
+	if err != nil || f.Segments != 1 || f.Translations != 2 || f.Skipped != 4 || f.Usual != 8 || f.InputTokens == 0 || f.OutputTokens != 8*readmodel.AssumedOutput {
 		t.Errorf("with one term: %+v, %v", f, err)
 	}
 }

@@ -203,34 +203,6 @@ func TestOverallWMT23(t *testing.T) {
 	}
 }
 
-// A million segments of two systems; memory and time grow with them.
-func TestMillionSegments(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds, and -short asks for less")
-	}
-	const n = 1_000_000
-	d := Data{Systems: []string{"A", "B"}, Segments: n}
-	human := Scores{Name: "h", Segment: map[string][]float64{}}
-	metric := Scores{Name: "m-src", Segment: map[string][]float64{}}
-	for k, s := range d.Systems {
-		h, m := make([]float64, n), make([]float64, n)
-		for i := range n {
-			h[i] = float64((i*7+k*3)%5) + float64(k)
-			m[i] = h[i] + float64((i*13+k)%11)/8
-		}
-		human.Segment[s], metric.Segment[s] = h, m
-	}
-	d.Humans, d.Metrics = []Scores{human}, []Scores{metric}
-	r, err := Evaluate(context.Background(), d, Task{Permutations: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := r.Metrics[0]
-	if r.Segments != n || m.System.Acc != 1 || !(m.Segment.AccT > 0.5) || !(m.Segment.Kendall > 0.5) || math.IsNaN(m.System.SPA) {
-		t.Errorf("got %+v", m)
-	}
-}
-
 // TestNoDomain: segments without a domain are part of the whole and of no domain.
 func TestNoDomain(t *testing.T) {
 	d := Data{Systems: []string{"A", "B"}, Segments: 4, Domains: []string{"news", "", "", "news"},

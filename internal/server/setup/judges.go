@@ -60,10 +60,7 @@ func (h *Handlers) predict(c echo.Context, v *judgesPage) error {
 		v.wrong, err = judgeFault(err)
 		return err
 	}
-	v.forecast = &setup.JudgeForecast{
-		Judge: f.Judge, Asks: o.Method.Asks(o.Variant), Segments: f.Segments, Translations: f.Translations, Skipped: f.Skipped, Lacks: f.Lacks, Kept: f.Kept, Least: f.Least, Usual: f.Usual, Most: f.Most,
-		InputTokens: int(f.InputTokens), OutputTokens: int(f.OutputTokens), Measured: f.Measured, AssumedOutput: judgeruns.AssumedOutput, MaxTokens: int(o.MaxTokens),
-	}
+	v.forecast = &setup.JudgeForecast{JudgeForecast: f, Asks: o.Method.Asks(o.Variant), MaxTokens: int(o.MaxTokens)}
 	return nil
 }
 

@@ -96,20 +96,13 @@ type JudgeForm struct {
 	Fresh                                                                        bool // make every call, also those whose reply is stored
 }
 
-// A JudgeForecast estimates the calls and tokens of a run.
+// A JudgeForecast is the forecast of a run with the limits that it is compared with.
 type JudgeForecast struct {
-	Judge, Asks               string // Asks names the method and the source of its prompts
-	Segments, Translations    int    // that the run is to judge
-	Skipped                   int    // translations that the method can't judge
-	Lacks                     string // what the segments of skipped translations lack
-	Kept                      int    // calls that need not be made, since their replies are stored
-	Least, Usual, Most        int    // calls
-	InputTokens, OutputTokens int
-	Measured                  bool // the tokens are estimated from the judge's calls so far
-	AssumedOutput             int  // tokens that the estimate assumes for each reply if it is not measured
-	MaxTokens                 int  // 0: no limit
-	Used                      int  // tokens of earlier runs
-	Resumes                   bool // the judge was run before
+	readmodel.JudgeForecast
+	Asks      string // the method and the source of its prompts
+	MaxTokens int    // 0: no limit
+	Used      int    // tokens of earlier runs
+	Resumes   bool   // the judge was run before
 }
 
 // leads reports whether the reader may make suggestions.
@@ -308,7 +301,7 @@ func (f JudgeForecast) facts() []templates.Pair {
 	} else {
 		calls = wording.Count(f.Usual)
 	}
-	input, output := "estimated from the length of the first prompts", "if each reply has "+wording.Counted(f.AssumedOutput, "token")
+	input, output := "estimated from the length of the first prompts", "if each reply has "+wording.Counted(readmodel.AssumedOutput, "token")
 	if f.Measured {
 		input, output = "estimated from the judge's calls so far", "estimated from the judge's replies so far"
 	}
@@ -316,8 +309,8 @@ func (f JudgeForecast) facts() []templates.Pair {
 		{Term: "Method", Text: f.Asks},
 		{Term: "To judge", Text: wording.Counted(f.Translations, "translation") + " of " + wording.Counted(f.Segments, "segment")},
 		{Term: "Calls", Text: calls + ", without retries"},
-		{Term: "Input tokens", Text: "about " + wording.Count(f.InputTokens) + ", " + input},
-		{Term: "Output tokens", Text: "about " + wording.Count(f.OutputTokens) + ", " + output},
+		{Term: "Input tokens", Text: "about " + wording.Count(int(f.InputTokens)) + ", " + input},
+		{Term: "Output tokens", Text: "about " + wording.Count(int(f.OutputTokens)) + ", " + output},
 	}
 	if f.Kept > 0 {
 		pairs = append(pairs, templates.Pair{Term: "Not asked again", Text: wording.Counted(f.Kept, "call") + " whose replies are stored"})
@@ -338,7 +331,7 @@ func (f JudgeForecast) skipped() string {
 
 // short reports whether the token limit is lower than the estimate for the run.
 func (f JudgeForecast) short() bool {
-	return f.MaxTokens > 0 && f.Used+f.InputTokens+f.OutputTokens > f.MaxTokens
+	return f.MaxTokens > 0 && f.Used+int(f.InputTokens+f.OutputTokens) > f.MaxTokens
 }
 
 // unreadPath returns the address of the list of a judge's judgements that could not be read.
