@@ -139,8 +139,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 // whose program was killed. It has the segments follow a change of settings that is under
 // way.
 func (s *Store) Settle(ctx context.Context, campaignID string) error {
-	var other stagedRow
-	var seen time.Time // when other last changed
+	other := watch{s: s, campaignID: campaignID}
 	for {
 		if err := s.rounds.FollowSettings(ctx, campaignID); err != nil {
 			return err
@@ -148,21 +147,8 @@ func (s *Store) Settle(ctx context.Context, campaignID string) error {
 		if err := s.Completing(ctx, campaignID); !errors.Is(err, campaign.ErrBusy) {
 			return err
 		}
-		now, err := s.StagedImport(ctx, campaignID)
-		switch {
-		case errors.Is(err, campaign.ErrNotFound):
-			continue
-		case err != nil:
+		if err := other.wait(ctx); err != nil {
 			return err
-		case now != other:
-			other, seen = now, time.Now()
-		case time.Since(seen) >= s.db.DeadAfter:
-			return s.endDead(ctx, other)
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(min(200*time.Millisecond, s.db.DeadAfter)):
 		}
 	}
 }

@@ -9,9 +9,34 @@ import (
 	"annotate/internal/database"
 )
 
-// stage begins an import into a campaign, as [Store.StageImport] does.
-func (s *Store) stage(ctx context.Context, campaignID string, of stagedKind) (*stagedImport, campaign.Campaign, error) {
-	return s.StageImport(ctx, campaignID, of, s.endDead)
+// A watch is on the import that another program has under way in a campaign.
+type watch struct {
+	s          *Store
+	campaignID string
+	other      stagedRow
+	seen       time.Time // when other last changed
+}
+
+// wait waits a moment for the import, if there is one. If its program was killed, wait ends it.
+func (w *watch) wait(ctx context.Context) error {
+	now, err := w.s.StagedImport(ctx, w.campaignID)
+	switch {
+	case errors.Is(err, campaign.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case now != w.other:
+		w.other, w.seen = now, time.Now()
+	}
+	if w.other.Dropped || time.Since(w.seen) >= w.s.db.DeadAfter {
+		return w.s.endDead(ctx, w.other)
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(min(200*time.Millisecond, w.s.db.DeadAfter)):
+		return nil
+	}
 }
 
 // endDead ends an import whose program was killed. One that was being completed is

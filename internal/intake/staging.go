@@ -50,48 +50,26 @@ const (
 // errCheckOnly ends the transaction of a check that found no problem.
 var errCheckOnly = errors.New("checked only")
 
-// StageImport begins an import into a campaign. It waits until another one that writes in steps is
-// over. If nobody goes on with the other one, StageImport ends it with endDead. A closed campaign is
-// an ErrConflict.
-func (s *Store) StageImport(ctx context.Context, campaignID string, of stagedKind, endDead func(context.Context, stagedRow) error) (*stagedImport, campaign.Campaign, error) {
+// stage begins an import into a campaign. It waits until another one that writes in steps is over, and
+// ends it if its program was killed. A closed campaign is an ErrConflict.
+func (s *Store) stage(ctx context.Context, campaignID string, of stagedKind) (*stagedImport, campaign.Campaign, error) {
 	st := &stagedImport{s: s, CampaignID: campaignID, ID: database.NewID()}
+	other := watch{s: s, campaignID: campaignID}
 	var c campaign.Campaign
-	var other stagedRow
-	var seen time.Time // when other last changed
-	for {
-		begun := false
+	for begun := false; !begun; {
 		err := s.db.WriteLong(ctx, func(tx *database.Tx) (err error) {
 			c, begun, err = st.begin(tx, of)
 			return err
 		})
+		if err == nil && !begun {
+			err = other.wait(ctx)
+		}
 		if err != nil {
 			return nil, c, err
 		}
-		if begun {
-			st.beat()
-			return st, c, nil
-		}
-		now, err := s.StagedImport(ctx, campaignID)
-		switch {
-		case errors.Is(err, campaign.ErrNotFound):
-			continue
-		case err != nil:
-			return nil, c, err
-		case now != other:
-			other, seen = now, time.Now()
-		}
-		if other.Dropped || time.Since(seen) >= s.db.DeadAfter {
-			if err := endDead(ctx, other); err != nil {
-				return nil, c, err
-			}
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			return nil, c, ctx.Err()
-		case <-time.After(min(200*time.Millisecond, s.db.DeadAfter)):
-		}
 	}
+	st.beat()
+	return st, c, nil
 }
 
 // begin takes the campaign's place for an import. begun is false if another import has it.
