@@ -102,6 +102,8 @@ func TestFollow(t *testing.T) {
 		{name: "somebody takes over another look", turns: append(passed(), gave("a", 2, up...), gave("c", 2, up...)), acts: []Act{look, {ID: "r", Kind: Replace, Round: 2, From: "b", To: "c"}}, want: "agreed 2; 2; ", first: Agreed},
 
 		{name: "the mean", turns: failed(), acts: []Act{mean}, want: "adjudicated 1; 1; ", first: Reannotate},
+		{name: "the mean of another look, accepted twice", turns: append(passed(), gave("a", 2, up...), gave("b", 2, down...)),
+			acts: []Act{look, {ID: "m", Kind: AcceptMean, Round: 2, Annotators: []string{"a", "b"}}, {ID: "n", Kind: AcceptMean, Round: 2, Annotators: []string{"a", "b"}}}, want: "adjudicated 2; 2; ", first: Agreed},
 		{name: "the mean lapses", turns: []Turn{aside(gave("a", 1, up...)), aside(gave("b", 1, down...))}, acts: []Act{mean}, want: "pending 1; 0; "},
 		{name: "the mean of those that count", turns: []Turn{aside(gave("a", 1, up...)), gave("b", 1, down...)}, acts: []Act{mean}, want: "adjudicated 1; 0; "},
 		{name: "what is lapsed lets the act before it decide", turns: []Turn{aside(gave("a", 1, up...)), aside(gave("b", 1, down...))}, acts: []Act{discard, mean}, want: "discarded 1; 0; "},

@@ -260,46 +260,6 @@ func TestAnotherLook(t *testing.T) {
 	})
 }
 
-// A look whose mean a lead accepts, once or twice, keeps its decision, and the mean stays
-// that of its round.
-func TestMeanOfAnotherLook(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(2))
-		a := storetest.Leading{T: t, Sample: s}
-		storetest.RateFirst(t, db, s, 1, 0, 4, 4, 0)
-		storetest.RateFirst(t, db, s, 1, 1, 4, 4, 0)
-		a.Done(a.AnotherLook("s1"))
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 4, 2, 1)
-		storetest.WantSegment(t, s, 1, campaign.Discarded, 2)
-		for _, again := range []string{"", " again"} {
-			a.Done(a.AcceptMeans("s1"))
-			storetest.WantSegment(t, s, 1, campaign.Adjudicated, 2, 2, 2, 2.5)
-			d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s1")))(t)
-			holds := map[int]bool{}
-			for _, x := range d.Decisions {
-				holds[x.Round] = !x.Superseded
-			}
-			if !holds[1] || !holds[2] || d.Complete != 2 {
-				t.Errorf("accepted%s: the decision of round 2 holds: %v, last complete round %d", again, holds[2], d.Complete)
-			}
-		}
-		a.Done(a.Discard("s1"))
-		if n := storetest.Count(t, db, "decisions WHERE current AND round = 2"); n != 1 {
-			t.Errorf("%d decisions of the look hold, want one", n)
-		}
-		a.Done(a.AcceptMeans("s1"))
-		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 2, 2, 2, 2.5)
-		storetest.SetAside(t, s, 1)
-		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 2, 0, 2, 4)
-		for _, turn := range storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s1")))(t).Turns {
-			if turn.Counts != (turn.Login == "ann1") {
-				t.Errorf("the turn of %s in round %d counts: %v", turn.Login, turn.Round, turn.Counts)
-			}
-		}
-	})
-}
-
 // The latest act is undone on all segments on which it was done.
 func TestUndo(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {

@@ -106,61 +106,6 @@ func TestImportOfSetAside(t *testing.T) {
 	})
 }
 
-// What others do while somebody is set aside stays once they are restored.
-func TestOthersWorkWhileSetAside(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(4), storetest.Set("redundancy=2"))
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 4, 2, 0)
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 0, 2, 4)
-		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
-		db.Clock.Advance(time.Minute)
-		storetest.SetAside(t, s, 0)
-		db.Clock.Advance(time.Minute)
-		s.RateNext(t, 2, 0, 3, 4) // with ann2's 4 2 0 of the first round
-		// The second look, which ann2 has given, waits for the newcomer.
-		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		storetest.WantStates(t, db, "s1", "ann1/1 released", "ann2/1 submitted", "ann3/1 submitted", "ann1/2 released", "ann2/2 submitted", "ann3/2 open")
-		storetest.Restore(t, s, 0)
-		// So it does for all three, of whom the newcomer has not looked again.
-		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 submitted", "ann1/2 submitted", "ann2/2 submitted", "ann3/2 open")
-		if n := len(s.All(t)[0].Translations[0].Ratings); n != 5 {
-			t.Errorf("%d ratings of the first translation, want those of all", n)
-		}
-
-		// Once more, and the newcomer submits the second look too.
-		db.Clock.Advance(time.Minute)
-		storetest.SetAside(t, s, 0)
-		db.Clock.Advance(time.Minute)
-		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		s.RateNext(t, 2, 0, 3, 4)
-		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0, 2.5, 4)
-		storetest.Restore(t, s, 0)
-		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0, 7.0/3, 4)
-	})
-}
-
-// Open work whose segment others have completed meanwhile does not open it again, and
-// is not asked for.
-func TestRestoredTooLate(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
-		s.Next(t, 0)
-		s.RateNext(t, 1, 0, 2, 4)
-		db.Clock.Advance(time.Minute)
-		storetest.SetAside(t, s, 0)
-		db.Clock.Advance(time.Minute)
-		s.RateNext(t, 2, 0, 2, 4)
-		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
-		storetest.Restore(t, s, 0)
-		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
-		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-		storetest.WantErr(t, err, campaign.ErrNoWork)
-	})
-}
-
 // A problem answered while its reporter is set aside is answered for them.
 func TestProblemOfSetAside(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
@@ -245,29 +190,6 @@ func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any)
 		out = append(out, row)
 	}
 	return append(out, storetest.Must(db.Records.ExportFacts(t.Context(), s.Campaign.ID))(t))
-}
-
-// A late rating counts like any other, whoever is set aside and restored.
-func TestLateRating(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
-		late := s.Next(t, 2)
-		db.Clock.Advance(25 * time.Hour)
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 0, 2, 4)
-		s.Rate(t, 2, late, 4, 2, 0)
-		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		storetest.SetAside(t, s, 2)
-		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
-		storetest.Restore(t, s, 2)
-		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		preview := storetest.Must(db.Rounds.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t)
-		s.Change(t, "threshold=-1")
-		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 4.0/3, 2, 8.0/3) // gold is the mean of all
-		if preview.ToGold != 1 || preview.Withdrawn != 1 {
-			t.Errorf("preview %s", preview)
-		}
-	})
 }
 
 // live has annotators of a campaign do what they do, n times: begin, rate alike or

@@ -1,15 +1,11 @@
 package rounds_test
 
 import (
-	"errors"
-	"fmt"
-	"sync"
 	"testing"
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
-	"annotate/internal/testenv"
 )
 
 // A segment that fails comes back to the same two annotators, who see what they
@@ -58,135 +54,6 @@ func TestSecondLook(t *testing.T) {
 			p := d.Pairs[0]
 			if p.A != "ann1" || p.B != "ann2" || p.Shared != 3 || p.Reason != want.reason || p.R == nil || *p.R < want.r-1e-5 || *p.R > want.r+1e-5 {
 				t.Errorf("pair %+v with r %v, want %+v", p, *p.R, want)
-			}
-		}
-	})
-}
-
-func TestSecondLookBlank(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("reannotate=blank"))
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 4, 2, 0)
-		again := s.Next(t, 0)
-		for _, card := range s.Work(t, 0, again).Cards {
-			if len(card.Rating.Scores) != 0 {
-				t.Errorf("card %+v, want it blank", card)
-			}
-		}
-		if _, ok := errors.AsType[*campaign.IncompleteError](storetest.Submit(t, s, 0, again, 0, 0, 0)); !ok {
-			t.Error("a blank second look was submitted")
-		}
-	})
-}
-
-func TestLastRoundDiscards(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		for rounds := range 3 {
-			t.Run(fmt.Sprint(rounds+1), func(t *testing.T) {
-				s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", rounds)), storetest.Segments(1), storetest.Set(fmt.Sprint("rounds=", rounds+1)))
-				for round := range rounds + 1 {
-					wantRound := s.All(t)[0].Round
-					if wantRound != round+1 {
-						t.Errorf("round %d is under way, want %d", wantRound, round+1)
-					}
-					s.RateNext(t, 0, 0, 2, 4)
-					s.RateNext(t, 1, 4, 2, 0)
-				}
-				storetest.WantSegment(t, s, 1, campaign.Discarded, rounds+1)
-				for i := range 2 {
-					_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
-					storetest.WantErr(t, err, campaign.ErrNoWork)
-				}
-			})
-		}
-	})
-}
-
-// What the gate makes of a first round, by its settings.
-func TestGateSettings(t *testing.T) {
-	tests := []struct {
-		name     string
-		settings []string
-		b        []float64 // against 0 2 4
-		status   campaign.Status
-		gold     []float64
-	}{
-		{"agreed", nil, []float64{0, 1, 4}, campaign.Agreed, []float64{0, 1.5, 4}},
-		{"failed", nil, []float64{4, 2, 0}, campaign.Reannotate, nil},
-		{"threshold", []string{"threshold=-1"}, []float64{4, 2, 0}, campaign.Agreed, []float64{2, 2, 2}},
-		{"constant and far", nil, []float64{4, 4, 4}, campaign.Reannotate, nil},
-		{"tolerance", []string{"tolerance=2"}, []float64{4, 4, 4}, campaign.Agreed, []float64{2, 3, 4}},
-		{"only reported, failed", []string{"gate=report"}, []float64{4, 2, 0}, campaign.BelowThreshold, []float64{2, 2, 2}},
-		{"only reported, passed", []string{"gate=report"}, []float64{0, 2, 4}, campaign.Agreed, []float64{0, 2, 4}},
-		{"off", []string{"gate=off"}, []float64{0, 2, 4}, campaign.Ungated, []float64{0, 2, 4}},
-	}
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		for i, tt := range tests {
-			t.Run(tt.name, func(t *testing.T) {
-				s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", i)), storetest.Segments(1), storetest.Set(tt.settings...))
-				s.RateNext(t, 0, 0, 2, 4)
-				storetest.WantSegment(t, s, 1, campaign.Pending, 1)
-				s.RateNext(t, 1, tt.b...)
-				round := 1
-				if tt.status == campaign.Reannotate {
-					round = 2
-				}
-				storetest.WantSegment(t, s, 1, tt.status, round, tt.gold...)
-			})
-		}
-	})
-}
-
-func TestGoldIsTheMeanOfAll(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=3"))
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 0, 2, 3)
-		s.RateNext(t, 2, 1, 2, 3)
-		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 1.0/3, 2, 10.0/3)
-		for _, tr := range s.All(t)[0].Translations {
-			if tr.Gold.Adjudicated {
-				t.Error("gold is flagged as adjudicated")
-			}
-		}
-	})
-}
-
-// The two last annotators submit at the same instant: one of them decides, and
-// none of the rounds is left undecided or decided twice.
-func TestDecidedExactlyOnce(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		times := 60
-		if testenv.Race {
-			times = 15 // what it watches happens at each
-		}
-		s := storetest.Campaign(t, db.Store, storetest.Segments(times), storetest.PerDocument(times), storetest.Systems(1), storetest.Set("rounds=1"))
-		assignments := begin(t, db, s)
-		for n := range times {
-			var wg sync.WaitGroup
-			start := make(chan bool)
-			for i := range 2 {
-				wg.Go(func() {
-					<-start
-					if err := storetest.Submit(t, s, i, assignments[i][n], 1); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			close(start)
-			wg.Wait()
-		}
-		if n := storetest.Count(t, db, "decisions"); n != times {
-			t.Errorf("%d decisions, want %d", n, times)
-		}
-		for n, seg := range s.All(t) {
-			want := campaign.Discarded
-			if n%5 == 0 { // see begin; any difference is above the tolerance
-				want = campaign.Agreed
-			}
-			if seg.Status != want {
-				t.Errorf("%s is %s, want %s", seg.SegmentID, seg.Status, want)
 			}
 		}
 	})

@@ -40,22 +40,35 @@ func TestStateFollowsFromFacts(t *testing.T) {
 	})
 }
 
-// Two annotators submit the second look at the same instant: each round is decided,
-// and once.
-func TestSecondLookDecidedOnce(t *testing.T) {
+// Two annotators submit a round at the same instant: one of them decides it, and no round, the
+// first or a second look, is left undecided or decided twice.
+func TestDecidedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		times := 30
 		if testenv.Race {
 			times = 10 // what it watches happens at each
 		}
 		s := storetest.Campaign(t, db.Store, storetest.Segments(times), storetest.PerDocument(times), storetest.Systems(1), storetest.Set("tolerance=0", "redundancy=2"))
+		both := func(ids ...string) {
+			start := make(chan bool)
+			var wg sync.WaitGroup
+			for i, id := range ids {
+				wg.Go(func() {
+					<-start
+					if err := storetest.Submit(t, s, i, id, 1); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			close(start)
+			wg.Wait()
+		}
 		ids := begin(t, db, s)
 		for n := range times {
-			for i := range 2 {
-				if err := storetest.Submit(t, s, i, ids[i][n], 1); err != nil {
-					t.Fatal(err)
-				}
-			}
+			both(ids[0][n], ids[1][n])
+		}
+		if got := storetest.Count(t, db, "decisions"); got != times {
+			t.Errorf("%d decisions of the first round, want %d", got, times)
 		}
 		again := func(n, i int) (id string) {
 			for _, id := range storetest.Query[string](t, db, `SELECT a.id FROM assignments a JOIN segments g ON g.id = a.segment_id
@@ -70,20 +83,10 @@ func TestSecondLookDecidedOnce(t *testing.T) {
 				continue // agreed at once, see begin
 			}
 			second++
-			start := make(chan bool)
-			var wg sync.WaitGroup
-			for i := range 2 {
-				id := again(n, i)
-				s.Save(t, i, id, 0, float64(n%2*i))
-				wg.Go(func() {
-					<-start
-					if err := storetest.Submit(t, s, i, id, 1); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			close(start)
-			wg.Wait()
+			first, other := again(n, 0), again(n, 1)
+			s.Save(t, 0, first, 0, 0)
+			s.Save(t, 1, other, 0, float64(n%2))
+			both(first, other)
 		}
 		if got := storetest.Count(t, db, "decisions WHERE round = 2"); got != second {
 			t.Errorf("%d decisions of the second round, want %d", got, second)

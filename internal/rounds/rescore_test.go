@@ -3,15 +3,12 @@ package rounds_test
 import (
 	"fmt"
 	"maps"
-	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
-	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
 
@@ -97,57 +94,6 @@ func TestSourceErrorsChangeScores(t *testing.T) {
 	})
 }
 
-// Turning critical off loses nothing: ratings stay as they are, and get their
-// scores back when it is turned on again.
-func TestCriticalOffAndOn(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Set("critical=yes"), storetest.PerDocument(4))
-		storetest.ImportRatings(t, s, storetest.MarkedRating("s1", "sys-001", storetest.Span(0, 1, "", "critical", "Other"), storetest.Span(0, 1, "", "minor", "Other")), storetest.MarkedRating("s1", "sys-002", storetest.Span(0, 1, "", "major", "Other")))
-		if s.Reload(t); len(s.Campaign.Own.Severities) != 0 {
-			t.Errorf("own severities %q", s.Campaign.Own.Severities)
-		}
-		ratings := s.All(t)[0].Translations[0].Ratings
-		want := map[string]float64{"s1 sys-001 x": -26, "s1 sys-002 x": -5}
-		if got := gates(t, db, s); !maps.Equal(got, want) {
-			t.Fatalf("scores %v, want %v", got, want)
-		}
-
-		s.Change(t, "critical=no")
-		if got := gates(t, db, s); got["s1 sys-001 x"] != -1 || got["s1 sys-002 x"] != -5 {
-			t.Errorf("scores %v with critical off", got)
-		}
-		if !slices.Equal(s.Campaign.Own.Severities, []string{"critical"}) {
-			t.Errorf("own severities %q, want that which is used", s.Campaign.Own.Severities)
-		}
-		if got := s.All(t)[0].Translations[0].Ratings; !reflect.DeepEqual(got, ratings) {
-			t.Errorf("ratings %+v, want them as they were", got)
-		}
-		if got, want := lastAudits(t, db, s, 1)[0], `lead recompute scores 1 of 2 ratings with errors have another score; "critical" is used, stays as the campaign's own and costs nothing`; got != want {
-			t.Errorf("logged %q, want %q", got, want)
-		}
-		texts := protocol.Texts{Source: "源文本", Translation: "Translation"}
-		kept := protocol.Rating{Spans: slices.Clone(ratings[0].Spans)}
-		kept.Spans[0].ID, kept.Spans[1].ID = "a", "b"
-		if v := s.Campaign.Rules.Check(kept, texts); len(v) > 0 {
-			t.Errorf("what is stored is no longer valid: %+v", v)
-		}
-		// What is already there is nothing new.
-		again := storetest.MarkedRating("s2", "sys-001", storetest.Span(0, 1, "", "CRITICAL", "Other"))
-		if report := storetest.ImportRatings(t, s, again); report.OwnSeverities != nil {
-			t.Errorf("the report names %q", report.OwnSeverities)
-		}
-
-		s.Change(t, "critical=yes")
-		want["s2 sys-001 x"] = -25
-		if got := gates(t, db, s); !maps.Equal(got, want) {
-			t.Errorf("scores %v with critical on again, want %v", got, want)
-		}
-		if severity, ok := s.Campaign.Rules.Spans.Severity("critical"); !ok || severity.Own || len(s.Campaign.Own.Severities) != 0 {
-			t.Errorf("critical is %+v, own severities %q", severity, s.Campaign.Own.Severities)
-		}
-	})
-}
-
 // Nothing is read again where no score depends on it.
 func TestSettingsThatWeighNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
@@ -173,31 +119,4 @@ func TestSettingsThatWeighNothing(t *testing.T) {
 			t.Errorf("logged %q, want %q", got, want)
 		}
 	})
-}
-
-// A change that is refused changes no score.
-func TestRefusedSettingsChangeNoScores(t *testing.T) {
-	db := storetest.Open(t)
-	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"))
-	storetest.ImportRatings(t, s, storetest.MarkedRating("s1", "sys-001", protocol.ErrorSpan{Side: protocol.Source, End: 1, Severity: "major", Category: "Source error"}))
-	before := gates(t, db, s)
-	lang := "de"
-	err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{SourceLang: &lang, Settings: []string{"source_error=severity"}})
-	storetest.WantErr(t, err, campaign.ErrConflict)
-	if after := gates(t, db, s); !maps.Equal(after, before) {
-		t.Errorf("scores %v, want %v", after, before)
-	}
-}
-
-// A sum that is not exact in binary is what is written in decimals, and never a
-// negative zero.
-func TestStoredScoresAreExact(t *testing.T) {
-	db := storetest.Open(t)
-	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(1))
-	comma := storetest.Span(0, 1, "", "minor", "Fluency/Punctuation")
-	storetest.ImportRatings(t, s, storetest.MarkedRating("s1", "sys-001", comma, comma, comma), storetest.MarkedRating("s1", "sys-002", storetest.Span(0, 1, "", "neutral", "Other")))
-	got := gates(t, db, s)
-	if got["s1 sys-001 x"] != -0.3 || math.Signbit(got["s1 sys-002 x"]) {
-		t.Errorf("scores %v, want -0.3 and 0", got)
-	}
 }

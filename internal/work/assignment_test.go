@@ -62,22 +62,6 @@ func TestNextOrder(t *testing.T) {
 	})
 }
 
-// What is begun is given again until it is submitted.
-func TestNextIsTheSameUntilSubmitted(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		a := s.Next(t, 0)
-		s.Save(t, 0, a, 1, 3)
-		if again := s.Next(t, 0); again != a {
-			t.Errorf("given another assignment while one is begun")
-		}
-		s.Rate(t, 0, a, 0, 2, 4)
-		if next := s.Next(t, 0); next == a {
-			t.Error("given what is submitted")
-		}
-	})
-}
-
 func TestNextRefuses(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)

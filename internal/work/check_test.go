@@ -3,7 +3,6 @@ package work_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -197,44 +196,6 @@ func TestLeftCountsChecks(t *testing.T) {
 		found := storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Document: "3", Limit: 100}))(t)
 		if found.Total != 1 || found.Segments[0].DocID != "3" {
 			t.Errorf("document 3 has %+v", found.Segments)
-		}
-	})
-}
-
-// Annotators who give one score to everything, or scores at random, are told from those who read.
-func TestChecksAreJudged(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(50), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.5", "repeat_after=3", "gate=off"))
-		scores := []func(source, text string) float64{careful, func(string, string) float64 { return 3 }}
-		for done := false; !done; {
-			done = true
-			for i := range 2 {
-				if _, ok := step(t, s, i, scores[i]); ok {
-					done = false
-				}
-			}
-		}
-		judged := storetest.Must(db.Desk.JudgedChecks(t.Context(), s.Campaign))(t)
-		if len(judged) != 2 || campaign.ChecksFlag(judged[0].Results) || !campaign.ChecksFlag(judged[1].Results) {
-			t.Errorf("judged %+v", judged)
-		}
-		for _, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
-			flagged := slices.ContainsFunc(a.Flags, func(f campaign.Flag) bool { return f.Kind == campaign.FlagChecks })
-			if want := a.User.Login == "ann2"; flagged != want {
-				t.Errorf("%s has the flags %v", a.User.Login, a.Flags)
-			}
-		}
-		// Agreement with oneself, computed from what is stored.
-		list := storetest.Must(db.Desk.Checks(t.Context(), s.Campaign))(t)
-		var earlier, later []float64
-		for _, k := range list {
-			if k.Kind == campaign.RepeatCheck && k.Login == "ann1" && k.Submitted {
-				earlier = append(earlier, storetest.Query[float64](t, db, `SELECT r.gate_score FROM ratings r JOIN assignments a ON a.id = r.assignment_id JOIN users u ON u.id = a.user_id WHERE r.translation_id = ? AND u.login = 'ann1'`, k.OfID)...)
-				later = append(later, storetest.Query[float64](t, db, `SELECT r.gate_score FROM ratings r WHERE r.translation_id = ?`, k.ID)...)
-			}
-		}
-		if want := readmodel.SelfAgreementOf(earlier, later); want.N == 0 || judged[0].Self != want {
-			t.Errorf("agreement with oneself is %+v, computed %+v", judged[0].Self, want)
 		}
 	})
 }

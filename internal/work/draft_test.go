@@ -235,23 +235,6 @@ func TestOrderOfCards(t *testing.T) {
 	})
 }
 
-// What is saved on a card is about the translation that the card shows.
-func TestSaveIsAboutTheCard(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.Systems(5), storetest.Set("redundancy=1"))
-		for range 3 {
-			s.RateNext(t, 0, 0, 1, 2, 3, 4)
-		}
-		for _, seg := range s.All(t) {
-			for k, tr := range seg.Translations {
-				if got := tr.Ratings[0].Scores["sqm"]; got != float64(k) {
-					t.Errorf("%s by %s is rated %v, want %d", seg.SegmentID, tr.System, got, k)
-				}
-			}
-		}
-	})
-}
-
 // The page of an assignment: context, reference where it is shown, and nothing
 // that tells systems apart.
 func TestLoadWork(t *testing.T) {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
@@ -280,41 +278,6 @@ func TestLinksOfAdjudications(t *testing.T) {
 		storetest.Check(t, save(two, 1))
 		w = storetest.Must(s.Store.Work.LoadWork(t.Context(), s.Campaign, two, judge))(t)
 		storetest.Check(t, s.Store.Work.Submit(t.Context(), s.Campaign, judge, two, storetest.Revisions(w)))
-	})
-}
-
-// queries counts the queries that do makes outside transactions.
-func queries(t *testing.T, db *storetest.DB, do func()) (n int) {
-	t.Helper()
-	count := func(*gorm.DB) { n++ }
-	callbacks := db.DB.Reader.Callback()
-	storetest.Check(t, callbacks.Row().Before("*").Register("test:rows", count))
-	storetest.Check(t, callbacks.Query().Before("*").Register("test:queries", count))
-	do()
-	storetest.Check(t, callbacks.Row().Remove("test:rows"))
-	storetest.Check(t, callbacks.Query().Remove("test:queries"))
-	return n
-}
-
-// A save reads what can be linked to only for a rating with a link that its own errors do not
-// answer.
-func TestQueriesOfASave(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := inDocuments(t, db)
-		first := s.Next(t, 0)
-		second := storetest.TurnOf(t, db, "s2", "ann1", 1)
-		storetest.Check(t, saveOn(t, s, 0, first, 0, linkedTo("a", "")))
-		save := func(spans ...protocol.ErrorSpan) int {
-			w := s.Work(t, 0, second)
-			card := w.Cards[cardBy(t, w, 0)]
-			return queries(t, db, func() {
-				storetest.Must(s.Store.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: second, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: spans}}))(t)
-			})
-		}
-		unlinked, within, beyond := save(linkedTo("b", ""), linkedTo("c", "")), save(linkedTo("b", "c"), linkedTo("c", "b")), save(linkedTo("b", "a"), linkedTo("c", ""))
-		if unlinked == 0 || within != unlinked || beyond != unlinked+2 {
-			t.Errorf("%d queries without a link, %d with one to the same rating, %d with one to another segment", unlinked, within, beyond)
-		}
 	})
 }
 

@@ -44,25 +44,6 @@ func wantReasons(t *testing.T, err error, want ...campaign.IncompleteCard) {
 	}
 }
 
-// Segments whose errors are marked are handed out as others are.
-func TestMarkingIsHandedOut(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		for _, id := range []string{"esa", "mqm", "rate"} {
-			s := storetest.Campaign(t, db.Store, storetest.Protocol(id), storetest.Slug(id))
-			before := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t).Available
-			if a := storetest.Must(db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t); a == "" {
-				t.Errorf("%s: nothing was handed out", id)
-			}
-			if after := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t).Available; before == 0 || after != before-1 {
-				t.Errorf("%s: %d segments available, then %d", id, before, after)
-			}
-			s.SetState(t, campaign.Paused)
-			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-			storetest.WantErr(t, err, campaign.ErrNotOpen)
-		}
-	})
-}
-
 // What is saved is checked against the very texts, and is kept with the words it
 // covers; what is submitted is what was saved.
 func TestSaveAndSubmitSpans(t *testing.T) {

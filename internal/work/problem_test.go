@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
@@ -58,29 +57,6 @@ func TestProblemsByPage(t *testing.T) {
 		one := storetest.AllProblems(t, s)[2]
 		if list := storetest.Must(db.Work.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{SegmentID: one.SegmentRowID}))(t); list.Total != 1 || list.Problems[0].ID != one.ID {
 			t.Errorf("of one segment: %+v", list)
-		}
-	})
-}
-
-// All problems are told, however many they are.
-func TestAllProblems(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		const n = 520
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
-		storetest.ReportProblem(t, s, 0, s.Next(t, 0), "odd")
-		storetest.Exec(t, db, `INSERT INTO problems (id, campaign_id, segment_id, assignment_id, text, reported_at, resolved_at, answer)
-			WITH RECURSIVE many (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM many WHERE i < ?)
-			SELECT 'p' || i, p.campaign_id, p.segment_id, p.assignment_id, 'odd', p.reported_at + i, 1, 'fine' FROM problems p CROSS JOIN many`, n)
-		if list := storetest.Must(db.Work.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{}))(t); list.Total != n || len(list.Problems) != n || list.Open != 1 {
-			t.Errorf("%d of %d problems are told, %d open; want all %d, 1 open", len(list.Problems), list.Total, list.Open, n)
-		}
-		last := storetest.Must(db.Work.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{Offset: 500, Limit: 50}))(t)
-		if len(last.Problems) != 20 {
-			t.Errorf("the last page has %d problems, want 20", len(last.Problems))
-		}
-		// What the desk counts is what is listed.
-		if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.OpenProblems != 1 {
-			t.Errorf("the desk counts %d open problems, want 1", p.OpenProblems)
 		}
 	})
 }
@@ -279,42 +255,5 @@ func TestWithdraw(t *testing.T) {
 		}
 		storetest.WantSegment(t, s, 3, campaign.Agreed, 1, 0, 2, 4)
 		storetest.WantErr(t, withdraw(s.RowID(t, "d1", "s3"), "too late"), campaign.ErrConflict)
-	})
-}
-
-// A second look ends with the withdrawal, too.
-func TestWithdrawSecondLook(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 4, 2, 0)
-		again := s.Next(t, 0)
-		if err := db.Rounds.Withdraw(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1")}, "hopeless", s.Lead.ID); err != nil {
-			t.Fatal(err)
-		}
-		s.Fill(t, 0, again, 4, 2, 0)
-		for i := range 2 {
-			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
-			storetest.WantErr(t, err, campaign.ErrNoWork)
-		}
-		storetest.WantSegment(t, s, 1, campaign.Withdrawn, 1)
-	})
-}
-
-// Somebody who is late reports a segment that the others have decided.
-func TestProblemAfterTheDecision(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
-		late := s.Next(t, 0)
-		db.Clock.Advance(25 * time.Hour)
-		s.RateNext(t, 1, 0, 2, 4)
-		s.RateNext(t, 2, 0, 2, 4)
-		storetest.ReportProblem(t, s, 0, late, "too long")
-		p := storetest.AllProblems(t, s)[0]
-		storetest.WantErr(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "out", true, s.Lead.ID), campaign.ErrConflict)
-		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
-		resolve(t, s, "ann1", "we know", false)
-		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-		storetest.WantErr(t, err, campaign.ErrNoWork)
 	})
 }

@@ -118,25 +118,6 @@ func TestReleaseHoursZero(t *testing.T) {
 	}
 }
 
-// A segment that is complete without somebody does not wait for them.
-func TestNobodyWaitsForIdle(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=3"))
-		for i := range 2 {
-			s.RateNext(t, i, 0, 2, 4)
-		}
-		s.Next(t, 2)
-		s.Change(t, "redundancy=2")
-		db.Clock.Advance(25 * time.Hour)
-		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-		storetest.WantErr(t, err, campaign.ErrNoWork)
-		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 released")
-		if seg := s.All(t)[0]; seg.Status != campaign.Agreed {
-			t.Errorf("s1 is %s, want agreed once nobody is at it", seg.Status)
-		}
-	})
-}
-
 // Somebody asks for work, which releases what is idle, at the moment in which
 // the idle one submits: the submission must stand.
 func TestReleaseWhileSubmitting(t *testing.T) {
