@@ -15,8 +15,7 @@ func TestRemoveMember(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
 		a0, a1 := s.Next(t, 0), s.Next(t, 1)
 		s.Save(t, 0, a0, 0, 3)
-		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
-		storetest.WantErr(t, err, campaign.ErrNoWork)
+		storetest.WantNext(t, s, 2, campaign.ErrNoWork)
 
 		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID))
 		storetest.WantErr(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID), campaign.ErrNotFound)
@@ -29,8 +28,7 @@ func TestRemoveMember(t *testing.T) {
 		if m := storetest.MembershipOf(t, s, "ann1"); !m.Removed || m.Role != campaign.Annotator {
 			t.Errorf("membership %+v, want it kept as removed", m)
 		}
-		_, err = db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-		storetest.WantErr(t, err, campaign.ErrForbidden)
+		storetest.WantNext(t, s, 0, campaign.ErrForbidden)
 
 		a2 := s.Next(t, 2) // the place is free
 		s.Rate(t, 1, a1, 0, 2, 4)

@@ -34,9 +34,7 @@ func TestKill(t *testing.T) {
 			for i := range assignments {
 				assignments[i] = s.Next(t, i)
 			}
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, db.Close())
 			acknowledged := saveAndKill(t, db.Config.DSN, 500+200*run)
 
 			again := storetest.Must(store.Open(t.Context(), db.Config))(t)
@@ -70,9 +68,7 @@ func saveAndKill(t *testing.T, path string, saves int) map[[2]int]int {
 	child.Env = append(os.Environ(), crashFile+"="+path)
 	child.Stderr = os.Stderr
 	out := storetest.Must(child.StdoutPipe())(t)
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, child.Start())
 	last := map[[2]int]int{}
 	lines := bufio.NewScanner(out)
 	for n := 0; lines.Scan(); n++ {
@@ -82,9 +78,7 @@ func saveAndKill(t *testing.T, path string, saves int) map[[2]int]int {
 		}
 		last[[2]int{annotator, card}] = revision
 		if n == saves {
-			if err := child.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, child.Process.Kill())
 		}
 	}
 	if err := child.Wait(); err == nil {

@@ -71,8 +71,7 @@ func TestBusy(t *testing.T) {
 	}()
 	<-locked
 	start := time.Now()
-	_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-	storetest.WantErr(t, err, campaign.ErrBusy)
+	storetest.WantNext(t, s, 0, campaign.ErrBusy)
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %v to give up", took)
 	}
@@ -87,9 +86,7 @@ func TestBusy(t *testing.T) {
 	case <-time.After(4 * time.Second):
 	}
 	close(end)
-	if err := errors.Join(<-done, <-imported); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, errors.Join(<-done, <-imported))
 	s.Next(t, 0)
 }
 

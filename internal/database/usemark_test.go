@@ -30,18 +30,14 @@ func TestCopyUnderLoad(t *testing.T) {
 	for i := range crashAnnotators {
 		s.Next(t, i)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, db.Close())
 	path := db.Config.DSN
 
 	child := exec.Command(os.Args[0], "-test.run=^TestCopyUnderLoad$")
 	child.Env = append(os.Environ(), crashFile+"="+path)
 	child.Stderr = os.Stderr
 	out := storetest.Must(child.StdoutPipe())(t)
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, child.Start())
 	var copied string
 	lines := bufio.NewScanner(out)
 	for n := 0; lines.Scan(); n++ {
@@ -49,9 +45,7 @@ func TestCopyUnderLoad(t *testing.T) {
 		case 300:
 			copied = storetest.CopyOf(t, path)
 		case 400:
-			if err := child.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, child.Process.Kill())
 		}
 	}
 	if err := child.Wait(); err == nil {
@@ -77,9 +71,7 @@ func TestCopyUnderLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := st.Close(); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, st.Close())
 		return notices
 	}
 	if notices := open(copied); len(notices) != 1 || !strings.Contains(notices[0], words) {
@@ -121,18 +113,14 @@ func TestCopyOfANewDatabase(t *testing.T) {
 	bare := filepath.Join(t.TempDir(), "bare.db")
 	made := storetest.Must(sql.Open("sqlite", "file:"+bare))(t)
 	storetest.Must(made.Exec("PRAGMA journal_mode = WAL; CREATE TABLE first (id TEXT); PRAGMA user_version = 77"))(t)
-	if err := made.Close(); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, made.Close())
 	for _, path := range []string{copied, bare} {
 		if problems := storetest.ExamineFile(t, path, false); len(problems) == 0 || !strings.Contains(problems[0], "was copied while") {
 			t.Errorf("%s: the doctor says %q", path, problems)
 		}
 		var notices []string
 		cfg := database.Config{Driver: database.SQLite, DSN: path, Notice: func(text string) { notices = append(notices, text) }}
-		if err := storetest.Must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, storetest.Must(store.Open(t.Context(), cfg))(t).Close())
 		if len(notices) != 1 || !strings.Contains(notices[0], "was copied while") {
 			t.Errorf("%s: opening says %q", path, notices)
 		}
@@ -148,9 +136,7 @@ func TestUseMarkOfSeveralPrograms(t *testing.T) {
 	path := db.Config.DSN
 	isMarked := func() bool { return len(storetest.ExamineFile(t, storetest.CopyOf(t, path), false)) > 0 }
 	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Close())
 		if isMarked() {
 			t.Fatal("the file is marked before it is opened")
 		}
@@ -165,9 +151,7 @@ func TestUseMarkOfSeveralPrograms(t *testing.T) {
 			if _, err := open[i].Accounts.AddUser(t.Context(), fmt.Sprintf("user%d%d", order[0], n), "", accounts.Member); err != nil {
 				t.Fatal(err)
 			}
-			if err := open[i].Close(); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, open[i].Close())
 			if last := n == len(order)-1; isMarked() == last {
 				t.Errorf("order %v: after %d of 3 were closed, marked is %v", order, n+1, !last)
 			}

@@ -19,8 +19,7 @@ func TestOpenIsWhatAnnotatorsAreAskedFor(t *testing.T) {
 		storetest.RateFirst(t, db, s, 1, 1, 0, 2, 4) // agreed
 		storetest.RateFirst(t, db, s, 2, 0, 0, 2, 4)
 		storetest.RateFirst(t, db, s, 2, 1, 4, 2, 0) // a second look
-		storetest.RateFirst(t, db, s, 3, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 3, 1, 4, 2, 0)
+		storetest.RateBoth(t, db, s, 3, 4, 2, 0)
 		lead.Done(lead.Discard("s3"))
 		lead.Done(lead.FurtherAnnotator("s1", "ann3"))
 		p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)

@@ -232,8 +232,7 @@ func TestProgressOfWhoJoinsLater(t *testing.T) {
 				t.Errorf("progress %+v with %d left, want %+v", got, got.Left(), want)
 			}
 		}
-		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
 		storetest.RateFirst(t, db, s, 2, 2, 0, 2, 4)
 		db.Clock.Advance(time.Minute)
 		a.Done(a.FurtherAnnotator("s1", "ann3"))

@@ -30,8 +30,7 @@ func TestDeskNamesWhatWaits(t *testing.T) {
 				}
 			}
 		}
-		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
 		want("ann3 can rate it", 0, 0, 0)
 		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID))
 		want("nobody is left to rate s1", 1, 0, 0)

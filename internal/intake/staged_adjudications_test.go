@@ -205,8 +205,7 @@ func TestAdjudicatorIsNotHandedWhatIsImported(t *testing.T) {
 		steps := 0
 		storetest.OnPlaced(db.Store, func() {
 			if steps++; steps == 1 {
-				_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-				storetest.WantErr(t, err, campaign.ErrBusy)
+				storetest.WantNext(t, s, 0, campaign.ErrBusy)
 			}
 		})
 		storetest.Must(db.Intake.ImportRatings(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}))(t)

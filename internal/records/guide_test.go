@@ -67,13 +67,9 @@ func TestSetGuide(t *testing.T) {
 			t.Errorf("the log says %q, want %q", acts, want)
 		}
 		// Other changes do not change the guide.
-		if err := set("kept", ""); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, set("kept", ""))
 		title := "Another title"
-		if err := db.Rounds.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Title: &title}); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Rounds.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Title: &title}))
 		if guide() != "kept" {
 			t.Errorf("after a change of the title it is %q", guide())
 		}

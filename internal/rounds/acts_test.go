@@ -34,8 +34,7 @@ func TestPreviewOfMoreAnnotators(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2))
 		a := storetest.Leading{T: t, Sample: s}
 		for n := 1; n <= 2; n++ {
-			storetest.RateFirst(t, db, s, n, 0, 0, 2, 4)
-			storetest.RateFirst(t, db, s, n, 1, 4, 2, 0)
+			storetest.RateBoth(t, db, s, n, 4, 2, 0)
 		}
 		s.Rate(t, 0, storetest.TurnOf(t, db, "s1", "ann1", 2), 0, 2, 4)
 		s.Rate(t, 1, storetest.TurnOf(t, db, "s1", "ann2", 2), 4, 2, 0)
@@ -55,8 +54,7 @@ func TestThresholdChanged(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(5), storetest.PerDocument(5))
 		a := storetest.Leading{T: t, Sample: s}
 		for n, given := range [][]float64{{0, 2, 3}, {4, 2, 0}, {4, 2, 0}, {4, 2, 0}} {
-			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
-			storetest.RateFirst(t, db, s, n+1, 1, given...)
+			storetest.RateBoth(t, db, s, n+1, given...)
 		}
 		for n, want := range []campaign.Status{campaign.Agreed, campaign.Reannotate, campaign.Reannotate, campaign.Reannotate} {
 			if seg := s.All(t)[n]; seg.Status != want {
@@ -132,8 +130,7 @@ func TestThresholdLeavesTheRest(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
 		for n, given := range [][]float64{{0, 2, 4}, {0, 4, 2}} { // r is 1 and 0.5
-			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
-			storetest.RateFirst(t, db, s, n+1, 1, given...)
+			storetest.RateBoth(t, db, s, n+1, given...)
 		}
 		changed := func() (at [2]time.Time) {
 			list, _, err := db.Desk.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Limit: 9})
@@ -160,8 +157,7 @@ func TestRulings(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
 		a := storetest.Leading{T: t, Sample: s}
 		for n := range 3 {
-			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
-			storetest.RateFirst(t, db, s, n+1, 1, 4, 2, 0)
+			storetest.RateBoth(t, db, s, n+1, 4, 2, 0)
 		}
 		storetest.WantInvalid(t, db.Rounds.Discard(t.Context(), s.Campaign.ID, []string{a.Row("s1")}, " ", s.Lead.ID), "reason")
 		storetest.WantInvalid(t, db.Rounds.Discard(t.Context(), s.Campaign.ID, nil, "x", s.Lead.ID), "segments")
@@ -190,8 +186,7 @@ func TestRulings(t *testing.T) {
 		if d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s3")))(t); d.DecidingAct == nil || d.DecidingAct.Kind != campaign.Discard || d.DecidingAct.Reason != "bad source" {
 			t.Errorf("s3 is held by %+v", d.DecidingAct)
 		}
-		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-		storetest.WantErr(t, err, campaign.ErrNoWork)
+		storetest.WantNext(t, s, 0, campaign.ErrNoWork)
 
 		// Taken back, the second look that was under way goes on where it was.
 		a.Done(a.RestoreSegments("s1", "s3", "s4"))
@@ -214,10 +209,8 @@ func TestAnotherLook(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3))
 		a := storetest.Leading{T: t, Sample: s}
-		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 1, 1, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 2, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 2, 1, 4, 2, 0)
+		storetest.RateBoth(t, db, s, 1, 0, 2, 4)
+		storetest.RateBoth(t, db, s, 2, 4, 2, 0)
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
 		storetest.WantSegment(t, s, 2, campaign.Discarded, 2)
@@ -266,8 +259,7 @@ func TestUndo(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3))
 		a := storetest.Leading{T: t, Sample: s}
 		for n := range 2 {
-			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
-			storetest.RateFirst(t, db, s, n+1, 1, 4, 2, 0)
+			storetest.RateBoth(t, db, s, n+1, 4, 2, 0)
 		}
 		storetest.WantErr(t, a.Undo("s1"), campaign.ErrConflict)
 		a.Done(a.AcceptMeans("s1", "s2"))
@@ -300,9 +292,7 @@ func TestEnteredScoresLeaveATrace(t *testing.T) {
 		a := storetest.Leading{T: t, Sample: s}
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
-		if err := db.Rounds.Adjudicate(t.Context(), s.Campaign.ID, a.Row("s1"), map[string]float64{"sys-001": 3.5}, "idiom", s.Lead.ID); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Rounds.Adjudicate(t.Context(), s.Campaign.ID, a.Row("s1"), map[string]float64{"sys-001": 3.5}, "idiom", s.Lead.ID))
 		entries, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 1)
 		if err != nil || entries[0].Before != "discarded in round 1" || entries[0].After != "adjudicated in round 1, gold sys-001 3.5, sys-002 2, sys-003 2" {
 			t.Errorf("logged %+v, %v", entries[0], err)
@@ -324,8 +314,7 @@ func TestFurtherAnnotator(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(4))
 		a := storetest.Leading{T: t, Sample: s}
-		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 1, 1, 0, 2, 4)
+		storetest.RateBoth(t, db, s, 1, 0, 2, 4)
 		storetest.WantErr(t, a.FurtherAnnotator("s1", "ann1"), campaign.ErrConflict)
 		storetest.WantErr(t, a.FurtherAnnotator("s1", "lead"), campaign.ErrNotFound)
 		a.Done(a.FurtherAnnotator("s1", "ann3"))
@@ -363,14 +352,11 @@ func TestReplaceAnnotator(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.PerDocument(3), storetest.Annotators(3))
 		a := storetest.Leading{T: t, Sample: s}
 		for n := range 2 {
-			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
-			storetest.RateFirst(t, db, s, n+1, 1, 4, 2, 0)
+			storetest.RateBoth(t, db, s, n+1, 4, 2, 0)
 		}
 		storetest.WantErr(t, a.Replace("s3", "ann1", ""), campaign.ErrConflict) // has no turn
 		storetest.WantErr(t, a.Replace("s1", "ann3", ""), campaign.ErrConflict) // is not in it
-		if err := db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
 		storetest.WantErr(t, a.Replace("s2", "ann1", "ann2"), campaign.ErrConflict) // has left
 		storetest.WantErr(t, a.Replace("s2", "ann2", "ann1"), campaign.ErrConflict) // has it already
 		q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t)
@@ -396,9 +382,7 @@ func TestReplaceAnnotator(t *testing.T) {
 		if n := storetest.Places(t, db, "s3"); n != 1 {
 			t.Errorf("%d places of s3 are taken, want that of ann3", n)
 		}
-		if err := db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID))
 		s.Rate(t, 2, storetest.TurnOf(t, db, "s3", "ann3", 1), 0, 2, 4)
 		storetest.RateFirst(t, db, s, 3, 1, 0, 2, 3)
 		storetest.WantSegment(t, s, 3, campaign.Agreed, 1, 0, 2, 3.5)
@@ -414,8 +398,7 @@ func TestRoundKeepsAnAnnotator(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
 		a := storetest.Leading{T: t, Sample: s}
-		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
 		a.Done(a.Replace("s1", "ann1", ""))
 		storetest.WantErr(t, a.Replace("s1", "ann2", ""), campaign.ErrConflict)
 		a.Done(a.Replace("s1", "ann2", "ann3"))
@@ -469,8 +452,7 @@ func TestReplacedAfterSubmitting(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
 		a := storetest.Leading{T: t, Sample: s}
-		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 1, 1, 0, 2, 3)
+		storetest.RateBoth(t, db, s, 1, 0, 2, 3)
 		a.Done(a.FurtherAnnotator("s1", "ann3"))
 		s.RateNext(t, 2, 4, 2, 0)
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)

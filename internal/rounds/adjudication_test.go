@@ -91,8 +91,7 @@ func TestAdjudication(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Set("gate=report"))
 		a := adjudicators{storetest.Leading{T: t, Sample: s}, db}
 		judge, other := a.person("judge"), a.person("zora")
-		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
 		storetest.WantSegment(t, s, 1, campaign.BelowThreshold, 1, 2, 2, 2)
 
 		_, err := a.open("s1", judge)
@@ -207,8 +206,7 @@ func TestUndoOfAdjudication(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("gate=report"))
 		a := adjudicators{storetest.Leading{T: t, Sample: s}, db}
 		judge := a.person("judge")
-		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
 		a.Done(a.ask("s1"))
 		id := storetest.Must(a.open("s1", judge))(t)
 		three := func(string) protocol.Rating { return protocol.Rating{Scores: map[string]float64{"sqm": 3}} }
@@ -286,8 +284,7 @@ func TestAdjudicatorAndAnnotator(t *testing.T) {
 				t.Fatalf("%s has the roles %v, %v", login, roles, err)
 			}
 		}
-		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
 		a.Done(a.ask("s1"))
 		if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused == "" {
 			t.Errorf("an annotator of the segment finds %+v", list)

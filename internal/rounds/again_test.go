@@ -15,8 +15,7 @@ func TestDecisionsComeBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(5), storetest.PerDocument(5))
 		for n := range 4 { // s1 agrees at once
-			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
-			storetest.RateFirst(t, db, s, n+1, 1, [][]float64{{0, 2, 3}, {4, 2, 0}}[min(n, 1)]...)
+			storetest.RateBoth(t, db, s, n+1, [][]float64{{0, 2, 3}, {4, 2, 0}}[min(n, 1)]...)
 		}
 		for _, n := range []int{2, 3, 4} { // s2 agrees on the second look, s3 and s4 do not
 			seg := "s" + string(rune('0'+n))

@@ -111,14 +111,10 @@ func TestProblemOfSetAside(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
 		reported := s.Next(t, 0)
-		if err := db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, reported, "empty"); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, reported, "empty"))
 		storetest.SetAside(t, s, 0)
 		problems := storetest.AllProblems(t, s)
-		if err := db.Work.ResolveProblem(t.Context(), s.Campaign.ID, problems[0].ID, "it is meant so", false, s.Lead.ID); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, problems[0].ID, "it is meant so", false, s.Lead.ID))
 		storetest.WantStates(t, db, "s1", "ann1/1 released")
 		storetest.Restore(t, s, 0)
 		storetest.WantStates(t, db, "s1", "ann1/1 open")
@@ -225,9 +221,7 @@ func step(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, i i
 	case x < 17:
 		db.Clock.Advance(30 * time.Hour) // everything open is left
 	case x < 18:
-		if err := db.Work.ReportProblem(ctx, s.Campaign, s.Annotators[i].ID, id, "odd"); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Work.ReportProblem(ctx, s.Campaign, s.Annotators[i].ID, id, "odd"))
 	default:
 		act(t, s, r)
 	}

@@ -15,8 +15,7 @@ func TestSecondLook(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
 		first := []string{s.RateNext(t, 0, 0, 2, 4), s.RateNext(t, 1, 4, 2, 0)}
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
-		storetest.WantErr(t, err, campaign.ErrNoWork)
+		storetest.WantNext(t, s, 2, campaign.ErrNoWork)
 
 		again := []string{s.Next(t, 0), s.Next(t, 1)}
 		for i, a := range again {
@@ -100,9 +99,7 @@ func TestAdjudicate(t *testing.T) {
 		storetest.WantErr(t, db.Rounds.Adjudicate(t.Context(), s.Campaign.ID, "nothing", nil, "x", s.Lead.ID), campaign.ErrNotFound)
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
 
-		if err := adjudicate(map[string]float64{"sys-001": 3.5, "sys-003": 0}, "idiom"); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, adjudicate(map[string]float64{"sys-001": 3.5, "sys-003": 0}, "idiom"))
 		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 3.5, 2, 0)
 		for _, tr := range s.All(t)[0].Translations {
 			if !tr.Gold.Adjudicated || len(tr.Ratings) != 2 {
@@ -121,13 +118,9 @@ func TestAdjudicate(t *testing.T) {
 			}
 		}
 		// Another time, with other systems: the rest is the mean again.
-		if err := adjudicate(map[string]float64{"sys-002": 1}, "thought again"); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, adjudicate(map[string]float64{"sys-002": 1}, "thought again"))
 		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 1, 2)
-		if err := adjudicate(nil, "the mean after all"); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, adjudicate(nil, "the mean after all"))
 		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
 	})
 }

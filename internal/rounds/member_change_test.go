@@ -14,8 +14,7 @@ func TestMemberChangeInSteps(t *testing.T) {
 		storetest.SetActStep(db.Store, 2)
 		s := storetest.Campaign(t, db.Store, storetest.Segments(5), storetest.PerDocument(5), storetest.Annotators(3))
 		for n := range 5 {
-			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
-			storetest.RateFirst(t, db, s, n+1, 1, []float64{0, 4}[n%2], 2, []float64{4, 0}[n%2])
+			storetest.RateBoth(t, db, s, n+1, []float64{0, 4}[n%2], 2, []float64{4, 0}[n%2])
 		}
 		before := outcome(t, db, s)
 		wantFollowed := func(what string, status campaign.Status) {
@@ -46,9 +45,7 @@ func TestMemberChangeInSteps(t *testing.T) {
 		if n := storetest.Count(t, db, "segments WHERE status = 'pending'"); n != 2 {
 			t.Errorf("%d segments are pending, want those of the first step", n)
 		}
-		if err := db.Housekeep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Housekeep(t.Context()))
 		wantFollowed("gone on with", campaign.Pending)
 		storetest.Restore(t, s, 0)
 
@@ -69,10 +66,8 @@ func TestForecastOfActs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(4))
 		a := storetest.Leading{T: t, Sample: s}
-		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
-		storetest.RateFirst(t, db, s, 2, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 2, 1, 0, 2, 4)
+		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
+		storetest.RateBoth(t, db, s, 2, 0, 2, 4)
 		a.Done(a.FurtherAnnotator("s1", "ann3"))
 		a.Done(a.AnotherLook("s2", "ann1", "ann2"))
 		p := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t)
@@ -94,8 +89,7 @@ func TestForecastOfActs(t *testing.T) {
 func TestSecondLookComesBackWithItsAnnotator(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
-		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
 		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
 		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 released")
 		storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID))

@@ -23,8 +23,7 @@ func TestSettingsFollowInSteps(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(7), storetest.PerDocument(7))
 		a := storetest.Leading{T: t, Sample: s}
 		for n := range 5 {
-			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
-			storetest.RateFirst(t, db, s, n+1, 1, []float64{0, 4}[n%2], 2, []float64{4, 0}[n%2])
+			storetest.RateBoth(t, db, s, n+1, []float64{0, 4}[n%2], 2, []float64{4, 0}[n%2])
 		}
 		before := outcome(t, db, s)
 		mine := storetest.HandOut(t, db, s, 6, 0)

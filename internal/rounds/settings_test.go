@@ -53,9 +53,7 @@ func TestChangeFromOlderVersion(t *testing.T) {
 		}
 
 		mine, theirs := "Mine", "Theirs"
-		if err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Title: &theirs}); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Title: &theirs}))
 		version(3)
 		storetest.WantErr(t, db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{FromVersion: from, Title: &mine}), campaign.ErrConflict)
 		storetest.WantInvalid(t, change(from+4, "quota=1"), "version")

@@ -18,15 +18,11 @@ func TestUndoBringsBackProblems(t *testing.T) {
 		a := storetest.Leading{T: t, Sample: s}
 		for n := range 3 {
 			id := storetest.HandOut(t, db, s, n+1, 0)
-			if err := db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, id, "no source"); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, id, "no source"))
 		}
 		problem := storetest.AllProblems(t, s)[2].ID // of s1
 		// One that was answered before is not the act's to open.
-		if err := db.Work.ResolveProblem(t.Context(), s.Campaign.ID, problem, "go on", false, s.Lead.ID); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, problem, "go on", false, s.Lead.ID))
 		for _, act := range []struct {
 			name string
 			do   func() error
@@ -58,9 +54,7 @@ func TestUndoBringsBackProblems(t *testing.T) {
 		}
 		// The answer to a problem may be an act, and goes with it.
 		p := storetest.AllProblems(t, s)[0]
-		if err := db.Work.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "it has none", true, s.Lead.ID); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "it has none", true, s.Lead.ID))
 		wantSegmentState(t, db, p.SegmentID, false, "ann1/1 released")
 		a.Done(a.Undo(p.SegmentID))
 		wantSegmentState(t, db, p.SegmentID, true, "ann1/1 problem")
@@ -101,9 +95,7 @@ func TestUndoOfReplacing(t *testing.T) {
 		a := storetest.Leading{T: t, Sample: s}
 		storetest.HandOut(t, db, s, 1, 0)
 		db.Clock.Advance(100 * time.Hour)
-		if err := db.Housekeep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Housekeep(t.Context()))
 		storetest.WantStates(t, db, "s1", "ann1/1 released")
 		a.Done(a.Replace("s1", "ann1", "ann2"))
 		storetest.WantStates(t, db, "s1", "ann1/1 released", "ann2/1 open")
@@ -147,8 +139,7 @@ func TestUndoKeepsSkips(t *testing.T) {
 			if got := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s1")))(t).Turns[0].Skipped; got != reason {
 				t.Errorf("%s: ann1 skipped s1 because %q, want %q", what, got, reason)
 			}
-			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-			storetest.WantErr(t, err, campaign.ErrNoWork)
+			storetest.WantNext(t, s, 0, campaign.ErrNoWork)
 		}
 		skip("not my field")
 		a.Done(a.FurtherAnnotator("s1", "ann1"))
@@ -208,8 +199,7 @@ func TestActsUnderAClockSetBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
 		a := storetest.Leading{T: t, Sample: s}
-		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
-		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
 		a.Done(a.Discard("s1"))
 		db.Clock.Advance(-24 * time.Hour)
 		a.Done(a.AcceptMeans("s1"))
@@ -231,8 +221,7 @@ func TestActOnMany(t *testing.T) {
 		a := storetest.Leading{T: t, Sample: s}
 		all := []string{"s1", "s2", "s3", "s4", "s5"}
 		for n := range 4 {
-			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
-			storetest.RateFirst(t, db, s, n+1, 1, 4, 2, 0)
+			storetest.RateBoth(t, db, s, n+1, 4, 2, 0)
 		}
 		storetest.WantErr(t, a.AcceptMeans(all...), campaign.ErrConflict) // s5 has no round
 		if n := storetest.Count(t, db, "acts"); n != 0 {

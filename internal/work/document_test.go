@@ -53,8 +53,7 @@ func TestDocumentIsHandedOut(t *testing.T) {
 				t.Errorf("ann1 rated %s, want %s", got, want)
 			}
 		}
-		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-		storetest.WantErr(t, err, campaign.ErrNoWork)
+		storetest.WantNext(t, s, 0, campaign.ErrNoWork)
 	})
 }
 
@@ -65,8 +64,7 @@ func TestDocumentAndQuota(t *testing.T) {
 		for range 3 {
 			s.RateNext(t, 0, 1, 2, 3)
 		}
-		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-		storetest.WantErr(t, err, campaign.ErrQuota)
+		storetest.WantNext(t, s, 0, campaign.ErrQuota)
 		db.Clock.Advance(24 * time.Hour)
 		if got := storetest.SegmentOf(t, s, 0, s.Next(t, 0)); got != "s4" {
 			t.Errorf("ann1 is given %s the day after, want s4", got)
@@ -85,8 +83,7 @@ func TestDocumentIsReleased(t *testing.T) {
 		db.Clock.Advance(20 * time.Hour)
 		nothing := func(i int) {
 			t.Helper()
-			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
-			storetest.WantErr(t, err, campaign.ErrNoWork)
+			storetest.WantNext(t, s, i, campaign.ErrNoWork)
 		}
 		nothing(1)
 		storetest.WantStates(t, db, "s3", "ann1/1 open")
@@ -206,8 +203,7 @@ func TestSkipInDocument(t *testing.T) {
 		}
 		nothing := func(i int) {
 			t.Helper()
-			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
-			storetest.WantErr(t, err, campaign.ErrNoWork)
+			storetest.WantNext(t, s, i, campaign.ErrNoWork)
 		}
 		nothing(0)
 		nothing(1)
@@ -243,8 +239,7 @@ func TestSkipOfDocument(t *testing.T) {
 		db.Clock.Advance(20 * time.Hour)
 		s.RateNext(t, 2, 0, 2, 4)
 		db.Clock.Advance(20 * time.Hour)
-		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-		storetest.WantErr(t, err, campaign.ErrNoWork)
+		storetest.WantNext(t, s, 0, campaign.ErrNoWork)
 		storetest.WantStates(t, db, "s3", "ann1/1 released", "ann2/1 released", "ann3/1 open")
 	})
 }
@@ -265,8 +260,7 @@ func TestDocumentGrows(t *testing.T) {
 		storetest.Must(storetest.MergeSegments(t, s, added...))(t)
 		nothing := func() {
 			t.Helper()
-			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
-			storetest.WantErr(t, err, campaign.ErrNoWork)
+			storetest.WantNext(t, s, 2, campaign.ErrNoWork)
 			if mine := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[2].ID))(t); mine.Available != 0 {
 				t.Errorf("ann3 reads that %d segments are left", mine.Available)
 			}
@@ -332,8 +326,7 @@ func TestLongDocument(t *testing.T) {
 		}
 		nothing := func(i int) {
 			t.Helper()
-			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
-			storetest.WantErr(t, err, campaign.ErrNoWork)
+			storetest.WantNext(t, s, i, campaign.ErrNoWork)
 		}
 		killed(0, "UPDATE all_segments SET taken")
 		in("open", 3)

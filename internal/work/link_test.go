@@ -98,17 +98,11 @@ func TestLinkInDocument(t *testing.T) {
 		refused("another system's", saveOn(t, s, 0, second, 0, linkedTo("b", "z")))
 		refused("another document's", saveOn(t, s, 1, other, 0, linkedTo("d", "a")))
 		storetest.Check(t, saveOn(t, s, 0, second, 1))
-		if err := submitAll(t, s, 0, first); err != nil {
-			t.Fatal(err)
-		}
-		if err := submitAll(t, s, 0, second); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, submitAll(t, s, 0, first))
+		storetest.Check(t, submitAll(t, s, 0, second))
 		storetest.Check(t, saveOn(t, s, 0, third, 0, linkedTo("c", "a"), linkedTo("e", "b"), linkedTo("f", "c")))
 		storetest.Check(t, saveOn(t, s, 0, third, 1))
-		if err := submitAll(t, s, 0, third); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, submitAll(t, s, 0, third))
 		// The other annotator marks the same document, and never meets these.
 		for range 3 {
 			plain(t, s, 1, s.Next(t, 1))

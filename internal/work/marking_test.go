@@ -78,9 +78,7 @@ func TestSaveAndSubmitSpans(t *testing.T) {
 		_, err := saveCard(t, s, a, 1, protocol.Rating{Spans: given[:1], NoErrors: true})
 		storetest.WantInvalid(t, err, "no_errors")
 		storetest.Must(saveCard(t, s, a, 1, protocol.Rating{NoErrors: true}))(t)
-		if err := submitAll(t, s, 0, a); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, submitAll(t, s, 0, a))
 		w := s.Work(t, 0, a)
 		for _, tr := range s.All(t)[0].Translations {
 			r, gold := tr.Ratings[0], tr.Gold.Score
@@ -115,9 +113,7 @@ func TestSaveWithoutSeverity(t *testing.T) {
 		wantReasons(t, submitAll(t, s, 0, a), campaign.IncompleteCard{Index: 0, Reason: `a severity for "Trans"`})
 		given.Spans[0].Severity = "minor"
 		storetest.Must(saveCard(t, s, a, 0, given))(t)
-		if err := submitAll(t, s, 0, a); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, submitAll(t, s, 0, a))
 	})
 }
 
@@ -169,9 +165,7 @@ func TestSecondLookAtSpans(t *testing.T) {
 						mine = append(mine, card.Rating)
 					}
 				}
-				if err := submitAll(t, s, i, a); err != nil {
-					t.Fatal(err)
-				}
+				storetest.Check(t, submitAll(t, s, i, a))
 			}
 			again := s.Work(t, 0, s.Next(t, 0))
 			if again.Assignment.Round != 2 {

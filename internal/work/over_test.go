@@ -16,8 +16,7 @@ func TestWhyWorkIsOver(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3))
 		lead := storetest.Leading{T: t, Sample: s}
 		for n := range 2 {
-			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
-			storetest.RateFirst(t, db, s, n+1, 1, 4, 2, 0)
+			storetest.RateBoth(t, db, s, n+1, 4, 2, 0)
 		}
 		// why is what the page of annotator 0 says when it opens an assignment, and when it saves.
 		why := func(assignment string) string {

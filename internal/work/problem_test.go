@@ -16,9 +16,7 @@ func resolve(t *testing.T, s *storetest.Sample, login, answer string, withdraw b
 	t.Helper()
 	for _, p := range storetest.AllProblems(t, s) {
 		if p.Login == login && p.ResolvedAt.IsZero() {
-			if err := s.Store.Work.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, answer, withdraw, s.Lead.ID); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, s.Store.Work.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, answer, withdraw, s.Lead.ID))
 			return
 		}
 	}
@@ -176,8 +174,7 @@ func TestTwoProblems(t *testing.T) {
 		storetest.ReportProblem(t, s, 1, b, "two")
 		resolve(t, s, "ann1", "fine", false)
 		for i := range 2 {
-			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
-			storetest.WantErr(t, err, campaign.ErrNoWork)
+			storetest.WantNext(t, s, i, campaign.ErrNoWork)
 		}
 		resolve(t, s, "ann2", "fine", false)
 		if s.Next(t, 0) != a || s.Next(t, 1) != b {
@@ -245,9 +242,7 @@ func TestWithdraw(t *testing.T) {
 		}
 		storetest.WantInvalid(t, withdraw(row, ""), "reason")
 		storetest.WantErr(t, withdraw("nothing", "x"), campaign.ErrNotFound)
-		if err := withdraw(row, "twice in the file"); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, withdraw(row, "twice in the file"))
 		storetest.WantSegment(t, s, 2, campaign.Withdrawn, 1)
 		storetest.WantErr(t, withdraw(row, "again"), campaign.ErrConflict)
 		for i := range 2 {

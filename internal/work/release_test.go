@@ -19,8 +19,7 @@ func TestIdleIsReleased(t *testing.T) {
 		s.Save(t, 0, idle, 0, 3)
 		nothing := func() {
 			t.Helper()
-			_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
-			storetest.WantErr(t, err, campaign.ErrNoWork)
+			storetest.WantNext(t, s, 2, campaign.ErrNoWork)
 		}
 		db.Clock.Advance(23 * time.Hour)
 		nothing()
@@ -111,8 +110,7 @@ func TestReleaseHoursZero(t *testing.T) {
 	s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("redundancy=1", "release_hours=0"))
 	a := s.Next(t, 0)
 	db.Clock.Advance(365 * 24 * time.Hour)
-	_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[1].ID)
-	storetest.WantErr(t, err, campaign.ErrNoWork)
+	storetest.WantNext(t, s, 1, campaign.ErrNoWork)
 	if again := s.Next(t, 0); again != a {
 		t.Error("released with release_hours=0")
 	}

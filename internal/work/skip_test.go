@@ -30,8 +30,7 @@ func TestSkip(t *testing.T) {
 			t.Errorf("ann1 is given %s after skipping s1", got)
 		}
 		s.RateNext(t, 0, 0, 2, 4)
-		_, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
-		storetest.WantErr(t, err, campaign.ErrNoWork)
+		storetest.WantNext(t, s, 0, campaign.ErrNoWork)
 		turns := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t).Turns
 		if len(turns) != 1 || turns[0].Skipped != "law is not my field" {
 			t.Errorf("turns %+v", turns)

@@ -24,6 +24,14 @@ func Restore(t *testing.T, s *Sample, i int) {
 	}
 }
 
+// RateBoth has the first two annotators rate the nth segment in round 1: the first gives 0, 2 and 4, and the
+// second the scores.
+func RateBoth(t *testing.T, db *DB, s *Sample, n int, scores ...float64) {
+	t.Helper()
+	RateFirst(t, db, s, n, 0, 0, 2, 4)
+	RateFirst(t, db, s, n, 1, scores...)
+}
+
 // RateFirst hands segment n out to annotator i in round 1, even if the annotator has other work,
 // and rates it.
 func RateFirst(t *testing.T, db *DB, s *Sample, n, i int, scores ...float64) {

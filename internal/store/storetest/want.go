@@ -100,3 +100,10 @@ func WantProblems(t *testing.T, err error, want ...string) {
 		}
 	}
 }
+
+// WantNext checks that annotator i is handed nothing, and why.
+func WantNext(t testing.TB, s *Sample, i int, why error) {
+	t.Helper()
+	_, err := s.Store.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+	WantErr(t, err, why)
+}
