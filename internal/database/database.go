@@ -146,26 +146,18 @@ func (d *DB) Use(ctx context.Context) error {
 		return nil
 	}
 	if d.Mark.Copied {
-		words := d.CopiedWords(ctx)
-		if err := d.Mark.Accept(words); err != nil {
+		if err := d.Mark.Accept(); err != nil {
 			return err
 		}
-		d.notice(words)
+		d.notice(d.CopiedWords())
 	}
-	if err := d.Mark.remember(ctx); err != nil {
-		return err
-	}
-	return d.Mark.set(ctx, d.DSN, d.Now())
+	return d.Mark.set(ctx, d.DSN)
 }
 
 // CopiedWords says what is wrong with an incomplete copy.
-func (d *DB) CopiedWords(ctx context.Context) string {
-	since := d.Mark.signature(ctx)
-	if since != "" {
-		since = " (in use " + since + ")"
-	}
-	return fmt.Sprintf("%s was copied while a program was writing to it%s, without the file %s-wal beside it: what was saved last before the copy is missing. Copy a database with: annotate backup FILE",
-		d.DSN, since, filepath.Base(d.DSN))
+func (d *DB) CopiedWords() string {
+	return fmt.Sprintf("%s was copied while a program was writing to it, without the file %s-wal beside it: what was saved last before the copy is missing. Copy a database with: annotate backup FILE",
+		d.DSN, filepath.Base(d.DSN))
 }
 
 // dialector connects GORM to the driver. It makes the file of a new SQLite database.

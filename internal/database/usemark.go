@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"time"
 
 	"modernc.org/sqlite"
 )
@@ -36,11 +35,8 @@ type UseMark struct {
 	conn *sql.Conn
 	// Copied says that the file is an incomplete copy. Closing then leaves the mark as it
 	// is. Accepting the copy resets it.
-	Copied   bool
-	lacks    string // words on what an accepted copy lacks, until remember stores them
-	isOurs   bool   // this program set the mark
-	isSigned bool   // this program stored that it set the mark
-	closed   bool
+	Copied bool
+	closed bool
 }
 
 // copiedInUse reports whether the main file has a mark and no log. It must be called before the
@@ -119,22 +115,27 @@ func (m *UseMark) keepLog(keep bool) error {
 	})
 }
 
-// set writes the mark to the main file, and stores which program set it when. If there is a
-// mark already, of another program that has the database open or was killed, set writes
-// nothing, so that it need not wait for an import by another program.
-func (m *UseMark) set(ctx context.Context, path string, now time.Time) error {
+// set writes the mark to the main file. If there is a mark already, of another program that has the
+// database open or was killed, set writes nothing, so that it need not wait for an import by another
+// program.
+func (m *UseMark) set(ctx context.Context, path string) error {
 	var mark int64
 	if err := m.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&mark); err != nil {
 		return fmt.Errorf("mark the database as in use: %w", err)
 	}
-	if m.isOurs = m.isOurs || mark == 0; m.isOurs && !m.isSigned {
+	if mark == 0 {
 		err := m.transaction(ctx, func() error {
-			if mark == 0 {
-				if _, err := m.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", newMark())); err != nil {
-					return err
-				}
+			if _, err := m.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", newMark())); err != nil {
+				return err
 			}
-			return m.sign(ctx, now)
+			var has bool
+			err := m.conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'application_values'").Scan(&has)
+			if err != nil || !has {
+				return err
+			}
+			// A database that is written to is no longer a backup.
+			_, err = m.conn.ExecContext(ctx, "DELETE FROM application_values WHERE name = ?", BackupValue)
+			return err
 		})
 		if err != nil {
 			return fmt.Errorf("mark the database as in use: %w", err)
@@ -157,66 +158,13 @@ func newMark() int64 {
 	return int64(binary.LittleEndian.Uint32(b[:])>>1 | 1)
 }
 
-// sign stores which program set the mark. It does nothing in a new database that does not have
-// the table for it yet.
-func (m *UseMark) sign(ctx context.Context, now time.Time) error {
-	if has, err := m.HasValues(ctx); err != nil || !has {
-		return err
-	}
-	m.isSigned = true
-	host, err := os.Hostname()
-	if err != nil {
-		host = "an unknown host"
-	}
-	// A database that is written to is no longer a backup.
-	if _, err := m.conn.ExecContext(ctx, "DELETE FROM application_values WHERE name = ?", BackupValue); err != nil {
-		return err
-	}
-	return m.keep(ctx, "in_use", fmt.Sprintf("since %s by process %d on %s", now.UTC().Format("2006-01-02 15:04:05 MST"), os.Getpid(), host))
-}
-
-// Accept lets an incomplete copy be used as it is. words say what it lacks;
-// [UseMark.remember] stores them.
-func (m *UseMark) Accept(words string) error {
+// Accept lets an incomplete copy be used as it is.
+func (m *UseMark) Accept() error {
 	if err := m.keepLog(true); err != nil {
 		return fmt.Errorf("mark the database as in use: %w", err)
 	}
-	m.Copied, m.lacks = false, words
+	m.Copied = false
 	return nil
-}
-
-// remember stores in the database that it was an incomplete copy, if it has the table for that.
-func (m *UseMark) remember(ctx context.Context) error {
-	if m.lacks == "" {
-		return nil
-	}
-	has, err := m.HasValues(ctx)
-	if err == nil && has {
-		err = m.keep(ctx, IncompleteCopy, m.lacks)
-		m.lacks = ""
-	}
-	return err
-}
-
-// IncompleteCopy is the name of the application value that says that a database was opened as
-// an incomplete copy.
-const IncompleteCopy = "incomplete_copy"
-
-// HasValues reports whether the database has the table application_values.
-func (m *UseMark) HasValues(ctx context.Context) (has bool, err error) {
-	err = m.conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'application_values'").Scan(&has)
-	return has, err
-}
-
-func (m *UseMark) keep(ctx context.Context, name, value string) error {
-	_, err := m.conn.ExecContext(ctx, "INSERT INTO application_values (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
-	return err
-}
-
-// signature is what [UseMark.sign] stored; empty if it stored nothing.
-func (m *UseMark) signature(ctx context.Context) (words string) {
-	_ = m.conn.QueryRowContext(ctx, "SELECT value FROM application_values WHERE name = 'in_use'").Scan(&words) // there may be no such row
-	return words
 }
 
 // transaction runs fn in a transaction on the connection of the mark.

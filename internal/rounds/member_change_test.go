@@ -60,30 +60,6 @@ func TestMemberChangeInSteps(t *testing.T) {
 	})
 }
 
-// A look that a lead asked for is a look again from then on; a further annotator, for
-// whom nobody waits, has no rating to give before the campaign is done.
-func TestForecastOfActs(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(4))
-		a := storetest.Leading{T: t, Sample: s}
-		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
-		storetest.RateBoth(t, db, s, 2, 0, 2, 4)
-		a.Done(a.FurtherAnnotator("s1", "ann3"))
-		a.Done(a.AnotherLook("s2", "ann1", "ann2"))
-		p := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t)
-		if p.Open != 12 { // two second looks and another look of two, at three translations each
-			t.Errorf("%d ratings are open, want 12", p.Open)
-		}
-		if got := p.SentBack[campaign.Reannotate]; got != 2 {
-			t.Errorf("%d segments were given back, want both", got)
-		}
-		a.Done(a.Undo("s2"))
-		if got := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t).SentBack[campaign.Reannotate]; got != 1 {
-			t.Errorf("%d segments were given back, want s1", got)
-		}
-	})
-}
-
 // The second look of an annotator who left is open again as soon as they are back, before they ask
 // for work.
 func TestSecondLookComesBackWithItsAnnotator(t *testing.T) {

@@ -35,7 +35,7 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 	}
 	report(Finding{Check: "integrity of the database", Problems: whole})
 	if s.DB.Dialect == database.SQLite {
-		if err := s.checkComplete(ctx, repair, report); err != nil {
+		if err := s.checkComplete(repair, report); err != nil {
 			return err
 		}
 	}
@@ -70,34 +70,16 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 
 // checkComplete reports whether the file is a copy that lacks its write-ahead log. With repair it
 // accepts such a copy.
-func (s *Store) checkComplete(ctx context.Context, repair bool, report func(Finding)) error {
+func (s *Store) checkComplete(repair bool, report func(Finding)) error {
 	f := Finding{Check: "completeness of the file"}
-	var opened string
-	if has, err := s.DB.Mark.HasValues(ctx); err != nil {
-		return database.Translate(err)
-	} else if has {
-		err := database.Scan(s.DB.Conn.WithContext(ctx).Raw("SELECT coalesce(max(value), '') FROM application_values WHERE name = ?", database.IncompleteCopy), &opened)
-		if err != nil {
-			return database.Translate(err)
+	if s.DB.Mark.Copied {
+		f.Problems = []string{s.DB.CopiedWords()}
+		if repair {
+			if err := s.DB.Mark.Accept(); err != nil {
+				return err
+			}
+			f.Repaired = true
 		}
-	}
-	switch {
-	case s.DB.Mark.Copied:
-		f.Problems = []string{s.DB.CopiedWords(ctx)}
-	case opened != "":
-		f.Problems = []string{opened}
-	}
-	if repair && len(f.Problems) > 0 {
-		if err := s.DB.Mark.Accept(f.Problems[0]); err != nil {
-			return err
-		}
-		err := s.DB.Write(ctx, func(tx *database.Tx) error {
-			return tx.Exec("DELETE FROM application_values WHERE name = ?", database.IncompleteCopy).Error
-		})
-		if err != nil {
-			return err
-		}
-		f.Repaired = true
 	}
 	report(f)
 	return nil

@@ -288,21 +288,6 @@ func TestDocumentGrows(t *testing.T) {
 	})
 }
 
-// The document of somebody who is no longer active is not reserved for them.
-func TestDocumentOfRemovedAnnotatorGrows(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := documents(t, db, 3, 2, "redundancy=1")
-		for range 3 {
-			s.RateNext(t, 0, 0, 2, 4)
-		}
-		storetest.Must(storetest.MergeSegments(t, s, storetest.Segment(4, 1, s.Systems)))(t)
-		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[0].Login, s.Lead.ID))
-		if got := storetest.SegmentOf(t, s, 1, s.Next(t, 1)); got != "s1" {
-			t.Errorf("ann2 begins with %s, want s1 of the whole document", got)
-		}
-	})
-}
-
 // A document that is longer than a step is handed out, released and taken up again completely, also if
 // the program is killed between two steps.
 func TestLongDocument(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
-	"annotate/internal/testenv"
 )
 
 // An idle assignment frees its place, keeps its drafts, and is accepted late.
@@ -54,17 +53,6 @@ func TestIdleIsReleased(t *testing.T) {
 
 // Somebody who comes back while the place is free goes on where they were.
 func TestReleasedIsTakenUpAgain(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(1), storetest.Set("redundancy=1"))
-		a := s.Next(t, 0)
-		s.Save(t, 0, a, 2, 3)
-		db.Clock.Advance(25 * time.Hour)
-		s.RateNext(t, 1, 0, 2, 4) // releases it, but is given s1, being first: s1 is decided
-		storetest.WantStates(t, db, "s1", "ann1/1 released", "ann2/1 submitted")
-		if got := storetest.SegmentOf(t, s, 0, s.Next(t, 0)); got != "s2" {
-			t.Errorf("ann1 is given %s, want s2", got)
-		}
-	})
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Set("redundancy=1"))
 		a := s.Next(t, 0)
@@ -116,44 +104,8 @@ func TestReleaseHoursZero(t *testing.T) {
 	}
 }
 
-// Somebody asks for work, which releases what is idle, at the moment in which
-// the idle one submits: the submission must stand.
-func TestReleaseWhileSubmitting(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		times := 25
-		if testenv.Race {
-			times = 8 // what it watches happens at each
-		}
-		s := storetest.Campaign(t, db.Store, storetest.Segments(3*times), storetest.PerDocument(1), storetest.Systems(2), storetest.Annotators(3),
-			storetest.Set("redundancy=1"))
-		for range times {
-			a := s.Next(t, 0)
-			s.Fill(t, 0, a, 1, 3)
-			revisions := storetest.Revisions(s.Work(t, 0, a))
-			db.Clock.Advance(25 * time.Hour)
-			var wg sync.WaitGroup
-			wg.Go(func() {
-				if err := db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, revisions); err != nil {
-					t.Errorf("submit: %v", err)
-				}
-			})
-			for i := 1; i < 3; i++ {
-				wg.Go(func() {
-					if _, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID); err != nil && !errors.Is(err, campaign.ErrNoWork) {
-						t.Errorf("next: %v", err)
-					}
-				})
-			}
-			wg.Wait()
-			if state := storetest.Query[string](t, db, "SELECT state FROM assignments WHERE id = ?", a)[0]; state != string(campaign.Submitted) {
-				t.Fatalf("the submitted assignment is %s", state)
-			}
-		}
-	})
-}
-
-// A page left open, a report and requests for work at the same moment: none of
-// them fails, and the counts stay right.
+// Pages left open that are submitted, a report, and requests for work, which release what is idle, at the
+// same moment: none of them fails, what was submitted stands, and the counts stay right.
 func TestPlacesAtTheSameTime(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(12), storetest.PerDocument(1), storetest.Systems(1), storetest.Annotators(6))
@@ -169,6 +121,7 @@ func TestPlacesAtTheSameTime(t *testing.T) {
 				}
 				begun[i] = id
 			}
+			db.Clock.Advance(25 * time.Hour)
 			var wg sync.WaitGroup
 			for i, id := range begun {
 				if id == "" {
@@ -199,6 +152,11 @@ func TestPlacesAtTheSameTime(t *testing.T) {
 				})
 			}
 			wg.Wait()
+			for _, id := range begun[1:] {
+				if id != "" && storetest.Count(t, db, "assignments WHERE id = ? AND state = 'submitted'", id) != 1 {
+					t.Error("what was submitted does not stand")
+				}
+			}
 		}
 		if wrong := storetest.Query[string](t, db, `SELECT segment_id FROM segments s WHERE taken <> (SELECT count(*) FROM assignments a
 			WHERE a.segment_id = s.id AND a.round = 1 AND a.state IN ('open', 'submitted'))`); len(wrong) > 0 {
