@@ -34,10 +34,10 @@ func TestMatrix(t *testing.T) {
 	nan := math.NaN()
 	for system, want := range map[string][]float64{"a": {1, nan, 2, nan}, "b": {nan, 3, nan, nan}, "c": nil} {
 		got := m.Row(system, 4)
-		if !slices.EqualFunc(got, want, same) || (got == nil) != (want == nil) {
+		if !slices.EqualFunc(got, want, sameScores) || (got == nil) != (want == nil) {
 			t.Errorf("row of %s: %v, want %v", system, got, want)
 		}
-		if rows := m.Rows(4); !slices.EqualFunc(rows[system], want, same) {
+		if rows := m.Rows(4); !slices.EqualFunc(rows[system], want, sameScores) {
 			t.Errorf("rows have %v for %s, want %v", rows[system], system, want)
 		}
 	}
