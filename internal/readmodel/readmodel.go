@@ -263,30 +263,19 @@ type Acceptance struct {
 	At      time.Time
 }
 
-// An AuditEntry is one line of the audit log of a campaign.
+// An AuditEntry is one line of the audit log of a campaign or of the site.
 type AuditEntry struct {
 	At      time.Time
 	Login   string // empty: the command line
 	Act     string
 	Subject string
-	Reason  string
+	Reason  string // in the log of the site: further details
 	Before  string // the values that the act changed, in words; empty if it changed none
 	After   string
 	Side    campaign.Side // where the act was, if it was in the training or the checks of the campaign
+	Address string        // network address, in the log of the site; empty: the command line
+	Request string        // id of the request as in the server's log, in the log of the site
 	Place   string        // the place of the entry in the order of the log, after which the next page of the log begins
-}
-
-// A SiteEntry is one line of the site's audit log: an act on an account, or of an
-// administrator.
-type SiteEntry struct {
-	ID      string
-	At      time.Time
-	Login   string // of the person who acted; empty: the command line
-	Act     string
-	Subject string // login or campaign
-	Detail  string
-	Address string // network address; empty: the command line
-	Request string // id of the request, as in the server's log
 }
 
 // A ToAdjudicate is a segment that waits for an adjudicator.

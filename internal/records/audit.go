@@ -3,6 +3,7 @@ package records
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 type AuditFilter struct {
 	Act    string
 	Login  string // a login, or [CommandLine]
-	Text   string // part of a subject or reason; ignores case, on SQLite that of ASCII letters only
+	Text   string // part of a subject or reason, of the site also of a login, act or address; ignores case, on SQLite that of ASCII letters only
 	Offset int
 	Limit  int
 	// After is the [readmodel.AuditEntry.Place] of an entry. It chooses the entries that
@@ -27,14 +28,37 @@ type AuditFilter struct {
 // real login begins with "-".
 const CommandLine = "-"
 
-// auditOf chooses the entries l of a campaign, whose id is given twice, and of its side campaigns.
-// Acts on its training and its checks are logged in the side campaigns.
-const auditOf = "(l.campaign_id = ? OR l.campaign_id IN (SELECT k.id FROM campaigns k WHERE k.part_of = ?))"
+// An auditLog is where the entries of a log are.
+type auditLog struct {
+	from    string // the table l and the condition that chooses the log
+	args    []any
+	columns string   // beside those that each log has
+	text    []string // columns that a filter looks for texts in
+	order   string   // the latest first
+}
 
-// FindAudit lists the entries of the audit log of a campaign, its training and its checks that a
-// filter chooses, the latest first. It also returns their number without Limit and Offset.
+// auditOf returns the log of a campaign, with that of its training and its checks, whose acts are logged in side
+// campaigns. If campaignID is empty, it returns the log of the site.
+func auditOf(campaignID string) auditLog {
+	if campaignID == "" {
+		return auditLog{
+			from: " FROM site_log l LEFT JOIN users u ON u.id = l.user_id WHERE 1 = 1", columns: "l.detail AS reason, l.address, l.request_id AS request",
+			text: []string{"coalesce(u.login, '')", "l.act", "l.subject", "l.detail", "l.address"}, order: "l.id DESC",
+		}
+	}
+	return auditLog{
+		from: " FROM audit_log l LEFT JOIN users u ON u.id = l.user_id WHERE (l.campaign_id = ? OR l.campaign_id IN (SELECT k.id FROM campaigns k WHERE k.part_of = ?))",
+		args: []any{campaignID, campaignID}, columns: "l.reason, l.before, l.after, (SELECT k.side FROM campaigns k WHERE k.id = l.campaign_id) AS side",
+		text: []string{"l.subject", "l.reason"}, order: "l.at DESC, l.id DESC",
+	}
+}
+
+// FindAudit lists the entries of a log that a filter chooses, the latest first. The log is that of a campaign, its
+// training and its checks or, without a campaign, that of the site. It also returns their number without Limit and
+// Offset.
 func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter) ([]readmodel.AuditEntry, int, error) {
-	where, args := auditOf, []any{campaignID, campaignID}
+	log := auditOf(campaignID)
+	where, args := log.from, log.args
 	if f.Act != "" {
 		where, args = where+" AND l.act = ?", append(args, f.Act)
 	}
@@ -50,8 +74,9 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 		if s.db.Dialect == database.Postgres {
 			like = " ILIKE ? ESCAPE '\\'"
 		}
-		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Text) + "%"
-		where, args = where+" AND (l.subject"+like+" OR l.reason"+like+")", append(args, pattern, pattern)
+		where += " AND (" + strings.Join(log.text, like+" OR ") + like + ")"
+		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(database.Storable(f.Text)) + "%"
+		args = append(args, slices.Repeat([]any{pattern}, len(log.text))...)
 	}
 	if f.After != "" {
 		at, id, err := auditPlace(f.After)
@@ -60,27 +85,21 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 		}
 		where, args = where+" AND (l.at < ? OR l.at = ? AND l.id < ?)", append(args, at, at, id)
 	}
-	const from = " FROM audit_log l LEFT JOIN users u ON u.id = l.user_id WHERE "
 	var total int
-	if err := database.Scan(s.db.Read(ctx).Raw("SELECT count(*)"+from+where, args...), &total); err != nil {
+	if err := database.Scan(s.db.Read(ctx).Raw("SELECT count(*)"+where, args...), &total); err != nil {
 		return nil, 0, database.Translate(err)
 	}
 	var rows []struct {
-		ID      string
-		At      database.Instant
-		Login   string
-		Act     string
-		Subject string
-		Reason  string
-		Before  string
-		After   string
-		Side    campaign.Side
+		ID, Login, Act, Subject, Reason, Before, After, Address, Request string
+		At                                                               database.Instant
+		Side                                                             campaign.Side
 	}
-	err := s.db.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason, l.before, l.after, (SELECT k.side FROM campaigns k WHERE k.id = l.campaign_id) AS side"+from+where+
-		" ORDER BY l.at DESC, l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
+	err := s.db.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, "+log.columns+where+
+		" ORDER BY "+log.order+" LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
 	out := make([]readmodel.AuditEntry, len(rows))
 	for i, r := range rows {
-		out[i] = readmodel.AuditEntry{At: r.At.Time(), Login: r.Login, Act: r.Act, Subject: r.Subject, Reason: r.Reason, Before: r.Before, After: r.After, Side: r.Side, Place: fmt.Sprintf("%d.%s", r.At, r.ID)}
+		out[i] = readmodel.AuditEntry{At: r.At.Time(), Login: r.Login, Act: r.Act, Subject: r.Subject, Reason: r.Reason, Before: r.Before, After: r.After, Side: r.Side,
+			Address: r.Address, Request: r.Request, Place: fmt.Sprintf("%d.%s", r.At, r.ID)}
 	}
 	return out, total, database.Translate(err)
 }
@@ -95,14 +114,14 @@ func auditPlace(place string) (at database.Instant, id string, err error) {
 	return database.Instant(n), id, nil
 }
 
-// AuditChoices lists the acts in the audit log of a campaign, its training and its checks, and the
-// logins of those who did them. Each is listed once, sorted. The command line is left out.
+// AuditChoices lists the acts in a log as [Store.FindAudit] has it, and the logins of those who did them. Each is
+// listed once, sorted. The command line is left out.
 func (s *Store) AuditChoices(ctx context.Context, campaignID string) (acts, logins []string, err error) {
-	db := s.db.Read(ctx)
-	if err := db.Raw("SELECT DISTINCT l.act FROM audit_log l WHERE "+auditOf+" ORDER BY l.act", campaignID, campaignID).Scan(&acts).Error; err != nil {
+	db, log := s.db.Read(ctx), auditOf(campaignID)
+	if err := db.Raw("SELECT DISTINCT l.act"+log.from+" ORDER BY l.act", log.args...).Scan(&acts).Error; err != nil {
 		return nil, nil, database.Translate(err)
 	}
-	err = db.Raw("SELECT DISTINCT u.login FROM audit_log l JOIN users u ON u.id = l.user_id WHERE "+auditOf+" ORDER BY u.login", campaignID, campaignID).Scan(&logins).Error
+	err = db.Raw("SELECT DISTINCT u.login"+log.from+" AND u.login IS NOT NULL ORDER BY u.login", log.args...).Scan(&logins).Error
 	return acts, logins, database.Translate(err)
 }
 

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
@@ -289,8 +289,8 @@ func TestRestoreIsLogged(t *testing.T) {
 	for range 2 {
 		storetest.Must(store.Restore(t.Context(), cfg, file, store.RestoreOptions{Replace: true}))(t)
 		st := storetest.Must(store.Open(t.Context(), cfg))(t)
-		log, n, err := st.Accounts.SiteLog(t.Context(), accounts.SiteFilter{Text: "restore", Limit: 10})
-		if err != nil || n != 1 || log[0].Act != "restore backup" || log[0].Subject != "backup.db" || log[0].Detail != "as of "+b.At.UTC().Format(time.RFC3339) {
+		log, n, err := st.Records.FindAudit(t.Context(), "", records.AuditFilter{Text: "restore", Limit: 10})
+		if err != nil || n != 1 || log[0].Act != "restore backup" || log[0].Subject != "backup.db" || log[0].Reason != "as of "+b.At.UTC().Format(time.RFC3339) {
 			t.Errorf("%d lines, %+v, %v", n, log, err)
 		}
 		if err := st.Close(); err != nil {

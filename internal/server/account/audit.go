@@ -8,36 +8,41 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/server/site"
 	"annotate/internal/spreadsheet"
 	"annotate/web/templates"
-	"annotate/web/templates/setup"
+	"annotate/web/templates/account"
 )
 
 // auditPerPage is the number of lines on a page of an audit log. A line may have several paragraphs.
 const auditPerPage = 25
 
-func auditFilter(c echo.Context) records.AuditFilter {
-	return records.AuditFilter{Act: c.QueryParam("act"), Login: c.QueryParam("person"), Text: strings.TrimSpace(c.QueryParam("text"))}
-}
-
+// audit shows the audit log of the campaign in the address or, if there is none, that of the site.
 func (h *Handlers) audit(c echo.Context) error {
-	m, ctx, number := site.Here(c), c.Request().Context(), max(1, site.Atoi(c.QueryParam("page")))
+	of, ctx, number := site.Here(c).Campaign, c.Request().Context(), max(1, site.Atoi(c.QueryParam("page")))
 	f := auditFilter(c)
 	f.Offset, f.Limit = (number-1)*auditPerPage, auditPerPage
-	entries, total, err := h.records.FindAudit(ctx, m.Campaign.ID, f)
+	entries, total, err := h.records.FindAudit(ctx, of.ID, f)
 	if err != nil {
 		return err
 	}
-	v := setup.AuditView{
-		Page: h.PageAt(c, "Audit log", "audit"), Clock: h.Clock(m.Campaign.Settings.Location()),
+	v := account.AuditView{
+		Page: h.PageAt(c, "Audit log of the site", "site-log"), Clock: h.Clock(nil), Site: of.ID == "",
 		Paging: templates.Paging{Number: number, Size: auditPerPage, Total: total}, Act: f.Act, Person: f.Login, Text: f.Text, Entries: entries,
 	}
-	if v.Acts, v.People, err = h.records.AuditChoices(ctx, m.Campaign.ID); err != nil {
+	if !v.Site {
+		v.Page, v.Clock = h.PageAt(c, "Audit log", "audit"), h.Clock(of.Settings.Location())
+	}
+	if v.Acts, v.People, err = h.records.AuditChoices(ctx, of.ID); err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, setup.Audit(v))
+	return h.Render(c, http.StatusOK, account.Audit(v))
+}
+
+func auditFilter(c echo.Context) records.AuditFilter {
+	return records.AuditFilter{Act: c.QueryParam("act"), Login: c.QueryParam("person"), Text: strings.TrimSpace(c.QueryParam("text"))}
 }
 
 // auditBatch is how many lines of the log are read at once.
@@ -46,19 +51,26 @@ const auditBatch = 5000
 // auditCSV gives the lines that match, all of them, the latest first. Times are UTC. The column side is
 // training or checks for an act there, and empty for other acts.
 func (h *Handlers) auditCSV(c echo.Context) error {
-	m, f := site.Here(c), auditFilter(c)
+	of, f := site.Here(c).Campaign, auditFilter(c)
 	f.Limit = auditBatch
+	head, rest, name := "at,login,act,subject,reason,before,after,side", func(e readmodel.AuditEntry) []string { return []string{e.Before, e.After, string(e.Side)} }, of.Slug
+	if of.ID == "" {
+		head, rest, name = "at,login,act,subject,detail,address,request", func(e readmodel.AuditEntry) []string { return []string{e.Address, e.Request} }, "site"
+	}
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"at", "login", "act", "subject", "reason", "before", "after", "side"}) // a strings.Builder takes everything
+	_ = w.Write(strings.Split(head, ",")) // a strings.Builder takes everything
 	for {
-		entries, _, err := h.records.FindAudit(c.Request().Context(), m.Campaign.ID, f)
+		entries, _, err := h.records.FindAudit(c.Request().Context(), of.ID, f)
 		if err != nil {
 			return err
 		}
 		for _, e := range entries {
-			_ = w.Write([]string{e.At.UTC().Format(time.RFC3339Nano), spreadsheet.Escape(e.Login), spreadsheet.Escape(e.Act), spreadsheet.Escape(e.Subject), spreadsheet.Escape(e.Reason),
-				spreadsheet.Escape(e.Before), spreadsheet.Escape(e.After), string(e.Side)})
+			row := append([]string{e.At.UTC().Format(time.RFC3339Nano), e.Login, e.Act, e.Subject, e.Reason}, rest(e)...)
+			for i := range row {
+				row[i] = spreadsheet.Escape(row[i])
+			}
+			_ = w.Write(row)
 		}
 		if len(entries) < f.Limit {
 			break
@@ -66,6 +78,6 @@ func (h *Handlers) auditCSV(c echo.Context) error {
 		f.After = entries[len(entries)-1].Place
 	}
 	w.Flush()
-	site.Attach(c, site.CSVType, m.Campaign.Slug+".audit.csv")
+	site.Attach(c, site.CSVType, name+".audit.csv")
 	return c.String(http.StatusOK, b.String())
 }

@@ -32,8 +32,8 @@ func (h *Handlers) Routes() []site.Route {
 		site.Post("/users/:login/role", site.Admins, h.userRole),
 		site.Post("/users/:login/sessions/end", site.Admins, h.endUserSessions),
 
-		site.Get("/audit", site.Admins, h.siteLog),
-		site.Get("/audit.csv", site.Admins, h.siteLogCSV),
+		site.Get("/audit", site.Admins, h.audit),
+		site.Get("/audit.csv", site.Admins, h.auditCSV),
 		site.Get("/campaigns/:slug/audit", site.Leads|site.Admins, h.audit),
 		site.Get("/campaigns/:slug/audit.csv", site.Leads|site.Admins, h.auditCSV),
 	}
