@@ -1,5 +1,6 @@
 // Package web holds what the browser loads besides pages: style sheets,
-// scripts and the icon, embedded in the binary.
+// scripts and the icon, embedded in the binary. [WriteReport] writes a report with its
+// styles as one file.
 //
 // All of them are served below one prefix that carries a hash of the whole
 // tree, /static/<hash>/css/base.css, and may be cached for ever. A relative
