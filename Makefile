@@ -23,7 +23,7 @@ generate: ## Go code of the templ files, formatted
 setup: ## Debian packages for the tests: Chromium, fonts, PostgreSQL, node, LaTeX
 	@scripts/setup
 
-soak: ## tests that try for long at random, ANNOTATE_SOAK (30m) each
+soak: ## tests that try for long at random, and all pages in all looks, ANNOTATE_SOAK (30m) each
 	@scripts/soak
 
 bench: ## benchmarks of PKG
