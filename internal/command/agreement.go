@@ -66,40 +66,40 @@ the other judges. No figure about annotators depends on judges.
 			if err := CheckFormat(format, agreementFormats); err != nil {
 				return err
 			}
-			return a.WithCampaign(cmd.Context(), args[0], func(_ Config, st *store.Store, c campaign.Campaign) error {
-				people, err := st.Accounts.PseudonymsOf(cmd.Context(), c)
+			return a.InCampaign(func(r Run) error {
+				people, err := r.Accounts.PseudonymsOf(r.Ctx, r.Campaign)
 				if err != nil {
 					return err
 				}
-				r, err := a.agreement(cmd, st, c, gold, people)
+				report, err := a.agreement(r.Cmd, r.Store, r.Campaign, gold, people)
 				if err != nil {
 					return err
 				}
 				if format == "csv" {
-					return writeAgreementCSV(a.Stdout, r)
+					return writeAgreementCSV(a.Stdout, report)
 				}
-				p, err := st.Desk.Progress(cmd.Context(), c)
+				p, err := r.Desk.Progress(r.Ctx, r.Campaign)
 				if err != nil {
 					return err
 				}
-				done, err := st.Desk.Interventions(cmd.Context(), c.ID)
+				done, err := r.Desk.Interventions(r.Ctx, r.Campaign.ID)
 				if err != nil {
 					return err
 				}
-				judged, err := st.Desk.JudgedChecks(cmd.Context(), c)
+				judged, err := r.Desk.JudgedChecks(r.Ctx, r.Campaign)
 				if err != nil {
 					return err
 				}
-				judges, err := st.Records.JudgesAbout(cmd.Context(), c.ID)
+				judges, err := r.Records.JudgesAbout(r.Ctx, r.Campaign.ID)
 				if err != nil {
 					return err
 				}
 				known := agreementFacts{conductsOf(campaign.Hidden(people, p)), people.Interventions(done), campaign.Hidden(people, judged), judges}
 				if format == "json" {
-					return writeAgreementJSON(a.Stdout, c, r, known)
+					return writeAgreementJSON(a.Stdout, r.Campaign, report, known)
 				}
-				return a.writeAgreementText(c, r, known, gold)
-			})
+				return a.writeAgreementText(r.Campaign, report, known, gold)
+			})(cmd, args)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the figures: "+strings.Join(agreementFormats, ", "))

@@ -66,17 +66,6 @@ func (a *App) WithStore(ctx context.Context, fn func(c Config, st *store.Store) 
 	return errors.Join(fn(c, st), st.Close())
 }
 
-// WithCampaign runs fn on a campaign of the configured database.
-func (a *App) WithCampaign(ctx context.Context, slug string, fn func(c Config, st *store.Store, camp campaign.Campaign) error) error {
-	return a.WithStore(ctx, func(c Config, st *store.Store) error {
-		camp, err := FindCampaign(ctx, st, slug)
-		if err != nil {
-			return err
-		}
-		return fn(c, st, camp)
-	})
-}
-
 // A Run is a run of a command on the configured database.
 type Run struct {
 	*store.Store
@@ -104,13 +93,6 @@ func (a *App) InCampaign(fn func(r Run) error) func(*cobra.Command, []string) er
 		}
 		return fn(r)
 	})
-}
-
-// OnCampaign is WithCampaign for a command whose first argument is the campaign.
-func (a *App) OnCampaign(fn func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		return a.WithCampaign(cmd.Context(), args[0], func(_ Config, st *store.Store, camp campaign.Campaign) error { return fn(cmd, args, st, camp) })
-	}
 }
 
 // Printf and Println write to standard output.

@@ -12,7 +12,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/plan"
-	"annotate/internal/store"
 	"annotate/internal/wording"
 )
 
@@ -60,20 +59,20 @@ func (a *App) planEditCommand(cmd *cobra.Command, edit func(args []string, befor
 	var check, asJSON bool
 	cmd.Flags().BoolVar(&check, "check", false, "print what would change, but change nothing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.RunE = a.OnCampaign(func(cmd *cobra.Command, args []string, st *store.Store, c campaign.Campaign) error {
-		before, err := st.Plan.Plan(cmd.Context(), c)
+	cmd.RunE = a.InCampaign(func(r Run) error {
+		before, err := r.Plan.Plan(r.Ctx, r.Campaign)
 		if err != nil {
 			return err
 		}
-		e, err := edit(args, before)
+		e, err := edit(r.Args, before)
 		if err != nil {
 			return err
 		}
 		var change plan.Change
 		if check {
-			change, err = st.Plan.PreviewPlan(cmd.Context(), c, e)
+			change, err = r.Plan.PreviewPlan(r.Ctx, r.Campaign, e)
 		} else {
-			change, err = st.Plan.ChangePlan(cmd.Context(), c.ID, e, "", "")
+			change, err = r.Plan.ChangePlan(r.Ctx, r.Campaign.ID, e, "", "")
 		}
 		if rows, ok := errors.AsType[*plan.RowsError](err); ok {
 			return Usage("%w", rows)
@@ -82,7 +81,7 @@ func (a *App) planEditCommand(cmd *cobra.Command, edit func(args []string, befor
 			return err
 		}
 		if asJSON {
-			return a.planChangeJSON(c, change, !check && !change.Empty())
+			return a.planChangeJSON(r.Campaign, change, !check && !change.Empty())
 		}
 		return a.writePlanChange(change, check)
 	})
@@ -212,16 +211,16 @@ func (a *App) planShowCommand() *cobra.Command {
 		Long:    "Show how many places are free, how many words each annotator has, and who is behind. Places of annotators who are set aside or have left are free. --json also has the documents, pools and batches.",
 		Example: "  annotate plan show gold-zh-en\n  annotate plan show gold-zh-en --json | jq '.annotators[] | select(.overdue_documents > 0)'",
 		Args:    Takes("CAMPAIGN"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
-			p, err := st.Plan.Plan(cmd.Context(), c)
+		RunE: a.InCampaign(func(r Run) error {
+			p, err := r.Plan.Plan(r.Ctx, r.Campaign)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return a.printJSON(planView(c, p))
+				return a.printJSON(planView(r.Campaign, p))
 			}
 			if p.Version == 0 {
-				return a.Printf("campaign %s has no plan: segments go to whoever asks for work\n", c.Slug)
+				return a.Printf("campaign %s has no plan: segments go to whoever asks for work\n", r.Campaign.Slug)
 			}
 			full, free := len(p.Documents)-p.Short(), p.FreePlaces()
 			err = a.Printf("%s of %s %s their %s; %s %s free\n", wording.Count(full), wording.Counted(len(p.Documents), "document"), wording.Choose(full, "has", "have"),
@@ -275,8 +274,8 @@ func (a *App) planExportCommand() *cobra.Command {
 		Long:    "Write the plan as CSV with the columns document, annotator and batch: a row for each annotator of a document.",
 		Example: "  annotate plan export gold-zh-en --out plan.csv",
 		Args:    Takes("CAMPAIGN"),
-		RunE: a.OnCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, c campaign.Campaign) error {
-			p, err := st.Plan.Plan(cmd.Context(), c)
+		RunE: a.InCampaign(func(r Run) error {
+			p, err := r.Plan.Plan(r.Ctx, r.Campaign)
 			if err != nil {
 				return err
 			}
