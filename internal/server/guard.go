@@ -107,6 +107,11 @@ func (s *Server) kindHere(c echo.Context) (site.People, error) {
 			return site.Outsiders, err
 		}
 	}
+	if m.Role == campaign.Researcher {
+		if m.People, err = s.PeopleSeenBy(c.Request().Context(), m); err != nil {
+			return site.Outsiders, err
+		}
+	}
 	c.Set(site.MembershipKey, m)
 	return is, nil
 }

@@ -22,7 +22,7 @@ func (h *Handlers) showToAdjudicate(c echo.Context, status int, wrong string) er
 	if err != nil {
 		return err
 	}
-	people, err := h.PeopleSeen(c)
+	people, err := h.PeopleSeenBy(c.Request().Context(), m)
 	if err != nil {
 		return err
 	}

@@ -29,15 +29,11 @@ func (h *Handlers) agreement(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	people, err := h.PeopleSeen(c)
-	if err != nil {
-		return err
-	}
 	matrices, err := h.desk.Matrices(ctx, m.Campaign, gold)
 	if err != nil {
 		return err
 	}
-	matrices = campaign.Hidden(people, matrices)
+	matrices = campaign.Hidden(m.People, matrices)
 	v := monitoring.AgreementView{
 		Page: h.PageAt(c, "Agreement", "agreement"), Clock: h.Clock(m.Campaign.Settings.Location()), Gold: gold, Gate: gateSummary(m.Campaign, p),
 	}
@@ -53,7 +49,7 @@ func (h *Handlers) agreement(c echo.Context) error {
 	if v.Judges, err = h.records.JudgesAbout(ctx, m.Campaign.ID); err != nil {
 		return err
 	}
-	addJudges(&v.Matrices, *v.Campaign, matrices, judges.JudgeAgreement, people)
+	addJudges(&v.Matrices, *v.Campaign, matrices, judges.JudgeAgreement, m.People)
 	return h.Render(c, http.StatusOK, monitoring.Agreement(v))
 }
 
@@ -152,11 +148,7 @@ const pairSegmentsPerPage = 50
 // agreementPair lists the segments behind a cell of the heatmaps.
 func (h *Handlers) agreementPair(c echo.Context) error {
 	m, ctx, gold := site.Here(c), c.Request().Context(), inGold(c)
-	people, err := h.PeopleSeen(c)
-	if err != nil {
-		return err
-	}
-	a, b := people.Person(c.Param("a")), people.Person(c.Param("b"))
+	a, b := m.People.Person(c.Param("a")), m.People.Person(c.Param("b"))
 	if a == b {
 		return campaign.ErrNotFound
 	}
@@ -173,7 +165,7 @@ func (h *Handlers) agreementPair(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	matrices, a, b = campaign.Hidden(people, matrices), people.Login(a), people.Login(b)
+	matrices, a, b = campaign.Hidden(m.People, matrices), m.People.Login(a), m.People.Login(b)
 	v := monitoring.PairView{
 		Page: h.PageAt(c, "", "agreement"), Paging: templates.Paging{Number: number, Size: pairSegmentsPerPage, Total: total},
 		Version: version, Gold: gold, LoginA: a, LoginB: b, System: cellOf(matrices.SystemLevel, a, b), SegmentR: cellOf(matrices.SegmentLevel, a, b),

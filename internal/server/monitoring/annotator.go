@@ -25,28 +25,24 @@ const annotatorsPerPage = 50
 // annotators shows what each annotator has done, sorted and filtered.
 func (h *Handlers) annotators(c echo.Context) error {
 	m := site.Here(c)
-	people, err := h.PeopleSeen(c)
-	if err != nil {
-		return err
-	}
 	p, err := h.desk.Progress(c.Request().Context(), m.Campaign)
 	if err != nil {
 		return err
 	}
-	p = campaign.Hidden(people, p)
+	p = campaign.Hidden(m.People, p)
 	settings := m.Campaign.Settings
 	v := monitoring.AnnotatorsView{
 		Page: h.PageAt(c, "Annotators", "annotators"), Clock: h.Clock(settings.Location()), Version: p.Version, All: len(p.Annotators),
 		Text: strings.TrimSpace(c.QueryParam("text")), Sort: c.QueryParam("sort"), Down: c.QueryParam("order") == "down",
 		Quota: settings.Quota, IdleSeconds: settings.IdleSeconds, IdleDays: idleDays,
 	}
-	if !slices.ContainsFunc(monitoring.AnnotatorColumns, func(k monitoring.AnnotatorColumn) bool { return k.ID == v.Sort }) {
+	if _, ok := monitoring.Column(v.Sort); !ok {
 		v.Sort, v.Down = "login", false
 	}
 	if show := c.QueryParam("show"); slices.ContainsFunc(monitoring.ShowOptions(idleDays), func(o templates.Option) bool { return o.Value == show }) {
 		v.Show = show
 	}
-	if v.Behind, err = h.behind(c.Request().Context(), m.Campaign, people); err != nil {
+	if v.Behind, err = h.behind(c.Request().Context(), m.Campaign, m.People); err != nil {
 		return err
 	}
 	rows := slices.DeleteFunc(annotatorRows(p.Annotators), func(a monitoring.AnnotatorRow) bool {
@@ -62,7 +58,7 @@ func (h *Handlers) annotators(c echo.Context) error {
 	if v.Checks, err = h.desk.JudgedChecks(c.Request().Context(), m.Campaign); err != nil {
 		return err
 	}
-	v.Checks = campaign.Hidden(people, v.Checks)
+	v.Checks = campaign.Hidden(m.People, v.Checks)
 	return h.Render(c, http.StatusOK, monitoring.Annotators(v))
 }
 
@@ -82,21 +78,19 @@ func sortAnnotators(rows []monitoring.AnnotatorRow, column string, down bool) {
 			return strings.Compare(a.Login, b.Login)
 		}
 		x, y := a.Figure(column), b.Figure(column)
-		switch {
-		case math.IsNaN(x) || math.IsNaN(y):
-			return cmp.Or(order(math.IsNaN(x))-order(math.IsNaN(y)), strings.Compare(a.Login, b.Login))
+		switch last := strings.Compare(a.Login, b.Login); {
+		case math.IsNaN(x) && math.IsNaN(y):
+			return last
+		case math.IsNaN(x):
+			return 1
+		case math.IsNaN(y):
+			return -1
 		case down:
-			x, y = y, x
+			return cmp.Or(cmp.Compare(y, x), last)
+		default:
+			return cmp.Or(cmp.Compare(x, y), last)
 		}
-		return cmp.Or(cmp.Compare(x, y), strings.Compare(a.Login, b.Login))
 	})
-}
-
-func order(last bool) int {
-	if last {
-		return 1
-	}
-	return 0
 }
 
 // annotator shows all that is known of one annotator's work.
@@ -106,15 +100,11 @@ func (h *Handlers) annotator(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	people, err := h.PeopleSeen(c)
+	d, err := h.desk.AnnotatorDetail(ctx, m.Campaign, m.People.Person(c.Param("login")))
 	if err != nil {
 		return err
 	}
-	d, err := h.desk.AnnotatorDetail(ctx, m.Campaign, people.Person(c.Param("login")))
-	if err != nil {
-		return err
-	}
-	d = campaign.Hidden(people, d)
+	d = campaign.Hidden(m.People, d)
 	v := monitoring.AnnotatorView{
 		Page: h.PageAt(c, called(d.User), "annotators"), Clock: h.Clock(m.Campaign.Settings.Location()), Version: p.Version,
 		Annotator: monitoring.AnnotatorRow(d.Annotator), Quota: m.Campaign.Settings.Quota, Border: m.Campaign.Settings.FlagBias * p.Deviation,
@@ -199,11 +189,7 @@ func (h *Handlers) hours(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	people, err := h.PeopleSeen(c)
-	if err != nil {
-		return err
-	}
-	days = campaign.Hidden(people, days) // leads pay, and see the names
+	days = campaign.Hidden(m.People, days) // leads pay, and see the names
 	var b strings.Builder
 	w := csv.NewWriter(&b)
 	_ = w.Write([]string{"annotator", "name", "day", "submissions", "ratings", "hours"}) // a strings.Builder takes everything

@@ -34,14 +34,11 @@ func (h *Handlers) showChecks(c echo.Context, status int, only string, v monitor
 	v.Rate, v.Level = m.Campaign.Settings.CheckRate, m.Campaign.Settings.CheckFlag
 	v.Target = site.Lang(m.Campaign.TargetLang)
 	v.Login, v.Kind = c.QueryParam("annotator"), c.QueryParam("kind")
-	people, err := h.PeopleSeen(c)
-	if err != nil {
-		return err
-	}
+	var err error
 	if v.Annotators, err = h.desk.JudgedChecks(ctx, m.Campaign); err != nil {
 		return err
 	}
-	v.Annotators = campaign.Hidden(people, v.Annotators)
+	v.Annotators = campaign.Hidden(m.People, v.Annotators)
 	if v.Rate > 0 && len(v.Annotators) == 0 {
 		v.RepeatAfter = m.Campaign.Settings.RepeatAfter
 		if v.HandedOut, err = h.desk.HandedOut(ctx, m.Campaign.ID); err != nil {
@@ -58,7 +55,7 @@ func (h *Handlers) showChecks(c echo.Context, status int, only string, v monitor
 	if err != nil {
 		return err
 	}
-	list = slices.DeleteFunc(campaign.Hidden(people, list), func(k readmodel.Check) bool {
+	list = slices.DeleteFunc(campaign.Hidden(m.People, list), func(k readmodel.Check) bool {
 		return v.Login != "" && k.Login != v.Login || v.Kind != "" && string(k.Kind) != v.Kind || only != "" && k.ID != only
 	})
 	slices.SortStableFunc(list, func(a, b readmodel.Check) int {

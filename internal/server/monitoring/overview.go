@@ -27,11 +27,7 @@ const idleDays = campaign.IdleDays
 // overview is the lead's desk.
 func (h *Handlers) overview(c echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
-	people, err := h.PeopleSeen(c)
-	if err != nil {
-		return err
-	}
-	v, err := h.standing(ctx, h.PageAt(c, m.Campaign.Title, "overview"), m.Campaign, people)
+	v, err := h.standing(ctx, h.PageAt(c, m.Campaign.Title, "overview"), m.Campaign, m.People)
 	if err != nil {
 		return err
 	}
@@ -46,8 +42,8 @@ func (h *Handlers) overview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v.Matrices = matricesView(*v.Campaign, comparable(campaign.Hidden(people, matrices)), false)
-	v.Scores = scoreHistograms(*v.Campaign, campaign.Hidden(people, scores))
+	v.Matrices = matricesView(*v.Campaign, comparable(campaign.Hidden(m.People, matrices)), false)
+	v.Scores = scoreHistograms(*v.Campaign, campaign.Hidden(m.People, scores))
 	return h.Render(c, http.StatusOK, monitoring.Overview(v))
 }
 

@@ -45,11 +45,7 @@ func (h *Handlers) showQueue(c echo.Context, status int, wrong map[string]string
 	if err != nil {
 		return err
 	}
-	people, err := h.PeopleSeen(c)
-	if err != nil {
-		return err
-	}
-	q = campaign.Hidden(people, q)
+	q = campaign.Hidden(m.People, q)
 	v := segments.QueueView{
 		Page: h.PageAt(c, "Queue", "queue"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: q.Counts[f.Only]}, Show: f.Only, Sort: f.Sort, Version: version,

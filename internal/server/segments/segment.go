@@ -25,11 +25,7 @@ func (h *Handlers) showSegment(c echo.Context, status int, act string, wrong map
 	if err != nil {
 		return err
 	}
-	people, err := h.PeopleSeen(c)
-	if err != nil {
-		return err
-	}
-	d = campaign.Hidden(people, d)
+	d = campaign.Hidden(m.People, d)
 	v := segments.SegmentView{
 		Page: h.PageAt(c, "Segment "+d.SegmentID, "segments"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		ID: d.ID, Segment: d.Segment, Held: d.Held, Overtaken: d.Overtaken, Decisions: d.Decisions, Turns: d.Turns, Acts: d.Acts, DecidingAct: d.DecidingAct, Undo: d.Undo,
@@ -103,11 +99,7 @@ func (h *Handlers) around(c echo.Context, place segments.Place, offset, limit in
 		f.Offset, f.Limit = offset, limit
 		return h.desk.QueueIDs(ctx, m.Campaign, f)
 	}
-	people, err := h.PeopleSeen(c)
-	if err != nil {
-		return nil, err
-	}
-	f := segmentFilter(place.Query, people)
+	f := segmentFilter(place.Query, m.People)
 	f.Offset, f.Limit = offset, limit
 	found, _, err := h.desk.Segments(ctx, m.Campaign.ID, f)
 	for _, e := range found {

@@ -47,11 +47,7 @@ func (h *Handlers) decideSegments(c echo.Context) error {
 func (h *Handlers) showSegments(c echo.Context, status int, wrong map[string]string) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	number := max(1, site.Atoi(c.QueryParam("page")))
-	people, err := h.PeopleSeen(c)
-	if err != nil {
-		return err
-	}
-	filter := segmentFilter(c.QueryParams(), people)
+	filter := segmentFilter(c.QueryParams(), m.People)
 	filter.Offset, filter.Limit = (number-1)*segments.RowsPerPage, segments.RowsPerPage
 	found, total, err := h.desk.Segments(ctx, m.Campaign.ID, filter)
 	if err != nil {
@@ -68,7 +64,7 @@ func (h *Handlers) showSegments(c echo.Context, status int, wrong map[string]str
 	v := segments.SegmentsView{
 		Page: h.PageAt(c, "Segments", "segments"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: total}, All: total,
-		Status: filter.Status, Domain: filter.Domain, Annotator: people.Login(filter.Annotator), Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
+		Status: filter.Status, Domain: filter.Domain, Annotator: m.People.Login(filter.Annotator), Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
 		Segments: found, Domains: domains, Source: site.Lang(m.Campaign.SourceLang), Redundancy: m.Campaign.Settings.Redundancy,
 	}
 	if filter.Status != "" || filter.Domain != "" || filter.Text != "" || filter.Annotator != "" {
@@ -78,7 +74,7 @@ func (h *Handlers) showSegments(c echo.Context, status int, wrong map[string]str
 	}
 	for _, x := range members {
 		if x.Role == campaign.Annotator {
-			v.Annotators = append(v.Annotators, people.Login(x.User.Login))
+			v.Annotators = append(v.Annotators, m.People.Login(x.User.Login))
 		}
 	}
 	if v.Several, err = h.several(c, wrong); err != nil {

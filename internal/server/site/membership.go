@@ -43,6 +43,9 @@ type Membership struct {
 	// Adjudicates is true for adjudicators, who may be annotators as well, and for leads, who may do all that
 	// adjudicators do.
 	Adjudicates bool
+	// People are the pseudonyms under which a researcher sees the people of the campaign. It is nil for everybody
+	// else, and if the researcher sees logins.
+	People *campaign.Pseudonyms
 }
 
 // ShownRole returns the role by which pages choose what they offer. An archived campaign can only be
@@ -58,11 +61,6 @@ func (m Membership) ShownRole() campaign.Role {
 func Here(c echo.Context) Membership {
 	m, _ := c.Get(MembershipKey).(Membership)
 	return m
-}
-
-// PeopleSeen is [Site.PeopleSeenBy] for the user in the campaign of the address.
-func (s *Site) PeopleSeen(c echo.Context) (*campaign.Pseudonyms, error) {
-	return s.PeopleSeenBy(c.Request().Context(), Here(c))
 }
 
 // PeopleSeenBy returns the pseudonyms under which a member sees the people of the campaign. It is nil if

@@ -21,7 +21,9 @@ const (
 	// Sides is not a kind of people. It says that side campaigns have the page, too.
 	Sides
 
-	SignedIn  = Outsiders | Annotators | Adjudicators | Researchers | Leads | Admins
+	Managers  = Leads | Admins         // who change a campaign
+	Readers   = Researchers | Managers // who read its numbers
+	SignedIn  = Outsiders | Annotators | Adjudicators | Readers
 	Everybody = Strangers | SignedIn
 )
 

@@ -80,8 +80,8 @@ func turnDifference(r readmodel.AnnotatorTurn) string {
 
 func (v AnnotatorView) tiles() []templates.Tile {
 	a := v.Annotator
-	r := templates.Tile{Label: "r with their mean", Value: a.leaveOneOut(), Note: wording.Counted(a.Compared, "rating") + " compared"}
-	others := templates.Tile{Label: "To the others", Value: a.difference(), Note: "moved by " + a.drift() + " lately"}
+	r := templates.Tile{Label: "r with their mean", Value: a.text("r"), Note: wording.Counted(a.Compared, "rating") + " compared"}
+	others := templates.Tile{Label: "To the others", Value: a.text("difference"), Note: "moved by " + a.text("drift") + " lately"}
 	if math.IsNaN(a.Figure("drift")) {
 		others.Note = "too few ratings to tell of drift"
 	}
@@ -101,13 +101,13 @@ func (v AnnotatorView) tiles() []templates.Tile {
 	}
 	tiles := []templates.Tile{
 		{Label: "Ratings", Value: wording.Count(a.Ratings), Note: "in " + wording.Counted(a.Segments, "submission")},
-		{Label: "Per rating", Value: templates.Pace(a.Seconds, a.Ratings), Note: a.hourly() + " an hour"},
-		{Label: "Active time", Value: templates.Hours(a.Seconds), Note: inWork},
+		{Label: "Per rating", Value: a.text("pace"), Note: a.text("hourly") + " an hour"},
+		{Label: "Active time", Value: a.text("seconds"), Note: inWork},
 	}
 	if !a.SetAside { // nothing is handed out to them, so that no quota is near
 		tiles = append(tiles, today)
 	}
-	return append(tiles, templates.Tile{Label: "Mean", Value: a.mean(), Note: "spread " + a.spread()}, others, r)
+	return append(tiles, templates.Tile{Label: "Mean", Value: a.text("mean"), Note: "spread " + a.text("spread")}, others, r)
 }
 
 // noScores says why there is no distribution of scores.

@@ -38,30 +38,143 @@ type AnnotatorsView struct {
 // An AnnotatorRow is one annotator in a table.
 type AnnotatorRow readmodel.Annotator
 
-// An AnnotatorColumn is what annotators can be sorted by.
+// An AnnotatorColumn is a column of the tables of annotators: its head, its cells and what stands below them.
 type AnnotatorColumn struct {
-	ID    string // in addresses
-	Label string
-	Help  string // what it counts
-	Text  bool   // sorted from A to Z at first; numbers and times from the largest
+	ID     string // in addresses
+	Label  string
+	Help   string                     // what it counts
+	Figure func(AnnotatorRow) float64 // what a row is sorted by; NaN if it is undefined; nil for the names
+	Write  func(float64) string       // writes a figure; nil for the names and for times
+	Counts bool                       // of a figure of 0, the cell steps back
+	Sums   bool                       // the figure of all annotators together stands below
 }
+
+func count(x float64) string   { return wording.Count(int(math.Round(x))) }
+func decimal(x float64) string { return wording.Decimal(x, 2) }
+func signed(x float64) string  { return wording.Signed(x, 2) }
+func pace(x float64) string    { return templates.Pace(x, 1) }
 
 // AnnotatorColumns are the columns of the annotators' table, in their order.
 var AnnotatorColumns = []AnnotatorColumn{
-	{"login", "Annotator", "", true},
-	{"ratings", "Ratings", "Translations judged in submitted segments, second looks counted again.", false},
-	{"segments", "Submissions", "Segments submitted, second looks counted again.", false},
-	{"pace", "Per rating", "Active time divided by ratings.", false},
-	{"hourly", "Per hour", "Ratings per hour of active time.", false},
-	{"seconds", "Active time", "", false},
-	{"mean", "Mean", "Mean gate score (higher is better) of the latest round of each segment.", false},
-	{"spread", "Spread", "Population standard deviation of these scores.", false},
-	{"difference", "To the others", "Mean difference to the mean of the others’ scores of the same translations. Above 0: milder than they.", false},
-	{"r", "r with their mean", "Pearson’s r with the mean of the others’ scores of the same translations.", false},
-	{"drift", "Drift", "By how much “To the others” has moved: over the last 50 such ratings against the 50 before them (whole segments, so some more). Unknown below 100.", false},
-	{"today", "Today", "", false},
-	{"second", "Second looks", "Segments that wait for a second look.", false},
-	{"seen", "Last at work", "", false},
+	{ID: "login", Label: "Annotator"},
+	{ID: "ratings", Label: "Ratings", Help: "Translations judged in submitted segments, second looks counted again.", Write: count, Counts: true, Sums: true,
+		Figure: func(a AnnotatorRow) float64 { return float64(a.Ratings) }},
+	{ID: "segments", Label: "Submissions", Help: "Segments submitted, second looks counted again.", Write: count, Counts: true, Sums: true,
+		Figure: func(a AnnotatorRow) float64 { return float64(a.Segments) }},
+	{ID: "pace", Label: "Per rating", Help: "Active time divided by ratings.", Write: pace, Sums: true,
+		Figure: func(a AnnotatorRow) float64 {
+			return a.known(a.Ratings > 0 && a.Seconds > 0, a.Seconds/float64(a.Ratings))
+		}},
+	{ID: "hourly", Label: "Per hour", Help: "Ratings per hour of active time.", Write: count, Sums: true,
+		Figure: func(a AnnotatorRow) float64 {
+			return a.known(a.Ratings > 0 && a.Seconds > 0, 3600*float64(a.Ratings)/a.Seconds)
+		}},
+	{ID: "seconds", Label: "Active time", Write: templates.Hours, Sums: true,
+		Figure: func(a AnnotatorRow) float64 { return a.Seconds }},
+	{ID: "mean", Label: "Mean", Help: "Mean gate score (higher is better) of the latest round of each segment.", Write: decimal,
+		Figure: func(a AnnotatorRow) float64 { return a.known(a.Ratings > 0, a.Mean) }},
+	{ID: "spread", Label: "Spread", Help: "Population standard deviation of these scores.", Write: decimal,
+		Figure: func(a AnnotatorRow) float64 { return a.known(a.Ratings > 0, a.Deviation) }},
+	{ID: "difference", Label: "To the others", Help: "Mean difference to the mean of the others’ scores of the same translations. Above 0: milder than they.", Write: signed,
+		Figure: func(a AnnotatorRow) float64 { return a.known(a.Compared > 0, a.Difference) }},
+	{ID: "r", Label: "r with their mean", Help: "Pearson’s r with the mean of the others’ scores of the same translations.", Write: decimal,
+		Figure: func(a AnnotatorRow) float64 { return a.known(a.Compared > 0, a.LeaveOneOut) }},
+	{ID: "drift", Label: "Drift", Write: signed,
+		Help:   "By how much “To the others” has moved: over the last 50 such ratings against the 50 before them (whole segments, so some more). Unknown below 100.",
+		Figure: func(a AnnotatorRow) float64 { return a.known(a.Compared > 0, a.Drift) }},
+	{ID: "today", Label: "Today", Write: count, Sums: true,
+		Figure: func(a AnnotatorRow) float64 { return float64(a.Today) }},
+	{ID: "second", Label: "Second looks", Help: "Segments that wait for a second look.", Write: count, Counts: true, Sums: true,
+		Figure: func(a AnnotatorRow) float64 { return float64(a.Second) }},
+	{ID: "seen", Label: "Last at work",
+		Figure: func(a AnnotatorRow) float64 { return a.known(!a.LastSeen.IsZero(), float64(a.LastSeen.UnixMicro())) }},
+}
+
+// inWork is a column of the overview alone.
+var inWork = AnnotatorColumn{ID: "open", Label: "In work", Write: count, Counts: true, Sums: true, Figure: func(a AnnotatorRow) float64 { return float64(a.Open) }}
+
+// known is a figure, or NaN if it is not defined.
+func (a AnnotatorRow) known(defined bool, figure float64) float64 {
+	if !defined {
+		return math.NaN()
+	}
+	return figure
+}
+
+// Column is the column with an id; false if there is none.
+func Column(id string) (AnnotatorColumn, bool) {
+	i := slices.IndexFunc(AnnotatorColumns, func(c AnnotatorColumn) bool { return c.ID == id })
+	if i < 0 {
+		return inWork, id == inWork.ID
+	}
+	return AnnotatorColumns[i], true
+}
+
+// Figure is what a row is sorted by in a column; NaN where undefined.
+func (a AnnotatorRow) Figure(column string) float64 {
+	c, _ := Column(column)
+	return c.Figure(a)
+}
+
+// text is the figure of a column in words.
+func (a AnnotatorRow) text(column string) string {
+	c, _ := Column(column)
+	return c.text(a)
+}
+
+func (c AnnotatorColumn) text(a AnnotatorRow) string {
+	if x := c.Figure(a); !math.IsNaN(x) {
+		return c.Write(x)
+	}
+	return "–"
+}
+
+// head is the head of the column.
+func (c AnnotatorColumn) head() templates.Head {
+	h := templates.ColumnHead(c.Label)
+	if c.Write != nil {
+		h.Class = "num"
+	}
+	return h
+}
+
+// An annotatorTable has a row for each annotator, and one for all of them together.
+type annotatorTable struct {
+	templates.Table
+	templates.Clock
+	Here    templates.Campaign
+	Columns []AnnotatorColumn
+	Heads   []templates.Head
+	Rows    []AnnotatorRow
+	Sum     AnnotatorRow
+	Total   int // of annotators; below 2 there is no row for all of them
+	Quota   int
+	Acts    bool // each row leads to what a lead can do
+}
+
+func (t annotatorTable) withFoot() templates.Table {
+	t.Foot = annotatorSums(t)
+	return t.Table
+}
+
+func (v AnnotatorsView) table() annotatorTable {
+	return annotatorTable{Table: templates.Table{Label: "Annotators", Class: "table-wide", Caption: "What each annotator has done, " + v.sorted()}, Clock: v.Clock, Here: *v.Campaign,
+		Columns: AnnotatorColumns, Heads: v.heads(), Rows: v.Annotators, Sum: v.Sum, Total: v.Paging.Total, Quota: v.Quota, Acts: v.Leads()}
+}
+
+// annotators has what a lead looks for first.
+func (v OverviewView) annotators() annotatorTable {
+	t := annotatorTable{Table: templates.Table{Label: "Progress by annotator", Caption: "What each annotator has done, by login", Long: len(v.Annotators) > 12}, Clock: v.Clock, Here: *v.Campaign,
+		Rows: v.Annotators, Total: len(v.Annotators), Quota: v.Settings.Quota}
+	for _, id := range []string{"login", "ratings", "today", "pace", "open", "second", "mean", "difference", "r", "seen"} {
+		c, _ := Column(id)
+		t.Columns, t.Heads = append(t.Columns, c), append(t.Heads, c.head())
+	}
+	t.Heads[0] = t.Heads[0].Up()
+	for _, a := range v.Annotators {
+		t.Sum.Add(a)
+	}
+	return t
 }
 
 // ShowOptions are the filters of the annotators' table.
@@ -109,56 +222,6 @@ func (a AnnotatorRow) Shows(show string, clock templates.Clock, quota, idleDays 
 	return true
 }
 
-// Figure is what a row is sorted by in a column of numbers; NaN where undefined.
-func (a AnnotatorRow) Figure(column string) float64 {
-	undefined := math.NaN()
-	switch column {
-	case "ratings":
-		return float64(a.Ratings)
-	case "segments":
-		return float64(a.Segments)
-	case "pace":
-		if a.Ratings > 0 && a.Seconds > 0 {
-			return a.Seconds / float64(a.Ratings)
-		}
-	case "hourly":
-		if a.Ratings > 0 && a.Seconds > 0 {
-			return 3600 * float64(a.Ratings) / a.Seconds
-		}
-	case "seconds":
-		return a.Seconds
-	case "mean":
-		if a.Ratings > 0 {
-			return a.Mean
-		}
-	case "spread":
-		if a.Ratings > 0 {
-			return a.Deviation
-		}
-	case "difference":
-		if a.Compared > 0 {
-			return a.Difference
-		}
-	case "r":
-		if a.Compared > 0 {
-			return a.LeaveOneOut
-		}
-	case "drift":
-		if a.Compared > 0 {
-			return a.Drift
-		}
-	case "today":
-		return float64(a.Today)
-	case "second":
-		return float64(a.Second)
-	case "seen":
-		if !a.LastSeen.IsZero() {
-			return float64(a.LastSeen.UnixMicro())
-		}
-	}
-	return undefined
-}
-
 func (a AnnotatorRow) called() string { return cmp.Or(a.Name, a.Login) }
 
 // out reports that the annotator does not count among those at work.
@@ -189,20 +252,6 @@ func (a AnnotatorRow) ofQuota(quota int) string {
 	return " of " + wording.Count(quota)
 }
 
-func (a AnnotatorRow) mean() string        { return wording.Decimal(a.Figure("mean"), 2) }
-func (a AnnotatorRow) spread() string      { return wording.Decimal(a.Figure("spread"), 2) }
-func (a AnnotatorRow) difference() string  { return wording.Signed(a.Figure("difference"), 2) }
-func (a AnnotatorRow) leaveOneOut() string { return wording.Decimal(a.Figure("r"), 2) }
-func (a AnnotatorRow) drift() string       { return wording.Signed(a.Figure("drift"), 2) }
-
-// hourly is the ratings per hour of active time.
-func (a AnnotatorRow) hourly() string {
-	if x := a.Figure("hourly"); !math.IsNaN(x) {
-		return wording.Count(int(math.Round(x)))
-	}
-	return "–"
-}
-
 // Add adds what another annotator has done; means and correlations do not add up.
 func (a *AnnotatorRow) Add(b AnnotatorRow) {
 	a.Segments += b.Segments
@@ -211,13 +260,6 @@ func (a *AnnotatorRow) Add(b AnnotatorRow) {
 	a.Open += b.Open
 	a.Second += b.Second
 	a.Today += b.Today
-}
-
-func sumOf(rows []AnnotatorRow) (sum AnnotatorRow) {
-	for _, a := range rows {
-		sum.Add(a)
-	}
-	return sum
 }
 
 func (v AnnotatorsView) filtered() bool { return v.Text != "" || v.Show != "" }
@@ -242,7 +284,7 @@ func order(down bool) string {
 // sortPath is the address sorted by a column; by the one it is sorted by already,
 // the other way round.
 func (v AnnotatorsView) sortPath(c AnnotatorColumn) string {
-	q, down := v.query(), !c.Text
+	q, down := v.query(), c.Figure != nil
 	if c.ID == v.Sort {
 		down = !v.Down
 	}
@@ -254,10 +296,7 @@ func (v AnnotatorsView) sortPath(c AnnotatorColumn) string {
 func (v AnnotatorsView) heads() []templates.Head {
 	var out []templates.Head
 	for _, c := range AnnotatorColumns {
-		h := templates.ColumnHead(c.Label).By(v.sortPath(c))
-		if !c.Text && c.ID != "seen" {
-			h.Class = "num"
-		}
+		h := c.head().By(v.sortPath(c))
 		if c.ID == v.Sort {
 			h = h.Sorted(v.Down)
 		}
@@ -271,25 +310,20 @@ func (v AnnotatorsView) heads() []templates.Head {
 
 // sorted says in words how the table is sorted.
 func (v AnnotatorsView) sorted() string {
-	for _, c := range AnnotatorColumns {
-		if c.ID != v.Sort {
-			continue
-		}
-		switch {
-		case c.Text && v.Down:
-			return "sorted by login from Z to A"
-		case c.Text:
-			return "sorted by login"
-		case v.Sort == "seen" && v.Down:
-			return "sorted by last at work, the latest first"
-		case v.Sort == "seen":
-			return "sorted by last at work, the earliest first"
-		case v.Down:
-			return "sorted by “" + c.Label + "”, the largest first"
-		}
-		return "sorted by “" + c.Label + "”, the smallest first"
+	c, _ := Column(v.Sort)
+	switch {
+	case c.Figure == nil && v.Down:
+		return "sorted by login from Z to A"
+	case c.Figure == nil:
+		return "sorted by login"
+	case v.Sort == "seen" && v.Down:
+		return "sorted by last at work, the latest first"
+	case v.Sort == "seen":
+		return "sorted by last at work, the earliest first"
+	case v.Down:
+		return "sorted by “" + c.Label + "”, the largest first"
 	}
-	return ""
+	return "sorted by “" + c.Label + "”, the smallest first"
 }
 
 func (v AnnotatorsView) lead() string {
