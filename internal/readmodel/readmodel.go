@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 )
 
 // A Segment is a segment in a list.
@@ -276,6 +277,12 @@ type AuditEntry struct {
 	Address string        // network address, in the log of the site; empty: the command line
 	Request string        // id of the request as in the server's log, in the log of the site
 	Place   string        // the place of the entry in the order of the log, after which the next page of the log begins
+}
+
+// A PeerRating is an annotator's rating of a translation as an adjudicator sees it.
+type PeerRating struct {
+	Letter string // A, B, C …; the same annotator has the same letter on all cards of the segment
+	protocol.Rating
 }
 
 // A ToAdjudicate is a segment that waits for an adjudicator.

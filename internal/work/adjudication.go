@@ -15,7 +15,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
@@ -204,16 +203,10 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 	return out, nil
 }
 
-// A PeerRating is an annotator's rating in the form that an adjudicator sees.
-type PeerRating struct {
-	Letter string // A, B, C …; the same annotator has the same letter on all cards of the segment
-	protocol.Rating
-}
-
 // peersOf reads the annotators' ratings for an adjudication, by id of the translation: those of the
 // segment's last complete round, or of round 1 if none is complete. A hash with the seed of the
 // assignment decides the order of the letters, so that they tell nothing about logins.
-func peersOf(db *gorm.DB, a records.AssignmentRow) (map[string][]PeerRating, error) {
+func peersOf(db *gorm.DB, a records.AssignmentRow) (map[string][]readmodel.PeerRating, error) {
 	var round int
 	if err := database.Scan(db.Raw("SELECT complete FROM segments WHERE id = ?", a.SegmentID), &round); err != nil {
 		return nil, err
@@ -237,15 +230,15 @@ func peersOf(db *gorm.DB, a records.AssignmentRow) (map[string][]PeerRating, err
 		order = append(order, login)
 	}
 	slices.SortFunc(order, func(x, y string) int { return strings.Compare(keys[x], keys[y]) })
-	out := map[string][]PeerRating{}
+	out := map[string][]readmodel.PeerRating{}
 	for translation, list := range given {
 		for _, r := range list {
 			if i := slices.Index(order, r.Annotator); i >= 0 && r.Round == max(round, 1) {
 				given, _ := r.Rating.Rating.KeepLinks(nil) // one to another segment would tell who is who there
-				out[translation] = append(out[translation], PeerRating{Letter: campaign.CardName(i), Rating: given})
+				out[translation] = append(out[translation], readmodel.PeerRating{Letter: campaign.CardName(i), Rating: given})
 			}
 		}
-		slices.SortFunc(out[translation], func(x, y PeerRating) int {
+		slices.SortFunc(out[translation], func(x, y readmodel.PeerRating) int {
 			return cmp.Or(cmp.Compare(len(x.Letter), len(y.Letter)), strings.Compare(x.Letter, y.Letter))
 		})
 	}

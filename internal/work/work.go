@@ -57,7 +57,7 @@ type Card struct {
 	// Suggestions are the suggested error spans. Their ids, also those in Rating, are their
 	// places from 1, because the real ids could tell where they come from.
 	Suggestions []protocol.ErrorSpan
-	Peers       []PeerRating // the annotators' ratings, in an adjudication
+	Peers       []readmodel.PeerRating // the annotators' ratings, in an adjudication
 	Seconds     float64
 	Revision    int
 	SavedAt     time.Time // zero if never saved
@@ -285,7 +285,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	if err := w.loadDocument(db, a, seg.DocumentID, seg.Position, cards); err != nil {
 		return Work{}, database.Translate(err)
 	}
-	var peers map[string][]PeerRating
+	var peers map[string][]readmodel.PeerRating
 	if a.State.Adjudicates() {
 		if peers, err = peersOf(db, a); err != nil {
 			return Work{}, database.Translate(err)

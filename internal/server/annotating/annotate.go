@@ -76,7 +76,7 @@ func (h *Handlers) annotate(c echo.Context) error {
 		v.Cards = append(v.Cards, annotating.Card{
 			Earlier: neighbour(w.Before, len(w.Before)-1, i), Later: neighbour(w.After, 0, i),
 			Index: i, ID: card.ID, Text: card.Text, Scores: card.Rating.Scores, Spans: card.Rating.Spans, NoErrors: card.Rating.NoErrors, Comment: card.Rating.Comment, Seconds: card.Seconds, Revision: card.Revision,
-			Suggestions: card.Suggestions, Rejected: rejected(card.Rating), Peers: peers(card.Peers),
+			Suggestions: card.Suggestions, Rejected: rejected(card.Rating), Peers: card.Peers,
 		})
 	}
 	annotating.MarkSame(v.Cards)
@@ -116,14 +116,6 @@ func sources(neighbours []work.Neighbour) []string {
 	out := make([]string, len(neighbours))
 	for i, n := range neighbours {
 		out[i] = n.Source
-	}
-	return out
-}
-
-func peers(given []work.PeerRating) []annotating.PeerRating {
-	out := make([]annotating.PeerRating, len(given))
-	for i, g := range given {
-		out[i] = annotating.PeerRating{Letter: g.Letter, Rating: g.Rating}
 	}
 	return out
 }

@@ -16,7 +16,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/server/site"
-	"annotate/web/templates"
 	"annotate/web/templates/annotating"
 )
 
@@ -224,7 +223,7 @@ const ownPerPage = 50
 func (h *Handlers) own(c echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	v := annotating.OwnView{
-		Page: h.PageAt(c, "My segments", "finished"), Paging: templates.Paging{Number: max(1, site.Atoi(c.QueryParam("page"))), Size: ownPerPage},
+		Page: h.PageAt(c, "My segments", "finished"), Paging: site.Paging(c, ownPerPage, 0),
 		Show: c.QueryParam("show"), Document: strings.TrimSpace(c.QueryParam("text")), Lang: site.Lang(m.Campaign.SourceLang), Open: m.Campaign.State == campaign.Open,
 	}
 	from := (v.Number - 1) * ownPerPage

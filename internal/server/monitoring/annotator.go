@@ -52,7 +52,7 @@ func (h *Handlers) annotators(c echo.Context) error {
 		v.Sum.Add(a)
 	}
 	sortAnnotators(rows, v.Sort, v.Down)
-	v.Paging = templates.Paging{Number: max(1, site.Atoi(c.QueryParam("page"))), Size: annotatorsPerPage, Total: len(rows)}
+	v.Paging = site.Paging(c, annotatorsPerPage, len(rows))
 	from := min((v.Paging.Number-1)*annotatorsPerPage, len(rows))
 	v.Annotators = rows[from:min(from+annotatorsPerPage, len(rows))]
 	if v.Checks, err = h.desk.JudgedChecks(c.Request().Context(), m.Campaign); err != nil {

@@ -14,7 +14,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
 	"annotate/internal/server/site"
-	"annotate/web/templates"
 	"annotate/web/templates/monitoring"
 )
 
@@ -61,7 +60,7 @@ func (h *Handlers) showChecks(c echo.Context, status int, only string, v monitor
 	slices.SortStableFunc(list, func(a, b readmodel.Check) int {
 		return cmp.Or(b.SubmittedAt.Compare(a.SubmittedAt), strings.Compare(a.ID, b.ID))
 	})
-	v.Paging = templates.Paging{Number: max(1, site.Atoi(c.QueryParam("page"))), Size: checksPerPage, Total: len(list)}
+	v.Paging = site.Paging(c, checksPerPage, len(list))
 	from := min((v.Number-1)*checksPerPage, len(list))
 	v.Checks = list[from:min(from+checksPerPage, len(list))]
 	return h.Render(c, status, monitoring.Checks(v))

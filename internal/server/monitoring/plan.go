@@ -51,7 +51,7 @@ func (h *Handlers) showPlan(c echo.Context, status int, v monitoring.PlanView) e
 		v.Standings[x.Login] = x
 	}
 	chosen := planDocuments(v.Plan, v.Filter)
-	v.Paging = templates.Paging{Number: max(1, site.Atoi(c.QueryParam("page"))), Size: monitoring.PlanRowsPerPage, Total: len(chosen)}
+	v.Paging = site.Paging(c, monitoring.PlanRowsPerPage, len(chosen))
 	from := min((v.Paging.Number-1)*monitoring.PlanRowsPerPage, len(chosen))
 	v.Documents = chosen[from:min(from+monitoring.PlanRowsPerPage, len(chosen))]
 	for _, d := range v.Plan.Documents {

@@ -14,7 +14,6 @@ import (
 	"annotate/internal/desk"
 	"annotate/internal/server/site"
 	"annotate/internal/work"
-	"annotate/web/templates"
 	"annotate/web/templates/segments"
 )
 
@@ -30,7 +29,7 @@ func (h *Handlers) showMessages(c echo.Context, status int, v segments.MessagesV
 		v.Kind = ""
 	}
 	v.Login, v.SegmentID = cmp.Or(v.Login, c.QueryParam("annotator")), cmp.Or(v.SegmentID, c.QueryParam("segment"))
-	v.Paging = templates.Paging{Number: max(1, site.Atoi(c.QueryParam("page"))), Size: segments.RowsPerPage}
+	v.Paging = site.Paging(c, segments.RowsPerPage, 0)
 	f := desk.MessageFilter{Kind: v.Kind, Login: v.Login, SegmentID: v.SegmentID, Offset: (v.Number - 1) * v.Size, Limit: v.Size}
 	list, err := h.desk.Messages(ctx, m.Campaign, f)
 	if err != nil {

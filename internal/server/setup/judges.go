@@ -14,7 +14,6 @@ import (
 	"annotate/internal/server/site"
 	"annotate/internal/wire"
 	"annotate/internal/wording"
-	"annotate/web/templates"
 	"annotate/web/templates/segments"
 	"annotate/web/templates/setup"
 )
@@ -133,7 +132,7 @@ func (h *Handlers) unreadOfJudge(c echo.Context) error {
 	m, judge := site.Here(c), c.QueryParam("judge")
 	v := setup.UnreadJudgementsView{
 		Page: h.PageAt(c, "Unread answers of "+judge, "judges"), Judge: judge,
-		Paging: templates.Paging{Number: max(1, site.Atoi(c.QueryParam("page"))), Size: segments.RowsPerPage},
+		Paging: site.Paging(c, segments.RowsPerPage, 0),
 	}
 	var err error
 	v.Rows, v.Total, err = h.store.Records.UnreadJudgements(c.Request().Context(), m.Campaign.ID, judge, (v.Number-1)*v.Size, v.Size)

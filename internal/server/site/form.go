@@ -11,6 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/transfer"
+	"annotate/web/templates"
 )
 
 // ReadJSON reads a body of at most limit bytes into v. The error is an http.MaxBytesError for
@@ -68,4 +69,9 @@ func Atoi(text string) int {
 		return 0
 	}
 	return n
+}
+
+// Paging is the page of a list that an address asks for, where pages have so many rows of a total.
+func Paging(c echo.Context, size, total int) templates.Paging {
+	return templates.Paging{Number: max(1, Atoi(c.QueryParam("page"))), Size: size, Total: total}
 }

@@ -16,7 +16,6 @@ import (
 	"annotate/internal/server/site"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
-	"annotate/web/templates"
 	"annotate/web/templates/training"
 )
 
@@ -70,7 +69,7 @@ func (h *Handlers) askTrainingSegments(c echo.Context) error {
 func (h *Handlers) showTrainingChoice(c echo.Context, status int, wrong string) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	v := training.TrainingChoiceView{
-		Page: h.PageAt(c, "Add training segments", "training"), Paging: templates.Paging{Number: max(1, site.Atoi(c.QueryParam("page"))), Size: trainingChoices},
+		Page: h.PageAt(c, "Add training segments", "training"), Paging: site.Paging(c, trainingChoices, 0),
 		Text: c.QueryParam("text"), Source: site.Lang(m.Campaign.SourceLang),
 	}
 	if wrong != "" {

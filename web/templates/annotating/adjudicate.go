@@ -18,7 +18,7 @@ type AdjudicateView struct {
 }
 
 // peerMarking is what an annotator marked on a card, to be drawn beside it.
-func (v AnnotateView) peerMarking(c Card, r PeerRating) templates.Marking {
+func (v AnnotateView) peerMarking(c Card, r readmodel.PeerRating) templates.Marking {
 	return templates.NewMarking(v.Protocol, r.Letter, c.id()+"-peer-"+r.Letter+"-", r.Spans)
 }
 
@@ -47,7 +47,7 @@ func (v AnnotateView) statePeers(c Card) *[]wire.Peer {
 }
 
 // peerScore is a score as an annotator gave it.
-func peerScore(r PeerRating, name string) string { return Card{Scores: r.Scores}.given(name) }
+func peerScore(r readmodel.PeerRating, name string) string { return Card{Scores: r.Scores}.given(name) }
 
 // peersMark reports whether annotators could mark errors.
 func (v AnnotateView) peersMark() bool { return v.Protocol.Spans != nil }

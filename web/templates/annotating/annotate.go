@@ -98,16 +98,10 @@ type Card struct {
 	// tell nothing of what made them; Rejected are those that no span came of.
 	Suggestions []protocol.ErrorSpan
 	Rejected    []string
-	Peers       []PeerRating // in an adjudication
+	Peers       []readmodel.PeerRating // in an adjudication
 	// Earlier and Later are what the card's system wrote for the segments before and after
 	// in the document; nil: there is none, or the campaign shows segments.
 	Earlier, Later *string
-}
-
-// A PeerRating is an annotator's rating as an adjudicator sees it.
-type PeerRating struct {
-	Letter string // A, B, C …: the same annotator on all cards
-	protocol.Rating
 }
 
 // MarksOf is what scripts get of the marks of a card. They know an error by its
