@@ -37,7 +37,7 @@ func killedJudge(t *testing.T, segments int) {
 	var mu sync.Mutex
 	var process *os.Process // to kill at the next mark
 	replies := 0
-	server := provider.Scripted(func(c provider.Chat) provider.Answer {
+	server := testenv.Scripted(func(c provider.Chat) provider.Answer {
 		h := fnv.New64a()
 		for _, m := range c.Messages {
 			fmt.Fprint(h, m.Text)

@@ -30,7 +30,7 @@ func TestPostgres(t *testing.T) {
 	}
 	for _, step := range []struct{ command, want string }{
 		{"migrate status", "pending"},
-		{"migrate up", "applied 00101_accounts.sql"},
+		{"migrate up", "applied 00201_accounts.sql"},
 		{"migrate up", "nothing to do, the schema is up to date"},
 		{"user list", "LOGIN"},
 	} {

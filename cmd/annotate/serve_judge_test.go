@@ -1,6 +1,7 @@
 package main
 
 import (
+	"annotate/internal/testenv"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // the address.
 func TestJudgeConfig(t *testing.T) {
 	var seen string
-	web := httptest.NewServer(provider.Scripted(func(c provider.Chat) provider.Answer {
+	web := httptest.NewServer(testenv.Scripted(func(c provider.Chat) provider.Answer {
 		seen = c.Key
 		return provider.Answer{Text: "85"}
 	}))

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"annotate/internal/testenv"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -26,7 +27,7 @@ func newJudgeWorld(t *testing.T, script provider.Script) (w *world, restart func
 	t.Helper()
 	w = newWorldOf(t, "mqm", "de", "en", "redundancy=1")
 	w.importSegments(two("s1", "Die alte Fähre fährt heute nicht.", judgeText, "The ferry is off."), two("s2", "Er wartet am Hafen.", "He wait at the port.", "He waits at the harbour."))
-	model := httptest.NewServer(provider.Scripted(script))
+	model := httptest.NewServer(testenv.Scripted(script))
 	t.Cleanup(model.Close)
 	key, end := []byte(strings.Repeat("k", 64)), func() {}
 	restart = func() {

@@ -1,6 +1,7 @@
 package judgeruns_test
 
 import (
+	"annotate/internal/testenv"
 	"context"
 	"errors"
 	"net/http/httptest"
@@ -21,7 +22,7 @@ import (
 
 // A site is a campaign with a model whose answers come from a script.
 type site struct {
-	*provider.ScriptedServer
+	*testenv.ScriptedServer
 	*storetest.Sample
 	db       *storetest.DB
 	provider provider.Provider
@@ -29,7 +30,7 @@ type site struct {
 
 func newSite(t *testing.T, db *storetest.DB, script provider.Script, opts ...storetest.Option) *site {
 	t.Helper()
-	s := &site{ScriptedServer: provider.Scripted(script), db: db, Sample: storetest.Campaign(t, db.Store, append([]storetest.Option{storetest.Protocol("esa")}, opts...)...)}
+	s := &site{ScriptedServer: testenv.Scripted(script), db: db, Sample: storetest.Campaign(t, db.Store, append([]storetest.Option{storetest.Protocol("esa")}, opts...)...)}
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
 	var err error

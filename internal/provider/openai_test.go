@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"annotate/internal/testenv"
 	"context"
 	"errors"
 	"net/http/httptest"
@@ -16,7 +17,7 @@ const key = "sk-test-0123456789abcdef"
 
 // A site is a scripted server with a provider that asks it.
 type site struct {
-	*provider.ScriptedServer
+	*testenv.ScriptedServer
 	*provider.OpenAI
 	mu    sync.Mutex
 	waits []time.Duration
@@ -25,7 +26,7 @@ type site struct {
 // serve starts a scripted server. Pauses take no time, and are noted.
 func serve(t *testing.T, opt provider.Options, script provider.Script) *site {
 	t.Helper()
-	s := &site{ScriptedServer: provider.Scripted(script)}
+	s := &site{ScriptedServer: testenv.Scripted(script)}
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
 	opt.BaseURL, opt.Key = web.URL+"/v1/", key

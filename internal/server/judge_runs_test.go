@@ -33,7 +33,7 @@ const modelKey = "sk-never-to-be-seen-4711"
 // A judgeSite is a site whose judges call a scripted model.
 type judgeSite struct {
 	*sampleSite
-	model *provider.ScriptedServer
+	model *testenv.ScriptedServer
 	at    string // address of the model's server
 	log   *testenv.Buffer
 	path  string // of the page of judges
@@ -42,7 +42,7 @@ type judgeSite struct {
 func newJudgeSite(t *testing.T, script provider.Script, opts ...storetest.Option) *judgeSite {
 	t.Helper()
 	db := storetest.Open(t)
-	s := &judgeSite{model: provider.Scripted(script), log: &testenv.Buffer{}}
+	s := &judgeSite{model: testenv.Scripted(script), log: &testenv.Buffer{}}
 	model := httptest.NewServer(s.model)
 	t.Cleanup(model.Close)
 	s.at = model.URL + "/v1"

@@ -306,7 +306,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		storetest.Exec(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)")
 		_, err := store.Open(t.Context(), db.Config)
 		newer, ok := errors.AsType[*database.SchemaError](err)
-		if !ok || newer.Database != 99999 || newer.Program >= 99999 || newer.Program < 113 {
+		if !ok || newer.Database != 99999 || newer.Program >= 99999 || newer.Program < 213 {
 			t.Errorf("open: %v", err)
 		}
 		if err := db.DB.MigrateUp(t.Context()); !strings.Contains(fmt.Sprint(err), "newer annotate") {

@@ -203,8 +203,9 @@ func TestOldSchemaIsRefused(t *testing.T) {
 		{"older", "DELETE FROM goose_db_version WHERE version_id = 90", 89, "open the database with annotate b58bae9 first"},
 		{"incomplete", "DELETE FROM goose_db_version WHERE version_id = 55", 90, "open the database with annotate b58bae9 first"},
 		{"unknown", "INSERT INTO goose_db_version (version_id, is_applied) VALUES (91, TRUE)", 91, "has schema 91"},
-		{"states not computed", "UPDATE campaigns SET formed = FALSE", 0, "open the database with it once more"},
-		{"sums not computed", "DELETE FROM campaign_tallies", 0, "open the database with it once more"},
+		{"never released", "UPDATE goose_db_version SET version_id = 113 WHERE version_id = 90", 113, "cannot bring up to date"},
+		{"states not computed", "UPDATE campaigns SET formed = FALSE", 0, "start its server once more"},
+		{"sums not computed", "DELETE FROM campaign_tallies", 0, "start its server once more"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := oldFile(t)

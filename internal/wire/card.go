@@ -167,6 +167,7 @@ type Keys struct {
 type Version struct {
 	Version int64 `json:"version"`
 }
+
 // A Job is the state of work in the background. A page that waits for it asks for this.
 type Job struct {
 	Busy  bool    `json:"busy"`  // it is not over
