@@ -46,7 +46,7 @@ func (s *Store) insertCampaign(tx *database.Tx, row *records.CampaignRow, leadID
 		return err
 	}
 	if err := tx.Create(row).Error; err != nil {
-		if errors.Is(database.Translate(err), campaign.ErrConflict) {
+		if errors.Is(err, campaign.ErrConflict) {
 			return fmt.Errorf("a campaign %q exists already: %w", row.Slug, campaign.ErrConflict)
 		}
 		return err

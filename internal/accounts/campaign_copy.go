@@ -82,7 +82,7 @@ func (s *Store) copyMembers(tx *database.Tx, to, from campaign.Campaign, logins 
 		err := tx.Raw(`SELECT u.id, m.role, m.adjudicates, EXISTS (SELECT 1 FROM memberships t WHERE t.campaign_id = ? AND t.user_id = u.id AND NOT t.removed) AS there
 			FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND u.login = ? AND NOT m.removed`, to.ID, from.ID, login).Take(&m).Error
 		if err != nil {
-			return copied, fmt.Errorf("%s in campaign %s: %w", login, from.Slug, database.Translate(err))
+			return copied, fmt.Errorf("%s in campaign %s: %w", login, from.Slug, err)
 		}
 		if m.There {
 			continue

@@ -67,7 +67,7 @@ func (s *Store) outOfReach(db *gorm.DB, userID, campaignID string) ([]User, erro
 	for i, r := range rows {
 		out[i] = r.User()
 	}
-	return out, database.Translate(err)
+	return out, err
 }
 
 // Ended are the kinds of a user's credentials that ended because somebody else may hold them.

@@ -296,7 +296,7 @@ func waiting(db *gorm.DB, where string, args ...any) ([]Waiting, error) {
 		out[i] = Waiting{r.CampaignID, r.Slug, r.Title, r.Archived, r.UserID, r.Login, campaign.Role(r.Role), r.Adjudicates, r.ByName, r.At.Time(), r.ExpiresAt.Time()}
 	}
 	slices.SortFunc(out, func(a, b Waiting) int { return strings.Compare(a.Login+" "+a.Slug, b.Login+" "+b.Slug) })
-	return out, database.Translate(err)
+	return out, err
 }
 
 // Waiting lists the invitations to a campaign that are not answered, by login.

@@ -32,7 +32,7 @@ func (s *Store) Keys(ctx context.Context, userID, protocol string) (map[string]s
 		var text string
 		err := database.Scan(s.db.Read(ctx).Raw("SELECT COALESCE(max(bindings), '{}') FROM user_keys WHERE user_id = ? AND protocol = ?", userID, of), &text)
 		if err != nil {
-			return nil, database.Translate(err)
+			return nil, err
 		}
 		more := map[string]string{}
 		if err := json.Unmarshal([]byte(text), &more); err != nil {

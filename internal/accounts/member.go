@@ -191,7 +191,7 @@ func (s *Store) member(db *gorm.DB, campaignID, login string) (User, error) {
 
 func isMember(db *gorm.DB, campaignID, userID string) (in bool, err error) {
 	err = database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM memberships WHERE campaign_id = ? AND user_id = ? AND NOT removed)", campaignID, userID), &in)
-	return in, database.Translate(err)
+	return in, err
 }
 
 // RenewLink makes a new sign-in link for a member, at the request of a lead. The error is
@@ -287,7 +287,7 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 		}, r.SetAside, r.Active}
 	}
 	slices.SortFunc(out, func(a, b Membership) int { return strings.Compare(a.User.Login, b.User.Login) })
-	return out, database.Translate(err)
+	return out, err
 }
 
 // CampaignFor finds a campaign by its slug, with the user's roles in it. There are none if the
@@ -305,7 +305,7 @@ func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.
 		LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed WHERE k.slug = ? AND NOT k.deleted`, userID, slug),
 		&sideID, &side, &r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &r.Archived, &role, &beside)
 	if err != nil {
-		return campaign.Campaign{}, nil, database.Translate(err)
+		return campaign.Campaign{}, nil, err
 	}
 	c, err := r.Campaign()
 	roles := rolesOf(role, beside)
@@ -330,7 +330,7 @@ func rolesOf(role campaign.Role, beside bool) []campaign.Role {
 func (s *Store) RolesOf(ctx context.Context, userID string) ([]campaign.Role, error) {
 	var roles []campaign.Role
 	err := s.db.Read(ctx).Raw("SELECT role FROM memberships WHERE user_id = ? AND NOT removed UNION SELECT 'adjudicator' FROM memberships WHERE user_id = ? AND NOT removed AND adjudicates", userID, userID).Scan(&roles).Error
-	return roles, database.Translate(err)
+	return roles, err
 }
 
 // A CampaignRole is a campaign with the role a user has in it.
@@ -351,7 +351,7 @@ func (s *Store) CampaignsOf(ctx context.Context, userID string) ([]CampaignRole,
 	err := s.db.Read(ctx).Raw(`SELECT c.*, m.role AS member_role, m.adjudicates AS beside FROM memberships m JOIN campaigns c ON c.id = m.campaign_id
 		WHERE m.user_id = ? AND NOT m.removed`, userID).Scan(&rows).Error
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	out := make([]CampaignRole, len(rows))
 	for i, r := range rows {

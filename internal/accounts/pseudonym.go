@@ -52,7 +52,7 @@ func (s *Store) withoutLetters(ctx context.Context, campaignID string) ([]Pseudo
 	err := database.Scan(db.Raw("SELECT count(*) FROM "+namedPeople+" AND u.id NOT IN (SELECT user_id FROM pseudonyms WHERE campaign_id = ?)",
 		campaignID, campaignID, campaignID, campaignID), &missing)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	if missing > 0 {
 		if err := s.db.Write(ctx, func(tx *database.Tx) error { return givePseudonyms(tx, campaignID) }); err != nil {
@@ -63,7 +63,7 @@ func (s *Store) withoutLetters(ctx context.Context, campaignID string) ([]Pseudo
 	err = db.Raw(`SELECT u.login, u.name, p.pseudonym, coalesce(m.role, '') AS role FROM pseudonyms p JOIN users u ON u.id = p.user_id
 		LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = p.campaign_id WHERE p.campaign_id = ? ORDER BY length(p.pseudonym), p.pseudonym`, campaignID).Scan(&rows).Error
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	out := make([]Pseudonym, len(rows))
 	for i, r := range rows {

@@ -118,7 +118,7 @@ func (s *Store) goodLink(db *gorm.DB, token string) (linkRow, error) {
 	case errors.Is(err, gorm.ErrRecordNotFound):
 		return link, ErrLinkUnknown
 	case err != nil:
-		return link, database.Translate(err)
+		return link, err
 	case link.UsedAt != 0:
 		return link, ErrLinkUsed
 	case link.ExpiresAt.Time().Before(s.db.Now()):
@@ -192,7 +192,7 @@ const hasSignedIn = "(EXISTS (SELECT 1 FROM sessions x WHERE x.user_id = u.id) O
 func (s *Store) SignInAddresses(ctx context.Context, login string) ([]string, error) {
 	var out []string
 	err := s.db.Read(ctx).Raw("SELECT DISTINCT l.address FROM site_log l JOIN users u ON u.id = l.user_id WHERE u.login = ? AND l.act = ?", login, signInAct).Scan(&out).Error
-	return out, database.Translate(err)
+	return out, err
 }
 
 // SignedIn returns the ids of the users who have signed in at any time.
@@ -203,7 +203,7 @@ func (s *Store) SignedIn(ctx context.Context) (map[string]bool, error) {
 	for _, id := range ids {
 		signedIn[id] = true
 	}
-	return signedIn, database.Translate(err)
+	return signedIn, err
 }
 
 // startSession stores a new session and returns its token. linkedAt is zero if a password
@@ -259,7 +259,7 @@ func (s *Store) FreshLink(ctx context.Context, token string) (bool, error) {
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return false, nil
 	}
-	return err == nil && s.isFresh(row), database.Translate(err)
+	return err == nil && s.isFresh(row), err
 }
 
 func (s *Store) isFresh(r sessionRow) bool {
@@ -278,7 +278,7 @@ func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool,
 		FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ? AND NOT u.disabled`, hashToken(token), database.InstantOf(now)),
 		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &seen, &created)
 	if err != nil {
-		return User{}, false, database.Translate(err)
+		return User{}, false, err
 	}
 	if now.Sub(seen.Time()) > seenEvery {
 		until := min(database.InstantOf(now.Add(SessionLifetime)), database.InstantOf(created.Time().Add(SessionLimit)))
@@ -295,7 +295,7 @@ func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]re
 	for i, r := range rows {
 		out[i] = readmodel.Session{ID: sessionID(r.TokenHash), Agent: r.Agent, CreatedAt: r.CreatedAt.Time(), LastSeenAt: r.LastSeenAt.Time(), Current: r.TokenHash == hashToken(currentToken)}
 	}
-	return out, database.Translate(err)
+	return out, err
 }
 
 // sessionID is the id of a session: the beginning of the hash of its token.

@@ -105,7 +105,7 @@ func (s *Store) DropImportedUsers(ctx context.Context, ids []string) error {
 
 func (s *Store) createUser(tx *database.Tx, row UserRow) error {
 	if err := tx.Create(&row).Error; err != nil {
-		if errors.Is(database.Translate(err), campaign.ErrConflict) {
+		if errors.Is(err, campaign.ErrConflict) {
 			return fmt.Errorf("the login %q is taken: %w", row.Login, campaign.ErrConflict)
 		}
 		return err
@@ -122,7 +122,7 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 		users[i] = r.User()
 	}
 	slices.SortFunc(users, func(a, b User) int { return strings.Compare(a.Login, b.Login) })
-	return users, database.Translate(err)
+	return users, err
 }
 
 // SetRole makes an account an admin or a plain member. It ends all sessions and sign-in links of
@@ -176,7 +176,7 @@ func (s *Store) LastSeen(ctx context.Context) (map[string]time.Time, error) {
 	for _, r := range rows {
 		seen[r.UserID] = r.Seen.Time()
 	}
-	return seen, database.Translate(err)
+	return seen, err
 }
 
 // UserByLogin finds an account. The error is ErrNotFound if there is none, and names the login.
@@ -192,7 +192,7 @@ func FindUser(db *gorm.DB, where, value string) (User, error) {
 		if errors.Is(err, gorm.ErrRecordNotFound) {
 			return User{}, fmt.Errorf("user %q: %w", value, campaign.ErrNotFound)
 		}
-		return User{}, database.Translate(err)
+		return User{}, err
 	}
 	return row.User(), nil
 }

@@ -95,7 +95,7 @@ func Open(cfg Config) (*DB, error) {
 		return nil, err
 	}
 	db, err := gorm.Open(dialector, &gorm.Config{
-		Logger: log, PrepareStmtMaxSize: 400, SkipDefaultTransaction: true, DisableAutomaticPing: true,
+		Logger: log, PrepareStmtMaxSize: 400, SkipDefaultTransaction: true, DisableAutomaticPing: true, TranslateError: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", redact(err, cfg.DSN))
@@ -181,15 +181,27 @@ func dialector(cfg Config) (gorm.Dialector, error) {
 		}
 		return sqliteDialector(pool), nil
 	case Postgres:
-		return postgres.New(postgres.Config{DSN: cfg.DSN}), nil
+		return postgresDialector{postgres.Dialector{Config: &postgres.Config{DSN: cfg.DSN}}}, nil
 	}
 	return nil, fmt.Errorf("open database: unknown driver %q; use sqlite or postgres", cfg.Driver)
 }
 
 // sqliteDialector connects GORM to the pure-Go SQLite driver.
 func sqliteDialector(pool gorm.ConnPool) gorm.Dialector {
-	return sqlite.New(sqlite.Config{DriverName: "sqlite", Conn: pool})
+	return liteDialector{sqlite.Dialector{DriverName: "sqlite", Conn: pool}}
 }
+
+// liteDialector and postgresDialector have GORM translate errors as the program needs them.
+type (
+	liteDialector     struct{ sqlite.Dialector }
+	postgresDialector struct{ postgres.Dialector }
+)
+
+// Translate implements [gorm.ErrorTranslator]. The driver's own does not know this SQLite.
+func (liteDialector) Translate(err error) error { return translate(err) }
+
+// Translate implements [gorm.ErrorTranslator].
+func (postgresDialector) Translate(err error) error { return translate(err) }
 
 // makePrivate makes the file of a new database, which only its owner may read, and reports whether it
 // did. SQLite gives the files beside it the same permissions. An existing file keeps its permissions.

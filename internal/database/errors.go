@@ -12,29 +12,33 @@ import (
 	"annotate/internal/campaign"
 )
 
-// Translate turns errors of GORM and of both drivers into those of package campaign. A missing
+// translate turns errors of GORM and of both drivers into those of package campaign. A missing
 // row becomes ErrNotFound, a row that exists already ErrConflict, a lock that another
 // transaction or program holds for too long ErrBusy, and a full disk [ErrDiskFull]. A text that
 // PostgreSQL can't store becomes ErrNotFound: it can only come from a search, because
-// [CheckText] refuses such texts before they are stored. GORM's own translation does not
-// support this SQLite driver.
-func Translate(err error) error {
-	if err == nil {
-		return nil
+// [CheckText] refuses such texts before they are stored. The error of the driver stays within.
+//
+// GORM calls it for each of its errors, [Scan] and [Each] for theirs, and a write for the commit, so
+// that rooms need not. Another call changes nothing.
+func translate(err error) error {
+	for _, known := range []error{campaign.ErrNotFound, campaign.ErrConflict, campaign.ErrBusy, ErrDiskFull} {
+		if errors.Is(err, known) {
+			return err
+		}
 	}
 	if errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, ErrNoRows) {
-		return fmt.Errorf("%w (%v)", campaign.ErrNotFound, err)
+		return fmt.Errorf("%w (%w)", campaign.ErrNotFound, err)
 	}
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch pg.Code {
 		case "23505": // unique_violation
 			return &existsError{err}
 		case "55P03": // lock_not_available
-			return fmt.Errorf("%w (%s)", campaign.ErrBusy, pg.Message)
+			return fmt.Errorf("%w (%w)", campaign.ErrBusy, err)
 		case "22021": // character_not_in_repertoire
-			return fmt.Errorf("%w (%s)", campaign.ErrNotFound, pg.Message)
+			return fmt.Errorf("%w (%w)", campaign.ErrNotFound, err)
 		case "53100": // disk_full
-			return fmt.Errorf("%w (%s)", ErrDiskFull, pg.Message)
+			return fmt.Errorf("%w (%w)", ErrDiskFull, err)
 		}
 	}
 	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
@@ -42,10 +46,10 @@ func Translate(err error) error {
 		case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
 			return &existsError{err}
 		case sqlite3.SQLITE_FULL:
-			return fmt.Errorf("%w (%v)", ErrDiskFull, err)
+			return fmt.Errorf("%w (%w)", ErrDiskFull, err)
 		}
 		if IsBusy(err) {
-			return fmt.Errorf("%w (%v)", campaign.ErrBusy, err)
+			return fmt.Errorf("%w (%w)", campaign.ErrBusy, err)
 		}
 	}
 	return err

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"database/sql"
 	"fmt"
 	"slices"
@@ -20,32 +21,29 @@ import (
 // ErrNoRows is the error of [Scan] if there is no row.
 var ErrNoRows = sql.ErrNoRows
 
-// Scan reads the first row of a query. The error is [ErrNoRows] if there is none. GORM's Row
+// Scan reads the first row of a query. The error is [ErrNoRows] and campaign.ErrNotFound if there is none. GORM's Row
 // is not used because, with prepared statements, it turns an error such as a cancelled request
 // into a panic.
 func Scan(query *gorm.DB, dest ...any) error {
 	rows, err := query.Rows()
 	if err != nil {
-		return err
+		return translate(err)
 	}
 	defer rows.Close()
 	if !rows.Next() {
-		if err := rows.Err(); err != nil {
-			return err
-		}
-		return ErrNoRows
+		return translate(cmp.Or(rows.Err(), ErrNoRows))
 	}
 	if err := rows.Scan(dest...); err != nil {
-		return err
+		return translate(err)
 	}
-	return rows.Close()
+	return translate(rows.Close())
 }
 
 // Each runs a query and calls row for each of its rows. It stops at the first error.
 func Each(query *gorm.DB, row func(*sql.Rows) error) error {
 	rows, err := query.Rows()
 	if err != nil {
-		return err
+		return translate(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -53,7 +51,7 @@ func Each(query *gorm.DB, row func(*sql.Rows) error) error {
 			return err
 		}
 	}
-	return rows.Err()
+	return translate(rows.Err())
 }
 
 // Rows collects rows to insert into a table.

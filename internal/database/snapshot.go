@@ -27,7 +27,7 @@ func (d *DB) Snapshot(ctx context.Context, fn func(db *gorm.DB) error) error {
 	if d.Dialect == Postgres {
 		opt.Isolation = sql.LevelRepeatableRead
 	}
-	return Translate(d.Conn.WithContext(ctx).Transaction(fn, opt))
+	return translate(d.Conn.WithContext(ctx).Transaction(fn, opt))
 }
 
 // Batches yields the items of all batches that next returns, until it returns an empty one. All

@@ -97,7 +97,7 @@ func (w *writer) run() {
 		})
 		for _, j := range batch {
 			if err != nil {
-				j.err = Translate(err)
+				j.err = translate(err)
 			}
 			close(j.done)
 		}
@@ -156,7 +156,7 @@ func (j *job) run(db *gorm.DB) error {
 	}
 	j.err = call(j.fn, db.WithContext(context.WithoutCancel(j.ctx)))
 	if j.err != nil {
-		j.err = Translate(j.err)
+		j.err = translate(j.err)
 		if err := db.Exec("ROLLBACK TO job").Error; err != nil {
 			return j.err
 		}
@@ -239,7 +239,7 @@ func (d *DB) commit(ctx context.Context, fn func(db *gorm.DB) error) error {
 		case <-ctx.Done():
 		}
 	}
-	return Translate(err)
+	return translate(err)
 }
 
 // commitLong runs fn in a transaction, once and without a limit on waiting for locks.
@@ -247,7 +247,7 @@ func (d *DB) commitLong(ctx context.Context, fn func(db *gorm.DB) error) error {
 	if d.writer != nil {
 		return d.writer.do(ctx, fn)
 	}
-	return Translate(d.Conn.WithContext(ctx).Transaction(func(db *gorm.DB) error { return call(fn, db) }))
+	return translate(d.Conn.WithContext(ctx).Transaction(func(db *gorm.DB) error { return call(fn, db) }))
 }
 
 // Read returns the database for queries outside a transaction.

@@ -188,11 +188,11 @@ func (s *Store) ScoreDistributions(ctx context.Context, c campaign.Campaign) (Di
 	var d Distributions
 	annotators, err := people(db, c.ID)
 	if err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	f, err := readFigures(db, c, kindScore)
 	if err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	d.Buckets, d.All = f.bucketList(), f.scoresOf(accounts.User{})
 	for _, a := range annotators {
@@ -208,7 +208,7 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 	var d AnnotatorDetail
 	annotators, err := people(db, c.ID)
 	if err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	at := slices.IndexFunc(annotators, func(a AnnotatorProgress) bool { return a.User.Login == login })
 	if at < 0 {
@@ -216,33 +216,33 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 	}
 	own := annotators[at : at+1]
 	if err := s.addWork(db, c, own); err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	f, err := readFigures(db, c, append(annotatorKinds, kindAlike, kindStatus)...)
 	if err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	f.addFigures(&own[0])
 	if err := s.addToday(db, c, own); err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	if err := s.addConduct(db, c, f, own); err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	if own[0].SetAside {
 		if d.Aside, err = readAside(db, c.ID, own[0].User.ID); err != nil {
-			return d, database.Translate(err)
+			return d, err
 		}
 	}
 	d.AnnotatorProgress, d.Buckets, d.Scores, d.All = own[0], f.bucketList(), f.scoresOf(own[0].User), f.scoresOf(accounts.User{})
 	if d.Days, err = annotatorDays(db, c, f.scale, own[0].User.ID); err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	// In two queries, each of which finds its rows by the primary key.
 	kinds, id := []string{kindTogether, kindSystem}, own[0].User.ID
 	table, err := readTable(db, c.ID, "kind IN ? AND user_id = ?", kinds, id)
 	if err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	others := make([]string, len(annotators))
 	for i, a := range annotators {
@@ -250,7 +250,7 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 	}
 	under, err := readTable(db, c.ID, "kind IN ? AND user_id IN ? AND other_id = ?", kinds, others, id)
 	if err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	maps.Copy(table, under)
 	cells := cellsOf(table, "all")
@@ -270,12 +270,12 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 	}
 	if suggested {
 		if d.Fates, err = annotatorFates(db, c.ID, own[0]); err != nil {
-			return d, database.Translate(err)
+			return d, err
 		}
 	}
 	turns, err := annotatorTurns(db, c.ID, f.scale, own[0], 0, lastTurns)
 	d.Last = turns
-	return d, database.Translate(err)
+	return d, err
 }
 
 // annotatorDays reads what a user did on each day, work that is set aside included.

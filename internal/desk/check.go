@@ -27,14 +27,14 @@ func (s *Store) Checks(ctx context.Context, c campaign.Campaign) (list []readmod
 		list, err = readChecks(db, c)
 		return err
 	})
-	return list, database.Translate(err)
+	return list, err
 }
 
 // CountChecks counts the checks of a campaign, as [Store.Checks] lists them.
 func (s *Store) CountChecks(ctx context.Context, campaignID string) (n int, err error) {
 	err = database.Scan(s.db.Read(ctx).Raw(`SELECT count(*) FROM campaigns k JOIN all_segments s ON s.campaign_id = k.id JOIN translations t ON t.segment_id = s.id
 		JOIN checks x ON x.translation_id = t.id WHERE k.part_of = ? AND k.side = ?`, campaignID, string(campaign.Checks)), &n)
-	return n, database.Translate(err)
+	return n, err
 }
 
 // HandedOut counts the documents that the active annotators of a campaign were handed.
@@ -42,12 +42,12 @@ func (s *Store) HandedOut(ctx context.Context, campaignID string) (h readmodel.H
 	db := s.db.Read(ctx)
 	ids, err := records.OwnIDs(db, campaignID)
 	if err != nil {
-		return h, database.Translate(err)
+		return h, err
 	}
 	err = database.Scan(db.Raw(`SELECT count(*), coalesce(min(n), 0), coalesce(max(n), 0) FROM (SELECT (SELECT count(DISTINCT g.document_id) FROM assignments a JOIN all_segments g ON g.id = a.segment_id
 			WHERE a.user_id = m.user_id AND a.campaign_id IN ? AND a.round = 1 AND NOT a.imported) AS n
 		FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator' AND NOT m.removed AND NOT m.set_aside) handed`, ids, campaignID), &h.Annotators, &h.Fewest, &h.Most)
-	return h, database.Translate(err)
+	return h, err
 }
 
 // JudgedChecks tests the checks of each annotator who has any, by login. The caller must not change them.
@@ -56,7 +56,7 @@ func (s *Store) JudgedChecks(ctx context.Context, c campaign.Campaign) (out []re
 		out, err = s.judgedChecks(db, c)
 		return err
 	})
-	return out, database.Translate(err)
+	return out, err
 }
 
 // A checkRow is a check as it is stored.
@@ -201,7 +201,7 @@ func workScores(db *gorm.DB, campaignID, userID string) (scores []float64, aside
 func (s *Store) ChecksToAnswer(ctx context.Context, c campaign.Campaign) (int, error) {
 	checks, made, err := records.FindSide(s.db.Read(ctx), c, campaign.Checks)
 	if err != nil || !made {
-		return 0, database.Translate(err)
+		return 0, err
 	}
 	return s.CountToAnswer(ctx, checks.ID)
 }

@@ -34,7 +34,7 @@ func (s *Store) Interventions(ctx context.Context, campaignID string) (campaign.
 		FROM set_asides x JOIN users u ON u.id = x.user_id LEFT JOIN users b ON b.id = x.by_id
 		WHERE x.campaign_id = ? ORDER BY x.at, u.login`, campaignID).Scan(&asides).Error
 	if err != nil {
-		return out, database.Translate(err)
+		return out, err
 	}
 	for _, a := range asides {
 		out.SetAside = append(out.SetAside, campaign.SetAside{Annotator: a.Login, At: a.At.Time(), By: a.ByLogin, Reason: a.Reason, Ratings: a.Ratings, RestoredAt: a.RestoredAt.Time()})
@@ -46,7 +46,7 @@ func (s *Store) Interventions(ctx context.Context, campaignID string) (campaign.
 	err = db.Raw(`SELECT x.setting, x.was, x.became, coalesce(b.login, '') AS by_login, x.at FROM settings_changes x
 		LEFT JOIN users b ON b.id = x.by_id WHERE x.campaign_id = ? ORDER BY x.at, x.id`, campaignID).Scan(&changes).Error
 	if err != nil {
-		return out, database.Translate(err)
+		return out, err
 	}
 	for _, c := range changes {
 		out.Settings = append(out.Settings, campaign.SettingChange{Key: c.Setting, From: c.Was, To: c.Became, At: c.At.Time(), By: c.ByLogin})
@@ -56,10 +56,10 @@ func (s *Store) Interventions(ctx context.Context, campaignID string) (campaign.
 		FROM segments g JOIN acts c ON c.id = g.holding JOIN adjudicated x ON x.act_id = c.id
 		WHERE g.campaign_id = ?`, campaignID), &out.Entered, &out.EnteredSegments, &out.Adjudicated, &out.AdjudicatedSegments)
 	if err != nil {
-		return out, database.Translate(err)
+		return out, err
 	}
 	err = database.Scan(db.Raw("SELECT count(*) FROM segments g JOIN acts c ON c.id = g.holding WHERE g.campaign_id = ? AND c.kind = 'accept mean'", campaignID), &out.MeansAccepted)
-	return out, database.Translate(err)
+	return out, err
 }
 
 // keptFigures are what was known of an annotator when their work was set aside. An

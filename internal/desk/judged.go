@@ -22,7 +22,7 @@ import (
 // 20,000 judgements. Callers therefore keep the result as long as [Store.JudgedState] stays the same.
 func (s *Store) JudgeAgreement(ctx context.Context, c campaign.Campaign, gold bool) (campaign.JudgeAgreement, error) {
 	a, err := campaign.AgreementOfJudges(c.Rules, s.judgedSegments(ctx, c), gold)
-	return a, database.Translate(err)
+	return a, err
 }
 
 // JudgedState returns a text that changes whenever the judgements of a campaign or the tallies of its
@@ -35,11 +35,11 @@ func (s *Store) JudgedState(ctx context.Context, campaignID string) (string, err
 	}
 	err := db.Raw("SELECT j.id, coalesce(r.beat, 0) AS beat FROM judges j LEFT JOIN judge_runs r ON r.judge_id = j.id WHERE j.campaign_id = ? ORDER BY j.id", campaignID).Scan(&judges).Error
 	if err != nil || len(judges) == 0 {
-		return "", database.Translate(err)
+		return "", err
 	}
 	var imports int // how many the campaign has had
 	if err := database.Scan(db.Raw("SELECT imports FROM campaigns WHERE id = ?", campaignID), &imports); err != nil {
-		return "", database.Translate(err)
+		return "", err
 	}
 	version, err := s.Version(ctx, campaignID)
 	return fmt.Sprint(version, imports, judges), err

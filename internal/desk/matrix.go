@@ -27,11 +27,11 @@ func (s *Store) Matrices(ctx context.Context, c campaign.Campaign, gold bool) (M
 	}
 	table, err := readTable(db, c.ID, "(kind IN ? OR kind = ? AND name LIKE ?)", []string{kindTotal, kindTogether}, kindSystem, name+"/%")
 	if err != nil {
-		return m, database.Translate(err)
+		return m, err
 	}
 	annotators, err := people(db, c.ID)
 	if err != nil {
-		return m, database.Translate(err)
+		return m, err
 	}
 	for _, a := range annotators {
 		if !a.Removed || table[sumKey{Kind: kindTotal, User: a.User.ID}].N > 0 {
@@ -104,7 +104,7 @@ func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, l
 	}
 	table, err := readTable(db, c.ID, "kind = ? AND user_id = ? AND other_id = ? AND name = ?", kindTogether, ids[0], ids[1], name)
 	if err != nil {
-		return nil, 0, database.Translate(err)
+		return nil, 0, err
 	}
 	total := int(table[sumKey{Kind: kindTogether, User: ids[0], Other: ids[1], Name: name}].N)
 	var rows []struct {
@@ -117,7 +117,7 @@ func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, l
 	err = db.Raw(`SELECT segment_id, round, shared, r, difference FROM segment_pairs WHERE campaign_id = ? AND user_id = ? AND other_id = ?`+where+`
 		ORDER BY sort_r, segment_id LIMIT ? OFFSET ?`, c.ID, ids[0], ids[1], limit, offset).Scan(&rows).Error
 	if err != nil {
-		return nil, 0, database.Translate(err)
+		return nil, 0, err
 	}
 	segments := make([]string, len(rows))
 	for i, r := range rows {
@@ -125,7 +125,7 @@ func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, l
 	}
 	entries, err := entriesOf(db, segments)
 	if err != nil {
-		return nil, 0, database.Translate(err)
+		return nil, 0, err
 	}
 	out := make([]readmodel.PairSegment, len(rows))
 	for i, r := range rows {
@@ -141,7 +141,7 @@ func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, l
 // included. A page that knows it can ask whether there is anything new.
 func (s *Store) Version(ctx context.Context, campaignID string) (int64, error) {
 	n, err := versionOf(s.db.Read(ctx), campaignID)
-	return n, database.Translate(err)
+	return n, err
 }
 
 func versionOf(db *gorm.DB, campaignID string) (n int64, err error) {

@@ -55,7 +55,7 @@ func (s *Store) Messages(ctx context.Context, c campaign.Campaign, f MessageFilt
 		f.Kind = AllMessages
 	}
 	list, err := messages(db, c, f)
-	return list, database.Translate(err)
+	return list, err
 }
 
 func messages(db *gorm.DB, c campaign.Campaign, f MessageFilter) (MessageList, error) {
@@ -212,15 +212,15 @@ func (s *Store) SegmentThreads(ctx context.Context, segmentID string) ([]readmod
 	var keys []entryKey
 	err := db.Raw("SELECT t.id FROM threads t JOIN users u ON u.id = t.user_id WHERE t.segment_id = ? ORDER BY u.login", segmentID).Scan(&keys).Error
 	if err != nil || len(keys) == 0 {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	out, err := readEntries(db, keys)
-	return out, database.Translate(err)
+	return out, err
 }
 
 // CountToAnswer counts the threads of a campaign in which an annotator waits for an answer.
 func (s *Store) CountToAnswer(ctx context.Context, campaignID string) (n int, err error) {
 	err = database.Scan(s.db.Read(ctx).Raw(`SELECT count(*) FROM (SELECT segment_id, user_id FROM threads WHERE campaign_id = ? AND waits
 		UNION SELECT p.segment_id, a.user_id FROM problems p JOIN assignments a ON a.id = p.assignment_id WHERE p.campaign_id = ? AND p.resolved_at = 0) x`, campaignID, campaignID), &n)
-	return n, database.Translate(err)
+	return n, err
 }

@@ -8,7 +8,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
-	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
@@ -31,12 +30,12 @@ func (s *Store) MyNumbers(ctx context.Context, c campaign.Campaign, userID strin
 	db := s.db.Read(ctx)
 	own, err := records.OwnWork(db, c)
 	if err != nil {
-		return m, database.Translate(err)
+		return m, err
 	}
 	for _, k := range own {
 		days, err := annotatorDays(db, k, scaleOf(k), userID)
 		if err != nil {
-			return m, database.Translate(err)
+			return m, err
 		}
 		m.addDays(days)
 	}
@@ -48,7 +47,7 @@ func (s *Store) MyNumbers(ctx context.Context, c campaign.Campaign, userID strin
 	for _, text := range sources {
 		m.Words += codepoint.Words(text)
 	}
-	return m, database.Translate(err)
+	return m, err
 }
 
 // addDays adds days to those that are there. The days of both are in order.

@@ -27,14 +27,14 @@ func (s *Store) FinishedPlace(ctx context.Context, campaignID, userID, assignmen
 	db := s.db.Read(ctx)
 	ids, err := records.OwnIDs(db, campaignID)
 	if err != nil {
-		return 0, database.Translate(err)
+		return 0, err
 	}
 	err = database.Scan(db.Raw(`SELECT count(*) FROM
 			(SELECT segment_id, min(submitted_at) AS at FROM assignments WHERE user_id = ? AND campaign_id IN ? AND state = 'submitted' GROUP BY segment_id) a,
 			(SELECT b.segment_id, min(b.submitted_at) AS at FROM assignments o JOIN assignments b ON b.segment_id = o.segment_id AND b.user_id = o.user_id AND b.state = 'submitted'
 				WHERE o.id = ? AND o.user_id = ? AND o.campaign_id IN ? GROUP BY b.segment_id) own
 		WHERE a.at < own.at OR a.at = own.at AND a.segment_id <= own.segment_id`, userID, ids, assignmentID, userID, ids), &n)
-	return max(1, n), database.Translate(err)
+	return max(1, n), err
 }
 
 // FinishedWork lists what an annotator has submitted, the latest first: at most
@@ -43,25 +43,25 @@ func (s *Store) FinishedWork(ctx context.Context, c campaign.Campaign, userID st
 	db := s.db.Read(ctx)
 	campaigns, err := records.OwnIDs(db, c.ID)
 	if err != nil {
-		return nil, 0, database.Translate(err)
+		return nil, 0, err
 	}
 	var total int
 	err = database.Scan(db.Raw("SELECT count(*) FROM assignments WHERE user_id = ? AND campaign_id IN ? AND state = 'submitted'", userID, campaigns), &total)
 	if err != nil {
-		return nil, 0, database.Translate(err)
+		return nil, 0, err
 	}
 	var ids []string
 	err = db.Raw("SELECT id FROM assignments WHERE campaign_id IN ? AND state = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ? OFFSET ?",
 		campaigns, userID, limit, offset).Scan(&ids).Error
 	if err != nil {
-		return nil, 0, database.Translate(err)
+		return nil, 0, err
 	}
 	numbers, err := records.OwnDocuments(db, c, userID)
 	if err != nil {
-		return nil, 0, database.Translate(err)
+		return nil, 0, err
 	}
 	out, err := ownSegments(db, ids, numbers)
-	return out, total, database.Translate(err)
+	return out, total, err
 }
 
 // An OwnFilter chooses segments of an annotator; empty fields choose all.
@@ -94,11 +94,11 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 	db := s.db.Read(ctx)
 	campaigns, err := records.OwnIDs(db, c.ID)
 	if err != nil {
-		return out, database.Translate(err)
+		return out, err
 	}
 	numbers, err := records.OwnDocuments(db, c, userID)
 	if err != nil {
-		return out, database.Translate(err)
+		return out, err
 	}
 	// Reading from all_segments is quicker than from segments. Nobody has an assignment for a segment
 	// that is not visible yet.
@@ -126,7 +126,7 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 		return nil
 	})
 	if err != nil {
-		return out, database.Translate(err)
+		return out, err
 	}
 	var found []ownRow
 	for _, r := range latest {
@@ -144,7 +144,7 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 		ids = append(ids, r.id)
 	}
 	out.Segments, err = ownSegments(db, ids, numbers)
-	return out, database.Translate(err)
+	return out, err
 }
 
 // An ownRow places an assignment in an annotator's own list.

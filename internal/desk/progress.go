@@ -56,20 +56,20 @@ func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []strin
 		return p, f, err
 	}
 	if f, err = readFigures(db, c, kinds...); err != nil {
-		return p, f, database.Translate(err)
+		return p, f, err
 	}
 	addCounts(&p, c, f)
 	for _, sums := range f.total {
 		p.Ratings += int(sums.N)
 	}
 	if p.Days, err = s.lastDays(db, c); err != nil {
-		return p, f, database.Translate(err)
+		return p, f, err
 	}
 	if p.Systems, err = records.SystemNames(db, c.ID); err != nil {
-		return p, f, database.Translate(err)
+		return p, f, err
 	}
 	if p.OpenProblems, err = openProblems(db, c.ID); err != nil {
-		return p, f, database.Translate(err)
+		return p, f, err
 	}
 	var submitted, first database.Instant
 	err = database.Scan(db.Raw(`SELECT coalesce(sum(CASE WHEN x.removed THEN 0 ELSE 1 END), 0), coalesce(max(x.submitted_at), 0), coalesce(min(x.first_at), 0)
@@ -77,7 +77,7 @@ func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []strin
 			FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator') x`, c.ID), &p.Members, &submitted, &first)
 	p.Submitted = submitted.Time()
 	p.Pace = pace(p.Days, c, first.Time(), s.db.Now())
-	return p, f, database.Translate(err)
+	return p, f, err
 }
 
 // pace is the number of ratings a day over some days, since the first rating.
@@ -104,26 +104,26 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 		return p, err
 	}
 	if p.Annotators, err = people(db, c.ID); err != nil {
-		return p, database.Translate(err)
+		return p, err
 	}
 	if err := s.addWork(db, c, p.Annotators); err != nil {
-		return p, database.Translate(err)
+		return p, err
 	}
 	if err := s.addToday(db, c, p.Annotators); err != nil {
-		return p, database.Translate(err)
+		return p, err
 	}
 	for i := range p.Annotators {
 		f.addFigures(&p.Annotators[i])
 	}
 	if err := s.addConduct(db, c, f, p.Annotators); err != nil {
-		return p, database.Translate(err)
+		return p, err
 	}
 	if p.Waiting, err = s.readWaiting(db, c); err != nil {
-		return p, database.Translate(err)
+		return p, err
 	}
 	err = database.Scan(db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+queued+" AND g.held = TRUE), (SELECT count(*) FROM segments g WHERE "+isQueuedStranded+")",
 		c.ID, c.ID, c.ID, c.ID), &p.Held, &p.Stranded)
-	return p, database.Translate(err)
+	return p, err
 }
 
 // addCounts fills in what is counted of segments, and what their ratings say.
@@ -209,7 +209,7 @@ func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, e
 	db := s.db.Read(ctx)
 	var users []accounts.UserRow
 	if err := db.Raw("SELECT u.* FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", c.ID).Scan(&users).Error; err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	byID := make(map[string]accounts.UserRow, len(users))
 	for _, u := range users {
@@ -217,18 +217,18 @@ func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, e
 	}
 	table, err := readTable(db, c.ID, "kind = ?", kindWork)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	aside, err := asideDays(db, c)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	for k, sums := range aside {
 		table.Add(k, sums)
 	}
 	adjudicated, err := adjudicationDays(db, c)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	for k, sums := range adjudicated {
 		table.Add(k, sums)
@@ -275,7 +275,7 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	db := s.db.Read(ctx)
 	ids, err := records.OwnIDs(db, c.ID)
 	if err != nil {
-		return p, database.Translate(err)
+		return p, err
 	}
 	var checks int // segments of checks that are submitted or in work
 	err = database.Scan(db.Raw(`SELECT
@@ -288,12 +288,12 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 		FROM assignments a WHERE a.user_id = ? AND a.campaign_id IN ? AND a.state IN ('open', 'submitted')`,
 		c.ID, database.InstantOf(c.Settings.StartOfDay(s.db.Now())), userID, ids), &checks, &p.Done, &p.Today, &p.Second, &p.Joining, &p.Begun)
 	if err != nil {
-		return p, database.Translate(err)
+		return p, err
 	}
 	available, args := "SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+work.Available, []any{c.ID, c.Settings.Redundancy, userID}
 	rules, rulesArgs, err := work.PlanCondition(db, c, userID)
 	if err != nil {
-		return p, database.Translate(err)
+		return p, err
 	}
 	available, args = available+rules, append(args, rulesArgs...)
 	err = database.Scan(db.Raw(available, args...), &p.Available)
@@ -306,5 +306,5 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	if err == nil && p.Available == 0 {
 		err = database.Scan(db.Raw("SELECT NOT EXISTS (SELECT 1 FROM segments WHERE campaign_id = ?)", c.ID), &p.Empty)
 	}
-	return p, database.Translate(err)
+	return p, err
 }

@@ -111,7 +111,7 @@ func toAdjudicate(db *gorm.DB, c campaign.Campaign) (waiting, inWork int, err er
 // CountFailed counts the segments of a campaign that the gate has discarded.
 func (s *Store) CountFailed(ctx context.Context, campaignID string) (int, error) {
 	n, err := failed(s.db.Read(ctx), campaignID)
-	return n, database.Translate(err)
+	return n, err
 }
 
 // failed counts the segments of a campaign that the gate has discarded: those that are discarded, by the kept sums,
@@ -152,34 +152,34 @@ func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (
 	db := s.db.Read(ctx)
 	var q Queue
 	if err := q.count(db, c); err != nil {
-		return q, database.Translate(err)
+		return q, err
 	}
 	w, err := s.readWaiting(db, c)
 	if err != nil {
-		return q, database.Translate(err)
+		return q, err
 	}
 	q.Counts[QueueFailed], q.Counts[QueueStuck], q.Counts[QueueLate], q.Counts[QueueOvertaken], q.Counts[QueueAsked] = w.Failed, w.Stuck, w.Late, w.Overtaken, w.ToAdjudicate
 	ids, err := s.queuedIDs(db, c, f)
 	if err != nil || len(ids) == 0 {
-		return q, database.Translate(err)
+		return q, err
 	}
 	at := map[string]int{}
 	for i, id := range ids {
 		at[id] = i
 	}
 	if err := q.addEntries(db, ids, at); err != nil {
-		return q, database.Translate(err)
+		return q, err
 	}
 	if err := q.addTurns(db, ids, at); err != nil {
-		return q, database.Translate(err)
+		return q, err
 	}
-	return q, database.Translate(q.addPairs(db, ids, at))
+	return q, q.addPairs(db, ids, at)
 }
 
 // QueueIDs lists the row ids of the segments that [Store.Queue] would, in its order.
 func (s *Store) QueueIDs(ctx context.Context, c campaign.Campaign, f QueueFilter) ([]string, error) {
 	ids, err := s.queuedIDs(s.db.Read(ctx), c, f)
-	return ids, database.Translate(err)
+	return ids, err
 }
 
 // count fills in how many segments the second looks and what leads left out have.

@@ -47,7 +47,7 @@ func (s *Store) KeptReport(ctx context.Context, campaignID, choices string) (Kep
 	var body string
 	err := database.Scan(s.db.Read(ctx).Raw("SELECT state, program, computed_at, body FROM reports WHERE campaign_id = ? AND choices = ?", campaignID, choices), &r.State, &r.Program, &at, &body)
 	if err != nil {
-		return r, database.Translate(err)
+		return r, err
 	}
 	r.ComputedAt = at.Time()
 	if r.Body, err = base64.StdEncoding.DecodeString(body); err != nil {
@@ -66,5 +66,5 @@ func (s *Store) ReportState(ctx context.Context, campaignID string) (string, err
 	}
 	var imports int64
 	err = database.Scan(s.db.Read(ctx).Raw("SELECT imports FROM campaigns WHERE id = ?", campaignID), &imports)
-	return fmt.Sprintf("%d.%d", version, imports), database.Translate(err)
+	return fmt.Sprintf("%d.%d", version, imports), err
 }

@@ -34,11 +34,11 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 	var row records.SegmentRow
 	err := db.Raw(records.SegmentColumns+" WHERE g.campaign_id = ? AND g.id = ?", c.ID, id).Take(&row).Error
 	if err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	segments, err := records.CompleteSegments(db, c, []records.SegmentRow{row})
 	if err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	d.Segment, d.Held = segments[0], row.Held
 	for _, side := range []struct {
@@ -49,17 +49,17 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 		{&d.After, "SELECT id FROM segments WHERE campaign_id = ? AND position > ? ORDER BY position LIMIT 1"},
 	} {
 		if err := database.Scan(db.Raw(side.query, c.ID, row.Position), side.id); err != nil && !errors.Is(err, database.ErrNoRows) {
-			return d, database.Translate(err)
+			return d, err
 		}
 	}
 	if err := database.Scan(db.Raw("SELECT count(*) > 0 FROM segments g WHERE "+isOvertaken+" AND g.id = ?", c.ID, id), &d.Overtaken); err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	if d.Turns, err = rounds.TurnsOf(db, id); err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	if d.Decisions, err = rounds.DecisionsOf(db, id); err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	acts, err := rounds.ReadActs(db, "c.segment_id = ?", id)
 	for _, a := range acts {
@@ -69,7 +69,7 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 		}
 	}
 	if err != nil {
-		return d, database.Translate(err)
+		return d, err
 	}
 	for _, a := range slices.Backward(acts) {
 		if !a.Undone {
@@ -78,5 +78,5 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 			break
 		}
 	}
-	return d, database.Translate(err)
+	return d, err
 }

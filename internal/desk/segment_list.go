@@ -37,21 +37,21 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 	if f.Text != "" {
 		// One look at every text finds all there are.
 		if ids, err = s.findSegments(db, campaignID, f, -1, 0); err != nil {
-			return nil, 0, database.Translate(err)
+			return nil, 0, err
 		}
 		total = len(ids)
 		from := min(max(0, f.Offset), total)
 		ids = ids[from:min(from+max(0, f.Limit), total)]
 	} else {
 		if total, err = countSegments(db, campaignID, f); err != nil {
-			return nil, 0, database.Translate(err)
+			return nil, 0, err
 		}
 		if ids, err = s.findSegments(db, campaignID, f, f.Limit, f.Offset); err != nil {
-			return nil, 0, database.Translate(err)
+			return nil, 0, err
 		}
 	}
 	out, err := entriesOf(db, ids)
-	return out, total, database.Translate(err)
+	return out, total, err
 }
 
 // countSegments counts what a filter without a text finds.
@@ -194,7 +194,7 @@ func (s *Store) Domains(ctx context.Context, campaignID string) ([]string, error
 		}
 	}
 	slices.Sort(names)
-	return slices.Compact(names), database.Translate(err)
+	return slices.Compact(names), err
 }
 
 // contains returns an SQL operator with a parameter, and the parameter, for columns that contain a

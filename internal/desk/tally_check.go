@@ -51,7 +51,7 @@ func (s *Store) CheckTallies(ctx context.Context, campaignID string) ([]string, 
 		}
 		return counting.check(&out)
 	})
-	return out.List(), database.Translate(err)
+	return out.List(), err
 }
 
 // checkStates compares what is stored of the states of a campaign's segments with what

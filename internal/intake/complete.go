@@ -25,7 +25,7 @@ import (
 // completed, and while its segments follow a change of its settings. What is read of the
 // campaign's states and sums meanwhile is a part of what comes of it.
 func (s *Store) Completing(ctx context.Context, campaignID string) error {
-	return database.Translate(records.RefuseCompleting(s.db.Read(ctx), campaignID))
+	return records.RefuseCompleting(s.db.Read(ctx), campaignID)
 }
 
 // beginCompleting says that the import is being completed. Its segments are visible

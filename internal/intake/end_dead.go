@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/database"
 )
 
 // A watch is on the import that another program has under way in a campaign.
@@ -52,7 +51,7 @@ func (s *Store) endDead(ctx context.Context, i stagedRow) error {
 func (s *Store) DropDead(ctx context.Context) error {
 	var before []stagedRow
 	if err := s.db.Read(ctx).Raw("SELECT * FROM staged_imports").Scan(&before).Error; err != nil {
-		return database.Translate(err)
+		return err
 	}
 	if len(before) > 0 {
 		select {

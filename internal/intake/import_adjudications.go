@@ -50,7 +50,7 @@ func (im *ratingImport) stageAdjudications() error {
 		}
 		by, err := im.adjudicator(at, r.Annotator)
 		if err != nil {
-			return database.Translate(err)
+			return err
 		}
 		if by == nil || !im.oneAdjudication(at, of, r.Annotator) {
 			continue
@@ -87,7 +87,7 @@ func (im *ratingImport) checkWhole() error {
 		var rows []struct{ ID, SegmentID, Name string }
 		err := im.db.Raw("SELECT t.id, t.segment_id, y.name FROM translations t JOIN systems y ON y.id = t.system_id WHERE t.segment_id IN ? ORDER BY t.segment_id, y.name", ids).Scan(&rows).Error
 		if err != nil {
-			return database.Translate(err)
+			return err
 		}
 		lacks := map[string][]string{}
 		for _, r := range rows {

@@ -42,7 +42,7 @@ func accountChanged(login string) error {
 // made; refusal says why none can.
 func findAccount(db *gorm.DB, login string) (u accounts.User, refusal string, err error) {
 	u, err = accounts.FindUser(db, "login = ?", login)
-	if !errors.Is(database.Translate(err), campaign.ErrNotFound) {
+	if !errors.Is(err, campaign.ErrNotFound) {
 		return u, "", err
 	}
 	err = cmp.Or(campaign.CheckLogin(login), campaign.CheckName("name", login))

@@ -3,6 +3,7 @@ package intake
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -62,14 +63,14 @@ const judgementBytes = 1 << 19
 func (im *judgementImport) read(lines iter.Seq2[campaign.NumberedJudgement, error]) error {
 	systems, err := systemIDs(im.db, im.c.ID)
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	im.finder = newFinder(im.db, im.c, systems, true)
 	if im.metrics, err = im.s.records.Metrics(im.ctx, im.c.ID); err != nil {
 		return err
 	}
 	if err := database.Scan(im.db.Raw("SELECT count(*) FROM judges WHERE campaign_id = ?", im.c.ID), &im.all); err != nil {
-		return database.Translate(err)
+		return err
 	}
 	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
 		return err
@@ -100,7 +101,7 @@ func (im *judgementImport) flush() error {
 	}
 	found, err := im.finder.Find(names)
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	judges := database.NewRows("all_judges", "id", "campaign_id", "import_id", "name", "method", "model", "about", "made_at")
 	judgements := database.NewRows("all_judgements", "translation_id", "judge_id", "import_id", "status", "score", "scores", "spans", "unplaced", "why")
@@ -189,14 +190,14 @@ func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine)
 		j = &importedJudge{lines: map[string]records.Place{}}
 		err := database.Scan(im.db.Raw("SELECT id, method, model, about FROM judges WHERE campaign_id = ? AND name = ?", im.c.ID, given.Judge), &j.id, &j.method, &j.model, &j.about)
 		switch {
-		case err == database.ErrNoRows && im.all == campaign.MaxJudges:
+		case errors.Is(err, database.ErrNoRows) && im.all == campaign.MaxJudges:
 			im.refuse(at, "judge", fmt.Sprintf("the campaign would have more than %d judges, the most that are compared with each other; check that this field holds the name of the judge, or import the judgements into another campaign", campaign.MaxJudges))
 			return nil, false, nil
-		case err == database.ErrNoRows:
+		case errors.Is(err, database.ErrNoRows):
 			im.all++
 			j.id, j.fresh, made = database.NewID(), true, true
 		case err != nil:
-			return nil, false, database.Translate(err)
+			return nil, false, err
 		default:
 			j.before = judgeBefore{ID: j.id, Method: j.method, Model: j.model, About: j.about}
 		}

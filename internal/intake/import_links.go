@@ -39,7 +39,7 @@ func (im *ratingImport) checkLinks() error {
 		var rows []struct{ ID, DocID string }
 		err := im.db.Raw("SELECT DISTINCT d.id, d.doc_id FROM all_segments g JOIN documents d ON d.id = g.document_id WHERE g.id IN ?", ids).Scan(&rows).Error
 		if err != nil {
-			return database.Translate(err)
+			return err
 		}
 		for _, r := range rows {
 			documents[r.ID] = r.DocID
@@ -47,7 +47,7 @@ func (im *ratingImport) checkLinks() error {
 	}
 	for id, name := range documents {
 		if err := im.checkLinksOf(id, name); err != nil {
-			return database.Translate(err)
+			return err
 		}
 	}
 	return nil

@@ -40,5 +40,5 @@ func (s *Store) MarkedImport(ctx context.Context, campaignID string) (importMark
 	err := database.Scan(s.db.Read(ctx).Raw(`SELECT m.files, m.began_at, c.imports > m.imports FROM web_imports m JOIN campaigns c ON c.id = m.campaign_id
 		WHERE m.campaign_id = ?`, campaignID), &m.Files, &began, &m.Stored)
 	m.BeganAt = began.Time()
-	return m, database.Translate(err)
+	return m, err
 }

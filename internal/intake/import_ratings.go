@@ -141,11 +141,11 @@ func newRatingImport(ctx context.Context, s *Store, st *stagedImport, c campaign
 	}
 	systems, err := systemIDs(db, c.ID)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	var members int
 	if err := database.Scan(db.Raw("SELECT count(*) FROM memberships WHERE campaign_id = ?", c.ID), &members); err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	return &ratingImport{
 		members: members,
@@ -218,11 +218,11 @@ func (im *ratingImport) add(ratings []ratedTarget) error {
 	for batch := range slices.Chunk(ratings, im.s.ratingsAtOnce()) {
 		sound, err := im.sound(batch)
 		if err != nil {
-			return database.Translate(err)
+			return err
 		}
 		im.touch(sound)
 		if err := im.stageRatings(sound); err != nil {
-			return database.Translate(err)
+			return err
 		}
 	}
 	return nil
@@ -256,7 +256,7 @@ func (im *ratingImport) end() error {
 		return err
 	}
 	if err := im.checkRaters(); err != nil {
-		return database.Translate(err)
+		return err
 	}
 	if im.problems.Count() > 0 {
 		return nil // an adjudication may lack the very lines that were refused, and so may a link
@@ -285,7 +285,7 @@ func (im *ratingImport) checkRounds() error {
 		}
 		rounds, err := knownRounds(im.db, id)
 		if err != nil {
-			return database.Translate(err)
+			return err
 		}
 		if round, below := missing(append(rounds, seg.rounds...)); round > 0 {
 			im.refuse(seg.last, "round", fmt.Sprintf("the segment has ratings of round %d but none of round %d; import the ratings of round %d with them, or correct the round", round, below, below))

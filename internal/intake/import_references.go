@@ -47,7 +47,7 @@ func newReferences() *database.Rows {
 // read stages the lines of an input.
 func (im *referenceImport) read(lines iter.Seq2[campaign.NumberedReference, error]) error {
 	if err := im.db.Raw("SELECT id FROM segments WHERE campaign_id = ? ORDER BY position", im.c.ID).Scan(&im.segments).Error; err != nil {
-		return database.Translate(err)
+		return err
 	}
 	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 		if im.places == nil {
 			places, err := placesOf(im.db, im.c.ID)
 			if err != nil {
-				return database.Translate(err)
+				return err
 			}
 			im.places = places
 		}
@@ -112,7 +112,7 @@ func (im *referenceImport) flush() error {
 	}
 	var rows []struct{ SegmentID, Name, Text string }
 	if err := im.db.Raw("SELECT segment_id, name, text FROM all_reference_texts WHERE segment_id IN ?", ids).Scan(&rows).Error; err != nil {
-		return database.Translate(err)
+		return err
 	}
 	known := make(map[key]string, len(rows))
 	for _, r := range rows {

@@ -83,13 +83,13 @@ type scoreBlock struct {
 // read stages the lines of an input.
 func (im *scoreImport) read(lines iter.Seq2[campaign.NumberedScore, error]) (err error) {
 	if im.systems, err = systemIDs(im.db, im.c.ID); err != nil {
-		return database.Translate(err)
+		return err
 	}
 	if err := im.db.Raw("SELECT name FROM judges WHERE campaign_id = ?", im.c.ID).Scan(&im.judges).Error; err != nil {
-		return database.Translate(err)
+		return err
 	}
 	if err := im.db.Raw("SELECT id FROM segments WHERE campaign_id = ? ORDER BY position", im.c.ID).Scan(&im.segments).Error; err != nil {
-		return database.Translate(err)
+		return err
 	}
 	err = eachLine(im.ctx, lines, im.refuseLine, im.add)
 	if err != nil {
@@ -273,7 +273,7 @@ func (im *scoreImport) metric(name string) (string, error) {
 	m := &stagedMetric{id: database.NewID()}
 	err := database.Scan(im.db.Raw("SELECT id FROM metrics WHERE campaign_id = ? AND name = ? AND NOT staged", im.c.ID, name), &m.before)
 	if err != nil && !errors.Is(err, database.ErrNoRows) {
-		return "", database.Translate(err)
+		return "", err
 	}
 	im.metrics[name] = m
 	im.made.Add(m.id, im.c.ID, m.id, true)
@@ -318,7 +318,7 @@ func (im *scoreImport) carryOver() error {
 		}
 		var before, kept int64
 		if err := database.Scan(im.db.Raw("SELECT count(*) FROM metric_scores WHERE metric_id = ?", m.before), &before); err != nil {
-			return database.Translate(err)
+			return err
 		}
 		for part := range slices.Chunk(im.segments, im.s.db.ImportStep) {
 			var n int64

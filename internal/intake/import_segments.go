@@ -128,7 +128,7 @@ func (r *segmentRows) insert(tx *database.Tx) error {
 // read stages the lines of an input.
 func (im *segmentImport) read(ctx context.Context, lines iter.Seq2[campaign.SegmentLine, error]) (err error) {
 	if im.systems, err = systemIDs(im.db, im.c.ID); err != nil {
-		return database.Translate(err)
+		return err
 	}
 	if im.counting, err = desk.CountingOf(im.db, im.c); err != nil {
 		return err
@@ -294,11 +294,11 @@ func (im *segmentImport) flush(ctx context.Context) error {
 	}
 	documents, err := im.documents(batch)
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	stored, err := im.stored(batch, documents)
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	fresh, known := im.apart(batch, documents, stored)
 	ratings := im.write(fresh, documents)

@@ -63,7 +63,7 @@ func (im *suggestionImport) read(lines iter.Seq2[campaign.NumberedSuggestion, er
 	}
 	systems, err := systemIDs(im.db, im.c.ID)
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	im.finder = newFinder(im.db, im.c, systems, true)
 	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
@@ -123,11 +123,11 @@ func (im *suggestionImport) flush() error {
 	}
 	found, err := im.finder.Find(names)
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	begun, err := begunSegments(im.db, found.Segments)
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	var translations []string
 	pending := database.NewRows("all_suggestions", "translation_id", "import_id", "origin", "spans")

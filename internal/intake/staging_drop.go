@@ -22,7 +22,7 @@ type stagedRow struct {
 // ErrNotFound.
 func (s *Store) StagedImport(ctx context.Context, campaignID string) (i stagedRow, err error) {
 	err = s.db.Read(ctx).Raw("SELECT * FROM staged_imports WHERE campaign_id = ?", campaignID).Take(&i).Error
-	return i, database.Translate(err)
+	return i, err
 }
 
 // dropSize is about how many rows one step deletes.
@@ -43,7 +43,7 @@ func (s *Store) DropStaged(ctx context.Context, i stagedRow) error {
 	}
 	var systems int
 	if err := database.Scan(s.db.Read(ctx).Raw("SELECT count(*) FROM all_systems WHERE campaign_id = ?", i.CampaignID), &systems); err != nil {
-		return database.Translate(err)
+		return err
 	}
 	if err := s.dropSegments(ctx, i, max(1, dropSize/max(1, systems))); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *Store) dropAccounts(ctx context.Context, i stagedRow) error {
 	var ids []string
 	err := s.db.Read(ctx).Raw("SELECT m.user_id FROM import_members m JOIN staged_imports i ON i.id = m.import_id WHERE i.campaign_id = ? AND i.id = ? AND m.account ORDER BY m.user_id", i.CampaignID, i.ID).Scan(&ids).Error
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	return s.accounts.DropImportedUsers(ctx, ids)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/database"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 )
@@ -33,7 +32,7 @@ func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge
 	err := s.db.Read(ctx).Raw(`SELECT DISTINCT d.doc_id, g.segment_id FROM assignments a JOIN segments g ON g.id = a.segment_id
 		JOIN documents d ON d.id = g.document_id WHERE a.campaign_id = ?`, c.ID).Scan(&rows).Error
 	if err != nil {
-		return out, database.Translate(err)
+		return out, err
 	}
 	for _, r := range rows {
 		begun[segmentKey{DocID: r.DocID, SegmentID: r.SegmentID}] = true
@@ -80,7 +79,7 @@ func (s *Store) ForecastSuggestions(ctx context.Context, c campaign.Campaign, ju
 				CASE WHEN EXISTS (SELECT 1 FROM suggestions y WHERE y.translation_id = t.id) THEN 1 ELSE 0 END AS suggested
 			FROM judgements x JOIN judges j ON j.id = x.judge_id JOIN translations t ON t.id = x.translation_id JOIN segments g ON g.id = t.segment_id
 			WHERE j.campaign_id = ? AND j.name = ? AND x.status = ? AND x.spans IS NOT NULL) marked`, c.ID, judge, string(campaign.JudgementOK)).Scan(&f).Error
-	return f, database.Translate(err)
+	return f, err
 }
 
 // fitting returns the errors of a judge that the protocol allows as suggestions, and the number of the

@@ -36,7 +36,7 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 	now, err := records.ReadCampaign(s.db.Read(ctx), campaignID)
 	switch {
 	case err != nil:
-		return database.Translate(err)
+		return err
 	case now.Archived:
 		return fmt.Errorf("campaign %q is archived; bring it back and open it before undoing an import: %w", now.Slug, campaign.ErrConflict)
 	case now.State == campaign.Closed:
@@ -55,11 +55,11 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 			err = u.refuseJudged(db)
 		}
 		if err != nil {
-			return database.Translate(err)
+			return err
 		}
 		rated, err := u.rated(db)
 		if err != nil {
-			return database.Translate(err)
+			return err
 		}
 		touched = rated.segments
 		st.stopBeat() // hide gives the staging to the import

@@ -55,7 +55,7 @@ func (s *Store) Imports(ctx context.Context, campaignID string) ([]readmodel.Imp
 	for i, r := range rows {
 		out[i] = readmodel.Import{ID: r.ID, Number: r.Seq, Kind: r.Kind, Files: r.Files, By: r.Login, At: r.At.Time(), Brought: r.Brought, Undone: r.UndoneAt.Time(), UndoneBy: r.UndoneBy}
 	}
-	return out, database.Translate(err)
+	return out, err
 }
 
 // CheckUndo returns an import, and the error that undoing it would return now.
@@ -72,7 +72,7 @@ func (s *Store) CheckUndo(ctx context.Context, c campaign.Campaign, importID str
 	if err == nil {
 		err = u.refuseJudged(s.db.Read(ctx))
 	}
-	return imports[i], database.Translate(err)
+	return imports[i], err
 }
 
 // undoing reads an import and checks that it can be undone.
@@ -90,7 +90,7 @@ func (s *Store) undoing(db *gorm.DB, c campaign.Campaign, importID string) (*und
 // read reads the row of the import.
 func (u *undoing) read(db *gorm.DB, importID string) error {
 	err := db.Raw("SELECT id, seq, kind, files, at, brought, after_position, last_position, restores, undone_at FROM imports WHERE campaign_id = ? AND id = ?", u.c.ID, importID).Take(&u.row).Error
-	if errors.Is(database.Translate(err), campaign.ErrNotFound) {
+	if errors.Is(err, campaign.ErrNotFound) {
 		return fmt.Errorf("import: %w", campaign.ErrNotFound)
 	}
 	if err != nil {

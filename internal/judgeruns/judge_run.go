@@ -96,7 +96,7 @@ func (row judgeRunRow) run() (JudgeRun, error) {
 func (s *Store) JudgeRuns(ctx context.Context, campaignID string) ([]JudgeRun, error) {
 	var rows []judgeRunRow
 	if err := s.db.Read(ctx).Raw(judgeRunColumns+" WHERE j.campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	out := make([]JudgeRun, len(rows))
 	for i, row := range rows {
@@ -194,7 +194,7 @@ func (s *Store) CheckJudge(ctx context.Context, c campaign.Campaign, spec JudgeS
 	if errors.Is(err, campaign.ErrNotFound) {
 		return nil
 	}
-	return database.Translate(err)
+	return err
 }
 
 // findJudge returns the run of a judge. The error is ErrNotFound if there is none, and a
@@ -342,13 +342,13 @@ func (r *RunningJudge) KeptReply(ctx context.Context, id string) (reply string, 
 	if errors.Is(err, database.ErrNoRows) {
 		return "", nil
 	}
-	return reply, database.Translate(err)
+	return reply, err
 }
 
 // keepsReplies reports whether a reply is stored for the campaign.
 func (r *RunningJudge) keepsReplies(ctx context.Context) (keeps bool, err error) {
 	err = database.Scan(r.s.db.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM judge_replies WHERE campaign_id = ?)", r.campaignID), &keeps)
-	return keeps, database.Translate(err)
+	return keeps, err
 }
 
 // keptReplies reads the stored replies to questions, by id.
@@ -357,7 +357,7 @@ func (r *RunningJudge) keptReplies(ctx context.Context, ids []string) (map[strin
 	for some := range slices.Chunk(ids, 500) {
 		var rows []struct{ ID, Reply string }
 		if err := r.s.db.Read(ctx).Raw("SELECT id, reply FROM judge_replies WHERE campaign_id = ? AND id IN ?", r.campaignID, some).Scan(&rows).Error; err != nil {
-			return nil, database.Translate(err)
+			return nil, err
 		}
 		for _, row := range rows {
 			var reply storedReply
@@ -415,7 +415,7 @@ func (s *Store) judgeUnits(ctx context.Context, campaignID, judgeID string, afte
 		AND EXISTS (SELECT 1 FROM translations t WHERE t.segment_id = g.id
 			AND NOT EXISTS (SELECT 1 FROM judgements x WHERE x.translation_id = t.id AND x.judge_id = ?))`+notCalibrated+" ORDER BY g.position LIMIT ?", campaignID, after, judgeID, judgeID, limit).Scan(&segments).Error
 	if err != nil || len(segments) == 0 {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	out, ids, index := make([]JudgeUnit, len(segments)), make([]string, len(segments)), map[string]int{}
 	for i, g := range segments {
@@ -426,7 +426,7 @@ func (s *Store) judgeUnits(ctx context.Context, campaignID, judgeID string, afte
 	err = db.Raw(`SELECT t.id, t.segment_id, t.text FROM translations t WHERE t.segment_id IN ?
 		AND NOT EXISTS (SELECT 1 FROM judgements x WHERE x.translation_id = t.id AND x.judge_id = ?)`, ids, judgeID).Scan(&translations).Error
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	for _, t := range translations {
 		u := &out[index[t.SegmentID]]
@@ -434,7 +434,7 @@ func (s *Store) judgeUnits(ctx context.Context, campaignID, judgeID string, afte
 	}
 	var references []struct{ SegmentID, Name, Text string }
 	if err := db.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", ids).Scan(&references).Error; err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	names := map[string]string{} // name of the reference chosen so far, by segment id
 	for _, ref := range references {
@@ -463,7 +463,7 @@ func (s *Store) Unjudged(ctx context.Context, campaignID, judge string) (segment
 		return 0, 0, err
 	}
 	err = database.Scan(s.db.Read(ctx).Raw("SELECT count(DISTINCT g.id), count(*) "+openTo, campaignID, id, id), &segments, &translations)
-	return segments, translations, database.Translate(err)
+	return segments, translations, err
 }
 
 // judgeID is the row id of a judge; empty if there is none.
@@ -472,7 +472,7 @@ func (s *Store) judgeID(ctx context.Context, campaignID, name string) (id string
 	if errors.Is(err, database.ErrNoRows) {
 		return "", nil
 	}
-	return id, database.Translate(err)
+	return id, err
 }
 
 // A KeptJudgement is a judgement of a translation with its trace.

@@ -65,7 +65,7 @@ func (s *Store) Instructions(ctx context.Context, campaignID string) (readmodel.
 	db := s.db.Read(ctx)
 	out, err := currentInstructions(db, campaignID)
 	if err != nil {
-		return out, database.Translate(err)
+		return out, err
 	}
 	var rows []struct {
 		Login   string
@@ -79,7 +79,7 @@ func (s *Store) Instructions(ctx context.Context, campaignID string) (readmodel.
 	for _, r := range rows {
 		out.Accepted = append(out.Accepted, readmodel.Acceptance{Login: r.Login, Version: r.Version, At: r.At.Time()})
 	}
-	return out, database.Translate(err)
+	return out, err
 }
 
 // MustAccept returns [campaign.ErrNotAccepted] if a user has not accepted the latest version of the
@@ -102,7 +102,7 @@ func (s *Store) MustAccept(ctx context.Context, campaignID, userID string) (bool
 	if errors.Is(err, campaign.ErrNotAccepted) {
 		return true, nil
 	}
-	return false, database.Translate(err)
+	return false, err
 }
 
 // Accept stores that an annotator accepts a version of the instructions. The error is an ErrConflict

@@ -130,7 +130,7 @@ func standingOf(db *gorm.DB, c campaign.Campaign, userID string) (campaign.Stand
 // of them.
 func (s *Store) TrainingStanding(ctx context.Context, c campaign.Campaign, userID string) (campaign.Standing, campaign.Trainee, error) {
 	standing, trainee, err := standingOf(s.db.Read(ctx), c, userID)
-	return standing, trainee, database.Translate(err)
+	return standing, trainee, err
 }
 
 // NextTraining returns the assignment of the training segment that an annotator does next. It begins
@@ -329,14 +329,14 @@ func (s *Store) MayPractise(ctx context.Context, c campaign.Campaign, userID str
 	db := s.db.Read(ctx)
 	t, err := readTraining(db, c)
 	if err != nil {
-		return false, database.Translate(err)
+		return false, err
 	}
 	all, err := t.trainees(db, userID)
 	if err != nil {
-		return false, database.Translate(err)
+		return false, err
 	}
 	err = database.Scan(db.Raw("SELECT count(*) > 0 FROM training_segments t JOIN segments g ON g.id = t.segment_id WHERE t.campaign_id = ? AND "+practisable, t.side.ID, t.rules.Standing(all[userID]).MayWork()), &may)
-	return may, database.Translate(err)
+	return may, err
 }
 
 // Practise returns the assignment of a segment to practise on: the one under way, or else of those
@@ -411,7 +411,7 @@ func (s *Store) TrainingTurnOf(ctx context.Context, side campaign.Campaign, assi
 		err = fmt.Errorf("assignment: %w", campaign.ErrNotFound)
 	}
 	t.Answers, t.Practises = kind == answerTurn, kind == practiceTurn
-	return t, database.Translate(err)
+	return t, err
 }
 
 // TrainingResults lists the results of an annotator in attempts, by attempt and in the order of the
@@ -432,7 +432,7 @@ func (s *Store) results(ctx context.Context, condition, order string, args ...an
 	var rows []resultRow
 	err := s.db.Read(ctx).Raw(resultColumns+" WHERE k.part_of = ? AND "+condition+" AND r.attempt > 0 ORDER BY "+order, args...).Scan(&rows).Error
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	out := make([]readmodel.TrainingResult, len(rows))
 	for i, r := range rows {
@@ -471,7 +471,7 @@ func (s *Store) TrainingResult(ctx context.Context, c campaign.Campaign, id, use
 	var rows []resultRow
 	err := db.Raw(resultColumns+" WHERE k.part_of = ? AND r.id = ? AND (? = '' OR r.user_id = ?)", c.ID, id, userID, userID).Scan(&rows).Error
 	if err != nil {
-		return readmodel.TrainingResult{}, database.Translate(err)
+		return readmodel.TrainingResult{}, err
 	}
 	if len(rows) == 0 {
 		return readmodel.TrainingResult{}, fmt.Errorf("result: %w", campaign.ErrNotFound)
@@ -483,7 +483,7 @@ func (s *Store) TrainingResult(ctx context.Context, c campaign.Campaign, id, use
 	out.Source, out.Explanation = rows[0].Source, rows[0].Explanation
 	texts, err := trainingTexts(db, out.SegmentID)
 	if err != nil {
-		return out, database.Translate(err)
+		return out, err
 	}
 	for _, f := range out.Feedback {
 		i := slices.IndexFunc(texts, func(t readmodel.TrainingText) bool { return t.TranslationID == f.TranslationID })

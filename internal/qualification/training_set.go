@@ -19,7 +19,7 @@ import (
 // TrainingRules reads whether a campaign asks for training, and of what kind.
 func (s *Store) TrainingRules(ctx context.Context, c campaign.Campaign) (campaign.TrainingRules, error) {
 	t, err := readTraining(s.db.Read(ctx), c)
-	return t.rules, database.Translate(err)
+	return t.rules, err
 }
 
 // MakeTraining returns the side campaign with the training set of a campaign, and makes it if there
@@ -116,11 +116,11 @@ func (s *Store) TrainingSet(ctx context.Context, c campaign.Campaign) ([]readmod
 	db := s.db.Read(ctx)
 	side, ok, err := records.FindSide(db, c, campaign.Training)
 	if err != nil || !ok {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	var rows []trainingSegmentRow
 	if err := db.Raw(segmentColumns+" WHERE g.campaign_id = ? ORDER BY g.position", side.ID).Scan(&rows).Error; err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	out := make([]readmodel.TrainingSegment, len(rows))
 	for i, r := range rows {
@@ -149,14 +149,14 @@ func (s *Store) TrainingSegment(ctx context.Context, c campaign.Campaign, id str
 	db := s.db.Read(ctx)
 	side, _, err := records.FindSide(db, c, campaign.Training)
 	if err != nil {
-		return readmodel.TrainingSegment{}, nil, database.Translate(err)
+		return readmodel.TrainingSegment{}, nil, err
 	}
 	segment, err := readTrainingSegment(db, side, id)
 	if err != nil {
-		return segment, nil, database.Translate(err)
+		return segment, nil, err
 	}
 	texts, err := trainingTexts(db, id)
-	return segment, texts, database.Translate(err)
+	return segment, texts, err
 }
 
 func trainingTexts(db *gorm.DB, segmentID string) (texts []readmodel.TrainingText, err error) {
@@ -364,11 +364,11 @@ func (s *Store) Trainees(ctx context.Context, c campaign.Campaign) ([]readmodel.
 	db := s.db.Read(ctx)
 	t, err := readTraining(db, c)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	all, err := t.trainees(db, "")
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	var rows []struct{ ID, Login, Name string }
 	err = db.Raw("SELECT u.id, u.login, u.name FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND m.role = 'annotator' AND NOT m.removed ORDER BY u.login", c.ID).Scan(&rows).Error
@@ -376,7 +376,7 @@ func (s *Store) Trainees(ctx context.Context, c campaign.Campaign) ([]readmodel.
 	for i, r := range rows {
 		out[i] = readmodel.TraineeRow{Login: r.Login, Name: r.Name, Trainee: all[r.ID], Standing: t.rules.Standing(all[r.ID])}
 	}
-	return out, database.Translate(err)
+	return out, err
 }
 
 // WaitingTrainees lists those of [Store.Trainees] who have no attempt left and wait for a lead's
@@ -388,7 +388,7 @@ func (s *Store) WaitingTrainees(ctx context.Context, c campaign.Campaign) ([]rea
 		return nil, nil
 	}
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	all, err := s.Trainees(ctx, c)
 	return slices.DeleteFunc(all, func(r readmodel.TraineeRow) bool { return r.Standing.State != campaign.TrainingDecides }), err

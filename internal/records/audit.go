@@ -87,7 +87,7 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 	}
 	var total int
 	if err := database.Scan(s.db.Read(ctx).Raw("SELECT count(*)"+where, args...), &total); err != nil {
-		return nil, 0, database.Translate(err)
+		return nil, 0, err
 	}
 	var rows []struct {
 		ID, Login, Act, Subject, Reason, Before, After, Address, Request string
@@ -101,7 +101,7 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 		out[i] = readmodel.AuditEntry{At: r.At.Time(), Login: r.Login, Act: r.Act, Subject: r.Subject, Reason: r.Reason, Before: r.Before, After: r.After, Side: r.Side,
 			Address: r.Address, Request: r.Request, Place: fmt.Sprintf("%d.%s", r.At, r.ID)}
 	}
-	return out, total, database.Translate(err)
+	return out, total, err
 }
 
 // auditPlace parses a [readmodel.AuditEntry.Place].
@@ -119,10 +119,10 @@ func auditPlace(place string) (at database.Instant, id string, err error) {
 func (s *Store) AuditChoices(ctx context.Context, campaignID string) (acts, logins []string, err error) {
 	db, log := s.db.Read(ctx), auditOf(campaignID)
 	if err := db.Raw("SELECT DISTINCT l.act"+log.from+" ORDER BY l.act", log.args...).Scan(&acts).Error; err != nil {
-		return nil, nil, database.Translate(err)
+		return nil, nil, err
 	}
 	err = db.Raw("SELECT DISTINCT u.login"+log.from+" AND u.login IS NOT NULL ORDER BY u.login", log.args...).Scan(&logins).Error
-	return acts, logins, database.Translate(err)
+	return acts, logins, err
 }
 
 // Audit writes an entry of the audit log. userID is empty for the command line.

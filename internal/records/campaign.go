@@ -189,17 +189,17 @@ func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, e
 		return campaign.Campaign{}, fmt.Errorf("campaign %q: %w", slug, campaign.ErrNotFound)
 	}
 	if err != nil {
-		return campaign.Campaign{}, database.Translate(err)
+		return campaign.Campaign{}, err
 	}
 	c, err := read(s.db.Read(ctx), row)
-	return c, database.Translate(err)
+	return c, err
 }
 
 // Campaigns lists all campaigns by slug, without the side campaigns.
 func (s *Store) Campaigns(ctx context.Context) ([]campaign.Campaign, error) {
 	var rows []CampaignRow
 	if err := s.db.Read(ctx).Where("NOT deleted AND part_of = ''").Find(&rows).Error; err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	return campaignsOf(rows)
 }

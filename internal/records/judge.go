@@ -45,11 +45,11 @@ func (s *Store) Judges(ctx context.Context, campaignID string) ([]campaign.Judge
 	db := s.db.Read(ctx)
 	rows, err := judgeRows(db, campaignID)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	left, err := judgeable(db, campaignID)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	out := make([]campaign.Judge, len(rows))
 	for i, r := range rows {
@@ -58,12 +58,12 @@ func (s *Store) Judges(ctx context.Context, campaignID string) ([]campaign.Judge
 			return nil, err
 		}
 		if err := countJudgements(db, &out[i]); err != nil {
-			return nil, database.Translate(err)
+			return nil, err
 		}
 		if r.Calibrated > 0 {
 			var apart int
 			if err := database.Scan(db.Raw("SELECT count(*) FROM judge_calibrations k JOIN segments g ON g.id = k.segment_id JOIN translations t ON t.segment_id = g.id WHERE k.judge_id = ? AND g.status <> 'withdrawn'", r.ID), &apart); err != nil {
-				return nil, database.Translate(err)
+				return nil, err
 			}
 			out[i].Left -= apart
 		}
@@ -108,7 +108,7 @@ func (r judgeRow) about() (string, error) {
 func (s *Store) JudgesAbout(ctx context.Context, campaignID string) ([]campaign.JudgeAbout, error) {
 	rows, err := judgeRows(s.db.Read(ctx), campaignID)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	out := make([]campaign.JudgeAbout, len(rows))
 	for i, r := range rows {
@@ -126,7 +126,7 @@ func (s *Store) JudgesAbout(ctx context.Context, campaignID string) ([]campaign.
 func (s *Store) CalibrationSegments(ctx context.Context, judgeID string) (out []string, err error) {
 	err = s.db.Read(ctx).Raw(`SELECT d.doc_id || '/' || g.segment_id FROM judge_calibrations k JOIN segments g ON g.id = k.segment_id JOIN documents d ON d.id = g.document_id
 		WHERE k.judge_id = ? ORDER BY g.position`, judgeID).Scan(&out).Error
-	return out, database.Translate(err)
+	return out, err
 }
 
 // judgesAbout returns the line about each judge of a campaign of which more than method and model is
@@ -191,7 +191,7 @@ func judgeable(db *gorm.DB, campaignID string) (toJudge, error) {
 // CountJudges counts the judges of a campaign.
 func (s *Store) CountJudges(ctx context.Context, campaignID string) (n int, err error) {
 	err = database.Scan(s.db.Read(ctx).Raw("SELECT count(*) FROM judges WHERE campaign_id = ?", campaignID), &n)
-	return n, database.Translate(err)
+	return n, err
 }
 
 // JudgementColumns are the columns of a judgement as they are stored.
@@ -308,7 +308,7 @@ func (s *Store) Trace(ctx context.Context, campaignID, segmentID, system, judge 
 		WHERE j.campaign_id = ? AND j.name = ? AND g.id = ? AND g.campaign_id = j.campaign_id AND y.campaign_id = j.campaign_id AND y.name = ?
 		AND t.segment_id = g.id AND t.system_id = y.id AND x.translation_id = t.id AND x.judge_id = j.id`, campaignID, judge, segmentID, system), &text)
 	if err != nil || text == "" {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	return decodeTrace(text)
 }

@@ -61,7 +61,7 @@ func (s *Store) MetricSystemScores(ctx context.Context, campaignID string) ([]ca
 		}
 		return strings.Compare(a.System, b.System)
 	})
-	return out, database.Translate(err)
+	return out, err
 }
 
 // Metrics lists the names of the metrics with imported scores in a campaign, in byte order.
@@ -69,7 +69,7 @@ func (s *Store) Metrics(ctx context.Context, campaignID string) ([]string, error
 	var names []string
 	err := s.db.Read(ctx).Raw("SELECT name FROM metrics WHERE campaign_id = ? AND NOT staged", campaignID).Scan(&names).Error
 	slices.Sort(names)
-	return names, database.Translate(err)
+	return names, err
 }
 
 // DeclaredMetrics lists the metrics of a campaign in byte order of their names: those with
@@ -79,7 +79,7 @@ func (s *Store) DeclaredMetrics(ctx context.Context, campaignID string) ([]campa
 	var out []campaign.Metric
 	err := s.db.Read(ctx).Raw(`SELECT name, lower_is_better, metric_group AS "group" FROM metrics WHERE campaign_id = ? AND NOT staged`, campaignID).Scan(&out).Error
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	var judges []string
 	err = s.db.Read(ctx).Raw(`SELECT name FROM judges j WHERE campaign_id = ?
@@ -88,7 +88,7 @@ func (s *Store) DeclaredMetrics(ctx context.Context, campaignID string) ([]campa
 		out = append(out, campaign.Metric{Name: name, Group: campaign.JudgeGroup, Judge: true})
 	}
 	slices.SortFunc(out, func(a, b campaign.Metric) int { return strings.Compare(a.Name, b.Name) })
-	return out, database.Translate(err)
+	return out, err
 }
 
 // GoldSegments counts the segments of a campaign that are in gold.
@@ -100,7 +100,7 @@ func (s *Store) GoldSegments(ctx context.Context, campaignID string) (n int, err
 		}
 	}
 	err = database.Scan(s.db.Read(ctx).Raw("SELECT count(*) FROM segments WHERE campaign_id = ? AND status IN ?", campaignID, in), &n)
-	return n, database.Translate(err)
+	return n, err
 }
 
 // HumanScoreNames lists the names of the imported human scores of a campaign, in byte order.
@@ -109,7 +109,7 @@ func (s *Store) HumanScoreNames(ctx context.Context, campaignID string) ([]strin
 	err := s.db.Read(ctx).Raw(`SELECT DISTINCT h.name FROM segments g JOIN translations t ON t.segment_id = g.id
 		JOIN human_scores h ON h.translation_id = t.id WHERE g.campaign_id = ?`, campaignID).Scan(&names).Error
 	slices.Sort(names)
-	return names, database.Translate(err)
+	return names, err
 }
 
 // ReferenceNames lists the names of the references in a campaign, in byte order.
@@ -118,5 +118,5 @@ func (s *Store) ReferenceNames(ctx context.Context, campaignID string) ([]string
 	err := s.db.Read(ctx).Raw(`SELECT DISTINCT r.name FROM segments g JOIN reference_texts r ON r.segment_id = g.id
 		WHERE g.campaign_id = ?`, campaignID).Scan(&names).Error
 	slices.Sort(names)
-	return names, database.Translate(err)
+	return names, err
 }

@@ -19,7 +19,7 @@ func (s *Store) HumanScored(ctx context.Context, campaignID, name string) (n int
 	// instead of with all translations of the campaign.
 	err = database.Scan(s.db.Read(ctx).Raw(`SELECT count(DISTINCT t.segment_id) FROM human_scores h CROSS JOIN translations t CROSS JOIN segments g
 		WHERE t.id = h.translation_id AND g.id = t.segment_id AND g.campaign_id = ? AND h.name = ?`, campaignID, name), &n)
-	return n, database.Translate(err)
+	return n, err
 }
 
 // SegmentRowID finds the row id of a segment by its external ids. The error is ErrNotFound
@@ -28,7 +28,7 @@ func (s *Store) SegmentRowID(ctx context.Context, campaignID, docID, segmentID s
 	var id string
 	err := database.Scan(s.db.Read(ctx).Raw(`SELECT g.id FROM segments g JOIN documents d ON d.id = g.document_id
 		WHERE g.campaign_id = ? AND d.doc_id = ? AND g.segment_id = ?`, campaignID, docID, segmentID), &id)
-	return id, database.Translate(err)
+	return id, err
 }
 
 // A SegmentRow is a row that [SegmentColumns] selects.
@@ -85,10 +85,10 @@ func (s *Store) SegmentsByID(ctx context.Context, c campaign.Campaign, ids []str
 	db := s.db.Read(ctx)
 	var rows []SegmentRow
 	if err := db.Raw(SegmentColumns+" WHERE g.campaign_id = ? AND g.id IN ? ORDER BY g.position", c.ID, ids).Scan(&rows).Error; err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	out, err := CompleteSegments(db, c, rows)
-	return out, database.Translate(err)
+	return out, err
 }
 
 // CompleteSegments adds texts, scores and ratings to segments of a campaign.
@@ -346,14 +346,14 @@ func (s *Store) ExportFacts(ctx context.Context, campaignID string) (ExportFacts
 		f.Ratings += r.Rated
 	}
 	slices.Sort(f.Logins)
-	return f, database.Translate(err)
+	return f, err
 }
 
 // Systems lists the systems of a campaign in byte order; nil before the first
 // import.
 func (s *Store) Systems(ctx context.Context, campaignID string) ([]string, error) {
 	names, err := SystemNames(s.db.Read(ctx), campaignID)
-	return names, database.Translate(err)
+	return names, err
 }
 
 // SystemNames lists the systems of a campaign in byte order; nil without any.

@@ -36,7 +36,7 @@ func (s *Store) NoteChanges(tx *database.Tx, userID string, c campaign.Campaign,
 // first. A version that does not exist is a *campaign.InvalidError.
 func (s *Store) SettingsSince(ctx context.Context, c campaign.Campaign, version int) ([]campaign.SettingChange, error) {
 	changes, err := settingsSince(s.db.Read(ctx), c, version)
-	return changes, database.Translate(err)
+	return changes, err
 }
 
 func settingsSince(db *gorm.DB, c campaign.Campaign, version int) ([]campaign.SettingChange, error) {

@@ -18,7 +18,7 @@ func (s *Store) CampaignsAndSides(ctx context.Context) ([]campaign.Campaign, err
 	}
 	var sides []CampaignRow
 	if err := s.db.Read(ctx).Where("NOT deleted AND part_of <> ''").Order("slug").Find(&sides).Error; err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	out := make([]campaign.Campaign, 0, len(campaigns)+len(sides))
 	for _, c := range campaigns {
@@ -69,5 +69,5 @@ func (s *Store) CampaignOfAssignment(ctx context.Context, c campaign.Campaign, a
 	case err == nil && partOf == c.ID:
 		return c.SideOf(side, id), nil
 	}
-	return c, database.Translate(err)
+	return c, err
 }

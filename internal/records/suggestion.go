@@ -44,7 +44,7 @@ func (s *Store) Suggested(ctx context.Context, campaignID string) (bool, error) 
 	// suggestions instead of with all translations of the campaign.
 	err := database.Scan(s.db.Read(ctx).Raw(`SELECT count(*) FROM (SELECT 1 AS one FROM suggestions s CROSS JOIN translations t CROSS JOIN segments g
 		WHERE t.id = s.translation_id AND g.id = t.segment_id AND g.campaign_id = ? LIMIT 1) AS first`, campaignID), &n)
-	return n > 0, database.Translate(err)
+	return n > 0, err
 }
 
 // HasSuggestions reports whether a campaign has suggestions, or ratings with outcomes of
@@ -59,7 +59,7 @@ func (s *Store) HasSuggestions(ctx context.Context, c campaign.Campaign) (bool, 
 	var n int
 	err := database.Scan(s.db.Read(ctx).Raw(`SELECT count(*) FROM (SELECT 1 AS one FROM assignments a JOIN ratings r ON r.assignment_id = a.id
 		WHERE a.campaign_id = ? AND r.suggestions <> '[]' LIMIT 1) AS first`, c.ID), &n)
-	return n > 0, database.Translate(err)
+	return n > 0, err
 }
 
 // DecideCard completes a rating that came from a page: it replaces the places of suggestions

@@ -17,7 +17,7 @@ func (s *Store) UnreadJudgements(ctx context.Context, campaignID, judge string, 
 		WHERE j.campaign_id = ? AND j.name = ? AND (x.status = 'unparsable' OR x.unplaced <> '[]')`
 	var total int
 	if err := database.Scan(db.Raw("SELECT count(*)"+from, campaignID, judge), &total); err != nil {
-		return nil, 0, database.Translate(err)
+		return nil, 0, err
 	}
 	var rows []struct {
 		ID, DocID, SegmentID, System string
@@ -26,7 +26,7 @@ func (s *Store) UnreadJudgements(ctx context.Context, campaignID, judge string, 
 	err := db.Raw("SELECT g.id, d.doc_id, g.segment_id, y.name AS system, x.status, x.score, x.scores, x.spans, x.unplaced, x.why"+from+" ORDER BY g.position, y.name LIMIT ? OFFSET ?",
 		campaignID, judge, limit, offset).Scan(&rows).Error
 	if err != nil {
-		return nil, 0, database.Translate(err)
+		return nil, 0, err
 	}
 	out := make([]readmodel.UnreadJudgement, len(rows))
 	for i, r := range rows {

@@ -53,7 +53,7 @@ func (s *Store) AllowSignIn(tx *database.Tx, userID string) error {
 // IsSetAside reports whether a lead has set the work of an annotator aside.
 func (s *Store) IsSetAside(ctx context.Context, campaignID, userID string) (aside bool, err error) {
 	err = database.Scan(s.db.Read(ctx).Raw("SELECT count(*) > 0 FROM memberships WHERE campaign_id = ? AND user_id = ? AND set_aside", campaignID, userID), &aside)
-	return aside, database.Translate(err)
+	return aside, err
 }
 
 // An annotatorRow is the membership of an annotator in a campaign.

@@ -81,23 +81,23 @@ func (s *Store) check(ctx context.Context, r actRequest, ids []string) error {
 	db := s.db.Read(ctx)
 	c, err := records.ReadCampaign(db, r.campaignID)
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	for part := range slices.Chunk(ids, FollowBatch) {
 		a, err := newActPlan(s, db, c, r)
 		if err != nil {
-			return database.Translate(err)
+			return err
 		}
 		segments, err := a.facts.found(c, part)
 		if err != nil {
-			return database.Translate(err)
+			return err
 		}
 		if err := a.refuseDuringBatch(segments); err != nil {
-			return database.Translate(err)
+			return err
 		}
 		for _, g := range segments {
 			if _, err := r.plan(a, g); err != nil {
-				return database.Translate(err)
+				return err
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func findJobs(db *gorm.DB, where string, args ...any) (jobs []job, err error) {
 // GoOn does the jobs that programs had not completed when they were killed, except acts.
 func (s *Store) GoOn(ctx context.Context) error {
 	jobs, err := findJobs(s.db.Read(ctx), "kind <> ?", actJob)
-	errs := []error{database.Translate(err)}
+	errs := []error{err}
 	for _, j := range jobs {
 		errs = append(errs, s.doJob(ctx, j.ID))
 	}
@@ -65,7 +65,7 @@ func (s *Store) GoOn(ctx context.Context) error {
 func (s *Store) TakeBackAbandoned(ctx context.Context) error {
 	before, err := findJobs(s.db.Read(ctx), "kind = ?", actJob)
 	if err != nil || len(before) == 0 {
-		return database.Translate(err)
+		return err
 	}
 	select {
 	case <-ctx.Done():
@@ -73,7 +73,7 @@ func (s *Store) TakeBackAbandoned(ctx context.Context) error {
 	case <-time.After(s.db.DeadAfter):
 	}
 	now, err := findJobs(s.db.Read(ctx), "kind = ?", actJob)
-	errs := []error{database.Translate(err)}
+	errs := []error{err}
 	for _, j := range now {
 		if slices.Contains(before, j) {
 			errs = append(errs, s.doJob(ctx, j.ID))
@@ -93,7 +93,7 @@ func (s *Store) doJob(ctx context.Context, id string) error {
 func (s *Store) finishJob(ctx context.Context, id string) (last job, err error) {
 	jobs, err := findJobs(s.db.Read(ctx), "id = ?", id)
 	if err != nil {
-		return last, database.Translate(err)
+		return last, err
 	}
 	for more := len(jobs) > 0; more; {
 		if err := ctx.Err(); err != nil {

@@ -166,7 +166,7 @@ func (s *Store) noLongerOffered(ctx context.Context, campaignID string, change r
 	db := s.db.Read(ctx)
 	c, err := records.ReadCampaign(db, campaignID)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	settings, err := c.Settings.WithPairs(change.Settings)
 	if err != nil {
@@ -186,7 +186,7 @@ func (s *Store) noLongerOffered(ctx context.Context, campaignID string, change r
 		err := database.Scan(db.Raw(`SELECT EXISTS (SELECT 1 FROM assignments a JOIN ratings r ON r.assignment_id = a.id
 			WHERE a.campaign_id = ? AND r.spans LIKE ? ESCAPE '!')`, campaignID, `%"severity":`+strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(string(name))+`%`), &used)
 		if err != nil {
-			return nil, database.Translate(err)
+			return nil, err
 		}
 		if used {
 			out = append(out, severity.ID)

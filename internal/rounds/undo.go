@@ -44,7 +44,7 @@ func UndoOf(db *gorm.DB, campaignID string, act campaign.Act, batch string) (rea
 func (s *Store) Undo(ctx context.Context, campaignID, segmentRowID, actID string, segments int, byID string) error {
 	r, ids, err := s.undoing(s.db.Read(ctx), campaignID, segmentRowID, actID, segments)
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	r.ByID = byID
 	err = s.do(ctx, r, ids)

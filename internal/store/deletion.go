@@ -72,7 +72,7 @@ func deletedSlug(id string) string { return "~" + id }
 func (s *Store) CompleteDeletions(ctx context.Context) error {
 	var ids []string
 	if err := s.DB.Read(ctx).Raw("SELECT id FROM campaigns WHERE deleted AND part_of = '' ORDER BY id").Scan(&ids).Error; err != nil {
-		return database.Translate(err)
+		return err
 	}
 	for _, id := range ids {
 		if err := s.CompleteDeletion(ctx, id); err != nil {
@@ -91,11 +91,11 @@ func (s *Store) CompleteDeletions(ctx context.Context) error {
 func (s *Store) CompleteDeletion(ctx context.Context, campaignID string) error {
 	var deleted int
 	if err := database.Scan(s.DB.Read(ctx).Raw("SELECT count(*) FROM campaigns WHERE id = ? AND deleted", campaignID), &deleted); err != nil || deleted == 0 {
-		return database.Translate(err)
+		return err
 	}
 	sides, err := sidesOf(s.DB.Read(ctx), campaignID)
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	for _, id := range append(sides, campaignID) {
 		if err := s.deleteRows(ctx, id); err != nil {
@@ -177,7 +177,7 @@ func (s *Store) deleteImportedUsers(ctx context.Context) error {
 	var ids []string
 	err := s.DB.Read(ctx).Raw("SELECT id FROM users WHERE imported AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = users.id) ORDER BY id").Scan(&ids).Error
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
 	return s.Accounts.DropImportedUsers(ctx, ids)
 }

@@ -89,7 +89,7 @@ func (s *Store) checkComplete(repair bool, report func(Finding)) error {
 // checks that the database answers.
 func (s *Store) checkFile(ctx context.Context) ([]string, error) {
 	if s.DB.Dialect == database.Postgres {
-		return nil, database.Translate(s.DB.Conn.WithContext(ctx).Exec("SELECT 1").Error)
+		return nil, s.DB.Conn.WithContext(ctx).Exec("SELECT 1").Error
 	}
 	return database.CheckSQLite(s.DB.Conn.WithContext(ctx))
 }
@@ -137,7 +137,7 @@ func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair b
 			return err
 		})
 		if err != nil {
-			return database.Translate(err)
+			return err
 		}
 	}
 	sums, err := s.Desk.CheckTallies(ctx, c.ID)

@@ -187,7 +187,7 @@ func (s *Store) checkBackup(ctx context.Context, want database.Backup, opt Resto
 	}
 	has = database.Backup{At: want.At, Bytes: want.Bytes}
 	if err := has.Count(s.DB.Conn.WithContext(ctx)); err != nil {
-		return has, database.Translate(err)
+		return has, err
 	}
 	if !want.Matches(has) {
 		return has, ErrOtherCounts

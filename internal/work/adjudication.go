@@ -84,7 +84,7 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 // IsAdjudication reports whether an assignment of a user is an adjudication.
 func (s *Store) IsAdjudication(ctx context.Context, campaignID, assignmentID, userID string) (bool, error) {
 	a, err := records.FindAssignment(s.db.Read(ctx), campaignID, assignmentID, userID)
-	return a.State.Adjudicates(), database.Translate(err)
+	return a.State.Adjudicates(), err
 }
 
 // submitAdjudication makes the cards of an adjudication the gold of its segment.
@@ -153,12 +153,12 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 	db := s.db.Read(ctx)
 	who, err := rounds.AdjudicatingOf(db, campaignID, userID)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	acts, err := rounds.ReadActs(db, "c.campaign_id = ? AND c.segment_id IN (SELECT x.segment_id FROM acts x WHERE x.campaign_id = ? AND x.kind = ? AND NOT x.undone)",
 		campaignID, campaignID, string(campaign.AskForAdjudication))
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	bySegment := map[string][]rounds.StoredAct{}
 	for _, a := range acts {
@@ -194,7 +194,7 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 			return nil
 		})
 		if err != nil {
-			return nil, database.Translate(err)
+			return nil, err
 		}
 	}
 	slices.SortFunc(out, func(a, b readmodel.ToAdjudicate) int {
@@ -255,5 +255,5 @@ type MyAdjudications struct {
 func (s *Store) MyAdjudications(ctx context.Context, campaignID, userID string) (MyAdjudications, error) {
 	var m MyAdjudications
 	err := database.Scan(s.db.Read(ctx).Raw("SELECT count(*), coalesce(sum(seconds), 0) FROM assignments WHERE campaign_id = ? AND state = 'adjudicated' AND user_id = ?", campaignID, userID), &m.Segments, &m.Seconds)
-	return m, database.Translate(err)
+	return m, err
 }

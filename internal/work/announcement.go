@@ -69,7 +69,7 @@ func (s *Store) Announcements(ctx context.Context, campaignID string) ([]readmod
 	db := s.db.Read(ctx)
 	err := db.Raw("SELECT n.id, n.text, u.login, n.at, n.ends_at FROM announcements n JOIN users u ON u.id = n.author_id WHERE n.campaign_id = ? ORDER BY n.at DESC, n.id DESC", campaignID).Scan(&rows).Error
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	var people []struct {
 		AnnouncementID, Login string
@@ -92,7 +92,7 @@ func (s *Store) Announcements(ctx context.Context, campaignID string) ([]readmod
 			}
 		}
 	}
-	return out, database.Translate(err)
+	return out, err
 }
 
 // CurrentAnnouncements lists the announcements of a campaign that have not ended, the latest first,
@@ -109,7 +109,7 @@ func (s *Store) CurrentAnnouncements(ctx context.Context, campaignID, userID str
 	for i, r := range rows {
 		out[i] = readmodel.Announcement{ID: r.ID, Text: r.Text, At: r.At.Time(), EndsAt: r.EndsAt.Time(), New: r.New}
 	}
-	return out, database.Translate(err)
+	return out, err
 }
 
 // ReadAnnouncement stores that an annotator has read an announcement. A second call changes nothing.

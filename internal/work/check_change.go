@@ -154,5 +154,5 @@ func (s *Store) KnownAnswers(ctx context.Context, campaignID string) (out []read
 	err = s.db.Read(ctx).Raw(`SELECT k.translation_id AS id, d.doc_id, g.segment_id, y.name AS system, t.text, k.score
 		FROM known_answers k JOIN translations t ON t.id = k.translation_id JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id JOIN systems y ON y.id = t.system_id
 		WHERE k.campaign_id = ? ORDER BY g.position, y.name`, campaignID).Scan(&out).Error
-	return out, database.Translate(err)
+	return out, err
 }

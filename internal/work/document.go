@@ -86,7 +86,7 @@ func (s *Store) TrainingDocument(ctx context.Context, c campaign.Campaign, segme
 		JOIN documents e ON e.doc_id = d.doc_id JOIN segments h ON h.document_id = e.id AND h.segment_id = g.segment_id AND h.source = g.source
 		WHERE g.id = ? AND e.campaign_id IN (?, g.campaign_id) ORDER BY CASE WHEN h.id = g.id THEN 1 ELSE 0 END LIMIT 1`, segmentID, c.ID), &documentID, &position)
 	if err != nil {
-		return nil, nil, database.Translate(err)
+		return nil, nil, err
 	}
 	earlier, later, err := neighboursOf(db, documentID, position)
 	for _, n := range slices.Backward(earlier) {
@@ -95,7 +95,7 @@ func (s *Store) TrainingDocument(ctx context.Context, c campaign.Campaign, segme
 	for _, n := range later {
 		after = append(after, n.Source)
 	}
-	return before, after, database.Translate(err)
+	return before, after, err
 }
 
 // translationsOn reads the translations of segments by the systems of cards: by id of the segment,
@@ -163,13 +163,13 @@ func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID,
 	db := s.db.Read(ctx)
 	a, err := records.FindAssignment(db, c.ID, assignmentID, userID)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	var system []CardRow
 	if cardID != "" && a.Context == "document" {
 		cards, err := cardRows(db, c, a)
 		if err != nil {
-			return nil, database.Translate(err)
+			return nil, err
 		}
 		i := slices.IndexFunc(cards, func(r CardRow) bool { return r.CardID == cardID })
 		if i < 0 {
@@ -189,7 +189,7 @@ func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID,
 			AND x.state IN ('open', 'submitted') AND s.held = FALSE ORDER BY x.round DESC LIMIT 1)
 		WHERE s.document_id = (SELECT document_id FROM segments WHERE id = ?) ORDER BY s.position`, userID, a.SegmentID).Scan(&rows).Error
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	ids := make([]string, len(rows))
 	for i, r := range rows {
@@ -198,10 +198,10 @@ func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID,
 	texts, marks := map[string][]string{}, map[string][]protocol.ErrorSpan{}
 	if system != nil {
 		if texts, err = translationsOn(db, ids, system); err != nil {
-			return nil, database.Translate(err)
+			return nil, err
 		}
 		if marks, err = marksOn(db, c, a, system[0].SystemID); err != nil {
-			return nil, database.Translate(err)
+			return nil, err
 		}
 	}
 	out := make([]DocumentPart, len(rows))

@@ -74,27 +74,27 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 	db := s.db.Read(ctx)
 	a, err := records.FindAssignment(db, c.ID, save.AssignmentID, userID)
 	if err != nil {
-		return Saved{}, database.Translate(err)
+		return Saved{}, err
 	}
 	if err := maySave(db, c, a); err != nil {
-		return Saved{}, database.Translate(err)
+		return Saved{}, err
 	}
 	translation, err := translationOn(db, a, save.CardID)
 	if err != nil {
-		return Saved{}, database.Translate(err)
+		return Saved{}, err
 	}
 	texts, err := textsOf(db, c, translation, save.Rating)
 	if err != nil {
-		return Saved{}, database.Translate(err)
+		return Saved{}, err
 	}
 	if texts.Linkable, err = linkableFrom(db, c, a, translation, save.Rating); err != nil {
-		return Saved{}, database.Translate(err)
+		return Saved{}, err
 	}
 	if v := c.Rules.Check(save.Rating, texts); len(v) > 0 {
 		return Saved{}, campaign.Invalid(v[0].Field, v[0].Msg)
 	}
 	if save.Rating, err = records.DecideCard(db, translation, withWords(save.Rating, texts)); err != nil {
-		return Saved{}, database.Translate(err)
+		return Saved{}, err
 	}
 	now := s.db.Now()
 	save.Seconds = max(0, min(save.Seconds, now.Sub(a.StartedAt.Time()).Seconds()))

@@ -15,7 +15,7 @@ func (s *Store) GuideOpens(ctx context.Context, campaignID, userID string) (bool
 	if errors.Is(err, database.ErrNoRows) {
 		return false, nil
 	}
-	return err == nil && !closed, database.Translate(err)
+	return err == nil && !closed, err
 }
 
 // CloseGuide notes that an annotator has closed the guide of a campaign, so that it does not open

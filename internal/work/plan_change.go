@@ -17,7 +17,7 @@ import (
 func (s *Plans) PreviewPlan(ctx context.Context, c campaign.Campaign, edit plan.Edit) (plan.Change, error) {
 	before, _, err := s.readPlan(s.db.Read(ctx), c)
 	if err != nil {
-		return plan.Change{}, database.Translate(err)
+		return plan.Change{}, err
 	}
 	_, change, err := edit.Apply(before)
 	return change, err

@@ -19,7 +19,7 @@ import (
 // Plan reads the plan of a campaign. The documents and people are there if there is no plan, too.
 func (s *Plans) Plan(ctx context.Context, c campaign.Campaign) (plan.Plan, error) {
 	p, _, err := s.readPlan(s.db.Read(ctx), c)
-	return p, database.Translate(err)
+	return p, err
 }
 
 // PlanOutline reads the plan of a campaign without its documents, which is fast.
@@ -28,13 +28,13 @@ func (s *Plans) PlanOutline(ctx context.Context, c campaign.Campaign) (plan.Plan
 	if err == nil {
 		p.People, err = planPeople(s.db.Read(ctx), c.ID, nil)
 	}
-	return p, database.Translate(err)
+	return p, err
 }
 
 // HasDueDates reports whether the plan of a campaign has a batch with a due date.
 func (s *Plans) HasDueDates(ctx context.Context, campaignID string) (has bool, err error) {
 	err = database.Scan(s.db.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM plan_batches WHERE campaign_id = ? AND due_on <> '')", campaignID), &has)
-	return has, database.Translate(err)
+	return has, err
 }
 
 // storedTurns are the turns that the database has, by id of the document and login.
@@ -251,5 +251,5 @@ func (s *Plans) DueWork(ctx context.Context, c campaign.Campaign, userID string)
 			AND (`+records.HasPlace+` OR EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = s.id AND x.user_id = t.user_id AND x.state = 'open'))
 			AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = s.id AND a.user_id = t.user_id AND (a.state IN ('submitted', 'problem') OR `+records.IsSkipped+`)))
 		GROUP BY b.due_on ORDER BY b.due_on`, c.ID, userID, c.Settings.Redundancy).Scan(&out).Error
-	return out, database.Translate(err)
+	return out, err
 }

@@ -87,7 +87,7 @@ func (s *Store) Problems(ctx context.Context, campaignID string, f ProblemFilter
 	db := s.db.Read(ctx)
 	err := database.Scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN p.resolved_at = 0 THEN 1 ELSE 0 END), 0)"+where, args...), &out.Total, &out.Open)
 	if err != nil {
-		return out, database.Translate(err)
+		return out, err
 	}
 	if f.Limit <= 0 {
 		f.Limit = max(1, out.Total)
@@ -112,7 +112,7 @@ func (s *Store) Problems(ctx context.Context, campaignID string, f ProblemFilter
 	for i, r := range rows {
 		out.Problems[i] = readmodel.Problem{ID: r.ID, SegmentRowID: r.SegmentID, DocID: r.DocID, SegmentID: r.Segment, Source: r.Source, Login: r.Login, Text: r.Text, Answer: r.Answer, ReportedAt: r.ReportedAt.Time(), ResolvedAt: r.ResolvedAt.Time()}
 	}
-	return out, database.Translate(err)
+	return out, err
 }
 
 // ResolveProblem answers a problem. The answer is a message ([campaign.CleanMessage]), and the reason in

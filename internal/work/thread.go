@@ -223,10 +223,10 @@ func (s *Store) Thread(ctx context.Context, c campaign.Campaign, userID, assignm
 	db := s.db.Read(ctx)
 	a, err := records.FindAssignment(db, c.ID, assignmentID, userID)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	messages, err := ownThread(db, a)
-	return messages, database.Translate(err)
+	return messages, err
 }
 
 // ReadThread stores that an annotator has read the messages of leads about the segment of an
@@ -253,7 +253,7 @@ func (s *Store) UnreadThreads(ctx context.Context, campaignID, userID string) ([
 	db := s.db.Read(ctx)
 	ids, err := records.OwnIDs(db, campaignID)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	var rows []struct {
 		ID, AssignmentID, Source string
@@ -262,7 +262,7 @@ func (s *Store) UnreadThreads(ctx context.Context, campaignID, userID string) ([
 	err = db.Raw(`SELECT t.id, t.read_at, g.source, (SELECT a.id FROM assignments a WHERE a.segment_id = t.segment_id AND a.user_id = t.user_id AND `+records.Annotates+` ORDER BY a.round DESC LIMIT 1) AS assignment_id
 		FROM threads t JOIN segments g ON g.id = t.segment_id WHERE t.user_id = ? AND t.campaign_id IN ? AND `+unread+` ORDER BY t.changed_at, t.id`, userID, ids).Scan(&rows).Error
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
 	var threads []string
 	for _, r := range rows {
@@ -276,5 +276,5 @@ func (s *Store) UnreadThreads(ctx context.Context, campaignID, userID string) ([
 			out = append(out, readmodel.UnreadThread{AssignmentID: r.AssignmentID, Source: r.Source, Answer: messages[r.ID][i].Text})
 		}
 	}
-	return out, database.Translate(err)
+	return out, err
 }

@@ -239,7 +239,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	db := s.db.Read(ctx)
 	a, err := records.FindAssignment(db, c.ID, assignmentID, userID)
 	if err != nil {
-		return Work{}, database.Translate(err)
+		return Work{}, err
 	}
 	w := Work{Campaign: c, SubmittedAt: a.SubmittedAt.Time(), Assignment: campaign.Assignment{
 		ID: a.ID, CampaignID: a.CampaignID, SegmentID: a.SegmentID, UserID: a.UserID, Round: a.Round,
@@ -257,38 +257,38 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	err = db.Raw(`SELECT g.document_id, d.doc_id, g.position, g.source, g.context, g.note, g.held
 		FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.id = ?`, a.SegmentID).Take(&seg).Error
 	if err != nil {
-		return Work{}, database.Translate(err)
+		return Work{}, err
 	}
 	w.Source, w.Context, w.Note, w.Held = seg.Source, seg.Context, seg.Note, seg.Held
 	if w.DocID, err = shownDocument(db, c, a, seg.DocumentID, seg.DocID); err != nil {
-		return Work{}, database.Translate(err)
+		return Work{}, err
 	}
 	if w.Thread, err = ownThread(db, a); err != nil {
-		return Work{}, database.Translate(err)
+		return Work{}, err
 	}
 	w.SetAside = a.SetAside != ""
 	if w.Prepares, err = qualification.Prepares(db, c, a); err != nil {
-		return Work{}, database.Translate(err)
+		return Work{}, err
 	}
 	if err := w.loadState(db, a); err != nil {
-		return Work{}, database.Translate(err)
+		return Work{}, err
 	}
 	if c.Settings.ShowReference {
 		if err := w.loadReference(db, a.SegmentID); err != nil {
-			return Work{}, database.Translate(err)
+			return Work{}, err
 		}
 	}
 	cards, err := cardRows(db, c, a)
 	if err != nil {
-		return Work{}, database.Translate(err)
+		return Work{}, err
 	}
 	if err := w.loadDocument(db, a, seg.DocumentID, seg.Position, cards); err != nil {
-		return Work{}, database.Translate(err)
+		return Work{}, err
 	}
 	var peers map[string][]readmodel.PeerRating
 	if a.State.Adjudicates() {
 		if peers, err = peersOf(db, a); err != nil {
-			return Work{}, database.Translate(err)
+			return Work{}, err
 		}
 	}
 	for _, row := range cards {
