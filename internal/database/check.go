@@ -19,7 +19,7 @@ func CheckSQLite(db *gorm.DB) ([]string, error) {
 		return err
 	})
 	if err != nil {
-		return nil, translate(err)
+		return nil, err
 	}
 	var refs Differences
 	err = Each(db.Raw("PRAGMA foreign_key_check"), func(row *sql.Rows) error {
@@ -29,7 +29,7 @@ func CheckSQLite(db *gorm.DB) ([]string, error) {
 		refs.Add("row %d of %s refers to a row of %s that does not exist", rowid.Int64, table, parent)
 		return err
 	})
-	return append(out, refs.List()...), translate(err)
+	return append(out, refs.List()...), err
 }
 
 // maxDifferences is the largest number of differences that a check describes.

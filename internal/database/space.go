@@ -25,7 +25,7 @@ func (d *DB) Space(ctx context.Context) (Space, bool, error) {
 	var space Space
 	err := Scan(d.Conn.WithContext(ctx).Raw("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"), &space.Database)
 	if err != nil {
-		return Space{}, false, translate(err)
+		return Space{}, false, err
 	}
 	var known bool
 	space.Free, known = DiskFree(filepath.Dir(d.DSN))

@@ -80,7 +80,7 @@ func (s *Store) addWork(db *gorm.DB, c campaign.Campaign, annotators []Annotator
 	for i, a := range annotators {
 		ids[i] = a.User.ID
 	}
-	return database.Each(db.Raw("SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT CASE WHEN a.imported THEN a.submitted_at ELSE a.touched_at END "+lastTurn+"), 0), "+checkedSince+" FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
+	return database.Each(db.Raw("SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT a.touched_at "+lastTurn+"), 0), "+checkedSince+" FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
 		database.InstantOf(c.Settings.StartOfDay(s.db.Now())), c.ID, ids), func(row *sql.Rows) error {
 		var user string
 		var submitted, touched database.Instant
@@ -90,7 +90,7 @@ func (s *Store) addWork(db *gorm.DB, c campaign.Campaign, annotators []Annotator
 		}
 		a := byID[user]
 		a.Submitted, a.Checked = submitted.Time(), checked
-		if t := touched.Time(); t.After(a.LastSeen) {
+		if t := max(submitted, touched).Time(); t.After(a.LastSeen) { // of imported work touched is the time of one rating in the file
 			a.LastSeen = t
 		}
 		return nil

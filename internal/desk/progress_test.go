@@ -260,13 +260,31 @@ func TestImportersAreNotAtWork(t *testing.T) {
 		at := storetest.Start.Add(-30 * 24 * time.Hour)
 		dated := storetest.TurnLines(s, "s1", "dated", 1, 0, 2, 4)
 		for i := range dated {
-			dated[i].SubmittedAt = at
+			dated[i].SubmittedAt = at.Add(time.Duration(i-len(dated)+1) * time.Hour)
 		}
 		storetest.ImportRatings(t, s, append(dated, storetest.TurnLines(s, "s2", "undated", 1, 0, 2, 4)...)...)
 		for _, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
 			if want := map[string]time.Time{"dated": at}[a.Login]; !a.LastSeen.Equal(want) {
 				t.Errorf("%s was last at work %v, want %v", a.Login, a.LastSeen, want)
 			}
+		}
+	})
+}
+
+// TestImportedWorkIsChanged: who changes what was imported of them was at work then.
+func TestImportedWorkIsChanged(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		storetest.RateBoth(t, db, s, 1, 4, 2, 0) // sends the segment back to both
+		second := storetest.TurnLines(s, "s1", "ann1", 2, 0, 2, 4)
+		for i := range second {
+			second[i].SubmittedAt = storetest.Start.Add(24 * time.Hour)
+		}
+		db.Clock.Advance(10 * 24 * time.Hour)
+		storetest.ImportRatings(t, s, second...)
+		s.Rate(t, 0, storetest.TurnOf(t, db, "s1", "ann1", 2), 0, 3, 4)
+		if got := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators[0].LastSeen; !got.Equal(db.Clock.Now()) {
+			t.Errorf("ann1 was last at work %v, want now", got)
 		}
 	})
 }

@@ -117,7 +117,7 @@ func (im *ratingImport) rated(batch []soundRating, turns map[string][]records.As
 	return out, err
 }
 
-// TurnsOf lists all assignments of the segments of a batch, by segment.
+// turnsOf lists all assignments of the segments of a batch, by segment.
 func (im *ratingImport) turnsOf(batch []soundRating) (map[string][]records.AssignmentRow, error) {
 	ids := make([]string, len(batch))
 	for i, r := range batch {

@@ -48,7 +48,7 @@ func (r *SavedReply) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Task is the task of the case for a method.
+// task is the task of the case for a method.
 func (c Case) task(m Method) (Task, error) {
 	t := Task{
 		SourceLang: c.SourceLang, TargetLang: c.TargetLang, Source: c.Source, Translations: c.Translations,

@@ -107,7 +107,7 @@ func weightUnit(sizes []int) (unit int64, exact bool) {
 	return unit, true
 }
 
-// PairWeight returns the weight of a pair in a group of n items.
+// pairWeight returns the weight of a pair in a group of n items.
 func pairWeight(unit int64, n int) int64 { return max(1, unit/int64(stat.Choose2(n))) }
 
 // leastCommonMultiple returns false if the least common multiple exceeds most.

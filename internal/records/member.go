@@ -1,12 +1,13 @@
 package records
 
 import (
-	"annotate/internal/campaign"
-	"annotate/internal/database"
 	"errors"
 	"fmt"
 
 	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
 )
 
 // ActiveMember is the SQL condition that user u, with membership m, is an active annotator:

@@ -118,15 +118,15 @@ func (s *Store) beginBatch(ctx context.Context, r actRequest) error {
 	})
 }
 
-// step does a request on a part of its segments. It fails if another process has taken the
-// batch back since.
+// step does a request on a part of its segments. It fails if another process is taking the batch
+// back, or has done so.
 func (s *Store) step(ctx context.Context, r actRequest, part []string) error {
 	return s.db.WriteLong(ctx, func(tx *database.Tx) error {
 		c, err := records.LockEvenCompleting(tx, r.campaignID) // a batch continues while an import is being completed
 		if err != nil {
 			return err
 		}
-		res := tx.Exec("UPDATE jobs SET beat = beat + 1 WHERE id = ?", r.batch)
+		res := tx.Exec("UPDATE jobs SET beat = beat + 1 WHERE id = ? AND position = 0", r.batch)
 		if res.Error != nil {
 			return res.Error
 		}

@@ -32,14 +32,15 @@ func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, c
 	return err
 }
 
-// ApplyChange is [Store.ChangeCampaign]. It returns what the change did to the segments.
+// ApplyChange is [Store.ChangeCampaign]. It returns what the change did to the segments. If another program
+// did the last step of many, only the audit log says what the change did.
 func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, change records.CampaignChange) (readmodel.SettingsPreview, error) {
 	b, err := s.beginChange(ctx, campaignID, userID, change)
 	if err != nil || !b.underWay {
 		return b.effect.preview(), err
 	}
 	j, err := s.finishJob(context.WithoutCancel(ctx), campaignID)
-	if err != nil {
+	if err != nil || j.ID == "" {
 		return readmodel.SettingsPreview{}, err
 	}
 	e, err := effectOf(j)

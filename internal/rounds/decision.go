@@ -1,12 +1,13 @@
 package rounds
 
 import (
-	"annotate/internal/campaign"
-	"annotate/internal/database"
 	"encoding/json"
 	"fmt"
 
 	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
 )
 
 // DecisionsOf lists the decisions on a segment, also the superseded ones, by round and then

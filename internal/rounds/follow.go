@@ -149,8 +149,7 @@ func (f *Following) store(segments []*Segment) error {
 				f.tx.TouchSegments(s.ID)
 			}
 		}
-		if to := (SegmentState{o.Status, o.Round, o.Complete, o.DecidingAct}); to != s.Stored {
-			f.tx.TouchSegments(s.ID)
+		if to := (SegmentState{o.Status, o.Round, o.Complete, o.DecidingAct}); to != s.Stored { // with a decision, a turn or an act, which marks the segment
 			s.Stored = to
 		} else if s.rated == s.storedRated {
 			places = append(places, s.ID)

@@ -50,12 +50,17 @@ func findJobs(db *gorm.DB, where string, args ...any) (jobs []job, err error) {
 	return jobs, err
 }
 
-// GoOn does the jobs that programs had not completed when they were killed, except acts.
+// GoOn does the jobs that programs had not completed when they were killed, except acts. What has to wait
+// until an import is completed is left to a later call, because every program calls GoOn when it
+// begins, also the one that completes the import.
 func (s *Store) GoOn(ctx context.Context) error {
 	jobs, err := findJobs(s.db.Read(ctx), "kind <> ?", actJob)
 	errs := []error{err}
 	for _, j := range jobs {
-		errs = append(errs, s.doJob(ctx, j.ID))
+		err := s.doJob(ctx, j.ID)
+		if _, completing := errors.AsType[*records.CompletingError](err); !completing {
+			errs = append(errs, err)
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -89,7 +94,8 @@ func (s *Store) doJob(ctx context.Context, id string) error {
 	return err
 }
 
-// finishJob is [Store.doJob]. It returns the job as it was when it ended.
+// finishJob is [Store.doJob]. It returns the job as it was when it ended, or the zero value if another
+// program ended it.
 func (s *Store) finishJob(ctx context.Context, id string) (last job, err error) {
 	jobs, err := findJobs(s.db.Read(ctx), "id = ?", id)
 	if err != nil {
@@ -105,6 +111,7 @@ func (s *Store) finishJob(ctx context.Context, id string) (last job, err error) 
 				return err
 			}
 			left, err := findJobs(tx.DB, "id = ?", id)
+			last = job{}
 			if more = len(left) > 0; err != nil || !more {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
@@ -45,6 +46,11 @@ func TestMemberChangeInSteps(t *testing.T) {
 		if n := storetest.Count(t, db, "segments WHERE status = 'pending'"); n != 2 {
 			t.Errorf("%d segments are pending, want those of the first step", n)
 		}
+		// Programs can be opened although that has to wait.
+		storetest.Exec(t, db, "INSERT INTO completing_imports (campaign_id, id, annotators, ratings) VALUES (?, 'i', '', 1)", s.Campaign.ID)
+		again := storetest.Must(store.Open(t.Context(), db.Config))(t)
+		storetest.Check(t, again.Close())
+		storetest.Exec(t, db, "DELETE FROM completing_imports")
 		storetest.Check(t, db.Housekeep(t.Context()))
 		wantFollowed("gone on with", campaign.Pending)
 		storetest.Restore(t, s, 0)

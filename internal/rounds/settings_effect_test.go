@@ -7,8 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"gorm.io/gorm"
+
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
@@ -88,6 +91,17 @@ func TestSettingsFollowInSteps(t *testing.T) {
 		if n := storetest.Count(t, db, "segments WHERE status = 'pending'"); n != 7 {
 			t.Errorf("%d segments wait for a third annotator, want all", n)
 		}
+
+		// Another program does all the steps.
+		end := storetest.BeforeStatement(db.Store, "FROM jobs WHERE id = ", 1, func(*gorm.DB) {
+			other := storetest.Must(store.Open(t.Context(), db.Config))(t)
+			storetest.Check(t, other.Close())
+		})
+		if did := storetest.Must(change("redundancy=2"))(t); did != (readmodel.SettingsPreview{}).String() {
+			t.Errorf("the change says %q, want nothing", did)
+		}
+		end()
+		wantFollowed("done by another program")
 	})
 }
 

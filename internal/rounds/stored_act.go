@@ -1,14 +1,15 @@
 package rounds
 
 import (
-	"annotate/internal/campaign"
-	"annotate/internal/database"
 	"cmp"
 	"database/sql"
 	"slices"
 	"strings"
 
 	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
 )
 
 // A StoredAct is an act of a lead as it is stored.

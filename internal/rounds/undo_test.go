@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gorm.io/gorm"
+
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
@@ -319,6 +321,15 @@ func TestActOnManyFails(t *testing.T) {
 		if n := storetest.Count(t, db, "acts WHERE undone"); n != 2 {
 			t.Errorf("%d acts are undone, want those of the first step", n)
 		}
+		if n := storetest.Count(t, db, "segments WHERE status <> 'pending'") + storetest.Count(t, db, "jobs"); n != 0 {
+			t.Errorf("%d segments are not pending, or batches under way", n)
+		}
+		// An act that another program took for abandoned, and begins to take back, is not gone on with.
+		works = storetest.BeforeStatement(db.Store, "UPDATE jobs SET beat", 2, func(tx *gorm.DB) {
+			storetest.Check(t, tx.Session(&gorm.Session{NewDB: true}).Exec("UPDATE jobs SET position = 1").Error)
+		})
+		storetest.WantErr(t, db.Rounds.Discard(t.Context(), s.Campaign.ID, all, "all", s.Lead.ID), campaign.ErrConflict)
+		works()
 		if n := storetest.Count(t, db, "segments WHERE status <> 'pending'") + storetest.Count(t, db, "jobs"); n != 0 {
 			t.Errorf("%d segments are not pending, or batches under way", n)
 		}

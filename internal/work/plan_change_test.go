@@ -1,14 +1,15 @@
 package work_test
 
 import (
-	"annotate/internal/campaign"
-	"annotate/internal/plan"
-	"annotate/internal/store/storetest"
-	"annotate/internal/work"
 	"errors"
 	"reflect"
 	"strings"
 	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/plan"
+	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // TestPlanIsChangedAsSeen: an edit that would do something else than was seen is refused, and an edit that

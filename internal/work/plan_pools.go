@@ -1,16 +1,17 @@
 package work
 
 import (
-	"annotate/internal/database"
-	"annotate/internal/plan"
 	"errors"
 	"slices"
 	"strings"
 
 	"gorm.io/gorm"
+
+	"annotate/internal/database"
+	"annotate/internal/plan"
 )
 
-// PoolNewDocuments puts documents that were imported since it last ran into the pools that take them. It
+// poolNewDocuments puts documents that were imported since it last ran into the pools that take them. It
 // also looks again at turns that were noted as finished, because their documents may have new segments.
 func poolNewDocuments(tx *database.Tx, campaignID string) error {
 	var seen, last int64

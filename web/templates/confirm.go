@@ -1,6 +1,6 @@
 package templates
 
-// A confirmation is a button that asks once more before it acts. It needs no
+// A Confirmation is a button that asks once more before it acts. It needs no
 // script: the question is a popover.
 type Confirmation struct {
 	ID     string // unique on the page

@@ -13,7 +13,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// A marking is the error spans of one rating, numbered as they stand on a page.
+// A Marking is the error spans of one rating, numbered as they stand on a page.
 type Marking struct {
 	Letter string // of the annotator where several are told apart; may be empty
 	Marks  []mark // those of the translation first, then by place
@@ -330,7 +330,7 @@ func onlyDerived(values []Entered, derived bool) []Entered {
 	return slices.DeleteFunc(slices.Clone(values), func(x Entered) bool { return x.Derived != derived })
 }
 
-// An entered score is one number of a rating with its name.
+// An Entered score is one number of a rating with its name.
 type Entered struct {
 	Label, Value string
 	Derived      bool // computed from what was entered

@@ -70,7 +70,7 @@ func (p Page) Timezone() string {
 	return p.Campaign.timezone()
 }
 
-// Timezone names the time zone of the times on the campaign's pages.
+// timezone names the time zone of the times on the campaign's pages.
 func (c Campaign) timezone() string { return cmp.Or(c.Timezone, "UTC") }
 
 // Path is the address of the campaign's page named sub, or of the campaign

@@ -58,7 +58,7 @@ type Files struct {
 	deleted map[string]bool
 }
 
-// A preparedFile is a file that is ready.
+// A PreparedFile is a file that is ready.
 type PreparedFile struct {
 	Path        string
 	name        string // for the visitor
@@ -150,7 +150,7 @@ func campaignOf(key string) string {
 	return id
 }
 
-// Stop ends the jobs and deletes the files.
+// stop ends the jobs and deletes the files.
 func (f *Files) stop() {
 	f.Runner.Stop()
 	f.mu.Lock()

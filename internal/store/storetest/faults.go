@@ -46,20 +46,26 @@ func SetActStep(s *store.Store, n int) { s.DB.ActStep = n }
 // FailStatement makes the nth statement that contains a text fail, until the returned function is
 // called.
 func FailStatement(s *store.Store, text string, nth int) (works func()) {
+	return BeforeStatement(s, text, nth, func(db *gorm.DB) { _ = db.AddError(errors.New("the statement fails")) })
+}
+
+// BeforeStatement calls fn before the nth statement that contains a text, until the returned function
+// is called.
+func BeforeStatement(s *store.Store, text string, nth int, fn func(db *gorm.DB)) (end func()) {
 	found := 0
-	raw := s.DB.Conn.Callback().Raw()
-	err := raw.Before("*").Register("test:fail", func(db *gorm.DB) {
+	note := func(db *gorm.DB) {
 		if strings.Contains(db.Statement.SQL.String(), text) {
 			if found++; found == nth {
-				_ = db.AddError(errors.New("the statement fails"))
+				fn(db)
 			}
 		}
-	})
-	if err != nil {
+	}
+	raw, row := s.DB.Conn.Callback().Raw(), s.DB.Conn.Callback().Row()
+	if err := errors.Join(raw.Before("*").Register("test:before", note), row.Before("*").Register("test:before", note)); err != nil {
 		panic(err)
 	}
 	return func() {
-		if err := raw.Remove("test:fail"); err != nil {
+		if err := errors.Join(raw.Remove("test:before"), row.Remove("test:before")); err != nil {
 			panic(err)
 		}
 	}
