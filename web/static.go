@@ -1,14 +1,13 @@
 // Package web holds what the browser loads besides pages: style sheets,
-// scripts and the icon, embedded in the binary. [WriteReport] writes a report with its
-// styles as one file.
-//
-// All of them are served below one prefix that carries a hash of the whole
-// tree, /static/<hash>/css/base.css, and may be cached for ever. A relative
-// import in a script keeps the hash without any rewriting.
+// scripts and the icon, embedded in the binary. All of them are served below one prefix
+// that carries a hash of the whole tree, /static/<hash>/css/base.css, and may be cached for
+// ever. A relative import in a script keeps the hash without any rewriting.
 //
 // Comments, indentation and long names are for the readers of this repository:
 // [Files] are minified when they are first read, so that what a browser loads is
 // half as large. There is no build step.
+//
+// [WriteReport] writes a report with its styles as one file.
 package web
 
 import (

@@ -17,7 +17,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// succeed returns the output of a command.
+// command returns the output of a command.
 func (p *published) command(args ...string) string {
 	p.t.Helper()
 	var out, said bytes.Buffer

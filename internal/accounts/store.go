@@ -1,5 +1,5 @@
-// Package accounts stores users, members of campaigns, sessions, sign-in links, shortcut keys and
-// pseudonyms, and the log of the site. Every change of what a person may do also ends credentials
+// Package accounts stores users with their passwords, members of campaigns, sessions, sign-in links,
+// shortcut keys and pseudonyms, and the log of the site. Every change of what a person may do also ends credentials
 // that would give others too many rights (holder.go).
 package accounts
 

@@ -4,7 +4,8 @@
 //
 // [Settings] holds what a lead can choose. [Settings.Follow] computes the state of a
 // segment and applies the gate. [Pick] chooses the next segment of an annotator, and
-// [Shuffle] the order of the cards.
+// [Shuffle] the order of the cards. [CheckPlaced] says which documents of an annotator are checks, and
+// [JudgeChecks] judges them. [HumanGold] and [RatingScores] give the scores that metrics are compared with.
 //
 // # The states of a segment
 //

@@ -71,7 +71,7 @@ type Conduct struct {
 	// Difference over those before them. See [Windows].
 	Last, Before Window
 
-	// Checks is the result of the checks that decides over the flag; see [check.Deciding]. It is
+	// Checks is the result of the checks that decides over the flag; see [DecidingChecks]. It is
 	// zero without checks.
 	Checks CheckResult
 

@@ -46,7 +46,7 @@ type Settings struct {
 	FlagBias         float64 // mean difference to the others, in standard deviations, is above it
 	FlagDrift        float64 // change of that difference, in standard deviations, is above it
 
-	// Checks; see [Settings.CheckRule] and package check.
+	// Checks; see [Settings.CheckRule].
 	CheckRate   float64 // share of the documents of an annotator that are checks, from 0 to 0.5
 	CheckKinds  string  // the kinds of checks, separated by commas; see [Settings.KindsOfChecks]
 	CheckMargin float64 // how much lower a degraded text must be rated, as a share of the scale

@@ -31,7 +31,7 @@ var (
 	everyone = map[string]bool{"a": true, "b": true, "c": true, "d": true}
 )
 
-// firstRound is a round 1 that fails, or passes, by a and b.
+// failed and passed are a round 1 by a and b.
 func failed() []Turn { return []Turn{gave("a", 1, up...), gave("b", 1, down...)} }
 func passed() []Turn { return []Turn{gave("a", 1, up...), gave("b", 1, up...)} }
 

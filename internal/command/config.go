@@ -78,8 +78,8 @@ func (Secret) MarshalText() ([]byte, error) { return []byte("[secret]"), nil }
 // Reveal returns the value.
 func (s Secret) Reveal() string { return string(s) }
 
-// An Error says which option is wrong and what to do.
-type Error struct {
+// A ConfigError says which option is wrong and what to do.
+type ConfigError struct {
 	File    string // empty if the value comes from the environment
 	Line    int    // in the file, from 1; 0 if not known
 	Section string
@@ -88,7 +88,7 @@ type Error struct {
 }
 
 // Error is "FILE:LINE: [SECTION] OPTION: MSG", or "ANNOTATE_SECTION_OPTION: MSG".
-func (e *Error) Error() string {
+func (e *ConfigError) Error() string {
 	head := ""
 	switch {
 	case e.File != "" && e.Line > 0:
@@ -108,7 +108,7 @@ func (e *Error) Error() string {
 }
 
 // load reads the file and then the environment, which is given in the form of os.Environ. If file is empty,
-// it reads [defaultFile] if that exists. The error joins an *[Error] for each mistake.
+// it reads [defaultFile] if that exists. The error joins an *[ConfigError] for each mistake.
 func load(file string, environ []string) (Config, error) {
 	r := reader{given: map[string]given{}}
 	name, text, err := readFile(file)
@@ -141,17 +141,17 @@ func readFile(file string) (name string, text []byte, err error) {
 		if errors.As(err, &why) {
 			err = why.Err
 		}
-		return "", nil, &Error{File: name, Msg: "can't be read: " + err.Error()}
+		return "", nil, &ConfigError{File: name, Msg: "can't be read: " + err.Error()}
 	case file == "":
 		return "", nil, nil
 	}
-	return "", nil, &Error{File: name, Msg: "no such file; --config names the configuration to read"}
+	return "", nil, &ConfigError{File: name, Msg: "no such file; --config names the configuration to read"}
 }
 
 // given is a value from the file or the environment.
 type given struct {
 	value string
-	at    Error // says where the value is; has no message
+	at    ConfigError // says where the value is; has no message
 }
 
 // A reader collects the given values, by key such as "database.dsn", and their errors.
@@ -160,7 +160,7 @@ type reader struct {
 	errs  []error
 }
 
-func (r *reader) fail(at Error, format string, args ...any) {
+func (r *reader) fail(at ConfigError, format string, args ...any) {
 	at.Msg = fmt.Sprintf(format, args...)
 	r.errs = append(r.errs, &at)
 }
@@ -178,11 +178,11 @@ func (r *reader) file(name string, text []byte) {
 	lines := strings.Split(string(text), "\n")
 	for i, line := range lines {
 		if len(line) > maxLine {
-			r.fail(Error{File: name, Line: i + 1}, "the line is longer than %d bytes", maxLine)
+			r.fail(ConfigError{File: name, Line: i + 1}, "the line is longer than %d bytes", maxLine)
 			return
 		}
 		if _, rest, ok := strings.Cut(line, "]"); ok && strings.HasPrefix(strings.TrimSpace(line), "[") && !isBlank(rest) {
-			r.fail(Error{File: name, Line: i + 1}, "write nothing after the name of a section")
+			r.fail(ConfigError{File: name, Line: i + 1}, "write nothing after the name of a section")
 			return
 		}
 	}
@@ -190,12 +190,12 @@ func (r *reader) file(name string, text []byte) {
 		configparser.Delimiters("="), configparser.AllowNoValue, configparser.MultilinePrefixes(nil))
 	if err != nil {
 		i := slices.IndexFunc(lines, func(line string) bool { return !isBlank(line) })
-		r.fail(Error{File: name, Line: i + 1}, "write a section such as [%s] before the first option", sectionNames()[0])
+		r.fail(ConfigError{File: name, Line: i + 1}, "write a section such as [%s] before the first option", sectionNames()[0])
 		return
 	}
 	for _, section := range sectionNames() {
 		if count(lines, section, "") > 1 {
-			r.fail(Error{File: name, Line: lineOf(lines, section, "")}, "section [%s] is there already; keep its options together", section)
+			r.fail(ConfigError{File: name, Line: lineOf(lines, section, "")}, "section [%s] is there already; keep its options together", section)
 			return
 		}
 	}
@@ -205,16 +205,16 @@ func (r *reader) file(name string, text []byte) {
 	}
 	for _, section := range sections {
 		if !slices.Contains(sectionNames(), section) {
-			r.fail(Error{File: name, Line: lineOf(lines, section, "")}, "unknown section [%s]; %s", section, suggest(section, sectionNames()))
+			r.fail(ConfigError{File: name, Line: lineOf(lines, section, "")}, "unknown section [%s]; %s", section, suggest(section, sectionNames()))
 			continue
 		}
 		options, err := p.Items(section)
 		if err != nil {
-			r.fail(Error{File: name}, "%v", err)
+			r.fail(ConfigError{File: name}, "%v", err)
 			continue
 		}
 		for _, option := range options.Keys() {
-			at := Error{File: name, Line: lineOf(lines, section, option), Section: section}
+			at := ConfigError{File: name, Line: lineOf(lines, section, option), Section: section}
 			if !slices.Contains(names(section), option) {
 				r.fail(at, "unknown option %q; %s", option, suggest(option, names(section)))
 				continue
@@ -230,7 +230,7 @@ func (r *reader) file(name string, text []byte) {
 }
 
 // take keeps a value, unless it is empty or in quotes.
-func (r *reader) take(key, value string, at Error) {
+func (r *reader) take(key, value string, at ConfigError) {
 	value = strings.TrimSpace(value)
 	if n := len(value); n > 1 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
 		r.fail(at, "write the value without quotes")
@@ -295,7 +295,7 @@ func (r *reader) environment(environ []string) {
 		name, value, _ := strings.Cut(pair, "=")
 		i := slices.IndexFunc(Options, func(o Option) bool { return o.Env() == name })
 		if i >= 0 {
-			r.take(Options[i].Key(), value, Error{Section: Options[i].Section, Option: Options[i].Name})
+			r.take(Options[i].Key(), value, ConfigError{Section: Options[i].Section, Option: Options[i].Name})
 			continue
 		}
 		for _, section := range sectionNames() {
@@ -304,7 +304,7 @@ func (r *reader) environment(environ []string) {
 				for _, option := range names(section) {
 					known = append(known, variable(section, option))
 				}
-				r.fail(Error{}, "unknown environment variable %s; %s", name, suggest(name, known))
+				r.fail(ConfigError{}, "unknown environment variable %s; %s", name, suggest(name, known))
 			}
 		}
 	}

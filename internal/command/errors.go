@@ -29,7 +29,7 @@ func ExitCode(err error) int {
 	if _, ok := errors.AsType[*UsageError](err); ok {
 		return 2
 	}
-	if _, ok := errors.AsType[*Error](err); ok {
+	if _, ok := errors.AsType[*ConfigError](err); ok {
 		return 2
 	}
 	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {

@@ -294,7 +294,7 @@ func (a *App) noteDomains(r metaeval.Report) {
 	}
 }
 
-// badInput turns a problem in a file into a usageError.
+// badInput turns a problem in a file into a [UsageError].
 func badInput(err error) error {
 	if _, ok := errors.AsType[*campaign.Problem](err); ok {
 		return &UsageError{Err: err}
@@ -302,7 +302,7 @@ func badInput(err error) error {
 	return err
 }
 
-// badChoice turns a name that does not exist into a usageError that names the flag.
+// badChoice turns a name that does not exist into a [UsageError] that names the flag.
 func badChoice(err error) error {
 	if many, ok := errors.AsType[*metaeval.TooManyError](err); ok {
 		return Usage("--significance: %w with --metric", many)

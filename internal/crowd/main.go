@@ -1,6 +1,6 @@
 // Command crowd shows how well checks find annotators who do not read, and how seldom they accuse annotators who
 // do. It simulates campaigns under all protocols with good, middling and poor systems, and prints a table. The
-// campaigns are made in memory; package check places and judges their checks. docs/quality.md has the table.
+// campaigns are made in memory; package campaign places and judges their checks. docs/quality.md has the table.
 package main
 
 import (

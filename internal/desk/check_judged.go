@@ -120,7 +120,7 @@ type takenCheck struct {
 	counts   bool // it is submitted and not removed
 	score    float64
 	known    *float64 // the lead's score of the original
-	// What the check depends on; see [check.Item].
+	// What the check depends on; see [campaign.CheckItem].
 	document, source, original string
 }
 

@@ -17,7 +17,7 @@ import (
 
 // CheckTallies computes the states of a campaign's segments and counts the campaign
 // from scratch, without writing, and says where what is stored differs: nothing where
-// it is the same to the last bit. It names at most maxDifferences, and then how many more there are.
+// it is the same to the last bit. It names the first differences, and then how many more there are.
 func (s *Store) CheckTallies(ctx context.Context, campaignID string) ([]string, error) {
 	var out database.Differences
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {

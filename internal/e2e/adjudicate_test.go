@@ -141,7 +141,7 @@ func esaPeers() []given {
 	}
 }
 
-// mqmPeers and ratePeers are ratings with categories, one of them in the source.
+// mqmPeers are ratings with categories, one of them in the source.
 func mqmPeers() []given {
 	return []given{
 		{marked("", at(adjudicatedText, "fairy", protocol.Target, "major", "Accuracy/Mistranslation"), at(adjudicatedText, "capitain", protocol.Target, "minor", "Fluency/Spelling")), marked("")},

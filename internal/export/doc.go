@@ -86,7 +86,7 @@
 // are in byte order. NAME is a human score of the protocol, higher is better. With -z
 // it is normalised by annotator. SCORE is [campaign.HumanGold], or None if that is
 // undefined. It has no exponent and is never -0. The z-score of a translation is the
-// mean of the z-scores of its ratings, see [gold.Ratings.Z]. It is None if a lead or
+// mean of the z-scores of its ratings, see [campaign.RatingScores.Z]. It is None if a lead or
 // an adjudicator entered the score. Imported averages are written under their own names,
 // unless a score from ratings has the same name. A score that no translation has is left
 // out.

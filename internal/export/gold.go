@@ -24,7 +24,7 @@ type GoldOptions struct {
 // Gold writes the format "gold": a row for each translation in gold under p that has a
 // score, with the gold of every human score (higher is better) and its z-score.
 //
-// Z-scores are those of [gold.Ratings] over the ratings in gold. They are also undefined
+// Z-scores are those of [campaign.RatingScores] over the ratings in gold. They are also undefined
 // if a lead or an adjudicator entered the score. An undefined value is an empty cell in
 // a table and is left out in JSON. A link of an adjudication to an error that is not in the
 // file is left out; the notes say where.

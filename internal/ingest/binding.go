@@ -41,7 +41,7 @@ func newBinding(opt Options) *binding {
 
 // Pair compares the languages of a line with those of the file. It returns false if they
 // differ. Such a line is left out if a pair was selected. Otherwise it is counted for the
-// problem that mixed returns.
+// problem that Mixed returns.
 func (b *binding) Pair(r *record, f fields, sourceField, targetField string) bool {
 	source, okS := r.lang(f, sourceField, b.Source)
 	target, okT := r.lang(f, targetField, b.Target)

@@ -1,11 +1,12 @@
 package ingest
 
 import (
-	"annotate/internal/format"
 	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"annotate/internal/format"
 )
 
 // Fits returns those of formats that a file can have, judged by its name and its first bytes. The

@@ -12,8 +12,8 @@ import (
 // of two equal keys, it silently replaces a lone surrogate by U+FFFD, and it does not give
 // the offsets of values. go-json-experiment/json/jsontext accepts the same texts as this
 // file, but it gives another offset for leading zeros and misspelt literals, and its errors
-// do not say what to do. In this file, Scan checks a line against RFC 8259, and Members
-// and Elements walk through a checked value. Unquote (text.go) decodes a string.
+// do not say what to do. In this file, scanJSON checks a line against RFC 8259, and jsonMembers
+// and jsonElements walk through a checked value. unquoteJSON (text.go) decodes a string.
 
 // maxDepth is how deeply arrays and objects may be nested.
 const maxDepth = 200
@@ -160,8 +160,8 @@ func (s *scanner) expected(what string) *fault {
 	return s.fail("expected %s, not %q", what, r)
 }
 
-// str skips a string. It allows escaped surrogates and U+0000, as JSON does; Unquote checks
-// them.
+// str skips a string. It allows escaped surrogates and U+0000, as JSON does; unquoteJSON
+// checks them.
 func (s *scanner) str() *fault {
 	for i := s.pos + 1; i < len(s.text); i++ {
 		c := s.text[i]
@@ -273,7 +273,7 @@ func jsonKind(text []byte, v jsonValue) byte {
 	return c
 }
 
-// jsonMembers yields the ranges of each key and its value in an object that Scan has checked.
+// jsonMembers yields the ranges of each key and its value in an object that scanJSON has checked.
 func jsonMembers(text []byte, v jsonValue) iter.Seq2[jsonValue, jsonValue] {
 	return func(yield func(key, val jsonValue) bool) {
 		s := scanner{text: text, pos: v.Start + 1}
@@ -294,7 +294,7 @@ func jsonMembers(text []byte, v jsonValue) iter.Seq2[jsonValue, jsonValue] {
 	}
 }
 
-// jsonElements yields the ranges of the elements of an array that Scan has checked.
+// jsonElements yields the ranges of the elements of an array that scanJSON has checked.
 func jsonElements(text []byte, v jsonValue) iter.Seq[jsonValue] {
 	return func(yield func(jsonValue) bool) {
 		s := scanner{text: text, pos: v.Start + 1}
@@ -309,7 +309,7 @@ func jsonElements(text []byte, v jsonValue) iter.Seq[jsonValue] {
 	}
 }
 
-// next skips a value that Scan has checked and returns its range.
+// next skips a value that scanJSON has checked and returns its range.
 func (s *scanner) next() jsonValue {
 	s.space()
 	v := jsonValue{Start: s.pos}

@@ -16,7 +16,7 @@ type Options struct {
 	// Systems are the systems of the campaign. If it is nil, all lines must have the
 	// systems of the first line.
 	Systems []string
-	MaxLine int // the longest line in bytes; 0: DefaultMaxLine
+	MaxLine int // the longest line in bytes; 0: defaultMaxLine
 	// LeaveOutSystems leaves out the scores of systems that are not in Systems,
 	// instead of refusing the file.
 	LeaveOutSystems bool

@@ -40,7 +40,7 @@ type fields map[string]jsonValue
 // nowhere is the offset of a missing value.
 const nowhere = -1
 
-// Refuse adds a problem of a field, whose offset in the line is at, or Nowhere.
+// Refuse adds a problem of a field, whose offset in the line is at, or nowhere.
 func (r *record) Refuse(at int, field, format string, args ...any) {
 	r.RefuseKind("", at, field, format, args...)
 }
@@ -239,22 +239,23 @@ func (r *record) ID(f fields, field string, required bool) string {
 		}
 		return ""
 	}
-	var s string
-	switch jsonKind(r.Text, v) {
-	case '0':
-		s = string(r.Text[v.Start:v.End])
-	case '"':
-		if s, ok = r.Str(field, v); !ok {
-			return ""
-		}
-	default:
-		r.Refuse(v.Start, field, "must be a text in double quotes or a number, not %s", r.KindName(v))
-		return ""
-	}
-	if !r.CheckName(v.Start, field, "id", s, maxID) {
+	s, ok := r.textOrNumber(field, v)
+	if !ok || !r.CheckName(v.Start, field, "id", s, maxID) {
 		return ""
 	}
 	return s
+}
+
+// textOrNumber returns a text, or a number as it is written. It returns false if v is refused.
+func (r *record) textOrNumber(field string, v jsonValue) (string, bool) {
+	switch jsonKind(r.Text, v) {
+	case '0':
+		return string(r.Text[v.Start:v.End]), true
+	case '"':
+		return r.Str(field, v)
+	}
+	r.Refuse(v.Start, field, "must be a text in double quotes or a number, not %s", r.KindName(v))
+	return "", false
 }
 
 // Source returns the source text, which must not be empty.

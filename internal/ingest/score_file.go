@@ -11,7 +11,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// scoreLine parses the line with ParseScore and adds its problem to r.
+// scoreLine parses the line with parseScore and adds its problem to r.
 func scoreLine(r *record) (system string, score float64, ok bool) {
 	if !r.IsUTF8() {
 		return "", 0, false

@@ -143,19 +143,8 @@ func spanID(r *record, f fields, field, key string) string {
 		return ""
 	}
 	field += "." + key
-	var s string
-	switch jsonKind(r.Text, v) {
-	case '0':
-		s = string(r.Text[v.Start:v.End])
-	case '"':
-		if s, ok = r.Str(field, v); !ok || s == "" {
-			return ""
-		}
-	default:
-		r.Refuse(v.Start, field, "must be a text in double quotes or a number, not %s", r.KindName(v))
-		return ""
-	}
-	if !r.CheckName(v.Start, field, "id", s, maxID) {
+	s, ok := r.textOrNumber(field, v)
+	if !ok || s == "" || !r.CheckName(v.Start, field, "id", s, maxID) {
 		return ""
 	}
 	return s

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// unquoteJSON decodes a string that Scan has checked. quoted includes the quotation marks.
+// unquoteJSON decodes a string that scanJSON has checked. quoted includes the quotation marks.
 // Two things that JSON allows are errors: U+0000, which some databases cannot store, and
 // half of a surrogate pair, which UTF-8 cannot represent.
 func unquoteJSON(quoted []byte) (string, *fault) {

@@ -191,7 +191,7 @@ func isOpen(err error) bool { return errors.Is(err, errOpen) }
 // text reads a reply that may be any text.
 func text(r Reply) (string, error) { return r.Text, nil }
 
-// prompt fills in a prompt of the method. Begin and WithPrompts have checked that this works, so it
+// prompt fills in a prompt of the method. Begin and ReadPrompts have checked that this works, so it
 // panics if it does not.
 func (x *run) prompt(name string, v values) string {
 	text, err := x.method.fill(name, v)

@@ -84,6 +84,14 @@ func always(text string) provider.Script {
 	return func(provider.Chat) provider.Answer { return provider.Answer{Text: text} }
 }
 
+// faultless finds no errors, and gives every translation 85 points.
+func faultless(c provider.Chat) provider.Answer {
+	if len(c.Messages) > 1 {
+		return provider.Answer{Text: "Major:\nno-error\nMinor:\nno-error"}
+	}
+	return provider.Answer{Text: "85"}
+}
+
 // Every translation gets one judgement with its trace. A second run makes no calls.
 func TestRun(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
@@ -147,12 +155,7 @@ func TestRun(t *testing.T) {
 // call. Its judge's earlier judgements stay.
 func TestStoredReplies(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := newSite(t, db, func(c provider.Chat) provider.Answer {
-			if len(c.Messages) > 1 {
-				return provider.Answer{Text: "Major:\nno-error\nMinor:\nno-error"}
-			}
-			return provider.Answer{Text: "85"}
-		}, storetest.Segments(3), storetest.Systems(2))
+		s := newSite(t, db, faultless, storetest.Segments(3), storetest.Systems(2))
 		s.run(t, options(t, "gemba-da"))
 		asked := s.Asked()
 		for _, tt := range []struct {
@@ -339,12 +342,7 @@ func TestSkipped(t *testing.T) {
 // another judge has made. A run that asks again makes them all.
 func TestPredictKept(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := newSite(t, db, func(c provider.Chat) provider.Answer {
-			if len(c.Messages) > 1 {
-				return provider.Answer{Text: "Major:\nno-error\nMinor:\nno-error"}
-			}
-			return provider.Answer{Text: "85"}
-		}, storetest.Segments(3), storetest.Systems(2))
+		s := newSite(t, db, faultless, storetest.Segments(3), storetest.Systems(2))
 		o := options(t, "gemba-esa") // two calls for each translation
 		o.MaxTokens, o.Concurrency = 1, 1
 		if p := s.run(t, o); p.Calls != 1 {

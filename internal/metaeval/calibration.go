@@ -93,7 +93,7 @@ func newCalibration(groups iter.Seq2[[]float64, []float64]) *calibration {
 	return c
 }
 
-// Unit returns a common multiple of the numbers of pairs in groups of these sizes. If
+// weightUnit returns a common multiple of the numbers of pairs in groups of these sizes. If
 // unit·groups would overflow, it returns a large number that is no common multiple, and
 // exact is false.
 func weightUnit(sizes []int) (unit int64, exact bool) {

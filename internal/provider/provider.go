@@ -1,8 +1,8 @@
 // Package provider asks language models. A [Provider] answers one chat at a time.
 // [OpenAI] is a provider for every server that speaks the OpenAI chat-completions
-// protocol: hosted services, vLLM, llama.cpp and Ollama. [Scripted] is a local server that
-// speaks the same protocol, for tests and the demo: a script decides what it answers, a text
-// or a fault such as 429, 500, an answer that breaks off, or nonsense.
+// protocol: hosted services, vLLM, llama.cpp and Ollama. For tests and the
+// demo, a [Script] decides what is answered: a text or a fault such as 429, 500, an answer that
+// breaks off, or nonsense.
 package provider
 
 import (

@@ -41,7 +41,7 @@ type CampaignRow struct {
 func (CampaignRow) TableName() string { return "campaigns" }
 
 // Campaign returns the campaign of the row, with its settings and rules. The row is not that of
-// a side campaign ([ReadSide]).
+// a side campaign, which is read with its campaign ([ReadCampaign]).
 func (r CampaignRow) Campaign() (campaign.Campaign, error) {
 	c := campaign.Campaign{
 		ID: r.ID, Slug: r.Slug, Title: r.Title, Protocol: r.Protocol, SourceLang: r.SourceLang, TargetLang: r.TargetLang,

@@ -10,7 +10,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// Cell formats a cell: rounded to the column's decimals, with "%" for shares, "–" if the
+// FormatCell formats a cell: rounded to the column's decimals, with "%" for shares, "–" if the
 // value is undefined, and empty if the cell is blank. Negative numbers begin with a minus
 // sign (U+2212).
 func FormatCell(column Column, cell Cell) string {
@@ -39,7 +39,7 @@ func FormatCell(column Column, cell Cell) string {
 	return s
 }
 
-// Name returns the heading of a column, with an arrow in the direction of better values.
+// ColumnName returns the heading of a column, with an arrow in the direction of better values.
 func ColumnName(column Column) string {
 	switch column.Better {
 	case Higher:

@@ -9,7 +9,7 @@ import (
 // The limits of a table. They bind while a file is read, so that a small file can't fill the memory: a
 // workbook is compressed, and a kilobyte of it may hold a megabyte.
 const (
-	// MaxCell is the longest text of a row, in bytes.
+	// maxCell is the longest text of a row, in bytes.
 	maxCell = 16 << 20
 
 	maxColumns = 16384   // of a sheet, as in Excel

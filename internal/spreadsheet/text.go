@@ -149,7 +149,7 @@ type parser struct {
 	over  bool // nothing more can be read
 }
 
-// errLongRow says that a row has more than MaxCell bytes.
+// errLongRow says that a row has more than maxCell bytes.
 var errLongRow = errors.New("row too long")
 
 // skipLine reads the first line, which is no row but counts as one.

@@ -80,7 +80,7 @@ func BenchmarkImportRatings(b *testing.B) {
 	})
 }
 
-// manyRatings rates every translation of manyLines by annotators who agree
+// manyRatings rates every translation of storetest.ManyLines by annotators who agree
 // about nine segments of ten.
 func manyRatings(segments, systems, annotators int) iter.Seq2[campaign.NumberedRating, error] {
 	return func(yield func(campaign.NumberedRating, error) bool) {

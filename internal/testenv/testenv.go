@@ -1,5 +1,6 @@
 // Package testenv has what tests of several packages share: tools and data that a machine may lack, vectors that
-// statistics are compared with, and how long tests at random may run.
+// statistics are compared with, a server that answers as a language model by a script, and how long tests at random
+// may run.
 package testenv
 
 import (
@@ -9,8 +10,9 @@ import (
 	"time"
 )
 
-// Lacks skips the test for want of a tool. The reason names the tool and how to get
-// it. With CI=true the test fails instead: there a skipped test is a failed one.
+// Lacks skips the test for want of a tool, so that a machine without it runs the other tests. The
+// reason names the tool and how to get it. With CI=true the test fails instead: there a skipped test
+// is a failed one.
 func Lacks(t testing.TB, reason string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -57,14 +59,14 @@ func module(t testing.TB) string {
 	}
 }
 
-// SoakTime is how long a test may run, from the variable ANNOTATE_SOAK, such as 30m. The
-// test is skipped where the variable is not set. The test is called TestSoak…, looks
-// at the time itself and logs what it has tried with t.Logf.
+// SoakTime is how long a test may run, from the variable ANNOTATE_SOAK, such as 30m. Without the
+// variable the test is skipped, because make test has no time for it. The test is called TestSoak…,
+// looks at the time itself and logs what it has tried with t.Logf.
 func SoakTime(t testing.TB) time.Duration {
 	t.Helper()
 	text := os.Getenv("ANNOTATE_SOAK")
 	if text == "" {
-		t.Skip("it runs for long; make soak runs it")
+		t.Skip("a soak test tries things at random for half an hour; make soak runs it")
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {

@@ -155,6 +155,28 @@ func TestImportNamesLanguages(t *testing.T) {
 	}
 }
 
+// TestFirstFileBindsOthers: a campaign without segments gets the languages and, but for tables of ratings, the systems of the
+// first file. A file after it that has others is refused, and nothing is stored.
+func TestFirstFileBindsOthers(t *testing.T) {
+	db := storetest.Open(t)
+	for i, tt := range []struct{ protocol, format, first, second, want string }{
+		{"sqm", "jsonl", `{"segment_id":"1","source":"s","translations":{"A":"t","B":"t"}}`, `{"segment_id":"2","source":"s","translations":{"A":"t","C":"t"}}`, "there is no system \"C\""},
+		{"sqm", "jsonl", `{"segment_id":"1","source":"s","source_lang":"zh","target_lang":"en","translations":{"A":"t"}}`,
+			`{"segment_id":"2","source":"s","source_lang":"zh","target_lang":"fr","translations":{"A":"t"}}`, "zh-fr"},
+		{"mqm", "mqm-tsv", "A\td:en-de\t1\t1\tr\ts\tt\tNo-error\tNo-error", "B\td:en-fr\t2\t2\tr\ts\tt\tNo-error\tNo-error", "en-fr"},
+	} {
+		p, _ := protocol.Lookup(tt.protocol)
+		c := storetest.Must(db.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: fmt.Sprint("c", i), Title: "C", Protocol: tt.protocol, Settings: campaign.DefaultSettings(p)}, ""))(t)
+		_, err := Import(t.Context(), db.Store, c, Request{Format: tt.format, Files: []File{file("a", tt.first+"\n"), file("b", tt.second+"\n")}})
+		if err == nil || !strings.HasPrefix(err.Error(), "b:1") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s after %s: %v, want %s", tt.second, tt.first, err, tt.want)
+		}
+		if systems := storetest.Must(db.Records.Systems(t.Context(), c.ID))(t); len(systems) > 0 {
+			t.Errorf("%s: the systems %q are stored", tt.second, systems)
+		}
+	}
+}
+
 // TestImportTwice: of a segment that is there twice the first place is named, be it
 // far above, in another file, or in the campaign.
 func TestImportTwice(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 // A check is a copy of a whole document in the side campaign of checks, made for one annotator at the
 // moment in which it is handed out. It comes where a new document would come, and its segments are handed
 // out as those of any document are. The assignments belong to the side campaign, so that nothing of the
-// campaign counts them. Which documents are checks follows from [check.Placed].
+// campaign counts them. Which documents are checks follows from [campaign.CheckPlaced].
 
 // A document is copied for a check if it has at most longestCheck segments, or at most the mean of the
 // documents near it and mostCopied. A document that is long for its campaign would cost more work than the

@@ -330,7 +330,7 @@ func onlyDerived(values []Entered, derived bool) []Entered {
 	return slices.DeleteFunc(slices.Clone(values), func(x Entered) bool { return x.Derived != derived })
 }
 
-// An Entered score is one number of a rating with its name.
+// An Entered is one number of a rating with its name.
 type Entered struct {
 	Label, Value string
 	Derived      bool // computed from what was entered

@@ -154,7 +154,7 @@ func checkState(k readmodel.Check) (kind, text string) {
 	return "warn", "failed"
 }
 
-// against writes what a check is compared with.
+// againstWords writes what a check is compared with.
 func againstWords(k readmodel.Check) string {
 	switch k.Basis {
 	case "own":

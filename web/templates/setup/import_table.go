@@ -25,7 +25,7 @@ type ImportTableView struct {
 	Header   int          // the number of the row with the names; 0 if none was found
 	Hidden   int          // number of rows below the header that are hidden
 	Columns  []TableColumn
-	Roles    []string           // that a column can have, as table.Roles
+	Roles    []string           // that a column can have, as ingest.ColumnRoles
 	Open     []string           // what is still to be chosen, in sentences
 	Problems *campaign.Problems // what is wrong with the file or with what was chosen; nil if nothing is
 	Check    bool
