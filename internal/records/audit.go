@@ -34,7 +34,6 @@ type auditLog struct {
 	args    []any
 	columns string   // beside those that each log has
 	text    []string // columns that a filter looks for texts in
-	order   string   // the latest first
 }
 
 // auditOf returns the log of a campaign, with that of its training and its checks, whose acts are logged in side
@@ -43,13 +42,13 @@ func auditOf(campaignID string) auditLog {
 	if campaignID == "" {
 		return auditLog{
 			from: " FROM site_log l LEFT JOIN users u ON u.id = l.user_id WHERE 1 = 1", columns: "l.detail AS reason, l.address, l.request_id AS request",
-			text: []string{"coalesce(u.login, '')", "l.act", "l.subject", "l.detail", "l.address"}, order: "l.id DESC",
+			text: []string{"coalesce(u.login, '')", "l.act", "l.subject", "l.detail", "l.address"},
 		}
 	}
 	return auditLog{
 		from: " FROM audit_log l LEFT JOIN users u ON u.id = l.user_id WHERE (l.campaign_id = ? OR l.campaign_id IN (SELECT k.id FROM campaigns k WHERE k.part_of = ?))",
 		args: []any{campaignID, campaignID}, columns: "l.reason, l.before, l.after, (SELECT k.side FROM campaigns k WHERE k.id = l.campaign_id) AS side",
-		text: []string{"l.subject", "l.reason"}, order: "l.at DESC, l.id DESC",
+		text: []string{"l.subject", "l.reason"},
 	}
 }
 
@@ -95,7 +94,7 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 		Side                                                             campaign.Side
 	}
 	err := s.db.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, "+log.columns+where+
-		" ORDER BY "+log.order+" LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
+		" ORDER BY l.at DESC, l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
 	out := make([]readmodel.AuditEntry, len(rows))
 	for i, r := range rows {
 		out[i] = readmodel.AuditEntry{At: r.At.Time(), Login: r.Login, Act: r.Act, Subject: r.Subject, Reason: r.Reason, Before: r.Before, After: r.After, Side: r.Side,

@@ -61,7 +61,7 @@ func TestDisabledMember(t *testing.T) {
 		t.Errorf("the page says %q", text)
 	}
 	annotators := "/campaigns/" + s.Campaign.Slug + "/annotators"
-	says(t, "the page of annotators says", lead.get(annotators).page(t).Find(`tr[data-key="`+login+`"] th`).Text(), "account disabled")
+	says(t, "the page of annotators says", lead.get(annotators).page(t).Find(`tr.gone[data-key="`+login+`"] th`).Text(), "account disabled")
 	says(t, "the annotator's page says", lead.get(annotators+"/"+login).page(t).Find(".notice").Text(), "Account disabled.")
 	refused := lead.post(members+"/"+login+"/link", nil)
 	if text := refused.page(t).Find(".notice").Text(); refused.status != http.StatusForbidden || !strings.Contains(text, "The account \""+login+"\" is disabled; an admin can enable it.") {

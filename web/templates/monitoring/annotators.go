@@ -225,7 +225,7 @@ func (a AnnotatorRow) Shows(show string, clock templates.Clock, quota, idleDays 
 func (a AnnotatorRow) called() string { return cmp.Or(a.Name, a.Login) }
 
 // out reports that the annotator does not count among those at work.
-func (a AnnotatorRow) out() bool { return a.Removed || a.SetAside }
+func (a AnnotatorRow) out() bool { return a.Removed || a.Disabled || a.SetAside }
 
 // idle reports whether an annotator at work has not been seen for so many days.
 func (a AnnotatorRow) idle(clock templates.Clock, days int) bool {
