@@ -17,8 +17,7 @@ unit: ## Go tests of PKG, without race detector, browser and PostgreSQL
 	@RACE= ANNOTATE_TEST_CHROMIUM= ANNOTATE_TEST_POSTGRES= scripts/gotest
 
 generate: ## Go code of the templ files, formatted
-	go tool templ fmt -prettier-command= .
-	go tool templ generate
+	@scripts/generate
 
 setup: ## Debian packages for the tests: Chromium, fonts, PostgreSQL, node, LaTeX
 	@scripts/setup

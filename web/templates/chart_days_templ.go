@@ -14,6 +14,7 @@ import (
 )
 
 // Days draws a [chart.Days], with its table folded up below.
+//go:noinline
 func Days(c chart.Days) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,6 +16,7 @@ import (
 )
 
 // HeatTable draws a [Heatmap] as the table it is.
+//go:noinline
 func HeatTable(h Heatmap) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -318,6 +319,7 @@ func HeatTable(h Heatmap) templ.Component {
 }
 
 // heatJudges shows the rows of judges under a heading.
+//go:noinline
 func heatJudges(h Heatmap) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -401,6 +403,7 @@ func heatJudges(h Heatmap) templ.Component {
 	})
 }
 
+//go:noinline
 func heatHead(n HeatName) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -510,6 +513,7 @@ func heatHead(n HeatName) templ.Component {
 	})
 }
 
+//go:noinline
 func heatCell(c HeatCell, a, b string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -608,6 +612,7 @@ func heatCell(c HeatCell, a, b string) templ.Component {
 	})
 }
 
+//go:noinline
 func heatNumbers(c HeatCell) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -664,6 +669,7 @@ func heatNumbers(c HeatCell) templ.Component {
 }
 
 // HeatLegend tells the colours of heatmaps in words.
+//go:noinline
 func HeatLegend() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,6 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "annotate/internal/chart"
 
 // SmallMultiples draws [Histograms], with their table folded up below.
+//go:noinline
 func SmallMultiples(h chart.Histograms) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -350,6 +351,7 @@ func SmallMultiples(h chart.Histograms) templ.Component {
 	})
 }
 
+//go:noinline
 func histogramSums(h chart.Histograms) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -402,6 +404,7 @@ func histogramSums(h chart.Histograms) templ.Component {
 	})
 }
 
+//go:noinline
 func histogramCells(h chart.Histograms, counts []int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

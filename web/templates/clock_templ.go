@@ -11,6 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "time"
 
 // When writes a time as the clock has it, or never in words.
+//go:noinline
 func When(c Clock, t time.Time, never string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

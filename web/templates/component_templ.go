@@ -16,6 +16,7 @@ import (
 )
 
 // Notice says one thing to the reader. Kind is info, success, warning or error.
+//go:noinline
 func Notice(kind, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -100,6 +101,7 @@ func Notice(kind, text string) templ.Component {
 }
 
 // Badge names a status. Kind is plain, info, good, warn or bad.
+//go:noinline
 func Badge(kind, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -161,6 +163,7 @@ func Badge(kind, text string) templ.Component {
 }
 
 // PageHead is a page's title with a line below it and, as children, its actions.
+//go:noinline
 func PageHead(title, lead string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -235,6 +238,7 @@ func PageHead(title, lead string) templ.Component {
 }
 
 // Empty says why there is nothing here and, as children, what to do about it.
+//go:noinline
 func Empty(title, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -299,6 +303,7 @@ func Empty(title, text string) templ.Component {
 }
 
 // ProgressBar shows how much of total is done, in words as well.
+//go:noinline
 func ProgressBar(label string, done, total int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -394,6 +399,7 @@ func ProgressBar(label string, done, total int) templ.Component {
 }
 
 // Tiles shows the numbers that matter in a row.
+//go:noinline
 func Tiles(tiles []Tile) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -487,6 +493,7 @@ func Tiles(tiles []Tile) templ.Component {
 	})
 }
 
+//go:noinline
 func tileText(t Tile) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -562,6 +569,7 @@ func tileText(t Tile) templ.Component {
 }
 
 // Section is a part of a page below a heading, whose id is given.
+//go:noinline
 func Section(id, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -640,6 +648,7 @@ func Section(id, title string) templ.Component {
 
 // Filter is the form that narrows a list. Its children are the fields; cleared is the
 // address of the list without a filter.
+//go:noinline
 func Filter(path string, filtered bool, cleared string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -713,6 +722,7 @@ func Filter(path string, filtered bool, cleared string) templ.Component {
 	})
 }
 
+//go:noinline
 func FilterText(label, value string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -769,6 +779,7 @@ func FilterText(label, value string) templ.Component {
 }
 
 // Pick is a select box without help, whose value can't be wrong.
+//go:noinline
 func Pick(name, label, value string, options []Option) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -858,6 +869,7 @@ func Pick(name, label, value string, options []Option) templ.Component {
 	})
 }
 
+//go:noinline
 func OptionList(options []Option, value string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -927,6 +939,7 @@ func OptionList(options []Option, value string) templ.Component {
 
 // Working says how far a job in the background is. js/report.js keeps it up; without it
 // the link to the page itself does. The children say what is being done.
+//go:noinline
 func Working(class, status, page, label string, b wire.Job) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1048,6 +1061,7 @@ func Working(class, status, page, label string, b wire.Job) templ.Component {
 }
 
 // Definitions is a list of terms with their descriptions.
+//go:noinline
 func Definitions(pairs []Pair) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1114,6 +1128,7 @@ func Definitions(pairs []Pair) templ.Component {
 }
 
 // Moment writes a time in its own time zone; nothing for the zero time.
+//go:noinline
 func Moment(t time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1172,6 +1187,7 @@ func Moment(t time.Time) templ.Component {
 }
 
 // Input is a [Field] with label, help and error.
+//go:noinline
 func Input(f Field) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1435,6 +1451,7 @@ func Input(f Field) templ.Component {
 }
 
 // Select is a [Choice] as a select box.
+//go:noinline
 func Select(c Choice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1594,6 +1611,7 @@ func Select(c Choice) templ.Component {
 }
 
 // Radios is a [Choice] as radio buttons, each with its explanation.
+//go:noinline
 func Radios(c Choice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1786,6 +1804,7 @@ func Radios(c Choice) templ.Component {
 	})
 }
 
+//go:noinline
 func FieldHelp(name, help string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1843,6 +1862,7 @@ func FieldHelp(name, help string) templ.Component {
 	})
 }
 
+//go:noinline
 func FieldError(name, err string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,6 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "annotate/internal/campaign"
 
 // JudgedErrors lists the errors of a judgement.
+//go:noinline
 func JudgedErrors(j campaign.Judgement) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

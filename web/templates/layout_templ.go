@@ -14,6 +14,7 @@ import "annotate/internal/wording"
 // notices, the page's own content, footer. The content begins with a
 // [PageHead] or an <h1> of its own. Scripts are paths below the static
 // prefix, such as "js/desk.js".
+//go:noinline
 func Layout(p Page, scripts ...string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -219,6 +220,7 @@ func Layout(p Page, scripts ...string) templ.Component {
 }
 
 // Document is the HTML around a page's body.
+//go:noinline
 func Document(p Page, styles, scripts []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -324,6 +326,7 @@ func Document(p Page, styles, scripts []string) templ.Component {
 	})
 }
 
+//go:noinline
 func wordmark(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -355,6 +358,7 @@ func wordmark(p Page) templ.Component {
 
 // campaignNav is the navigation of a campaign: its groups of pages, and below them the pages of the group in which
 // the reader is.
+//go:noinline
 func campaignNav(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -426,6 +430,7 @@ func campaignNav(p Page) templ.Component {
 	})
 }
 
+//go:noinline
 func navList(items []NavItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,6 +14,7 @@ import "strconv"
 // page has to load, asks for the campaign's version every few seconds and fetches
 // the page anew when it has changed. Version is the one that the page was read
 // at; words are said when it changes, e.g. "240 ratings".
+//go:noinline
 func Live(here Campaign, version int64, words string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -62,6 +63,7 @@ func Live(here Campaign, version int64, words string) templ.Component {
 }
 
 // LiveBy is Live with another address from which the script reads the version.
+//go:noinline
 func LiveBy(here Campaign, address string, version int64, words string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,6 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "annotate/internal/protocol"
 
 // MarkList is what each mark of a rating says. Without one it says so.
+//go:noinline
 func MarkList(m Marking, source, target Lang) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -57,6 +58,7 @@ func MarkList(m Marking, source, target Lang) templ.Component {
 	})
 }
 
+//go:noinline
 func markEntry(k mark, source, target Lang) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -399,6 +401,7 @@ func markEntry(k mark, source, target Lang) templ.Component {
 }
 
 // SuggestionsBecame says what an annotator made of the suggestions there were.
+//go:noinline
 func SuggestionsBecame(r protocol.Rating) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -444,6 +447,7 @@ func SuggestionsBecame(r protocol.Rating) templ.Component {
 }
 
 // ValueList is what a rating comes to: what was entered, then what derives from it.
+//go:noinline
 func ValueList(values []Entered) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -495,6 +499,7 @@ func ValueList(values []Entered) templ.Component {
 	})
 }
 
+//go:noinline
 func valuesOf(label string, values []Entered) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -576,6 +581,7 @@ func valuesOf(label string, values []Entered) templ.Component {
 }
 
 // SeverityKey shows how each severity of a protocol is drawn.
+//go:noinline
 func SeverityKey(p *protocol.Protocol) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,6 +14,7 @@ import (
 )
 
 // Pagination leads to the other pages of a list; nothing if there is only one.
+//go:noinline
 func Pagination(path string, query url.Values, p Paging) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

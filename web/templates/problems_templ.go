@@ -14,6 +14,7 @@ import (
 )
 
 // ImportProblems lists everything wrong with the files.
+//go:noinline
 func ImportProblems(p *campaign.Problems) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -12,6 +12,7 @@ import "strconv"
 
 // SignInLinks shows links right after they were made, the only time they can
 // be seen. The page that uses it loads js/copy.js.
+//go:noinline
 func SignInLinks(links []SignInLink) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

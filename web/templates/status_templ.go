@@ -15,6 +15,7 @@ import (
 )
 
 // StatusBadge names a segment's status.
+//go:noinline
 func StatusBadge(s campaign.Status) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -45,6 +46,7 @@ func StatusBadge(s campaign.Status) templ.Component {
 }
 
 // StatusBar shows segments by status as one stacked bar.
+//go:noinline
 func StatusBar(label string, c readmodel.Counts) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -143,6 +145,7 @@ func StatusBar(label string, c readmodel.Counts) templ.Component {
 
 // StatusLegend lists the statuses of a bar with their numbers, each leading to
 // its segments.
+//go:noinline
 func StatusLegend(here Campaign, c readmodel.Counts) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -260,6 +263,7 @@ func StatusLegend(here Campaign, c readmodel.Counts) templ.Component {
 
 // StateButtons opens, pauses or closes a campaign, each after a question. They
 // post state to the campaign's page state.
+//go:noinline
 func StateButtons(c Campaign) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

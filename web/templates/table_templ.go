@@ -18,6 +18,7 @@ import (
 )
 
 // ScrollTable is a table that can be moved sideways. Its children are the rows.
+//go:noinline
 func ScrollTable(t Table, heads ...Head) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -124,6 +125,7 @@ func ScrollTable(t Table, heads ...Head) templ.Component {
 	})
 }
 
+//go:noinline
 func tableHead(h Head) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -273,6 +275,7 @@ func tableHead(h Head) templ.Component {
 
 // Scroll lets a wide table be moved sideways, also by keyboard. Its name differs
 // from the heading above it, which names a region of its own.
+//go:noinline
 func Scroll(label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -321,6 +324,7 @@ func Scroll(label string) templ.Component {
 }
 
 // scrollLong is scroll that can also be moved up and down where a table is long.
+//go:noinline
 func scrollLong(label string, long bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -390,6 +394,7 @@ func scrollLong(label string, long bool) templ.Component {
 }
 
 // Zero writes a number of a table; 0 steps back.
+//go:noinline
 func Zero(n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -431,6 +436,7 @@ func Zero(n int) templ.Component {
 	})
 }
 
+//go:noinline
 func ZeroCell(n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -468,6 +474,7 @@ func ZeroCell(n int) templ.Component {
 	})
 }
 
+//go:noinline
 func TimeCell(c Clock, t time.Time, never string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -505,6 +512,7 @@ func TimeCell(c Clock, t time.Time, never string) templ.Component {
 	})
 }
 
+//go:noinline
 func BadgeCell(kind, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -542,6 +550,7 @@ func BadgeCell(kind, text string) templ.Component {
 	})
 }
 
+//go:noinline
 func StatusCell(s campaign.Status) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -581,6 +590,7 @@ func StatusCell(s campaign.Status) templ.Component {
 
 // SegmentCell is the head of a segment's row: its id, which leads to its page, and its
 // document where that is another one. Its children follow.
+//go:noinline
 func SegmentCell(href templ.SafeURL, docID, segmentID string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -664,6 +674,7 @@ func SegmentCell(href templ.SafeURL, docID, segmentID string) templ.Component {
 }
 
 // WordCell is a text, or a dash where it is empty.
+//go:noinline
 func WordCell(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -714,6 +725,7 @@ func WordCell(text string) templ.Component {
 }
 
 // UnderTable says which rows are shown, and leads to the other pages of the list.
+//go:noinline
 func UnderTable(text, path string, query url.Values, p Paging) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -765,6 +777,7 @@ func UnderTable(text, path string, query url.Values, p Paging) templ.Component {
 }
 
 // SeveralHead is the head of the column that chooses segments.
+//go:noinline
 func SeveralHead() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -795,6 +808,7 @@ func SeveralHead() templ.Component {
 }
 
 // DayTable says what an annotator submitted on each day, and with compared how far the scores lay from the others'.
+//go:noinline
 func DayTable(caption string, days []readmodel.AnnotatorDay, compared bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

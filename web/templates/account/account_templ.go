@@ -12,6 +12,7 @@ import "annotate/web/templates"
 
 // Account is where users change their name and password and see where they
 // are signed in.
+//go:noinline
 func Account(v AccountView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,6 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "annotate/web/templates"
 
 // SignIn asks for login and password.
+//go:noinline
 func SignIn(v SignInView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -106,6 +107,7 @@ func SignIn(v SignInView) templ.Component {
 }
 
 // Link is what a sign-in link leads to.
+//go:noinline
 func Link(v LinkView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

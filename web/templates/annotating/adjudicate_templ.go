@@ -14,6 +14,7 @@ import (
 )
 
 // Adjudicate lists the segments that wait for an adjudicator.
+//go:noinline
 func Adjudicate(v AdjudicateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -274,6 +275,7 @@ func Adjudicate(v AdjudicateView) templ.Component {
 }
 
 // peerRatings are the annotators' ratings beside a card of an adjudication.
+//go:noinline
 func peerRatings(v AnnotateView, c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

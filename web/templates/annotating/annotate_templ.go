@@ -16,6 +16,7 @@ import (
 )
 
 // Annotate is the page on which a segment is judged.
+//go:noinline
 func Annotate(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -389,6 +390,7 @@ func Annotate(v AnnotateView) templ.Component {
 }
 
 // band says in neutral words what is special about this turn.
+//go:noinline
 func band(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -587,6 +589,7 @@ func band(v AnnotateView) templ.Component {
 }
 
 // source is the text to be translated, within its document. What the lead says of it stands below it.
+//go:noinline
 func source(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -999,6 +1002,7 @@ func source(v AnnotateView) templ.Component {
 }
 
 // inDocument says where in its document the segment stands, and leads to its neighbours.
+//go:noinline
 func inDocument(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1101,6 +1105,7 @@ func inDocument(v AnnotateView) templ.Component {
 }
 
 // neighbour is what the system of a card wrote before or after the text of the card.
+//go:noinline
 func neighbour(v AnnotateView, where string, text *string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1192,6 +1197,7 @@ func neighbour(v AnnotateView, where string, text *string) templ.Component {
 }
 
 // documentDialog lists the segments of the document; js/document.js fills it.
+//go:noinline
 func documentDialog(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1295,6 +1301,7 @@ func documentDialog(v AnnotateView) templ.Component {
 }
 
 // card is one translation with what is entered for it.
+//go:noinline
 func card(v AnnotateView, c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1753,6 +1760,7 @@ func card(v AnnotateView, c Card) templ.Component {
 
 // cardMarks is the card's translation with what was marked in it and, where
 // something was, the source with its marks.
+//go:noinline
 func cardMarks(v AnnotateView, c Card, m templates.Marking) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1800,6 +1808,7 @@ func cardMarks(v AnnotateView, c Card, m templates.Marking) templ.Component {
 }
 
 // markControls are what a card has beside its marks and scores.
+//go:noinline
 func markControls(m *protocol.Marking) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1838,6 +1847,7 @@ func markControls(m *protocol.Marking) templ.Component {
 // scoreControl is how a score is entered: a button for each value of a short
 // scale, a number and a slider for a long one. The slider is for the mouse alone: the
 // number says and takes the same by keyboard, and key leads there.
+//go:noinline
 func scoreControl(s protocol.Score, c Card, labelled bool, key string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2194,6 +2204,7 @@ func scoreControl(s protocol.Score, c Card, labelled bool, key string) templ.Com
 }
 
 // givenScores shows what was entered where nothing can be changed.
+//go:noinline
 func givenScores(p *protocol.Protocol, c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2307,6 +2318,7 @@ func givenScores(p *protocol.Protocol, c Card) templ.Component {
 }
 
 // actionBar ends the page: where to go, what is missing, submit.
+//go:noinline
 func actionBar(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2421,6 +2433,7 @@ func actionBar(v AnnotateView) templ.Component {
 
 // optionsMenu holds what the annotator chooses of how the page looks and works; js/options.js
 // makes it work. It lies over the page.
+//go:noinline
 func optionsMenu(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2533,6 +2546,7 @@ func optionsMenu(v AnnotateView) templ.Component {
 }
 
 // optionSteps is a choice of one of several steps.
+//go:noinline
 func optionSteps(name, label string, steps []optionStep) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2635,6 +2649,7 @@ func optionSteps(name, label string, steps []optionStep) templ.Component {
 }
 
 // option is a choice that is on or off, with the key of its act if it has one.
+//go:noinline
 func option(id, act, key, label, about string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2741,6 +2756,7 @@ func option(id, act, key, label, about string) templ.Component {
 
 // compareBar says with which translation each one is compared, and how differences look. It
 // lies over the page.
+//go:noinline
 func compareBar(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2806,6 +2822,7 @@ func compareBar(v AnnotateView) templ.Component {
 	})
 }
 
+//go:noinline
 func dialogHead(id, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2863,6 +2880,7 @@ func dialogHead(id, title string) templ.Component {
 
 // keysDialog lists the keys, where each can be changed; js/keyboard.js fills it from
 // the table in js/keys.js.
+//go:noinline
 func keysDialog(marks bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2910,6 +2928,7 @@ func keysDialog(marks bool) templ.Component {
 	})
 }
 
+//go:noinline
 func problemDialog(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2994,6 +3013,7 @@ func problemDialog(v AnnotateView) templ.Component {
 }
 
 // conflictTemplate is cloned onto a card that was changed in another window.
+//go:noinline
 func conflictTemplate() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -3024,6 +3044,7 @@ func conflictTemplate() templ.Component {
 }
 
 // previewBand says what a preview is, and leads on from it.
+//go:noinline
 func previewBand(p Preview) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -18,6 +18,7 @@ import (
 )
 
 // Announcements lists the announcements of a campaign. Leads get a form that makes one.
+//go:noinline
 func Announcements(v AnnouncementsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -402,6 +403,7 @@ func Announcements(v AnnouncementsView) templ.Component {
 }
 
 // workAnnouncements lists the announcements of a campaign on My work.
+//go:noinline
 func workAnnouncements(c WorkItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -526,6 +528,7 @@ func workAnnouncements(c WorkItem) templ.Component {
 
 // newAnnouncements shows new announcements over the page of work. js/announced.js removes each when the
 // annotator confirms it.
+//go:noinline
 func newAnnouncements(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -567,6 +570,7 @@ func newAnnouncements(v AnnotateView) templ.Component {
 	})
 }
 
+//go:noinline
 func newAnnouncement(v AnnotateView, a readmodel.Announcement) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,6 +14,7 @@ import (
 )
 
 // Guide shows what annotators are told, and lets a lead write it.
+//go:noinline
 func Guide(v GuideView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -281,6 +282,7 @@ func Guide(v GuideView) templ.Component {
 }
 
 // guideDialog is the guide on the annotate page.
+//go:noinline
 func guideDialog(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -356,6 +358,7 @@ func guideDialog(v AnnotateView) templ.Component {
 
 // guideBody is what a lead wrote, or the protocol's guide, with the scales,
 // severities and categories, which are there in any case.
+//go:noinline
 func guideBody(p *protocol.Protocol, own string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -590,6 +593,7 @@ func guideBody(p *protocol.Protocol, own string) templ.Component {
 }
 
 // example is a translation with the rating it deserves.
+//go:noinline
 func example(p *protocol.Protocol, e protocol.Example) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -849,6 +853,7 @@ func example(p *protocol.Protocol, e protocol.Example) templ.Component {
 }
 
 // markingGuide says what each severity and category is for that is offered.
+//go:noinline
 func markingGuide(m *protocol.Marking) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

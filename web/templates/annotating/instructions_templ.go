@@ -15,6 +15,7 @@ import (
 )
 
 // Instructions shows the instructions that annotators must accept. Leads get a form that changes them.
+//go:noinline
 func Instructions(v InstructionsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

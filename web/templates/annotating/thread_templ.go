@@ -19,6 +19,7 @@ import (
 
 // ownThread lists the messages of the annotator and the leads on the page of work. js/ask.js lists them
 // again when there is a new message.
+//go:noinline
 func ownThread(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -50,6 +51,7 @@ func ownThread(v AnnotateView) templ.Component {
 	})
 }
 
+//go:noinline
 func ownMessage(m wire.Message, said readmodel.Message) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -183,6 +185,7 @@ func ownMessage(m wire.Message, said readmodel.Message) templ.Component {
 }
 
 // askDialog is the dialog in which an annotator writes to the leads about the segment.
+//go:noinline
 func askDialog(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -18,6 +18,7 @@ import (
 )
 
 // MyWork is the page after signing in: what there is to do.
+//go:noinline
 func MyWork(v MyWorkView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -137,6 +138,7 @@ func MyWork(v MyWorkView) templ.Component {
 }
 
 // invitation asks for the answer to an invitation.
+//go:noinline
 func invitation(i InvitationItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -298,6 +300,7 @@ func invitation(i InvitationItem) templ.Component {
 	})
 }
 
+//go:noinline
 func workItem(c WorkItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -978,6 +981,7 @@ func workItem(c WorkItem) templ.Component {
 }
 
 // adjudicated says what the user has adjudicated so far.
+//go:noinline
 func adjudicated(c WorkItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1036,6 +1040,7 @@ func adjudicated(c WorkItem) templ.Component {
 }
 
 // Own lists segments that an annotator was given.
+//go:noinline
 func Own(v OwnView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1439,6 +1444,7 @@ func Own(v OwnView) templ.Component {
 }
 
 // expected says on My work what is expected of an annotator before work.
+//go:noinline
 func expected(c WorkItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

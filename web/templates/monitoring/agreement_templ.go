@@ -14,6 +14,7 @@ import (
 )
 
 // Agreement shows how far annotators agree.
+//go:noinline
 func Agreement(v AgreementView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -245,6 +246,7 @@ func nothingShared(gold bool) string {
 }
 
 // goldSwitch chooses all shared segments, or those in gold.
+//go:noinline
 func goldSwitch(here templates.Campaign, sub string, gold bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -321,6 +323,7 @@ func goldSwitch(here templates.Campaign, sub string, gold bool) templ.Component 
 }
 
 // heatmaps are both tables, side by side where there is room, with the legend.
+//go:noinline
 func heatmaps(m MatricesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -390,6 +393,7 @@ func heatmaps(m MatricesView) templ.Component {
 	})
 }
 
+//go:noinline
 func reasonTable(here templates.Campaign, g GateSummary) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -556,6 +560,7 @@ func reasonTable(here templates.Campaign, g GateSummary) templ.Component {
 }
 
 // AgreementPair lists the segments that two annotators share.
+//go:noinline
 func AgreementPair(v PairView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -784,6 +789,7 @@ func AgreementPair(v PairView) templ.Component {
 	})
 }
 
+//go:noinline
 func pairTable(v PairView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,6 +16,7 @@ import (
 )
 
 // Annotator shows all that is known of one annotator's work.
+//go:noinline
 func Annotator(v AnnotatorView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -418,6 +419,7 @@ func Annotator(v AnnotatorView) templ.Component {
 	})
 }
 
+//go:noinline
 func agreementWith(v AnnotatorView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -581,6 +583,7 @@ func agreementWith(v AnnotatorView) templ.Component {
 	})
 }
 
+//go:noinline
 func withCell(w AgreementWithRow, r float64) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -668,6 +671,7 @@ func withCell(w AgreementWithRow, r float64) templ.Component {
 	})
 }
 
+//go:noinline
 func dayTable(v AnnotatorView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -704,6 +708,7 @@ func dayTable(v AnnotatorView) templ.Component {
 	})
 }
 
+//go:noinline
 func fateTable(v AnnotatorView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -846,6 +851,7 @@ func fateTable(v AnnotatorView) templ.Component {
 	})
 }
 
+//go:noinline
 func turnTable(v AnnotatorView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -990,6 +996,7 @@ func turnTable(v AnnotatorView) templ.Component {
 }
 
 // Aside asks whether to set an annotator's work aside, or to restore it.
+//go:noinline
 func Aside(v AsideView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

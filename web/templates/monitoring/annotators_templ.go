@@ -14,6 +14,7 @@ import (
 )
 
 // Annotators shows what each annotator has done.
+//go:noinline
 func Annotators(v AnnotatorsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -431,6 +432,7 @@ func Annotators(v AnnotatorsView) templ.Component {
 	})
 }
 
+//go:noinline
 func annotatorFilter(v AnnotatorsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -517,6 +519,7 @@ func annotatorFilter(v AnnotatorsView) templ.Component {
 }
 
 // annotatorHead is the head of an annotator's row.
+//go:noinline
 func annotatorHead(here templates.Campaign, a AnnotatorRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -599,6 +602,7 @@ func annotatorHead(here templates.Campaign, a AnnotatorRow) templ.Component {
 	})
 }
 
+//go:noinline
 func annotatorBadges(a AnnotatorRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -649,6 +653,7 @@ func annotatorBadges(a AnnotatorRow) templ.Component {
 
 // flagList lists flags, each with its numbers and what answers it; named says whose
 // each is.
+//go:noinline
 func flagList(here templates.Campaign, lead bool, rows []flagRow, named bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -797,6 +802,7 @@ func flagList(here templates.Campaign, lead bool, rows []flagRow, named bool) te
 }
 
 // annotatorRows is a table with a row for each annotator.
+//go:noinline
 func annotatorRows(t annotatorTable) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -901,6 +907,7 @@ func annotatorRows(t annotatorTable) templ.Component {
 	})
 }
 
+//go:noinline
 func annotatorCell(t annotatorTable, c AnnotatorColumn, a AnnotatorRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -992,6 +999,7 @@ func annotatorCell(t annotatorTable, c AnnotatorColumn, a AnnotatorRow) templ.Co
 }
 
 // annotatorSums is the row below several annotators.
+//go:noinline
 func annotatorSums(t annotatorTable) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1073,6 +1081,7 @@ func annotatorSums(t annotatorTable) templ.Component {
 }
 
 // asideLink leads to the question whether to set the work aside, or to restore it.
+//go:noinline
 func asideLink(here templates.Campaign, a AnnotatorRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,6 +14,7 @@ import (
 )
 
 // Campaigns lists campaigns with how far each has come.
+//go:noinline
 func Campaigns(v CampaignsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,6 +16,7 @@ import (
 )
 
 // Checks shows what the checks of a campaign say of its annotators, and each check.
+//go:noinline
 func Checks(v ChecksView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -284,6 +285,7 @@ func Checks(v ChecksView) templ.Component {
 
 // checkTable has a row for each annotator who took checks. flags says whether it has the badge of those who fail
 // checks. A page that lists flags elsewhere has that badge there.
+//go:noinline
 func checkTable(here *templates.Campaign, lead, flags bool, annotators []readmodel.AnnotatorChecks) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -604,6 +606,7 @@ func checkTable(here *templates.Campaign, lead, flags bool, annotators []readmod
 }
 
 // checkItem is a check with its text beside the original.
+//go:noinline
 func checkItem(v ChecksView, k readmodel.Check) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1148,6 +1151,7 @@ func checkItem(v ChecksView, k readmodel.Check) templ.Component {
 }
 
 // knownAnswers lists the translations whose score a lead has given, with a form for another one.
+//go:noinline
 func knownAnswers(v ChecksView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1383,6 +1387,7 @@ func knownAnswers(v ChecksView) templ.Component {
 	})
 }
 
+//go:noinline
 func knownField(v ChecksView, name, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

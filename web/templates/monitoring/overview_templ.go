@@ -17,6 +17,7 @@ import (
 )
 
 // Overview is the first page of a campaign for those who lead or study it.
+//go:noinline
 func Overview(v OverviewView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -458,6 +459,7 @@ func Overview(v OverviewView) templ.Component {
 }
 
 // scoreCharts are the distributions of scores with their key.
+//go:noinline
 func scoreCharts(h chart.Histograms) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -505,6 +507,7 @@ func scoreCharts(h chart.Histograms) templ.Component {
 }
 
 // decisionList is what waits for the lead.
+//go:noinline
 func decisionList(v OverviewView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -640,6 +643,7 @@ func decisionList(v OverviewView) templ.Component {
 }
 
 // checklist says what to do before ratings come in.
+//go:noinline
 func checklist(v OverviewView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -810,6 +814,7 @@ func checklist(v OverviewView) templ.Component {
 	})
 }
 
+//go:noinline
 func domainTable(here templates.Campaign, domains []readmodel.Domain) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -965,6 +970,7 @@ func domainTable(here templates.Campaign, domains []readmodel.Domain) templ.Comp
 	})
 }
 
+//go:noinline
 func domainCount(here templates.Campaign, d readmodel.Domain, s campaign.Status) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -18,6 +18,7 @@ import (
 )
 
 // Plan shows who annotates what, and changes it.
+//go:noinline
 func Plan(v PlanView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -437,6 +438,7 @@ func Plan(v PlanView) templ.Component {
 }
 
 // planPart is a part of the page that folds to its heading and what is said of it.
+//go:noinline
 func planPart(id, title, said string, open bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -523,6 +525,7 @@ func planPart(id, title, said string, open bool) templ.Component {
 	})
 }
 
+//go:noinline
 func planWrong(v PlanView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -659,6 +662,7 @@ func planWrong(v PlanView) templ.Component {
 	})
 }
 
+//go:noinline
 func planDocuments(v PlanView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -869,6 +873,7 @@ func planHeads() []templates.Head {
 	return []templates.Head{{Cell: templates.SeveralHead()}, templates.ColumnHead("Document").Up(), templates.NumHead("Words"), templates.ColumnHead("Annotators"), templates.ColumnHead("Batch"), templates.ColumnHead("Pool"), templates.ColumnHead("Domain")}
 }
 
+//go:noinline
 func planRow(v PlanView, d plan.Document) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1115,6 +1120,7 @@ func planRow(v PlanView, d plan.Document) templ.Component {
 }
 
 // planActs is what can be done with the documents that are chosen.
+//go:noinline
 func planActs(v PlanView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1366,6 +1372,7 @@ func planActs(v PlanView) templ.Component {
 	})
 }
 
+//go:noinline
 func planPeople(v PlanView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1661,6 +1668,7 @@ func numberOrNone(n int) string {
 	return strconv.Itoa(n)
 }
 
+//go:noinline
 func planBatches(v PlanView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1881,6 +1889,7 @@ func planBatches(v PlanView) templ.Component {
 	})
 }
 
+//go:noinline
 func planField(id, name, label, value, kind string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1989,6 +1998,7 @@ func planField(id, name, label, value, kind string) templ.Component {
 }
 
 // planName is the field of the name of a batch or pool. One that is edited is known by the name that it has.
+//go:noinline
 func planName(id, name, typed string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2087,6 +2097,7 @@ func planName(id, name, typed string) templ.Component {
 }
 
 // planEdit leads to the form that changes a batch or pool.
+//go:noinline
 func planEdit(v PlanView, field, name, part string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2142,6 +2153,7 @@ func planEdit(v PlanView, field, name, part string) templ.Component {
 	})
 }
 
+//go:noinline
 func planDrop(v PlanView, kind plan.EditKind, name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2223,6 +2235,7 @@ func planDrop(v PlanView, kind plan.EditKind, name string) templ.Component {
 	})
 }
 
+//go:noinline
 func planPools(v PlanView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2492,6 +2505,7 @@ func planPools(v PlanView) templ.Component {
 }
 
 // PlanPreview shows what a change of the plan would do, and asks for it.
+//go:noinline
 func PlanPreview(v PlanChangeView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

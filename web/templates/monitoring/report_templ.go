@@ -17,6 +17,7 @@ import (
 )
 
 // Report is the report of a campaign, read like the results section of a paper.
+//go:noinline
 func Report(v ReportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -247,6 +248,7 @@ func Report(v ReportView) templ.Component {
 	})
 }
 
+//go:noinline
 func computeAnew(v ReportView, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -303,6 +305,7 @@ func computeAnew(v ReportView, label string) templ.Component {
 }
 
 // reportBusy says how far the computing is.
+//go:noinline
 func reportBusy(v ReportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -370,6 +373,7 @@ func reportBusy(v ReportView) templ.Component {
 	})
 }
 
+//go:noinline
 func reportChoices(v ReportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -728,6 +732,7 @@ func reportChoices(v ReportView) templ.Component {
 }
 
 // reportBody is the report itself, on a page or in a file.
+//go:noinline
 func reportBody(r report.Report, links reportLinks) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1072,6 +1077,7 @@ func reportBody(r report.Report, links reportLinks) templ.Component {
 }
 
 // reportTable is a table of the report. A long one in the text is folded below its caption.
+//go:noinline
 func reportTable(t report.Table, id, number string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1217,6 +1223,7 @@ func reportTable(t report.Table, id, number string) templ.Component {
 	})
 }
 
+//go:noinline
 func reportGrid(t report.Table, id string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1493,6 +1500,7 @@ func reportGrid(t report.Table, id string) templ.Component {
 }
 
 // reportTools copy and save a table; a report that is a file has none.
+//go:noinline
 func reportTools(links reportLinks, path, number string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1609,6 +1617,7 @@ func reportTools(links reportLinks, path, number string) templ.Component {
 	})
 }
 
+//go:noinline
 func reportFigure(f report.Figure, number string, links reportLinks) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1780,6 +1789,7 @@ func reportFigure(f report.Figure, number string, links reportLinks) templ.Compo
 
 // ReportFile is a report as a page that needs nothing beside it. Styles are those
 // of css/base.css, css/palette.css, css/figure.css and css/report.css.
+//go:noinline
 func ReportFile(r report.Report, styles string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,6 +14,7 @@ import (
 )
 
 // judgementTable has a row for each judgement. Annotators never see it.
+//go:noinline
 func judgementTable(v SegmentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -162,6 +163,7 @@ func judgementTable(v SegmentView) templ.Component {
 }
 
 // Trace shows every call that led to a judgement, with its prompt and its reply.
+//go:noinline
 func Trace(v TraceView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

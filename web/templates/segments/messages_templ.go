@@ -17,6 +17,7 @@ import (
 )
 
 // Messages lists messages, problems and comments, each with a form that answers it.
+//go:noinline
 func Messages(v MessagesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -306,6 +307,7 @@ func Messages(v MessagesView) templ.Component {
 }
 
 // threadItem is a thread, or the comments of an annotator on a segment, with its form.
+//go:noinline
 func threadItem(e threadEntry) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -722,6 +724,7 @@ func threadItem(e threadEntry) templ.Component {
 
 // threadForm is the form that answers a thread. If the thread has an open problem, its buttons also
 // decide the problem.
+//go:noinline
 func threadForm(e threadEntry) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -989,6 +992,7 @@ func threadForm(e threadEntry) templ.Component {
 }
 
 // segmentThreads lists the threads about a segment on its page, with a form that begins one.
+//go:noinline
 func segmentThreads(v SegmentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,6 +16,7 @@ import (
 )
 
 // Queue lists what was sent back or discarded, and decides on several at once.
+//go:noinline
 func Queue(v QueueView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -283,6 +284,7 @@ func Queue(v QueueView) templ.Component {
 	})
 }
 
+//go:noinline
 func queueUnder(v QueueView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -312,6 +314,7 @@ func queueUnder(v QueueView) templ.Component {
 	})
 }
 
+//go:noinline
 func queueTable(v QueueView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -18,6 +18,7 @@ import (
 )
 
 // segmentActs offers what the lead can do to the segment now.
+//go:noinline
 func segmentActs(v SegmentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -332,6 +333,7 @@ func segmentActs(v SegmentView) templ.Component {
 }
 
 // undoForm offers to undo the latest act, on this segment or on all where it is the latest.
+//go:noinline
 func undoForm(v SegmentView, u readmodel.Undo) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -577,6 +579,7 @@ func undoForm(v SegmentView, u readmodel.Undo) templ.Component {
 }
 
 // mayOwn lets annotators adjudicate what they annotated.
+//go:noinline
 func mayOwn(id string, on bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -630,6 +633,7 @@ func mayOwn(id string, on bool) templ.Component {
 }
 
 // actReason asks why; several forms of a page ask it, so that ids tell them apart.
+//go:noinline
 func actReason(act, value, err string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -751,6 +755,7 @@ func actReason(act, value, err string) templ.Component {
 	})
 }
 
+//go:noinline
 func chooseOne(act, name, label string, options []templates.Option, value, err string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -875,6 +880,7 @@ func chooseOne(act, name, label string, options []templates.Option, value, err s
 }
 
 // adjudicateFields has the decision for each system beside its ratings.
+//go:noinline
 func adjudicateFields(v SegmentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1012,6 +1018,7 @@ func adjudicateFields(v SegmentView) templ.Component {
 	})
 }
 
+//go:noinline
 func decisionField(v SegmentView, place int, t campaign.Translation) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

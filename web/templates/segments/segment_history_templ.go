@@ -18,6 +18,7 @@ import (
 
 // segmentHistory is what happened to the segment by round: who was given it, and
 // every decision with what it was formed from.
+//go:noinline
 func segmentHistory(v SegmentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -269,6 +270,7 @@ func segmentHistory(v SegmentView) templ.Component {
 	})
 }
 
+//go:noinline
 func decisionFacts(v SegmentView, d campaign.Decision) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -436,6 +438,7 @@ func decisionFacts(v SegmentView, d campaign.Decision) templ.Component {
 	})
 }
 
+//go:noinline
 func roundTurns(v SegmentView, r roundHistory) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

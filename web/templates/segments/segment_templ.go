@@ -18,6 +18,7 @@ import (
 )
 
 // Segment shows one segment with all its translations and ratings.
+//go:noinline
 func Segment(v SegmentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -466,6 +467,7 @@ func Segment(v SegmentView) templ.Component {
 
 // ratingTable is one row a translation, one column an annotator and round. The
 // translations stand in it, unless they follow with their marks.
+//go:noinline
 func ratingTable(v SegmentView, columns []column, human []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -897,6 +899,7 @@ func ratingTable(v SegmentView, columns []column, human []string) templ.Componen
 
 // goldScore is the gold of a translation, with a word for where it comes from, which may be
 // empty.
+//go:noinline
 func goldScore(g *campaign.Gold, word string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -948,6 +951,7 @@ func goldScore(g *campaign.Gold, word string) templ.Component {
 	})
 }
 
+//go:noinline
 func ratingCell(v SegmentView, r *campaign.Rating) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1064,6 +1068,7 @@ func ratingCell(v SegmentView, r *campaign.Rating) templ.Component {
 }
 
 // judgedTranslations is each translation with the marks of its ratings.
+//go:noinline
 func judgedTranslations(v SegmentView, columns []column) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1139,6 +1144,7 @@ func judgedTranslations(v SegmentView, columns []column) templ.Component {
 	})
 }
 
+//go:noinline
 func switchTo(href templ.SafeURL, label string, current bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1204,6 +1210,7 @@ func switchTo(href templ.SafeURL, label string, current bool) templ.Component {
 	})
 }
 
+//go:noinline
 func judgedTranslation(v SegmentView, place int, t campaign.Translation, js []judgement) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1454,6 +1461,7 @@ func judgedTranslation(v SegmentView, place int, t campaign.Translation, js []ju
 
 // markedTexts is a translation with its marks and, where some lie there, the
 // source with its own.
+//go:noinline
 func markedTexts(v SegmentView, t campaign.Translation, js ...judgement) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

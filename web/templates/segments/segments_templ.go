@@ -15,6 +15,7 @@ import (
 )
 
 // Segments lists and finds segments.
+//go:noinline
 func Segments(v SegmentsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -283,6 +284,7 @@ func Segments(v SegmentsView) templ.Component {
 	})
 }
 
+//go:noinline
 func segmentsUnder(v SegmentsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -312,6 +314,7 @@ func segmentsUnder(v SegmentsView) templ.Component {
 	})
 }
 
+//go:noinline
 func segmentTable(v SegmentsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -17,6 +17,7 @@ import (
 
 // severalForm is the form's part under the table: what to do with the segments chosen,
 // and why.
+//go:noinline
 func severalForm(v Several, acts []templates.Option) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -211,6 +212,7 @@ func severalForm(v Several, acts []templates.Option) templ.Component {
 	})
 }
 
+//go:noinline
 func severalBox(v Several, id, name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -277,6 +279,7 @@ func severalBox(v Several, id, name string) templ.Component {
 }
 
 // severalWrong says above the list that nothing was done.
+//go:noinline
 func severalWrong(v Several) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,6 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "annotate/web/templates"
 
 // Copy is the page with the form that copies a campaign.
+//go:noinline
 func Copy(v CopyView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -176,6 +177,7 @@ func Copy(v CopyView) templ.Component {
 }
 
 // CopyMembers is the page with the form that adds members of another campaign.
+//go:noinline
 func CopyMembers(v CopyMembersView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -325,6 +327,7 @@ func CopyMembers(v CopyMembersView) templ.Component {
 }
 
 // memberChoices lists members, each with a checkbox.
+//go:noinline
 func memberChoices(legend string, members []MemberChoice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

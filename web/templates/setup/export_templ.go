@@ -11,6 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "annotate/web/templates"
 
 // Export offers the campaign's data as files.
+//go:noinline
 func Export(v ExportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -469,6 +470,7 @@ func Export(v ExportView) templ.Component {
 }
 
 // LeftOut says what of the campaign a format can't carry.
+//go:noinline
 func LeftOut(v LeftOutView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -586,6 +588,7 @@ func LeftOut(v LeftOutView) templ.Component {
 }
 
 // leftOutNotes lists what a file leaves out or changes.
+//go:noinline
 func leftOutNotes(notes []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

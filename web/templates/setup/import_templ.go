@@ -19,6 +19,7 @@ import (
 )
 
 // Import takes files in and says what became of them.
+//go:noinline
 func Import(v ImportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -86,6 +87,7 @@ func Import(v ImportView) templ.Component {
 }
 
 // importBusy follows an import that is under way.
+//go:noinline
 func importBusy(v ImportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -138,6 +140,7 @@ func importBusy(v ImportView) templ.Component {
 }
 
 // importPage says what came of the latest import, and asks for the next.
+//go:noinline
 func importPage(v ImportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -258,6 +261,7 @@ func importPage(v ImportView) templ.Component {
 }
 
 // importForm asks for files and what they are.
+//go:noinline
 func importForm(v ImportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -482,6 +486,7 @@ func importForm(v ImportView) templ.Component {
 }
 
 // importFormat is the choice of a format, with an example.
+//go:noinline
 func importFormat(v ImportView, f format.Format) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -597,6 +602,7 @@ func importFormat(v ImportView, f format.Format) templ.Component {
 }
 
 // importList lists the imports into the campaign, each with a link that undoes it.
+//go:noinline
 func importList(v ImportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -772,6 +778,7 @@ func importList(v ImportView) templ.Component {
 }
 
 // importReport says what an import brought.
+//go:noinline
 func importReport(v ImportView, r readmodel.ImportReport, checked bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1078,6 +1085,7 @@ func importReport(v ImportView, r readmodel.ImportReport, checked bool) templ.Co
 }
 
 // toColumns leads back to the columns of a table that is kept.
+//go:noinline
 func toColumns(v ImportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1123,6 +1131,7 @@ func toColumns(v ImportView) templ.Component {
 }
 
 // ownList names what the protocol lacks and the campaign has from now on.
+//go:noinline
 func ownList(label string, names []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1189,6 +1198,7 @@ func ownList(label string, names []string) templ.Component {
 }
 
 // nameList lists names, of which those behind the first are folded.
+//go:noinline
 func nameList(names []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1250,6 +1260,7 @@ func nameList(names []string) templ.Component {
 	})
 }
 
+//go:noinline
 func nameItems(names []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,6 +16,7 @@ import (
 )
 
 // Judges lists the judges of a campaign and has the form that runs one.
+//go:noinline
 func Judges(v JudgesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -171,6 +172,7 @@ func Judges(v JudgesView) templ.Component {
 	})
 }
 
+//go:noinline
 func judgeTable(v JudgesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -408,6 +410,7 @@ func judgeTable(v JudgesView) templ.Component {
 }
 
 // judgeProgress shows how many of its translations a judge has judged.
+//go:noinline
 func judgeProgress(j JudgeRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -534,6 +537,7 @@ func judgeProgress(j JudgeRow) templ.Component {
 }
 
 // judgeState shows the state of a judge, its time and its reason.
+//go:noinline
 func judgeState(v JudgesView, j JudgeRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -649,6 +653,7 @@ func judgeState(v JudgesView, j JudgeRow) templ.Component {
 	})
 }
 
+//go:noinline
 func judgeActs(v JudgesView, j JudgeRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -763,6 +768,7 @@ func judgeActs(v JudgesView, j JudgeRow) templ.Component {
 }
 
 // judgeSuggest says what suggestions of the errors of a judge would change, with the button that makes them.
+//go:noinline
 func judgeSuggest(v JudgesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -869,6 +875,7 @@ func judgeSuggest(v JudgesView) templ.Component {
 
 // judgeForm is the form that runs a judge. The reader sees the forecast before the button that starts
 // the run.
+//go:noinline
 func judgeForm(v JudgesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1137,6 +1144,7 @@ func judgeForm(v JudgesView) templ.Component {
 	})
 }
 
+//go:noinline
 func judgeWords(v JudgesView, id, label, value, help string, required bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1241,6 +1249,7 @@ func judgeWords(v JudgesView, id, label, value, help string, required bool) temp
 	})
 }
 
+//go:noinline
 func judgeNumber(v JudgesView, id, label, value, help string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1336,6 +1345,7 @@ func judgeNumber(v JudgesView, id, label, value, help string) templ.Component {
 }
 
 // judgeForecast shows the forecast of a run with the button that starts the run.
+//go:noinline
 func judgeForecast(v JudgesView, f JudgeForecast) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1532,6 +1542,7 @@ func judgeForecast(v JudgesView, f JudgeForecast) templ.Component {
 	})
 }
 
+//go:noinline
 func judgeAct(v JudgesView, act, label, judge string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1614,6 +1625,7 @@ func judgeAct(v JudgesView, act, label, judge string) templ.Component {
 }
 
 // UnreadJudgements lists the judgements of a judge that could not be read, with their traces.
+//go:noinline
 func UnreadJudgements(v UnreadJudgementsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

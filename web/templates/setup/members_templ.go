@@ -15,6 +15,7 @@ import (
 )
 
 // Members lists the people of a campaign and invites more.
+//go:noinline
 func Members(v MembersView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -201,6 +202,7 @@ func Members(v MembersView) templ.Component {
 }
 
 // inviteForms ask for new members.
+//go:noinline
 func inviteForms(v MembersView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -329,6 +331,7 @@ func inviteForms(v MembersView) templ.Component {
 	})
 }
 
+//go:noinline
 func memberTable(v MembersView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -570,6 +573,7 @@ func memberTable(v MembersView) templ.Component {
 }
 
 // invitedTable lists the invitations that wait for an answer.
+//go:noinline
 func invitedTable(v MembersView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -739,6 +743,7 @@ func invitedTable(v MembersView) templ.Component {
 }
 
 // roleForm changes the role of one member.
+//go:noinline
 func roleForm(v MembersView, m MemberRow, i int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,6 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "annotate/web/templates"
 
 // NewCampaign is the form that creates a campaign.
+//go:noinline
 func NewCampaign(v NewCampaignView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -17,6 +17,7 @@ import (
 )
 
 // Settings changes a campaign.
+//go:noinline
 func Settings(v SettingsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -408,6 +409,7 @@ func Settings(v SettingsView) templ.Component {
 
 // settingLanguage is a language: a control, or only its tag once segments are imported
 // and it is known.
+//go:noinline
 func settingLanguage(v SettingsView, id, label, tag string, locked bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -536,6 +538,7 @@ func settingLanguage(v SettingsView, id, label, tag string, locked bool) templ.C
 }
 
 // settingsCollisions asks which values hold where two people changed the same ones.
+//go:noinline
 func settingsCollisions(v SettingsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -746,6 +749,7 @@ func settingsCollisions(v SettingsView) templ.Component {
 }
 
 // settingsPreview asks whether to save what was typed, now that its effect is known.
+//go:noinline
 func settingsPreview(v SettingsView, p SettingsPreview) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1016,6 +1020,7 @@ func settingsPreview(v SettingsView, p SettingsPreview) templ.Component {
 }
 
 // settingRow is a label, its control as children, and what it means.
+//go:noinline
 func settingRow(id, label, help, err string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1109,6 +1114,7 @@ func settingRow(id, label, help, err string) templ.Component {
 	})
 }
 
+//go:noinline
 func settingControl(f SettingField, err string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

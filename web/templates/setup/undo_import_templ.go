@@ -14,6 +14,7 @@ import (
 )
 
 // UndoImport says what an undo of an import deletes, and asks whether to undo it.
+//go:noinline
 func UndoImport(v UndoImportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -19,6 +19,7 @@ import (
 )
 
 // Training is the page on which leads prepare and follow the training.
+//go:noinline
 func Training(v TrainingView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -535,6 +536,7 @@ func Training(v TrainingView) templ.Component {
 }
 
 // TrainingChoice lists segments of the campaign that can be copied into the training set.
+//go:noinline
 func TrainingChoice(v TrainingChoiceView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -834,6 +836,7 @@ func TrainingChoice(v TrainingChoiceView) templ.Component {
 }
 
 // TrainingSegment is the page of one training segment for leads.
+//go:noinline
 func TrainingSegment(v TrainingSegmentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1379,6 +1382,7 @@ func TrainingSegment(v TrainingSegmentView) templ.Component {
 }
 
 // trainingAnswer is a translation with the lead's answer.
+//go:noinline
 func trainingAnswer(v TrainingSegmentView, i int, t readmodel.TrainingText) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1549,6 +1553,7 @@ func trainingAnswer(v TrainingSegmentView, i int, t readmodel.TrainingText) temp
 }
 
 // Trainee is the page of one annotator's training for leads.
+//go:noinline
 func Trainee(v TraineeView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1706,6 +1711,7 @@ func Trainee(v TraineeView) templ.Component {
 }
 
 // attempts lists the attempts of an annotator with their results, which path leads to.
+//go:noinline
 func attempts(path string, x campaign.Trainee, results []readmodel.TrainingResult) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1870,6 +1876,7 @@ func attempts(path string, x campaign.Trainee, results []readmodel.TrainingResul
 }
 
 // Train is an annotator's own training.
+//go:noinline
 func Train(v TrainView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2084,6 +2091,7 @@ func Train(v TrainView) templ.Component {
 }
 
 // Result compares a submission of a training segment with the lead's answer.
+//go:noinline
 func Result(v ResultView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2568,6 +2576,7 @@ func Result(v ResultView) templ.Component {
 }
 
 // explanation shows what a lead wrote of a training segment.
+//go:noinline
 func explanation(html string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2606,6 +2615,7 @@ func explanation(html string) templ.Component {
 }
 
 // feedback compares the rating of one translation with the lead's.
+//go:noinline
 func feedback(v ResultView, i int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2873,6 +2883,7 @@ func feedback(v ResultView, i int) templ.Component {
 }
 
 // shareParts says where the share of a translation comes from.
+//go:noinline
 func shareParts(parts []part, value string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2980,6 +2991,7 @@ func shareParts(parts []part, value string) templ.Component {
 }
 
 // judgedMarks lists marks with the verdicts on them.
+//go:noinline
 func judgedMarks(v ResultView, m templates.Marking, verdicts map[string]campaign.MarkVerdict) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
