@@ -54,7 +54,7 @@ func TestBusyIsTriedAgain(t *testing.T) {
 	s := newSite(t)
 	for _, err := range []error{campaign.ErrBusy, database.ErrDiskFull} {
 		r := httptest.NewRecorder()
-		s.srv.handleError(fmt.Errorf("save: %w", err), s.srv.echo.NewContext(httptest.NewRequest(http.MethodGet, "/work", nil), r))
+		s.srv.handleError(s.srv.echo.NewContext(httptest.NewRequest(http.MethodGet, "/work", nil), r), fmt.Errorf("save: %w", err))
 		if r.Code != http.StatusServiceUnavailable || r.Header().Get("Retry-After") == "" {
 			t.Errorf("%v: %d, Retry-After %q", err, r.Code, r.Header().Get("Retry-After"))
 		}

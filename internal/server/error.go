@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/records"
 	"annotate/internal/server/site"
@@ -13,8 +13,8 @@ import (
 )
 
 // handleError turns an error into a page, or into JSON where a script asked.
-func (s *Server) handleError(err error, c echo.Context) {
-	if c.Response().Committed {
+func (s *Server) handleError(c *echo.Context, err error) {
+	if site.Answer(c).Committed {
 		return
 	}
 	status := site.StatusOf(err)

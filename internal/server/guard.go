@@ -3,10 +3,9 @@ package server
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -18,7 +17,7 @@ import (
 // sign in. To a person without a role in it, a campaign does not exist.
 func (s *Server) guard(who site.People) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) error {
+		return func(c *echo.Context) error {
 			if who == site.Everybody {
 				return next(c)
 			}
@@ -40,7 +39,7 @@ func (s *Server) guard(who site.People) echo.MiddlewareFunc {
 				return next(c)
 			}
 			c.Set(refusedKey, true)
-			if is == site.Outsiders && slices.Contains(c.ParamNames(), "slug") {
+			if is == site.Outsiders && inCampaign(c) {
 				return campaign.ErrNotFound
 			}
 			return campaign.ErrForbidden
@@ -52,7 +51,7 @@ func (s *Server) guard(who site.People) echo.MiddlewareFunc {
 // completed, or its segments follow a change of settings, so that nobody sees a part of it. Annotators go on with what they have, and
 // the page of imports says how far it is. An import whose program was killed is
 // completed by this one.
-func (s *Server) settled(c echo.Context, who site.People) error {
+func (s *Server) settled(c *echo.Context, who site.People) error {
 	of := site.Here(c).Campaign
 	if of.ID == "" || who&site.Annotators != 0 || strings.HasPrefix(c.Path(), "/campaigns/:slug/import") {
 		return nil
@@ -64,10 +63,16 @@ func (s *Server) settled(c echo.Context, who site.People) error {
 	return err
 }
 
+// inCampaign reports whether the address is that of a campaign's page.
+func inCampaign(c *echo.Context) bool {
+	_, ok := c.PathValues().Get("slug")
+	return ok
+}
+
 // kind says what the user is to the campaign of the address, and keeps it for
 // [here]; without a campaign in the address, to the site.
-func (s *Server) kind(c echo.Context) (site.People, error) {
-	if slices.Contains(c.ParamNames(), "slug") {
+func (s *Server) kind(c *echo.Context) (site.People, error) {
+	if inCampaign(c) {
 		return s.kindHere(c)
 	}
 	if site.Me(c).Role == accounts.Admin {
@@ -84,7 +89,7 @@ func (s *Server) kind(c echo.Context) (site.People, error) {
 	return is, nil
 }
 
-func (s *Server) kindHere(c echo.Context) (site.People, error) {
+func (s *Server) kindHere(c *echo.Context) (site.People, error) {
 	found, roles, err := s.store.Accounts.CampaignFor(c.Request().Context(), c.Param("slug"), site.Me(c).ID)
 	if err != nil {
 		return site.Outsiders, err

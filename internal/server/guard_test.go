@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -34,7 +34,7 @@ func TestRouterHasTheTable(t *testing.T) {
 			t.Errorf("%s is for strangers, but not for everybody who is signed in", name)
 		}
 	}
-	for _, r := range s.srv.echo.Routes() {
+	for _, r := range s.srv.echo.Router().Routes() {
 		if name := r.Method + " " + r.Path; !listed[name] {
 			t.Errorf("the router answers %s, which is not in the table", name)
 		} else {
@@ -66,7 +66,7 @@ const letIn = http.StatusTeapot
 // Nobody without a role in a campaign may learn that it exists.
 func TestRoles(t *testing.T) {
 	s := newSite(t)
-	reached := func(c echo.Context) error { return c.NoContent(letIn) }
+	reached := func(c *echo.Context) error { return c.NoContent(letIn) }
 	table := s.srv.table()
 	for i := range table {
 		table[i].Handler = reached

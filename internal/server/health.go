@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -143,7 +143,7 @@ func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // answerHealth tells a monitor whether anything can be saved: 200, or 503 with the
 // reason.
-func (s *Server) answerHealth(c echo.Context) error {
+func (s *Server) answerHealth(c *echo.Context) error {
 	state := s.health.state(c.Request().Context())
 	status := http.StatusOK
 	if state.Status == "failing" {

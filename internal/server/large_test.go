@@ -167,7 +167,7 @@ func cpu(b *testing.B) time.Duration {
 func routed(srv *Server, path string) bool {
 	path, _, _ = strings.Cut(path, "?")
 	segments := strings.Split(path, "/")
-	for _, r := range srv.echo.Routes() {
+	for _, r := range srv.echo.Router().Routes() {
 		parts := strings.Split(r.Path, "/")
 		if r.Method != "GET" || len(parts) != len(segments) {
 			continue

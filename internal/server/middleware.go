@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/server/site"
@@ -33,7 +33,7 @@ func (s *Server) setSecurityHeaders(h http.Header) {
 }
 
 func (s *Server) securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
+	return func(c *echo.Context) error {
 		s.setSecurityHeaders(c.Response().Header())
 		return next(c)
 	}
@@ -43,7 +43,7 @@ func (s *Server) securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
 // configured: everybody then has the proxy's address, also for the limits of
 // signing in.
 func (s *Server) warnOfProxy(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
+	return func(c *echo.Context) error {
 		if r := c.Request(); r.Header.Get(echo.HeaderXForwardedFor) != "" && !s.IsProxy(r.RemoteAddr) {
 			s.undeclared.Do(func() {
 				s.Config.Logger.Warn("X-Forwarded-For from an address that is no trusted proxy is ignored; all people behind it share one address. If it is your proxy, name it in [server] trusted_proxies",
@@ -57,7 +57,7 @@ func (s *Server) warnOfProxy(next echo.HandlerFunc) echo.HandlerFunc {
 // limitBody keeps a body short and reads a form at once, for FormValue would
 // take one that is too long for one without values.
 func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
+	return func(c *echo.Context) error {
 		r := c.Request()
 		limit, upload := site.BodyLimit(r.Method, c.Path())
 		if upload {
@@ -66,7 +66,7 @@ func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.ContentLength > limit {
 			return &http.MaxBytesError{Limit: limit}
 		}
-		r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, limit)
+		r.Body = http.MaxBytesReader(site.Answer(c).ResponseWriter, r.Body, limit)
 		var err error
 		switch kind, _, _ := mime.ParseMediaType(r.Header.Get(echo.HeaderContentType)); kind {
 		case echo.MIMEApplicationForm:
@@ -87,21 +87,21 @@ func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 // logRequests counts the requests under way and writes one line per request. A line never has a text,
 // an answer, a token or a query.
 func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
+	return func(c *echo.Context) error {
 		defer s.Requests.Begin()()
 		start := s.Config.Now()
 		id := uuid.NewString()
 		c.Response().Header().Set(echo.HeaderXRequestID, id)
 		err := next(c)
 		if err != nil {
-			c.Error(err)
+			s.handleError(c, err)
 		}
 		level, event := s.eventOf(c)
 		attrs := []slog.Attr{
 			slog.String("id", id),
 			slog.String("method", c.Request().Method),
 			slog.String("route", c.Path()),
-			slog.Int("status", c.Response().Status),
+			slog.Int("status", site.Answer(c).Status),
 			slog.String("address", c.RealIP()),
 			slog.Duration("took", s.Config.Now().Sub(start).Round(time.Microsecond)),
 		}
@@ -130,8 +130,8 @@ const refusedKey = "refused"
 // eventOf names a request in the log. What bears on security is logged at level info:
 // failed sign-ins, refused pages, changes other than an annotator's work, and what is
 // taken out of the site.
-func (s *Server) eventOf(c echo.Context) (slog.Level, string) {
-	status, method := c.Response().Status, c.Request().Method
+func (s *Server) eventOf(c *echo.Context) (slog.Level, string) {
+	status, method := site.Answer(c).Status, c.Request().Method
 	_, failed := c.Get(site.FailedKey).(string)
 	switch {
 	case status >= http.StatusInternalServerError:

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 )
 
 // Pages lists what GET answers, as patterns in which :name stands for one part of
@@ -13,7 +13,7 @@ import (
 // out. Tests that visit every page start from it, so that none is forgotten.
 func (s *Server) Pages() []string {
 	var out []string
-	for _, r := range s.echo.Routes() {
+	for _, r := range s.echo.Router().Routes() {
 		if r.Method == http.MethodGet && r.Path != "" && !strings.HasPrefix(r.Path, "/static/") && r.Path != echo.RouteNotFound {
 			out = append(out, r.Path)
 		}

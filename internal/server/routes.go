@@ -3,7 +3,7 @@ package server
 import (
 	"slices"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/server/site"
 	"annotate/web"

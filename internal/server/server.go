@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/labstack/echo/v4"
-	"github.com/labstack/echo/v4/middleware"
+	"github.com/labstack/echo/v5"
+	"github.com/labstack/echo/v5/middleware"
 
 	"annotate/internal/server/account"
 	"annotate/internal/server/annotating"
@@ -72,7 +72,6 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	s.training = training.New(shared, st)
 
 	e := echo.New()
-	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.ipExtractor()
 	e.Use(s.logRequests, middleware.Recover(), s.securityHeaders, s.warnOfProxy, s.identify, limitBody)
@@ -93,7 +92,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 		c := e.NewContext(r, w)
 		s.setSecurityHeaders(c.Response().Header())
 		s.Config.Logger.Info("refused", "method", r.Method, "status", http.StatusForbidden, "address", c.RealIP(), "origin", r.Header.Get("Origin"), "why", "from another site")
-		s.handleError(echo.NewHTTPError(http.StatusForbidden, "this request came from another site and was refused"), c)
+		s.handleError(c, echo.NewHTTPError(http.StatusForbidden, "this request came from another site and was refused"))
 	}))
 	s.handler = cross.Handler(e)
 	return s, nil

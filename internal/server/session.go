@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/records"
@@ -16,7 +16,7 @@ import (
 // identify finds out who is asking; strangers are let through to the guards. The
 // store learns who acts, from which address and in which request.
 func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
+	return func(c *echo.Context) error {
 		r := c.Request()
 		if strings.HasPrefix(r.URL.Path, "/static/") {
 			return next(c)

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"path/filepath"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/server/site"
 	"annotate/web"
@@ -16,7 +16,7 @@ import (
 // change under one address.
 func (s *Server) static() echo.HandlerFunc {
 	files := http.StripPrefix(web.Prefix()+"/", http.FileServerFS(web.Files()))
-	return func(c echo.Context) error {
+	return func(c *echo.Context) error {
 		path := c.Param("*")
 		if info, err := fs.Stat(web.Files(), path); err != nil || info.IsDir() {
 			return echo.ErrNotFound

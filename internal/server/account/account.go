@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -13,12 +13,12 @@ import (
 	"annotate/web/templates/account"
 )
 
-func (h *Handlers) account(c echo.Context) error {
+func (h *Handlers) account(c *echo.Context) error {
 	return h.showAccount(c, http.StatusOK, func(*account.AccountView) {})
 }
 
 // showAccount renders the account page; change puts in what was wrong.
-func (h *Handlers) showAccount(c echo.Context, status int, change func(*account.AccountView)) error {
+func (h *Handlers) showAccount(c *echo.Context, status int, change func(*account.AccountView)) error {
 	u := site.Me(c)
 	sessions, err := h.accounts.Sessions(c.Request().Context(), u.ID, h.Token(c.Request()))
 	if err != nil {
@@ -61,7 +61,7 @@ func firstWord(text string, words [][2]string) string {
 	return ""
 }
 
-func (h *Handlers) changeName(c echo.Context) error {
+func (h *Handlers) changeName(c *echo.Context) error {
 	name := strings.TrimSpace(c.FormValue("name"))
 	err := h.accounts.SetName(c.Request().Context(), site.Me(c).ID, name)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
@@ -75,7 +75,7 @@ func (h *Handlers) changeName(c echo.Context) error {
 
 // changePassword sets a password for somebody who gives the current one, or who signed
 // in with a link just now: a session that is a while old may belong to anybody who came by.
-func (h *Handlers) changePassword(c echo.Context) error {
+func (h *Handlers) changePassword(c *echo.Context) error {
 	ctx, u, fresh, proof := c.Request().Context(), site.Me(c), c.FormValue("password"), ""
 	wrong := func(put func(*account.AccountView)) error {
 		return h.showAccount(c, http.StatusUnprocessableEntity, put)
@@ -113,7 +113,7 @@ func (h *Handlers) changePassword(c echo.Context) error {
 	return h.Done(c, "Your password was saved. Other browsers were signed out.", "/account")
 }
 
-func (h *Handlers) endSession(c echo.Context) error {
+func (h *Handlers) endSession(c *echo.Context) error {
 	err := h.accounts.RevokeSession(c.Request().Context(), site.Me(c).ID, c.Param("id"))
 	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
 		return err
@@ -123,7 +123,7 @@ func (h *Handlers) endSession(c echo.Context) error {
 
 // endSessions signs a person out everywhere else, or with here=yes in this browser,
 // too.
-func (h *Handlers) endSessions(c echo.Context) error {
+func (h *Handlers) endSessions(c *echo.Context) error {
 	if c.FormValue("here") == "yes" {
 		if err := h.accounts.EndSessions(c.Request().Context(), site.Me(c).ID, ""); err != nil {
 			return err

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
@@ -20,7 +20,7 @@ import (
 const auditPerPage = 25
 
 // audit shows the audit log of the campaign in the address or, if there is none, that of the site.
-func (h *Handlers) audit(c echo.Context) error {
+func (h *Handlers) audit(c *echo.Context) error {
 	of, ctx, number := site.Here(c).Campaign, c.Request().Context(), max(1, site.Atoi(c.QueryParam("page")))
 	f := auditFilter(c)
 	f.Offset, f.Limit = (number-1)*auditPerPage, auditPerPage
@@ -41,7 +41,7 @@ func (h *Handlers) audit(c echo.Context) error {
 	return h.Render(c, http.StatusOK, account.Audit(v))
 }
 
-func auditFilter(c echo.Context) records.AuditFilter {
+func auditFilter(c *echo.Context) records.AuditFilter {
 	return records.AuditFilter{Act: c.QueryParam("act"), Login: c.QueryParam("person"), Text: strings.TrimSpace(c.QueryParam("text"))}
 }
 
@@ -50,7 +50,7 @@ const auditBatch = 5000
 
 // auditCSV gives the lines that match, all of them, the latest first. Times are UTC. The column side is
 // training or checks for an act there, and empty for other acts.
-func (h *Handlers) auditCSV(c echo.Context) error {
+func (h *Handlers) auditCSV(c *echo.Context) error {
 	of, f := site.Here(c).Campaign, auditFilter(c)
 	f.Limit = auditBatch
 	head, rest, name := "at,login,act,subject,reason,before,after,side", func(e readmodel.AuditEntry) []string { return []string{e.Before, e.After, string(e.Side)} }, of.Slug

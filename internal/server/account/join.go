@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -13,7 +13,7 @@ import (
 )
 
 // showJoin asks whether to accept the invitation of a join link. It changes nothing.
-func (h *Handlers) showJoin(c echo.Context) error {
+func (h *Handlers) showJoin(c *echo.Context) error {
 	w, err := h.accounts.JoinLink(c.Request().Context(), c.Param("token"))
 	if errors.Is(err, campaign.ErrNotFound) {
 		return h.Done(c, site.Sentence(site.InWords(err)), "/work")
@@ -26,7 +26,7 @@ func (h *Handlers) showJoin(c echo.Context) error {
 
 // askJoin renders the page of a join link. Somebody who is signed in as another login does not learn what
 // the link is for.
-func (h *Handlers) askJoin(c echo.Context, status int, w accounts.Waiting, wrong string) error {
+func (h *Handlers) askJoin(c *echo.Context, status int, w accounts.Waiting, wrong string) error {
 	v := account.JoinView{Page: h.Page(c, "Join a campaign"), Other: w.UserID != site.Me(c).ID}
 	if !v.Other {
 		out, err := h.accounts.OutOfReach(c.Request().Context(), w.UserID, w.CampaignID)
@@ -43,7 +43,7 @@ func (h *Handlers) askJoin(c echo.Context, status int, w accounts.Waiting, wrong
 }
 
 // join accepts the invitation of a join link.
-func (h *Handlers) join(c echo.Context) error {
+func (h *Handlers) join(c *echo.Context) error {
 	ctx, token := c.Request().Context(), c.Param("token")
 	w, err := h.accounts.JoinLink(ctx, token)
 	if errors.Is(err, campaign.ErrNotFound) {
@@ -82,7 +82,7 @@ func (h *Handlers) join(c echo.Context) error {
 }
 
 // acceptInvitation joins a campaign from My work, without a join link.
-func (h *Handlers) acceptInvitation(c echo.Context) error {
+func (h *Handlers) acceptInvitation(c *echo.Context) error {
 	_, err := h.accounts.Join(c.Request().Context(), c.Param("campaign"), h.Token(c.Request()), "", "", c.Request().UserAgent())
 	if err != nil {
 		return h.refuseJoin(c, err)
@@ -91,14 +91,14 @@ func (h *Handlers) acceptInvitation(c echo.Context) error {
 }
 
 // refuseJoin says on My work why somebody has not joined.
-func (h *Handlers) refuseJoin(c echo.Context, err error) error {
+func (h *Handlers) refuseJoin(c *echo.Context, err error) error {
 	if site.StatusOf(err) == http.StatusInternalServerError {
 		return err
 	}
 	return h.Done(c, "You have not joined. "+site.Sentence(site.InWords(err)), "/work")
 }
 
-func (h *Handlers) declineInvitation(c echo.Context) error {
+func (h *Handlers) declineInvitation(c *echo.Context) error {
 	if err := h.accounts.DeclineInvitation(c.Request().Context(), c.Param("campaign"), site.Me(c)); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -28,14 +28,14 @@ func localPath(next string) string {
 }
 
 // start leads strangers to the sign-in page and everybody else to their work.
-func (h *Handlers) start(c echo.Context) error {
+func (h *Handlers) start(c *echo.Context) error {
 	if _, ok := site.User(c); !ok {
 		return site.Redirect(c, "/sign-in")
 	}
 	return site.Redirect(c, "/work")
 }
 
-func (h *Handlers) showSignIn(c echo.Context) error {
+func (h *Handlers) showSignIn(c *echo.Context) error {
 	if _, ok := site.User(c); ok {
 		return site.Redirect(c, localPath(c.QueryParam("next")))
 	}
@@ -44,7 +44,7 @@ func (h *Handlers) showSignIn(c echo.Context) error {
 
 // signIn checks login and password. The answer does not tell an unknown login
 // from a wrong password, in words or in time.
-func (h *Handlers) signIn(c echo.Context) error {
+func (h *Handlers) signIn(c *echo.Context) error {
 	login, secret, next := c.FormValue("login"), c.FormValue("password"), c.FormValue("next")
 	refuse := func(status int, msg, wait string) error {
 		v := account.SignInView{Page: h.Page(c, "Sign in"), Login: login, Next: next, Wait: wait}
@@ -92,7 +92,7 @@ func couldBeLogin(login string) bool { return campaign.CheckLogin(login) == nil 
 // the address, for the login at that address, and for the login, of which only a hash is remembered. It is
 // false if there were too many failures. Too many for the login from everywhere do not count at an
 // address from which the login has signed in.
-func (h *Handlers) attempt(c echo.Context, login string) (success func(), ok bool) {
+func (h *Handlers) attempt(c *echo.Context, login string) (success func(), ok bool) {
 	address := addressKey(c.RealIP())
 	if !h.failedAt.begin(address) {
 		return nil, false
@@ -119,7 +119,7 @@ func (h *Handlers) attempt(c echo.Context, login string) (success func(), ok boo
 }
 
 // signsInAt reports whether a login has signed in from an address before. After an error it has not.
-func (h *Handlers) signsInAt(c echo.Context, login, address string) bool {
+func (h *Handlers) signsInAt(c *echo.Context, login, address string) bool {
 	all, err := h.accounts.SignInAddresses(c.Request().Context(), login)
 	return err == nil && slices.ContainsFunc(all, func(ip string) bool { return addressKey(ip) == address })
 }
@@ -140,7 +140,7 @@ func addressKey(ip string) string {
 
 // showLink asks whether to sign in with a link. It changes nothing, so that a mail
 // scanner or the preview of a messenger can't use the link up.
-func (h *Handlers) showLink(c echo.Context) error {
+func (h *Handlers) showLink(c *echo.Context) error {
 	u, err := h.accounts.LinkUser(c.Request().Context(), c.Param("token"))
 	if errors.Is(err, campaign.ErrNotFound) {
 		return h.refuseLink(c, err)
@@ -157,7 +157,7 @@ func (h *Handlers) showLink(c echo.Context) error {
 
 // useLink signs in with a link and spends it. The session before it in the same
 // browser ends.
-func (h *Handlers) useLink(c echo.Context) error {
+func (h *Handlers) useLink(c *echo.Context) error {
 	ctx := c.Request().Context()
 	token, err := h.accounts.UseLink(ctx, c.Param("token"), c.Request().UserAgent())
 	if errors.Is(err, campaign.ErrNotFound) {
@@ -179,7 +179,7 @@ func (h *Handlers) useLink(c echo.Context) error {
 
 // refuseLink says why a link is of no use, but leads somebody who is signed in to
 // their work: the link is their bookmark.
-func (h *Handlers) refuseLink(c echo.Context, err error) error {
+func (h *Handlers) refuseLink(c *echo.Context, err error) error {
 	if _, ok := site.User(c); ok {
 		return site.Redirect(c, "/work")
 	}
@@ -193,7 +193,7 @@ func (h *Handlers) refuseLink(c echo.Context, err error) error {
 	return h.Render(c, http.StatusGone, account.Link(v))
 }
 
-func (h *Handlers) signOut(c echo.Context) error {
+func (h *Handlers) signOut(c *echo.Context) error {
 	if token := h.Token(c.Request()); token != "" {
 		if err := h.accounts.EndSession(c.Request().Context(), token); err != nil {
 			return err

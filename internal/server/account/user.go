@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -13,11 +13,11 @@ import (
 	"annotate/web/templates/account"
 )
 
-func (h *Handlers) users(c echo.Context) error {
+func (h *Handlers) users(c *echo.Context) error {
 	return h.showUsers(c, http.StatusOK, account.UserForm{}, nil, nil)
 }
 
-func (h *Handlers) showUsers(c echo.Context, status int, form account.UserForm, wrong map[string]string, links []templates.SignInLink) error {
+func (h *Handlers) showUsers(c *echo.Context, status int, form account.UserForm, wrong map[string]string, links []templates.SignInLink) error {
 	ctx := c.Request().Context()
 	users, err := h.accounts.Users(ctx)
 	if err != nil {
@@ -39,7 +39,7 @@ func (h *Handlers) showUsers(c echo.Context, status int, form account.UserForm, 
 }
 
 // addUser makes an account and shows its sign-in link once.
-func (h *Handlers) addUser(c echo.Context) error {
+func (h *Handlers) addUser(c *echo.Context) error {
 	ctx := c.Request().Context()
 	form := account.UserForm{Login: site.Trimmed(c, "login"), Name: site.Trimmed(c, "name"), Role: c.FormValue("role")}
 	u, err := h.accounts.AddUser(ctx, form.Login, form.Name, form.Role)
@@ -60,11 +60,11 @@ func (h *Handlers) addUser(c echo.Context) error {
 }
 
 // named is the user in the address.
-func (h *Handlers) named(c echo.Context) (accounts.User, error) {
+func (h *Handlers) named(c *echo.Context) (accounts.User, error) {
 	return h.accounts.UserByLogin(c.Request().Context(), c.Param("login"))
 }
 
-func (h *Handlers) userLink(c echo.Context) error {
+func (h *Handlers) userLink(c *echo.Context) error {
 	u, err := h.named(c)
 	if err != nil {
 		return err
@@ -76,13 +76,13 @@ func (h *Handlers) userLink(c echo.Context) error {
 	return h.showUsers(c, http.StatusOK, account.UserForm{}, nil, []templates.SignInLink{h.Link(c, u.Login, u.Name, accounts.Invited{SignIn: token})})
 }
 
-func (h *Handlers) disableUser(c echo.Context) error { return h.setDisabled(c, true, "was disabled") }
+func (h *Handlers) disableUser(c *echo.Context) error { return h.setDisabled(c, true, "was disabled") }
 
-func (h *Handlers) enableUser(c echo.Context) error {
+func (h *Handlers) enableUser(c *echo.Context) error {
 	return h.setDisabled(c, false, "can sign in again")
 }
 
-func (h *Handlers) setDisabled(c echo.Context, disabled bool, said string) error {
+func (h *Handlers) setDisabled(c *echo.Context, disabled bool, said string) error {
 	u, err := h.named(c)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (h *Handlers) setDisabled(c echo.Context, disabled bool, said string) error
 }
 
 // endUserSessions signs somebody out everywhere.
-func (h *Handlers) endUserSessions(c echo.Context) error {
+func (h *Handlers) endUserSessions(c *echo.Context) error {
 	u, err := h.named(c)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (h *Handlers) endUserSessions(c echo.Context) error {
 // errOwnAccount keeps admins from locking themselves out.
 var errOwnAccount = campaign.Invalid("", "this is your own account; another admin can change it")
 
-func (h *Handlers) userRole(c echo.Context) error {
+func (h *Handlers) userRole(c *echo.Context) error {
 	u, err := h.named(c)
 	if err != nil {
 		return err

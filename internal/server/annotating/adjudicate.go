@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/server/site"
@@ -12,11 +12,11 @@ import (
 )
 
 // toAdjudicate lists the segments that wait for an adjudicator.
-func (h *Handlers) toAdjudicate(c echo.Context) error {
+func (h *Handlers) toAdjudicate(c *echo.Context) error {
 	return h.showToAdjudicate(c, http.StatusOK, "")
 }
 
-func (h *Handlers) showToAdjudicate(c echo.Context, status int, wrong string) error {
+func (h *Handlers) showToAdjudicate(c *echo.Context, status int, wrong string) error {
 	m := site.Here(c)
 	waiting, err := h.work.ToAdjudicate(c.Request().Context(), m.Campaign, site.Me(c).ID)
 	if err != nil {
@@ -33,7 +33,7 @@ func (h *Handlers) showToAdjudicate(c echo.Context, status int, wrong string) er
 
 // openAdjudication gives the user the segment of the form to adjudicate, and goes
 // there.
-func (h *Handlers) openAdjudication(c echo.Context) error {
+func (h *Handlers) openAdjudication(c *echo.Context) error {
 	m := site.Here(c)
 	id, err := h.work.OpenAdjudication(c.Request().Context(), m.Campaign.ID, c.FormValue("segment"), site.Me(c).ID)
 	if errors.Is(err, campaign.ErrConflict) || errors.Is(err, campaign.ErrNotOpen) {

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
@@ -19,7 +19,7 @@ import (
 
 // annotate shows an assignment of the user's. Nothing on the page names a
 // system; cards have ids that hold in this assignment alone.
-func (h *Handlers) annotate(c echo.Context) error {
+func (h *Handlers) annotate(c *echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	turn, err := h.trainingTurn(c)
 	if err != nil {
@@ -152,7 +152,7 @@ func readOnly(c campaign.Campaign, w work.Work) string {
 }
 
 // saveCard stores one card as the page has it.
-func (h *Handlers) saveCard(c echo.Context) error {
+func (h *Handlers) saveCard(c *echo.Context) error {
 	var body wire.Save
 	limit := int64(site.MaxCardBody)
 	if site.Here(c).Campaign.Rules.Spans != nil {
@@ -184,7 +184,7 @@ func (h *Handlers) saveCard(c echo.Context) error {
 
 // submit makes the cards the annotator's judgement and names the next page. Asked
 // again, because the first answer was lost, it answers the same.
-func (h *Handlers) submit(c echo.Context) error {
+func (h *Handlers) submit(c *echo.Context) error {
 	var body wire.Submit
 	if err := site.ReadJSON(c, &body, site.MaxCardBody); err != nil {
 		return err
@@ -209,7 +209,7 @@ func (h *Handlers) submit(c echo.Context) error {
 }
 
 // takeBack undoes a submission that the annotator made a moment ago, and names its page.
-func (h *Handlers) takeBack(c echo.Context) error {
+func (h *Handlers) takeBack(c *echo.Context) error {
 	m, id := site.Here(c), c.Param("assignment")
 	if err := h.work.TakeBack(c.Request().Context(), m.Work, site.Me(c).ID, id); err != nil {
 		return apiFailure(c, err)
@@ -219,7 +219,7 @@ func (h *Handlers) takeBack(c echo.Context) error {
 
 // document lists the segments of the document of an assignment. With ?card=ID it has the
 // translations by the system of that card, and what the annotator has marked on them.
-func (h *Handlers) document(c echo.Context) error {
+func (h *Handlers) document(c *echo.Context) error {
 	m := site.Here(c)
 	parts, err := h.work.Document(c.Request().Context(), m.Work, c.Param("assignment"), site.Me(c).ID, c.QueryParam("card"))
 	if err != nil {
@@ -258,7 +258,7 @@ func partState(p work.DocumentPart) string {
 
 // answerNext tells a script where the annotator goes on. The next page says what was
 // done, if anything is given, and why there is no further segment.
-func (h *Handlers) answerNext(c echo.Context, done string) error {
+func (h *Handlers) answerNext(c *echo.Context, done string) error {
 	path, why, err := h.nextPath(c)
 	if err != nil {
 		return err
@@ -269,11 +269,11 @@ func (h *Handlers) answerNext(c echo.Context, done string) error {
 	return answerWith(c, path)
 }
 
-func answerWith(c echo.Context, path string) error {
+func answerWith(c *echo.Context, path string) error {
 	return c.JSON(http.StatusOK, wire.Next{Next: path})
 }
 
-func (h *Handlers) reportProblem(c echo.Context) error {
+func (h *Handlers) reportProblem(c *echo.Context) error {
 	var body wire.Problem
 	if err := site.ReadJSON(c, &body, site.MaxCardBody); err != nil {
 		return err
@@ -285,7 +285,7 @@ func (h *Handlers) reportProblem(c echo.Context) error {
 }
 
 // skip gives the annotator's place at the segment to another one.
-func (h *Handlers) skip(c echo.Context) error {
+func (h *Handlers) skip(c *echo.Context) error {
 	var body wire.Skip
 	if err := site.ReadJSON(c, &body, site.MaxCardBody); err != nil {
 		return err
@@ -297,7 +297,7 @@ func (h *Handlers) skip(c echo.Context) error {
 }
 
 // apiFailure answers a script with what it needs to go on.
-func apiFailure(c echo.Context, err error) error {
+func apiFailure(c *echo.Context, err error) error {
 	if conflict, ok := errors.AsType[*work.ConflictError](err); ok {
 		card := conflict.Card
 		return c.JSON(http.StatusConflict, wire.Refusal{Code: "conflict", Error: conflict.Error(), Card: &wire.Value{

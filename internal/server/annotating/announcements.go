@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/server/site"
@@ -13,12 +13,12 @@ import (
 )
 
 // announcements lists the announcements of a campaign, with a form that makes one.
-func (h *Handlers) announcements(c echo.Context) error {
+func (h *Handlers) announcements(c *echo.Context) error {
 	return h.showAnnouncements(c, http.StatusOK, annotating.AnnouncementsView{})
 }
 
 // showAnnouncements renders the page. v has the values of the form if it was refused.
-func (h *Handlers) showAnnouncements(c echo.Context, status int, v annotating.AnnouncementsView) error {
+func (h *Handlers) showAnnouncements(c *echo.Context, status int, v annotating.AnnouncementsView) error {
 	m := site.Here(c)
 	var err error
 	if v.Announcements, err = h.work.Announcements(c.Request().Context(), m.Campaign.ID); err != nil {
@@ -29,7 +29,7 @@ func (h *Handlers) showAnnouncements(c echo.Context, status int, v annotating.An
 }
 
 // announce stores an announcement of a lead. The last day is included.
-func (h *Handlers) announce(c echo.Context) error {
+func (h *Handlers) announce(c *echo.Context) error {
 	m, text, day := site.Here(c), c.FormValue("text"), site.Trimmed(c, "until")
 	refuse := func(field, msg string) error {
 		return h.showAnnouncements(c, http.StatusUnprocessableEntity, annotating.AnnouncementsView{Text: text, Until: day, Errors: map[string]string{field: msg}})
@@ -52,7 +52,7 @@ func (h *Handlers) announce(c echo.Context) error {
 	return h.Done(c, "Annotators see the announcement on My work and, until they confirm it, while they annotate.", "/campaigns/"+m.Campaign.Slug+"/announcements")
 }
 
-func (h *Handlers) endAnnouncement(c echo.Context) error {
+func (h *Handlers) endAnnouncement(c *echo.Context) error {
 	m := site.Here(c)
 	if err := h.work.EndAnnouncement(c.Request().Context(), m.Campaign.ID, c.Param("announcement"), site.Me(c).ID); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (h *Handlers) endAnnouncement(c echo.Context) error {
 
 // readAnnouncement stores that the annotator has read an announcement on the page of work or on My
 // work.
-func (h *Handlers) readAnnouncement(c echo.Context) error {
+func (h *Handlers) readAnnouncement(c *echo.Context) error {
 	err := h.work.ReadAnnouncement(c.Request().Context(), site.Here(c).Campaign.ID, c.Param("announcement"), site.Me(c).ID)
 	switch {
 	case err != nil:

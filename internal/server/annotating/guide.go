@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/markdown"
@@ -16,7 +16,7 @@ import (
 )
 
 // guide shows what annotators are told, and to a lead the form to write it.
-func (h *Handlers) guide(c echo.Context) error {
+func (h *Handlers) guide(c *echo.Context) error {
 	m := site.Here(c)
 	text := m.Campaign.Guide
 	text = cmp.Or(text, m.Campaign.Rules.Markdown())
@@ -24,7 +24,7 @@ func (h *Handlers) guide(c echo.Context) error {
 }
 
 // showGuide renders the page; v has what is shown and what is in the form.
-func (h *Handlers) showGuide(c echo.Context, status int, v annotating.GuideView) error {
+func (h *Handlers) showGuide(c *echo.Context, status int, v annotating.GuideView) error {
 	m := site.Here(c)
 	v.Page, v.Protocol, v.HasOwn = h.PageAt(c, "Guide", "guide"), m.Campaign.Rules, m.Campaign.Guide != ""
 	v.MayEdit, v.MaxBytes = m.ShownRole() == campaign.Lead, campaign.MaxGuide
@@ -36,7 +36,7 @@ func (h *Handlers) showGuide(c echo.Context, status int, v annotating.GuideView)
 
 // changeGuide saves what a lead wrote, shows it without saving, or goes back to the
 // protocol's own guide. What is refused is shown again as it was typed.
-func (h *Handlers) changeGuide(c echo.Context) error {
+func (h *Handlers) changeGuide(c *echo.Context) error {
 	m, text, was := site.Here(c), c.FormValue("text"), c.FormValue("was")
 	act := c.FormValue("act")
 	if act == "clear" {
@@ -86,7 +86,7 @@ func (h *Handlers) changeGuide(c echo.Context) error {
 }
 
 // closeGuide stores that the annotator has closed the guide that opened by itself.
-func (h *Handlers) closeGuide(c echo.Context) error {
+func (h *Handlers) closeGuide(c *echo.Context) error {
 	if err := h.work.CloseGuide(c.Request().Context(), site.Here(c).Campaign.ID, site.Me(c).ID); err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/markdown"
@@ -14,13 +14,13 @@ import (
 
 // instructions shows the instructions that annotators must accept. Annotators get a button that accepts
 // them. Leads get a form that changes them, and see who has accepted which version.
-func (h *Handlers) instructions(c echo.Context) error {
+func (h *Handlers) instructions(c *echo.Context) error {
 	return h.showInstructions(c, http.StatusOK, annotating.InstructionsView{Was: -1})
 }
 
 // showInstructions renders the page. v has the values of the form, unless v.Was is negative. Then the
 // form has the latest version.
-func (h *Handlers) showInstructions(c echo.Context, status int, v annotating.InstructionsView) error {
+func (h *Handlers) showInstructions(c *echo.Context, status int, v annotating.InstructionsView) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	in, err := h.training.Instructions(ctx, m.Campaign.ID)
 	if err != nil {
@@ -52,7 +52,7 @@ func (h *Handlers) showInstructions(c echo.Context, status int, v annotating.Ins
 
 // changeInstructions stores the text of a lead, or shows a preview without storing it. It shows a
 // refused text again in the form.
-func (h *Handlers) changeInstructions(c echo.Context) error {
+func (h *Handlers) changeInstructions(c *echo.Context) error {
 	m, text, was := site.Here(c), c.FormValue("text"), site.Atoi(c.FormValue("was"))
 	again := func(v annotating.InstructionsView) error {
 		v.Text, v.Was = text, was
@@ -95,7 +95,7 @@ func (h *Handlers) changeInstructions(c echo.Context) error {
 }
 
 // accept stores that the annotator accepts the instructions, and leads to the next segment.
-func (h *Handlers) accept(c echo.Context) error {
+func (h *Handlers) accept(c *echo.Context) error {
 	m := site.Here(c)
 	err := h.training.Accept(c.Request().Context(), m.Campaign.ID, site.Atoi(c.FormValue("version")), site.Me(c).ID)
 	if errors.Is(err, campaign.ErrConflict) && !m.Campaign.Archived {

@@ -3,7 +3,7 @@ package annotating
 import (
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/server/site"
 	"annotate/internal/wire"
@@ -11,7 +11,7 @@ import (
 
 // changeKeys replaces the keys that a person has changed under a protocol, as a script
 // has them.
-func (h *Handlers) changeKeys(c echo.Context) error {
+func (h *Handlers) changeKeys(c *echo.Context) error {
 	var body wire.Keys
 	if err := site.ReadJSON(c, &body, site.MaxCardBody); err != nil {
 		return err

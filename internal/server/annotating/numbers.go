@@ -3,13 +3,13 @@ package annotating
 import (
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/server/site"
 	"annotate/web/templates/annotating"
 )
 
-func (h *Handlers) numbers(c echo.Context) error {
+func (h *Handlers) numbers(c *echo.Context) error {
 	m := site.Here(c)
 	own, err := h.desk.MyNumbers(c.Request().Context(), m.Campaign, site.Me(c).ID)
 	if err != nil {

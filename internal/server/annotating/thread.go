@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/readmodel"
 	"annotate/internal/server/site"
@@ -15,7 +15,7 @@ import (
 )
 
 // thread returns the messages of the annotator and the leads about the segment of an assignment.
-func (h *Handlers) thread(c echo.Context) error {
+func (h *Handlers) thread(c *echo.Context) error {
 	m := site.Here(c)
 	messages, err := h.work.Thread(c.Request().Context(), m.Work, site.Me(c).ID, c.Param("assignment"))
 	if err != nil {
@@ -30,7 +30,7 @@ func (h *Handlers) thread(c echo.Context) error {
 }
 
 // ask sends a message of the annotator to the leads and returns all messages.
-func (h *Handlers) ask(c echo.Context) error {
+func (h *Handlers) ask(c *echo.Context) error {
 	var body wire.Ask
 	if err := site.ReadJSON(c, &body, site.MaxCardBody); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (h *Handlers) ask(c echo.Context) error {
 }
 
 // readThread stores which messages the annotator has read.
-func (h *Handlers) readThread(c echo.Context) error {
+func (h *Handlers) readThread(c *echo.Context) error {
 	var body wire.ThreadRead
 	if err := site.ReadJSON(c, &body, site.MaxCardBody); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (h *Handlers) readThread(c echo.Context) error {
 }
 
 // sawThread stores that the annotator has read the messages that a page shows.
-func (h *Handlers) sawThread(c echo.Context, w work.Work) error {
+func (h *Handlers) sawThread(c *echo.Context, w work.Work) error {
 	isNew := func(m readmodel.Message) bool { return m.New }
 	if w.Campaign.Archived || !slices.ContainsFunc(w.Thread, isNew) {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/qualification"
@@ -16,7 +16,7 @@ import (
 // ofWork answers requests that only make sense for work: those about a training segment are not
 // found.
 func (h *Handlers) ofWork(handle echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
+	return func(c *echo.Context) error {
 		if site.Here(c).Work.Side == campaign.Training {
 			return campaign.ErrNotFound
 		}
@@ -25,7 +25,7 @@ func (h *Handlers) ofWork(handle echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // trainingTurn reads what the assignment of the address is for; the zero value if it is work.
-func (h *Handlers) trainingTurn(c echo.Context) (qualification.TrainingTurn, error) {
+func (h *Handlers) trainingTurn(c *echo.Context) (qualification.TrainingTurn, error) {
 	if site.Here(c).Work.Side != campaign.Training {
 		return qualification.TrainingTurn{}, nil
 	}
@@ -33,7 +33,7 @@ func (h *Handlers) trainingTurn(c echo.Context) (qualification.TrainingTurn, err
 }
 
 // showTraining changes the annotate page to that of a training segment.
-func (h *Handlers) showTraining(c echo.Context, turn qualification.TrainingTurn, v *annotating.AnnotateView) error {
+func (h *Handlers) showTraining(c *echo.Context, turn qualification.TrainingTurn, v *annotating.AnnotateView) error {
 	m := site.Here(c)
 	standing, _, err := h.training.TrainingStanding(c.Request().Context(), m.Campaign, site.Me(c).ID)
 	if err != nil {
@@ -63,7 +63,7 @@ func (h *Handlers) showTraining(c echo.Context, turn qualification.TrainingTurn,
 
 // answerTraining tells a script where to go on after it submitted a training segment: to the
 // feedback, or back to the segment whose answer a lead entered.
-func (h *Handlers) answerTraining(c echo.Context) error {
+func (h *Handlers) answerTraining(c *echo.Context) error {
 	m := site.Here(c)
 	turn, err := h.trainingTurn(c)
 	if err != nil {
@@ -77,7 +77,7 @@ func (h *Handlers) answerTraining(c echo.Context) error {
 }
 
 // train shows an annotator where they stand in the training.
-func (h *Handlers) train(c echo.Context) error {
+func (h *Handlers) train(c *echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	standing, trainee, err := h.training.TrainingStanding(ctx, m.Campaign, site.Me(c).ID)
 	if err != nil {
@@ -98,7 +98,7 @@ func (h *Handlers) train(c echo.Context) error {
 
 // nextTraining goes to the annotator's next training segment, or to the page that says how the
 // training went.
-func (h *Handlers) nextTraining(c echo.Context) error {
+func (h *Handlers) nextTraining(c *echo.Context) error {
 	m := site.Here(c)
 	id, err := h.training.NextTraining(c.Request().Context(), m.Campaign.ID, site.Me(c).ID)
 	if err == nil && id != "" {
@@ -117,7 +117,7 @@ func (h *Handlers) nextTraining(c echo.Context) error {
 }
 
 // practise goes to a segment to practise on.
-func (h *Handlers) practise(c echo.Context) error {
+func (h *Handlers) practise(c *echo.Context) error {
 	m := site.Here(c)
 	id, err := h.training.Practise(c.Request().Context(), m.Campaign.ID, site.Me(c).ID)
 	if site.StatusOf(err) == http.StatusConflict {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -34,7 +34,7 @@ func (h *Handlers) dueParts(ctx context.Context, c campaign.Campaign, userID str
 }
 
 // myWork lists the user's campaigns, those with second looks first.
-func (h *Handlers) myWork(c echo.Context) error {
+func (h *Handlers) myWork(c *echo.Context) error {
 	if site.Me(c).Role == accounts.Admin {
 		campaigns, err := h.records.Campaigns(c.Request().Context())
 		if err != nil {
@@ -173,7 +173,7 @@ func blocked(c campaign.Campaign, item annotating.WorkItem) string {
 
 // next hands out the next segment and goes there, or back to the list with the
 // reason why there is none.
-func (h *Handlers) next(c echo.Context) error {
+func (h *Handlers) next(c *echo.Context) error {
 	path, why, err := h.nextPath(c)
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func (h *Handlers) next(c echo.Context) error {
 
 // nextPath is where an annotator goes on; why says in words that the campaign
 // has nothing for them now.
-func (h *Handlers) nextPath(c echo.Context) (path, why string, err error) {
+func (h *Handlers) nextPath(c *echo.Context) (path, why string, err error) {
 	m := site.Here(c)
 	id, err := h.work.Next(c.Request().Context(), m.Campaign.ID, site.Me(c).ID)
 	if err == nil {
@@ -197,7 +197,7 @@ func (h *Handlers) nextPath(c echo.Context) (path, why string, err error) {
 
 // refusedPath is where an annotator who is given nothing because of an error goes, with the reason
 // in words. path is empty, and refused the same error, for an error of another kind.
-func (h *Handlers) refusedPath(c echo.Context, err error) (path, why string, refused error) {
+func (h *Handlers) refusedPath(c *echo.Context, err error) (path, why string, refused error) {
 	m := site.Here(c)
 	switch {
 	case errors.Is(err, campaign.ErrNotAccepted):
@@ -220,7 +220,7 @@ const ownPerPage = 50
 
 // own lists segments of the annotator: what they have submitted, or with ?show= all that they were given,
 // by document.
-func (h *Handlers) own(c echo.Context) error {
+func (h *Handlers) own(c *echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	v := annotating.OwnView{
 		Page: h.PageAt(c, "My segments", "finished"), Paging: site.Paging(c, ownPerPage, 0),

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -20,10 +20,10 @@ import (
 )
 
 // inGold reports whether a page of agreement is limited to segments in gold.
-func inGold(c echo.Context) bool { return c.QueryParam("gold") == "yes" }
+func inGold(c *echo.Context) bool { return c.QueryParam("gold") == "yes" }
 
 // agreement shows both heatmaps, with separate rows and columns for judges, and why segments failed.
-func (h *Handlers) agreement(c echo.Context) error {
+func (h *Handlers) agreement(c *echo.Context) error {
 	m, ctx, gold := site.Here(c), c.Request().Context(), inGold(c)
 	p, err := h.desk.Standing(ctx, m.Campaign)
 	if err != nil {
@@ -97,7 +97,7 @@ func heatmap(at templates.Campaign, annotators []accounts.User, cells []desk.Cel
 }
 
 // agreementCSV returns both matrices with a line for each pair, first of annotators and then of judges.
-func (h *Handlers) agreementCSV(c echo.Context) error {
+func (h *Handlers) agreementCSV(c *echo.Context) error {
 	m, err := site.Leaving(c)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func coefficient(r float64) string {
 const pairSegmentsPerPage = 50
 
 // agreementPair lists the segments behind a cell of the heatmaps.
-func (h *Handlers) agreementPair(c echo.Context) error {
+func (h *Handlers) agreementPair(c *echo.Context) error {
 	m, ctx, gold := site.Here(c), c.Request().Context(), inGold(c)
 	a, b := m.People.Person(c.Param("a")), m.People.Person(c.Param("b"))
 	if a == b {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
@@ -23,7 +23,7 @@ import (
 const annotatorsPerPage = 50
 
 // annotators shows what each annotator has done, sorted and filtered.
-func (h *Handlers) annotators(c echo.Context) error {
+func (h *Handlers) annotators(c *echo.Context) error {
 	m := site.Here(c)
 	p, err := h.desk.Progress(c.Request().Context(), m.Campaign)
 	if err != nil {
@@ -94,7 +94,7 @@ func sortAnnotators(rows []monitoring.AnnotatorRow, column string, down bool) {
 }
 
 // annotator shows all that is known of one annotator's work.
-func (h *Handlers) annotator(c echo.Context) error {
+func (h *Handlers) annotator(c *echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	p, err := h.desk.Standing(ctx, m.Campaign)
 	if err != nil {
@@ -130,15 +130,15 @@ func (h *Handlers) annotator(c echo.Context) error {
 	return h.Render(c, http.StatusOK, monitoring.Annotator(v))
 }
 
-func (h *Handlers) askSetAside(c echo.Context) error {
+func (h *Handlers) askSetAside(c *echo.Context) error {
 	return h.showAside(c, http.StatusOK, false, "", nil)
 }
 
-func (h *Handlers) askRestore(c echo.Context) error {
+func (h *Handlers) askRestore(c *echo.Context) error {
 	return h.showAside(c, http.StatusOK, true, "", nil)
 }
 
-func (h *Handlers) showAside(c echo.Context, status int, restore bool, reason string, wrong map[string]string) error {
+func (h *Handlers) showAside(c *echo.Context, status int, restore bool, reason string, wrong map[string]string) error {
 	m := site.Here(c)
 	p, err := h.desk.Progress(c.Request().Context(), m.Campaign)
 	if err != nil {
@@ -158,21 +158,21 @@ func (h *Handlers) showAside(c echo.Context, status int, restore bool, reason st
 	}))
 }
 
-func (h *Handlers) setAside(c echo.Context) error {
+func (h *Handlers) setAside(c *echo.Context) error {
 	m, reason := site.Here(c), site.Trimmed(c, "reason")
 	err := h.desk.SetAside(c.Request().Context(), m.Campaign.ID, c.Param("login"), reason, site.Me(c).ID)
 	return h.asideDone(c, err, false, reason, "The work is set aside; it counts nowhere until it is restored.")
 }
 
 // restore takes setAside back.
-func (h *Handlers) restore(c echo.Context) error {
+func (h *Handlers) restore(c *echo.Context) error {
 	m, reason := site.Here(c), site.Trimmed(c, "reason")
 	err := h.desk.RestoreAnnotator(c.Request().Context(), m.Campaign.ID, c.Param("login"), reason, site.Me(c).ID)
 	return h.asideDone(c, err, true, reason, "The work is restored and counts again.")
 }
 
 // asideDone answers an act: with the form again where the reason is wrong.
-func (h *Handlers) asideDone(c echo.Context, err error, restore bool, reason, said string) error {
+func (h *Handlers) asideDone(c *echo.Context, err error, restore bool, reason, said string) error {
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return h.showAside(c, http.StatusUnprocessableEntity, restore, reason, map[string]string{invalid.Field: invalid.Msg})
 	}
@@ -183,7 +183,7 @@ func (h *Handlers) asideDone(c echo.Context, err error, restore bool, reason, sa
 }
 
 // hours gives each annotator's active time by day, for pay and planning.
-func (h *Handlers) hours(c echo.Context) error {
+func (h *Handlers) hours(c *echo.Context) error {
 	m := site.Here(c)
 	days, err := h.desk.WorkDays(c.Request().Context(), m.Campaign)
 	if err != nil {

@@ -3,7 +3,7 @@ package monitoring
 import (
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/server/site"
@@ -14,7 +14,7 @@ import (
 // campaigns lists the campaigns that the user leads or researches. For an admin it lists all campaigns
 // except those that the admin annotates, because annotators must not see how far a campaign agrees.
 // Archived campaigns have a list of their own.
-func (h *Handlers) campaigns(c echo.Context) error {
+func (h *Handlers) campaigns(c *echo.Context) error {
 	ctx, u := c.Request().Context(), site.Me(c)
 	mine, err := h.accounts.CampaignsOf(ctx, u.ID)
 	if err != nil {

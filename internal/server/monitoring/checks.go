@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
@@ -18,7 +18,7 @@ import (
 )
 
 // checks shows what the checks of a campaign say of its annotators.
-func (h *Handlers) checks(c echo.Context) error {
+func (h *Handlers) checks(c *echo.Context) error {
 	return h.showChecks(c, http.StatusOK, "", monitoring.ChecksView{})
 }
 
@@ -27,7 +27,7 @@ const checksPerPage = 30
 
 // showChecks renders the page. v has what is shown again of a change that was refused, and only is the id of
 // the check whose change was refused, which is listed alone.
-func (h *Handlers) showChecks(c echo.Context, status int, only string, v monitoring.ChecksView) error {
+func (h *Handlers) showChecks(c *echo.Context, status int, only string, v monitoring.ChecksView) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	v.Page, v.Clock = h.PageAt(c, "Checks", "checks"), h.Clock(m.Campaign.Settings.Location())
 	v.Rate, v.Level = m.Campaign.Settings.CheckRate, m.Campaign.Settings.CheckFlag
@@ -68,7 +68,7 @@ func (h *Handlers) showChecks(c echo.Context, status int, only string, v monitor
 
 // changeChecks does what a lead chose: changes the text of a degraded translation, or gives a known answer
 // or takes one back.
-func (h *Handlers) changeChecks(c echo.Context) error {
+func (h *Handlers) changeChecks(c *echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	translation, by := c.FormValue("translation"), site.Me(c).ID
 	var err error

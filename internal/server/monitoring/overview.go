@@ -7,7 +7,7 @@ import (
 	"math"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -25,7 +25,7 @@ import (
 const idleDays = campaign.IdleDays
 
 // overview is the lead's desk.
-func (h *Handlers) overview(c echo.Context) error {
+func (h *Handlers) overview(c *echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	v, err := h.standing(ctx, h.PageAt(c, m.Campaign.Title, "overview"), m.Campaign, m.People)
 	if err != nil {
@@ -71,7 +71,7 @@ func (h *Handlers) standing(ctx context.Context, page templates.Page, c campaign
 }
 
 // version tells a page that is open whether there is anything new.
-func (h *Handlers) version(c echo.Context) error {
+func (h *Handlers) version(c *echo.Context) error {
 	version, err := h.desk.Version(c.Request().Context(), site.Here(c).Campaign.ID)
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func gateSummary(c campaign.Campaign, p readmodel.Standing) monitoring.GateSumma
 }
 
 // archive archives the campaign or brings it back.
-func (h *Handlers) archive(c echo.Context) error {
+func (h *Handlers) archive(c *echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	switch c.FormValue("archived") {
 	case "yes":
@@ -139,7 +139,7 @@ func (h *Handlers) archive(c echo.Context) error {
 	return campaign.Invalid("archived", "use yes or no")
 }
 
-func (h *Handlers) changeState(c echo.Context) error {
+func (h *Handlers) changeState(c *echo.Context) error {
 	m, state := site.Here(c), campaign.State(c.FormValue("state"))
 	said := map[campaign.State]string{
 		campaign.Open: "The campaign is open.", campaign.Paused: "The campaign is paused.", campaign.Closed: "The campaign is closed.",

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/plan"
@@ -23,12 +23,12 @@ import (
 )
 
 // planPage shows who annotates what.
-func (h *Handlers) planPage(c echo.Context) error {
+func (h *Handlers) planPage(c *echo.Context) error {
 	return h.showPlan(c, http.StatusOK, monitoring.PlanView{})
 }
 
 // showPlan renders the plan; v has what was wrong with a form that was sent.
-func (h *Handlers) showPlan(c echo.Context, status int, v monitoring.PlanView) error {
+func (h *Handlers) showPlan(c *echo.Context, status int, v monitoring.PlanView) error {
 	m := site.Here(c)
 	var err error
 	if v.Plan, err = h.plan.Plan(c.Request().Context(), m.Campaign); err != nil {
@@ -91,7 +91,7 @@ var planTitles = map[plan.EditKind]string{
 }
 
 // changePlan shows what an edit does, or makes it if the form has the fingerprint of what was shown.
-func (h *Handlers) changePlan(c echo.Context) error {
+func (h *Handlers) changePlan(c *echo.Context) error {
 	if err := c.Request().ParseForm(); err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
 	}
@@ -102,7 +102,7 @@ func (h *Handlers) changePlan(c echo.Context) error {
 }
 
 // planFromFile shows what a file would change.
-func (h *Handlers) planFromFile(c echo.Context) error {
+func (h *Handlers) planFromFile(c *echo.Context) error {
 	header, err := c.FormFile("file")
 	if err != nil || header.Size > site.MaxPlan {
 		return h.showPlan(c, http.StatusUnprocessableEntity, monitoring.PlanView{Wrong: "choose a CSV file of at most " + site.Size(site.MaxPlan) + ". The command annotate plan import takes larger ones."})
@@ -120,7 +120,7 @@ func (h *Handlers) planFromFile(c echo.Context) error {
 }
 
 // editPlan shows what the edit of a form does, or makes it if that was seen.
-func (h *Handlers) editPlan(c echo.Context, form url.Values, seen string) error {
+func (h *Handlers) editPlan(c *echo.Context, form url.Values, seen string) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	p, err := h.plan.Plan(ctx, m.Campaign)
 	if err != nil {
@@ -257,7 +257,7 @@ func planPeople(e *plan.Edit, form url.Values) error {
 }
 
 // planCSV sends the plan as a file.
-func (h *Handlers) planCSV(c echo.Context) error {
+func (h *Handlers) planCSV(c *echo.Context) error {
 	m := site.Here(c)
 	p, err := h.plan.Plan(c.Request().Context(), m.Campaign)
 	if err != nil {

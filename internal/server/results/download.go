@@ -5,7 +5,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/format"
@@ -15,7 +15,7 @@ import (
 )
 
 // pseudonymKey says who each pseudonym is.
-func (h *Handlers) pseudonymKey(c echo.Context) error {
+func (h *Handlers) pseudonymKey(c *echo.Context) error {
 	m := site.Here(c)
 	var b bytes.Buffer
 	if err := transfer.WritePseudonymKey(c.Request().Context(), h.store, m.Campaign, &b); err != nil {
@@ -27,7 +27,7 @@ func (h *Handlers) pseudonymKey(c echo.Context) error {
 
 // download sends an export. That of a large campaign is prepared in the background, see
 // sendOrPrepare.
-func (h *Handlers) download(c echo.Context) error {
+func (h *Handlers) download(c *echo.Context) error {
 	m, err := site.Leaving(c)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (h *Handlers) download(c echo.Context) error {
 // inBackground reports whether the export of a campaign in a format is prepared in the
 // background. A format that no campaign has is not found. One that this campaign does
 // not have is not prepared, since the export refuses it at once.
-func (h *Handlers) inBackground(c echo.Context, of campaign.Campaign, id string) (bool, error) {
+func (h *Handlers) inBackground(c *echo.Context, of campaign.Campaign, id string) (bool, error) {
 	output := format.Lookup(id).Output
 	switch {
 	case output == nil:
@@ -65,7 +65,7 @@ func (h *Handlers) inBackground(c echo.Context, of campaign.Campaign, id string)
 
 // systemNames says which system each trans_i of a ment file is. It depends on the names
 // of the systems alone, so that it takes no longer for a large campaign.
-func (h *Handlers) systemNames(c echo.Context, of campaign.Campaign) error {
+func (h *Handlers) systemNames(c *echo.Context, of campaign.Campaign) error {
 	systems, err := transfer.MENTSystems(c.Request().Context(), h.store, of)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (h *Handlers) systemNames(c echo.Context, of campaign.Campaign) error {
 
 // leftOut says what of the campaign a format can't carry, by writing the file to
 // nowhere. For a large campaign the page of the file says it, once the file is prepared.
-func (h *Handlers) leftOut(c echo.Context) error {
+func (h *Handlers) leftOut(c *echo.Context) error {
 	m, err := site.Leaving(c)
 	if err != nil {
 		return err

@@ -3,14 +3,14 @@ package results
 import (
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/server/site"
 	"annotate/web/templates/setup"
 )
 
-func (h *Handlers) exports(c echo.Context) error {
+func (h *Handlers) exports(c *echo.Context) error {
 	m, err := site.Leaving(c)
 	if err != nil {
 		return err

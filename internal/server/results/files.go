@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/evaluation"
@@ -219,12 +219,12 @@ type wantedFile struct {
 }
 
 // wantedFile reads which file an address is about.
-func (h *Handlers) wantedFile(c echo.Context) (w wantedFile, err error) {
+func (h *Handlers) wantedFile(c *echo.Context) (w wantedFile, err error) {
 	return h.wantedFormat(c, c.Param("file"))
 }
 
 // wantedFormat reads which file of a format an address is about.
-func (h *Handlers) wantedFormat(c echo.Context, id string) (w wantedFile, err error) {
+func (h *Handlers) wantedFormat(c *echo.Context, id string) (w wantedFile, err error) {
 	m, err := site.Leaving(c)
 	if err != nil {
 		return w, err
@@ -302,7 +302,7 @@ func (h *Handlers) writeArchive(ctx context.Context, to io.Writer, w wantedRepor
 
 // file shows how far a file is, and leads to it when it is ready. The first visit
 // begins to prepare it.
-func (h *Handlers) file(c echo.Context) error {
+func (h *Handlers) file(c *echo.Context) error {
 	w, err := h.wantedFile(c)
 	if err != nil {
 		return err
@@ -335,7 +335,7 @@ func (h *Handlers) file(c echo.Context) error {
 	return h.Render(c, http.StatusOK, setup.File(v))
 }
 
-func (h *Handlers) prepareFile(c echo.Context) error {
+func (h *Handlers) prepareFile(c *echo.Context) error {
 	w, err := h.wantedFile(c)
 	if err != nil {
 		return err
@@ -356,7 +356,7 @@ func (w wantedFile) path() string {
 // sendOrPrepare answers a request for a file of a large campaign, whose preparation a
 // request does not wait for: with the file that was prepared from the campaign as it is
 // now, else with the way to the page that prepares it.
-func (h *Handlers) sendOrPrepare(c echo.Context, id string) error {
+func (h *Handlers) sendOrPrepare(c *echo.Context, id string) error {
 	w, err := h.wantedFormat(c, id)
 	if err != nil {
 		return err
@@ -374,12 +374,12 @@ func (h *Handlers) sendOrPrepare(c echo.Context, id string) error {
 }
 
 // isLarge reports whether the files of a campaign are prepared in the background.
-func (h *Handlers) isLarge(c echo.Context, of campaign.Campaign) (bool, error) {
+func (h *Handlers) isLarge(c *echo.Context, of campaign.Campaign) (bool, error) {
 	p, err := h.store.Desk.Standing(c.Request().Context(), of)
 	return h.Files.isLarge(p.Ratings, p.Segments.Total()*len(p.Systems)), err
 }
 
-func (h *Handlers) fileStatus(c echo.Context) error {
+func (h *Handlers) fileStatus(c *echo.Context) error {
 	w, err := h.wantedFile(c)
 	if err != nil {
 		return err
@@ -387,7 +387,7 @@ func (h *Handlers) fileStatus(c echo.Context) error {
 	return site.AnswerStatus(c, h.Files.Runner.Find(w.key))
 }
 
-func (h *Handlers) downloadFile(c echo.Context) error {
+func (h *Handlers) downloadFile(c *echo.Context) error {
 	w, err := h.wantedFile(c)
 	if err != nil {
 		return err
@@ -399,7 +399,7 @@ func (h *Handlers) downloadFile(c echo.Context) error {
 	return h.sendPrepared(c, p)
 }
 
-func (h *Handlers) sendPrepared(c echo.Context, p PreparedFile) error {
+func (h *Handlers) sendPrepared(c *echo.Context, p PreparedFile) error {
 	f, err := os.Open(filepath.Clean(p.Path))
 	if errors.Is(err, fs.ErrNotExist) { // a newer one took its place just now
 		return campaign.ErrNotFound

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -32,7 +32,7 @@ type wantedReport struct {
 
 // wanted reads the choices of an address. To somebody who may not read a campaign, it can't
 // stand beside another.
-func (h *Handlers) wanted(c echo.Context) (w wantedReport, err error) {
+func (h *Handlers) wanted(c *echo.Context) (w wantedReport, err error) {
 	w.campaign = site.Here(c).Campaign
 	if w.choices, err = evaluation.ParseChoices(c.QueryParams()); err != nil {
 		return w, err
@@ -56,7 +56,7 @@ func (h *Handlers) wanted(c echo.Context) (w wantedReport, err error) {
 }
 
 // readable lists the campaigns whose numbers the user may see.
-func (h *Handlers) readable(c echo.Context) ([]accounts.CampaignRole, error) {
+func (h *Handlers) readable(c *echo.Context) ([]accounts.CampaignRole, error) {
 	mine, err := h.store.Accounts.CampaignsOf(c.Request().Context(), site.Me(c).ID)
 	if err == nil && site.Me(c).Role == accounts.Admin {
 		mine, err = h.WithAll(c, mine)
@@ -65,7 +65,7 @@ func (h *Handlers) readable(c echo.Context) ([]accounts.CampaignRole, error) {
 }
 
 // kept is the report that is there; nil if none is.
-func (h *Handlers) kept(c echo.Context, w wantedReport) (*report.Report, error) {
+func (h *Handlers) kept(c *echo.Context, w wantedReport) (*report.Report, error) {
 	r, err := evaluation.KeptReport(c.Request().Context(), h.store, w.campaign, w.choices)
 	switch {
 	case errors.Is(err, campaign.ErrNotFound):
@@ -77,7 +77,7 @@ func (h *Handlers) kept(c echo.Context, w wantedReport) (*report.Report, error) 
 }
 
 // report shows the report that is kept, or computes one where there is none.
-func (h *Handlers) report(c echo.Context) error {
+func (h *Handlers) report(c *echo.Context) error {
 	w, err := h.wanted(c)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (h *Handlers) report(c echo.Context) error {
 
 // stale says in words what has changed since a report was computed; empty if
 // nothing has.
-func (h *Handlers) stale(c echo.Context, w wantedReport, r report.Report) (string, error) {
+func (h *Handlers) stale(c *echo.Context, w wantedReport, r report.Report) (string, error) {
 	if r.Stamp.Program != evaluation.Program() {
 		return "this is another version of the program, " + evaluation.Program(), nil
 	}
@@ -145,7 +145,7 @@ func (h *Handlers) stale(c echo.Context, w wantedReport, r report.Report) (strin
 	return "the campaign has changed since", nil
 }
 
-func (h *Handlers) reportChoices(c echo.Context, w wantedReport) (monitoring.ReportChoices, error) {
+func (h *Handlers) reportChoices(c *echo.Context, w wantedReport) (monitoring.ReportChoices, error) {
 	named, err := h.reportNames(c, w.campaign)
 	if err != nil {
 		return monitoring.ReportChoices{}, err
@@ -171,7 +171,7 @@ func (h *Handlers) reportChoices(c echo.Context, w wantedReport) (monitoring.Rep
 // reportNames are the names of a campaign that a report can choose from. Finding them takes a
 // look at every translation, so they are kept until an import, another annotator or the
 // first gold changes them.
-func (h *Handlers) reportNames(c echo.Context, of campaign.Campaign) (names evaluation.Names, err error) {
+func (h *Handlers) reportNames(c *echo.Context, of campaign.Campaign) (names evaluation.Names, err error) {
 	ctx := c.Request().Context()
 	state, err := h.store.Desk.ReportState(ctx, of.ID)
 	if err != nil {
@@ -202,7 +202,7 @@ func (h *Handlers) reportNames(c echo.Context, of campaign.Campaign) (names eval
 	return source.Names, nil
 }
 
-func (h *Handlers) computeReport(c echo.Context) error {
+func (h *Handlers) computeReport(c *echo.Context) error {
 	w, err := h.wanted(c)
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func reportPath(w wantedReport) string {
 	return p
 }
 
-func (h *Handlers) reportStatus(c echo.Context) error {
+func (h *Handlers) reportStatus(c *echo.Context) error {
 	w, err := h.wanted(c)
 	if err != nil {
 		return err
@@ -229,8 +229,8 @@ func (h *Handlers) reportStatus(c echo.Context) error {
 
 // withReport answers with a part of the report that is kept. Where none is, the
 // page computes it.
-func (h *Handlers) withReport(answer func(c echo.Context, w wantedReport, r report.Report) error) echo.HandlerFunc {
-	return func(c echo.Context) error {
+func (h *Handlers) withReport(answer func(c *echo.Context, w wantedReport, r report.Report) error) echo.HandlerFunc {
+	return func(c *echo.Context) error {
 		w, err := h.wanted(c)
 		if err != nil {
 			return err
@@ -247,7 +247,7 @@ func (h *Handlers) withReport(answer func(c echo.Context, w wantedReport, r repo
 }
 
 // reportFile is the whole report as one HTML file.
-func (h *Handlers) reportFile(c echo.Context, w wantedReport, r report.Report) error {
+func (h *Handlers) reportFile(c *echo.Context, w wantedReport, r report.Report) error {
 	var b bytes.Buffer
 	if err := web.WriteReport(c.Request().Context(), &b, r); err != nil {
 		return err
@@ -257,7 +257,7 @@ func (h *Handlers) reportFile(c echo.Context, w wantedReport, r report.Report) e
 }
 
 // reportTable is a table of the report as LaTeX, Markdown or CSV.
-func (h *Handlers) reportTable(c echo.Context, w wantedReport, r report.Report) error {
+func (h *Handlers) reportTable(c *echo.Context, w wantedReport, r report.Report) error {
 	id, ext, _ := strings.Cut(c.Param("file"), ".")
 	tables := r.Tables()
 	i := slices.IndexFunc(tables, func(t report.Table) bool { return t.ID == id })
@@ -268,7 +268,7 @@ func (h *Handlers) reportTable(c echo.Context, w wantedReport, r report.Report) 
 }
 
 // reportFigure is a figure of the report as SVG, or the table behind it.
-func (h *Handlers) reportFigure(c echo.Context, w wantedReport, r report.Report) error {
+func (h *Handlers) reportFigure(c *echo.Context, w wantedReport, r report.Report) error {
 	id, ext, _ := strings.Cut(c.Param("file"), ".")
 	figures := r.Figures()
 	i := slices.IndexFunc(figures, func(f report.Figure) bool { return f.ID == id })
@@ -286,7 +286,7 @@ func (h *Handlers) reportFigure(c echo.Context, w wantedReport, r report.Report)
 	return c.Blob(http.StatusOK, "image/svg+xml", b.Bytes())
 }
 
-func writeTable(c echo.Context, w wantedReport, t report.Table, ext string) error {
+func writeTable(c *echo.Context, w wantedReport, t report.Table, ext string) error {
 	write, contentType := report.Writer(ext)
 	if write == nil {
 		return campaign.ErrNotFound

@@ -4,14 +4,14 @@ import (
 	"io"
 	"os"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/report"
 )
 
 // reportArchive is everything that is published of a campaign, as a zip file. That of a
 // large campaign is prepared in the background, see sendOrPrepare.
-func (h *Handlers) reportArchive(c echo.Context, w wantedReport, r report.Report) error {
+func (h *Handlers) reportArchive(c *echo.Context, w wantedReport, r report.Report) error {
 	if counts := r.Stamp.Campaign.Counts; h.Files.isLarge(counts.Ratings, counts.Translations) {
 		return h.sendOrPrepare(c, archiveFile)
 	}
@@ -22,7 +22,7 @@ func (h *Handlers) reportArchive(c echo.Context, w wantedReport, r report.Report
 
 // sendWritten writes a file to the disk and sends it from there, so that the store reads
 // at the speed of the disk and not of the visitor's connection.
-func (h *Handlers) sendWritten(c echo.Context, contentType, name string, content func(io.Writer) error) error {
+func (h *Handlers) sendWritten(c *echo.Context, contentType, name string, content func(io.Writer) error) error {
 	path, _, err := h.Files.write(content)
 	if err != nil {
 		return err

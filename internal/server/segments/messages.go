@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
@@ -18,12 +18,12 @@ import (
 )
 
 // messages lists the messages, problems and comments about segments.
-func (h *Handlers) messages(c echo.Context) error {
+func (h *Handlers) messages(c *echo.Context) error {
 	return h.showMessages(c, http.StatusOK, segments.MessagesView{Kind: c.QueryParam("show")})
 }
 
 // showMessages renders the list. v has the answer to show again if it was refused.
-func (h *Handlers) showMessages(c echo.Context, status int, v segments.MessagesView) error {
+func (h *Handlers) showMessages(c *echo.Context, status int, v segments.MessagesView) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	if !slices.ContainsFunc(segments.MessageTabs, func(t segments.MessageTab) bool { return t.ID == v.Kind }) {
 		v.Kind = ""
@@ -51,7 +51,7 @@ func (h *Handlers) showMessages(c echo.Context, status int, v segments.MessagesV
 
 // answerMessage does what a lead chose for a thread. It sends a reply, settles the thread, or decides
 // the reported problem.
-func (h *Handlers) answerMessage(c echo.Context) error {
+func (h *Handlers) answerMessage(c *echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	seen, _ := strconv.ParseInt(c.FormValue("seen"), 10, 64) // without the field, the lead has seen nothing
 	r := work.Reply{SegmentID: c.FormValue("segment"), Login: c.FormValue("annotator"), Text: site.Trimmed(c, "answer"), Seen: time.UnixMicro(seen)}

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
@@ -27,12 +27,12 @@ func queueFilter(q url.Values) desk.QueueFilter {
 }
 
 // queue lists what was sent back or discarded.
-func (h *Handlers) queue(c echo.Context) error {
+func (h *Handlers) queue(c *echo.Context) error {
 	return h.showQueue(c, http.StatusOK, nil)
 }
 
 // showQueue renders the queue; where something is wrong, with the form as it was sent.
-func (h *Handlers) showQueue(c echo.Context, status int, wrong map[string]string) error {
+func (h *Handlers) showQueue(c *echo.Context, status int, wrong map[string]string) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	number := max(1, site.Atoi(c.QueryParam("page")))
 	f := queueFilter(c.QueryParams())
@@ -59,7 +59,7 @@ func (h *Handlers) showQueue(c echo.Context, status int, wrong map[string]string
 }
 
 // decideQueue does one act on the segments chosen, all or none.
-func (h *Handlers) decideQueue(c echo.Context) error {
+func (h *Handlers) decideQueue(c *echo.Context) error {
 	f := queueFilter(c.QueryParams())
 	back := templates.Campaign{Slug: site.Here(c).Campaign.Slug}.QueuePath(f.Only, f.Sort)
 	return h.actOnSeveral(c, back, func(status int, wrong map[string]string) error { return h.showQueue(c, status, wrong) })

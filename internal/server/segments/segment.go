@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
@@ -13,13 +13,13 @@ import (
 )
 
 // segment shows everything about one segment.
-func (h *Handlers) segment(c echo.Context) error {
+func (h *Handlers) segment(c *echo.Context) error {
 	return h.showSegment(c, http.StatusOK, "", nil)
 }
 
 // showSegment renders a segment; act is the one whose form is shown again, filled in
 // as it was sent, with what is wrong by field.
-func (h *Handlers) showSegment(c echo.Context, status int, act string, wrong map[string]string) error {
+func (h *Handlers) showSegment(c *echo.Context, status int, act string, wrong map[string]string) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	d, err := h.desk.Segment(ctx, m.Campaign, c.Param("segment"))
 	if err != nil {
@@ -60,7 +60,7 @@ func (h *Handlers) showSegment(c echo.Context, status int, act string, wrong map
 // neighbours are the addresses of the segments before and after one in the list that
 // it was opened from. A segment that has left the list since, as it does once a lead
 // has decided it, lies between those that are now around its place.
-func (h *Handlers) neighbours(c echo.Context, d desk.SegmentDetail, place segments.Place) (before, after string, err error) {
+func (h *Handlers) neighbours(c *echo.Context, d desk.SegmentDetail, place segments.Place) (before, after string, err error) {
 	path := func(id string) string { return "/campaigns/" + site.Here(c).Campaign.Slug + "/segments/" + id }
 	if place.List == "" {
 		if d.Before != "" {
@@ -91,7 +91,7 @@ func (h *Handlers) neighbours(c echo.Context, d desk.SegmentDetail, place segmen
 }
 
 // around lists the row ids of some segments of the list that a place is in.
-func (h *Handlers) around(c echo.Context, place segments.Place, offset, limit int) ([]string, error) {
+func (h *Handlers) around(c *echo.Context, place segments.Place, offset, limit int) ([]string, error) {
 	m, ctx := site.Here(c), c.Request().Context()
 	var ids []string
 	if place.List == segments.InQueue {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
@@ -43,7 +43,7 @@ func candidates(active []segments.Candidate, d desk.SegmentDetail) []segments.Ca
 }
 
 // activeAnnotators are the annotators of the campaign who can be asked for ratings.
-func (h *Handlers) activeAnnotators(c echo.Context) ([]segments.Candidate, error) {
+func (h *Handlers) activeAnnotators(c *echo.Context) ([]segments.Candidate, error) {
 	members, err := h.accounts.Members(c.Request().Context(), site.Here(c).Campaign.ID)
 	var out []segments.Candidate
 	for _, m := range members {
@@ -61,7 +61,7 @@ type segmentAct struct {
 }
 
 // acts are the acts by their ids, as the form that was sent has them.
-func (h *Handlers) acts(c echo.Context) map[string]segmentAct {
+func (h *Handlers) acts(c *echo.Context) map[string]segmentAct {
 	login, by, undone := site.Trimmed(c, "login"), site.Trimmed(c, "by"), site.Atoi(c.FormValue("segments"))
 	chosen := c.Request().PostForm["annotator"]
 	ask := h.rounds.AskForAdjudication
@@ -115,7 +115,7 @@ func (h *Handlers) acts(c echo.Context) map[string]segmentAct {
 
 // act does what a lead asked for on a segment: back to it with the words said, or
 // with the form again where something is wrong.
-func (h *Handlers) act(c echo.Context) error {
+func (h *Handlers) act(c *echo.Context) error {
 	m, segment, id, reason := site.Here(c), c.Param("segment"), c.Param("act"), site.Trimmed(c, "reason")
 	a := h.acts(c)[id]
 	if a.said == "" {
@@ -143,7 +143,7 @@ type wrongScores map[string]string
 func (w wrongScores) Error() string { return "the form has fields that are no scores" }
 
 // enteredScores reads the scores that a lead enters for a segment, by system.
-func (h *Handlers) enteredScores(c echo.Context) (map[string]float64, error) {
+func (h *Handlers) enteredScores(c *echo.Context) (map[string]float64, error) {
 	m := site.Here(c)
 	d, err := h.desk.Segment(c.Request().Context(), m.Campaign, c.Param("segment"))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
@@ -32,10 +32,10 @@ func segmentFilter(q url.Values, people *campaign.Pseudonyms) desk.SegmentFilter
 }
 
 // segments lists the campaign's segments, filtered and sorted.
-func (h *Handlers) segments(c echo.Context) error { return h.showSegments(c, http.StatusOK, nil) }
+func (h *Handlers) segments(c *echo.Context) error { return h.showSegments(c, http.StatusOK, nil) }
 
 // decideSegments does one act on the segments chosen, all or none.
-func (h *Handlers) decideSegments(c echo.Context) error {
+func (h *Handlers) decideSegments(c *echo.Context) error {
 	back := "/campaigns/" + site.Here(c).Campaign.Slug + "/segments"
 	if query := c.QueryString(); query != "" {
 		back += "?" + query
@@ -44,7 +44,7 @@ func (h *Handlers) decideSegments(c echo.Context) error {
 }
 
 // showSegments renders the list; where something is wrong, with the form as it was sent.
-func (h *Handlers) showSegments(c echo.Context, status int, wrong map[string]string) error {
+func (h *Handlers) showSegments(c *echo.Context, status int, wrong map[string]string) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	number := max(1, site.Atoi(c.QueryParam("page")))
 	filter := segmentFilter(c.QueryParams(), m.People)

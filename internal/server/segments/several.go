@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/server/site"
@@ -15,7 +15,7 @@ import (
 
 // several is the form of acts on several segments as it was sent, with what is wrong
 // with it; empty but for the annotators where none was sent.
-func (h *Handlers) several(c echo.Context, wrong map[string]string) (v segments.Several, err error) {
+func (h *Handlers) several(c *echo.Context, wrong map[string]string) (v segments.Several, err error) {
 	if site.Here(c).Role != campaign.Lead {
 		return v, nil
 	}
@@ -28,9 +28,9 @@ func (h *Handlers) several(c echo.Context, wrong map[string]string) (v segments.
 
 // actOnSeveral does one act on the segments chosen in a list, all or none, and goes
 // back to the list; show renders the list again with what is wrong.
-func (h *Handlers) actOnSeveral(c echo.Context, back string, show func(status int, wrong map[string]string) error) error {
+func (h *Handlers) actOnSeveral(c *echo.Context, back string, show func(status int, wrong map[string]string) error) error {
 	m, reason := site.Here(c), site.Trimmed(c, "reason")
-	form, err := c.FormParams()
+	form, err := c.FormValues()
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
 	}

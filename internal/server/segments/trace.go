@@ -3,14 +3,14 @@ package segments
 import (
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/server/site"
 	"annotate/web/templates/segments"
 )
 
 // trace shows every call that led to a judgement.
-func (h *Handlers) trace(c echo.Context) error {
+func (h *Handlers) trace(c *echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	judge, system := c.QueryParam("judge"), c.QueryParam("system")
 	calls, err := h.records.Trace(ctx, m.Campaign.ID, c.Param("segment"), system, judge)

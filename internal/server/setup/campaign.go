@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 	"golang.org/x/text/unicode/norm"
 
 	"annotate/internal/accounts"
@@ -19,7 +19,7 @@ import (
 
 // newCampaign shows the form of a new campaign. If the address names a campaign in from, it shows the
 // form that copies this campaign.
-func (h *Handlers) newCampaign(c echo.Context) error {
+func (h *Handlers) newCampaign(c *echo.Context) error {
 	if slug := c.QueryParam("from"); slug != "" {
 		from, err := h.ledCampaign(c, slug, "")
 		if err != nil {
@@ -32,7 +32,7 @@ func (h *Handlers) newCampaign(c echo.Context) error {
 }
 
 // showNewCampaign shows the form of a new campaign. v has what was typed and what is wrong with it.
-func (h *Handlers) showNewCampaign(c echo.Context, status int, v setup.NewCampaignView) error {
+func (h *Handlers) showNewCampaign(c *echo.Context, status int, v setup.NewCampaignView) error {
 	v.Page = h.PageAt(c, "New campaign", "campaigns")
 	for _, id := range protocol.IDs() {
 		p, _ := protocol.Lookup(id)
@@ -53,7 +53,7 @@ func (h *Handlers) showNewCampaign(c echo.Context, status int, v setup.NewCampai
 	return h.Render(c, status, setup.NewCampaign(v))
 }
 
-func (h *Handlers) createCampaign(c echo.Context) error {
+func (h *Handlers) createCampaign(c *echo.Context) error {
 	v := setup.NewCampaignView{Form: typedCampaign(c)}
 	form := &v.Form
 	refuse := func(field, msg string) error {
@@ -113,7 +113,7 @@ func formField(field string) string {
 
 // newSlug makes a slug for a campaign from its title. A title without a Latin letter or a digit gives the
 // protocol and the languages, with a number if there is such a campaign.
-func (h *Handlers) newSlug(c echo.Context, of campaign.Campaign) (string, error) {
+func (h *Handlers) newSlug(c *echo.Context, of campaign.Campaign) (string, error) {
 	if slug := slugOf(of.Title); slug != "" {
 		return slug, nil
 	}

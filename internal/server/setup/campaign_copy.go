@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -19,7 +19,7 @@ import (
 
 // ledCampaigns lists the campaigns that the user leads, in order of their slugs, except the campaign
 // with the id without. An admin leads all campaigns.
-func (h *Handlers) ledCampaigns(c echo.Context, without string) ([]campaign.Campaign, error) {
+func (h *Handlers) ledCampaigns(c *echo.Context, without string) ([]campaign.Campaign, error) {
 	u := site.Me(c)
 	mine, err := h.store.Accounts.CampaignsOf(c.Request().Context(), u.ID)
 	if err == nil && u.Role == accounts.Admin {
@@ -36,7 +36,7 @@ func (h *Handlers) ledCampaigns(c echo.Context, without string) ([]campaign.Camp
 
 // ledCampaign returns the campaign with a slug among those of ledCampaigns. The error is an ErrNotFound
 // if there is none.
-func (h *Handlers) ledCampaign(c echo.Context, slug, without string) (campaign.Campaign, error) {
+func (h *Handlers) ledCampaign(c *echo.Context, slug, without string) (campaign.Campaign, error) {
 	led, err := h.ledCampaigns(c, without)
 	i := slices.IndexFunc(led, func(x campaign.Campaign) bool { return x.Slug == slug })
 	if err != nil || i < 0 {
@@ -56,7 +56,7 @@ func campaignOptions(list []campaign.Campaign) []templates.Option {
 
 // membersToCopy lists the members of a campaign who can be copied into another one. The logins in
 // chosen are selected. If chosen is nil, all members who can sign in and are not set aside are.
-func (h *Handlers) membersToCopy(c echo.Context, from campaign.Campaign, chosen []string) ([]setup.MemberChoice, error) {
+func (h *Handlers) membersToCopy(c *echo.Context, from campaign.Campaign, chosen []string) ([]setup.MemberChoice, error) {
 	members, err := h.store.Accounts.Members(c.Request().Context(), from.ID)
 	var out []setup.MemberChoice
 	for _, m := range members {
@@ -73,13 +73,13 @@ func (h *Handlers) membersToCopy(c echo.Context, from campaign.Campaign, chosen 
 }
 
 // askCopy shows the form that copies this campaign.
-func (h *Handlers) askCopy(c echo.Context) error {
+func (h *Handlers) askCopy(c *echo.Context) error {
 	of := site.Here(c).Campaign
 	form := setup.CampaignForm{Title: of.Title, SourceLang: of.SourceLang, TargetLang: of.TargetLang}
 	return h.showCopy(c, http.StatusOK, form, nil, nil)
 }
 
-func (h *Handlers) showCopy(c echo.Context, status int, form setup.CampaignForm, chosen []string, wrong map[string]string) error {
+func (h *Handlers) showCopy(c *echo.Context, status int, form setup.CampaignForm, chosen []string, wrong map[string]string) error {
 	of := site.Here(c).Campaign
 	members, err := h.membersToCopy(c, of, chosen)
 	if err != nil {
@@ -102,7 +102,7 @@ func (h *Handlers) showCopy(c echo.Context, status int, form setup.CampaignForm,
 }
 
 // copyCampaign copies this campaign.
-func (h *Handlers) copyCampaign(c echo.Context) error {
+func (h *Handlers) copyCampaign(c *echo.Context) error {
 	form := setup.CampaignForm{Title: site.Trimmed(c, "title"), Slug: site.Trimmed(c, "slug"), SourceLang: site.Trimmed(c, "source_lang"), TargetLang: site.Trimmed(c, "target_lang")}
 	chosen := append([]string{}, c.Request().Form["member"]...)
 	to := accounts.CampaignCopy{Title: form.Title, Slug: form.Slug, SourceLang: form.SourceLang, TargetLang: form.TargetLang, Members: chosen}
@@ -153,11 +153,11 @@ func (h *Handlers) copyCampaign(c echo.Context) error {
 }
 
 // askCopyMembers shows the form that chooses members of another campaign that the user leads.
-func (h *Handlers) askCopyMembers(c echo.Context) error {
+func (h *Handlers) askCopyMembers(c *echo.Context) error {
 	return h.showCopyMembers(c, http.StatusOK, c.QueryParam("from"), nil, "")
 }
 
-func (h *Handlers) showCopyMembers(c echo.Context, status int, slug string, chosen []string, wrong string) error {
+func (h *Handlers) showCopyMembers(c *echo.Context, status int, slug string, chosen []string, wrong string) error {
 	of := site.Here(c).Campaign
 	from, err := h.ledCampaign(c, slug, of.ID)
 	if err != nil {
@@ -186,7 +186,7 @@ func (h *Handlers) showCopyMembers(c echo.Context, status int, slug string, chos
 }
 
 // copyMembers adds members of another campaign to this one.
-func (h *Handlers) copyMembers(c echo.Context) error {
+func (h *Handlers) copyMembers(c *echo.Context) error {
 	of := site.Here(c).Campaign
 	from, err := h.ledCampaign(c, c.FormValue("from"), of.ID)
 	if err != nil {

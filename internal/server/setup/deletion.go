@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/parallel"
 	"annotate/internal/server/site"
@@ -13,9 +13,9 @@ import (
 )
 
 // askDelete says what goes with a campaign that is deleted, and asks for its slug.
-func (h *Handlers) askDelete(c echo.Context) error { return h.showDelete(c, http.StatusOK, "", "") }
+func (h *Handlers) askDelete(c *echo.Context) error { return h.showDelete(c, http.StatusOK, "", "") }
 
-func (h *Handlers) showDelete(c echo.Context, status int, typed, wrong string) error {
+func (h *Handlers) showDelete(c *echo.Context, status int, typed, wrong string) error {
 	m := site.Here(c)
 	standing, err := h.store.Desk.Standing(c.Request().Context(), m.Campaign)
 	if err != nil {
@@ -26,7 +26,7 @@ func (h *Handlers) showDelete(c echo.Context, status int, typed, wrong string) e
 }
 
 // deleteCampaign deletes the campaign whose slug was typed. Its rows go in the background.
-func (h *Handlers) deleteCampaign(c echo.Context) error {
+func (h *Handlers) deleteCampaign(c *echo.Context) error {
 	m, typed := site.Here(c), site.Trimmed(c, "slug")
 	if typed != m.Campaign.Slug {
 		return h.showDelete(c, http.StatusUnprocessableEntity, typed, fmt.Sprintf("Type %s to delete this campaign.", m.Campaign.Slug))

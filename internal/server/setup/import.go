@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -23,7 +23,7 @@ import (
 
 // showImport shows how far an import is, what came of the latest one, and the form for
 // the next.
-func (h *Handlers) showImport(c echo.Context) error {
+func (h *Handlers) showImport(c *echo.Context) error {
 	of := site.Here(c).Campaign
 	busy, err := h.importUnderWay(c)
 	if err != nil {
@@ -48,7 +48,7 @@ func (h *Handlers) showImport(c echo.Context) error {
 }
 
 // undoEnded shows the result of an undo that went on in the background.
-func (h *Handlers) undoEnded(c echo.Context, j *importJob) error {
+func (h *Handlers) undoEnded(c *echo.Context, j *importJob) error {
 	outcome, err := j.Result()
 	v := setup.ImportView{Ended: outcome.files}
 	switch {
@@ -66,7 +66,7 @@ func (h *Handlers) undoEnded(c echo.Context, j *importJob) error {
 // importUnderWay says how far an import into the campaign is, be it one of this server or
 // one of another program whose ratings are being placed; nil if there is none. Where that
 // program was killed this server goes on with it.
-func (h *Handlers) importUnderWay(c echo.Context) (*wire.Job, error) {
+func (h *Handlers) importUnderWay(c *echo.Context) (*wire.Job, error) {
 	of := site.Here(c).Campaign
 	for _, key := range []string{of.ID, undoKey(of.ID)} {
 		if j := h.Imports.Runner.Find(key); j != nil && !j.Over() {
@@ -89,7 +89,7 @@ func (h *Handlers) importUnderWay(c echo.Context) (*wire.Job, error) {
 }
 
 // interrupted tells of an import that a server did not end; empty if there is none.
-func (h *Handlers) interrupted(c echo.Context, of campaign.Campaign) (string, error) {
+func (h *Handlers) interrupted(c *echo.Context, of campaign.Campaign) (string, error) {
 	mark, err := h.store.Intake.MarkedImport(c.Request().Context(), of.ID)
 	switch {
 	case errors.Is(err, campaign.ErrNotFound):
@@ -105,7 +105,7 @@ func (h *Handlers) interrupted(c echo.Context, of campaign.Campaign) (string, er
 }
 
 // importEnded answers with what came of an import that is over.
-func (h *Handlers) importEnded(c echo.Context, j *importJob, later bool) error {
+func (h *Handlers) importEnded(c *echo.Context, j *importJob, later bool) error {
 	outcome, err := j.Result()
 	v := setup.ImportView{Form: outcome.form, Files: outcome.files}
 	if later {
@@ -149,7 +149,7 @@ func importFailure(err error) string {
 	return "The import failed: something went wrong on the server, and is in its log. Nothing of it was stored."
 }
 
-func (h *Handlers) importStatus(c echo.Context) error {
+func (h *Handlers) importStatus(c *echo.Context) error {
 	busy, err := h.importUnderWay(c)
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func (h *Handlers) importStatus(c echo.Context) error {
 
 // keptForm is the form of an import with the files of the upload that the address names. Without such
 // an upload it is empty.
-func (h *Handlers) keptForm(c echo.Context) setup.ImportForm {
+func (h *Handlers) keptForm(c *echo.Context) setup.ImportForm {
 	id := c.QueryParam("upload")
 	u, ok := h.uploads.find(id, site.Here(c).Campaign.ID, site.Me(c).ID)
 	if !ok {
@@ -174,7 +174,7 @@ func (h *Handlers) keptForm(c echo.Context) setup.ImportForm {
 
 // renderImport shows the page of imports. If the form names files that are kept, it offers the
 // formats that these can have.
-func (h *Handlers) renderImport(c echo.Context, status int, v setup.ImportView) error {
+func (h *Handlers) renderImport(c *echo.Context, status int, v setup.ImportView) error {
 	if u, ok := h.uploads.find(v.Form.Upload, site.Here(c).Campaign.ID, site.Me(c).ID); ok {
 		v.Kept = u.names()
 		var err error
@@ -203,7 +203,7 @@ func (h *Handlers) renderImport(c echo.Context, status int, v setup.ImportView) 
 // importFile takes uploaded files into the campaign, all or nothing, or lists
 // everything that is wrong with them. An import that takes long goes on in the
 // background, and the answer leads to the page that follows it.
-func (h *Handlers) importFile(c echo.Context) error {
+func (h *Handlers) importFile(c *echo.Context) error {
 	r := c.Request()
 	err := site.ReadUpload(c, h.Config.MaxUpload)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
@@ -245,7 +245,7 @@ func (h *Handlers) importFile(c echo.Context) error {
 
 // askColumns keeps a table, and leads to the page that asks what its columns hold. A file that is no
 // table is refused.
-func (h *Handlers) askColumns(c echo.Context, u uploadedImport) error {
+func (h *Handlers) askColumns(c *echo.Context, u uploadedImport) error {
 	look, problems, err := h.lookAtTable(c, u)
 	if err != nil {
 		_ = u.upload.RemoveAll()
@@ -262,7 +262,7 @@ func (h *Handlers) askColumns(c echo.Context, u uploadedImport) error {
 
 // startImport begins an import, and answers with its end or, if that takes long, with the page
 // that follows it.
-func (h *Handlers) startImport(c echo.Context, u uploadedImport) error {
+func (h *Handlers) startImport(c *echo.Context, u uploadedImport) error {
 	r := c.Request()
 	j, err := h.Imports.start(r.Context(), &u)
 	if errors.Is(err, errImporting) {

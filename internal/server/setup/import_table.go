@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/ingest"
@@ -22,7 +22,7 @@ func importTablePath(of campaign.Campaign, upload string) string {
 
 // lookAtTable finds the columns of the first file of an upload. problems is nil if the table can
 // be imported as the options say.
-func (h *Handlers) lookAtTable(c echo.Context, u uploadedImport) (look *ingest.TableLook, problems *campaign.Problems, err error) {
+func (h *Handlers) lookAtTable(c *echo.Context, u uploadedImport) (look *ingest.TableLook, problems *campaign.Problems, err error) {
 	files, done, err := site.OpenUploads(u.upload.File["file"])
 	if err != nil {
 		return nil, nil, err
@@ -60,7 +60,7 @@ func (h *Handlers) lookAtTable(c echo.Context, u uploadedImport) (look *ingest.T
 // showTable asks what the columns of an uploaded table are. ?sheet and ?header choose the sheet
 // and the row with the names. What is still to be chosen is no error. An error is a file without a
 // table, or a sheet or a row that is not in it.
-func (h *Handlers) showTable(c echo.Context) error {
+func (h *Handlers) showTable(c *echo.Context) error {
 	u, ok := h.uploads.find(c.Param("upload"), site.Here(c).Campaign.ID, site.Me(c).ID)
 	if !ok {
 		return h.tableGone(c)
@@ -100,12 +100,12 @@ func toChoose(problems *campaign.Problems) []string {
 const uploadGone = "These files were imported already, or have waited for too long. Choose them again."
 
 // tableGone says that an uploaded table is no longer kept.
-func (h *Handlers) tableGone(c echo.Context) error {
+func (h *Handlers) tableGone(c *echo.Context) error {
 	return h.renderImport(c, http.StatusNotFound, setup.ImportView{Errors: map[string]string{"": uploadGone}})
 }
 
 // tableView is the page that asks what the columns of an uploaded table are. look may be nil.
-func (h *Handlers) tableView(c echo.Context, u uploadedImport, look *ingest.TableLook) setup.ImportTableView {
+func (h *Handlers) tableView(c *echo.Context, u uploadedImport, look *ingest.TableLook) setup.ImportTableView {
 	v := setup.ImportTableView{Page: h.PageAt(c, "Columns of a table", "import"), Files: u.names(), Several: len(u.upload.File["file"]) > 1, Action: importTablePath(u.campaign, c.Param("upload")), Upload: c.Param("upload"), Check: u.form.Check}
 	if look != nil {
 		v.Header, v.Chosen, v.Filled, v.Hidden = look.Header, u.table.Sheet, len(look.Filled), look.HiddenRows
@@ -128,7 +128,7 @@ func (h *Handlers) tableView(c echo.Context, u uploadedImport, look *ingest.Tabl
 }
 
 // importTable imports an uploaded table with the roles that its columns were given.
-func (h *Handlers) importTable(c echo.Context) error {
+func (h *Handlers) importTable(c *echo.Context) error {
 	u, ok := h.uploads.find(c.Param("upload"), site.Here(c).Campaign.ID, site.Me(c).ID)
 	if !ok {
 		return h.tableGone(c)

@@ -6,7 +6,7 @@ import (
 	"hash/fnv"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/judge"
@@ -29,7 +29,7 @@ type judgesPage struct {
 
 // judges lists the judges of a campaign with their progress. If the address names a method, the page
 // has a forecast. If it names a judge as suggest, the page says what suggestions of its errors would change.
-func (h *Handlers) judges(c echo.Context) error {
+func (h *Handlers) judges(c *echo.Context) error {
 	sent := c.QueryParams()
 	if name := sent.Get("suggest"); name != "" && site.Here(c).Campaign.Rules.Spans != nil && site.Here(c).ShownRole() == campaign.Lead {
 		f, err := h.store.Intake.ForecastSuggestions(c.Request().Context(), site.Here(c).Campaign, name)
@@ -49,7 +49,7 @@ func (h *Handlers) judges(c echo.Context) error {
 }
 
 // predict adds the forecast for the form, or the errors of the form.
-func (h *Handlers) predict(c echo.Context, v *judgesPage) error {
+func (h *Handlers) predict(c *echo.Context, v *judgesPage) error {
 	var o judgeruns.Options
 	if o, v.wrong = judgeOptions(v.form, h.Config.Judges.BaseURL); len(v.wrong) > 0 {
 		return nil
@@ -63,7 +63,7 @@ func (h *Handlers) predict(c echo.Context, v *judgesPage) error {
 	return nil
 }
 
-func (h *Handlers) showJudges(c echo.Context, status int, shown judgesPage) error {
+func (h *Handlers) showJudges(c *echo.Context, status int, shown judgesPage) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	version, err := h.versionOfJudges(c)
 	if err != nil {
@@ -128,7 +128,7 @@ func (h *Handlers) judgeRow(of campaign.Campaign, j campaign.Judge, r judgeruns.
 
 // unreadOfJudge lists the judgements of a judge that are unparsable or have words that stand in neither
 // text.
-func (h *Handlers) unreadOfJudge(c echo.Context) error {
+func (h *Handlers) unreadOfJudge(c *echo.Context) error {
 	m, judge := site.Here(c), c.QueryParam("judge")
 	v := setup.UnreadJudgementsView{
 		Page: h.PageAt(c, "Unread answers of "+judge, "judges"), Judge: judge,
@@ -143,7 +143,7 @@ func (h *Handlers) unreadOfJudge(c echo.Context) error {
 }
 
 // judgesVersion returns the version of the list, by which an open page of judges sees changes.
-func (h *Handlers) judgesVersion(c echo.Context) error {
+func (h *Handlers) judgesVersion(c *echo.Context) error {
 	version, err := h.versionOfJudges(c)
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (h *Handlers) judgesVersion(c echo.Context) error {
 
 // versionOfJudges returns a number that changes with every change of the list on the page of judges. It
 // is so small that scripts can read it exactly.
-func (h *Handlers) versionOfJudges(c echo.Context) (int64, error) {
+func (h *Handlers) versionOfJudges(c *echo.Context) (int64, error) {
 	ctx, of := c.Request().Context(), site.Here(c).Campaign
 	imported, err := h.store.Desk.Version(ctx, of.ID)
 	if err != nil {
@@ -172,9 +172,9 @@ func (h *Handlers) versionOfJudges(c echo.Context) (int64, error) {
 }
 
 // startJudge starts or resumes a run of a judge.
-func (h *Handlers) startJudge(c echo.Context) error {
+func (h *Handlers) startJudge(c *echo.Context) error {
 	m := site.Here(c)
-	sent, err := c.FormParams()
+	sent, err := c.FormValues()
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
 	}
@@ -200,7 +200,7 @@ func (h *Handlers) startJudge(c echo.Context) error {
 }
 
 // stopJudge asks a running judge to stop.
-func (h *Handlers) stopJudge(c echo.Context) error {
+func (h *Handlers) stopJudge(c *echo.Context) error {
 	m, name := site.Here(c), c.FormValue("judge")
 	err := h.store.JudgeRuns.StopJudge(c.Request().Context(), m.Campaign.ID, name, site.Me(c).ID)
 	if errors.Is(err, campaign.ErrNotFound) {
@@ -213,7 +213,7 @@ func (h *Handlers) stopJudge(c echo.Context) error {
 }
 
 // suggestFromJudge turns the errors that a judge marked into suggestions.
-func (h *Handlers) suggestFromJudge(c echo.Context) error {
+func (h *Handlers) suggestFromJudge(c *echo.Context) error {
 	m := site.Here(c)
 	got, err := h.store.Intake.SuggestFromJudge(c.Request().Context(), m.Campaign, c.FormValue("judge"), site.Me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {

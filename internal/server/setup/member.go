@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
@@ -15,13 +15,13 @@ import (
 	"annotate/web/templates/setup"
 )
 
-func (h *Handlers) members(c echo.Context) error {
+func (h *Handlers) members(c *echo.Context) error {
 	return h.showMembers(c, http.StatusOK, setup.InviteForm{}, nil, nil)
 }
 
 // showMembers renders the members page, with links made just now; they are
 // shown this once.
-func (h *Handlers) showMembers(c echo.Context, status int, form setup.InviteForm, wrong map[string]string, links []templates.SignInLink) error {
+func (h *Handlers) showMembers(c *echo.Context, status int, form setup.InviteForm, wrong map[string]string, links []templates.SignInLink) error {
 	m := site.Here(c)
 	members, err := h.store.Accounts.Members(c.Request().Context(), m.Campaign.ID)
 	if err != nil {
@@ -51,7 +51,7 @@ func (h *Handlers) showMembers(c echo.Context, status int, form setup.InviteForm
 
 // invite adds one person, or several from a list of "login, name" lines, all or
 // none.
-func (h *Handlers) invite(c echo.Context) error {
+func (h *Handlers) invite(c *echo.Context) error {
 	form := setup.InviteForm{
 		Login: site.Trimmed(c, "login"), Name: site.Trimmed(c, "name"), Role: c.FormValue("role"),
 		People: c.FormValue("people"), PeopleRole: c.FormValue("people_role"),
@@ -94,7 +94,7 @@ func invitations(text string, role campaign.Role) []accounts.Invitation {
 	return people
 }
 
-func (h *Handlers) memberLink(c echo.Context) error {
+func (h *Handlers) memberLink(c *echo.Context) error {
 	token, err := h.store.Accounts.RenewLink(c.Request().Context(), site.Here(c).Campaign.ID, c.Param("login"), site.Me(c))
 	if errors.Is(err, campaign.ErrForbidden) {
 		return h.showMembers(c, http.StatusForbidden, setup.InviteForm{}, map[string]string{"": site.Sentence(site.InWords(err))}, nil)
@@ -106,7 +106,7 @@ func (h *Handlers) memberLink(c echo.Context) error {
 }
 
 // joinLink makes a new join link for somebody who has not accepted an invitation.
-func (h *Handlers) joinLink(c echo.Context) error {
+func (h *Handlers) joinLink(c *echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
 	token, err := h.store.Accounts.RenewJoinLink(c.Request().Context(), m.Campaign.ID, login, site.Me(c).ID)
 	if errors.Is(err, campaign.ErrNotFound) {
@@ -118,7 +118,7 @@ func (h *Handlers) joinLink(c echo.Context) error {
 	return h.showMembers(c, http.StatusOK, setup.InviteForm{}, nil, []templates.SignInLink{h.Link(c, login, "", accounts.Invited{Join: token})})
 }
 
-func (h *Handlers) withdraw(c echo.Context) error {
+func (h *Handlers) withdraw(c *echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
 	err := h.store.Accounts.WithdrawInvitation(c.Request().Context(), m.Campaign.ID, login, site.Me(c).ID)
 	if errors.Is(err, campaign.ErrNotFound) {
@@ -131,11 +131,11 @@ func (h *Handlers) withdraw(c echo.Context) error {
 }
 
 // invitationGone leads to the members, where it shows whether an invitation was accepted.
-func (h *Handlers) invitationGone(c echo.Context) error {
+func (h *Handlers) invitationGone(c *echo.Context) error {
 	return h.Done(c, c.Param("login")+" has no open invitation: it was accepted, declined or withdrawn.", "/campaigns/"+site.Here(c).Campaign.Slug+"/members")
 }
 
-func (h *Handlers) memberRole(c echo.Context) error {
+func (h *Handlers) memberRole(c *echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
 	ended, err := h.store.Accounts.ChangeRole(c.Request().Context(), m.Campaign.ID, login, campaign.Role(c.FormValue("role")), site.Me(c).ID)
 	if status := site.StatusOf(err); err != nil && (status == http.StatusConflict || status == http.StatusUnprocessableEntity) {
@@ -159,7 +159,7 @@ func loginsOf(ended []accounts.Ended) (logins []string) {
 	return logins
 }
 
-func (h *Handlers) removeMember(c echo.Context) error {
+func (h *Handlers) removeMember(c *echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
 	err := h.store.Accounts.RemoveMember(c.Request().Context(), m.Campaign.ID, login, site.Me(c).ID)
 	if errors.Is(err, campaign.ErrConflict) {

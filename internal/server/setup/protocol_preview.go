@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
@@ -19,7 +19,7 @@ import (
 // previewCampaign shows the annotate page of the protocol that is chosen for a new campaign,
 // with sample texts. It stores nothing: the page has the fields of the form, and leads back
 // to it.
-func (h *Handlers) previewCampaign(c echo.Context) error {
+func (h *Handlers) previewCampaign(c *echo.Context) error {
 	v := setup.NewCampaignView{Form: typedCampaign(c)}
 	p, err := chooseProtocol(c, &v.Form)
 	if err != nil {
@@ -32,7 +32,7 @@ func (h *Handlers) previewCampaign(c echo.Context) error {
 }
 
 // protocolFile sends the file of a protocol that comes with the program, to be changed into another one.
-func (h *Handlers) protocolFile(c echo.Context) error {
+func (h *Handlers) protocolFile(c *echo.Context) error {
 	id := c.Param("protocol")
 	text, ok := protocol.StartingPoint(id)
 	if !ok {
@@ -43,7 +43,7 @@ func (h *Handlers) protocolFile(c echo.Context) error {
 }
 
 // protocolPage is the annotate page of a protocol with sample texts.
-func (h *Handlers) protocolPage(c echo.Context, p *protocol.Protocol, form setup.CampaignForm) annotating.AnnotateView {
+func (h *Handlers) protocolPage(c *echo.Context, p *protocol.Protocol, form setup.CampaignForm) annotating.AnnotateView {
 	settings := campaign.DefaultSettings(p)
 	rules := p.With(settings.Options(protocol.Own{}))
 	source, target := sampleIn(form.SourceLang, "en"), sampleIn(form.TargetLang, "de")
@@ -71,7 +71,7 @@ func (h *Handlers) protocolPage(c echo.Context, p *protocol.Protocol, form setup
 }
 
 // typedCampaign reads what was typed into the form of a new campaign.
-func typedCampaign(c echo.Context) setup.CampaignForm {
+func typedCampaign(c *echo.Context) setup.CampaignForm {
 	return setup.CampaignForm{
 		Title: site.Trimmed(c, "title"), Slug: site.Trimmed(c, "slug"), Protocol: site.Trimmed(c, "protocol"),
 		SourceLang: site.Trimmed(c, "source_lang"), TargetLang: site.Trimmed(c, "target_lang"),
@@ -84,7 +84,7 @@ func typedCampaign(c echo.Context) setup.CampaignForm {
 // chooseProtocol returns the protocol that a form chooses. A file that was uploaded with the
 // form is the choice, and the form then has its text. The error is a *[campaign.Problems]
 // for a file that is no protocol, and a *[campaign.InvalidError] for the other fields.
-func chooseProtocol(c echo.Context, form *setup.CampaignForm) (*protocol.Protocol, error) {
+func chooseProtocol(c *echo.Context, form *setup.CampaignForm) (*protocol.Protocol, error) {
 	name, text, err := uploadedText(c, "definition_file", protocol.MaxFile)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func readDefinition(file, text string) (*protocol.Protocol, error) {
 
 // uploadedText returns the name and the text of an uploaded file. Both are empty if no file was
 // chosen. Of a longer file it returns one byte more than most.
-func uploadedText(c echo.Context, field string, most int64) (name, text string, err error) {
+func uploadedText(c *echo.Context, field string, most int64) (name, text string, err error) {
 	header, err := c.FormFile(field)
 	switch {
 	case errors.Is(err, http.ErrMissingFile), errors.Is(err, http.ErrNotMultipart):
@@ -144,7 +144,7 @@ func uploadedText(c echo.Context, field string, most int64) (name, text string, 
 }
 
 // refuseProtocol shows the form of a new campaign with what is wrong with its protocol.
-func (h *Handlers) refuseProtocol(c echo.Context, v setup.NewCampaignView, err error) error {
+func (h *Handlers) refuseProtocol(c *echo.Context, v setup.NewCampaignView, err error) error {
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		v.Problems = problems
 		v.Errors = map[string]string{"definition_file": "the file is not a protocol that can be used; correct it and choose it again"}

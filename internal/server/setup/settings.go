@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/records"
@@ -19,7 +19,7 @@ import (
 	"annotate/web/templates/setup"
 )
 
-func (h *Handlers) settings(c echo.Context) error {
+func (h *Handlers) settings(c *echo.Context) error {
 	if m := site.Here(c); m.Campaign.Archived { // its settings cannot change; the overview has the button that brings it back
 		return site.Redirect(c, "/campaigns/"+m.Campaign.Slug)
 	}
@@ -60,10 +60,10 @@ func (f settingsForm) settings() []string {
 // readSettings reads what was sent. Values that are equal to those that the form was
 // made from are not typed: where somebody else has changed them since, they stay so.
 // The values of the keys in "collided" are given up where do is "theirs".
-func (h *Handlers) readSettings(c echo.Context) (settingsForm, error) {
+func (h *Handlers) readSettings(c *echo.Context) (settingsForm, error) {
 	f := settingsForm{typed: map[string]string{}, wrong: map[string]string{}}
 	m := site.Here(c)
-	form, err := c.FormParams()
+	form, err := c.FormValues()
 	if err != nil {
 		return f, echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
 	}
@@ -117,12 +117,12 @@ func (h *Handlers) readSettings(c echo.Context) (settingsForm, error) {
 }
 
 // showSettings renders the settings, with what was typed where the form is shown again.
-func (h *Handlers) showSettings(c echo.Context, status int, f settingsForm) error {
+func (h *Handlers) showSettings(c *echo.Context, status int, f settingsForm) error {
 	return h.showPreview(c, status, f, nil)
 }
 
 // showPreview is showSettings with what the typed settings would do, which may be nil.
-func (h *Handlers) showPreview(c echo.Context, status int, f settingsForm, preview *setup.SettingsPreview) error {
+func (h *Handlers) showPreview(c *echo.Context, status int, f settingsForm, preview *setup.SettingsPreview) error {
 	found := site.Here(c).Campaign
 	systems, err := h.store.Records.Systems(c.Request().Context(), found.ID)
 	if err != nil {
@@ -158,7 +158,7 @@ func settingLabels(keys []string) []string {
 
 // changeSettings applies what the form changes, or nothing of it. Where somebody else
 // has changed the same values since the form was made, it shows both.
-func (h *Handlers) changeSettings(c echo.Context) error {
+func (h *Handlers) changeSettings(c *echo.Context) error {
 	m := site.Here(c)
 	f, err := h.readSettings(c)
 	if err != nil {
@@ -214,7 +214,7 @@ const settlingWait = 2 * time.Second
 
 // applyChange changes the campaign. Where many segments follow, they go on to do so after
 // settlingWait.
-func (h *Handlers) applyChange(c echo.Context, change records.CampaignChange) error {
+func (h *Handlers) applyChange(c *echo.Context, change records.CampaignChange) error {
 	m := site.Here(c)
 	underWay, err := h.store.Rounds.BeginChange(c.Request().Context(), m.Campaign.ID, site.Me(c).ID, change)
 	if err != nil || !underWay {
@@ -229,7 +229,7 @@ func (h *Handlers) applyChange(c echo.Context, change records.CampaignChange) er
 
 // preview computes what a change of settings would do to segments. It is confirmed by
 // what was shown: if anything is different by then, it is shown once more.
-func (h *Handlers) preview(c echo.Context, pairs []string) (setup.SettingsPreview, error) {
+func (h *Handlers) preview(c *echo.Context, pairs []string) (setup.SettingsPreview, error) {
 	m := site.Here(c)
 	var p setup.SettingsPreview
 	after, err := m.Campaign.Settings.WithPairs(pairs)

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
@@ -19,7 +19,7 @@ import (
 )
 
 // askUndoImport shows the page that asks whether to undo an import, or says why it can't be undone.
-func (h *Handlers) askUndoImport(c echo.Context) error {
+func (h *Handlers) askUndoImport(c *echo.Context) error {
 	of := site.Here(c).Campaign
 	i, err := h.store.Intake.CheckUndo(c.Request().Context(), of, c.Param("import"))
 	if err != nil && !errors.Is(err, campaign.ErrConflict) {
@@ -30,7 +30,7 @@ func (h *Handlers) askUndoImport(c echo.Context) error {
 
 // showUndoImport renders the page that asks whether to undo an import. If refused is not nil, it says
 // why the import can't be undone.
-func (h *Handlers) showUndoImport(c echo.Context, status int, i readmodel.Import, refused error) error {
+func (h *Handlers) showUndoImport(c *echo.Context, status int, i readmodel.Import, refused error) error {
 	v := setup.UndoImportView{Page: h.PageAt(c, "Undo an import", "import"), Clock: h.Clock(site.Here(c).Campaign.Settings.Location()), Import: i}
 	if refused != nil {
 		v.Refused = wording.Capital(site.InWords(refused)) + "."
@@ -40,7 +40,7 @@ func (h *Handlers) showUndoImport(c echo.Context, status int, i readmodel.Import
 
 // undoImport undoes an import. If the undo takes long, it goes on in the background, and undoImport
 // leads to the page of imports, which shows its progress.
-func (h *Handlers) undoImport(c echo.Context) error {
+func (h *Handlers) undoImport(c *echo.Context) error {
 	of, ctx := site.Here(c).Campaign, c.Request().Context()
 	i, err := h.store.Intake.CheckUndo(ctx, of, c.Param("import"))
 	if errors.Is(err, campaign.ErrConflict) {

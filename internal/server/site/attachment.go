@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"os"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 )
@@ -15,7 +15,7 @@ import (
 const CSVType = "text/csv; charset=utf-8"
 
 // Attach sets the headers of a download: its content type and the name of the file.
-func Attach(c echo.Context, contentType, name string) {
+func Attach(c *echo.Context, contentType, name string) {
 	c.Response().Header().Set(echo.HeaderContentType, contentType)
 	c.Response().Header().Set(echo.HeaderContentDisposition, fmt.Sprintf("attachment; filename=%q", name))
 }
@@ -23,7 +23,7 @@ func Attach(c echo.Context, contentType, name string) {
 // Leaving is the campaign of the address as it leaves: under pseudonyms or not, as the
 // query "pseudonyms" says, else as the settings do. Only a lead may ask for logins
 // where the settings say that people leave under pseudonyms.
-func Leaving(c echo.Context) (Membership, error) {
+func Leaving(c *echo.Context) (Membership, error) {
 	m := Here(c)
 	switch chosen := c.QueryParam("pseudonyms"); chosen {
 	case "":
@@ -42,7 +42,7 @@ func Leaving(c echo.Context) (Membership, error) {
 
 // SendFile sends a file of the disk as a download, with its length, by which a
 // browser notices one that is incomplete.
-func (s *Site) SendFile(c echo.Context, f *os.File, contentType, name string) error {
+func (s *Site) SendFile(c *echo.Context, f *os.File, contentType, name string) error {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -16,8 +16,8 @@ import (
 
 // StatusOf is the only place that joins our errors to HTTP.
 func StatusOf(err error) int {
-	if he, ok := errors.AsType[*echo.HTTPError](err); ok {
-		return he.Code
+	if status := echo.StatusCode(err); status > 0 {
+		return status
 	}
 	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return http.StatusUnprocessableEntity
@@ -49,10 +49,10 @@ func Words(err error, status int) string {
 		return "What was sent has more than " + Size(long.Limit) + ", the most that this page takes."
 	}
 	if he, ok := errors.AsType[*echo.HTTPError](err); ok {
-		if msg, ok := he.Message.(string); ok && !strings.EqualFold(msg, http.StatusText(status)) {
-			return msg
+		if !strings.EqualFold(he.Message, http.StatusText(status)) {
+			return he.Message
 		}
-	} else if status < http.StatusInternalServerError && status != http.StatusNotFound && err != campaign.ErrForbidden {
+	} else if echo.StatusCode(err) == 0 && status < http.StatusInternalServerError && status != http.StatusNotFound && err != campaign.ErrForbidden {
 		return InWords(err)
 	}
 	switch status {
@@ -91,8 +91,17 @@ func Sentence(text string) string {
 	return wording.Capital(text) + "."
 }
 
+// Answer is the response of a request, with its status and whether it has begun.
+func Answer(c *echo.Context) *echo.Response {
+	r, err := echo.UnwrapResponse(c.Response())
+	if err != nil {
+		panic(err) // no middleware hides it
+	}
+	return r
+}
+
 // WantsJSON tells a script's request from a person's.
-func WantsJSON(c echo.Context) bool {
+func WantsJSON(c *echo.Context) bool {
 	return strings.HasPrefix(c.Request().Header.Get(echo.HeaderContentType), echo.MIMEApplicationJSON) ||
 		strings.HasPrefix(c.Request().Header.Get(echo.HeaderAccept), echo.MIMEApplicationJSON)
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/transfer"
@@ -16,9 +16,9 @@ import (
 
 // ReadJSON reads a body of at most limit bytes into v. The error is an http.MaxBytesError for
 // a longer body, and an echo.HTTPError with status 400 for one that is not the JSON of v.
-func ReadJSON(c echo.Context, v any, limit int64) error {
+func ReadJSON(c *echo.Context, v any, limit int64) error {
 	r := c.Request()
-	r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)
+	r.Body = http.MaxBytesReader(Answer(c).ResponseWriter, r.Body, limit)
 	if err := c.Echo().JSONSerializer.Deserialize(c, v); err != nil {
 		if long, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return long
@@ -37,7 +37,7 @@ func InvalidText(err error) string {
 }
 
 // Trimmed returns the value of a field without the spaces around it.
-func Trimmed(c echo.Context, name string) string { return strings.TrimSpace(c.FormValue(name)) }
+func Trimmed(c *echo.Context, name string) string { return strings.TrimSpace(c.FormValue(name)) }
 
 // OpenUploads opens uploads; done closes them again.
 func OpenUploads(headers []*multipart.FileHeader) (files []transfer.File, done func(), err error) {
@@ -72,6 +72,6 @@ func Atoi(text string) int {
 }
 
 // Paging is the page of a list that an address asks for, where pages have so many rows of a total.
-func Paging(c echo.Context, size, total int) templates.Paging {
+func Paging(c *echo.Context, size, total int) templates.Paging {
 	return templates.Paging{Number: max(1, Atoi(c.QueryParam("page"))), Size: size, Total: total}
 }

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/parallel"
@@ -20,7 +20,7 @@ func ProgressOf[T any](j *parallel.Job[T]) *wire.Job {
 }
 
 // AnswerStatus tells a page how far a job is, which is nil if there is none.
-func AnswerStatus[T any](c echo.Context, j *parallel.Job[T]) error {
+func AnswerStatus[T any](c *echo.Context, j *parallel.Job[T]) error {
 	if j == nil || j.Over() {
 		return c.JSON(http.StatusOK, wire.Job{})
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/wording"
@@ -48,9 +48,9 @@ func BodyLimit(method, path string) (limit int64, upload bool) {
 
 // ReadUpload reads a form with files that have at most limit bytes together. If they have more, the error
 // is a *[campaign.InvalidError] of the field file.
-func ReadUpload(c echo.Context, limit int64) error {
+func ReadUpload(c *echo.Context, limit int64) error {
 	r := c.Request()
-	r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)
+	r.Body = http.MaxBytesReader(Answer(c).ResponseWriter, r.Body, limit)
 	err := r.ParseMultipartForm(UploadMemory)
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return campaign.Invalid("file", "the upload has more than "+Size(limit)+", the most that can be sent at once; divide it, or leave out what is not needed")

@@ -5,14 +5,14 @@ import (
 	"context"
 	"slices"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 )
 
 // WithAll adds the campaigns an admin is no member of, as a lead.
-func (s *Site) WithAll(c echo.Context, mine []accounts.CampaignRole) ([]accounts.CampaignRole, error) {
+func (s *Site) WithAll(c *echo.Context, mine []accounts.CampaignRole) ([]accounts.CampaignRole, error) {
 	all, err := s.store.Records.Campaigns(c.Request().Context())
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (m Membership) ShownRole() campaign.Role {
 }
 
 // Here is the campaign of the address; empty on a page that is of no campaign.
-func Here(c echo.Context) Membership {
+func Here(c *echo.Context) Membership {
 	m, _ := c.Get(MembershipKey).(Membership)
 	return m
 }
@@ -73,7 +73,7 @@ func (s *Site) PeopleSeenBy(ctx context.Context, m Membership) (*campaign.Pseudo
 }
 
 // CreatesCampaigns reports whether the user may create campaigns: admins and leads of any campaign may.
-func (s *Site) CreatesCampaigns(c echo.Context) (bool, error) {
+func (s *Site) CreatesCampaigns(c *echo.Context) (bool, error) {
 	if Me(c).Role == accounts.Admin {
 		return true, nil
 	}
@@ -82,7 +82,7 @@ func (s *Site) CreatesCampaigns(c echo.Context) (bool, error) {
 }
 
 // Reload reads the campaign of the address again, after a change.
-func (s *Site) Reload(c echo.Context) error {
+func (s *Site) Reload(c *echo.Context) error {
 	m := Here(c)
 	fresh, err := s.store.Records.Campaign(c.Request().Context(), m.Campaign.Slug)
 	if err != nil {

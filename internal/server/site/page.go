@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 	"golang.org/x/text/language"
 
 	"annotate/internal/accounts"
@@ -21,7 +21,7 @@ import (
 )
 
 // Done says what happened on the next page and goes there.
-func (s *Site) Done(c echo.Context, text, path string) error {
+func (s *Site) Done(c *echo.Context, text, path string) error {
 	s.Flash(c, text)
 	return Redirect(c, path)
 }
@@ -33,7 +33,7 @@ func (s *Site) Clock(loc *time.Location) templates.Clock {
 
 // Link is what the lead passes on to an invited person: a sign-in link or a join link. Without either the
 // person is a member already.
-func (s *Site) Link(c echo.Context, login, name string, made accounts.Invited) templates.SignInLink {
+func (s *Site) Link(c *echo.Context, login, name string, made accounts.Invited) templates.SignInLink {
 	l := templates.SignInLink{Login: login, Name: name, Join: made.Join != ""}
 	switch {
 	case l.Join:
@@ -45,7 +45,7 @@ func (s *Site) Link(c echo.Context, login, name string, made accounts.Invited) t
 }
 
 // Page is what every page shows around its content.
-func (s *Site) Page(c echo.Context, title string) templates.Page {
+func (s *Site) Page(c *echo.Context, title string) templates.Page {
 	p := templates.Page{Title: title, Static: web.Prefix(), Flash: s.takeFlash(c)}
 	if u, ok := User(c); ok {
 		leads, _ := s.CreatesCampaigns(c) // without an answer the page lacks a link, no more
@@ -85,7 +85,7 @@ func shownState(c campaign.Campaign) string {
 }
 
 // PageAt is a page with its entry in the navigation marked.
-func (s *Site) PageAt(c echo.Context, title, entry string) templates.Page {
+func (s *Site) PageAt(c *echo.Context, title, entry string) templates.Page {
 	p := s.Page(c, title)
 	p.Here = entry
 	return p
@@ -93,7 +93,7 @@ func (s *Site) PageAt(c echo.Context, title, entry string) templates.Page {
 
 // Render writes a page once it is complete, so that a failure half way shows as
 // an error and not as half a page.
-func (s *Site) Render(c echo.Context, status int, component templ.Component) error {
+func (s *Site) Render(c *echo.Context, status int, component templ.Component) error {
 	var buf bytes.Buffer
 	if err := component.Render(c.Request().Context(), &buf); err != nil {
 		return err
@@ -124,7 +124,7 @@ func gzipped(page []byte) []byte {
 }
 
 // Redirect answers a change: the browser fetches the next page anew.
-func Redirect(c echo.Context, path string) error { return c.Redirect(http.StatusSeeOther, path) }
+func Redirect(c *echo.Context, path string) error { return c.Redirect(http.StatusSeeOther, path) }
 
 // Lang is a language with its direction, as texts carry it.
 func Lang(tag string) templates.Lang {

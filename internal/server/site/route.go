@@ -3,7 +3,7 @@ package site
 import (
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 )
 
 // A Route is one row of the table of everything that the server answers.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/gorilla/sessions"
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
 	"annotate/internal/wording"
@@ -26,13 +26,13 @@ const UserKey = "user"
 const FailedKey = "failed"
 
 // User returns who is signed in, and false for a visitor who is not.
-func User(c echo.Context) (accounts.User, bool) {
+func User(c *echo.Context) (accounts.User, bool) {
 	u, ok := c.Get(UserKey).(accounts.User)
 	return u, ok
 }
 
 // Me returns who is signed in. A guard has kept everybody else out.
-func Me(c echo.Context) accounts.User {
+func Me(c *echo.Context) accounts.User {
 	u, _ := User(c)
 	return u
 }
@@ -60,7 +60,7 @@ func (s *Site) Token(r *http.Request) string {
 }
 
 // Remember puts a new session into the cookie.
-func (s *Site) Remember(c echo.Context, token string) error {
+func (s *Site) Remember(c *echo.Context, token string) error {
 	cookie := s.Cookie(c.Request())
 	clear(cookie.Values)
 	cookie.Values[tokenKey] = token
@@ -68,7 +68,7 @@ func (s *Site) Remember(c echo.Context, token string) error {
 }
 
 // Forget deletes the session cookie.
-func (s *Site) Forget(c echo.Context) error {
+func (s *Site) Forget(c *echo.Context) error {
 	cookie := s.Cookie(c.Request())
 	clear(cookie.Values)
 	cookie.Options.MaxAge = -1
@@ -81,7 +81,7 @@ const flashBytes = 1200
 
 // Flash keeps a text for the next page that the visitor gets. What the text tells of is done already,
 // so a text that is too long is cut, and a text that can't be kept is only logged.
-func (s *Site) Flash(c echo.Context, text string) {
+func (s *Site) Flash(c *echo.Context, text string) {
 	cookie := s.Cookie(c.Request())
 	cookie.Values[flashKey] = wording.Cut(text, flashBytes)
 	if err := cookie.Save(c.Request(), c.Response()); err != nil {
@@ -90,7 +90,7 @@ func (s *Site) Flash(c echo.Context, text string) {
 }
 
 // takeFlash returns the sentence kept for this page and drops it.
-func (s *Site) takeFlash(c echo.Context) string {
+func (s *Site) takeFlash(c *echo.Context) string {
 	cookie := s.Cookie(c.Request())
 	text, ok := cookie.Values[flashKey].(string)
 	if !ok {

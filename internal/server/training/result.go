@@ -3,7 +3,7 @@ package training
 import (
 	"net/http"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/markdown"
@@ -12,12 +12,12 @@ import (
 )
 
 // result shows an annotator how a submission of theirs compares with the answer.
-func (h *Handlers) result(c echo.Context) error { return h.showResult(c, site.Me(c).ID) }
+func (h *Handlers) result(c *echo.Context) error { return h.showResult(c, site.Me(c).ID) }
 
 // traineeResult shows the same to a lead, of anybody.
-func (h *Handlers) traineeResult(c echo.Context) error { return h.showResult(c, "") }
+func (h *Handlers) traineeResult(c *echo.Context) error { return h.showResult(c, "") }
 
-func (h *Handlers) showResult(c echo.Context, userID string) error {
+func (h *Handlers) showResult(c *echo.Context, userID string) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	r, err := h.store.Training.TrainingResult(ctx, m.Campaign, c.Param("result"), userID)
 	if err != nil {

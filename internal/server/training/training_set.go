@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
@@ -20,12 +20,12 @@ import (
 )
 
 // training shows a lead the training set and everybody who trains on it.
-func (h *Handlers) training(c echo.Context) error {
+func (h *Handlers) training(c *echo.Context) error {
 	return h.showTrainingSet(c, http.StatusOK, training.TrainingView{})
 }
 
 // showTrainingSet renders the page; v has what was refused.
-func (h *Handlers) showTrainingSet(c echo.Context, status int, v training.TrainingView) error {
+func (h *Handlers) showTrainingSet(c *echo.Context, status int, v training.TrainingView) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	v.Page, v.Clock, v.Protocol = h.PageAt(c, "Training", "training"), h.Clock(m.Campaign.Settings.Location()), m.Campaign.Rules
 	v.Source = site.Lang(m.Campaign.SourceLang)
@@ -43,7 +43,7 @@ func (h *Handlers) showTrainingSet(c echo.Context, status int, v training.Traini
 }
 
 // changeTraining switches the training on or off.
-func (h *Handlers) changeTraining(c echo.Context) error {
+func (h *Handlers) changeTraining(c *echo.Context) error {
 	m, ask := site.Here(c), c.FormValue("ask")
 	err := h.store.Training.ChangeTraining(c.Request().Context(), m.Campaign.ID, ask == "new" || ask == "all", ask == "all", site.Me(c).ID)
 	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
@@ -62,11 +62,11 @@ func (h *Handlers) changeTraining(c echo.Context) error {
 const trainingChoices = 50 // segments on a page of those that can be added
 
 // askTrainingSegments lists segments of the campaign, for a choice.
-func (h *Handlers) askTrainingSegments(c echo.Context) error {
+func (h *Handlers) askTrainingSegments(c *echo.Context) error {
 	return h.showTrainingChoice(c, http.StatusOK, "")
 }
 
-func (h *Handlers) showTrainingChoice(c echo.Context, status int, wrong string) error {
+func (h *Handlers) showTrainingChoice(c *echo.Context, status int, wrong string) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	v := training.TrainingChoiceView{
 		Page: h.PageAt(c, "Add training segments", "training"), Paging: site.Paging(c, trainingChoices, 0),
@@ -92,7 +92,7 @@ func (h *Handlers) showTrainingChoice(c echo.Context, status int, wrong string) 
 }
 
 // addTrainingSegments copies the segments chosen into the training set.
-func (h *Handlers) addTrainingSegments(c echo.Context) error {
+func (h *Handlers) addTrainingSegments(c *echo.Context) error {
 	m := site.Here(c)
 	if err := c.Request().ParseForm(); err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, "the form could not be read")
@@ -109,7 +109,7 @@ func (h *Handlers) addTrainingSegments(c echo.Context) error {
 }
 
 // importTraining reads a file into the training set.
-func (h *Handlers) importTraining(c echo.Context) error {
+func (h *Handlers) importTraining(c *echo.Context) error {
 	m, r := site.Here(c), c.Request()
 	err := site.ReadUpload(c, site.MaxTraining)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
@@ -137,12 +137,12 @@ func (h *Handlers) importTraining(c echo.Context) error {
 }
 
 // trainingSegment shows a lead one segment of the training set.
-func (h *Handlers) trainingSegment(c echo.Context) error {
+func (h *Handlers) trainingSegment(c *echo.Context) error {
 	return h.showTrainingSegment(c, http.StatusOK, nil, nil)
 }
 
 // showTrainingSegment renders the page; typed is the form as it was sent, if it was refused.
-func (h *Handlers) showTrainingSegment(c echo.Context, status int, typed *training.TrainingForm, wrong map[string]string) error {
+func (h *Handlers) showTrainingSegment(c *echo.Context, status int, typed *training.TrainingForm, wrong map[string]string) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	segment, texts, err := h.store.Training.TrainingSegment(ctx, m.Campaign, c.Param("segment"))
 	if err != nil {
@@ -166,7 +166,7 @@ func (h *Handlers) showTrainingSegment(c echo.Context, status int, typed *traini
 }
 
 // changeTrainingSegment stores what a lead says about a training segment.
-func (h *Handlers) changeTrainingSegment(c echo.Context) error {
+func (h *Handlers) changeTrainingSegment(c *echo.Context) error {
 	m, ctx, id := site.Here(c), c.Request().Context(), c.Param("segment")
 	form := training.TrainingForm{Explanation: c.FormValue("explanation"), Tolerance: site.Trimmed(c, "tolerance"), Practice: c.FormValue("use") == "practice"}
 	act := c.FormValue("act")
@@ -209,16 +209,16 @@ func changeOf(t readmodel.TrainingSegment) qualification.TrainingChange {
 }
 
 // openAnswer goes to the annotate page on which a lead enters the answer.
-func (h *Handlers) openAnswer(c echo.Context) error {
+func (h *Handlers) openAnswer(c *echo.Context) error {
 	return h.goToTurn(c, h.store.Training.OpenAnswer)
 }
 
 // tryTraining goes to the annotate page as an annotator who trains on the segment sees it.
-func (h *Handlers) tryTraining(c echo.Context) error {
+func (h *Handlers) tryTraining(c *echo.Context) error {
 	return h.goToTurn(c, h.store.Training.TryTraining)
 }
 
-func (h *Handlers) goToTurn(c echo.Context, open func(ctx context.Context, campaignID, segmentID, userID string) (string, error)) error {
+func (h *Handlers) goToTurn(c *echo.Context, open func(ctx context.Context, campaignID, segmentID, userID string) (string, error)) error {
 	m := site.Here(c)
 	id, err := open(c.Request().Context(), m.Campaign.ID, c.Param("segment"), site.Me(c).ID)
 	if err != nil {
@@ -228,11 +228,11 @@ func (h *Handlers) goToTurn(c echo.Context, open func(ctx context.Context, campa
 }
 
 // trainee shows a lead how an annotator trains.
-func (h *Handlers) trainee(c echo.Context) error {
+func (h *Handlers) trainee(c *echo.Context) error {
 	return h.showTrainee(c, http.StatusOK, "", nil)
 }
 
-func (h *Handlers) showTrainee(c echo.Context, status int, reason string, wrong map[string]string) error {
+func (h *Handlers) showTrainee(c *echo.Context, status int, reason string, wrong map[string]string) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	people, err := h.store.Training.Trainees(ctx, m.Campaign)
 	if err != nil {
@@ -256,7 +256,7 @@ func (h *Handlers) showTrainee(c echo.Context, status int, reason string, wrong 
 }
 
 // decideTrainee does what a lead decides about the training of an annotator.
-func (h *Handlers) decideTrainee(c echo.Context) error {
+func (h *Handlers) decideTrainee(c *echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
 	err := h.store.Training.DecideTrainee(c.Request().Context(), m.Campaign.ID, login, qualification.TraineeAct(c.FormValue("act")), site.Trimmed(c, "reason"), site.Me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
