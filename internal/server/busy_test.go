@@ -2,10 +2,14 @@ package server
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -59,4 +63,30 @@ func TestBusyIsTriedAgain(t *testing.T) {
 			t.Errorf("%v: %d, Retry-After %q", err, r.Code, r.Header().Get("Retry-After"))
 		}
 	}
+}
+
+// TestHandlerPanics: a handler that panics is logged with its stack, and the visitor gets the page of an error. One that
+// breaks off its answer on purpose does so.
+func TestHandlerPanics(t *testing.T) {
+	s := newSite(t)
+	var log strings.Builder
+	srv, err := New(Config{Now: s.db.Clock.Now, Logger: slog.New(slog.NewTextHandler(&log, nil))}, s.db.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.echo.GET("/broken", func(*echo.Context) error { panic("index out of range") })
+	srv.echo.GET("/aborted", func(*echo.Context) error { panic(http.ErrAbortHandler) })
+	r := httptest.NewRecorder()
+	srv.Handler().ServeHTTP(r, httptest.NewRequest(http.MethodGet, "/broken", nil))
+	says(t, "the page says", r.Body.String(), "It has been noted")
+	says(t, "the log says", log.String(), "index out of range", "TestHandlerPanics")
+	if r.Code != http.StatusInternalServerError {
+		t.Errorf("the status is %d", r.Code)
+	}
+	defer func() {
+		if why := recover(); why != http.ErrAbortHandler {
+			t.Errorf("the handler ended with %v", why)
+		}
+	}()
+	srv.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/aborted", nil))
 }

@@ -2,9 +2,11 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"mime"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/google/uuid"
@@ -121,6 +123,23 @@ func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		s.Config.Logger.LogAttrs(c.Request().Context(), level, event, attrs...)
 		return nil
+	}
+}
+
+// recoverPanics turns the panic of a handler into an error with its stack. A handler that breaks off an
+// answer on purpose panics with [http.ErrAbortHandler], which is left to net/http.
+func recoverPanics(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c *echo.Context) (err error) {
+		defer func() {
+			switch why := recover(); why {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(why)
+			default:
+				err = fmt.Errorf("panic: %v\n%s", why, debug.Stack())
+			}
+		}()
+		return next(c)
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v5"
-	"github.com/labstack/echo/v5/middleware"
 
 	"annotate/internal/server/account"
 	"annotate/internal/server/annotating"
@@ -74,7 +73,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	e := echo.New()
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.ipExtractor()
-	e.Use(s.logRequests, middleware.Recover(), s.securityHeaders, s.warnOfProxy, s.identify, limitBody)
+	e.Use(s.logRequests, recoverPanics, s.securityHeaders, s.warnOfProxy, s.identify, limitBody)
 	s.register(e, s.table())
 	s.echo = e
 
