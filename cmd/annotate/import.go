@@ -27,10 +27,11 @@ func (a *app) importCommand() *cobra.Command {
 	var group string
 	var check bool
 	cmd := &cobra.Command{
-		Use:   "import CAMPAIGN --format FORMAT PATH…",
+		Use:   "import CAMPAIGN PATH…",
 		Short: "Read files into a campaign, all or nothing",
 		Long: `Read files into a campaign. If there is a problem in any file, nothing is imported.
-PATH - is standard input. All problems are listed, with file, line and column. --check
+PATH - is standard input. Files that are compressed with gzip are unpacked. Without
+--format the program looks which format the files have, and says so. All problems are listed, with file, line and column. --check
 finds problems without importing. annotate import undo undoes an import while nobody has
 worked on the data that it brought.
 
@@ -47,22 +48,28 @@ a workbook.
 
 If finished ratings have severities or categories that the protocol lacks, these are
 added to the campaign. The output names them.`,
-		Example: `  annotate import gold-zh-en --format jsonl segments.jsonl
+		Example: `  annotate import gold-zh-en segments.jsonl
   annotate import ment-zh-en --format ment --language-pair zh-en MENT.jsonl
   annotate import wmt-en-de --format mqm-tsv mqm.tsv
   annotate import pilot --format table --sheet Texts --column source=Deutsch texts.xlsx
-  zcat ratings.jsonl.gz | annotate import gold-zh-en --format ratings -
+  annotate import gold-zh-en ratings.jsonl.gz
   annotate import gold-zh-en --format scores metric-scores/zh-en/*.score`,
 		Args: command.Takes("CAMPAIGN", "PATH…"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := command.CheckFormat(chosen, format.IDs(format.Inputs(nil))); err != nil {
-				return err
-			}
 			var err error
+			if chosen != "" {
+				if err = command.CheckFormat(chosen, format.IDs(format.Inputs(nil))); err != nil {
+					return err
+				}
+			}
 			if table.Roles, err = rolesOf(columns); err != nil {
 				return err
 			}
-			if chosen != format.Table && (table.Sheet != "" || table.Header != 0 || table.Roles != nil) {
+			columnsGiven := table.Sheet != "" || table.Header != 0 || table.Roles != nil
+			if columnsGiven && chosen == "" {
+				chosen = format.Table
+			}
+			if columnsGiven && chosen != format.Table {
 				return command.Usage("--sheet, --header-row and --column are for --format table")
 			}
 			return a.InCampaign(func(r command.Run) error {
@@ -70,7 +77,7 @@ added to the campaign. The output names them.`,
 			})(cmd, args)
 		},
 	}
-	cmd.Flags().StringVar(&chosen, "format", "", "`FORMAT`: "+strings.Join(format.IDs(format.Inputs(nil)), ", "))
+	cmd.Flags().StringVar(&chosen, "format", "", "`FORMAT`: "+strings.Join(format.IDs(format.Inputs(nil)), ", ")+"; without it the files show which")
 	cmd.Flags().BoolVar(&check, "check", false, "list all problems and what would be imported, but store nothing")
 	cmd.Flags().BoolVar(&lower, "lower-is-better", false, "declare that lower scores of the metrics are better, as of TER; for scores")
 	cmd.Flags().StringVar(&group, "group", "", "`GROUP` of the metrics, such as judge, neural or surface; for scores")

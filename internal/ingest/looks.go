@@ -69,17 +69,9 @@ func looksLike(text []byte, of string) string {
 		}
 		return ""
 	}
-	v, err := scanJSON(text)
-	if err != nil {
+	there := keysOf(text)
+	if there == nil {
 		return ""
-	}
-	var names []string
-	for key := range jsonMembers(text, v) {
-		name, _ := unquoteJSON(text[key.Start:key.End])
-		names = append(names, name)
-	}
-	there := func(keys ...string) bool {
-		return !slices.ContainsFunc(keys, func(k string) bool { return !slices.Contains(names, k) })
 	}
 	if l := lookOf(of); l.form == plainLines || l.format == scoreFile || l.own != nil && l.own(there) {
 		return ""
@@ -88,6 +80,22 @@ func looksLike(text []byte, of string) string {
 		return looks[i].format
 	}
 	return ""
+}
+
+// keysOf returns the test whether a JSON object has some keys, and nil if the text is no JSON.
+func keysOf(text []byte) has {
+	v, err := scanJSON(text)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for key := range jsonMembers(text, v) {
+		name, _ := unquoteJSON(text[key.Start:key.End])
+		names = append(names, name)
+	}
+	return func(keys ...string) bool {
+		return !slices.ContainsFunc(keys, func(k string) bool { return !slices.Contains(names, k) })
+	}
 }
 
 // anotherFormat returns a problem if the first line of a file is in another format, and

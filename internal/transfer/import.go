@@ -86,11 +86,11 @@ type File struct {
 
 // A Request says what to import.
 type Request struct {
-	Format string // one of [format.Inputs]
+	Format string // one of [format.Inputs]; empty: that which all files certainly have
 	// LanguagePair selects the lines of one language pair, which must be the campaign's.
 	// If it is empty, every line must be of the campaign's pair.
 	LanguagePair string
-	Files        []File
+	Files        []File // also compressed with gzip
 	// LowerIsBetter and Group are the direction and the group of metrics in files of
 	// scores. They apply where the lines of a file do not declare them.
 	LowerIsBetter bool
@@ -119,6 +119,11 @@ func LeaveOuts() []string { return []string{Contradictions, OtherSystems} }
 // error is a *[campaign.Problems] that lists all problems in the files, a
 // *[campaign.InvalidError] if the request is wrong, or any other error.
 func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Request) (readmodel.ImportReport, error) {
+	recognised := req.Format == ""
+	req, err := req.open()
+	if err != nil {
+		return readmodel.ImportReport{}, err
+	}
 	read, ok := readers[req.Format]
 	if !ok {
 		return readmodel.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(format.IDs(format.Inputs(nil)), ", ")))
@@ -126,9 +131,6 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	in := format.Lookup(req.Format).Input
 	if !in.Fit.OK(c.Rules) {
 		return readmodel.ImportReport{}, campaign.Invalid("format", fmt.Sprintf(in.Fit.Why, c.Rules.Name, strings.Join(in.Fit.Protocols(), " or ")))
-	}
-	if len(req.Files) == 0 {
-		return readmodel.ImportReport{}, campaign.Invalid("file", "choose a file to import")
 	}
 	names := make([]string, len(req.Files))
 	for i, f := range req.Files {
@@ -153,6 +155,9 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	}
 	if err != nil {
 		return report, err
+	}
+	if recognised {
+		report.Notes = append(report.Notes, wording.Counted(len(req.Files), "file")+" recognised as "+req.Format)
 	}
 	for _, n := range notes.List {
 		report.Notes = append(report.Notes, n.String())

@@ -175,6 +175,9 @@ func (u uploadedImport) fits() ([]string, error) {
 	}
 	defer done()
 	for _, f := range files {
+		if f, err = transfer.Unpack(f); err != nil {
+			continue // the import says what is wrong
+		}
 		head, err := io.ReadAll(io.LimitReader(f.Reader, ingest.HeadSize))
 		if err != nil {
 			return nil, err
