@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,47 +13,6 @@ import (
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
 )
-
-// BenchmarkSaveCard has 200 annotators save as fast as they can, each after the
-// answer to the one before. The bar is 3,000 saves/s with p99 <= 50 ms.
-func BenchmarkSaveCard(b *testing.B) {
-	b.Run("sqlite", func(b *testing.B) { saveCards(b, storetest.Open(b), 200) })
-	b.Run("postgres", func(b *testing.B) { saveCards(b, storetest.Postgres(b), 200) })
-}
-
-func saveCards(b *testing.B, db *storetest.DB, annotators int) {
-	const cards = 10
-	s := storetest.Campaign(b, db.Store, storetest.Segments(annotators), storetest.PerDocument(1),
-		storetest.Systems(cards), storetest.Annotators(annotators), storetest.Set("redundancy=1"))
-	assignments := make([]string, annotators)
-	for i := range assignments {
-		assignments[i] = s.Next(b, i)
-	}
-	took := make([][]time.Duration, annotators)
-	var left atomic.Int64
-	left.Store(int64(b.N))
-	var wg sync.WaitGroup
-	b.ResetTimer()
-	for i := range annotators {
-		page := s.Work(b, i, assignments[i]).Cards
-		wg.Go(func() {
-			for n := 0; left.Add(-1) >= 0; n++ {
-				save := work.CardSave{AssignmentID: assignments[i], CardID: page[n%cards].ID, Revision: n / cards,
-					SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5)), Seconds: float64(n)}
-				start := time.Now()
-				if _, err := db.Work.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {
-					b.Error(err)
-					return
-				}
-				took[i] = append(took[i], time.Since(start))
-			}
-		})
-	}
-	wg.Wait()
-	b.StopTimer()
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "saves/s")
-	percentiles(b, slices.Concat(took...))
-}
 
 // BenchmarkSaveDuringImport has 20 annotators save ten times a second each while
 // translations are imported into their campaign, by 10 systems. No save may take
