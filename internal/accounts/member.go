@@ -294,25 +294,39 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 // user is not a member, and two if the user is both annotator and adjudicator. Those in a side
 // campaign are the roles in its campaign, without the blind ones: nobody with a blind role may
 // see which segments are no work.
-func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.Campaign, []campaign.Role, error) {
+//
+// work is the campaign that an assignment belongs to: the campaign, or one of its side campaigns. It is the campaign
+// for any other assignment, and without one.
+func (s *Store) CampaignFor(ctx context.Context, slug, userID, assignmentID string) (found, work campaign.Campaign, roles []campaign.Role, err error) {
 	var r records.CampaignRow
 	var role campaign.Role
 	var beside bool
-	var sideID string
-	var side campaign.Side
-	err := database.Scan(s.db.Read(ctx).Raw(`SELECT k.id, k.side, c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, c.archived, coalesce(m.role, ''), coalesce(m.adjudicates, FALSE)
+	var side, workSide struct {
+		id   string
+		kind campaign.Side
+	}
+	err = database.Scan(s.db.Read(ctx).Raw(`SELECT k.id, k.side, c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, c.archived,
+			coalesce(m.role, ''), coalesce(m.adjudicates, FALSE), coalesce(w.id, ''), coalesce(w.side, '')
 		FROM campaigns k JOIN campaigns c ON c.id = CASE WHEN k.part_of = '' THEN k.id ELSE k.part_of END
-		LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed WHERE k.slug = ? AND NOT k.deleted`, userID, slug),
-		&sideID, &side, &r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &r.Archived, &role, &beside)
+		LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed
+		LEFT JOIN assignments a ON a.id = ? LEFT JOIN campaigns w ON w.id = a.campaign_id AND w.part_of = c.id
+		WHERE k.slug = ? AND NOT k.deleted`, userID, assignmentID, slug),
+		&side.id, &side.kind, &r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &r.Archived,
+		&role, &beside, &workSide.id, &workSide.kind)
 	if err != nil {
-		return campaign.Campaign{}, nil, err
+		return found, work, nil, err
 	}
-	c, err := r.Campaign()
-	roles := rolesOf(role, beside)
-	if side != "" {
-		c, roles = c.SideOf(side, sideID), slices.DeleteFunc(roles, campaign.Role.Blind)
+	found, err = r.Campaign()
+	roles = rolesOf(role, beside)
+	work = found
+	if workSide.id != "" {
+		work = found.SideOf(workSide.kind, workSide.id)
 	}
-	return c, roles, err
+	if side.kind != "" {
+		found, roles = found.SideOf(side.kind, side.id), slices.DeleteFunc(roles, campaign.Role.Blind)
+		work = found
+	}
+	return found, work, roles, err
 }
 
 // rolesOf lists the roles of a membership. beside says that an annotator is also an adjudicator.

@@ -84,10 +84,7 @@ func Open(cfg Config) (*DB, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	} else {
-		log = logger.NewSlogLogger(cfg.Logger, logger.Config{
-			SlowThreshold: 500 * time.Millisecond, LogLevel: logger.Warn,
-			IgnoreRecordNotFoundError: true, ParameterizedQueries: true, // never texts or answers in the log
-		})
+		log = newSlowLog(cfg.Logger)
 	}
 	copied := cfg.Driver == SQLite && copiedInUse(context.Background(), cfg.DSN)
 	dialector, err := dialector(cfg)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"gorm.io/gorm"
 )
@@ -25,7 +26,7 @@ var ErrNoRows = sql.ErrNoRows
 // is not used because, with prepared statements, it turns an error such as a cancelled request
 // into a panic.
 func Scan(query *gorm.DB, dest ...any) error {
-	rows, err := query.Rows()
+	rows, err := run(query)
 	if err != nil {
 		return translate(err)
 	}
@@ -41,7 +42,7 @@ func Scan(query *gorm.DB, dest ...any) error {
 
 // Each runs a query and calls row for each of its rows. It stops at the first error.
 func Each(query *gorm.DB, row func(*sql.Rows) error) error {
-	rows, err := query.Rows()
+	rows, err := run(query)
 	if err != nil {
 		return translate(err)
 	}
@@ -52,6 +53,46 @@ func Each(query *gorm.DB, row func(*sql.Rows) error) error {
 		}
 	}
 	return translate(rows.Err())
+}
+
+// WatchCallback is the name of the callback of GORM's row processor that [Scan] and [Each] call with each statement. Tests
+// register it to see the statements.
+const WatchCallback = "watch"
+
+// run runs a query. If its SQL is given, as by db.Raw, run sends it to the connection itself: GORM's callbacks and its
+// log would take about as long as SQLite takes for a row.
+func run(query *gorm.DB) (*sql.Rows, error) {
+	stmt := query.Statement
+	if stmt.SQL.Len() == 0 || query.Error != nil {
+		return query.Rows()
+	}
+	if watch := query.Callback().Row().Get(WatchCallback); watch != nil {
+		if watch(query); query.Error != nil {
+			return nil, query.Error
+		}
+	}
+	begin, text := time.Now(), stmt.SQL.String()
+	rows, err := stmt.ConnPool.QueryContext(stmt.Context, text, stmt.Vars...)
+	query.Logger.Trace(stmt.Context, begin, func() (string, int64) { return text, -1 }, err)
+	return rows, err
+}
+
+// Exec runs a statement that is run for every save, and returns the number of rows that it changed. Like [Scan], it sends
+// the statement to the connection itself.
+func Exec(tx *Tx, text string, args ...any) (int64, error) {
+	query := tx.Raw(text, args...)
+	if watch := query.Callback().Raw().Get(WatchCallback); watch != nil {
+		watch(query)
+	}
+	if query.Error != nil {
+		return 0, query.Error
+	}
+	stmt := query.Statement
+	res, err := stmt.ConnPool.ExecContext(stmt.Context, stmt.SQL.String(), stmt.Vars...)
+	if err != nil {
+		return 0, translate(err)
+	}
+	return res.RowsAffected()
 }
 
 // Rows collects rows to insert into a table.

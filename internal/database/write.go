@@ -151,17 +151,21 @@ func (j *job) run(db *gorm.DB) error {
 	if j.err = j.ctx.Err(); j.err != nil {
 		return nil
 	}
-	if j.err = db.Exec("SAVEPOINT job").Error; j.err != nil {
+	exec := func(statement string) error {
+		_, err := db.Statement.ConnPool.ExecContext(db.Statement.Context, statement)
+		return err
+	}
+	if j.err = exec("SAVEPOINT job"); j.err != nil {
 		return nil
 	}
 	j.err = call(j.fn, db.WithContext(context.WithoutCancel(j.ctx)))
 	if j.err != nil {
 		j.err = translate(j.err)
-		if err := db.Exec("ROLLBACK TO job").Error; err != nil {
+		if err := exec("ROLLBACK TO job"); err != nil {
 			return j.err
 		}
 	}
-	if err := db.Exec("RELEASE job").Error; err != nil {
+	if err := exec("RELEASE job"); err != nil {
 		j.err = errors.Join(j.err, err)
 	}
 	return nil

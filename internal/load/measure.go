@@ -28,10 +28,10 @@ func measure(ctx context.Context, stdout io.Writer, s *site, crew []*annotator, 
 	if o.rate > 0 {
 		how = fmt.Sprintf("%g a second offered", o.rate)
 	}
-	fmt.Fprintf(stdout, "%s of %d annotators, %s\n", what, len(crew), how)
 	if err := each(crew, (*annotator).begin); err != nil {
 		return err
 	}
+	fmt.Fprintf(stdout, "%s of %d annotators, %s\n", what, len(crew), how)
 	var figures []figure
 	for range o.runs {
 		f, err := once(ctx, s, crew, o)

@@ -277,7 +277,7 @@ func TestPrepareTraining(t *testing.T) {
 		s.AnswerTraining(t, set[1].ID, 0, 0, 0)
 		tried := try()
 		trains := *side
-		trains.Campaign = storetest.Must(db.Records.CampaignOfAssignment(ctx, s.Campaign, turn))(t)
+		trains.Campaign = storetest.CampaignOf(t, db.Store, s.Campaign.Slug, turn)
 		if w := storetest.Must(db.Work.LoadWork(ctx, trains.Campaign, tried, s.Lead.ID))(t); !w.Prepares {
 			t.Error("a lead's try in a closed campaign is read-only")
 		}

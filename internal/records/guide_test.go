@@ -15,7 +15,7 @@ func TestSetGuide(t *testing.T) {
 		lead := storetest.AddUser(t, db, "lead")
 		c := storetest.Must(db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "news"), lead.ID))(t)
 		guide := func() string {
-			found, _, err := db.Accounts.CampaignFor(t.Context(), "news", lead.ID)
+			found, _, _, err := db.Accounts.CampaignFor(t.Context(), "news", lead.ID, "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -56,18 +56,3 @@ func (s *Store) MakeSide(tx *database.Tx, c campaign.Campaign, side campaign.Sid
 		SettingsVersion: 1, PartOf: made.PartOf, Side: side,
 	}).Error
 }
-
-// CampaignOfAssignment returns the campaign that an assignment belongs to: c, or one of its side
-// campaigns. It returns c for any other assignment.
-func (s *Store) CampaignOfAssignment(ctx context.Context, c campaign.Campaign, assignmentID string) (campaign.Campaign, error) {
-	var id, partOf string
-	var side campaign.Side
-	err := database.Scan(s.db.Read(ctx).Raw("SELECT k.id, k.part_of, k.side FROM assignments a JOIN campaigns k ON k.id = a.campaign_id WHERE a.id = ?", assignmentID), &id, &partOf, &side)
-	switch {
-	case errors.Is(err, database.ErrNoRows):
-		return c, nil
-	case err == nil && partOf == c.ID:
-		return c.SideOf(side, id), nil
-	}
-	return c, err
-}

@@ -280,7 +280,7 @@ func TestAdjudicatorAndAnnotator(t *testing.T) {
 		a := adjudicators{storetest.Leading{T: t, Sample: s}, db}
 		for i, login := range map[int]string{0: "ann1", 2: "ann3"} {
 			a.Done(db.Accounts.AddMember(t.Context(), s.Campaign.ID, login, campaign.Adjudicator, s.Lead.ID))
-			if _, roles, err := db.Accounts.CampaignFor(t.Context(), s.Campaign.Slug, s.Annotators[i].ID); err != nil || !slices.Equal(roles, []campaign.Role{campaign.Annotator, campaign.Adjudicator}) {
+			if _, _, roles, err := db.Accounts.CampaignFor(t.Context(), s.Campaign.Slug, s.Annotators[i].ID, ""); err != nil || !slices.Equal(roles, []campaign.Role{campaign.Annotator, campaign.Adjudicator}) {
 				t.Fatalf("%s has the roles %v, %v", login, roles, err)
 			}
 		}

@@ -178,7 +178,7 @@ func (s *sampleSite) seen(t *testing.T, v *visitor, i, n int) (p seenPage) {
 		return p
 	}
 	id := path[strings.LastIndex(path, "/")+1:]
-	c := storetest.Must(s.db.Records.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+	c := storetest.CampaignOf(t, s.Store, s.Campaign.Slug, id)
 	w := storetest.Must(s.db.Work.LoadWork(t.Context(), c, id, s.Annotators[i].ID))(t)
 	p = seenPage{check: c.Side == campaign.Checks, features: map[string]float64{"length of the id": float64(len(id))}}
 	texts := []string{w.Source}

@@ -34,7 +34,7 @@ func (s *sampleSite) rateAll(t *testing.T, annotators int, score func(i int, sou
 // ratePage rates and submits a page, which may be a check.
 func (s *sampleSite) ratePage(t *testing.T, i int, id string, score func(i int, source, text string) float64) {
 	t.Helper()
-	c := storetest.Must(s.db.Records.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+	c := storetest.CampaignOf(t, s.Store, s.Campaign.Slug, id)
 	w := storetest.Must(s.db.Work.LoadWork(t.Context(), c, id, s.Annotators[i].ID))(t)
 	revisions := storetest.Revisions(w)
 	for _, card := range w.Cards {
@@ -190,7 +190,7 @@ func TestKnownAnswers(t *testing.T) {
 	var asked string
 	for asked == "" {
 		id := s.Next(t, 0)
-		c := storetest.Must(s.db.Records.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+		c := storetest.CampaignOf(t, s.Store, s.Campaign.Slug, id)
 		if c.ID != s.Campaign.ID {
 			asked = id
 			me := s.signedIn(s.Annotators[0])

@@ -90,7 +90,7 @@ func (s *Server) kind(c *echo.Context) (site.People, error) {
 }
 
 func (s *Server) kindHere(c *echo.Context) (site.People, error) {
-	found, roles, err := s.store.Accounts.CampaignFor(c.Request().Context(), c.Param("slug"), site.Me(c).ID)
+	found, work, roles, err := s.store.Accounts.CampaignFor(c.Request().Context(), c.Param("slug"), site.Me(c).ID, c.Param("assignment"))
 	if err != nil {
 		return site.Outsiders, err
 	}
@@ -106,12 +106,7 @@ func (s *Server) kindHere(c *echo.Context) (site.People, error) {
 	if is == site.Outsiders {
 		return is, nil
 	}
-	m := site.Membership{Campaign: found, Work: found, Role: roles[0], Adjudicates: is&(site.Adjudicators|site.Leads|site.Admins) != 0}
-	if id := c.Param("assignment"); id != "" {
-		if m.Work, err = s.store.Records.CampaignOfAssignment(c.Request().Context(), found, id); err != nil {
-			return site.Outsiders, err
-		}
-	}
+	m := site.Membership{Campaign: found, Work: work, Role: roles[0], Adjudicates: is&(site.Adjudicators|site.Leads|site.Admins) != 0}
 	if m.Role == campaign.Researcher {
 		if m.People, err = s.PeopleSeenBy(c.Request().Context(), m); err != nil {
 			return site.Outsiders, err

@@ -140,7 +140,7 @@ func TestDeletedCampaignLeavesNoRow(t *testing.T) {
 		storetest.Check(t, db.DeleteCampaign(lead, s.Campaign.ID))
 		_, err := db.Records.Campaign(t.Context(), "sample")
 		storetest.WantErr(t, err, campaign.ErrNotFound)
-		_, _, err = db.Accounts.CampaignFor(t.Context(), "sample", s.Lead.ID)
+		_, _, _, err = db.Accounts.CampaignFor(t.Context(), "sample", s.Lead.ID, "")
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 		storetest.WantErr(t, db.DeleteCampaign(lead, s.Campaign.ID), campaign.ErrNotFound)
 		if stopped := storetest.Query[string](t, db, "SELECT judge_id FROM judge_runs WHERE stop"); !slices.Equal(stopped, []string{"j-sample"}) {

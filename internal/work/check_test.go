@@ -33,7 +33,7 @@ func step(t *testing.T, s *storetest.Sample, i int, score func(source, text stri
 		return p, false
 	}
 	storetest.Check(t, err)
-	c := storetest.Must(s.Store.Records.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+	c := storetest.CampaignOf(t, s.Store, s.Campaign.Slug, id)
 	p = page{assignment: id, check: c.Side == campaign.Checks}
 	p.work = storetest.Must(s.Store.Work.LoadWork(t.Context(), c, id, user))(t)
 	p.progress = storetest.Must(s.Store.Desk.MyProgress(t.Context(), s.Campaign, user))(t)
@@ -302,7 +302,7 @@ func TestChecksAreLockedLikeWork(t *testing.T) {
 				t.Fatal("no check was placed")
 			}
 		}
-		checks := storetest.Must(db.Records.CampaignOfAssignment(t.Context(), s.Campaign, p.assignment))(t)
+		checks := storetest.CampaignOf(t, s.Store, s.Campaign.Slug, p.assignment)
 		over := func() string {
 			return storetest.Must(db.Work.LoadWork(t.Context(), checks, p.assignment, s.Annotators[0].ID))(t).Over
 		}

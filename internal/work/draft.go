@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -62,50 +63,40 @@ const touchEvery = time.Minute
 // another one by the same user on the same system, document and round. ErrNotOpen and ErrDecided
 // say that nothing can be saved any more, and ErrOutdated that the assignment has no such card.
 //
-// Everything except the revision is checked before the transaction, to keep the transaction short.
-// That is safe because a draft is not a rating, and Submit checks everything again.
-func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string, save CardSave) (Saved, error) {
+// Everything is read in the transaction that writes: on SQLite that costs less than reading before it, because the
+// connection that writes keeps the pages of the database in memory, and another one reads them anew after every commit.
+func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string, save CardSave) (done Saved, err error) {
 	if len(save.SaveID) > 64 {
 		return Saved{}, campaign.Invalid("save_id", "must have at most 64 characters")
 	}
 	if err := cmp.Or(database.CheckText("save_id", save.SaveID), checkTexts(save.Rating)); err != nil {
 		return Saved{}, err
 	}
-	db := s.db.Read(ctx)
-	a, err := records.FindAssignment(db, c.ID, save.AssignmentID, userID)
-	if err != nil {
-		return Saved{}, err
-	}
-	if err := maySave(db, c, a); err != nil {
-		return Saved{}, err
-	}
-	translation, err := translationOn(db, a, save.CardID)
-	if err != nil {
-		return Saved{}, err
-	}
-	texts, err := textsOf(db, c, translation, save.Rating)
-	if err != nil {
-		return Saved{}, err
-	}
-	if texts.Linkable, err = linkableFrom(db, c, a, translation, save.Rating); err != nil {
-		return Saved{}, err
-	}
-	if v := c.Rules.Check(save.Rating, texts); len(v) > 0 {
-		return Saved{}, campaign.Invalid(v[0].Field, v[0].Msg)
-	}
-	if save.Rating, err = records.DecideCard(db, translation, withWords(save.Rating, texts)); err != nil {
-		return Saved{}, err
-	}
-	now := s.db.Now()
-	save.Seconds = max(0, min(save.Seconds, now.Sub(a.StartedAt.Time()).Seconds()))
-	done := Saved{Revision: save.Revision + 1, At: database.InstantOf(now).Time()}
 	err = s.db.Write(ctx, func(tx *database.Tx) error {
-		n, err := writeDraft(tx, a.ID, translation, save, database.InstantOf(now))
+		a, err := records.FindAssignment(tx.DB, c.ID, save.AssignmentID, userID)
+		if err != nil {
+			return err
+		}
+		if err := maySave(tx.DB, c, a); err != nil {
+			return err
+		}
+		translation, err := translationOn(tx.DB, a, save.CardID)
+		if err != nil {
+			return err
+		}
+		checked := save
+		if checked.Rating, err = checkedRating(tx.DB, c, a, translation, save.Rating); err != nil {
+			return err
+		}
+		now := tx.Now()
+		checked.Seconds = max(0, min(save.Seconds, now.Sub(a.StartedAt.Time()).Seconds()))
+		done = Saved{Revision: save.Revision + 1, At: database.InstantOf(now).Time()}
+		n, err := writeDraft(tx, a.ID, translation, checked, database.InstantOf(now))
 		if err != nil {
 			return err
 		}
 		if n == 0 {
-			return s.repeatOrConflict(tx.DB, c, a, save, &done)
+			return s.repeatOrConflict(tx.DB, c, a, checked, &done)
 		}
 		if now.Sub(a.TouchedAt.Time()) > touchEvery || a.State == campaign.Released {
 			return s.touch(tx, a, database.InstantOf(now))
@@ -113,6 +104,21 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 		return nil
 	})
 	return done, err
+}
+
+// checkedRating returns a rating that a page sends for a translation as it is stored, or a *campaign.InvalidError.
+func checkedRating(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, translationID string, r protocol.Rating) (protocol.Rating, error) {
+	texts, err := textsOf(db, c, translationID, r)
+	if err != nil {
+		return r, err
+	}
+	if texts.Linkable, err = linkableFrom(db, c, a, translationID, r); err != nil {
+		return r, err
+	}
+	if v := c.Rules.Check(r, texts); len(v) > 0 {
+		return r, campaign.Invalid(v[0].Field, v[0].Msg)
+	}
+	return records.DecideCard(db, translationID, withWords(r, texts))
 }
 
 // checkTexts refuses a rating with a text that the database can't store.
@@ -211,27 +217,35 @@ func overBecause(db *gorm.DB, a records.AssignmentRow) (over, err error) {
 	return campaign.Decided("this second look is not needed any more; what you saved is kept, and you get the segment back if it is needed again"), nil
 }
 
-// cardID is the id by which pages name the card of a translation in an assignment. It tells nothing
-// about the translation or its system, and differs in every assignment, because it is a hash with
-// the seed of the assignment as its key. No page gets the seed.
-func cardID(a records.AssignmentRow, translationID string) string {
+// cardIDs returns the function that gives the id by which pages name the card of a translation in an assignment. It tells
+// nothing about the translation or its system, and differs in every assignment, because it is a hash with the seed of the
+// assignment as its key. No page gets the seed.
+func cardIDs(a records.AssignmentRow) func(translationID string) string {
 	mac := hmac.New(sha256.New, binary.BigEndian.AppendUint64(nil, uint64(a.Seed)))
-	mac.Write([]byte(a.ID + translationID))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:12])
+	return func(translationID string) string {
+		mac.Reset()
+		mac.Write([]byte(a.ID + translationID))
+		return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:12])
+	}
 }
 
 // translationOn finds the id of the translation on a card of an assignment.
-func translationOn(db *gorm.DB, a records.AssignmentRow, card string) (string, error) {
-	var ids []string
-	if err := db.Raw("SELECT id FROM translations WHERE segment_id = ?", a.SegmentID).Scan(&ids).Error; err != nil {
-		return "", err
-	}
-	for _, id := range ids {
-		if cardID(a, id) == card {
-			return id, nil
+func translationOn(db *gorm.DB, a records.AssignmentRow, card string) (found string, err error) {
+	cardID := cardIDs(a)
+	err = database.Each(db.Raw("SELECT id FROM translations WHERE segment_id = ?", a.SegmentID), func(row *sql.Rows) error {
+		var id string
+		if err := row.Scan(&id); err != nil {
+			return err
 		}
+		if found == "" && cardID(id) == card {
+			found = id
+		}
+		return nil
+	})
+	if err == nil && found == "" {
+		err = campaign.ErrOutdated
 	}
-	return "", campaign.ErrOutdated
+	return found, err
 }
 
 // textsOf reads the source and the translation that a rating's spans refer to. They are empty if the
@@ -250,15 +264,13 @@ func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.
 func writeDraft(tx *database.Tx, assignmentID, translationID string, save CardSave, now database.Instant) (int64, error) {
 	given := records.ColumnsOf(save.Rating)
 	if save.Revision == 0 {
-		res := tx.Exec(`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, spans, no_errors, comment, suggestions, seconds, saved_at)
+		return database.Exec(tx, `INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, spans, no_errors, comment, suggestions, seconds, saved_at)
 			VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
 			assignmentID, translationID, save.SaveID, given.Scores, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now)
-		return res.RowsAffected, res.Error
 	}
-	res := tx.Exec(`UPDATE drafts SET revision = revision + 1, save_id = ?, scores = ?, spans = ?, no_errors = ?, comment = ?, suggestions = ?, seconds = ?, saved_at = ?
+	return database.Exec(tx, `UPDATE drafts SET revision = revision + 1, save_id = ?, scores = ?, spans = ?, no_errors = ?, comment = ?, suggestions = ?, seconds = ?, saved_at = ?
 		WHERE assignment_id = ? AND translation_id = ? AND revision = ?`,
 		save.SaveID, given.Scores, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now, assignmentID, translationID, save.Revision)
-	return res.RowsAffected, res.Error
 }
 
 // repeatOrConflict answers a save that is not based on the stored revision. If it repeats the

@@ -28,7 +28,7 @@ func TestStatements(t *testing.T) {
 	s.Fill(t, 0, a, 0, 2, 4)
 	s.Fill(t, 1, b, 4, 2, 0)
 	card := work.CardSave{AssignmentID: a, CardID: s.CardID(t, 0, a, 0), Revision: 1, Rating: storetest.Rating(0)}
-	count("a save", 5, func() error {
+	count("a save", 3, func() error {
 		_, err := db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, card)
 		return err
 	})

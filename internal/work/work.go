@@ -196,8 +196,9 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 			}
 		}
 	}
+	cardID := cardIDs(a)
 	for i := range rows {
-		rows[i].CardID = cardID(a, rows[i].ID)
+		rows[i].CardID = cardID(rows[i].ID)
 	}
 	if err := loadLinkable(db, c, a, rows); err != nil {
 		return nil, err

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gorilla/sessions"
 
-	"annotate/internal/accounts"
 	"annotate/internal/parallel"
 	"annotate/internal/provider"
 	"annotate/internal/store"
@@ -82,8 +81,7 @@ func New(cfg Config, st *store.Store) (*Site, error) {
 	if len(cfg.SessionKey) < 32 {
 		return nil, fmt.Errorf("the session key has %d bytes; it needs at least 32", len(cfg.SessionKey))
 	}
-	s := &Site{Config: cfg, store: st, cookies: sessions.NewCookieStore(cfg.SessionKey)}
+	s := &Site{Config: cfg, store: st, cookies: newCookies(cfg.SessionKey)}
 	s.Settling = parallel.NewRunner[struct{}](4, cfg.Now, &s.Requests)
-	s.cookies.MaxAge(int(accounts.SessionLifetime.Seconds()))
 	return s, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/store"
 	"annotate/internal/work"
 )
 
@@ -26,7 +27,7 @@ func (s *Sample) RatePageBy(t testing.TB, i int, rate func(source, text string) 
 		return "", of, false
 	}
 	check(t, err)
-	of = Must(s.Store.Records.CampaignOfAssignment(t.Context(), s.Campaign, id))(t)
+	of = CampaignOf(t, s.Store, s.Campaign.Slug, id)
 	w := Must(s.Store.Work.LoadWork(t.Context(), of, id, s.Annotators[i].ID))(t)
 	revisions := Revisions(w)
 	for _, card := range w.Cards {
@@ -59,4 +60,12 @@ func Reading(source, text string) float64 {
 		return 0
 	}
 	return 3 + float64((system+segment)%2)
+}
+
+// CampaignOf returns the campaign that an assignment belongs to: that of the slug, or one of its side campaigns.
+func CampaignOf(t testing.TB, st *store.Store, slug, assignment string) campaign.Campaign {
+	t.Helper()
+	_, of, _, err := st.Accounts.CampaignFor(t.Context(), slug, "", assignment)
+	check(t, err)
+	return of
 }

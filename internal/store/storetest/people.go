@@ -24,7 +24,7 @@ func MembershipOf(t *testing.T, s *Sample, login string) accounts.Membership {
 // RoleIn is the user's role in a campaign; empty for someone who is no member.
 func RoleIn(t *testing.T, db *DB, slug, userID string) campaign.Role {
 	t.Helper()
-	_, roles, err := db.Accounts.CampaignFor(t.Context(), slug, userID)
+	_, _, roles, err := db.Accounts.CampaignFor(t.Context(), slug, userID, "")
 	if err != nil {
 		t.Fatal(err)
 	}
