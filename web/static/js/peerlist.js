@@ -127,7 +127,7 @@ export function peerList({ state, cards, current, value, enter, closed, announce
     const before = value(i).spans ?? [];
     const next = start(value(i), peers[i]);
     const n = (next.spans ?? []).length - before.length;
-    give(i, next, n ? `${n} marks of most annotators taken` : 'most annotators found no errors', 'There is no further mark that more than half of the annotators made');
+    give(i, next, n ? `${n} ${n === 1 ? 'mark' : 'marks'} of most annotators taken` : 'most annotators found no errors', 'There is no further mark that more than half of the annotators made');
   }
 
   const focused = () => document.activeElement?.closest('.peers') ? /** @type {HTMLElement} */ (document.activeElement) : null;
