@@ -130,6 +130,11 @@ func TestPlanKeepsWhatWasTyped(t *testing.T) {
 	if got := confirmed(t, lead, preview); got.location() != want {
 		t.Errorf("after another name the list is %s", got.location())
 	}
+	const small = "fewer than the 2 that a document needs"
+	if strings.Contains(doc.Text(), small) {
+		t.Error("a pool of two is said to be small")
+	}
+	says(t, "of a pool of one the page says", lead.get(page).page(t).Find(".plan-part").Text(), small)
 }
 
 // planFile uploads a file with a plan.

@@ -301,6 +301,17 @@ func (v PlanView) kept(login string) int {
 	return v.documentsOf(func(d plan.Document) bool { return v.Plan.KeepsFor(d, login) })
 }
 
+// tooSmall reports whether a pool has fewer members who can be given work than a document needs annotators.
+func (v PlanView) tooSmall(p plan.Pool) bool {
+	n := 0
+	for _, person := range v.Plan.People {
+		if person.Inactive == "" && slices.Contains(p.Members, person.Login) {
+			n++
+		}
+	}
+	return n < v.Plan.Redundancy
+}
+
 // poolRule says which documents come into a pool by themselves.
 func poolRule(p plan.Pool) string {
 	switch {
