@@ -45,7 +45,10 @@ type Given struct {
 
 // AgreementSpans converts error spans; nil for none.
 func AgreementSpans(spans []protocol.ErrorSpan) []agreement.Span {
-	var out []agreement.Span
+	if len(spans) == 0 {
+		return nil
+	}
+	out := make([]agreement.Span, 0, len(spans))
 	for _, s := range spans {
 		out = append(out, agreement.Span{Side: string(s.Side), Severity: s.Severity, Start: s.Start, End: s.End})
 	}

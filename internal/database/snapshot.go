@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"iter"
@@ -31,8 +32,8 @@ func (d *DB) Snapshot(ctx context.Context, fn func(db *gorm.DB) error) error {
 }
 
 // Batches yields the items of all batches that next returns, until it returns an empty one. All
-// batches are read from one consistent state of the database, and memory holds one batch at a
-// time. prepare is called once with a handle on that state. Each call of next reads the batch
+// batches are read from one consistent state of the database, the next ones while one is consumed
+// ([parallel.Ahead]), so that memory holds up to three. prepare is called once with a handle on that state. Each call of next reads the batch
 // after the last one. An error of either is yielded last.
 //
 // If ctx is one of [parallel.Background], Batches gives way to requests before each batch.
@@ -47,10 +48,12 @@ func Batches[T any](ctx context.Context, d *DB, prepare func(db *gorm.DB) (next 
 			if err != nil {
 				return err
 			}
-			for {
+			batches := parallel.Ahead(ctx, func() ([]T, error) {
 				parallel.GiveWay(ctx)
-				batch, err := next()
-				if err != nil || len(batch) == 0 {
+				return next()
+			})
+			for batch, err := range batches {
+				if err = cmp.Or(err, ctx.Err()); err != nil {
 					return err
 				}
 				for _, item := range batch {
@@ -60,6 +63,7 @@ func Batches[T any](ctx context.Context, d *DB, prepare func(db *gorm.DB) (next 
 					}
 				}
 			}
+			return nil
 		})
 		if err != nil && !stopped {
 			var none T

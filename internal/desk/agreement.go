@@ -11,7 +11,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/protocol"
 	"annotate/internal/records"
 )
 
@@ -110,25 +109,23 @@ func addGiven(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids 
 	if scores {
 		entered = "r.scores"
 	}
-	var segment, user, system, places, values sql.RawBytes
+	var segment, user, system, places string
+	var values sql.RawBytes
+	var g campaign.Given
+	var at int64
+	dest := []any{&segment, &user, &system, &g.Round, &g.Score, &at, &places, &values}
 	return database.Each(db.Raw(`SELECT a.segment_id, a.user_id, t.system_id, a.round, r.gate_score, r.submitted_at, `+marked+", "+entered+`
 		FROM assignments a JOIN ratings r ON r.assignment_id = a.id JOIN translations t ON t.id = r.translation_id
 		WHERE a.segment_id IN ? AND a.state = 'submitted' AND a.counts`, ids), func(row *sql.Rows) error {
-		var g campaign.Given
-		var at database.Instant
-		if err := row.Scan(&segment, &user, &system, &g.Round, &g.Score, (*int64)(&at), &places, &values); err != nil {
+		if err := row.Scan(dest...); err != nil {
 			return err
 		}
-		g.Annotator, g.System, g.At = logins[string(user)], systems[string(system)], at.Time()
-		var marks []protocol.ErrorSpan
-		if err := decodeUnlessEmpty(places, &marks); err != nil {
-			return fmt.Errorf("decode error spans: %w", err)
-		}
-		g.Spans = campaign.AgreementSpans(marks)
+		g.Annotator, g.System, g.At, g.Scores = logins[user], systems[system], database.Instant(at).Time(), nil
+		g.Spans = campaign.AgreementSpans(records.DecodeSpans(places))
 		if err := decodeUnlessEmpty(values, &g.Scores); err != nil {
 			return fmt.Errorf("decode scores: %w", err)
 		}
-		seg := &segments[index[string(segment)]]
+		seg := &segments[index[segment]]
 		seg.Given = append(seg.Given, g)
 		return nil
 	})

@@ -2,52 +2,12 @@ package records
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
-
-	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 )
-
-// metricsOf reads the imported metric scores and the scores of judges of segments, by id of
-// the translation. Each list is in byte order of the metrics' names.
-func metricsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.MetricValue, error) {
-	var rows []struct {
-		TranslationID string
-		Name          string
-		Score         float64
-	}
-	err := db.Raw(`SELECT x.translation_id, m.name, x.score FROM translations t JOIN metric_scores x ON x.translation_id = t.id
-		JOIN metrics m ON m.id = x.metric_id AND NOT m.staged WHERE t.segment_id IN ?`, segmentIDs).Scan(&rows).Error
-	if err != nil {
-		return nil, err
-	}
-	out := map[string][]campaign.MetricValue{}
-	for _, r := range rows {
-		out[r.TranslationID] = append(out[r.TranslationID], campaign.MetricValue{Name: r.Name, Score: r.Score})
-	}
-	var judged []struct {
-		TranslationID, Name, Status string
-		Score                       *float64
-	}
-	err = db.Raw(`SELECT x.translation_id, j.name, x.status, x.score FROM translations t JOIN judgements x ON x.translation_id = t.id
-		JOIN judges j ON j.id = x.judge_id WHERE t.segment_id IN ?`, segmentIDs).Scan(&judged).Error
-	for _, r := range judged {
-		switch {
-		case r.Score != nil:
-			out[r.TranslationID] = append(out[r.TranslationID], campaign.MetricValue{Name: r.Name, Score: *r.Score})
-		case r.Status == string(campaign.JudgementUnparsable):
-			out[r.TranslationID] = append(out[r.TranslationID], campaign.MetricValue{Name: r.Name, Score: math.NaN()})
-		}
-	}
-	for _, list := range out {
-		slices.SortFunc(list, func(a, b campaign.MetricValue) int { return strings.Compare(a.Name, b.Name) })
-	}
-	return out, err
-}
 
 // MetricSystemScores lists the imported metric scores of whole systems, in byte order of
 // metric, then system.

@@ -28,8 +28,7 @@ func ColumnsOf(r protocol.Rating) RatingColumns {
 
 // Rating decodes the columns. They were written by [ColumnsOf], so decoding can't fail.
 func (c RatingColumns) Rating() protocol.Rating {
-	r := protocol.Rating{Scores: map[string]float64{}, Spans: DecodeSpans(c.Spans), NoErrors: c.NoErrors, Comment: c.Comment}
-	_ = json.Unmarshal([]byte(c.Scores), &r.Scores)
+	r := protocol.Rating{Scores: decodeScores(c.Scores), Spans: DecodeSpans(c.Spans), NoErrors: c.NoErrors, Comment: c.Comment}
 	if c.Suggestions != "" && c.Suggestions != "[]" {
 		_ = json.Unmarshal([]byte(c.Suggestions), &r.Suggestions)
 	}
@@ -47,14 +46,6 @@ func EncodeScores(scores map[string]float64) string {
 
 // EncodeSpans encodes error spans as a JSON array.
 func EncodeSpans(spans []protocol.ErrorSpan) string { return encodeList(spans) }
-
-// DecodeSpans decodes what [EncodeSpans] wrote, so decoding can't fail. The text may be empty.
-func DecodeSpans(text string) (spans []protocol.ErrorSpan) {
-	if text != "" && text != "[]" {
-		_ = json.Unmarshal([]byte(text), &spans)
-	}
-	return spans
-}
 
 // EncodeOutcomes encodes the outcomes of suggestions as a JSON array.
 func EncodeOutcomes(outcomes []protocol.Outcome) string { return encodeList(outcomes) }

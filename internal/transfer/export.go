@@ -14,6 +14,7 @@ import (
 	"annotate/internal/export"
 	"annotate/internal/format"
 	"annotate/internal/protocol"
+	"annotate/internal/records"
 	"annotate/internal/store"
 )
 
@@ -22,27 +23,29 @@ type writer func(context.Context, *store.Store, campaign.Campaign, *campaign.Pse
 
 // writers maps the id of a format to its writer.
 var writers = map[string]writer{
-	format.JSONL: plain(func(w io.Writer, _ *protocol.Protocol, segments export.Source) ([]string, error) {
+	format.JSONL: plain(records.Texts, func(w io.Writer, _ *protocol.Protocol, segments export.Source) ([]string, error) {
 		return nil, export.JSONL(w, segments)
 	}),
-	format.Gold: plain(func(w io.Writer, p *protocol.Protocol, segments export.Source) ([]string, error) {
+	format.Gold: plain(records.Ratings, func(w io.Writer, p *protocol.Protocol, segments export.Source) ([]string, error) {
 		return export.Gold(w, p, export.GoldOptions{}, segments)
 	}),
-	format.GoldJSON: plain(func(w io.Writer, p *protocol.Protocol, segments export.Source) ([]string, error) {
+	format.GoldJSON: plain(records.Ratings, func(w io.Writer, p *protocol.Protocol, segments export.Source) ([]string, error) {
 		return export.Gold(w, p, export.GoldOptions{JSON: true}, segments)
 	}),
-	format.Suggestions: plain(func(w io.Writer, _ *protocol.Protocol, segments export.Source) ([]string, error) {
+	format.Suggestions: plain(records.Suggestions, func(w io.Writer, _ *protocol.Protocol, segments export.Source) ([]string, error) {
 		return nil, export.Suggestions(w, segments)
 	}),
-	format.Ratings: plain(export.Ratings), format.RATE: plain(export.Rate), format.MQM: plain(export.MQM),
-	format.CSV: exportCSV(false), format.ExactCSV: exportCSV(true),
+	format.Ratings: plain(records.Ratings, export.Ratings),
+	format.RATE:    plain(records.Texts|records.Ratings, export.Rate),
+	format.MQM:     plain(records.Texts|records.Ratings, export.MQM),
+	format.CSV:     exportCSV(false), format.ExactCSV: exportCSV(true),
 	format.MENT: exportMENT, format.Scores: exportScores, format.MTME: exportZip, format.Judgements: exportJudgements, format.Checks: exportChecks,
 }
 
-// plain returns the writer of a format that needs only the segments.
-func plain(write func(io.Writer, *protocol.Protocol, export.Source) ([]string, error)) writer {
+// plain returns the writer of a format that needs only parts of the segments.
+func plain(parts records.Parts, write func(io.Writer, *protocol.Protocol, export.Source) ([]string, error)) writer {
 	return func(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
-		notes, err := write(w, c.Rules, people.Segments(st.Records.AllSegments(ctx, c)))
+		notes, err := write(w, c.Rules, people.Segments(st.Records.Segments(ctx, c, parts)))
 		return nil, notes, err
 	}
 }
@@ -92,7 +95,7 @@ func exportCSV(exact bool) writer {
 		if err != nil {
 			return nil, nil, err
 		}
-		notes, err := export.CSV(w, c.Rules, export.CSVOptions{Suggestions: suggested, Exact: exact}, people.Segments(st.Records.AllSegments(ctx, c)))
+		notes, err := export.CSV(w, c.Rules, export.CSVOptions{Suggestions: suggested, Exact: exact}, people.Segments(st.Records.Segments(ctx, c, records.Ratings)))
 		return nil, notes, err
 	}
 }
@@ -106,7 +109,7 @@ func exportScores(ctx context.Context, st *store.Store, c campaign.Campaign, peo
 	if err != nil {
 		return nil, nil, err
 	}
-	return nil, nil, export.Scores(w, metrics, ofSystems, people.Segments(st.Records.AllSegments(ctx, c)))
+	return nil, nil, export.Scores(w, metrics, ofSystems, people.Segments(st.Records.Segments(ctx, c, records.Scores)))
 }
 
 func exportJudgements(ctx context.Context, st *store.Store, c campaign.Campaign, _ *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
@@ -150,7 +153,7 @@ func ExportTree(ctx context.Context, st *store.Store, c campaign.Campaign, tree 
 		return nil, err
 	}
 	opt := export.MTMEOptions{LanguagePair: c.LanguagePair(), Systems: systems, Annotators: inOrder(people, facts.Logins)}
-	return export.MTME(tree, c.Rules, opt, people.Segments(st.Records.AllSegments(ctx, c)))
+	return export.MTME(tree, c.Rules, opt, people.Segments(st.Records.Segments(ctx, c, records.Texts|records.Ratings|records.Scores)))
 }
 
 // inOrder returns the logins or pseudonyms of annotators in the order of the logins.
@@ -172,7 +175,7 @@ func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, peopl
 	if err != nil {
 		return nil, nil, err
 	}
-	systems, notes, err := export.MENT(w, export.MENTOptions{Annotators: inOrder(people, facts.Logins), Averages: facts.Ratings == 0, Systems: names}, people.Segments(st.Records.AllSegments(ctx, c)))
+	systems, notes, err := export.MENT(w, export.MENTOptions{Annotators: inOrder(people, facts.Logins), Averages: facts.Ratings == 0, Systems: names}, people.Segments(st.Records.Segments(ctx, c, records.Texts|records.Ratings|records.Scores)))
 	if err != nil {
 		return nil, nil, err
 	}
