@@ -166,6 +166,16 @@ func (a *annotator) save(index int) error {
 	return nil
 }
 
+// fill saves every card of the open page.
+func (a *annotator) fill() error {
+	for i := range a.at.Cards {
+		if err := a.save(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // submit submits the open page, and opens the one that follows.
 func (a *annotator) submit() error {
 	revisions := map[string]int{}

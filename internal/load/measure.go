@@ -88,7 +88,7 @@ func each(crew []*annotator, fn func(*annotator) error) error {
 	return errors.Join(errs...)
 }
 
-// once does one run. Of a submission, the saves before it are neither timed nor counted as requests, but the server's
+// once does one run. Of a submission, the saves of its cards are neither timed nor counted as requests, but the server's
 // processor time includes them.
 func once(ctx context.Context, s *site, crew []*annotator, o options) (figure, error) {
 	var mu sync.Mutex
@@ -96,6 +96,11 @@ func once(ctx context.Context, s *site, crew []*annotator, o options) (figure, e
 	turns := map[*annotator]int{}
 	for i, a := range crew {
 		turns[a] = i
+	}
+	if o.submit {
+		if err := each(crew, (*annotator).fill); err != nil {
+			return figure{}, err
+		}
 	}
 	busy, begin := s.busy(), time.Now()
 	err := each(crew, func(a *annotator) error {
@@ -106,13 +111,6 @@ func once(ctx context.Context, s *site, crew []*annotator, o options) (figure, e
 			mu.Unlock()
 		}()
 		for n := 0; ctx.Err() == nil; n++ {
-			if o.submit {
-				for i := range a.at.Cards {
-					if err := a.save(i); err != nil {
-						return err
-					}
-				}
-			}
 			due := time.Now()
 			if o.rate > 0 {
 				due = begin.Add(time.Duration(float64(turns[a]+n*len(crew)) / o.rate * float64(time.Second)))
@@ -129,6 +127,11 @@ func once(ctx context.Context, s *site, crew []*annotator, o options) (figure, e
 				return err
 			}
 			mine = append(mine, time.Since(due))
+			if o.submit {
+				if err := a.fill(); err != nil {
+					return err
+				}
+			}
 		}
 		return ctx.Err()
 	})

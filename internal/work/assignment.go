@@ -191,10 +191,13 @@ func ratingsSince(db *gorm.DB, campaignIDs []string, userID string, since databa
 	return n, err
 }
 
+// Open is the SQL condition that segment s waits for annotators. Its parameter is the redundancy. It says
+// "held = FALSE" because SQLite does not use the index for "NOT held".
+const Open = "s.status = 'pending' AND s.held = FALSE AND " + records.HasPlace
+
 // Available is the SQL condition that segment s can be given to a new annotator. Its parameters are the
-// redundancy and the user's id. It says "held = FALSE" because SQLite does not use the index for "NOT
-// held".
-const Available = `s.status = 'pending' AND s.held = FALSE AND ` + records.HasPlace + `
+// redundancy and the user's id.
+const Available = Open + `
 	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?)`
 
 // firstOfDocument is the SQL condition that segment s is the first one of its document that is
