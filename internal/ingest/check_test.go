@@ -41,6 +41,15 @@ type refusal struct {
 	Want []string
 }
 
+// refuse is a refusal under no options.
+func refuse(name, input string, want ...string) refusal { return refusal{name, input, Options{}, want} }
+
+// under is a refusal under options.
+func (tt refusal) under(opt Options) refusal {
+	tt.Options = opt
+	return tt
+}
+
 const sign = "‸"
 
 // places takes the signs out of an input and returns "LINE:COLUMN" of each.

@@ -88,5 +88,3 @@ func TestUTF16(t *testing.T) {
 		}
 	}
 }
-
-// A refusal is written without the names of its fields.

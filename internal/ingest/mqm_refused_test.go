@@ -19,52 +19,51 @@ func TestMQMRefused(t *testing.T) {
 		protocol string
 		refusal
 	}{
-		{"sqm", refusal{"SQM", older(good), Options{}, []string{"SQM has no error spans; import the table into a campaign whose protocol marks errors, such as MQM"}}},
-		{"rate", refusal{"RATE", older(good), Options{}, []string{`RATE has no severity "minor", which the errors of the table have; import the table into a campaign whose protocol has it, such as MQM`}}},
-		{"mqm", refusal{"an empty file", "", Options{}, []string{"the file has no ratings; check that it is the right file, and that it was saved with its content"}}},
-		{"mqm", refusal{"a header alone", olderHeader, Options{}, []string{"the file has no ratings; check that it is the right file, and that it was saved with its content"}}},
-		{"mqm", refusal{"attention checks alone", rows("A|d|1|1|r|s|t|Found|HOTW-test"), Options{}, []string{"the file has no ratings; check that it is the right file, and that it was saved with its content"}}},
-		{"mqm", refusal{"UTF-16", "\xff\xfes\x00", Options{}, []string{"format: the file is UTF-16; save it as UTF-8"}}},
-		{"mqm", refusal{"a header that lacks columns", "system\tdoc\tdoc_id\trater\tsource\ttarget\tcategory\tscore\tseg\n" + rows(good), Options{}, []string{
-			"1: seg_id: " + needs, "1: severity: " + needs,
-		}}},
-		{"mqm", refusal{"a column twice", strings.Replace(olderHeader, "comment", "‸globalSegId", 1) + rows(good), Options{}, []string{"‸ seg_id: a second column of this name; keep one"}}},
-		{"mqm", refusal{"two headers", olderHeader + rows(good) + newerHeader + rows(good), Options{}, []string{"3: this is another header, and its columns are not those of the first line; import each table by itself"}}},
-		{"mqm", refusal{"too few columns", older("A|d|1|1|r|s|t"), Options{}, []string{"2: the row has 7 columns, and the header has 10; a tab divides columns, so remove the tabs in texts"}}},
-		{"mqm", refusal{"too many columns", older("A|d|1|1|r|s|t|u|No-error|No-error|c"), Options{}, []string{"2: the row has 11 columns, and the header has 10; a tab divides columns, so remove the tabs in texts"}}},
-		{"mqm", refusal{"too few, no header", rows("A|d|1|1|r"), Options{}, []string{"1: the row has 5 columns; a table without a header has 9 or 10: system, doc, doc_id, seg_id, rater, source, target, category, severity and maybe a comment or metadata"}}},
-		{"mqm", refusal{"not a table", `{"segment_id":1}` + "\n", Options{}, []string{"format: the file has JSON objects, and mqm-tsv is a text file whose columns are divided by tabs; choose the format that it is in"}}},
-		{"mqm", refusal{"not UTF-8", older("A|d|1|1|r|‸\xff|t|No-error|No-error"), Options{}, []string{"‸ byte 0xFF is not UTF-8; save the file as UTF-8"}}},
-		{"mqm", refusal{"U+0000", older("A|d|1|1|r|s|t‸\x00|No-error|No-error"), Options{}, []string{"‸ a text has the character U+0000, which cannot be stored; remove it"}}},
-		{"mqm", refusal{"empty cells", older("‸|‸|1|‸||‸||Other|Minor|"), Options{}, []string{
+		{"sqm", refuse("SQM", older(good), "SQM has no error spans; import the table into a campaign whose protocol marks errors, such as MQM")},
+		{"rate", refuse("RATE", older(good), `RATE has no severity "minor", which the errors of the table have; import the table into a campaign whose protocol has it, such as MQM`)},
+		{"mqm", refuse("an empty file", "", "the file has no ratings; check that it is the right file, and that it was saved with its content")},
+		{"mqm", refuse("a header alone", olderHeader, "the file has no ratings; check that it is the right file, and that it was saved with its content")},
+		{"mqm", refuse("attention checks alone", rows("A|d|1|1|r|s|t|Found|HOTW-test"), "the file has no ratings; check that it is the right file, and that it was saved with its content")},
+		{"mqm", refuse("UTF-16", "\xff\xfes\x00", "format: the file is UTF-16; save it as UTF-8")},
+		{"mqm", refuse("a header that lacks columns", "system\tdoc\tdoc_id\trater\tsource\ttarget\tcategory\tscore\tseg\n"+rows(good),
+			"1: seg_id: "+needs, "1: severity: "+needs,
+		)},
+		{"mqm", refuse("a column twice", strings.Replace(olderHeader, "comment", "‸globalSegId", 1)+rows(good), "‸ seg_id: a second column of this name; keep one")},
+		{"mqm", refuse("two headers", olderHeader+rows(good)+newerHeader+rows(good), "3: this is another header, and its columns are not those of the first line; import each table by itself")},
+		{"mqm", refuse("too few columns", older("A|d|1|1|r|s|t"), "2: the row has 7 columns, and the header has 10; a tab divides columns, so remove the tabs in texts")},
+		{"mqm", refuse("too many columns", older("A|d|1|1|r|s|t|u|No-error|No-error|c"), "2: the row has 11 columns, and the header has 10; a tab divides columns, so remove the tabs in texts")},
+		{"mqm", refuse("too few, no header", rows("A|d|1|1|r"), "1: the row has 5 columns; a table without a header has 9 or 10: system, doc, doc_id, seg_id, rater, source, target, category, severity and maybe a comment or metadata")},
+		{"mqm", refuse("not a table", `{"segment_id":1}`+"\n", "format: the file has JSON objects, and mqm-tsv is a text file whose columns are divided by tabs; choose the format that it is in")},
+		{"mqm", refuse("not UTF-8", older("A|d|1|1|r|‸\xff|t|No-error|No-error"), "‸ byte 0xFF is not UTF-8; save the file as UTF-8")},
+		{"mqm", refuse("U+0000", older("A|d|1|1|r|s|t‸\x00|No-error|No-error"), "‸ a text has the character U+0000, which cannot be stored; remove it")},
+		{"mqm", refuse("empty cells", older("‸|‸|1|‸||‸||Other|Minor|"),
 			"‸ system: the name is empty", "‸ doc: the id is empty", "‸ seg_id: the id is empty", "2:6: rater: missing; give the login of the annotator", "‸ source: empty; give the source text",
-		}}},
-		{"mqm", refusal{"a system that is not there", older("‸C|d|1|1|r|s|t|No-error|No-error|"), Options{Systems: []string{"A", "B"}}, []string{`‸ system: there is no system "C"; the campaign's systems are "A", "B"`}}},
-		{"mqm", refusal{"no login", older("A|d|1|1|‸rater 1|s|t|No-error|No-error|"), Options{}, []string{`‸ rater: "rater 1" can't be an annotator; use 1 to 100 letters, digits or any of . _ @ + -, starting with a letter or digit`}}},
-		{"mqm", refusal{"no severity", older("A|d|1|1|r|s|t|Other|‸|"), Options{}, []string{"‸ severity: missing; give the severity of the error, or write No-error as category and severity"}}},
-		{"mqm", refusal{"a subcategory of nothing", older("A|d|1|1|r|s|t|‸/x|Minor|"), Options{}, []string{`‸ category: missing, although the error has the subcategory "x"; give the category that the subcategory belongs to, or leave the subcategory out`}}},
-		{"mqm", refusal{"an error that is none", older("A|d|1|1|r|s|t|Other|‸No-error|"), Options{}, []string{`‸ severity: is "No-error", but the category is "Other"; a row without an error has No-error in both`}}},
-		{"mqm", refusal{"none that is an error", older("A|d|1|1|r|s|t|‸No-error|Minor|"), Options{}, []string{`‸ category: is "No-error", but the severity is "Minor"; a row without an error has No-error in both`}}},
-		{"mqm", refusal{"a mark not opened", older("A|d|1|1|r|‸s</v>|‸t</v><v>u</v>|Other|Minor|"), Options{}, []string{
+		)},
+		{"mqm", refuse("a system that is not there", older("‸C|d|1|1|r|s|t|No-error|No-error|"), `‸ system: there is no system "C"; the campaign's systems are "A", "B"`).under(Options{Systems: []string{"A", "B"}})},
+		{"mqm", refuse("no login", older("A|d|1|1|‸rater 1|s|t|No-error|No-error|"), `‸ rater: "rater 1" can't be an annotator; use 1 to 100 letters, digits or any of . _ @ + -, starting with a letter or digit`)},
+		{"mqm", refuse("no severity", older("A|d|1|1|r|s|t|Other|‸|"), "‸ severity: missing; give the severity of the error, or write No-error as category and severity")},
+		{"mqm", refuse("a subcategory of nothing", older("A|d|1|1|r|s|t|‸/x|Minor|"), `‸ category: missing, although the error has the subcategory "x"; give the category that the subcategory belongs to, or leave the subcategory out`)},
+		{"mqm", refuse("an error that is none", older("A|d|1|1|r|s|t|Other|‸No-error|"), `‸ severity: is "No-error", but the category is "Other"; a row without an error has No-error in both`)},
+		{"mqm", refuse("none that is an error", older("A|d|1|1|r|s|t|‸No-error|Minor|"), `‸ category: is "No-error", but the severity is "Minor"; a row without an error has No-error in both`)},
+		{"mqm", refuse("a mark not opened", older("A|d|1|1|r|‸s</v>|‸t</v><v>u</v>|Other|Minor|"),
 			"‸ source: </v> without a <v> before it; mark each error as <v>words</v>", "‸ target: </v> without a <v> before it; mark each error as <v>words</v>",
-		}}},
-		{"mqm", refusal{"metadata cut short", newerHeader + rows(`A|d|1|1|r|s|t|Other|Minor|‸{"note":`), Options{}, []string{"‸ metadata: not JSON: the line ends in the middle of the object; write each object on one line"}}},
-		{"mqm", refusal{"metadata of other kinds", newerHeader + rows(`A|d|1|1|r|s|t|Other|Minor|‸{"note":1,"timestamp":"now"}`), Options{}, []string{
+		)},
+		{"mqm", refuse("metadata cut short", newerHeader+rows(`A|d|1|1|r|s|t|Other|Minor|‸{"note":`), "‸ metadata: not JSON: the line ends in the middle of the object; write each object on one line")},
+		{"mqm", refuse("metadata of other kinds", newerHeader+rows(`A|d|1|1|r|s|t|Other|Minor|‸{"note":1,"timestamp":"now"}`),
 			"‸ metadata.note: must be a text in double quotes, not a number", "2:27: metadata.timestamp: must be a number, not a text",
-		}}},
-		{"mqm", refusal{"a time before all times", newerHeader + rows(`A|d|1|1|r|s|t|Other|Minor|‸{"timestamp":-1}`), Options{}, []string{"‸ metadata.timestamp: must be a time in milliseconds since 1970, not -1"}}},
+		)},
+		{"mqm", refuse("a time before all times", newerHeader+rows(`A|d|1|1|r|s|t|Other|Minor|‸{"timestamp":-1}`), "‸ metadata.timestamp: must be a time in milliseconds since 1970, not -1")},
 		// Every text is compared with the first of its kind; only the first that differs is told.
-		{"mqm", refusal{"texts that differ", older(
+		{"mqm", refuse("texts that differ", older(
 			"A|d|1|1|r|s one|tea|No-error|No-error|", "B|d|1|1|r|‸s two|‸other|No-error|No-error|", "A|d|1|1|q|s three|‸te🙂|Other|Minor|", "A|d|1|1|p|s one|toe|No-error|No-error|", "A|d|2|2|p|fine|toe|No-error|No-error|"),
-			Options{}, []string{
-				`‸ source: differs from the text of line 2: after 2 equal characters it has "two", and that line has "one"; apart from <v> and </v>, the source must be the same in all rows of a segment`,
-			}}},
+			`‸ source: differs from the text of line 2: after 2 equal characters it has "two", and that line has "one"; apart from <v> and </v>, the source must be the same in all rows of a segment`,
+		)},
 	} {
 		if tt.Name == "texts that differ" {
 			tt.Input = strings.Replace(tt.Input, "‸other", "other", 1)
 			tt.Want = append(tt.Want, `‸ target: differs from the text of line 2: after 2 equal characters it has "🙂", and that line has "a"; apart from <v> and </v>, the target must be the same in all rows of a system's translation`)
 		}
-		refusal(tt.refusal).Run(t, func(data string, opt Options) ([]*campaign.Problem, error) {
+		tt.Run(t, func(data string, opt Options) ([]*campaign.Problem, error) {
 			_, problems, err := collect(MQM(strings.NewReader(data), builtin(t, tt.protocol), opt, nil))
 			return problems, err
 		})

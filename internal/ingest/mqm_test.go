@@ -324,8 +324,6 @@ func TestMQMLanguages(t *testing.T) {
 	}
 }
 
-// A refusal is written without the names of its fields.
-
 // noteOf is a note whose first line is a line of the file f.
 func noteOf(count int, text string, line int) string {
 	return Note{Text: text, Count: count, File: "f", Line: line}.String()
