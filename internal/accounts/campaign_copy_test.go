@@ -28,9 +28,7 @@ func TestCopyCampaign(t *testing.T) {
 		if got.ID != next.ID || got.Title != "Next" || got.LanguagePair() != "ja-de" || got.Protocol != "mqm" || got.Settings != s.Campaign.Settings || got.Guide != "Be kind." || got.State != campaign.Open {
 			t.Errorf("the copy is %+v", got)
 		}
-		if n := storetest.Count(t, db, "all_segments WHERE campaign_id = ?", next.ID); n != 0 {
-			t.Errorf("%d segments are copied", n)
-		}
+		storetest.WantCount(t, db, 0, "all_segments WHERE campaign_id = ?", next.ID)
 		if in := storetest.Must(db.Training.Instructions(t.Context(), next.ID))(t); in.Version != 1 || in.Text != "Be fair." {
 			t.Errorf("the instructions of the copy are %+v", in)
 		}
@@ -67,9 +65,7 @@ func TestCopyCampaign(t *testing.T) {
 				t.Errorf("%+v was copied", bad)
 			}
 		}
-		if n := storetest.Count(t, db, "campaigns"); n != 3 {
-			t.Errorf("%d campaigns, want 3", n)
-		}
+		storetest.WantCount(t, db, 3, "campaigns")
 
 		// CopyMembers adds all given members or none. Existing members keep their roles.
 		empty := storetest.Must(db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "empty"), ""))(t)

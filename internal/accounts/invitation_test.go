@@ -222,27 +222,24 @@ func TestJoinAtOnce(t *testing.T) {
 		if u := storetest.Must(db.SessionUser(ctx, i.session))(t); u.PasswordHash != "old hash" {
 			t.Errorf("the password is %q", u.PasswordHash)
 		}
-		if n := storetest.Count(t, db, "invitations"); n != 0 {
-			t.Errorf("%d invitations are left", n)
-		}
+		storetest.WantCount(t, db, 0, "invitations")
 	})
 }
 
 // TestJoinLinkOfFormerLead: somebody who may have both the session and the join link, but no longer leads the
 // campaign, joins nothing in the person's name.
 func TestJoinLinkOfFormerLead(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		i := newInvited(t, db)
-		ctx := t.Context()
-		storetest.Check(t, db.Accounts.AddMember(ctx, i.other.ID, "lead", campaign.Lead, i.ben.ID))
-		i.join = storetest.Must(db.Accounts.RenewJoinLink(ctx, i.other.ID, "mia", i.s.Lead.ID))(t)
-		storetest.Check(t, db.Accounts.RemoveMember(ctx, i.other.ID, "lead", i.ben.ID))
-		_, err := i.accept(i.session, i.join, "lead's hash")
-		storetest.WantErr(t, err, campaign.ErrForbidden)
-		i.untouched("the refusal")
-		i.join = storetest.Must(db.Accounts.RenewJoinLink(ctx, i.other.ID, "mia", i.ben.ID))(t)
-		storetest.Must(i.accept(i.session, i.join, "new hash"))(t)
-	})
+	db := storetest.Open(t)
+	i := newInvited(t, db)
+	ctx := t.Context()
+	storetest.Check(t, db.Accounts.AddMember(ctx, i.other.ID, "lead", campaign.Lead, i.ben.ID))
+	i.join = storetest.Must(db.Accounts.RenewJoinLink(ctx, i.other.ID, "mia", i.s.Lead.ID))(t)
+	storetest.Check(t, db.Accounts.RemoveMember(ctx, i.other.ID, "lead", i.ben.ID))
+	_, err := i.accept(i.session, i.join, "lead's hash")
+	storetest.WantErr(t, err, campaign.ErrForbidden)
+	i.untouched("the refusal")
+	i.join = storetest.Must(db.Accounts.RenewJoinLink(ctx, i.other.ID, "mia", i.ben.ID))(t)
+	storetest.Must(i.accept(i.session, i.join, "new hash"))(t)
 }
 
 // TestInterleavedJoin: a password that is set in the old session while the person joins is not good
@@ -268,14 +265,13 @@ func TestInterleavedJoin(t *testing.T) {
 
 // TestInvitedAndDisabled: a disabled person joins nothing, and an invitation outlasts that.
 func TestInvitedAndDisabled(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		i := newInvited(t, db)
-		storetest.Check(t, db.Accounts.SetDisabled(t.Context(), i.person.ID, true))
-		_, err := i.accept(i.session, i.join, "new hash")
-		storetest.WantErr(t, err, campaign.ErrForbidden)
-		storetest.Check(t, db.Accounts.SetDisabled(t.Context(), i.person.ID, false))
-		link := storetest.Must(db.Accounts.RenewLink(t.Context(), i.s.Campaign.ID, "mia", i.s.Lead))(t)
-		session := storetest.Must(db.Accounts.UseLink(t.Context(), link, ""))(t)
-		storetest.Must(i.accept(session, i.join, "new hash"))(t)
-	})
+	db := storetest.Open(t)
+	i := newInvited(t, db)
+	storetest.Check(t, db.Accounts.SetDisabled(t.Context(), i.person.ID, true))
+	_, err := i.accept(i.session, i.join, "new hash")
+	storetest.WantErr(t, err, campaign.ErrForbidden)
+	storetest.Check(t, db.Accounts.SetDisabled(t.Context(), i.person.ID, false))
+	link := storetest.Must(db.Accounts.RenewLink(t.Context(), i.s.Campaign.ID, "mia", i.s.Lead))(t)
+	session := storetest.Must(db.Accounts.UseLink(t.Context(), link, ""))(t)
+	storetest.Must(i.accept(session, i.join, "new hash"))(t)
 }

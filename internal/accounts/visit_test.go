@@ -95,9 +95,7 @@ func TestDiskFull(t *testing.T) {
 		err := storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error {
 			return tx.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", limit)).Error
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, err)
 	}
 	pages(1) // SQLite takes the current size for a limit below it
 	save := func() error {

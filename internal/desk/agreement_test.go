@@ -22,9 +22,7 @@ import (
 func ratedSegments(t *testing.T, s *storetest.Sample) (out []campaign.Rated) {
 	t.Helper()
 	for seg, err := range s.Store.Desk.RatedSegments(t.Context(), s.Campaign) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, err)
 		out = append(out, seg)
 	}
 	return out
@@ -32,47 +30,45 @@ func ratedSegments(t *testing.T, s *storetest.Sample) (out []campaign.Rated) {
 
 // The ratings that are read for agreement are those of the whole segment.
 func TestRatedSegments(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 4, 2, 0)
-		s.RateNext(t, 0, 0, 2, 4) // the second look
-		s.RateNext(t, 1, 1, 2, 4)
-		s.RateNext(t, 0, 1, 1, 1)
-		s.RateNext(t, 1, 1, 1, 2)
-		s.RateNext(t, 0, 3, 2, 1) // alone
-		got := ratedSegments(t, s)
-		checkRated(t, s, got)
-		for i, want := range []struct {
-			status campaign.Status
-			given  int
-			rounds []campaign.Status
-			first  bool
-		}{
-			{campaign.Agreed, 12, []campaign.Status{campaign.Reannotate, campaign.Agreed}, false},
-			{campaign.Agreed, 6, []campaign.Status{campaign.Agreed}, true},
-			{campaign.Pending, 3, nil, false},
-			{campaign.Pending, 0, nil, false},
-		} {
-			seg := got[i]
-			var rounds []campaign.Status
-			for _, d := range seg.Decisions {
-				rounds = append(rounds, d.Status)
-			}
-			if seg.Status != want.status || len(seg.Given) != want.given || !slices.Equal(rounds, want.rounds) {
-				t.Errorf("%s: got %+v, want %+v", seg.SegmentID, seg, want)
-			}
-			if len(rounds) > 0 && (seg.First() == nil || seg.First().Passed != want.first || seg.First().Round != 1 || len(seg.First().Pairs) != 1) {
-				t.Errorf("%s: first decision %+v", seg.SegmentID, seg.First())
-			}
+	_, s := storetest.New(t, storetest.Segments(4), storetest.PerDocument(4))
+	s.RateNext(t, 0, 0, 2, 4)
+	s.RateNext(t, 1, 4, 2, 0)
+	s.RateNext(t, 0, 0, 2, 4) // the second look
+	s.RateNext(t, 1, 1, 2, 4)
+	s.RateNext(t, 0, 1, 1, 1)
+	s.RateNext(t, 1, 1, 1, 2)
+	s.RateNext(t, 0, 3, 2, 1) // alone
+	got := ratedSegments(t, s)
+	checkRated(t, s, got)
+	for i, want := range []struct {
+		status campaign.Status
+		given  int
+		rounds []campaign.Status
+		first  bool
+	}{
+		{campaign.Agreed, 12, []campaign.Status{campaign.Reannotate, campaign.Agreed}, false},
+		{campaign.Agreed, 6, []campaign.Status{campaign.Agreed}, true},
+		{campaign.Pending, 3, nil, false},
+		{campaign.Pending, 0, nil, false},
+	} {
+		seg := got[i]
+		var rounds []campaign.Status
+		for _, d := range seg.Decisions {
+			rounds = append(rounds, d.Status)
 		}
-		if d := got[0].Decided(); d == nil || d.Round != 2 || d.Pairs[0].Reason != agreement.Agreed {
-			t.Errorf("s1 was decided %+v", d)
+		if seg.Status != want.status || len(seg.Given) != want.given || !slices.Equal(rounds, want.rounds) {
+			t.Errorf("%s: got %+v, want %+v", seg.SegmentID, seg, want)
 		}
-		if d := got[2].Decided(); d != nil {
-			t.Errorf("s3 was decided %+v", d)
+		if len(rounds) > 0 && (seg.First() == nil || seg.First().Passed != want.first || seg.First().Round != 1 || len(seg.First().Pairs) != 1) {
+			t.Errorf("%s: first decision %+v", seg.SegmentID, seg.First())
 		}
-	})
+	}
+	if d := got[0].Decided(); d == nil || d.Round != 2 || d.Pairs[0].Reason != agreement.Agreed {
+		t.Errorf("s1 was decided %+v", d)
+	}
+	if d := got[2].Decided(); d != nil {
+		t.Errorf("s3 was decided %+v", d)
+	}
 }
 
 // checkRated compares with whole segments, as they are exported.
@@ -80,9 +76,7 @@ func checkRated(t *testing.T, s *storetest.Sample, got []campaign.Rated) {
 	t.Helper()
 	i := 0
 	for seg, err := range s.Store.Records.AllSegments(t.Context(), s.Campaign) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, err)
 		if i == len(got) {
 			t.Fatalf("%d segments were read", i)
 		}
@@ -105,35 +99,32 @@ func checkRated(t *testing.T, s *storetest.Sample, got []campaign.Rated) {
 
 // The campaign has error spans, fractional costs and more segments than one batch.
 func TestRatedSegmentsMarked(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		const segments = 1100
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(segments))
-		lines := func(yield func(campaign.NumberedRating, error) bool) {
-			for i := range segments {
-				for k, system := range s.Systems {
-					r := campaign.Rating{Annotator: "ann1", Round: 1}
-					if k > 0 {
-						r.Spans = []protocol.ErrorSpan{
-							{ID: "1", Side: protocol.Target, Start: 0, End: 11, Severity: "minor", Category: "Fluency", Subcategory: "Punctuation"},
-							{ID: "2", Side: protocol.Source, Start: 1, End: 2, Severity: "major", Category: "Accuracy", Subcategory: "Omission"},
-						}
+	db := storetest.Open(t)
+	const segments = 1100
+	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(segments))
+	lines := func(yield func(campaign.NumberedRating, error) bool) {
+		for i := range segments {
+			for k, system := range s.Systems {
+				r := campaign.Rating{Annotator: "ann1", Round: 1}
+				if k > 0 {
+					r.Spans = []protocol.ErrorSpan{
+						{ID: "1", Side: protocol.Target, Start: 0, End: 11, Severity: "minor", Category: "Fluency", Subcategory: "Punctuation"},
+						{ID: "2", Side: protocol.Source, Start: 1, End: 2, Severity: "major", Category: "Accuracy", Subcategory: "Omission"},
 					}
-					line := campaign.RatingLine{SegmentID: fmt.Sprintf("s%d", i+1), System: system, Rating: r}
-					if !yield(campaign.NumberedRating{Line: i*len(s.Systems) + k + 1, Rating: line}, nil) {
-						return
-					}
+				}
+				line := campaign.RatingLine{SegmentID: fmt.Sprintf("s%d", i+1), System: system, Rating: r}
+				if !yield(campaign.NumberedRating{Line: i*len(s.Systems) + k + 1, Rating: line}, nil) {
+					return
 				}
 			}
 		}
-		if _, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, iter.Seq2[campaign.NumberedRating, error](lines), intake.ImportOptions{File: "ratings.jsonl"}); err != nil {
-			t.Fatal(err)
-		}
-		got := ratedSegments(t, s)
-		checkRated(t, s, got)
-		if x := got[segments-1].Given; len(x) != 3 || x[0].Score != 0 || x[1].Score != -5.1 || len(x[1].Spans) != 2 {
-			t.Errorf("got %+v", x)
-		}
-	})
+	}
+	storetest.Must(db.Intake.ImportRatings(t.Context(), s.Campaign.ID, iter.Seq2[campaign.NumberedRating, error](lines), intake.ImportOptions{File: "ratings.jsonl"}))(t)
+	got := ratedSegments(t, s)
+	checkRated(t, s, got)
+	if x := got[segments-1].Given; len(x) != 3 || x[0].Score != 0 || x[1].Score != -5.1 || len(x[1].Spans) != 2 {
+		t.Errorf("got %+v", x)
+	}
 }
 
 // The kept sums give the same figures as a computation from all ratings.
@@ -175,17 +166,11 @@ func bothWays(t *testing.T, s *storetest.Sample, rating func(score float64) prot
 			}
 		}
 	}, intake.ImportOptions{File: "ratings.jsonl"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, err)
 	sameAgreement(t, s, 4)
-	if err := s.Store.Desk.SetAside(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, s.Store.Desk.SetAside(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID))
 	sameAgreement(t, s, 3)
-	if err := s.Store.Desk.RestoreAnnotator(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, s.Store.Desk.RestoreAnnotator(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID))
 	sameAgreement(t, s, 4)
 }
 
@@ -194,17 +179,11 @@ func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
 	t.Helper()
 	close := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 || math.IsNaN(a) && math.IsNaN(b) }
 	for _, gold := range []bool{false, true} {
-		r, err := campaign.Agreement(s.Campaign, s.Store.Desk.RatedSegments(t.Context(), s.Campaign), gold)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := storetest.Must(campaign.Agreement(s.Campaign, s.Store.Desk.RatedSegments(t.Context(), s.Campaign), gold))(t)
 		if len(r.Annotators) != annotators {
 			t.Fatalf("%v have submitted, want %d", r.Annotators, annotators)
 		}
-		m, err := s.Store.Desk.Matrices(t.Context(), s.Campaign, gold)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := storetest.Must(s.Store.Desk.Matrices(t.Context(), s.Campaign, gold))(t)
 		kept := map[string]desk.Cell{}
 		for level, cells := range map[string][]desk.Cell{"system": m.SystemLevel, "segment": m.SegmentLevel} {
 			for _, c := range cells {
@@ -224,10 +203,7 @@ func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
 		if gold {
 			continue
 		}
-		p, err := s.Store.Desk.Progress(t.Context(), s.Campaign)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := storetest.Must(s.Store.Desk.Progress(t.Context(), s.Campaign))(t)
 		failed := float64(p.FirstFailed) / float64(p.FirstAgreed+p.FirstFailed)
 		if !close(p.Alpha, r.Alpha.Alpha) || !close(failed, r.FirstFailRate) {
 			t.Errorf("sums give alpha %v, first failures %v, computed %v and %v", p.Alpha, failed, r.Alpha.Alpha, r.FirstFailRate)
@@ -249,42 +225,38 @@ func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
 // The desk and the report count the same segments as given a second look, also when a lead
 // decides before that look is complete.
 func TestSentBackOfDeskAndReport(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(2))
-		a := storetest.Leading{T: t, Sample: s}
-		want := func(when string, n, over int) {
-			t.Helper()
-			back := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t).SentBack
-			reported, ended := 0, 0
-			for seg, err := range db.Desk.RatedSegments(t.Context(), s.Campaign) {
-				if err != nil {
-					t.Fatal(err)
+	db, s := storetest.New(t, storetest.Segments(2))
+	a := storetest.Leading{T: t, Sample: s}
+	want := func(when string, n, over int) {
+		t.Helper()
+		back := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t).SentBack
+		reported, ended := 0, 0
+		for seg, err := range db.Desk.RatedSegments(t.Context(), s.Campaign) {
+			storetest.Check(t, err)
+			if seg.SentBack() {
+				reported++
+				if seg.Status != campaign.Reannotate {
+					ended++
 				}
-				if seg.SentBack() {
-					reported++
-					if seg.Status != campaign.Reannotate {
-						ended++
-					}
-				}
-			}
-			if back.Total() != n || back.Settled() != over || reported != n || ended != over {
-				t.Errorf("%s: the desk counts %d sent back, %d of them over, and the report %d and %d; want %d and %d", when, back.Total(), back.Settled(), reported, ended, n, over)
 			}
 		}
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 0, 0, 2, 4)
-		want("before the first decision", 0, 0)
-		s.RateNext(t, 1, 4, 2, 0)
-		want("sent back", 1, 0)
-		a.Done(a.AcceptMeans("s1"))
-		want("decided before anybody looked again", 1, 1)
-		a.Done(a.Undo("s1"))
-		s.RateNext(t, 0, 0, 2, 4)
-		want("half way", 1, 0)
-		a.Done(a.Discard("s1"))
-		want("decided half way", 1, 1)
-		a.Done(a.Undo("s1"))
-		s.RateNext(t, 1, 0, 2, 4)
-		want("agreed", 1, 1)
-	})
+		if back.Total() != n || back.Settled() != over || reported != n || ended != over {
+			t.Errorf("%s: the desk counts %d sent back, %d of them over, and the report %d and %d; want %d and %d", when, back.Total(), back.Settled(), reported, ended, n, over)
+		}
+	}
+	s.RateNext(t, 0, 0, 2, 4)
+	s.RateNext(t, 0, 0, 2, 4)
+	want("before the first decision", 0, 0)
+	s.RateNext(t, 1, 4, 2, 0)
+	want("sent back", 1, 0)
+	a.Done(a.AcceptMeans("s1"))
+	want("decided before anybody looked again", 1, 1)
+	a.Done(a.Undo("s1"))
+	s.RateNext(t, 0, 0, 2, 4)
+	want("half way", 1, 0)
+	a.Done(a.Discard("s1"))
+	want("decided half way", 1, 1)
+	a.Done(a.Undo("s1"))
+	s.RateNext(t, 1, 0, 2, 4)
+	want("agreed", 1, 1)
 }

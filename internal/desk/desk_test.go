@@ -21,10 +21,7 @@ func near(a, b float64) bool {
 func TestDeskByHand(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.FourSegments(t, db)
-		p, err := db.Desk.Progress(t.Context(), s.Campaign)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
 		if p.Segments[campaign.Agreed] != 2 || p.Segments[campaign.Reannotate] != 1 || p.Segments[campaign.Pending] != 1 || p.Segments.Total() != 4 {
 			t.Errorf("segments %v", p.Segments)
 		}
@@ -102,9 +99,7 @@ func checkQueue(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	if e.SegmentID != "s3" || e.Round != 2 || !near(e.LowestR, -1) || len(e.Pairs) != 1 || len(e.Turns) != 2 || e.Turns[0].Login != "ann1" || e.Turns[0].Begun {
 		t.Errorf("entry %+v", e)
 	}
-	if err := db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
 	for only, want := range map[string]int{"": 1, desk.QueueWaiting: 0, desk.QueueStranded: 1, desk.QueueHeld: 0} {
 		q, err := db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: only, Sort: desk.SortLowest, Limit: 10})
 		if err != nil || q.Counts[only] != want || len(q.Entries) != want || q.Counts[desk.QueueStranded] != 1 || q.Counts[desk.QueueWaiting] != 0 {
@@ -115,10 +110,7 @@ func checkQueue(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 
 func checkDetail(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	t.Helper()
-	d, err := db.Desk.AnnotatorDetail(t.Context(), s.Campaign, "ann1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := storetest.Must(db.Desk.AnnotatorDetail(t.Context(), s.Campaign, "ann1"))(t)
 	if len(d.Days) != 1 || d.Days[0].Ratings != 12 || !near(d.Days[0].Difference, -5.0/12) || len(d.With) != 1 || d.With[0].Shared != 3 {
 		t.Errorf("days %+v, with %+v", d.Days, d.With)
 	}
@@ -163,57 +155,49 @@ func checkOrders(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 
 // Pages ask whether anything has changed. A saved draft is no change.
 func TestVersionRisesWithWhatIsCounted(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		version := func() int64 {
-			n, err := db.Desk.Version(t.Context(), s.Campaign.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return n
-		}
-		a := s.Next(t, 0)
-		before := version()
-		s.Fill(t, 0, a, 1, 2, 3)
-		if got := version(); got != before {
-			t.Errorf("drafts raised the version from %d to %d", before, got)
-		}
-		s.Submit(t, 0, a)
-		if got := version(); got <= before {
-			t.Errorf("a submission left the version at %d", got)
-		}
-		before = version()
-		s.Change(t, "timezone=Asia/Tokyo") // counts days anew: the end of the test checks them
-		if got := version(); got <= before {
-			t.Errorf("a setting left the version at %d", got)
-		}
-	})
+	db, s := storetest.New(t)
+	version := func() int64 {
+		n := storetest.Must(db.Desk.Version(t.Context(), s.Campaign.ID))(t)
+		return n
+	}
+	a := s.Next(t, 0)
+	before := version()
+	s.Fill(t, 0, a, 1, 2, 3)
+	if got := version(); got != before {
+		t.Errorf("drafts raised the version from %d to %d", before, got)
+	}
+	s.Submit(t, 0, a)
+	if got := version(); got <= before {
+		t.Errorf("a submission left the version at %d", got)
+	}
+	before = version()
+	s.Change(t, "timezone=Asia/Tokyo") // counts days anew: the end of the test checks them
+	if got := version(); got <= before {
+		t.Errorf("a setting left the version at %d", got)
+	}
 }
 
 func TestCheckTalliesFindsWhatIsWrong(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.FourSegments(t, db)
-		for _, wrong := range []string{
-			"UPDATE tallies SET xx = xx + 1 WHERE kind = 'others'",
-			"UPDATE all_segment_tallies SET lowest = 0 WHERE position = 1",
-			"DELETE FROM segment_pairs",
-			"DELETE FROM all_segment_tallies WHERE position = 4",
-			"UPDATE ratings SET gate_score = 1",
-			"UPDATE campaign_tallies SET timezone = 'Asia/Tokyo'",
-			"DELETE FROM campaign_tallies",
-		} {
-			storetest.Exec(t, db, wrong)
-			found, err := db.Desk.CheckTallies(t.Context(), s.Campaign.ID)
-			if err != nil || len(found) == 0 {
-				t.Errorf("%s: found %v, %v", wrong, found, err)
-			}
-			// Doctor's repair counts anew, and decides anew where ratings have changed.
-			if err := db.Doctor(t.Context(), true, func(store.Finding) {}); err != nil {
-				t.Fatal(err)
-			}
-			if found, err := db.Desk.CheckTallies(t.Context(), s.Campaign.ID); err != nil || len(found) != 0 {
-				t.Errorf("%s: after a recount found %v, %v", wrong, found, err)
-			}
+	db := storetest.Open(t)
+	s := storetest.FourSegments(t, db)
+	for _, wrong := range []string{
+		"UPDATE tallies SET xx = xx + 1 WHERE kind = 'others'",
+		"UPDATE all_segment_tallies SET lowest = 0 WHERE position = 1",
+		"DELETE FROM segment_pairs",
+		"DELETE FROM all_segment_tallies WHERE position = 4",
+		"UPDATE ratings SET gate_score = 1",
+		"UPDATE campaign_tallies SET timezone = 'Asia/Tokyo'",
+		"DELETE FROM campaign_tallies",
+	} {
+		storetest.Exec(t, db, wrong)
+		found, err := db.Desk.CheckTallies(t.Context(), s.Campaign.ID)
+		if err != nil || len(found) == 0 {
+			t.Errorf("%s: found %v, %v", wrong, found, err)
 		}
-	})
+		// Doctor's repair counts anew, and decides anew where ratings have changed.
+		storetest.Check(t, db.Doctor(t.Context(), true, func(store.Finding) {}))
+		if found, err := db.Desk.CheckTallies(t.Context(), s.Campaign.ID); err != nil || len(found) != 0 {
+			t.Errorf("%s: after a recount found %v, %v", wrong, found, err)
+		}
+	}
 }

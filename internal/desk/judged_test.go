@@ -28,9 +28,7 @@ func judge(t *testing.T, s *storetest.Sample, name string, segments map[string][
 			}
 		}
 	}
-	if _, err := s.Store.Intake.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Must(s.Store.Intake.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}))(t)
 }
 
 // ratedTwice returns a campaign with four segments of three systems. The annotators agree in round 2
@@ -57,14 +55,8 @@ func TestJudgeAgreement(t *testing.T) {
 		judge(t, s, "a", map[string][]float64{"s1": {-9, -5, 0}, "s2": {-1, math.NaN(), -3}, "s4": {-1, -2, -3}})
 		judge(t, s, "b", map[string][]float64{"s1": {70, 60, 50}, "s3": {10, 20, 30}})
 		for _, gold := range []bool{false, true} {
-			page, err := s.Store.Desk.JudgeAgreement(t.Context(), s.Campaign, gold)
-			if err != nil {
-				t.Fatal(err)
-			}
-			line, err := campaign.AgreementOfJudges(s.Campaign.Rules, s.Store.Desk.RatedSegments(t.Context(), s.Campaign), gold)
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := storetest.Must(s.Store.Desk.JudgeAgreement(t.Context(), s.Campaign, gold))(t)
+			line := storetest.Must(campaign.AgreementOfJudges(s.Campaign.Rules, s.Store.Desk.RatedSegments(t.Context(), s.Campaign), gold))(t)
 			if fmt.Sprint(page) != fmt.Sprint(line) || len(page.Judges) != 2 || len(page.Pairs) < 5 {
 				t.Errorf("gold %t: the page has\n%+v\nthe command line\n%+v", gold, page, line)
 			}
@@ -80,51 +72,37 @@ func TestJudgeAgreement(t *testing.T) {
 // Judges change neither the gate's decisions nor any bit of the figures about annotators. The test
 // compares printed figures, because different numbers are printed differently.
 func TestJudgesLeaveFiguresAlone(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := ratedTwice(t, db)
-		figures := func() string {
-			t.Helper()
-			standing, err := s.Store.Desk.Standing(t.Context(), s.Campaign)
-			if err != nil {
-				t.Fatal(err)
-			}
-			standing.Version = 0
-			out := fmt.Sprintf("%+v\n", standing)
-			for _, gold := range []bool{false, true} {
-				m, err := s.Store.Desk.Matrices(t.Context(), s.Campaign, gold)
-				if err != nil {
-					t.Fatal(err)
-				}
-				r, err := campaign.Agreement(s.Campaign, s.Store.Desk.RatedSegments(t.Context(), s.Campaign), gold)
-				if err != nil {
-					t.Fatal(err)
-				}
-				out += fmt.Sprintln(m, r.Annotators, r.Statuses, r.FirstFailRate, r.SystemLevel, r.SegmentLevel, r.Alpha, r.Pairs, r.Each, r.Deviation)
-				for _, seg := range r.Segments {
-					out += fmt.Sprint(seg.SegmentID, seg.Round, seg.Status)
-					for _, p := range seg.Pairs {
-						if p.R != nil {
-							out += fmt.Sprint(*p.R)
-						}
-						out += fmt.Sprint(p.A, p.B, p.Shared, p.Reason, p.Passed)
+	s := ratedTwice(t, storetest.Open(t))
+	figures := func() string {
+		t.Helper()
+		standing := storetest.Must(s.Store.Desk.Standing(t.Context(), s.Campaign))(t)
+		standing.Version = 0
+		out := fmt.Sprintf("%+v\n", standing)
+		for _, gold := range []bool{false, true} {
+			m := storetest.Must(s.Store.Desk.Matrices(t.Context(), s.Campaign, gold))(t)
+			r := storetest.Must(campaign.Agreement(s.Campaign, s.Store.Desk.RatedSegments(t.Context(), s.Campaign), gold))(t)
+			out += fmt.Sprintln(m, r.Annotators, r.Statuses, r.FirstFailRate, r.SystemLevel, r.SegmentLevel, r.Alpha, r.Pairs, r.Each, r.Deviation)
+			for _, seg := range r.Segments {
+				out += fmt.Sprint(seg.SegmentID, seg.Round, seg.Status)
+				for _, p := range seg.Pairs {
+					if p.R != nil {
+						out += fmt.Sprint(*p.R)
 					}
+					out += fmt.Sprint(p.A, p.B, p.Shared, p.Reason, p.Passed)
 				}
 			}
-			p, err := s.Store.Desk.Progress(t.Context(), s.Campaign)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, a := range p.Annotators {
-				out += fmt.Sprintf("%s %d %v %v\n", a.User.Login, a.Ratings, a.Conduct, a.Flags)
-			}
-			return out
 		}
-		before := figures()
-		judge(t, s, "ann1", map[string][]float64{"s1": {-9, -5, 0}, "s2": {-1, -8, -3}, "s3": {1, 1, 1}})
-		if after := figures(); after != before {
-			t.Errorf("without a judge\n%s\nwith a judge\n%s", before, after)
+		p := storetest.Must(s.Store.Desk.Progress(t.Context(), s.Campaign))(t)
+		for _, a := range p.Annotators {
+			out += fmt.Sprintf("%s %d %v %v\n", a.User.Login, a.Ratings, a.Conduct, a.Flags)
 		}
-	})
+		return out
+	}
+	before := figures()
+	judge(t, s, "ann1", map[string][]float64{"s1": {-9, -5, 0}, "s2": {-1, -8, -3}, "s3": {1, 1, 1}})
+	if after := figures(); after != before {
+		t.Errorf("without a judge\n%s\nwith a judge\n%s", before, after)
+	}
 }
 
 // The state changes with each judgement and each rating.
@@ -133,10 +111,7 @@ func TestJudgedState(t *testing.T) {
 		s := ratedTwice(t, db)
 		state := func() string {
 			t.Helper()
-			text, err := s.Store.Desk.JudgedState(t.Context(), s.Campaign.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := storetest.Must(s.Store.Desk.JudgedState(t.Context(), s.Campaign.ID))(t)
 			return text
 		}
 		if got := state(); got != "" {
@@ -158,19 +133,11 @@ func TestJudgedState(t *testing.T) {
 		is("a submission")
 		storetest.Restore(t, s, 2)
 		is("an annotator who counts again")
-		running, err := s.Store.JudgeRuns.BeginJudge(t.Context(), s.Campaign, judgeruns.JudgeSpec{Name: "run", Method: "m", Model: "m"}, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		running := storetest.Must(s.Store.JudgeRuns.BeginJudge(t.Context(), s.Campaign, judgeruns.JudgeSpec{Name: "run", Method: "m", Model: "m"}, ""))(t)
 		is("the begin of a run")
-		units, err := running.Units(t.Context(), 0, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		units := storetest.Must(running.Units(t.Context(), 0, 1))(t)
 		score := 1.0
-		if _, err := running.Keep(t.Context(), []judgeruns.KeptJudgement{{TranslationID: units[0].Translations[0].ID, Judgement: campaign.Judgement{Judge: "run", Status: campaign.JudgementOK, Score: &score}}}, nil); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Must(running.Keep(t.Context(), []judgeruns.KeptJudgement{{TranslationID: units[0].Translations[0].ID, Judgement: campaign.Judgement{Judge: "run", Status: campaign.JudgementOK, Score: &score}}}, nil))(t)
 		is("a judgement of a run")
 		s.Change(t, "gate=off")
 		is("another setting of the gate")

@@ -76,22 +76,20 @@ func TestOwnSegments(t *testing.T) {
 
 // A segment whose further look is not asked for any more stands with what its annotator submitted before.
 func TestOwnSegmentsAfterUndo(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 0, 2, 4)
-		own := func() readmodel.OwnSegment {
-			t.Helper()
-			return storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Limit: 5}))(t).Segments[0]
-		}
-		row := s.RowID(t, "d1", "s1")
-		storetest.Check(t, db.Rounds.AnotherLook(t.Context(), s.Campaign.ID, []string{row}, []string{"ann1", "ann2"}, "look again", s.Lead.ID))
-		if o := own(); o.State != readmodel.OwnBack || o.Round != 2 {
-			t.Errorf("with another look it is %+v", o)
-		}
-		storetest.Check(t, storetest.Undo(t.Context(), s, row, true))
-		if o := own(); o.State != readmodel.OwnDone || o.Round != 1 || len(o.Scores) != 3 {
-			t.Errorf("after the undo it is %+v", o)
-		}
-	})
+	db, s := storetest.New(t, storetest.Segments(1))
+	s.RateNext(t, 0, 0, 2, 4)
+	s.RateNext(t, 1, 0, 2, 4)
+	own := func() readmodel.OwnSegment {
+		t.Helper()
+		return storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Limit: 5}))(t).Segments[0]
+	}
+	row := s.RowID(t, "d1", "s1")
+	storetest.Check(t, db.Rounds.AnotherLook(t.Context(), s.Campaign.ID, []string{row}, []string{"ann1", "ann2"}, "look again", s.Lead.ID))
+	if o := own(); o.State != readmodel.OwnBack || o.Round != 2 {
+		t.Errorf("with another look it is %+v", o)
+	}
+	storetest.Check(t, storetest.Undo(t.Context(), s, row, true))
+	if o := own(); o.State != readmodel.OwnDone || o.Round != 1 || len(o.Scores) != 3 {
+		t.Errorf("after the undo it is %+v", o)
+	}
 }

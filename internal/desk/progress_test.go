@@ -128,95 +128,92 @@ func TestWorkDaysOfTimeZones(t *testing.T) {
 }
 
 func TestFinishedWork(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(7), storetest.PerDocument(7), storetest.Set("rounds=2"))
-		for n := range 6 {
-			db.Clock.Advance(time.Minute)
-			a := s.Next(t, 0)
-			s.Fill(t, 0, a, float64(n%5), 2, 4)
-			if n == 5 {
-				storetest.Must(storetest.Save(t, s, 0, work.CardSave{AssignmentID: a, Revision: 1,
-					Rating: protocol.Rating{Scores: map[string]float64{"sqm": 1}, Comment: "a remark"}}))(t)
-			}
-			s.Submit(t, 0, a)
-		}
-		s.RateNext(t, 1, 4, 2, 0) // s1 comes back
-		again := s.Next(t, 0)
+	db, s := storetest.New(t, storetest.Segments(7), storetest.PerDocument(7), storetest.Set("rounds=2"))
+	for n := range 6 {
 		db.Clock.Advance(time.Minute)
-		s.Submit(t, 0, again)
+		a := s.Next(t, 0)
+		s.Fill(t, 0, a, float64(n%5), 2, 4)
+		if n == 5 {
+			storetest.Must(storetest.Save(t, s, 0, work.CardSave{AssignmentID: a, Revision: 1,
+				Rating: protocol.Rating{Scores: map[string]float64{"sqm": 1}, Comment: "a remark"}}))(t)
+		}
+		s.Submit(t, 0, a)
+	}
+	s.RateNext(t, 1, 4, 2, 0) // s1 comes back
+	again := s.Next(t, 0)
+	db.Clock.Advance(time.Minute)
+	s.Submit(t, 0, again)
 
-		page, total, err := db.Desk.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 3)
-		if err != nil || total != 7 || len(page) != 3 {
-			t.Fatalf("%d of %d, %v", len(page), total, err)
-		}
-		if w := page[0]; w.AssignmentID != again || w.Round != 2 || w.SegmentID != "s1" || w.Decided || !w.SubmittedAt.Equal(db.Clock.Now()) {
-			t.Errorf("the latest is %+v, want the second look at s1", w)
-		}
-		if w := page[1]; w.SegmentID != "s6" || w.DocID != "d1" || w.Comments != 1 || len(w.Scores) != 3 || w.Scores[0] != "1" || w.Decided ||
-			w.Source != storetest.Segment(6, 1, nil).Source {
-			t.Errorf("second is %+v, want s6", w)
-		}
-		if cards := s.Work(t, 0, page[2].AssignmentID).Cards; len(cards) == 3 {
-			for k, card := range cards {
-				if want := fmt.Sprint(card.Rating.Scores["sqm"]); page[2].Scores[k] != want {
-					t.Errorf("score %d is %s, want %s as on the card", k, page[2].Scores[k], want)
-				}
+	page, total, err := db.Desk.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 0, 3)
+	if err != nil || total != 7 || len(page) != 3 {
+		t.Fatalf("%d of %d, %v", len(page), total, err)
+	}
+	if w := page[0]; w.AssignmentID != again || w.Round != 2 || w.SegmentID != "s1" || w.Decided || !w.SubmittedAt.Equal(db.Clock.Now()) {
+		t.Errorf("the latest is %+v, want the second look at s1", w)
+	}
+	if w := page[1]; w.SegmentID != "s6" || w.DocID != "d1" || w.Comments != 1 || len(w.Scores) != 3 || w.Scores[0] != "1" || w.Decided ||
+		w.Source != storetest.Segment(6, 1, nil).Source {
+		t.Errorf("second is %+v, want s6", w)
+	}
+	if cards := s.Work(t, 0, page[2].AssignmentID).Cards; len(cards) == 3 {
+		for k, card := range cards {
+			if want := fmt.Sprint(card.Rating.Scores["sqm"]); page[2].Scores[k] != want {
+				t.Errorf("score %d is %s, want %s as on the card", k, page[2].Scores[k], want)
 			}
 		}
-		page, total, err = db.Desk.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 6, 3)
-		if err != nil || total != 7 || len(page) != 1 || page[0].SegmentID != "s1" || page[0].Round != 1 || !page[0].Decided {
-			t.Errorf("last page %+v of %d, %v, want the first look at s1, decided", page, total, err)
-		}
-		page, total, err = db.Desk.FinishedWork(t.Context(), s.Campaign, s.Lead.ID, 0, 3)
-		if err != nil || total != 0 || len(page) != 0 {
-			t.Errorf("the lead has finished %+v of %d, %v", page, total, err)
-		}
-	})
+	}
+	page, total, err = db.Desk.FinishedWork(t.Context(), s.Campaign, s.Annotators[0].ID, 6, 3)
+	if err != nil || total != 7 || len(page) != 1 || page[0].SegmentID != "s1" || page[0].Round != 1 || !page[0].Decided {
+		t.Errorf("last page %+v of %d, %v, want the first look at s1, decided", page, total, err)
+	}
+	page, total, err = db.Desk.FinishedWork(t.Context(), s.Campaign, s.Lead.ID, 0, 3)
+	if err != nil || total != 0 || len(page) != 0 {
+		t.Errorf("the lead has finished %+v of %d, %v", page, total, err)
+	}
 }
 
 // The number of queries for the progress of a campaign does not depend on the number of
 // annotators. The standing alone takes fewer.
 func TestProgressTakesFewQueries(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		var progress, standing []int64
-		for _, annotators := range []int{2, 4} {
-			// So many ratings that drift is read, which needs the latest of each annotator.
-			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("with", annotators)), storetest.Systems(40), storetest.Segments(3),
-				storetest.Annotators(annotators), storetest.Set(fmt.Sprint("redundancy=", annotators), "gate=report"))
-			scores := make([]float64, 40)
-			for i := range scores {
-				scores[i] = float64(i % 5)
+	db := storetest.Open(t)
+	var progress, standing []int64
+	for _, annotators := range []int{2, 4} {
+		// So many ratings that drift is read, which needs the latest of each annotator.
+		s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("with", annotators)), storetest.Systems(40), storetest.Segments(3),
+			storetest.Annotators(annotators), storetest.Set(fmt.Sprint("redundancy=", annotators), "gate=report"))
+		scores := make([]float64, 40)
+		for i := range scores {
+			scores[i] = float64(i % 5)
+		}
+		for i := range annotators {
+			for range 3 {
+				s.RateNext(t, i, scores...)
 			}
-			for i := range annotators {
-				for range 3 {
-					s.RateNext(t, i, scores...)
+		}
+		progress = append(progress, storetest.CountQueries(db.Store, func() {
+			p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
+			if len(p.Annotators) != annotators || p.Members != annotators || p.Annotators[0].Conduct.Before.Ratings == 0 {
+				t.Errorf("%d annotators, %d of them members, the first with %+v", len(p.Annotators), p.Members, p.Annotators[0].Conduct)
+			}
+			for _, a := range p.Annotators {
+				if a.Submitted.After(p.Submitted) || a.Submitted.IsZero() {
+					t.Errorf("%s submitted at %v, anybody at %v", a.User.Login, a.Submitted, p.Submitted)
 				}
 			}
-			progress = append(progress, storetest.CountQueries(db.Store, func() {
-				p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
-				if len(p.Annotators) != annotators || p.Members != annotators || p.Annotators[0].Conduct.Before.Ratings == 0 {
-					t.Errorf("%d annotators, %d of them members, the first with %+v", len(p.Annotators), p.Members, p.Annotators[0].Conduct)
-				}
-				for _, a := range p.Annotators {
-					if a.Submitted.After(p.Submitted) || a.Submitted.IsZero() {
-						t.Errorf("%s submitted at %v, anybody at %v", a.User.Login, a.Submitted, p.Submitted)
-					}
-				}
-			}))
-			standing = append(standing, storetest.CountQueries(db.Store, func() {
-				if p := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t); p.Ratings != annotators*120 || p.Segments.Total() != 3 {
-					t.Errorf("%d ratings, %d segments", p.Ratings, p.Segments.Total())
-				}
-			}))
-		}
-		t.Logf("progress %d, standing %d", progress, standing)
-		if progress[0] != progress[1] || progress[1] > 21 {
-			t.Errorf("progress takes %d queries", progress)
-		}
-		if standing[0] != standing[1] || standing[1] > 7 {
-			t.Errorf("a standing takes %d queries", standing)
-		}
-	})
+		}))
+		standing = append(standing, storetest.CountQueries(db.Store, func() {
+			if p := storetest.Must(db.Desk.Standing(t.Context(), s.Campaign))(t); p.Ratings != annotators*120 || p.Segments.Total() != 3 {
+				t.Errorf("%d ratings, %d segments", p.Ratings, p.Segments.Total())
+			}
+		}))
+	}
+	t.Logf("progress %d, standing %d", progress, standing)
+	if progress[0] != progress[1] || progress[1] > 21 {
+		t.Errorf("progress takes %d queries", progress)
+	}
+	if standing[0] != standing[1] || standing[1] > 7 {
+		t.Errorf("a standing takes %d queries", standing)
+	}
 }
 
 // A segment counts once in an annotator's own progress, however often they rate it, and has
@@ -255,95 +252,86 @@ func TestProgressOfWhoJoinsLater(t *testing.T) {
 
 // TestImportersAreNotAtWork: an import says nothing about when its annotators were at work but what the file says.
 func TestImportersAreNotAtWork(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(0))
-		at := storetest.Start.Add(-30 * 24 * time.Hour)
-		dated := storetest.TurnLines(s, "s1", "dated", 1, 0, 2, 4)
-		for i := range dated {
-			dated[i].SubmittedAt = at.Add(time.Duration(i-len(dated)+1) * time.Hour)
+	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(0))
+	at := storetest.Start.Add(-30 * 24 * time.Hour)
+	dated := storetest.TurnLines(s, "s1", "dated", 1, 0, 2, 4)
+	for i := range dated {
+		dated[i].SubmittedAt = at.Add(time.Duration(i-len(dated)+1) * time.Hour)
+	}
+	storetest.ImportRatings(t, s, append(dated, storetest.TurnLines(s, "s2", "undated", 1, 0, 2, 4)...)...)
+	for _, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
+		if want := map[string]time.Time{"dated": at}[a.Login]; !a.LastSeen.Equal(want) {
+			t.Errorf("%s was last at work %v, want %v", a.Login, a.LastSeen, want)
 		}
-		storetest.ImportRatings(t, s, append(dated, storetest.TurnLines(s, "s2", "undated", 1, 0, 2, 4)...)...)
-		for _, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
-			if want := map[string]time.Time{"dated": at}[a.Login]; !a.LastSeen.Equal(want) {
-				t.Errorf("%s was last at work %v, want %v", a.Login, a.LastSeen, want)
-			}
-		}
-	})
+	}
 }
 
 // TestImportedWorkIsChanged: who changes what was imported of them was at work then.
 func TestImportedWorkIsChanged(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
-		storetest.RateBoth(t, db, s, 1, 4, 2, 0) // sends the segment back to both
-		second := storetest.TurnLines(s, "s1", "ann1", 2, 0, 2, 4)
-		for i := range second {
-			second[i].SubmittedAt = storetest.Start.Add(24 * time.Hour)
-		}
-		db.Clock.Advance(10 * 24 * time.Hour)
-		storetest.ImportRatings(t, s, second...)
-		s.Rate(t, 0, storetest.TurnOf(t, db, "s1", "ann1", 2), 0, 3, 4)
-		if got := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators[0].LastSeen; !got.Equal(db.Clock.Now()) {
-			t.Errorf("ann1 was last at work %v, want now", got)
-		}
-	})
+	db, s := storetest.New(t, storetest.Segments(1))
+	storetest.RateBoth(t, db, s, 1, 4, 2, 0) // sends the segment back to both
+	second := storetest.TurnLines(s, "s1", "ann1", 2, 0, 2, 4)
+	for i := range second {
+		second[i].SubmittedAt = storetest.Start.Add(24 * time.Hour)
+	}
+	db.Clock.Advance(10 * 24 * time.Hour)
+	storetest.ImportRatings(t, s, second...)
+	s.Rate(t, 0, storetest.TurnOf(t, db, "s1", "ann1", 2), 0, 3, 4)
+	if got := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators[0].LastSeen; !got.Equal(db.Clock.Now()) {
+		t.Errorf("ann1 was last at work %v, want now", got)
+	}
 }
 
 // TestAskedIsNotAtWork: who is handed a segment by what others do was not at work then.
 func TestAskedIsNotAtWork(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
-		lead := storetest.Leading{T: t, Sample: s}
-		s.RateNext(t, 0, 0, 2, 4)
-		rated := db.Clock.Now()
-		db.Clock.Advance(5 * 24 * time.Hour)
-		s.RateNext(t, 1, 4, 2, 0) // sends the segment back to both
-		failed := db.Clock.Now()
-		db.Clock.Advance(time.Hour)
-		lead.Done(lead.Replace("s1", "ann2", "ann3"))
-		want := map[string]time.Time{"ann1": rated, "ann2": failed, "ann3": {}}
-		for _, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
-			if !a.LastSeen.Equal(want[a.User.Login]) {
-				t.Errorf("%s was last at work %v, want %v", a.User.Login, a.LastSeen, want[a.User.Login])
-			}
-			if idle := a.User.Login == "ann1"; (a.Conduct.Idle > 5) != idle {
-				t.Errorf("%s is idle for %v days", a.User.Login, a.Conduct.Idle)
-			}
+	db, s := storetest.New(t, storetest.Segments(1), storetest.Annotators(3))
+	lead := storetest.Leading{T: t, Sample: s}
+	s.RateNext(t, 0, 0, 2, 4)
+	rated := db.Clock.Now()
+	db.Clock.Advance(5 * 24 * time.Hour)
+	s.RateNext(t, 1, 4, 2, 0) // sends the segment back to both
+	failed := db.Clock.Now()
+	db.Clock.Advance(time.Hour)
+	lead.Done(lead.Replace("s1", "ann2", "ann3"))
+	want := map[string]time.Time{"ann1": rated, "ann2": failed, "ann3": {}}
+	for _, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
+		if !a.LastSeen.Equal(want[a.User.Login]) {
+			t.Errorf("%s was last at work %v, want %v", a.User.Login, a.LastSeen, want[a.User.Login])
 		}
-	})
+		if idle := a.User.Login == "ann1"; (a.Conduct.Idle > 5) != idle {
+			t.Errorf("%s is idle for %v days", a.User.Login, a.Conduct.Idle)
+		}
+	}
 }
 
 // TestQuotaCountsChecks: what annotators and leads read of the day's quota is what work ends by.
 func TestQuotaCountsChecks(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(12), storetest.PerDocument(1), storetest.Annotators(2),
-			storetest.Set("check_rate=0.5", "check_kinds=repeat", "repeat_after=2", "quota=0"))
-		s.RateAll(t, func(int, string, string) float64 { return 3 })
-		checked := 0
-		for i, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
-			own := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[i].ID))(t)
-			if a.Today+a.Checked != own.Today {
-				t.Errorf("%s: the lead reads %d ratings and %d of checks, the annotator %d", a.User.Login, a.Today, a.Checked, own.Today)
-			}
-			checked += a.Checked
+	db, s := storetest.New(t, storetest.Segments(12), storetest.PerDocument(1), storetest.Annotators(2),
+		storetest.Set("check_rate=0.5", "check_kinds=repeat", "repeat_after=2", "quota=0"))
+	s.RateAll(t, func(int, string, string) float64 { return 3 })
+	checked := 0
+	for i, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
+		own := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[i].ID))(t)
+		if a.Today+a.Checked != own.Today {
+			t.Errorf("%s: the lead reads %d ratings and %d of checks, the annotator %d", a.User.Login, a.Today, a.Checked, own.Today)
 		}
-		if checked == 0 {
-			t.Error("no check was taken")
-		}
-	})
+		checked += a.Checked
+	}
+	if checked == 0 {
+		t.Error("no check was taken")
+	}
 }
 
 // An annotator of a campaign without segments is told apart from one who has rated all there are.
 func TestNoSegments(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		for segments, want := range []bool{true, false} {
-			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", segments)), storetest.Segments(segments))
-			if segments > 0 {
-				s.RateNext(t, 0, 0, 2, 4)
-			}
-			if p := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Available != 0 || p.Empty != want {
-				t.Errorf("of %d segments: %+v", segments, p)
-			}
+	db := storetest.Open(t)
+	for segments, want := range []bool{true, false} {
+		s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", segments)), storetest.Segments(segments))
+		if segments > 0 {
+			s.RateNext(t, 0, 0, 2, 4)
 		}
-	})
+		if p := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Available != 0 || p.Empty != want {
+			t.Errorf("of %d segments: %+v", segments, p)
+		}
+	}
 }

@@ -27,9 +27,7 @@ func TestKeptReports(t *testing.T) {
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 		for n, body := range [][]byte{{0, 0xff, 1}, bytes.Repeat([]byte{7, 0}, 1<<16)} { // the second takes the place of the first
 			want := desk.KeptReport{Choices: "human=esa&with=天", State: fmt.Sprint(n), Program: "v1", ComputedAt: at.Add(time.Duration(n) * time.Hour), Body: body}
-			if err := db.Desk.KeepReport(t.Context(), c.ID, want); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, db.Desk.KeepReport(t.Context(), c.ID, want))
 			got := storetest.Must(db.Desk.KeptReport(t.Context(), c.ID, want.Choices))(t)
 			if got.State != want.State || got.Program != want.Program || !got.ComputedAt.Equal(want.ComputedAt) || !bytes.Equal(got.Body, body) {
 				t.Errorf("got %+v", got)
@@ -40,9 +38,7 @@ func TestKeptReports(t *testing.T) {
 
 		// If there are too many, the oldest is deleted.
 		for i := range 30 {
-			if err := db.Desk.KeepReport(t.Context(), other.ID, desk.KeptReport{Choices: fmt.Sprint(i), ComputedAt: at.Add(time.Duration(i) * time.Minute)}); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, db.Desk.KeepReport(t.Context(), other.ID, desk.KeptReport{Choices: fmt.Sprint(i), ComputedAt: at.Add(time.Duration(i) * time.Minute)}))
 		}
 		for i, want := range map[int]error{5: campaign.ErrNotFound, 6: nil, 29: nil} {
 			_, err := db.Desk.KeptReport(t.Context(), other.ID, fmt.Sprint(i))
@@ -58,9 +54,7 @@ func TestReportState(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Systems(2))
 		state := func() string { return storetest.Must(db.Desk.ReportState(t.Context(), s.Campaign.ID))(t) }
 		last := state()
-		if err := db.Desk.KeepReport(t.Context(), s.Campaign.ID, desk.KeptReport{State: last, ComputedAt: time.Now()}); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, db.Desk.KeepReport(t.Context(), s.Campaign.ID, desk.KeptReport{State: last, ComputedAt: time.Now()}))
 		storetest.Query[int](t, db, "DELETE FROM audit_log RETURNING 1")
 		if state() != last {
 			t.Error("keeping a report, or the audit log, changes the state")
@@ -80,9 +74,7 @@ func TestReportState(t *testing.T) {
 			}},
 			{"a rating", func() error { s.RateNext(t, 0, 1, 2); return nil }},
 		} {
-			if err := change.make(); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, change.make())
 			if now := state(); now == last {
 				t.Errorf("%s leaves the state %s", change.what, now)
 			} else {

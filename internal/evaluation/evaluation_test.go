@@ -30,23 +30,16 @@ func newCampaign(t *testing.T, st *store.Store, protocolID, pair string) campaig
 	c, err := st.Accounts.CreateCampaign(t.Context(), campaign.Campaign{
 		Slug: "c-" + pair, Title: pair, Protocol: protocolID, SourceLang: source, TargetLang: target, Settings: campaign.DefaultSettings(p),
 	}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, err)
 	return c
 }
 
 // read returns the data of a campaign with the named human scores and all metrics.
 func read(t *testing.T, st *store.Store, c campaign.Campaign, humans ...string) (*evaluation.Source, metaeval.Data, []string) {
 	t.Helper()
-	s, err := evaluation.Open(t.Context(), st, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := storetest.Must(evaluation.Open(t.Context(), st, c))(t)
 	data, notes, err := s.Read(t.Context(), metaeval.Plan{Humans: humans, Metrics: s.Metrics}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, err)
 	return s, data, notes
 }
 
@@ -70,9 +63,7 @@ func equal(a, b []float64) bool {
 func TestGold(t *testing.T) {
 	db := storetest.Open(t)
 	c := newCampaign(t, db.Store, "sqm", "en-de")
-	if err := db.Rounds.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"rounds=1", "threshold=-1", "tolerance=1.5"}}); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, db.Rounds.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"rounds=1", "threshold=-1", "tolerance=1.5"}}))
 	rating := func(login string, score float64) campaign.Rating {
 		return campaign.Rating{Annotator: login, Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"sqm": score}}}
 	}
@@ -89,9 +80,7 @@ func TestGold(t *testing.T) {
 			}
 		}
 	}
-	if _, err := db.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Must(db.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}))(t)
 	c, _ = db.Records.Campaign(t.Context(), c.Slug)
 	s, d, notes := read(t, db.Store, c, "sqm", "sqm-z", "sqm-A", "sqm-B")
 	if want := []string{"sqm", "sqm-z", "sqm-A", "sqm-B"}; !slices.Equal(s.Humans, want) || s.Default != "sqm" || s.Preset() != metaeval.MENT {
@@ -149,9 +138,7 @@ func TestReferences(t *testing.T) {
 					}
 				}
 			}
-			if _, err := db.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Must(db.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}))(t)
 			_, d, notes := read(t, db.Store, c, "ment")
 			if len(notes) != tt.notes {
 				t.Errorf("notes %q, want %d", notes, tt.notes)
@@ -177,10 +164,7 @@ func TestReferences(t *testing.T) {
 func files[T any](t *testing.T, names []string, read func(name string, f *os.File) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, name := range names {
-			f, err := os.Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := storetest.Must(os.Open(name))(t)
 			defer f.Close()
 			for v, err := range read(name, f) {
 				if !yield(v, err) {
@@ -207,9 +191,7 @@ func TestMENT(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(text, &want)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, err)
 	var reports []metaeval.Report
 	for _, pair := range []string{"en-zh", "zh-en"} {
 		db := storetest.Open(t)
@@ -217,24 +199,17 @@ func TestMENT(t *testing.T) {
 		segments := files(t, []string{filepath.Join(dir, "MENT.jsonl")}, func(name string, f *os.File) iter.Seq2[campaign.SegmentLine, error] {
 			return ingest.Segments("ment", f, ingest.Options{File: name, SourceLang: c.SourceLang, TargetLang: c.TargetLang, Select: true})
 		})
-		if _, err := db.Intake.ImportSegments(t.Context(), c.ID, segments, intake.ImportOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Must(db.Intake.ImportSegments(t.Context(), c.ID, segments, intake.ImportOptions{}))(t)
 		names, _ := filepath.Glob(filepath.Join(dir, "metric-scores", pair, "*.score"))
 		scores := files(t, names, func(name string, f *os.File) iter.Seq2[campaign.NumberedScore, error] {
 			return ingest.Scores(f, ingest.Options{File: name})
 		})
-		if _, err := db.Intake.ImportScores(t.Context(), c.ID, scores, intake.ImportOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Must(db.Intake.ImportScores(t.Context(), c.ID, scores, intake.ImportOptions{}))(t)
 		s, d, notes := read(t, db.Store, c, "ment")
 		if s.Default != "ment" || !slices.Equal(s.Humans, []string{"ment"}) || len(notes) > 0 {
 			t.Errorf("humans %v, default %q, notes %q", s.Humans, s.Default, notes)
 		}
-		report, err := metaeval.Evaluate(t.Context(), d, metaeval.Task{Human: "ment", Preset: s.Preset(), Seed: 4, Permutations: 10})
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := storetest.Must(metaeval.Evaluate(t.Context(), d, metaeval.Task{Human: "ment", Preset: s.Preset(), Seed: 4, Permutations: 10}))(t)
 		reports = append(reports, report)
 		byName := map[string]metaeval.Result{}
 		for _, m := range report.Metrics {
@@ -265,10 +240,7 @@ func TestPreset(t *testing.T) {
 			definition := `{"id": "own", "name": "Own", "about": "Score.", "gate": "s", "gate_by_default": "on", "tolerance": 1, "preset": "` + preset + `",
 				"scores": [{"name": "s", "label": "S", "min": 0, "max": 6, "human": "s"}], "guide": {"intro": ["-"]}}`
 			s := storetest.Campaign(t, db.Store, storetest.Slug("own-x"+preset), storetest.Definition(definition))
-			source, err := evaluation.Open(t.Context(), db.Store, s.Campaign)
-			if err != nil {
-				t.Fatal(err)
-			}
+			source := storetest.Must(evaluation.Open(t.Context(), db.Store, s.Campaign))(t)
 			if got := source.Preset(); got != want {
 				t.Errorf("preset %q gives %s; want %s", preset, got, want)
 			}

@@ -33,9 +33,7 @@ func judgedCampaign(t *testing.T, db *storetest.DB, slug string, asJudge bool, n
 			}
 		}
 	}
-	if _, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}))(t)
 	var scores []campaign.MetricScore
 	judgements := func(yield func(campaign.NumberedJudgement, error) bool) {
 		for i := range n {
@@ -64,9 +62,7 @@ func judgedCampaign(t *testing.T, db *storetest.DB, slug string, asJudge bool, n
 	} else {
 		_, err = db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(scores), intake.ImportOptions{})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, err)
 	return s.Campaign
 }
 
@@ -80,10 +76,7 @@ func TestJudgeIsAMetric(t *testing.T) {
 		if len(notes) > 0 {
 			t.Errorf("notes %q", notes)
 		}
-		r, err := metaeval.Evaluate(t.Context(), d, metaeval.Task{Human: "ment", Seed: 4, Permutations: 100})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := storetest.Must(metaeval.Evaluate(t.Context(), d, metaeval.Task{Human: "ment", Seed: 4, Permutations: 100}))(t)
 		for _, m := range r.Metrics {
 			if m.Name == "j-ref" {
 				results = append(results, m)
@@ -100,10 +93,7 @@ func TestJudgeHasNoReference(t *testing.T) {
 	db := storetest.Open(t)
 	for _, asJudge := range []bool{false, true} {
 		c := judgedCampaign(t, db, fmt.Sprintf("c-%t", asJudge), asJudge, 12)
-		s, err := evaluation.Open(t.Context(), db.Store, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := storetest.Must(evaluation.Open(t.Context(), db.Store, c))(t)
 		s.References = append(s.References, "other")
 		p, err := s.Plan(metaeval.Choice{Reference: "other"})
 		if err != nil || strings.Contains(strings.Join(p.Metrics, " "), "j-ref") != asJudge {

@@ -22,9 +22,7 @@ import (
 func rated(t *testing.T, st *store.Store, pair string, given [][][]float64) campaign.Campaign {
 	t.Helper()
 	c := newCampaign(t, st, "sqm", pair)
-	if err := st.Rounds.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"gate=off", "redundancy=1"}}); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, st.Rounds.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"gate=off", "redundancy=1"}}))
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
 		for i, systems := range given {
 			seg := campaign.Segment{DocID: "d", SegmentID: fmt.Sprint(i), Source: "s"}
@@ -42,14 +40,8 @@ func rated(t *testing.T, st *store.Store, pair string, given [][][]float64) camp
 			}
 		}
 	}
-	if _, err := st.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	c, err := st.Records.Campaign(t.Context(), c.Slug)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	storetest.Must(st.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}))(t)
+	return storetest.Must(st.Records.Campaign(t.Context(), c.Slug))(t)
 }
 
 // An annotator is compared with the mean of the others, on the translations that both have
@@ -93,23 +85,12 @@ func TestRandomAnnotators(t *testing.T) {
 		}
 	}
 	c := rated(t, db.Store, "en-de", given)
-	s, err := evaluation.Open(t.Context(), db.Store, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := s.Plan(metaeval.Choice{HumanAsMetric: []string{"sqm-A", "sqm-B", "sqm-z"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := storetest.Must(evaluation.Open(t.Context(), db.Store, c))(t)
+	plan := storetest.Must(s.Plan(metaeval.Choice{HumanAsMetric: []string{"sqm-A", "sqm-B", "sqm-z"}}))(t)
 	plan.Metrics = nil
 	d, _, err := s.Read(t.Context(), plan, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := metaeval.Evaluate(t.Context(), d, metaeval.Task{Preset: metaeval.MENT, Significance: true, Permutations: 20}.WithPlan(plan))
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, err)
+	r := storetest.Must(metaeval.Evaluate(t.Context(), d, metaeval.Task{Preset: metaeval.MENT, Significance: true, Permutations: 20}.WithPlan(plan)))(t)
 	for _, m := range r.Metrics {
 		if annotator := m.Name != "sqm-z"; m.Others != annotator || (m.Rank == 0) != annotator {
 			t.Errorf("%s: compared with others %v, rank %d", m.Name, m.Others, m.Rank)

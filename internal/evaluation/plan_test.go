@@ -37,9 +37,7 @@ func withReferences(t *testing.T, st *store.Store) *evaluation.Source {
 			}
 		}
 	}
-	if _, err := st.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Must(st.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}))(t)
 	all := func(yield func(campaign.NumberedScore, error) bool) {
 		for _, score := range scores {
 			if !yield(score, nil) {
@@ -47,13 +45,8 @@ func withReferences(t *testing.T, st *store.Store) *evaluation.Source {
 			}
 		}
 	}
-	if _, err := st.Intake.ImportScores(t.Context(), c.ID, all, intake.ImportOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	s, err := evaluation.Open(t.Context(), st, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Must(st.Intake.ImportScores(t.Context(), c.ID, all, intake.ImportOptions{}))(t)
+	s := storetest.Must(evaluation.Open(t.Context(), st, c))(t)
 	return s
 }
 

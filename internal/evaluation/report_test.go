@@ -23,10 +23,7 @@ import (
 func averages(t *testing.T, st *store.Store, humans ...string) campaign.Campaign {
 	t.Helper()
 	p, _ := protocol.Lookup("sqm")
-	c, err := st.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: "averages", Title: "Averages", Protocol: "sqm", SourceLang: "zh", TargetLang: "en", Settings: campaign.DefaultSettings(p)}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := storetest.Must(st.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: "averages", Title: "Averages", Protocol: "sqm", SourceLang: "zh", TargetLang: "en", Settings: campaign.DefaultSettings(p)}, ""))(t)
 	var lines iter.Seq2[campaign.SegmentLine, error] = func(yield func(campaign.SegmentLine, error) bool) {
 		for i := range 4 {
 			seg := campaign.Segment{DocID: "d", SegmentID: fmt.Sprint(i), Source: "一", References: []campaign.Reference{{Name: "ref", Text: "one two three four"}}}
@@ -42,23 +39,15 @@ func averages(t *testing.T, st *store.Store, humans ...string) campaign.Campaign
 			}
 		}
 	}
-	if _, err := st.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Must(st.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}))(t)
 	return c
 }
 
 // metricsOf is the section on metrics of a report for a query.
 func metricsOf(t *testing.T, st *store.Store, c campaign.Campaign, query string) (report.Section, error) {
 	t.Helper()
-	q, err := url.ParseQuery(query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	choices, err := evaluation.ParseChoices(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := storetest.Must(url.ParseQuery(query))(t)
+	choices := storetest.Must(evaluation.ParseChoices(q))(t)
 	if choices.Key() != query {
 		t.Errorf("the key of %s is %s", query, choices.Key())
 	}
@@ -74,37 +63,33 @@ func metricsOf(t *testing.T, st *store.Store, c campaign.Campaign, query string)
 func TestSeveralHumanScores(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		c := averages(t, db.Store, "da", "esa")
-		s, err := metricsOf(t, db.Store, c, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := storetest.Must(metricsOf(t, db.Store, c, ""))(t)
 		if want := "The metrics of campaign averages are not judged: it has several human scores, da, esa, and one has to be chosen to judge by."; len(s.Tables) > 0 || !slices.Contains(s.Paragraphs, want) {
 			t.Errorf("%d tables, says %q", len(s.Tables), s.Paragraphs)
 		}
-		if s, err = metricsOf(t, db.Store, c, "human=esa"); err != nil || len(s.Tables) == 0 || !strings.Contains(s.Paragraphs[0], "against the human score esa") {
+		if s, err := metricsOf(t, db.Store, c, "human=esa"); err != nil || len(s.Tables) == 0 || !strings.Contains(s.Paragraphs[0], "against the human score esa") {
 			t.Errorf("%v, %q", err, s.Paragraphs)
 		}
 	})
 }
 
 func TestExcludedSystems(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		c := averages(t, db.Store, "da")
-		s, err := metricsOf(t, db.Store, c, "exclude-system=B")
-		if err != nil || !strings.Contains(s.Paragraphs[0], " of 2 systems, ") {
-			t.Errorf("%v, %q", err, s.Paragraphs)
+	db := storetest.Open(t)
+	c := averages(t, db.Store, "da")
+	s, err := metricsOf(t, db.Store, c, "exclude-system=B")
+	if err != nil || !strings.Contains(s.Paragraphs[0], " of 2 systems, ") {
+		t.Errorf("%v, %q", err, s.Paragraphs)
+	}
+	for query, want := range map[string]string{
+		"exclude-system=D": `exclude-system: there is no system "D"; use one of A, B, C`,
+		"reference=refX":   `reference: there is no reference "refX"; use one of ref`,
+		"human=mqm":        `human: there is no human score "mqm"; use one of da`,
+	} {
+		_, err := metricsOf(t, db.Store, c, query)
+		if _, ok := errors.AsType[*campaign.InvalidError](err); !ok || err.Error() != want {
+			t.Errorf("%s: %v", query, err)
 		}
-		for query, want := range map[string]string{
-			"exclude-system=D": `exclude-system: there is no system "D"; use one of A, B, C`,
-			"reference=refX":   `reference: there is no reference "refX"; use one of ref`,
-			"human=mqm":        `human: there is no human score "mqm"; use one of da`,
-		} {
-			_, err := metricsOf(t, db.Store, c, query)
-			if _, ok := errors.AsType[*campaign.InvalidError](err); !ok || err.Error() != want {
-				t.Errorf("%s: %v", query, err)
-			}
-		}
-	})
+	}
 }
 
 // The report says of each judge how it came to its judgements, also if no metric can be judged yet.
@@ -124,29 +109,27 @@ func TestJudgesInReport(t *testing.T) {
 
 // A report has the checks that annotators took, under pseudonyms if they have them elsewhere.
 func TestChecksInReport(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(30), storetest.PerDocument(1), storetest.Set("check_rate=0.5", "repeat_after=3", "gate=report"))
-		s.RateAll(t, func(i int, source, text string) float64 {
-			if i == 1 {
-				return 3
-			}
-			return storetest.Reading(source, text)
-		})
-		for choice, names := range map[string][]string{"": {"ann1", "ann2"}, "yes": {"A01", "A02"}} {
-			r := storetest.Must(evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Choices: evaluation.Choices{Pseudonyms: choice}, Now: db.Clock.Now}))(t)
-			var rows []string
-			for _, table := range r.Tables() {
-				for _, row := range table.Rows {
-					if table.ID == "checks" && row.Cells[2].Value > 0 {
-						rows = append(rows, row.Cells[0].Text+" "+row.Cells[9].Text)
-					}
+	db, s := storetest.New(t, storetest.Segments(30), storetest.PerDocument(1), storetest.Set("check_rate=0.5", "repeat_after=3", "gate=report"))
+	s.RateAll(t, func(i int, source, text string) float64 {
+		if i == 1 {
+			return 3
+		}
+		return storetest.Reading(source, text)
+	})
+	for choice, names := range map[string][]string{"": {"ann1", "ann2"}, "yes": {"A01", "A02"}} {
+		r := storetest.Must(evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Choices: evaluation.Choices{Pseudonyms: choice}, Now: db.Clock.Now}))(t)
+		var rows []string
+		for _, table := range r.Tables() {
+			for _, row := range table.Rows {
+				if table.ID == "checks" && row.Cells[2].Value > 0 {
+					rows = append(rows, row.Cells[0].Text+" "+row.Cells[9].Text)
 				}
 			}
-			slices.Sort(rows)
-			all := strings.Join(rows, ", ")
-			if len(rows) != 6 || strings.Count(all, names[0]) != 3 || strings.Count(all, names[1]) != 3 || choice == "" && !strings.Contains(all, "ann2 fails checks") {
-				t.Errorf("pseudonyms %q: the table has %s", choice, all)
-			}
 		}
-	})
+		slices.Sort(rows)
+		all := strings.Join(rows, ", ")
+		if len(rows) != 6 || strings.Count(all, names[0]) != 3 || strings.Count(all, names[1]) != 3 || choice == "" && !strings.Contains(all, "ann2 fails checks") {
+			t.Errorf("pseudonyms %q: the table has %s", choice, all)
+		}
+	}
 }

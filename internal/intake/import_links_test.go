@@ -78,35 +78,33 @@ func TestImportLinks(t *testing.T) {
 // Annotators' browsers get the ids of their own spans, so an import replaces an id that contains the
 // name of a system. Links to the span still lead to it, even from a later file.
 func TestImportedIDsTellNoSystem(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("rate"), storetest.Segments(0))
-		s.Systems = []string{"Aquila", "M2"}
-		storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(1, 1, s.Systems), storetest.Segment(2, 1, s.Systems)), intake.ImportOptions{}))(t)
-		storetest.ImportRatings(t, s,
-			linkedRating("d1", "s1", "Aquila", "x", 1, [2]string{"wmt-AQUILA7", ""}, [2]string{"1", "wmt-AQUILA7"}),
-			linkedRating("d1", "s1", "M2", "x", 1, [2]string{"m2/1", ""}, [2]string{"M20", "m2/1"}))
-		storetest.ImportRatings(t, s, linkedRating("d1", "s2", "Aquila", "x", 1, [2]string{"2", "wmt-AQUILA7"}))
-		var spans []protocol.ErrorSpan
-		for _, stored := range storetest.Query[string](t, db, "SELECT spans FROM ratings") {
-			if low := strings.ToLower(stored); strings.Contains(low, "aquila") || strings.Contains(low, "m2/") {
-				t.Errorf("stored: %s", stored)
-			}
-			spans = append(spans, records.DecodeSpans(stored)...)
+	db, s := storetest.New(t, storetest.Protocol("rate"), storetest.Segments(0))
+	s.Systems = []string{"Aquila", "M2"}
+	storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(1, 1, s.Systems), storetest.Segment(2, 1, s.Systems)), intake.ImportOptions{}))(t)
+	storetest.ImportRatings(t, s,
+		linkedRating("d1", "s1", "Aquila", "x", 1, [2]string{"wmt-AQUILA7", ""}, [2]string{"1", "wmt-AQUILA7"}),
+		linkedRating("d1", "s1", "M2", "x", 1, [2]string{"m2/1", ""}, [2]string{"M20", "m2/1"}))
+	storetest.ImportRatings(t, s, linkedRating("d1", "s2", "Aquila", "x", 1, [2]string{"2", "wmt-AQUILA7"}))
+	var spans []protocol.ErrorSpan
+	for _, stored := range storetest.Query[string](t, db, "SELECT spans FROM ratings") {
+		if low := strings.ToLower(stored); strings.Contains(low, "aquila") || strings.Contains(low, "m2/") {
+			t.Errorf("stored: %s", stored)
 		}
-		links := 0
-		for _, span := range spans {
-			if span.Link != "" {
-				links++
-				if !slices.ContainsFunc(spans, func(o protocol.ErrorSpan) bool { return o.ID == span.Link }) {
-					t.Errorf("the link %q leads nowhere", span.Link)
-				}
+		spans = append(spans, records.DecodeSpans(stored)...)
+	}
+	links := 0
+	for _, span := range spans {
+		if span.Link != "" {
+			links++
+			if !slices.ContainsFunc(spans, func(o protocol.ErrorSpan) bool { return o.ID == span.Link }) {
+				t.Errorf("the link %q leads nowhere", span.Link)
 			}
 		}
-		kept := func(id string) bool {
-			return slices.ContainsFunc(spans, func(o protocol.ErrorSpan) bool { return o.ID == id })
-		}
-		if links != 3 || !kept("1") || !kept("2") || !kept("M20") {
-			t.Errorf("%d links; the spans are %v", links, spans)
-		}
-	})
+	}
+	kept := func(id string) bool {
+		return slices.ContainsFunc(spans, func(o protocol.ErrorSpan) bool { return o.ID == id })
+	}
+	if links != 3 || !kept("1") || !kept("2") || !kept("M20") {
+		t.Errorf("%d links; the spans are %v", links, spans)
+	}
 }

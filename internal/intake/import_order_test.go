@@ -45,85 +45,77 @@ func importDuring(t *testing.T, db *storetest.DB, s *storetest.Sample, lines []c
 // that was set back makes an import fail for nobody's work, and hides nobody's work. A draft
 // that is saved meanwhile makes it fail, be it the first, and so does what is submitted.
 func TestImportsUnderAClockSetBack(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s, lines := sentBack(t, db)
-		first := s.RowID(t, "d1", "s1")
-		storetest.WantErr(t, importDuring(t, db, s, lines, func() {
-			s.Save(t, 0, secondLook(t, db, s, first, 0), 0, 3)
-		}), campaign.ErrConflict)
-		storetest.WantErr(t, importDuring(t, db, s, lines[3:], func() {
-			db.Clock.Advance(-time.Hour)
-			storetest.Check(t, s.TryRate(t.Context(), 1, secondLook(t, db, s, first, 1), 0, 2, 4))
-		}), campaign.ErrConflict)
+	db := storetest.Open(t)
+	s, lines := sentBack(t, db)
+	first := s.RowID(t, "d1", "s1")
+	storetest.WantErr(t, importDuring(t, db, s, lines, func() {
+		s.Save(t, 0, secondLook(t, db, s, first, 0), 0, 3)
+	}), campaign.ErrConflict)
+	storetest.WantErr(t, importDuring(t, db, s, lines[3:], func() {
 		db.Clock.Advance(-time.Hour)
-		if err := importDuring(t, db, s, lines[6:], func() {}); err != nil {
-			t.Errorf("nobody has begun these: %v", err)
-		}
-		storetest.Check(t, s.TryRate(t.Context(), 0, secondLook(t, db, s, first, 0), 0, 2, 4))
-	})
+		storetest.Check(t, s.TryRate(t.Context(), 1, secondLook(t, db, s, first, 1), 0, 2, 4))
+	}), campaign.ErrConflict)
+	db.Clock.Advance(-time.Hour)
+	storetest.Check(t, importDuring(t, db, s, lines[6:], func() {}))
+	storetest.Check(t, s.TryRate(t.Context(), 0, secondLook(t, db, s, first, 0), 0, 2, 4))
 }
 
 // Suggestions for a segment that somebody begins meanwhile are refused, whatever the clock
 // says of when that was.
 func TestImportSuggestionsUnderAClockSetBack(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(2), storetest.Systems(2))
-		_, err := db.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, during(newSuggestions(2, s.Systems[0]), 2, func() {
-			db.Clock.Advance(-time.Hour)
-			s.Next(t, 0)
-		}), intake.ImportOptions{})
-		problems, ok := err.(*campaign.Problems)
-		if !ok || problems.Count() != 1 {
-			t.Errorf("refused with %v, want one problem", err)
-		}
-	})
+	db, s := storetest.New(t, storetest.Protocol("esa"), storetest.Segments(2), storetest.Systems(2))
+	_, err := db.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, during(newSuggestions(2, s.Systems[0]), 2, func() {
+		db.Clock.Advance(-time.Hour)
+		s.Next(t, 0)
+	}), intake.ImportOptions{})
+	problems, ok := err.(*campaign.Problems)
+	if !ok || problems.Count() != 1 {
+		t.Errorf("refused with %v, want one problem", err)
+	}
 }
 
 // An annotator whose second look is being imported can't save, submit or report it while
 // the import is completed. What they had submitted in the very last moment stays.
 func TestSecondLookBeingImported(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s, lines := sentBack(t, db)
-		storetest.SetPlaceAtOnce(db.Store, 10)
-		steps := 0
-		storetest.OnPlaced(db.Store, func() {
-			if steps++; steps > 1 {
-				return
-			}
-			left := storetest.Query[string](t, db, "SELECT DISTINCT segment_id FROM staged_ratings ORDER BY segment_id")
-			id := secondLook(t, db, s, left[0], 0)
-			card := s.Work(t, 0, id).Cards[0]
-			_, err := db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Rating: storetest.Rating(3)})
-			storetest.WantErr(t, err, campaign.ErrBusy)
-			storetest.WantErr(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, id, "x"), campaign.ErrBusy)
-			storetest.WantErr(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, id, map[string]int{}), campaign.ErrBusy)
+	db := storetest.Open(t)
+	s, lines := sentBack(t, db)
+	storetest.SetPlaceAtOnce(db.Store, 10)
+	steps := 0
+	storetest.OnPlaced(db.Store, func() {
+		if steps++; steps > 1 {
+			return
+		}
+		left := storetest.Query[string](t, db, "SELECT DISTINCT segment_id FROM staged_ratings ORDER BY segment_id")
+		id := secondLook(t, db, s, left[0], 0)
+		card := s.Work(t, 0, id).Cards[0]
+		_, err := db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Rating: storetest.Rating(3)})
+		storetest.WantErr(t, err, campaign.ErrBusy)
+		storetest.WantErr(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, id, "x"), campaign.ErrBusy)
+		storetest.WantErr(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, id, map[string]int{}), campaign.ErrBusy)
 
-			// A submission that had passed all checks before the import was published.
-			late := secondLook(t, db, s, left[1], 0)
-			storetest.Exec(t, db, "UPDATE assignments SET state = 'submitted' WHERE id = ?", late)
-			storetest.Exec(t, db, `INSERT INTO ratings (id, assignment_id, translation_id, scores, spans, gate_score)
-				SELECT 'late' || id, ?, id, '{"sqm":1}', '[]', 1 FROM translations WHERE segment_id = ?`, late, left[1])
-		})
-		if _, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(lines...), intake.ImportOptions{File: "r.jsonl"}); err != nil {
-			t.Fatal(err)
-		}
-		if steps < 2 {
-			t.Fatalf("%d steps", steps)
-		}
-		if n := storetest.Count(t, db, "staged_ratings") + storetest.Count(t, db, "completing_imports"); n != 0 {
-			t.Errorf("%d rows are left over", n)
-		}
-		agreed := 0
-		for _, seg := range s.All(t) {
-			if seg.Status == campaign.Agreed {
-				agreed++
-			}
-		}
-		if agreed != sentBackSegments-1 {
-			t.Errorf("%d segments agreed, want all but one of %d", agreed, sentBackSegments)
-		}
-		if differences := storetest.Must(db.Desk.CheckTallies(t.Context(), s.Campaign.ID))(t); len(differences) > 0 {
-			t.Errorf("%q", differences)
-		}
+		// A submission that had passed all checks before the import was published.
+		late := secondLook(t, db, s, left[1], 0)
+		storetest.Exec(t, db, "UPDATE assignments SET state = 'submitted' WHERE id = ?", late)
+		storetest.Exec(t, db, `INSERT INTO ratings (id, assignment_id, translation_id, scores, spans, gate_score)
+			SELECT 'late' || id, ?, id, '{"sqm":1}', '[]', 1 FROM translations WHERE segment_id = ?`, late, left[1])
 	})
+	storetest.Must(db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(lines...), intake.ImportOptions{File: "r.jsonl"}))(t)
+	if steps < 2 {
+		t.Fatalf("%d steps", steps)
+	}
+	if n := storetest.Count(t, db, "staged_ratings") + storetest.Count(t, db, "completing_imports"); n != 0 {
+		t.Errorf("%d rows are left over", n)
+	}
+	agreed := 0
+	for _, seg := range s.All(t) {
+		if seg.Status == campaign.Agreed {
+			agreed++
+		}
+	}
+	if agreed != sentBackSegments-1 {
+		t.Errorf("%d segments agreed, want all but one of %d", agreed, sentBackSegments)
+	}
+	if differences := storetest.Must(db.Desk.CheckTallies(t.Context(), s.Campaign.ID))(t); len(differences) > 0 {
+		t.Errorf("%q", differences)
+	}
 }

@@ -42,9 +42,7 @@ func allJudgements(t *testing.T, s *storetest.Sample) (out []campaign.JudgementL
 		out = append(out, j)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, err)
 	return out
 }
 
@@ -80,9 +78,7 @@ func TestImportJudgements(t *testing.T) {
 			t.Errorf("after the second import the campaign holds\n%+v", got)
 		}
 		// The replaced judgements stay stored, because undoing the second import restores them.
-		if n := storetest.Count(t, db, "all_judgements WHERE replaced_by = ''"); n != 3 {
-			t.Errorf("there are %d rows of judgements, want 3", n)
-		}
+		storetest.WantCount(t, db, 3, "all_judgements WHERE replaced_by = ''")
 		judges := storetest.Must(db.Records.Judges(t.Context(), s.Campaign.ID))(t)
 		if len(judges) != 2 || judges[0].Name != "gemba" || judges[0].OK != 1 || judges[0].Unparsable != 1 || judges[1].OK != 1 {
 			t.Errorf("the judges are %+v", judges)
@@ -115,80 +111,76 @@ func TestImportJudgements(t *testing.T) {
 // A file with a problem brings nothing: no judgement, no judge, and what it would have
 // replaced stays.
 func TestImportJudgementsRefused(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(3), storetest.Systems(2))
-		a := s.Systems[0]
-		before := scored("gemba", "s1", a, 5)
-		before.Method, before.Model = "gemba-mqm", "m"
-		importJudgements(t, s, before)
-		storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("COMET", a, 1, 2, 3)), intake.ImportOptions{}))(t)
-		other, far, wrong := scored("gemba", "s2", a, 1), scored("new", "s1", a, 1), scored("new", "s1", a, 1)
-		other.Model = "m2"
-		far.Spans = []protocol.ErrorSpan{on("", 0, 999)}
-		wrong.Spans = []protocol.ErrorSpan{{Side: protocol.Target, Start: 0, End: 4, Text: "Bahn"}}
-		good := scored("gemba", "s1", a, 7)
-		for name, tt := range map[string]struct {
-			line campaign.JudgementLine
-			want string
-		}{
-			"unknown segment":  {scored("new", "nosuch", a, 1), `f:2: segment_id: the campaign has no segment "nosuch"`},
-			"unknown system":   {scored("new", "s1", "Z", 1), `f:2: system: the campaign has no system "Z"`},
-			"twice":            {good, "f:2: system: f:1 is a judgement of the same translation by gemba; keep one of them"},
-			"another model":    {other, `f:2: model: is "m2", but the judge gemba has the model "m"`},
-			"name of a metric": {scored("COMET", "s1", a, 1), `f:2: judge: the campaign has a metric "COMET"`},
-			"outside":          {far, "f:2: spans[0].end: 999 lies outside the translation"},
-			"other words":      {wrong, `f:2: spans[0].text: says "Bahn", but characters 0 to 4 of the translation are "Tran"`},
-		} {
-			_, err := db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(good, tt.line), intake.ImportOptions{File: "f"})
-			problems, ok := errors.AsType[*campaign.Problems](err)
-			if !ok || problems.Count() != 1 || !strings.HasPrefix(problems.List[0].Error(), tt.want) {
-				t.Errorf("%s: %v, want %s", name, err, tt.want)
-			}
+	db, s := storetest.New(t, storetest.Protocol("esa"), storetest.Segments(3), storetest.Systems(2))
+	a := s.Systems[0]
+	before := scored("gemba", "s1", a, 5)
+	before.Method, before.Model = "gemba-mqm", "m"
+	importJudgements(t, s, before)
+	storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("COMET", a, 1, 2, 3)), intake.ImportOptions{}))(t)
+	other, far, wrong := scored("gemba", "s2", a, 1), scored("new", "s1", a, 1), scored("new", "s1", a, 1)
+	other.Model = "m2"
+	far.Spans = []protocol.ErrorSpan{on("", 0, 999)}
+	wrong.Spans = []protocol.ErrorSpan{{Side: protocol.Target, Start: 0, End: 4, Text: "Bahn"}}
+	good := scored("gemba", "s1", a, 7)
+	for name, tt := range map[string]struct {
+		line campaign.JudgementLine
+		want string
+	}{
+		"unknown segment":  {scored("new", "nosuch", a, 1), `f:2: segment_id: the campaign has no segment "nosuch"`},
+		"unknown system":   {scored("new", "s1", "Z", 1), `f:2: system: the campaign has no system "Z"`},
+		"twice":            {good, "f:2: system: f:1 is a judgement of the same translation by gemba; keep one of them"},
+		"another model":    {other, `f:2: model: is "m2", but the judge gemba has the model "m"`},
+		"name of a metric": {scored("COMET", "s1", a, 1), `f:2: judge: the campaign has a metric "COMET"`},
+		"outside":          {far, "f:2: spans[0].end: 999 lies outside the translation"},
+		"other words":      {wrong, `f:2: spans[0].text: says "Bahn", but characters 0 to 4 of the translation are "Tran"`},
+	} {
+		_, err := db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(good, tt.line), intake.ImportOptions{File: "f"})
+		problems, ok := errors.AsType[*campaign.Problems](err)
+		if !ok || problems.Count() != 1 || !strings.HasPrefix(problems.List[0].Error(), tt.want) {
+			t.Errorf("%s: %v, want %s", name, err, tt.want)
 		}
-		storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(good), intake.ImportOptions{File: "f", Check: true}))(t)
-		got := allJudgements(t, s)
-		if len(got) != 1 || *got[0].Score != 5 {
-			t.Errorf("the campaign holds %+v", got)
+	}
+	storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(good), intake.ImportOptions{File: "f", Check: true}))(t)
+	got := allJudgements(t, s)
+	if len(got) != 1 || *got[0].Score != 5 {
+		t.Errorf("the campaign holds %+v", got)
+	}
+	for table, want := range map[string]int{"all_judges": 1, "all_judgements": 1, "judgement_traces": 0, "hidden_imports": 0, "staged_imports": 0} {
+		if n := storetest.Count(t, db, table); n != want {
+			t.Errorf("%s has %d rows, want %d", table, n, want)
 		}
-		for table, want := range map[string]int{"all_judges": 1, "all_judgements": 1, "judgement_traces": 0, "hidden_imports": 0, "staged_imports": 0} {
-			if n := storetest.Count(t, db, table); n != want {
-				t.Errorf("%s has %d rows, want %d", table, n, want)
-			}
-		}
-		_, err := db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("gemba", a, 1, 2, 3)), intake.ImportOptions{})
-		if err == nil || !strings.Contains(err.Error(), `the campaign has a judge "gemba"`) {
-			t.Errorf("a metric with the name of a judge: %v", err)
-		}
-	})
+	}
+	_, err := db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("gemba", a, 1, 2, 3)), intake.ImportOptions{})
+	if err == nil || !strings.Contains(err.Error(), `the campaign has a judge "gemba"`) {
+		t.Errorf("a metric with the name of a judge: %v", err)
+	}
 }
 
 // Left counts the same translations as the queue of the judge. Both leave out withdrawn segments,
 // whether the judge judged them or not, and replaced judgements.
 func TestJudgesLeft(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.Systems(2))
-		a, b := s.Systems[0], s.Systems[1]
-		unread := scored("one", "s2", a, 0)
-		unread.Status, unread.Score = campaign.JudgementUnparsable, nil
-		importJudgements(t, s, scored("one", "s1", a, 1), scored("one", "s1", b, 2), unread, scored("two", "s3", b, 3))
-		importJudgements(t, s, scored("one", "s1", a, 4))
-		check := func(oneOK, oneUnread, oneLeft, twoLeft int) {
-			t.Helper()
-			judges := storetest.Must(db.Records.Judges(t.Context(), s.Campaign.ID))(t)
-			if len(judges) != 2 || judges[0].OK != oneOK || judges[0].Unparsable != oneUnread || judges[0].Left != oneLeft || judges[1].Left != twoLeft {
-				t.Errorf("the judges are %+v", judges)
-			}
-			for _, j := range judges {
-				if _, open, err := db.JudgeRuns.Unjudged(t.Context(), s.Campaign.ID, j.Name); err != nil || open != j.Left {
-					t.Errorf("the queue of %s has %d translations, its judge has %d left, %v", j.Name, open, j.Left, err)
-				}
+	db, s := storetest.New(t, storetest.Segments(4), storetest.Systems(2))
+	a, b := s.Systems[0], s.Systems[1]
+	unread := scored("one", "s2", a, 0)
+	unread.Status, unread.Score = campaign.JudgementUnparsable, nil
+	importJudgements(t, s, scored("one", "s1", a, 1), scored("one", "s1", b, 2), unread, scored("two", "s3", b, 3))
+	importJudgements(t, s, scored("one", "s1", a, 4))
+	check := func(oneOK, oneUnread, oneLeft, twoLeft int) {
+		t.Helper()
+		judges := storetest.Must(db.Records.Judges(t.Context(), s.Campaign.ID))(t)
+		if len(judges) != 2 || judges[0].OK != oneOK || judges[0].Unparsable != oneUnread || judges[0].Left != oneLeft || judges[1].Left != twoLeft {
+			t.Errorf("the judges are %+v", judges)
+		}
+		for _, j := range judges {
+			if _, open, err := db.JudgeRuns.Unjudged(t.Context(), s.Campaign.ID, j.Name); err != nil || open != j.Left {
+				t.Errorf("the queue of %s has %d translations, its judge has %d left, %v", j.Name, open, j.Left, err)
 			}
 		}
-		check(2, 1, 5, 7)
-		storetest.WantErr(t, db.Rounds.Withdraw(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1"), s.RowID(t, "d2", "s4")}, "bad", s.Lead.ID), nil)
-		check(2, 1, 3, 3)
-		if n := storetest.Must(db.Records.CountJudges(t.Context(), s.Campaign.ID))(t); n != 2 {
-			t.Errorf("there are %d judges", n)
-		}
-	})
+	}
+	check(2, 1, 5, 7)
+	storetest.WantErr(t, db.Rounds.Withdraw(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1"), s.RowID(t, "d2", "s4")}, "bad", s.Lead.ID), nil)
+	check(2, 1, 3, 3)
+	if n := storetest.Must(db.Records.CountJudges(t.Context(), s.Campaign.ID))(t); n != 2 {
+		t.Errorf("there are %d judges", n)
+	}
 }

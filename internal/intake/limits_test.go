@@ -33,9 +33,7 @@ func TestImportsAreBounded(t *testing.T) {
 			return err
 		}
 		refused(imported(raters("s1", 0, campaign.MaxRaters+1)...), "ratings of round 1 by 51 annotators, and 50 at most")
-		if err := imported(raters("s1", 0, campaign.MaxRaters)...); err != nil {
-			t.Error(err)
-		}
+		storetest.Check(t, imported(raters("s1", 0, campaign.MaxRaters)...))
 		refused(imported(raters("s1", campaign.MaxRaters, campaign.MaxRaters+1)...), "ratings of round 1 by 51 annotators, and 50 at most")
 		refused(imported(raters("s2", 1000, 1001+campaign.MaxAnnotators)...), "more than 500 annotators")
 

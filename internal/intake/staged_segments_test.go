@@ -46,52 +46,45 @@ func TestImportSegmentsKeepsNobodyWaiting(t *testing.T) {
 // The first import of a campaign brings its systems, which nobody sees before the
 // segments.
 func TestFirstImportIsHidden(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
-		storetest.SetImportStep(db.Store, stagedStep)
-		before := shown(t, s)
-		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(1, 13, []string{"a", "b"}), 12, func() {
-			if now := shown(t, s); now != before {
-				t.Errorf("in the middle of the import\n%s is shown, before it\n%s", now, before)
-			}
-		}), intake.ImportOptions{})
-		if err != nil {
-			t.Fatal(err)
+	db, s := storetest.New(t, storetest.Segments(0))
+	storetest.SetImportStep(db.Store, stagedStep)
+	before := shown(t, s)
+	_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(1, 13, []string{"a", "b"}), 12, func() {
+		if now := shown(t, s); now != before {
+			t.Errorf("in the middle of the import\n%s is shown, before it\n%s", now, before)
 		}
-		if got := storetest.Must(db.Records.Systems(t.Context(), s.Campaign.ID))(t); len(got) != 2 || len(s.All(t)) != 13 {
-			t.Errorf("afterwards systems %q, %d segments", got, len(s.All(t)))
-		}
-	})
+	}), intake.ImportOptions{})
+	storetest.Check(t, err)
+	if got := storetest.Must(db.Records.Systems(t.Context(), s.Campaign.ID))(t); len(got) != 2 || len(s.All(t)) != 13 {
+		t.Errorf("afterwards systems %q, %d segments", got, len(s.All(t)))
+	}
 }
 
 // What an import is about may change while it is under way.
 func TestImportIntoAChangedCampaign(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		storetest.SetImportStep(db.Store, stagedStep)
-		for name, happens := range map[string]func(*storetest.Sample){
-			"closed": func(s *storetest.Sample) { s.SetState(t, campaign.Closed) },
-			"languages": func(s *storetest.Sample) {
-				source, target := "fr", "de"
-				if err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{SourceLang: &source, TargetLang: &target}); err != nil {
-					t.Fatal(err)
-				}
-			},
-		} {
-			s := storetest.Campaign(t, db.Store, storetest.Slug(name), storetest.Segments(0))
-			if name == "languages" {
-				db.Rows = true
-				storetest.Exec(t, db, "UPDATE campaigns SET source_lang = '', target_lang = '' WHERE id = ?", s.Campaign.ID)
-			}
-			var before map[string]int
-			lines := during(newLines(1, 13, []string{"a"}), 12, func() { happens(s); before = storetest.RowCounts(t, db) })
-			_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, withLanguages(lines), intake.ImportOptions{})
-			storetest.WantErr(t, err, campaign.ErrConflict)
-			after := storetest.RowCounts(t, db)
-			for _, table := range []string{"all_segments", "all_systems", "documents", "translations", "all_segment_tallies", "staged_imports"} {
-				if after[table] != 0 {
-					t.Errorf("%s: %d rows of %s are left of %d", name, after[table], table, before[table])
-				}
+	db := storetest.Open(t)
+	storetest.SetImportStep(db.Store, stagedStep)
+	for name, happens := range map[string]func(*storetest.Sample){
+		"closed": func(s *storetest.Sample) { s.SetState(t, campaign.Closed) },
+		"languages": func(s *storetest.Sample) {
+			source, target := "fr", "de"
+			storetest.Check(t, db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{SourceLang: &source, TargetLang: &target}))
+		},
+	} {
+		s := storetest.Campaign(t, db.Store, storetest.Slug(name), storetest.Segments(0))
+		if name == "languages" {
+			db.Rows = true
+			storetest.Exec(t, db, "UPDATE campaigns SET source_lang = '', target_lang = '' WHERE id = ?", s.Campaign.ID)
+		}
+		var before map[string]int
+		lines := during(newLines(1, 13, []string{"a"}), 12, func() { happens(s); before = storetest.RowCounts(t, db) })
+		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, withLanguages(lines), intake.ImportOptions{})
+		storetest.WantErr(t, err, campaign.ErrConflict)
+		after := storetest.RowCounts(t, db)
+		for _, table := range []string{"all_segments", "all_systems", "documents", "translations", "all_segment_tallies", "staged_imports"} {
+			if after[table] != 0 {
+				t.Errorf("%s: %d rows of %s are left of %d", name, after[table], table, before[table])
 			}
 		}
-	})
+	}
 }

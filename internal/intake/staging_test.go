@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 
 	"annotate/internal/campaign"
@@ -27,9 +28,7 @@ func shown(t *testing.T, s *storetest.Sample) string {
 	ctx, st, c := t.Context(), s.Store, s.Campaign
 	p := storetest.Must(st.Desk.Progress(ctx, c))(t)
 	list, total, err := st.Desk.Segments(ctx, c.ID, desk.SegmentFilter{Limit: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, err)
 	q := storetest.Must(st.Desk.Queue(ctx, c, desk.QueueFilter{Limit: 1000}))(t)
 	return fmt.Sprintf("%+v\n%s", []any{p.Segments, p.Systems, p.Ratings, list, total, q.Counts[""], storetest.Must(st.Records.Systems(ctx, c.ID))(t), storetest.Must(st.Records.Metrics(ctx, c.ID))(t)}, allOf(t, s))
 }
@@ -256,25 +255,22 @@ func TestImportsAreHiddenUntilTheirEnd(t *testing.T) {
 const stageFile, stageKind = "ANNOTATE_TEST_STAGE_FILE", "ANNOTATE_TEST_STAGE_KIND"
 
 // An import whose program is killed leaves nothing that anybody sees. Its rows are
-// deleted by the next import, or by housekeeping.
+// deleted by the next import, or by housekeeping, which kinds of imports take by turns.
 func TestImportKilled(t *testing.T) {
 	if path := os.Getenv(stageFile); path != "" {
 		stageForEver(t, path, os.Getenv(stageKind))
 		return
 	}
-	for kind := range kindsOfImport {
-		for name, next := range map[string]func(t *testing.T, s *storetest.Sample){
-			"import": func(t *testing.T, s *storetest.Sample) {
-				storetest.Must(s.Store.Intake.ImportSegments(t.Context(), s.Campaign.ID, newLines(1000, 15, s.Systems), intake.ImportOptions{}))(t)
-			},
-			"housekeeping": func(t *testing.T, s *storetest.Sample) {
-				if err := s.Store.Housekeep(t.Context()); err != nil {
-					t.Error(err)
+	for i, kind := range slices.Sorted(maps.Keys(kindsOfImport)) {
+		t.Run(kind, func(t *testing.T) {
+			importKilled(t, kind, func(t *testing.T, s *storetest.Sample) {
+				if i%2 == 0 {
+					storetest.Check(t, s.Store.Housekeep(t.Context()))
+					return
 				}
-			},
-		} {
-			t.Run(kind+"/"+name, func(t *testing.T) { importKilled(t, kind, next) })
-		}
+				storetest.Must(s.Store.Intake.ImportSegments(t.Context(), s.Campaign.ID, newLines(1000, 15, s.Systems), intake.ImportOptions{}))(t)
+			})
+		})
 	}
 }
 
@@ -282,9 +278,7 @@ func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetes
 	db := storetest.Open(t)
 	s := stagedSample(t, db.Store)
 	before, rows := held(t, s), storetest.RowCounts(t, db)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, db.Close())
 	killChild(t, "TestImportKilled", stageFile+"="+db.Config.DSN, stageKind+"="+kind)
 
 	s.Store = storetest.Reopen(t, db)
@@ -320,9 +314,7 @@ func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetes
 			t.Errorf("%s: %q", f.Check, f.Problems)
 		}
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	storetest.Check(t, err)
 }
 
 // killChild runs a test in a child process, which imports without end, and kills it when
@@ -333,15 +325,11 @@ func killChild(t *testing.T, test string, env ...string) {
 	child.Env = append(os.Environ(), env...)
 	child.Stderr = os.Stderr
 	out := storetest.Must(child.StdoutPipe())(t)
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, child.Start())
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if lines.Text() == "staged" {
-			if err := child.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, child.Process.Kill())
 		}
 	}
 	if err := child.Wait(); err == nil {
@@ -366,15 +354,11 @@ func stageForEver(t *testing.T, path, kind string) {
 // An import that stood still for too long, as on a machine that slept, does not go
 // on once others have taken it for dead.
 func TestImportGivenUp(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		storetest.SetImportStep(db.Store, stagedStep)
-		_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 25, s.Systems), 13, func() {
-			storetest.Exec(t, db, "UPDATE staged_imports SET dropped = TRUE")
-		}), intake.ImportOptions{})
-		storetest.WantErr(t, err, campaign.ErrConflict)
-		if n := storetest.Count(t, db, "all_segments"); n != 4 {
-			t.Errorf("%d segments are stored", n)
-		}
-	})
+	db, s := storetest.New(t)
+	storetest.SetImportStep(db.Store, stagedStep)
+	_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 25, s.Systems), 13, func() {
+		storetest.Exec(t, db, "UPDATE staged_imports SET dropped = TRUE")
+	}), intake.ImportOptions{})
+	storetest.WantErr(t, err, campaign.ErrConflict)
+	storetest.WantCount(t, db, 4, "all_segments")
 }

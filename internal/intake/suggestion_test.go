@@ -166,9 +166,7 @@ func TestDecideSuggestions(t *testing.T) {
 				t.Errorf("saved: %+v", wrong)
 			}
 		}
-		if err := save(0, protocol.Rating{Spans: []protocol.ErrorSpan{from("1", on("", 0, 11))}, Suggestions: rejected("3")}); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, save(0, protocol.Rating{Spans: []protocol.ErrorSpan{from("1", on("", 0, 11))}, Suggestions: rejected("3")}))
 		kept := card()
 		if want := []protocol.Outcome{{ID: "1", Became: protocol.Accepted}, {ID: "3", Became: protocol.Rejected}}; !reflect.DeepEqual(kept.Rating.Suggestions, want) || kept.Rating.Spans[0].Suggestion != "1" {
 			t.Errorf("the draft says %+v, want %+v", kept.Rating, want)
@@ -183,12 +181,8 @@ func TestDecideSuggestions(t *testing.T) {
 			t.Errorf("the conflict is %+v", conflict)
 		}
 		moved := from("2", on("", 12, 16))
-		if err := save(1, protocol.Rating{Spans: []protocol.ErrorSpan{from("1", on("", 0, 11)), moved}, Suggestions: rejected("3")}); err != nil {
-			t.Fatal(err)
-		}
-		if err := submit(); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, save(1, protocol.Rating{Spans: []protocol.ErrorSpan{from("1", on("", 0, 11)), moved}, Suggestions: rejected("3")}))
+		storetest.Check(t, submit())
 		rating := func() protocol.Rating { return s.All(t)[0].Translations[0].Ratings[0].Rating }
 		got := rating()
 		want := []protocol.Outcome{{ID: "metric-x", Became: protocol.Accepted}, {ID: "metric-y", Became: protocol.Changed}, {ID: "metric-z", Became: protocol.Rejected}}
@@ -204,28 +198,26 @@ func TestDecideSuggestions(t *testing.T) {
 // TestImportedOutcomes: what became of suggestions comes back with finished
 // ratings, also where the suggestions themselves are not there.
 func TestImportedOutcomes(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(1), storetest.Systems(1), storetest.Set("redundancy=1"))
-		text := storetest.Text(1, 0)
-		mark := words(on("m", 0, 11), text)
-		mark.Suggestion = "x"
-		given := campaign.Rating{Annotator: "ann1", Round: 1, Rating: protocol.Rating{
-			Scores: map[string]float64{"score": 7}, Spans: []protocol.ErrorSpan{mark},
-			Suggestions: []protocol.Outcome{{ID: "x", Became: protocol.Changed}, {ID: "y", Became: protocol.Rejected}},
-		}}
-		line := campaign.RatingLine{SegmentID: "s1", System: s.Systems[0], Rating: given}
-		wrong := line
-		wrong.Suggestions = wrong.Suggestions[1:]
-		_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(wrong), intake.ImportOptions{File: "f"})
-		if problems, ok := errors.AsType[*campaign.Problems](err); !ok || problems.List[0].Field != "spans[0].suggestion" {
-			t.Errorf("a span of which nothing is said: %v", err)
-		}
-		storetest.ImportRatings(t, s, line)
-		if got := s.All(t)[0].Translations[0].Ratings[0]; !reflect.DeepEqual(got, given) {
-			t.Errorf("it came back as\n%+v, want\n%+v", got, given)
-		}
-		if !storetest.Must(db.Records.HasSuggestions(t.Context(), s.Campaign))(t) {
-			t.Error("the campaign has none")
-		}
-	})
+	db, s := storetest.New(t, storetest.Protocol("esa"), storetest.Segments(1), storetest.Systems(1), storetest.Set("redundancy=1"))
+	text := storetest.Text(1, 0)
+	mark := words(on("m", 0, 11), text)
+	mark.Suggestion = "x"
+	given := campaign.Rating{Annotator: "ann1", Round: 1, Rating: protocol.Rating{
+		Scores: map[string]float64{"score": 7}, Spans: []protocol.ErrorSpan{mark},
+		Suggestions: []protocol.Outcome{{ID: "x", Became: protocol.Changed}, {ID: "y", Became: protocol.Rejected}},
+	}}
+	line := campaign.RatingLine{SegmentID: "s1", System: s.Systems[0], Rating: given}
+	wrong := line
+	wrong.Suggestions = wrong.Suggestions[1:]
+	_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(wrong), intake.ImportOptions{File: "f"})
+	if problems, ok := errors.AsType[*campaign.Problems](err); !ok || problems.List[0].Field != "spans[0].suggestion" {
+		t.Errorf("a span of which nothing is said: %v", err)
+	}
+	storetest.ImportRatings(t, s, line)
+	if got := s.All(t)[0].Translations[0].Ratings[0]; !reflect.DeepEqual(got, given) {
+		t.Errorf("it came back as\n%+v, want\n%+v", got, given)
+	}
+	if !storetest.Must(db.Records.HasSuggestions(t.Context(), s.Campaign))(t) {
+		t.Error("the campaign has none")
+	}
 }

@@ -231,61 +231,57 @@ func TestPractice(t *testing.T) {
 // TestAnswerAgain: opening the answer again begins with what the lead had answered, for another lead
 // too.
 func TestAnswerAgain(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		side := s.MakeTraining(t, 1)
-		other := storetest.AddUser(t, db, "second-lead")
-		storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, other.Login, campaign.Lead, s.Lead.ID))
-		segment := storetest.Must(db.Training.TrainingSet(t.Context(), s.Campaign))(t)[0]
-		for _, userID := range []string{s.Lead.ID, other.ID} {
-			id := storetest.Must(db.Training.OpenAnswer(t.Context(), s.Campaign.ID, segment.ID, userID))(t)
-			w := storetest.Must(db.Work.LoadWork(t.Context(), side.Campaign, id, userID))(t)
-			var scores []float64
-			for _, card := range w.Cards {
-				scores = append(scores, card.Rating.Scores["sqm"])
-			}
-			if slices.Sort(scores); !slices.Equal(scores, []float64{0, 2, 4}) {
-				t.Errorf("the answer begins with %v", scores)
-			}
+	db, s := storetest.New(t)
+	side := s.MakeTraining(t, 1)
+	other := storetest.AddUser(t, db, "second-lead")
+	storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, other.Login, campaign.Lead, s.Lead.ID))
+	segment := storetest.Must(db.Training.TrainingSet(t.Context(), s.Campaign))(t)[0]
+	for _, userID := range []string{s.Lead.ID, other.ID} {
+		id := storetest.Must(db.Training.OpenAnswer(t.Context(), s.Campaign.ID, segment.ID, userID))(t)
+		w := storetest.Must(db.Work.LoadWork(t.Context(), side.Campaign, id, userID))(t)
+		var scores []float64
+		for _, card := range w.Cards {
+			scores = append(scores, card.Rating.Scores["sqm"])
 		}
-		if segment.AnsweredBy != s.Lead.Login || segment.Answer == nil || len(segment.Answer.Ratings) != 3 {
-			t.Errorf("the segment is %+v", segment)
+		if slices.Sort(scores); !slices.Equal(scores, []float64{0, 2, 4}) {
+			t.Errorf("the answer begins with %v", scores)
 		}
-	})
+	}
+	if segment.AnsweredBy != s.Lead.Login || segment.Answer == nil || len(segment.Answer.Ratings) != 3 {
+		t.Errorf("the segment is %+v", segment)
+	}
 }
 
 // TestPrepareTraining: leads enter, change and try answers in a paused and in a closed campaign. Annotators
 // train and practise in an open one alone.
 func TestPrepareTraining(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		ctx, id, ann := t.Context(), s.Campaign.ID, s.Annotators[0].ID
-		s.SetState(t, campaign.Paused)
-		side := s.MakeTraining(t, 2)
-		set := storetest.Must(db.Training.TrainingSet(ctx, s.Campaign))(t)
-		try := func() string { return storetest.Must(db.Training.TryTraining(ctx, id, set[0].ID, s.Lead.ID))(t) }
-		lead := *side
-		lead.Annotators = []accounts.User{s.Lead}
-		lead.Rate(t, 0, try(), 4, 2, 0)
-		storetest.Check(t, db.Training.ChangeTraining(ctx, id, true, true, s.Lead.ID))
-		_, err := db.Training.NextTraining(ctx, id, ann)
-		storetest.WantErr(t, err, campaign.ErrNotOpen)
+	db, s := storetest.New(t)
+	ctx, id, ann := t.Context(), s.Campaign.ID, s.Annotators[0].ID
+	s.SetState(t, campaign.Paused)
+	side := s.MakeTraining(t, 2)
+	set := storetest.Must(db.Training.TrainingSet(ctx, s.Campaign))(t)
+	try := func() string { return storetest.Must(db.Training.TryTraining(ctx, id, set[0].ID, s.Lead.ID))(t) }
+	lead := *side
+	lead.Annotators = []accounts.User{s.Lead}
+	lead.Rate(t, 0, try(), 4, 2, 0)
+	storetest.Check(t, db.Training.ChangeTraining(ctx, id, true, true, s.Lead.ID))
+	_, err := db.Training.NextTraining(ctx, id, ann)
+	storetest.WantErr(t, err, campaign.ErrNotOpen)
 
-		s.SetState(t, campaign.Open)
-		turn := storetest.Must(db.Training.NextTraining(ctx, id, ann))(t)
-		s.SetState(t, campaign.Closed)
-		s.AnswerTraining(t, set[1].ID, 0, 0, 0)
-		tried := try()
-		trains := *side
-		trains.Campaign = storetest.CampaignOf(t, db.Store, s.Campaign.Slug, turn)
-		if w := storetest.Must(db.Work.LoadWork(ctx, trains.Campaign, tried, s.Lead.ID))(t); !w.Prepares {
-			t.Error("a lead's try in a closed campaign is read-only")
-		}
-		w := storetest.Must(db.Work.LoadWork(ctx, trains.Campaign, turn, ann))(t)
-		if w.Prepares {
-			t.Error("an annotator prepares the training")
-		}
-		_, err = db.Work.SaveCard(ctx, trains.Campaign, ann, work.CardSave{AssignmentID: turn, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: storetest.Rating(3)})
-		storetest.WantErr(t, err, campaign.ErrNotOpen)
-	})
+	s.SetState(t, campaign.Open)
+	turn := storetest.Must(db.Training.NextTraining(ctx, id, ann))(t)
+	s.SetState(t, campaign.Closed)
+	s.AnswerTraining(t, set[1].ID, 0, 0, 0)
+	tried := try()
+	trains := *side
+	trains.Campaign = storetest.CampaignOf(t, db.Store, s.Campaign.Slug, turn)
+	if w := storetest.Must(db.Work.LoadWork(ctx, trains.Campaign, tried, s.Lead.ID))(t); !w.Prepares {
+		t.Error("a lead's try in a closed campaign is read-only")
+	}
+	w := storetest.Must(db.Work.LoadWork(ctx, trains.Campaign, turn, ann))(t)
+	if w.Prepares {
+		t.Error("an annotator prepares the training")
+	}
+	_, err = db.Work.SaveCard(ctx, trains.Campaign, ann, work.CardSave{AssignmentID: turn, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: storetest.Rating(3)})
+	storetest.WantErr(t, err, campaign.ErrNotOpen)
 }

@@ -56,33 +56,31 @@ func TestFindAudit(t *testing.T) {
 // TestAuditOfSides: the log of a campaign has the acts in its training and its checks, says where
 // they were, and has no act of another campaign.
 func TestAuditOfSides(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		other := storetest.Campaign(t, db.Store, storetest.Slug("other"))
-		for of, act := range map[*storetest.Sample]string{
-			s: "act on work", s.MakeSide(t, campaign.Training, 1): "act on training", s.MakeSide(t, campaign.Checks, 1): "act on checks",
-			other.MakeSide(t, campaign.Training, 1): "act elsewhere",
-		} {
-			storetest.Check(t, db.DB.Write(t.Context(), func(tx *database.Tx) error {
-				return db.Records.Audit(tx, of.Campaign.ID, s.Lead.ID, act, "the subject", "")
-			}))
-		}
-		entries, total, err := db.Records.FindAudit(t.Context(), s.Campaign.ID, records.AuditFilter{Text: "the subject", Limit: 10})
-		storetest.Check(t, err)
-		got := map[string]campaign.Side{}
-		for _, e := range entries {
-			got[e.Act] = e.Side
-		}
-		want := map[string]campaign.Side{"act on work": "", "act on training": campaign.Training, "act on checks": campaign.Checks}
-		if total != len(want) || !maps.Equal(got, want) {
-			t.Errorf("the log has %d entries: %v", total, got)
-		}
-		acts, _, err := db.Records.AuditChoices(t.Context(), s.Campaign.ID)
-		storetest.Check(t, err)
-		if !slices.Contains(acts, "act on training") || !slices.Contains(acts, "act on checks") || slices.Contains(acts, "act elsewhere") {
-			t.Errorf("acts to choose from: %v", acts)
-		}
-	})
+	db, s := storetest.New(t)
+	other := storetest.Campaign(t, db.Store, storetest.Slug("other"))
+	for of, act := range map[*storetest.Sample]string{
+		s: "act on work", s.MakeSide(t, campaign.Training, 1): "act on training", s.MakeSide(t, campaign.Checks, 1): "act on checks",
+		other.MakeSide(t, campaign.Training, 1): "act elsewhere",
+	} {
+		storetest.Check(t, db.DB.Write(t.Context(), func(tx *database.Tx) error {
+			return db.Records.Audit(tx, of.Campaign.ID, s.Lead.ID, act, "the subject", "")
+		}))
+	}
+	entries, total, err := db.Records.FindAudit(t.Context(), s.Campaign.ID, records.AuditFilter{Text: "the subject", Limit: 10})
+	storetest.Check(t, err)
+	got := map[string]campaign.Side{}
+	for _, e := range entries {
+		got[e.Act] = e.Side
+	}
+	want := map[string]campaign.Side{"act on work": "", "act on training": campaign.Training, "act on checks": campaign.Checks}
+	if total != len(want) || !maps.Equal(got, want) {
+		t.Errorf("the log has %d entries: %v", total, got)
+	}
+	acts, _, err := db.Records.AuditChoices(t.Context(), s.Campaign.ID)
+	storetest.Check(t, err)
+	if !slices.Contains(acts, "act on training") || !slices.Contains(acts, "act on checks") || slices.Contains(acts, "act elsewhere") {
+		t.Errorf("acts to choose from: %v", acts)
+	}
 }
 
 // If lines are added while the log is read page by page, every older line is still read once.
@@ -94,15 +92,11 @@ func TestAuditIsReadByPlace(t *testing.T) {
 			s.Change(t, "quota=3")
 		}
 		all, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, err)
 		var read []readmodel.AuditEntry
 		for f := (records.AuditFilter{Limit: 3}); ; {
 			part, _, err := db.Records.FindAudit(t.Context(), s.Campaign.ID, f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, err)
 			read = append(read, part...)
 			if len(part) < f.Limit {
 				break

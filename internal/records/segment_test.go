@@ -41,9 +41,7 @@ func TestAllSegmentsIsASnapshot(t *testing.T) {
 			rated, n := 0, 0
 			var before int
 			for seg, err := range db.Records.AllSegments(t.Context(), s.Campaign) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				storetest.Check(t, err)
 				if n++; n == 1 {
 					// Several of these are written while the export is read.
 					before = storetest.Count(t, db, "decisions")
@@ -78,9 +76,7 @@ func TestAllSegmentsStops(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			for _, err := range db.Records.AllSegments(ctx, s.Campaign) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				storetest.Check(t, err)
 				cancel()
 				break
 			}
@@ -105,54 +101,50 @@ func TestAllSegmentsStops(t *testing.T) {
 }
 
 // The memory that an import and an export need does not depend on the size of the campaign.
-func TestMemory(t *testing.T) {
+func TestMemory(t *testing.T) { checkMemory(t, storetest.Open(t)) }
+
+func TestSoakMemoryOnPostgres(t *testing.T) {
+	testenv.SoakTime(t)
+	checkMemory(t, storetest.Postgres(t))
+}
+
+func checkMemory(t *testing.T, db *storetest.DB) {
+	t.Helper()
 	if testenv.Race {
 		t.Skip("the race detector distorts what is measured; make test runs this without it")
 	}
-	check := func(t *testing.T, db *storetest.DB) {
-		const segments = 20_000
-		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
-		storetest.ResetPeak(t)
-		before := storetest.PeakMB(t)
-		if _, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.ManyLines(segments, 1), intake.ImportOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		importing := storetest.PeakMB(t) - before
-		storetest.ResetPeak(t)
-		before = storetest.PeakMB(t)
-		n := 0
-		for _, err := range db.Records.AllSegments(t.Context(), s.Campaign) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			n++
-		}
-		exporting := storetest.PeakMB(t) - before
-		t.Logf("import %.0f MB, export %.0f MB", importing, exporting)
-		// A connection to SQLite may take 16 MB for pages. If statements were kept until the end
-		// of a transaction, the export would take 66 MB.
-		if n != segments || importing > 50 || exporting > 50 {
-			t.Errorf("%d segments; the import took %.0f MB, the export %.0f MB", n, importing, exporting)
-		}
+	const segments = 20_000
+	s := storetest.Campaign(t, db.Store, storetest.Segments(0))
+	storetest.ResetPeak(t)
+	before := storetest.PeakMB(t)
+	storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.ManyLines(segments, 1), intake.ImportOptions{}))(t)
+	importing := storetest.PeakMB(t) - before
+	storetest.ResetPeak(t)
+	before = storetest.PeakMB(t)
+	n := 0
+	for _, err := range db.Records.AllSegments(t.Context(), s.Campaign) {
+		storetest.Check(t, err)
+		n++
 	}
-	// The databases are tried one after the other, because the memory of the whole process is
-	// measured.
-	t.Run("sqlite", func(t *testing.T) { check(t, storetest.Open(t)) })
-	t.Run("postgres", func(t *testing.T) { check(t, storetest.Postgres(t)) })
+	exporting := storetest.PeakMB(t) - before
+	t.Logf("import %.0f MB, export %.0f MB", importing, exporting)
+	// A connection to SQLite may take 16 MB for pages. If statements were kept until the end
+	// of a transaction, the export would take 66 MB.
+	if n != segments || importing > 50 || exporting > 50 {
+		t.Errorf("%d segments; the import took %.0f MB, the export %.0f MB", n, importing, exporting)
+	}
 }
 
 func TestExportFacts(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		if f := storetest.Must(db.Records.ExportFacts(t.Context(), s.Campaign.ID))(t); f.Ratings != 0 || len(f.Logins) != 0 {
-			t.Errorf("facts of a new campaign: %+v", f)
-		}
-		s.RateNext(t, 0, 1, 2, 3)
-		s.Next(t, 1) // has submitted nothing
-		storetest.ImportRatings(t, s, storetest.RatingLine("s1", "sys-001", "Z", 1, 3), storetest.RatingLine("s1", "sys-002", "Z", 1, 3))
-		f := storetest.Must(db.Records.ExportFacts(t.Context(), s.Campaign.ID))(t)
-		if f.Ratings != 5 || fmt.Sprint(f.Logins) != "[Z ann1]" {
-			t.Errorf("facts %+v", f)
-		}
-	})
+	db, s := storetest.New(t)
+	if f := storetest.Must(db.Records.ExportFacts(t.Context(), s.Campaign.ID))(t); f.Ratings != 0 || len(f.Logins) != 0 {
+		t.Errorf("facts of a new campaign: %+v", f)
+	}
+	s.RateNext(t, 0, 1, 2, 3)
+	s.Next(t, 1) // has submitted nothing
+	storetest.ImportRatings(t, s, storetest.RatingLine("s1", "sys-001", "Z", 1, 3), storetest.RatingLine("s1", "sys-002", "Z", 1, 3))
+	f := storetest.Must(db.Records.ExportFacts(t.Context(), s.Campaign.ID))(t)
+	if f.Ratings != 5 || fmt.Sprint(f.Logins) != "[Z ann1]" {
+		t.Errorf("facts %+v", f)
+	}
 }

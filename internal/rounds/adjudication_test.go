@@ -202,170 +202,164 @@ func (a adjudicators) healthy() {
 // An adjudication that is undone is in work again: nothing of it is counted, what was
 // saved is kept, and it can be changed and submitted once more.
 func TestUndoOfAdjudication(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("gate=report"))
-		a := adjudicators{storetest.Leading{T: t, Sample: s}, db}
-		judge := a.person("judge")
-		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
-		a.Done(a.ask("s1"))
-		id := storetest.Must(a.open("s1", judge))(t)
-		three := func(string) protocol.Rating { return protocol.Rating{Scores: map[string]float64{"sqm": 3}} }
-		revisions := a.rate(id, judge, three)
-		db.Clock.Advance(time.Minute)
-		row := func() []string {
-			return storetest.Query[string](t, db, "SELECT state || ' ' || submitted_at || ' ' || seconds FROM assignments WHERE id = ?", id)
-		}
-		before := row()
-		for range 2 { // it can be undone each time
-			a.Done(a.submit(id, judge, revisions))
-			storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 3, 3, 3)
-			if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.ToAdjudicate != 0 || p.Adjudicating != 0 {
-				t.Errorf("submitted, %d segments wait for an adjudicator, of whom %d are at work", p.ToAdjudicate, p.Adjudicating)
-			}
-			a.Done(a.Undo("s1"))
-			storetest.WantSegment(t, s, 1, campaign.BelowThreshold, 1, 2, 2, 2)
-			if after := row(); !slices.Equal(after, before) {
-				t.Errorf("the adjudication is %q, want %q as before it was submitted", after, before)
-			}
-			if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.ToAdjudicate != 1 || p.Adjudicating != 1 {
-				t.Errorf("undone, %d segments wait for an adjudicator, of whom %d are at work; want 1 and 1", p.ToAdjudicate, p.Adjudicating)
-			}
-			if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, judge.ID))(t); len(list) != 1 || !list[0].Begun {
-				t.Errorf("undone, the adjudicator finds %+v, want what they began", list)
-			}
-			if mine := storetest.Must(db.Work.MyAdjudications(t.Context(), s.Campaign.ID, judge.ID))(t); mine != (work.MyAdjudications{}) {
-				t.Errorf("undone, the adjudicator's own work is %+v", mine)
-			}
-			if days := storetest.Must(db.Desk.WorkDays(t.Context(), s.Campaign))(t); slices.ContainsFunc(days, func(d desk.WorkDay) bool { return d.Login == "judge" }) {
-				t.Errorf("undone, the days are %+v", days)
-			}
-			if again := storetest.Must(a.open("s1", judge))(t); again != id {
-				t.Error("undone, the adjudicator is given a blank page")
-			}
-			w := storetest.Must(db.Work.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t)
-			for _, card := range w.Cards {
-				if w.Over != "" || card.Rating.Scores["sqm"] != 3 || card.Revision != revisions[card.ID] {
-					t.Errorf("undone, the page is over %q and has the card %+v", w.Over, card)
-				}
-			}
-			a.healthy()
-		}
-		// It is changed, and submitted once more.
-		revisions = map[string]int{}
-		for _, card := range storetest.Must(db.Work.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t).Cards {
-			saved := storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, judge.ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(1)}))(t)
-			revisions[card.ID] = saved.Revision
-		}
+	db, s := storetest.New(t, storetest.Segments(1), storetest.Set("gate=report"))
+	a := adjudicators{storetest.Leading{T: t, Sample: s}, db}
+	judge := a.person("judge")
+	storetest.RateBoth(t, db, s, 1, 4, 2, 0)
+	a.Done(a.ask("s1"))
+	id := storetest.Must(a.open("s1", judge))(t)
+	three := func(string) protocol.Rating { return protocol.Rating{Scores: map[string]float64{"sqm": 3}} }
+	revisions := a.rate(id, judge, three)
+	db.Clock.Advance(time.Minute)
+	row := func() []string {
+		return storetest.Query[string](t, db, "SELECT state || ' ' || submitted_at || ' ' || seconds FROM assignments WHERE id = ?", id)
+	}
+	before := row()
+	for range 2 { // it can be undone each time
 		a.Done(a.submit(id, judge, revisions))
-		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 1, 1, 1)
-
-		// A lead who has begun anew before the undo goes on with what has something saved.
-		second := storetest.Must(a.open("s1", s.Lead))(t)
-		revisions = a.rate(second, s.Lead, three)
-		a.Done(a.submit(second, s.Lead, revisions))
-		blank := storetest.Must(a.open("s1", s.Lead))(t)
+		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 3, 3, 3)
+		if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.ToAdjudicate != 0 || p.Adjudicating != 0 {
+			t.Errorf("submitted, %d segments wait for an adjudicator, of whom %d are at work", p.ToAdjudicate, p.Adjudicating)
+		}
 		a.Done(a.Undo("s1"))
-		if again := storetest.Must(a.open("s1", s.Lead))(t); again != second || again == blank {
-			t.Error("the lead is not given what they have saved")
+		storetest.WantSegment(t, s, 1, campaign.BelowThreshold, 1, 2, 2, 2)
+		if after := row(); !slices.Equal(after, before) {
+			t.Errorf("the adjudication is %q, want %q as before it was submitted", after, before)
+		}
+		if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.ToAdjudicate != 1 || p.Adjudicating != 1 {
+			t.Errorf("undone, %d segments wait for an adjudicator, of whom %d are at work; want 1 and 1", p.ToAdjudicate, p.Adjudicating)
+		}
+		if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, judge.ID))(t); len(list) != 1 || !list[0].Begun {
+			t.Errorf("undone, the adjudicator finds %+v, want what they began", list)
+		}
+		if mine := storetest.Must(db.Work.MyAdjudications(t.Context(), s.Campaign.ID, judge.ID))(t); mine != (work.MyAdjudications{}) {
+			t.Errorf("undone, the adjudicator's own work is %+v", mine)
+		}
+		if days := storetest.Must(db.Desk.WorkDays(t.Context(), s.Campaign))(t); slices.ContainsFunc(days, func(d desk.WorkDay) bool { return d.Login == "judge" }) {
+			t.Errorf("undone, the days are %+v", days)
+		}
+		if again := storetest.Must(a.open("s1", judge))(t); again != id {
+			t.Error("undone, the adjudicator is given a blank page")
+		}
+		w := storetest.Must(db.Work.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t)
+		for _, card := range w.Cards {
+			if w.Over != "" || card.Rating.Scores["sqm"] != 3 || card.Revision != revisions[card.ID] {
+				t.Errorf("undone, the page is over %q and has the card %+v", w.Over, card)
+			}
 		}
 		a.healthy()
-	})
+	}
+	// It is changed, and submitted once more.
+	revisions = map[string]int{}
+	for _, card := range storetest.Must(db.Work.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t).Cards {
+		saved := storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, judge.ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(1)}))(t)
+		revisions[card.ID] = saved.Revision
+	}
+	a.Done(a.submit(id, judge, revisions))
+	storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 1, 1, 1)
+
+	// A lead who has begun anew before the undo goes on with what has something saved.
+	second := storetest.Must(a.open("s1", s.Lead))(t)
+	revisions = a.rate(second, s.Lead, three)
+	a.Done(a.submit(second, s.Lead, revisions))
+	blank := storetest.Must(a.open("s1", s.Lead))(t)
+	a.Done(a.Undo("s1"))
+	if again := storetest.Must(a.open("s1", s.Lead))(t); again != second || again == blank {
+		t.Error("the lead is not given what they have saved")
+	}
+	a.healthy()
 }
 
 // Nobody adjudicates a segment that they annotated unless a lead asks them by name,
 // and nobody annotates a segment that they have opened to adjudicate.
 func TestAdjudicatorAndAnnotator(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3), storetest.Set("gate=report"))
-		a := adjudicators{storetest.Leading{T: t, Sample: s}, db}
-		for i, login := range map[int]string{0: "ann1", 2: "ann3"} {
-			a.Done(db.Accounts.AddMember(t.Context(), s.Campaign.ID, login, campaign.Adjudicator, s.Lead.ID))
-			if _, _, roles, err := db.Accounts.CampaignFor(t.Context(), s.Campaign.Slug, s.Annotators[i].ID, ""); err != nil || !slices.Equal(roles, []campaign.Role{campaign.Annotator, campaign.Adjudicator}) {
-				t.Fatalf("%s has the roles %v, %v", login, roles, err)
-			}
+	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3), storetest.Set("gate=report"))
+	a := adjudicators{storetest.Leading{T: t, Sample: s}, db}
+	for i, login := range map[int]string{0: "ann1", 2: "ann3"} {
+		a.Done(db.Accounts.AddMember(t.Context(), s.Campaign.ID, login, campaign.Adjudicator, s.Lead.ID))
+		if _, _, roles, err := db.Accounts.CampaignFor(t.Context(), s.Campaign.Slug, s.Annotators[i].ID, ""); err != nil || !slices.Equal(roles, []campaign.Role{campaign.Annotator, campaign.Adjudicator}) {
+			t.Fatalf("%s has the roles %v, %v", login, roles, err)
 		}
-		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
-		a.Done(a.ask("s1"))
-		if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused == "" {
-			t.Errorf("an annotator of the segment finds %+v", list)
-		}
-		_, err := a.open("s1", s.Annotators[0])
-		storetest.WantErr(t, err, campaign.ErrConflict)
-		// The settings of the campaign may allow it, and so may the lead for this segment.
-		s.Change(t, "adjudicate_own=yes")
-		if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused != "" {
-			t.Errorf("where the settings allow it, an annotator of the segment finds %+v", list)
-		}
-		s.Change(t, "adjudicate_own=no")
-		a.Done(db.Rounds.AskForAdjudicationByAny(t.Context(), s.Campaign.ID, []string{a.Row("s1")}, "nobody else can", s.Lead.ID))
-		storetest.Must(a.open("s1", s.Annotators[0]))(t)
-		_, err = a.open("s1", s.Annotators[1])
-		storetest.WantErr(t, err, campaign.ErrForbidden) // is no adjudicator
-		log, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 20)
-		if err != nil || !slices.ContainsFunc(log, func(e readmodel.AuditEntry) bool {
-			return e.Act == "ask for adjudication" && e.Subject == "its annotators may adjudicate it, in s1" && e.Login == s.Lead.Login
-		}) {
-			t.Errorf("the log does not say that annotators may adjudicate: %+v, %v", log, err)
-		}
+	}
+	storetest.RateBoth(t, db, s, 1, 4, 2, 0)
+	a.Done(a.ask("s1"))
+	if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused == "" {
+		t.Errorf("an annotator of the segment finds %+v", list)
+	}
+	_, err := a.open("s1", s.Annotators[0])
+	storetest.WantErr(t, err, campaign.ErrConflict)
+	// The settings of the campaign may allow it, and so may the lead for this segment.
+	s.Change(t, "adjudicate_own=yes")
+	if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused != "" {
+		t.Errorf("where the settings allow it, an annotator of the segment finds %+v", list)
+	}
+	s.Change(t, "adjudicate_own=no")
+	a.Done(db.Rounds.AskForAdjudicationByAny(t.Context(), s.Campaign.ID, []string{a.Row("s1")}, "nobody else can", s.Lead.ID))
+	storetest.Must(a.open("s1", s.Annotators[0]))(t)
+	_, err = a.open("s1", s.Annotators[1])
+	storetest.WantErr(t, err, campaign.ErrForbidden) // is no adjudicator
+	log, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 20)
+	if err != nil || !slices.ContainsFunc(log, func(e readmodel.AuditEntry) bool {
+		return e.Act == "ask for adjudication" && e.Subject == "its annotators may adjudicate it, in s1" && e.Login == s.Lead.Login
+	}) {
+		t.Errorf("the log does not say that annotators may adjudicate: %+v, %v", log, err)
+	}
 
-		storetest.Must(a.open("s1", s.Annotators[2]))(t)
-		storetest.WantErr(t, a.FurtherAnnotator("s1", "ann3"), campaign.ErrConflict)
-		storetest.WantErr(t, a.Replace("s1", "ann2", "ann3"), campaign.ErrConflict)
-		storetest.WantErr(t, a.AnotherLook("s1", "ann2", "ann3"), campaign.ErrConflict)
-		s.Change(t, "redundancy=3") // s1 has a free place again
-		for range 2 {
-			id, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
-			if err != nil {
-				break
-			}
-			if w := s.Work(t, 2, id); w.Assignment.SegmentID == a.Row("s1") {
-				t.Error("the adjudicator is handed the segment to annotate")
-			}
-			s.Rate(t, 2, id, 1, 2, 3)
+	storetest.Must(a.open("s1", s.Annotators[2]))(t)
+	storetest.WantErr(t, a.FurtherAnnotator("s1", "ann3"), campaign.ErrConflict)
+	storetest.WantErr(t, a.Replace("s1", "ann2", "ann3"), campaign.ErrConflict)
+	storetest.WantErr(t, a.AnotherLook("s1", "ann2", "ann3"), campaign.ErrConflict)
+	s.Change(t, "redundancy=3") // s1 has a free place again
+	for range 2 {
+		id, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
+		if err != nil {
+			break
 		}
+		if w := s.Work(t, 2, id); w.Assignment.SegmentID == a.Row("s1") {
+			t.Error("the adjudicator is handed the segment to annotate")
+		}
+		s.Rate(t, 2, id, 1, 2, 3)
+	}
 
-		// Setting the annotator aside leaves the adjudication in work.
-		a.Done(db.Desk.SetAside(t.Context(), s.Campaign.ID, "ann3", "guesses", s.Lead.ID))
-		if got := storetest.Query[string](t, db, "SELECT state FROM assignments WHERE round > 1000 AND user_id = ?", s.Annotators[2].ID); !slices.Equal(got, []string{"adjudicating"}) {
-			t.Errorf("the adjudication of an annotator set aside is %v", got)
-		}
-		a.Done(db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID))
-		_, err = a.open("s1", s.Annotators[0])
-		storetest.WantErr(t, err, campaign.ErrForbidden)
-		storetest.WantErr(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "researcher", campaign.Adjudicator, s.Lead.ID), campaign.ErrConflict)
-	})
+	// Setting the annotator aside leaves the adjudication in work.
+	a.Done(db.Desk.SetAside(t.Context(), s.Campaign.ID, "ann3", "guesses", s.Lead.ID))
+	if got := storetest.Query[string](t, db, "SELECT state FROM assignments WHERE round > 1000 AND user_id = ?", s.Annotators[2].ID); !slices.Equal(got, []string{"adjudicating"}) {
+		t.Errorf("the adjudication of an annotator set aside is %v", got)
+	}
+	a.Done(db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID))
+	_, err = a.open("s1", s.Annotators[0])
+	storetest.WantErr(t, err, campaign.ErrForbidden)
+	storetest.WantErr(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "researcher", campaign.Adjudicator, s.Lead.ID), campaign.ErrConflict)
 }
 
 // An adjudication has the error spans of the protocol, and they are gold.
 func TestAdjudicationWithSpans(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(1), storetest.Systems(2))
-		a := adjudicators{storetest.Leading{T: t, Sample: s}, db}
-		for i, u := range s.Annotators {
-			id := s.Next(t, i)
-			a.Done(a.submit(id, u, a.rate(id, u, func(string) protocol.Rating {
-				return protocol.Rating{Scores: map[string]float64{"score": float64(50 + 10*i)}}
-			})))
-		}
-		// A lead may adjudicate any segment that has a complete round.
-		id := storetest.Must(a.open("s1", s.Lead))(t)
-		a.Done(a.submit(id, s.Lead, a.rate(id, s.Lead, func(text string) protocol.Rating {
-			return protocol.Rating{Scores: map[string]float64{"score": 90}, Spans: []protocol.ErrorSpan{{ID: "x", Side: protocol.Target, Start: 0, End: 11, Severity: "minor"}}}
+	db, s := storetest.New(t, storetest.Protocol("esa"), storetest.Segments(1), storetest.Systems(2))
+	a := adjudicators{storetest.Leading{T: t, Sample: s}, db}
+	for i, u := range s.Annotators {
+		id := s.Next(t, i)
+		a.Done(a.submit(id, u, a.rate(id, u, func(string) protocol.Rating {
+			return protocol.Rating{Scores: map[string]float64{"score": float64(50 + 10*i)}}
 		})))
-		seg := s.All(t)[0]
-		for _, tr := range seg.Translations {
-			spans := tr.Adjudication.Spans
-			if len(spans) != 1 || spans[0].Text != "Translation" {
-				t.Errorf("%s: spans %+v", tr.System, spans)
-			}
-			for score, want := range map[string]float64{"score": 90, "mqm": -1} {
-				if got, entered, ok := campaign.HumanGold(s.Campaign.Rules, score, seg, tr); !ok || !entered || got != want {
-					t.Errorf("%s: gold of %s is %v, %v, %v; want %v", tr.System, score, got, entered, ok, want)
-				}
-			}
-			if source := campaign.GoldSource(seg, tr); len(source) != 1 || len(source[0].Spans) != 1 {
-				t.Errorf("%s: gold errors are those of %+v", tr.System, source)
+	}
+	// A lead may adjudicate any segment that has a complete round.
+	id := storetest.Must(a.open("s1", s.Lead))(t)
+	a.Done(a.submit(id, s.Lead, a.rate(id, s.Lead, func(text string) protocol.Rating {
+		return protocol.Rating{Scores: map[string]float64{"score": 90}, Spans: []protocol.ErrorSpan{{ID: "x", Side: protocol.Target, Start: 0, End: 11, Severity: "minor"}}}
+	})))
+	seg := s.All(t)[0]
+	for _, tr := range seg.Translations {
+		spans := tr.Adjudication.Spans
+		if len(spans) != 1 || spans[0].Text != "Translation" {
+			t.Errorf("%s: spans %+v", tr.System, spans)
+		}
+		for score, want := range map[string]float64{"score": 90, "mqm": -1} {
+			if got, entered, ok := campaign.HumanGold(s.Campaign.Rules, score, seg, tr); !ok || !entered || got != want {
+				t.Errorf("%s: gold of %s is %v, %v, %v; want %v", tr.System, score, got, entered, ok, want)
 			}
 		}
-	})
+		if source := campaign.GoldSource(seg, tr); len(source) != 1 || len(source[0].Spans) != 1 {
+			t.Errorf("%s: gold errors are those of %+v", tr.System, source)
+		}
+	}
 }

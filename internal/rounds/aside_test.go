@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/database"
 	"annotate/internal/intake"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
@@ -19,148 +17,96 @@ import (
 // The work of one who is set aside is gone from everything that counts, and
 // nothing more comes of it; restored, all is as it was.
 func TestSetAside(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.PerDocument(3), storetest.Annotators(3))
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 0, 2, 3)
-		s.RateNext(t, 0, 0, 2, 4)
-		s.RateNext(t, 1, 4, 2, 0)
-		begun := s.Next(t, 0) // the second look at s2
-		s.Save(t, 0, begun, 0, 3)
-		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
-		storetest.WantSegment(t, s, 2, campaign.Reannotate, 2)
+	db, s := storetest.New(t, storetest.Segments(3), storetest.PerDocument(3), storetest.Annotators(3))
+	s.RateNext(t, 0, 0, 2, 4)
+	s.RateNext(t, 1, 0, 2, 3)
+	s.RateNext(t, 0, 0, 2, 4)
+	s.RateNext(t, 1, 4, 2, 0)
+	begun := s.Next(t, 0) // the second look at s2
+	s.Save(t, 0, begun, 0, 3)
+	storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
+	storetest.WantSegment(t, s, 2, campaign.Reannotate, 2)
 
-		ctx, c := t.Context(), s.Campaign
-		storetest.WantInvalid(t, db.Desk.SetAside(ctx, c.ID, "ann1", " ", s.Lead.ID), "reason")
-		storetest.WantErr(t, db.Desk.SetAside(ctx, c.ID, "nobody", "x", s.Lead.ID), campaign.ErrNotFound)
-		storetest.WantErr(t, db.Desk.SetAside(ctx, c.ID, "lead", "x", s.Lead.ID), campaign.ErrNotFound)
-		storetest.WantErr(t, db.Desk.RestoreAnnotator(ctx, c.ID, "ann1", "x", s.Lead.ID), campaign.ErrConflict)
+	ctx, c := t.Context(), s.Campaign
+	storetest.WantInvalid(t, db.Desk.SetAside(ctx, c.ID, "ann1", " ", s.Lead.ID), "reason")
+	storetest.WantErr(t, db.Desk.SetAside(ctx, c.ID, "nobody", "x", s.Lead.ID), campaign.ErrNotFound)
+	storetest.WantErr(t, db.Desk.SetAside(ctx, c.ID, "lead", "x", s.Lead.ID), campaign.ErrNotFound)
+	storetest.WantErr(t, db.Desk.RestoreAnnotator(ctx, c.ID, "ann1", "x", s.Lead.ID), campaign.ErrConflict)
 
-		db.Clock.Advance(time.Minute)
-		storetest.SetAside(t, s, 0)
-		db.Clock.Advance(time.Minute)
-		storetest.WantErr(t, db.Desk.SetAside(ctx, c.ID, "ann1", "x", s.Lead.ID), campaign.ErrConflict)
-		storetest.WantSegment(t, s, 1, campaign.Pending, 1)
-		storetest.WantSegment(t, s, 2, campaign.Pending, 1)
-		storetest.WantStates(t, db, "s2", "ann1/1 released", "ann2/1 submitted", "ann1/2 released", "ann2/2 open")
-		if n := storetest.Places(t, db, "s1"); n != 1 {
-			t.Errorf("s1 has %d places taken, want 1", n)
-		}
-		if facts := storetest.Must(db.Records.ExportFacts(ctx, c.ID))(t); !slices.Equal(facts.Logins, []string{"ann2"}) || facts.Ratings != 6 {
-			t.Errorf("exports have %+v", facts)
-		}
-		if n := storetest.Count(t, db, "ratings"); n != 12 {
-			t.Errorf("%d ratings, want none deleted", n)
-		}
-		members := storetest.Must(db.Accounts.Members(ctx, c.ID))(t)
-		if m := members[0]; m.User.Login != "ann1" || !m.SetAside || !m.Fixed {
-			t.Errorf("member %+v", m)
-		}
-		storetest.WantErr(t, db.Accounts.AddMember(ctx, c.ID, "ann1", campaign.Lead, s.Lead.ID), campaign.ErrConflict)
+	db.Clock.Advance(time.Minute)
+	storetest.SetAside(t, s, 0)
+	db.Clock.Advance(time.Minute)
+	storetest.WantErr(t, db.Desk.SetAside(ctx, c.ID, "ann1", "x", s.Lead.ID), campaign.ErrConflict)
+	storetest.WantSegment(t, s, 1, campaign.Pending, 1)
+	storetest.WantSegment(t, s, 2, campaign.Pending, 1)
+	storetest.WantStates(t, db, "s2", "ann1/1 released", "ann2/1 submitted", "ann1/2 released", "ann2/2 open")
+	storetest.WantPlaces(t, db, "s1", 1)
+	if facts := storetest.Must(db.Records.ExportFacts(ctx, c.ID))(t); !slices.Equal(facts.Logins, []string{"ann2"}) || facts.Ratings != 6 {
+		t.Errorf("exports have %+v", facts)
+	}
+	storetest.WantCount(t, db, 12, "ratings")
+	members := storetest.Must(db.Accounts.Members(ctx, c.ID))(t)
+	if m := members[0]; m.User.Login != "ann1" || !m.SetAside || !m.Fixed {
+		t.Errorf("member %+v", m)
+	}
+	storetest.WantErr(t, db.Accounts.AddMember(ctx, c.ID, "ann1", campaign.Lead, s.Lead.ID), campaign.ErrConflict)
 
-		// Whatever they try says why, and is not counted.
-		_, err := db.Work.Next(ctx, c.ID, s.Annotators[0].ID)
-		storetest.WantErr(t, err, campaign.ErrSetAside)
-		_, err = db.Work.SaveCard(ctx, c, s.Annotators[0].ID, work.CardSave{AssignmentID: begun, CardID: s.CardID(t, 0, begun, 1), Rating: storetest.Rating(1)})
-		storetest.WantErr(t, err, campaign.ErrSetAside)
-		storetest.WantErr(t, storetest.Submit(t, s, 0, begun, 1, 0, 0), campaign.ErrSetAside)
-		storetest.WantErr(t, db.Work.ReportProblem(ctx, c, s.Annotators[0].ID, begun, "x"), campaign.ErrSetAside)
+	// Whatever they try says why, and is not counted.
+	_, err := db.Work.Next(ctx, c.ID, s.Annotators[0].ID)
+	storetest.WantErr(t, err, campaign.ErrSetAside)
+	_, err = db.Work.SaveCard(ctx, c, s.Annotators[0].ID, work.CardSave{AssignmentID: begun, CardID: s.CardID(t, 0, begun, 1), Rating: storetest.Rating(1)})
+	storetest.WantErr(t, err, campaign.ErrSetAside)
+	storetest.WantErr(t, storetest.Submit(t, s, 0, begun, 1, 0, 0), campaign.ErrSetAside)
+	storetest.WantErr(t, db.Work.ReportProblem(ctx, c, s.Annotators[0].ID, begun, "x"), campaign.ErrSetAside)
 
-		// A dormant second look is nobody's work; what is short comes first.
-		if got := storetest.SegmentOf(t, s, 1, s.Next(t, 1)); got != "s3" {
-			t.Errorf("ann2 is given %s, want s3", got)
-		}
-		if p := storetest.Must(db.Desk.MyProgress(ctx, c, s.Annotators[1].ID))(t); p.Second != 0 || p.Begun != 1 {
-			t.Errorf("ann2 sees %+v", p)
-		}
-		if got := storetest.SegmentOf(t, s, 2, s.Next(t, 2)); got != "s1" {
-			t.Errorf("ann3 is given %s, want s1", got)
-		}
-		storetest.Restore(t, s, 0)
-		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
-		storetest.WantSegment(t, s, 2, campaign.Reannotate, 2)
-		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 released")
-		storetest.WantStates(t, db, "s2", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 open")
-		if got := s.Next(t, 0); got != begun || s.Work(t, 0, got).Cards[0].Rating.Scores["sqm"] != 3 {
-			t.Errorf("ann1 goes on with %s, want %s and its draft", got, begun)
-		}
-		log := storetest.AuditLines(t, db, s)
-		if got := log[len(log)-2:]; !slices.Equal(got, []string{"lead set annotator aside ann1: misread the guide", "lead restore annotator ann1: a mistake of mine"}) {
-			t.Errorf("logged %q", got)
-		}
-	})
+	// A dormant second look is nobody's work; what is short comes first.
+	storetest.WantTurn(t, s, 1, s.Next(t, 1), "s3")
+	if p := storetest.Must(db.Desk.MyProgress(ctx, c, s.Annotators[1].ID))(t); p.Second != 0 || p.Begun != 1 {
+		t.Errorf("ann2 sees %+v", p)
+	}
+	storetest.WantTurn(t, s, 2, s.Next(t, 2), "s1")
+	storetest.Restore(t, s, 0)
+	storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
+	storetest.WantSegment(t, s, 2, campaign.Reannotate, 2)
+	storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 released")
+	storetest.WantStates(t, db, "s2", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 open")
+	if got := s.Next(t, 0); got != begun || s.Work(t, 0, got).Cards[0].Rating.Scores["sqm"] != 3 {
+		t.Errorf("ann1 goes on with %s, want %s and its draft", got, begun)
+	}
+	storetest.WantLogged(t, db, s, "lead set annotator aside ann1: misread the guide", "lead restore annotator ann1: a mistake of mine")
 }
 
 // An import can't slip in what is set aside.
 func TestImportOfSetAside(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
-		storetest.SetAside(t, s, 0)
-		_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
-			yield(campaign.NumberedRating{File: "x.jsonl", Line: 3, Rating: campaign.RatingLine{SegmentID: "s1", System: "sys-001", Rating: campaign.Rating{
-				Annotator: "ann1", Round: 1, Rating: storetest.Rating(2)}}}, nil)
-		}, intake.ImportOptions{File: "x.jsonl"})
-		if ps, ok := errors.AsType[*campaign.Problems](err); !ok || len(ps.List) != 1 || ps.List[0].Line != 3 || ps.List[0].Field != "annotator" {
-			t.Errorf("got error %v, want one about the annotator of line 3", err)
-		}
-	})
+	db, s := storetest.New(t, storetest.Segments(1))
+	storetest.SetAside(t, s, 0)
+	_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+		yield(campaign.NumberedRating{File: "x.jsonl", Line: 3, Rating: campaign.RatingLine{SegmentID: "s1", System: "sys-001", Rating: campaign.Rating{
+			Annotator: "ann1", Round: 1, Rating: storetest.Rating(2)}}}, nil)
+	}, intake.ImportOptions{File: "x.jsonl"})
+	if ps, ok := errors.AsType[*campaign.Problems](err); !ok || len(ps.List) != 1 || ps.List[0].Line != 3 || ps.List[0].Field != "annotator" {
+		t.Errorf("got error %v, want one about the annotator of line 3", err)
+	}
 }
 
 // A problem answered while its reporter is set aside is answered for them.
 func TestProblemOfSetAside(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
-		reported := s.Next(t, 0)
-		storetest.Check(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, reported, "empty"))
-		storetest.SetAside(t, s, 0)
-		problems := storetest.AllProblems(t, s)
-		storetest.Check(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, problems[0].ID, "it is meant so", false, s.Lead.ID))
-		storetest.WantStates(t, db, "s1", "ann1/1 released")
-		storetest.Restore(t, s, 0)
-		storetest.WantStates(t, db, "s1", "ann1/1 open")
-		if got := s.Next(t, 0); got != reported {
-			t.Errorf("ann1 goes on with %s, want %s", got, reported)
-		}
-	})
-}
-
-// Whatever has happened to a campaign, setting one annotator after the other aside
-// and restoring them in any order brings back exactly what was.
-func TestSetAsideAndRestoreIsNothing(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		// The last four had late submissions change what was, when they did so.
-		seeds := []uint64{0, 1, 2, 3, 22, 74, 91, 115}
-		if db.Driver() == database.Postgres {
-			seeds = seeds[4:] // the same code decides; these run all of its queries
-		}
-		for _, seed := range seeds {
-			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", seed)), storetest.Segments(8), storetest.Annotators(4),
-				storetest.Set(fmt.Sprint("redundancy=", 1+seed%3), fmt.Sprint("rounds=", 1+seed%4)))
-			r := rand.New(rand.NewPCG(seed, 5))
-			live(t, db, s, r, 60)
-			before := ofCampaign(t, db, s)
-			order := r.Perm(len(s.Annotators))[:1+r.IntN(3)]
-			for _, i := range order {
-				db.Clock.Advance(time.Minute)
-				storetest.SetAside(t, s, i)
-			}
-			r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-			for _, i := range order {
-				db.Clock.Advance(time.Minute)
-				storetest.Restore(t, s, i)
-			}
-			after := ofCampaign(t, db, s)
-			for k := range before {
-				if !reflect.DeepEqual(before[k], after[k]) {
-					t.Errorf("seed %d: %v became %v", seed, before[k], after[k])
-				}
-			}
-		}
-	})
+	db, s := storetest.New(t, storetest.Segments(1))
+	reported := s.Next(t, 0)
+	storetest.Check(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, reported, "empty"))
+	storetest.SetAside(t, s, 0)
+	problems := storetest.AllProblems(t, s)
+	storetest.Check(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, problems[0].ID, "it is meant so", false, s.Lead.ID))
+	storetest.WantStates(t, db, "s1", "ann1/1 released")
+	storetest.Restore(t, s, 0)
+	storetest.WantStates(t, db, "s1", "ann1/1 open")
+	if got := s.Next(t, 0); got != reported {
+		t.Errorf("ann1 goes on with %s, want %s", got, reported)
+	}
 }
 
 // ofCampaign is all that setting aside may not lose: what is exported, what each
-// annotator has, and where each segment stands. A second look that was withdrawn
+// annotator has, and where each segment stands. A second look that was withdrawn, decided without them,
 // or given to somebody else before anybody began it is nothing.
 func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any) {
 	t.Helper()
@@ -175,7 +121,7 @@ func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any)
 	}
 	for _, row := range storetest.Query[turn](t, db, `SELECT a.id, g.segment_id AS segment, a.state, a.set_aside, a.round, a.ratings, a.work, a.counts, a.replaced, a.started_at AS started, a.submitted_at AS submitted
 		FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = ?
-			AND NOT (a.round > 1 AND a.state = 'open' AND a.work = 'over' AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) ORDER BY a.id`, s.Campaign.ID) {
+			AND NOT (a.round > 1 AND a.state = 'open' AND a.work IN ('over', 'late') AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) ORDER BY a.id`, s.Campaign.ID) {
 		out = append(out, row)
 	}
 	for _, row := range storetest.Query[struct {
@@ -186,17 +132,6 @@ func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any)
 		out = append(out, row)
 	}
 	return append(out, storetest.Must(db.Records.ExportFacts(t.Context(), s.Campaign.ID))(t))
-}
-
-// live has annotators of a campaign do what they do, n times: begin, rate alike or
-// not, leave, come back, report; and a lead what leads do.
-func live(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, n int) {
-	t.Helper()
-	for k := range n {
-		db.Clock.Advance(time.Duration(r.IntN(120)) * time.Minute)
-		step(t, db, s, r, r.IntN(len(s.Annotators)))
-		storetest.CheckGoesOn(t, s, fmt.Sprintf("%s, step %d", s.Campaign.Slug, k))
-	}
 }
 
 // step has annotator i do one thing, or a lead while they are at it.

@@ -1,44 +1,13 @@
 package rounds_test
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"sync"
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/database"
 	"annotate/internal/store/storetest"
 	"annotate/internal/testenv"
 )
-
-// Whatever happens, the stored state of a segment is what follows from its facts.
-func TestStateFollowsFromFacts(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		seeds := []uint64{0, 5, 7, 10, 1, 2, 3, 4, 6, 8, 9, 11}
-		if db.Driver() == database.Postgres {
-			seeds = seeds[:4] // the same code decides; these run all of its queries, with each number of rounds
-		}
-		for _, seed := range seeds {
-			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", seed)), storetest.Segments(8), storetest.Annotators(4),
-				storetest.Set(fmt.Sprint("redundancy=", 1+seed%3), fmt.Sprint("rounds=", 1+seed%4), "assign="+[]string{"segment", "document"}[seed%2]))
-			live(t, db, s, rand.New(rand.NewPCG(seed, 9)), 80)
-			if p := storetest.Must(storetest.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {
-				t.Errorf("seed %d: %s", seed, p)
-			}
-			// Nobody is given what is not under way, and no place is counted wrongly.
-			for what, sql := range map[string]string{
-				"asked for in a segment that a lead has decided": `SELECT g.segment_id FROM segments g JOIN assignments a ON a.segment_id = g.id WHERE g.campaign_id = ? AND g.status IN ('adjudicated', 'withdrawn') AND a.work = 'asked'`,
-				"places counted wrongly": `SELECT g.segment_id FROM segments g WHERE g.campaign_id = ? AND g.taken <> (SELECT count(*) FROM assignments a
-					WHERE a.segment_id = g.id AND a.round = 1 AND a.state IN ('open', 'submitted') AND NOT a.replaced)`,
-			} {
-				if wrong := storetest.Query[string](t, db, sql, s.Campaign.ID); len(wrong) > 0 {
-					t.Errorf("seed %d: %s: %v", seed, what, wrong)
-				}
-			}
-		}
-	})
-}
 
 // Two annotators submit a round at the same instant: one of them decides it, and no round, the
 // first or a second look, is left undecided or decided twice.

@@ -91,7 +91,7 @@ func (l *life) step(t *testing.T) {
 		l.importRating(t, login)
 	case x == 5:
 		l.submitAgain(t, i)
-	case l.gone["set aside "+login] || l.gone["remove "+login] || l.gone["disable "+login]:
+	case !l.here(i):
 	default:
 		step(t, l.db, l.s, l.r, i)
 	}
@@ -242,6 +242,50 @@ func (l *life) look(t *testing.T) {
 			again.did.away++
 		})
 	}
+}
+
+// checkEnd checks that the stored states are those that follow from the facts, that nobody is asked for what is not under
+// way, that no place is counted wrongly, and that setting annotators aside and restoring them in any order changes nothing.
+func (l *life) checkEnd(t *testing.T, what string) {
+	t.Helper()
+	if p := storetest.Must(storetest.FollowAll(t.Context(), l.db.Store, l.s.Campaign.ID))(t); p.Changed() != 0 {
+		t.Errorf("%s: not what follows: %s", what, p)
+	}
+	for wrong, sql := range map[string]string{
+		"asked for in a segment that a lead has decided": "SELECT g.segment_id FROM segments g JOIN assignments a ON a.segment_id = g.id WHERE g.campaign_id = ? AND g.status IN ('adjudicated', 'withdrawn') AND a.work = 'asked' AND a.state <> 'adjudicating'",
+		"places counted wrongly": `SELECT g.segment_id FROM segments g WHERE g.campaign_id = ? AND g.taken <> (SELECT count(*) FROM assignments a
+			WHERE a.segment_id = g.id AND a.round = 1 AND a.state IN ('open', 'submitted') AND NOT a.replaced)`,
+	} {
+		if segments := storetest.Query[string](t, l.db, sql, l.s.Campaign.ID); len(segments) > 0 {
+			t.Errorf("%s: %s: %v", what, wrong, segments)
+		}
+	}
+	before := ofCampaign(t, l.db, l.s)
+	var order []int
+	for _, i := range l.r.Perm(len(l.s.Annotators))[:3] {
+		if l.here(i) {
+			l.db.Clock.Advance(time.Minute)
+			storetest.SetAside(t, l.s, i)
+			order = append(order, i)
+		}
+	}
+	l.r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	for _, i := range order {
+		l.db.Clock.Advance(time.Minute)
+		storetest.Restore(t, l.s, i)
+	}
+	after := ofCampaign(t, l.db, l.s)
+	for k := range before {
+		if !reflect.DeepEqual(before[k], after[k]) {
+			t.Errorf("%s: set aside and restored, %v became %v", what, before[k], after[k])
+		}
+	}
+}
+
+// here says whether an annotator can work.
+func (l *life) here(i int) bool {
+	login := l.s.Annotators[i].Login
+	return !l.gone["set aside "+login] && !l.gone["remove "+login] && !l.gone["disable "+login]
 }
 
 func (l *life) note(orders []string, happen func(t *testing.T, again *replay)) {

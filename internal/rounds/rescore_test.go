@@ -3,7 +3,6 @@ package rounds_test
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -68,9 +67,7 @@ func TestSourceErrorsChangeScores(t *testing.T) {
 				t.Errorf("%s scores %v, want %v", key, gate, want)
 			}
 		}
-		if got, want := lastAudits(t, db, s, 2), []string{"lead set source_error zero -> severity", "lead recompute scores 210 of 420 ratings with errors have another score"}; !slices.Equal(got, want) {
-			t.Errorf("logged %q, want %q", got, want)
-		}
+		storetest.WantLogged(t, db, s, "lead set source_error zero -> severity", "lead recompute scores 210 of 420 ratings with errors have another score")
 		if got := gates(t, db, other)["s1 sys-001 x"]; got != 0 {
 			t.Errorf("the other campaign's score is %v", got)
 		}
@@ -96,27 +93,24 @@ func TestSourceErrorsChangeScores(t *testing.T) {
 
 // Nothing is read again where no score depends on it.
 func TestSettingsThatWeighNothing(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		for _, tt := range []struct {
-			protocol string
-			settings []string
-		}{
-			{"esa", []string{"source_error=severity", "critical=yes"}}, {"sqm", []string{"critical=yes"}},
-			{"mqm", []string{"threshold=0.5", "max_errors=3", "redundancy=1"}}, {"rate", []string{"source_error=severity"}},
-		} {
-			s := storetest.Campaign(t, db.Store, storetest.Protocol(tt.protocol), storetest.Slug(tt.protocol))
-			s.Change(t, tt.settings...)
-			for _, l := range storetest.AuditLines(t, db, s) {
-				if strings.Contains(l, "recompute") {
-					t.Errorf("%s: logged %q", tt.protocol, l)
-				}
+	db := storetest.Open(t)
+	for _, tt := range []struct {
+		protocol string
+		settings []string
+	}{
+		{"esa", []string{"source_error=severity", "critical=yes"}}, {"sqm", []string{"critical=yes"}},
+		{"mqm", []string{"threshold=0.5", "max_errors=3", "redundancy=1"}}, {"rate", []string{"source_error=severity"}},
+	} {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol(tt.protocol), storetest.Slug(tt.protocol))
+		s.Change(t, tt.settings...)
+		for _, l := range storetest.AuditLines(t, db, s) {
+			if strings.Contains(l, "recompute") {
+				t.Errorf("%s: logged %q", tt.protocol, l)
 			}
 		}
-		// Turned on with nothing there to weigh.
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug("empty"))
-		s.Change(t, "critical=yes")
-		if got, want := lastAudits(t, db, s, 1)[0], "lead recompute scores 0 of 0 ratings with errors have another score"; got != want {
-			t.Errorf("logged %q, want %q", got, want)
-		}
-	})
+	}
+	// Turned on with nothing there to weigh.
+	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug("empty"))
+	s.Change(t, "critical=yes")
+	storetest.WantLogged(t, db, s, "lead recompute scores 0 of 0 ratings with errors have another score")
 }

@@ -21,88 +21,83 @@ import (
 // The segments of a campaign follow changed settings in steps where they are many, and come
 // out as if they had in one. Until all do nobody leads the campaign, and annotators go on.
 func TestSettingsFollowInSteps(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		storetest.SetActStep(db.Store, 2)
-		s := storetest.Campaign(t, db.Store, storetest.Segments(7), storetest.PerDocument(7))
-		a := storetest.Leading{T: t, Sample: s}
-		for n := range 5 {
-			storetest.RateBoth(t, db, s, n+1, []float64{0, 4}[n%2], 2, []float64{4, 0}[n%2])
+	db := storetest.Open(t)
+	storetest.SetActStep(db.Store, 2)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(7), storetest.PerDocument(7))
+	a := storetest.Leading{T: t, Sample: s}
+	for n := range 5 {
+		storetest.RateBoth(t, db, s, n+1, []float64{0, 4}[n%2], 2, []float64{4, 0}[n%2])
+	}
+	before := outcome(t, db, s)
+	mine := storetest.HandOut(t, db, s, 6, 0)
+	change := func(pair string) (string, error) {
+		did, err := db.Rounds.ApplyChange(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{pair}})
+		s.Reload(t)
+		return did.String(), err
+	}
+	wantFollowed := func(what string) {
+		t.Helper()
+		if p := storetest.Must(storetest.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {
+			t.Errorf("%s: not what follows: %s", what, p)
 		}
-		before := outcome(t, db, s)
-		mine := storetest.HandOut(t, db, s, 6, 0)
-		change := func(pair string) (string, error) {
-			did, err := db.Rounds.ApplyChange(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{pair}})
-			s.Reload(t)
-			return did.String(), err
-		}
-		wantFollowed := func(what string) {
-			t.Helper()
-			if p := storetest.Must(storetest.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {
-				t.Errorf("%s: not what follows: %s", what, p)
-			}
-			storetest.Check(t, db.Intake.Completing(t.Context(), s.Campaign.ID))
-		}
-		const lower = "2 of 7 segments change: 2 second look -> agreed"
-		if p := storetest.Must(db.Rounds.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t); p.String() != lower {
-			t.Errorf("the preview says %q, want %q", p, lower)
-		}
-		if did := storetest.Must(change("threshold=-1"))(t); did != lower {
-			t.Errorf("the change says %q, want %q", did, lower)
-		}
-		if got, want := lastAudits(t, db, s, 2), []string{"lead set threshold 0.7 -> -1", "lead decide anew " + lower}; !slices.Equal(got, want) {
-			t.Errorf("logged %q, want %q", got, want)
-		}
-		wantFollowed("lowered")
+		storetest.Check(t, db.Intake.Completing(t.Context(), s.Campaign.ID))
+	}
+	const lower = "2 of 7 segments change: 2 second look -> agreed"
+	if p := storetest.Must(db.Rounds.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t); p.String() != lower {
+		t.Errorf("the preview says %q, want %q", p, lower)
+	}
+	if did := storetest.Must(change("threshold=-1"))(t); did != lower {
+		t.Errorf("the change says %q, want %q", did, lower)
+	}
+	storetest.WantLogged(t, db, s, "lead set threshold 0.7 -> -1", "lead decide anew "+lower)
+	wantFollowed("lowered")
 
-		// A program that is killed after a step.
-		works := storetest.FailStatement(db.Store, "UPDATE jobs SET position", 2)
-		if _, err := change("threshold=0.7"); err == nil {
-			t.Fatal("the step did not fail")
+	// A program that is killed after a step.
+	works := storetest.FailStatement(db.Store, "UPDATE jobs SET position", 2)
+	if _, err := change("threshold=0.7"); err == nil {
+		t.Fatal("the step did not fail")
+	}
+	works()
+	refused, ok := errors.AsType[*records.CompletingError](db.Intake.Completing(t.Context(), s.Campaign.ID))
+	if !ok || !refused.Settings || refused.Share < 0.28 || refused.Share > 0.29 {
+		t.Errorf("while segments follow, leads are told %v, want 2 of 7", refused)
+	}
+	storetest.WantErr(t, a.Discard("s1"), campaign.ErrBusy)
+	_, err := change("threshold=0.5")
+	storetest.WantErr(t, err, campaign.ErrBusy)
+	s.Rate(t, 0, mine, 0, 2, 4)
+	storetest.Check(t, db.Housekeep(t.Context()))
+	wantFollowed("gone on with by housekeeping")
+	if got := lastAudits(t, db, s, 1)[0]; got != "lead decide anew 2 of 7 segments change: 2 agreed -> second look" {
+		t.Errorf("logged %q", got)
+	}
+	for i, o := range outcome(t, db, s)[:5] {
+		if o.String() != before[i].String() {
+			t.Errorf("there and back, %s is %s, want %s", o.Segment, o, before[i])
 		}
-		works()
-		refused, ok := errors.AsType[*records.CompletingError](db.Intake.Completing(t.Context(), s.Campaign.ID))
-		if !ok || !refused.Settings || refused.Share < 0.28 || refused.Share > 0.29 {
-			t.Errorf("while segments follow, leads are told %v, want 2 of 7", refused)
-		}
-		storetest.WantErr(t, a.Discard("s1"), campaign.ErrBusy)
-		_, err := change("threshold=0.5")
-		storetest.WantErr(t, err, campaign.ErrBusy)
-		s.Rate(t, 0, mine, 0, 2, 4)
-		storetest.Check(t, db.Housekeep(t.Context()))
-		wantFollowed("gone on with by housekeeping")
-		if got := lastAudits(t, db, s, 1)[0]; got != "lead decide anew 2 of 7 segments change: 2 agreed -> second look" {
-			t.Errorf("logged %q", got)
-		}
-		for i, o := range outcome(t, db, s)[:5] {
-			if o.String() != before[i].String() {
-				t.Errorf("there and back, %s is %s, want %s", o.Segment, o, before[i])
-			}
-		}
+	}
 
-		works = storetest.FailStatement(db.Store, "UPDATE jobs SET position", 2)
-		if _, err := change("redundancy=3"); err == nil {
-			t.Fatal("the step did not fail")
-		}
-		works()
-		again, err := store.Open(t.Context(), db.Config)
-		storetest.Check(t, err)
-		storetest.Check(t, again.Close())
-		wantFollowed("gone on with by the next program")
-		if n := storetest.Count(t, db, "segments WHERE status = 'pending'"); n != 7 {
-			t.Errorf("%d segments wait for a third annotator, want all", n)
-		}
+	works = storetest.FailStatement(db.Store, "UPDATE jobs SET position", 2)
+	if _, err := change("redundancy=3"); err == nil {
+		t.Fatal("the step did not fail")
+	}
+	works()
+	again, err := store.Open(t.Context(), db.Config)
+	storetest.Check(t, err)
+	storetest.Check(t, again.Close())
+	wantFollowed("gone on with by the next program")
+	storetest.WantCount(t, db, 7, "segments WHERE status = 'pending'")
 
-		// Another program does all the steps.
-		end := storetest.BeforeStatement(db.Store, "FROM jobs WHERE id = ", 1, func(*gorm.DB) {
-			other := storetest.Must(store.Open(t.Context(), db.Config))(t)
-			storetest.Check(t, other.Close())
-		})
-		if did := storetest.Must(change("redundancy=2"))(t); did != (readmodel.SettingsPreview{}).String() {
-			t.Errorf("the change says %q, want nothing", did)
-		}
-		end()
-		wantFollowed("done by another program")
+	// Another program does all the steps.
+	end := storetest.BeforeStatement(db.Store, "FROM jobs WHERE id = ", 1, func(*gorm.DB) {
+		other := storetest.Must(store.Open(t.Context(), db.Config))(t)
+		storetest.Check(t, other.Close())
 	})
+	if did := storetest.Must(change("redundancy=2"))(t); did != (readmodel.SettingsPreview{}).String() {
+		t.Errorf("the change says %q, want nothing", did)
+	}
+	end()
+	wantFollowed("done by another program")
 }
 
 // Ratings get their scores by changed settings in steps. A segment that is submitted meanwhile is

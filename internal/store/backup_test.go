@@ -73,9 +73,7 @@ func TestBackupUnderLoad(t *testing.T) {
 	b, err := db.DB.Backup(t.Context(), file)
 	close(stop)
 	done.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, err)
 	if b.Campaigns == 0 || b.Users != annotators+2 || b.Segments < annotators || b.Bytes == 0 || !b.At.Equal(storetest.Start) {
 		t.Errorf("the backup holds %+v", b)
 	}
@@ -108,9 +106,7 @@ func TestBackupReplacesNothing(t *testing.T) {
 	db := storetest.Open(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "there")
-	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, os.WriteFile(file, []byte("mine"), 0o600))
 	_, err := db.DB.Backup(t.Context(), file)
 	storetest.WantErr(t, err, fs.ErrExist)
 	_, err = db.DB.Backup(t.Context(), db.Config.DSN)
@@ -148,12 +144,8 @@ func TestRestore(t *testing.T) {
 	edit := func(from, change string) string {
 		path := storetest.CopyOf(t, from)
 		st := storetest.Must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: path}))(t)
-		if err := storetest.Conn(st).Exec(change).Error; err != nil {
-			t.Fatal(err)
-		}
-		if err := st.Close(); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, storetest.Conn(st).Exec(change).Error)
+		storetest.Check(t, st.Close())
 		return path
 	}
 	target := database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
@@ -184,9 +176,7 @@ func TestRestore(t *testing.T) {
 
 	// A file that was used is no backup any more.
 	used := storetest.CopyOf(t, file)
-	if err := storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: used}))(t).Close(); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: used}))(t).Close())
 	if _, err := store.Restore(t.Context(), target, used, store.RestoreOptions{Replace: true}); err == nil || !strings.Contains(err.Error(), "no finished backup") {
 		t.Errorf("of a file that was used: %v", err)
 	}
@@ -251,15 +241,9 @@ func TestRestoreOverDamage(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "backup.db")
 	storetest.Must(db.DB.Backup(t.Context(), file))(t)
 	path := filepath.Join(t.TempDir(), "annotate.db")
-	if err := os.WriteFile(path, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path+"-wal", []byte("its log"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, os.WriteFile(path, []byte(strings.Repeat("no database ", 1000)), 0o600))
+	storetest.Check(t, os.WriteFile(path+"-wal", []byte("its log"), 0o600))
+	storetest.Check(t, os.Chmod(path, 0o640))
 	cfg := database.Config{Driver: database.SQLite, DSN: path, Now: db.Clock.Now}
 	_, err := store.Restore(t.Context(), cfg, file, store.RestoreOptions{})
 	storetest.WantErr(t, err, store.ErrNotEmpty)
@@ -293,9 +277,7 @@ func TestRestoreIsLogged(t *testing.T) {
 		if err != nil || n != 1 || log[0].Act != "restore backup" || log[0].Subject != "backup.db" || log[0].Reason != "as of "+b.At.UTC().Format(time.RFC3339) {
 			t.Errorf("%d lines, %+v, %v", n, log, err)
 		}
-		if err := st.Close(); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, st.Close())
 	}
 }
 
@@ -325,9 +307,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 			st := storetest.Must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: file}))(t)
 			storetest.Exec(t, &storetest.DB{Store: st}, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)")
 			storetest.Exec(t, &storetest.DB{Store: st}, "UPDATE application_values SET value = replace(value, '\"schema\":', '\"schema\":99999,\"was\":') WHERE name = 'backup'")
-			if err := st.Close(); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, st.Close())
 			_, err := store.Restore(t.Context(), database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "a")}, file, store.RestoreOptions{})
 			if _, ok := errors.AsType[*database.SchemaError](err); !ok {
 				t.Errorf("restoring a newer backup: %v", err)
@@ -353,9 +333,7 @@ func TestMigrationKeepsACopy(t *testing.T) {
 	var notices []string
 	cfg := db.Config
 	cfg.Notice = func(text string) { notices = append(notices, text) }
-	if err := storetest.Must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, storetest.Must(store.Open(t.Context(), cfg))(t).Close())
 	all := storetest.Must(db.DB.Migrations(t.Context()))(t)
 	file := fmt.Sprintf("%s.before-migration-%d", db.Config.DSN, all[len(all)-1].Version)
 	if len(notices) != 1 || !strings.Contains(notices[0], file) {
@@ -370,9 +348,7 @@ func TestMigrationKeepsACopy(t *testing.T) {
 	if n := storetest.Count(t, &storetest.DB{Store: st}, "ratings"); n != 3 {
 		t.Errorf("the copy has %d ratings", n)
 	}
-	if err := st.Close(); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, st.Close())
 	// The copy is a finished backup, which this program can bring up to date.
 	restored := database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "restored.db"), Now: db.Clock.Now}
 	storetest.Must(store.Restore(t.Context(), restored, file, store.RestoreOptions{}))(t)
@@ -384,9 +360,7 @@ func TestMigrationKeepsACopy(t *testing.T) {
 		if older {
 			storetest.Older(t, db)
 		}
-		if err := storetest.Must(store.Open(t.Context(), db.Config))(t).Close(); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, storetest.Must(store.Open(t.Context(), db.Config))(t).Close())
 	}
 	copies := 0
 	for _, name := range folder(t, dir) {

@@ -180,22 +180,19 @@ func TestDeletedCampaignLeavesNoRow(t *testing.T) {
 
 // TestDeletedSlugIsFree: another campaign can take the slug before the rows are deleted, and keeps it.
 func TestDeletedSlugIsFree(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		old := storetest.Campaign(t, db.Store)
-		storetest.Check(t, db.DeleteCampaign(t.Context(), old.Campaign.ID))
-		fresh := storetest.Campaign(t, db.Store)
-		fresh.RateNext(t, 0, 0, 2, 4)
-		storetest.Check(t, db.Housekeep(t.Context()))
-		if found := storetest.Must(db.Records.Campaign(t.Context(), "sample"))(t); found.ID != fresh.Campaign.ID {
-			t.Error("the new campaign is not found by its slug")
-		}
-		if n := storetest.Count(t, db, "campaigns"); n != 1 {
-			t.Errorf("%d campaigns are stored, want the new one", n)
-		}
-		if p := storetest.Must(db.Desk.Standing(t.Context(), fresh.Campaign))(t); p.Ratings != 3 {
-			t.Errorf("the new campaign has %d ratings, want 3", p.Ratings)
-		}
-	})
+	db := storetest.Open(t)
+	old := storetest.Campaign(t, db.Store)
+	storetest.Check(t, db.DeleteCampaign(t.Context(), old.Campaign.ID))
+	fresh := storetest.Campaign(t, db.Store)
+	fresh.RateNext(t, 0, 0, 2, 4)
+	storetest.Check(t, db.Housekeep(t.Context()))
+	if found := storetest.Must(db.Records.Campaign(t.Context(), "sample"))(t); found.ID != fresh.Campaign.ID {
+		t.Error("the new campaign is not found by its slug")
+	}
+	storetest.WantCount(t, db, 1, "campaigns")
+	if p := storetest.Must(db.Desk.Standing(t.Context(), fresh.Campaign))(t); p.Ratings != 3 {
+		t.Errorf("the new campaign has %d ratings, want 3", p.Ratings)
+	}
 }
 
 // TestDeletingEndsWork: annotators with an open page, imports and new work are refused once the
@@ -211,7 +208,5 @@ func TestDeletingEndsWork(t *testing.T) {
 	_, err := db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(9, 9, s.Systems)), intake.ImportOptions{})
 	storetest.WantErr(t, err, campaign.ErrNotFound)
 	storetest.Check(t, db.CompleteDeletions(t.Context()))
-	if n := storetest.Count(t, db, "assignments"); n != 0 {
-		t.Errorf("%d assignments are left", n)
-	}
+	storetest.WantCount(t, db, 0, "assignments")
 }

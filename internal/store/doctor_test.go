@@ -17,9 +17,7 @@ func examine(t *testing.T, db *storetest.DB, repair bool) map[string]store.Findi
 			found[f.Check[strings.LastIndex(f.Check, ": ")+1:]] = f
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, err)
 	return found
 }
 

@@ -32,9 +32,7 @@ func TestMigrations(t *testing.T) {
 		}
 		storetest.Older(t, db)
 		for range 2 { // up, and up with nothing to do
-			if err := db.DB.MigrateUp(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Check(t, db.DB.MigrateUp(t.Context()))
 		}
 		s := storetest.Campaign(t, db.Store)
 		s.RateNext(t, 0, 1, 2, 3)
@@ -48,12 +46,8 @@ func TestOpenPostgresNeedsMigrations(t *testing.T) {
 
 	st := storetest.Must(store.OpenUnmigrated(cfg))(t)
 	defer st.Close()
-	if err := st.DB.MigrateUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := storetest.Must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
-		t.Error(err)
-	}
+	storetest.Check(t, st.DB.MigrateUp(t.Context()))
+	storetest.Check(t, storetest.Must(store.Open(t.Context(), cfg))(t).Close())
 	storetest.Older(t, &storetest.DB{Store: st})
 	_, err = store.Open(t.Context(), cfg)
 	storetest.WantErr(t, err, database.ErrOldSchema)
@@ -89,10 +83,7 @@ func TestOpenSQLiteAtTheSameTime(t *testing.T) {
 // not: it refuses the switch to WAL at once.
 func TestOpenSQLiteBeingMade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "annotate.db")
-	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := storetest.Must(sql.Open("sqlite", "file:"+path+"?_txlock=immediate"))(t)
 	defer other.Close()
 	tx := storetest.Must(other.Begin())(t)
 	waits := 0
@@ -134,13 +125,8 @@ func TestOpenSQLiteDuringAWrite(t *testing.T) {
 	defer tx.Rollback()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
-	st, err := store.Open(ctx, db.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := st.Close(); err != nil {
-		t.Error(err)
-	}
+	st := storetest.Must(store.Open(ctx, db.Config))(t)
+	storetest.Check(t, st.Close())
 }
 
 func TestSQLitePaths(t *testing.T) {
@@ -149,9 +135,7 @@ func TestSQLitePaths(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			st := storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
 			defer st.Close()
-			if _, err := os.Stat(path); err != nil {
-				t.Error(err)
-			}
+			storetest.Must(os.Stat(path))(t)
 		})
 	}
 }
@@ -198,9 +182,7 @@ func TestPragmas(t *testing.T) {
 				t.Errorf("connection %d has %s = %q (%v), want %s", i, pragma, got, err, want)
 			}
 		}
-		if err := conn.Close(); err != nil {
-			t.Error(err)
-		}
+		storetest.Check(t, conn.Close())
 	}
 }
 

@@ -18,9 +18,7 @@ func TestAdjudicationsRefused(t *testing.T) {
 		s.Reload(t)
 		return err
 	}
-	if err := bring("jsonl", twoSegments); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, bring("jsonl", twoSegments))
 	by := func(line, login string) string { return strings.Replace(line, "judge", login, 1) }
 	refused := func(text, want string) {
 		t.Helper()
@@ -38,14 +36,10 @@ func TestAdjudicationsRefused(t *testing.T) {
 	refused(a+"\n"+b+"\n"+a, "f:3: adjudicated: the translation is adjudicated twice, at f:1 and here; keep one of the lines")
 	refused(strings.Replace(a, `"1"`, `"9"`, 1), `f:1: segment_id: the campaign has no segment "9"; correct the line, leave it out, or import the segment first`)
 	refused(by(a, s.Annotators[0].Login)+"\n"+by(b, s.Annotators[0].Login), "f:1: annotator: "+s.Annotators[0].Login+" has the role annotator in this campaign and is no adjudicator")
-	if err := bring("ratings", a+"\n"+b); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, bring("ratings", a+"\n"+b))
 	refused(a+"\n"+b, "f:2: adjudicated: the segment is decided here already: adjudicate")
 	// An adjudicator may have annotated other segments: the order of lines does not matter.
 	other := strings.NewReplacer(`"1"`, `"2"`, "judge", "both")
 	rated := strings.NewReplacer(`"1"`, `"1"`, "judge", "both", `,"adjudicated":true`, "")
-	if err := bring("ratings", strings.Join([]string{other.Replace(a), other.Replace(b), rated.Replace(a), rated.Replace(b)}, "\n")); err != nil {
-		t.Error(err)
-	}
+	storetest.Check(t, bring("ratings", strings.Join([]string{other.Replace(a), other.Replace(b), rated.Replace(a), rated.Replace(b)}, "\n")))
 }

@@ -28,28 +28,15 @@ import (
 func TestArchive(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	clock := sample.NewClock(now)
-	st, err := store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "demo.db"), Now: clock.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := storetest.Must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "demo.db"), Now: clock.Now}))(t)
 	defer st.Close()
-	if err := st.DB.MigrateUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := sample.Load(t.Context(), st, clock); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, st.DB.MigrateUp(t.Context()))
+	storetest.Check(t, sample.Load(t.Context(), st, clock))
 	own := map[string][]string{sample.ChineseEnglish: {"data/ment.jsonl", "data/ment.jsonl.systems.json"}, sample.RATE: {"data/rate.jsonl", "data/mqm.tsv"}, sample.MQM: {"data/mqm.tsv"}}
 	for _, slug := range []string{sample.ChineseEnglish, sample.RATE, sample.MQM} {
 		t.Run(slug, func(t *testing.T) {
-			c, err := st.Records.Campaign(t.Context(), slug)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := evaluation.ComputeReport(t.Context(), st, &evaluation.ReportTask{Campaign: c, Now: func() time.Time { return now }})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := storetest.Must(st.Records.Campaign(t.Context(), slug))(t)
+			r := storetest.Must(evaluation.ComputeReport(t.Context(), st, &evaluation.ReportTask{Campaign: c, Now: func() time.Time { return now }}))(t)
 			text := packed(t, st, c, r, now)
 			if !bytes.Equal(text, packed(t, st, c, r, now)) {
 				t.Error("the same state makes another archive")
@@ -96,10 +83,7 @@ func TestArchive(t *testing.T) {
 func TestArchiveOfAnOlderReport(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("redundancy=1"))
-	r, err := evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Now: db.Clock.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := storetest.Must(evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Now: db.Clock.Now}))(t)
 	computed := r.Stamp.ComputedAt.UTC().Format("2006-01-02 15:04:05 UTC")
 	s.RateNext(t, 0, 0, 2, 4)
 	readme := unpack(t, packed(t, db.Store, s.Campaign, r, db.Clock.Now()))["README.md"]
@@ -132,9 +116,7 @@ func TestArchiveOfWhatAFormatCannotCarry(t *testing.T) {
 			db := storetest.Open(t)
 			s := storetest.Campaign(t, db.Store, storetest.Protocol(protocol), storetest.Segments(0), storetest.Set("redundancy=1"))
 			for _, f := range []struct{ format, text string }{{"jsonl", tt.segments}, {"ratings", tt.ratings}} {
-				if _, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: f.format, Files: []File{file(f.format, f.text)}}); err != nil {
-					t.Fatal(err)
-				}
+				storetest.Must(Import(t.Context(), db.Store, s.Campaign, Request{Format: f.format, Files: []File{file(f.format, f.text)}}))(t)
 			}
 			s.Reload(t)
 			files := unpack(t, archive(t, db.Store, s.Campaign, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)))
@@ -159,10 +141,7 @@ func TestArchiveOfWhatAFormatCannotCarry(t *testing.T) {
 // archive makes the archive of a campaign.
 func archive(t *testing.T, st *store.Store, c campaign.Campaign, now time.Time) []byte {
 	t.Helper()
-	r, err := evaluation.ComputeReport(t.Context(), st, &evaluation.ReportTask{Campaign: c, Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := storetest.Must(evaluation.ComputeReport(t.Context(), st, &evaluation.ReportTask{Campaign: c, Now: func() time.Time { return now }}))(t)
 	return packed(t, st, c, r, now)
 }
 
@@ -172,12 +151,8 @@ func packed(t *testing.T, st *store.Store, c campaign.Campaign, r report.Report,
 	var b bytes.Buffer
 	z := NewZipTree(&b, now)
 	a := &Archive{Campaign: c, Report: r, Page: []byte("<!doctype html>"), State: func(ctx context.Context) (string, error) { return evaluation.ReportState(ctx, st, c, nil) }}
-	if err := a.Write(t.Context(), st, z); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, a.Write(t.Context(), st, z))
+	storetest.Check(t, z.Close())
 	return b.Bytes()
 }
 
@@ -195,9 +170,7 @@ func checkGold(t *testing.T, st *store.Store, c campaign.Campaign, text string) 
 	}
 	n := 0
 	for seg, err := range st.Records.AllSegments(t.Context(), c) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, err)
 		for _, tr := range seg.Translations {
 			want, _, ok := campaign.HumanGold(c.Rules, c.Rules.HumanScores()[0].Score, seg, tr)
 			if !ok {
@@ -216,23 +189,14 @@ func checkGold(t *testing.T, st *store.Store, c campaign.Campaign, text string) 
 
 func unpack(t *testing.T, text []byte) map[string]string {
 	t.Helper()
-	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := storetest.Must(zip.NewReader(bytes.NewReader(text), int64(len(text))))(t)
 	out := map[string]string{}
 	for _, f := range z.File {
 		if _, twice := out[f.Name]; twice {
 			t.Errorf("%s is there twice", f.Name)
 		}
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := storetest.Must(f.Open())(t)
+		b := storetest.Must(io.ReadAll(r))(t)
 		out[f.Name] = string(b)
 	}
 	return out
@@ -248,19 +212,10 @@ func TestReportConfesses(t *testing.T) {
 	s.RateNext(t, 0, 0, 2, 4)
 	s.RateNext(t, 1, 0, 2, 4)
 	s.Change(t, "threshold=0.5", "timezone=Asia/Tokyo")
-	if err := db.Rounds.Adjudicate(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), map[string]float64{"sys-001": 1}, "seen", s.Lead.ID); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Rounds.AcceptMeans(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s2")}, "fine", s.Lead.ID); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Desk.SetAside(t.Context(), s.Campaign.ID, "ann2", "scores at random", s.Lead.ID); err != nil {
-		t.Fatal(err)
-	}
-	r, err := evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Now: db.Clock.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, db.Rounds.Adjudicate(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), map[string]float64{"sys-001": 1}, "seen", s.Lead.ID))
+	storetest.Check(t, db.Rounds.AcceptMeans(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s2")}, "fine", s.Lead.ID))
+	storetest.Check(t, db.Desk.SetAside(t.Context(), s.Campaign.ID, "ann2", "scores at random", s.Lead.ID))
+	r := storetest.Must(evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Now: db.Clock.Now}))(t)
 	files := unpack(t, packed(t, db.Store, s.Campaign, r, db.Clock.Now()))
 	for _, said := range []string{
 		"- The work of ann2 was set aside on 2026-11-20 18:00 by lead: 6 ratings. Reason: scores at random. Restored: no.\n",

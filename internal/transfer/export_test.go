@@ -71,13 +71,8 @@ func TestExportDirectory(t *testing.T) {
 	s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Systems(2), storetest.Set("redundancy=1"))
 	s.RateNext(t, 0, 3, 1)
 	var b bytes.Buffer
-	if _, err := Export(t.Context(), db.Store, s.Campaign, format.MTME, &b); err != nil {
-		t.Fatal(err)
-	}
-	archive, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.Must(Export(t.Context(), db.Store, s.Campaign, format.MTME, &b))(t)
+	archive := storetest.Must(zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len())))(t)
 	var names []string
 	for _, f := range archive.File {
 		names = append(names, f.Name)
@@ -87,10 +82,7 @@ func TestExportDirectory(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("got %v, want %v", names, want)
 	}
-	f, err := archive.Open("human-scores/zh-en.sqm.seg.score")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := storetest.Must(archive.Open("human-scores/zh-en.sqm.seg.score"))(t)
 	text, err := io.ReadAll(f)
 	if want := "sys-001\t3\nsys-001\tNone\nsys-002\t1\nsys-002\tNone\n"; err != nil || string(text) != want {
 		t.Errorf("got %q %v, want %q", text, err, want)
@@ -109,9 +101,7 @@ func TestExportFormulas(t *testing.T) {
 		fmt.Fprintf(&marks, `{"doc_id":%q,"segment_id":%q,"system":"-sys","annotator":"x","spans":[],"comment":%q}`+"\n", text, text, text)
 	}
 	for _, f := range []struct{ format, text string }{{"jsonl", segments.String()}, {"ratings", marks.String()}} {
-		if _, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: f.format, Files: []File{file(f.format, f.text)}}); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Must(Import(t.Context(), db.Store, s.Campaign, Request{Format: f.format, Files: []File{file(f.format, f.text)}}))(t)
 	}
 	s.Reload(t)
 	files := unpack(t, archive(t, db.Store, s.Campaign, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)))

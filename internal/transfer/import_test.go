@@ -23,53 +23,47 @@ A	talk	2	2	x	Bye	Tschüss!	HOTW-test	Missed
 // TestImportTable: texts and ratings come in one file, into an empty campaign and
 // into one that has the texts, and the report says what was done with odd rows.
 func TestImportTable(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		empty := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug("empty"), storetest.Segments(0))
-		report, err := Import(t.Context(), db.Store, empty.Campaign, Request{Format: "mqm-tsv", Files: []File{file("t.tsv", oneTable)}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if report.Segments != 2 || report.Translations != 3 || report.Ratings != 4 || !slices.Equal(report.Systems, []string{"A", "B"}) ||
-			!slices.Equal(report.OwnSeverities, []string{"critical"}) || !slices.Equal(report.OwnCategories, []string{"Odd"}) {
-			t.Errorf("report %+v", report)
-		}
-		wantNotes := []string{
-			`severity "critical" of 1 error, first at t.tsv:5, costs nothing until critical=yes`, `category "Odd" of 1 error, first at t.tsv:5, is none of MQM's`,
-			`the first segment was read as zh-en: "Hello there", by "A": "Hallo"`,
-			"1 row of attention checks (HOTW-test) left out, first at t.tsv:6",
-		}
-		if !slices.Equal(report.Notes, wantNotes) {
-			t.Errorf("notes %q", report.Notes)
-		}
-		first := empty.All(t)[0]
-		b := first.Translations[1]
-		if first.Source != "Hello there" || b.Text != "Hallo da" || len(b.Ratings) != 2 || b.Ratings[0].Spans[0].Text != "Hallo" || b.Gold.Score != -2.5 {
-			t.Errorf("stored %+v", first)
-		}
-		if side := first.Translations[0].Ratings[0].Spans[0].Side; side != protocol.Source {
-			t.Errorf("the omission is marked in the %s", side)
-		}
+	db := storetest.Open(t)
+	empty := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug("empty"), storetest.Segments(0))
+	report := storetest.Must(Import(t.Context(), db.Store, empty.Campaign, Request{Format: "mqm-tsv", Files: []File{file("t.tsv", oneTable)}}))(t)
+	if report.Segments != 2 || report.Translations != 3 || report.Ratings != 4 || !slices.Equal(report.Systems, []string{"A", "B"}) ||
+		!slices.Equal(report.OwnSeverities, []string{"critical"}) || !slices.Equal(report.OwnCategories, []string{"Odd"}) {
+		t.Errorf("report %+v", report)
+	}
+	wantNotes := []string{
+		`severity "critical" of 1 error, first at t.tsv:5, costs nothing until critical=yes`, `category "Odd" of 1 error, first at t.tsv:5, is none of MQM's`,
+		`the first segment was read as zh-en: "Hello there", by "A": "Hallo"`,
+		"1 row of attention checks (HOTW-test) left out, first at t.tsv:6",
+	}
+	if !slices.Equal(report.Notes, wantNotes) {
+		t.Errorf("notes %q", report.Notes)
+	}
+	first := empty.All(t)[0]
+	b := first.Translations[1]
+	if first.Source != "Hello there" || b.Text != "Hallo da" || len(b.Ratings) != 2 || b.Ratings[0].Spans[0].Text != "Hallo" || b.Gold.Score != -2.5 {
+		t.Errorf("stored %+v", first)
+	}
+	if side := first.Translations[0].Ratings[0].Spans[0].Side; side != protocol.Source {
+		t.Errorf("the omission is marked in the %s", side)
+	}
 
-		known := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug("known"), storetest.Segments(0), storetest.Annotators(0))
-		texts := `{"doc_id":"talk","segment_id":"1","source":"Hello\nthere","translations":{"A":"Hallo","B":"Hallo\tda"}}
+	known := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug("known"), storetest.Segments(0), storetest.Annotators(0))
+	texts := `{"doc_id":"talk","segment_id":"1","source":"Hello\nthere","translations":{"A":"Hallo","B":"Hallo\tda"}}
 {"doc_id":"talk","segment_id":"2","source":"Bye","translations":{"A":"Tschüss!","B":"Ade"}}
 `
-		if _, err := Import(t.Context(), db.Store, known.Campaign, Request{Format: "jsonl", Files: []File{file("s.jsonl", texts)}}); err != nil {
-			t.Fatal(err)
-		}
-		report, err = Import(t.Context(), db.Store, known.Campaign, Request{Format: "mqm-tsv", Files: []File{file("t.tsv", oneTable)}})
-		if err != nil || report.Known != 2 || report.Segments+report.Translations != 0 || report.Ratings != 4 {
-			t.Errorf("report %+v %v", report, err)
-		}
-		if b := known.All(t)[0].Translations[1]; b.Text != "Hallo\tda" || len(b.Ratings) != 2 {
-			t.Errorf("stored %+v", b)
-		}
-		_, err = Import(t.Context(), db.Store, known.Campaign, Request{Format: "mqm-tsv", Files: []File{file("t.tsv", oneTable)}})
-		problems, ok := errors.AsType[*campaign.Problems](err)
-		if !ok || problems.Count() != 4 || problems.List[0].Error() != "t.tsv:2: annotator: rating of B by x: x has rated this translation in round 1 already; ratings are never replaced, so leave the line out or import into a new campaign" {
-			t.Errorf("a second time: %v", err)
-		}
-	})
+	storetest.Must(Import(t.Context(), db.Store, known.Campaign, Request{Format: "jsonl", Files: []File{file("s.jsonl", texts)}}))(t)
+	report, err := Import(t.Context(), db.Store, known.Campaign, Request{Format: "mqm-tsv", Files: []File{file("t.tsv", oneTable)}})
+	if err != nil || report.Known != 2 || report.Segments+report.Translations != 0 || report.Ratings != 4 {
+		t.Errorf("report %+v %v", report, err)
+	}
+	if b := known.All(t)[0].Translations[1]; b.Text != "Hallo\tda" || len(b.Ratings) != 2 {
+		t.Errorf("stored %+v", b)
+	}
+	_, err = Import(t.Context(), db.Store, known.Campaign, Request{Format: "mqm-tsv", Files: []File{file("t.tsv", oneTable)}})
+	problems, ok := errors.AsType[*campaign.Problems](err)
+	if !ok || problems.Count() != 4 || problems.List[0].Error() != "t.tsv:2: annotator: rating of B by x: x has rated this translation in round 1 already; ratings are never replaced, so leave the line out or import into a new campaign" {
+		t.Errorf("a second time: %v", err)
+	}
 }
 
 // TestImportLeavesOut: the error of contradictions and unknown systems names the way to
@@ -129,18 +123,9 @@ func TestImportNamesLanguages(t *testing.T) {
 			id = "mqm"
 		}
 		p, _ := protocol.Lookup(id)
-		c, err := db.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: fmt.Sprint("c", i), Title: "C", Protocol: id, SourceLang: tt.source, TargetLang: tt.target, Settings: campaign.DefaultSettings(p)}, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, err := Import(t.Context(), db.Store, c, Request{Format: tt.format, LanguagePair: tt.pair, Files: []File{file("f", tt.text+"\n")}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		after, err := db.Records.Campaign(t.Context(), c.Slug)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := storetest.Must(db.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: fmt.Sprint("c", i), Title: "C", Protocol: id, SourceLang: tt.source, TargetLang: tt.target, Settings: campaign.DefaultSettings(p)}, ""))(t)
+		report := storetest.Must(Import(t.Context(), db.Store, c, Request{Format: tt.format, LanguagePair: tt.pair, Files: []File{file("f", tt.text+"\n")}}))(t)
+		after := storetest.Must(db.Records.Campaign(t.Context(), c.Slug))(t)
 		got := after.LanguagePair()
 		if got == "" {
 			got = after.SourceLang + "/" + after.TargetLang

@@ -34,9 +34,7 @@ func pseudonymous(t *testing.T, db *storetest.DB, protocol string) campaign.Camp
 	s := storetest.Campaign(t, db.Store, storetest.Slug(protocol), storetest.Protocol(protocol), storetest.Segments(6), storetest.PerDocument(6), storetest.Annotators(0), storetest.Set("gate=report", "redundancy=2"))
 	for _, n := range named {
 		db.Clock.Advance(time.Minute)
-		if _, err := db.Accounts.Invite(t.Context(), s.Campaign.ID, n.login, n.name, n.role, s.Lead.ID); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Must(db.Accounts.Invite(t.Context(), s.Campaign.ID, n.login, n.name, n.role, s.Lead.ID))(t)
 	}
 	var lines strings.Builder
 	for seg := 1; seg <= 6; seg++ {
@@ -62,19 +60,10 @@ func pseudonymous(t *testing.T, db *storetest.DB, protocol string) campaign.Camp
 		}
 	}
 	ratings := ingest.Ratings(strings.NewReader(lines.String()), s.Campaign.Rules, ingest.Options{File: "r.jsonl"})
-	if _, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, ratings, intake.ImportOptions{File: "r.jsonl"}); err != nil {
-		t.Fatal(err)
-	}
-	boss, err := db.Accounts.UserByLogin(t.Context(), "boss-qwerty")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, boss.ID, records.CampaignChange{Settings: []string{"threshold=0.1", "pseudonyms=yes"}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Desk.SetAside(t.Context(), s.Campaign.ID, "aardvark", "zofia.zet@example.org says that Aina Aardvark guessed", boss.ID); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Must(db.Intake.ImportRatings(t.Context(), s.Campaign.ID, ratings, intake.ImportOptions{File: "r.jsonl"}))(t)
+	boss := storetest.Must(db.Accounts.UserByLogin(t.Context(), "boss-qwerty"))(t)
+	storetest.Check(t, db.Rounds.ChangeCampaign(t.Context(), s.Campaign.ID, boss.ID, records.CampaignChange{Settings: []string{"threshold=0.1", "pseudonyms=yes"}}))
+	storetest.Check(t, db.Desk.SetAside(t.Context(), s.Campaign.ID, "aardvark", "zofia.zet@example.org says that Aina Aardvark guessed", boss.ID))
 	s.Reload(t)
 	return s.Campaign
 }
@@ -133,22 +122,13 @@ func TestPseudonymsInEveryFormat(t *testing.T) {
 func checkPseudonymArchive(t *testing.T, db *storetest.DB, c campaign.Campaign) {
 	t.Helper()
 	for _, choice := range []string{"", "no"} {
-		r, err := evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: c, Choices: evaluation.Choices{Pseudonyms: choice}.For(c), Now: db.Clock.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := storetest.Must(evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: c, Choices: evaluation.Choices{Pseudonyms: choice}.For(c), Now: db.Clock.Now}))(t)
 		var html, zipped bytes.Buffer
-		if err := web.WriteReport(t.Context(), &html, r); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, web.WriteReport(t.Context(), &html, r))
 		z := NewZipTree(&zipped, db.Clock.Now())
 		a := &Archive{Campaign: c, Report: r, Page: html.Bytes(), State: func(ctx context.Context) (string, error) { return evaluation.ReportState(ctx, db.Store, c, nil) }}
-		if err := a.Write(t.Context(), db.Store, z); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, a.Write(t.Context(), db.Store, z))
+		storetest.Check(t, z.Close())
 		for path, text := range unpack(t, zipped.Bytes()) {
 			found := mentions(path + text)
 			if choice == "" && found != "" {
@@ -168,9 +148,7 @@ func TestPseudonymKey(t *testing.T) {
 	c := pseudonymous(t, db, "sqm")
 	key := func() string {
 		var b strings.Builder
-		if err := WritePseudonymKey(t.Context(), db.Store, c, &b); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Check(t, WritePseudonymKey(t.Context(), db.Store, c, &b))
 		return b.String()
 	}
 	want := "pseudonym,login,name,role,letter\nA01,zofia.zet@example.org,Zofia Zet,annotator,B\nA02,yusuf-ypsilon,Yusuf Ypsilon,annotator,A\nA03,aardvark,Aina Aardvark,annotator,\n" +
@@ -179,12 +157,8 @@ func TestPseudonymKey(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	db.Clock.Advance(time.Minute)
-	if err := db.Accounts.RemoveMember(t.Context(), c.ID, "zofia.zet@example.org", ""); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.Accounts.Invite(t.Context(), c.ID, "abba", "Abba", campaign.Annotator, ""); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, db.Accounts.RemoveMember(t.Context(), c.ID, "zofia.zet@example.org", ""))
+	storetest.Must(db.Accounts.Invite(t.Context(), c.ID, "abba", "Abba", campaign.Annotator, ""))(t)
 	if got := key(); !strings.Contains(got, "\nA01,zofia.zet@example.org,") || !strings.Contains(got, "\nA04,abba,Abba,annotator,\n") {
 		t.Errorf("later\n%s", got)
 	}

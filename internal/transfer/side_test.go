@@ -15,41 +15,35 @@ import (
 // campaign: no export, no sum, no page of figures, no account of an annotator. Only a kept report is out
 // of date after checks, because it has a table of them.
 func TestSideCampaignIsNoWork(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Set("rounds=2"))
+	db, s := storetest.New(t, storetest.Set("rounds=2"))
+	for i := range 2 {
+		storetest.RateFirst(t, db, s, 2, i, 0, 2, 4)
+	}
+	figures := func() map[string]string {
+		out := workFigures(t, db, s)
+		out["audit_log"] = fmt.Sprint(storetest.Count(t, db, "audit_log WHERE campaign_id = ?", s.Campaign.ID))
+		return out
+	}
+	for _, kind := range []campaign.Side{campaign.Training, campaign.Checks} {
+		before := figures()
+		side := s.MakeSide(t, kind, 3)
 		for i := range 2 {
-			storetest.RateFirst(t, db, s, 2, i, 0, 2, 4)
+			for _, segment := range storetest.Query[string](t, db, "SELECT id FROM segments WHERE campaign_id = ? ORDER BY position", side.Campaign.ID) {
+				side.Rate(t, i, side.GiveSide(t, i, segment), 4, 3, 1)
+			}
 		}
-		figures := func() map[string]string {
-			out := workFigures(t, db, s)
-			out["audit_log"] = fmt.Sprint(storetest.Count(t, db, "audit_log WHERE campaign_id = ?", s.Campaign.ID))
-			return out
+		storetest.WantCount(t, db, 18, "ratings r JOIN assignments a ON a.id = r.assignment_id WHERE a.campaign_id = ?", side.Campaign.ID)
+		storetest.WantCount(t, db, 0, "segments WHERE campaign_id = ? AND status <> 'pending'", side.Campaign.ID)
+		after := figures()
+		if kind == campaign.Checks {
+			if after["report state"] == before["report state"] {
+				t.Error("a report from before the checks is still current")
+			}
+			before["report state"] = after["report state"]
+			before["progress"] = after["progress"] // an annotator counts checks with the work
 		}
-		for _, kind := range []campaign.Side{campaign.Training, campaign.Checks} {
-			before := figures()
-			side := s.MakeSide(t, kind, 3)
-			for i := range 2 {
-				for _, segment := range storetest.Query[string](t, db, "SELECT id FROM segments WHERE campaign_id = ? ORDER BY position", side.Campaign.ID) {
-					side.Rate(t, i, side.GiveSide(t, i, segment), 4, 3, 1)
-				}
-			}
-			if n := storetest.Count(t, db, "ratings r JOIN assignments a ON a.id = r.assignment_id WHERE a.campaign_id = ?", side.Campaign.ID); n != 18 {
-				t.Fatalf("the side campaign has %d ratings, want 18", n)
-			}
-			if n := storetest.Count(t, db, "segments WHERE campaign_id = ? AND status <> 'pending'", side.Campaign.ID); n != 0 {
-				t.Errorf("%d segments of the side campaign are decided", n)
-			}
-			after := figures()
-			if kind == campaign.Checks {
-				if after["report state"] == before["report state"] {
-					t.Error("a report from before the checks is still current")
-				}
-				before["report state"] = after["report state"]
-				before["progress"] = after["progress"] // an annotator counts checks with the work
-			}
-			sameExports(t, "with a side campaign of "+string(kind), before, after)
-		}
-	})
+		sameExports(t, "with a side campaign of "+string(kind), before, after)
+	}
 }
 
 // workFigures are all exports of a campaign, and the figures that pages show of it.
@@ -72,26 +66,22 @@ func workFigures(t *testing.T, db *storetest.DB, s *storetest.Sample) map[string
 // TestTrainingIsNoWork: answering, training, practising and qualifying change no export, no sum, no
 // hours and no progress of the campaign.
 func TestTrainingIsNoWork(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Set("rounds=2", "training_attempts=1"))
-		for i := range 2 {
-			storetest.RateFirst(t, db, s, 2, i, 0, 2, 4)
-		}
-		s.MakeTraining(t, 2)
-		db.Clock.Advance(time.Second)
-		before := workFigures(t, db, s)
-		storetest.Check(t, db.Training.ChangeTraining(t.Context(), s.Campaign.ID, true, true, s.Lead.ID))
-		for range 2 {
-			s.Train(t, 0, 4, 2, 0)
-			s.Train(t, 1, 0, 4, 4)
-		}
-		s.Practise(t, 0, 3, 3, 3)
-		storetest.Check(t, db.Training.DecideTrainee(t.Context(), s.Campaign.ID, "ann2", qualification.QualifyTrainee, "good enough", s.Lead.ID))
-		if n := storetest.Count(t, db, "training_results"); n != 5 {
-			t.Fatalf("there are %d results, want 5", n)
-		}
-		sameExports(t, "after the training", before, workFigures(t, db, s))
-	})
+	db, s := storetest.New(t, storetest.Set("rounds=2", "training_attempts=1"))
+	for i := range 2 {
+		storetest.RateFirst(t, db, s, 2, i, 0, 2, 4)
+	}
+	s.MakeTraining(t, 2)
+	db.Clock.Advance(time.Second)
+	before := workFigures(t, db, s)
+	storetest.Check(t, db.Training.ChangeTraining(t.Context(), s.Campaign.ID, true, true, s.Lead.ID))
+	for range 2 {
+		s.Train(t, 0, 4, 2, 0)
+		s.Train(t, 1, 0, 4, 4)
+	}
+	s.Practise(t, 0, 3, 3, 3)
+	storetest.Check(t, db.Training.DecideTrainee(t.Context(), s.Campaign.ID, "ann2", qualification.QualifyTrainee, "good enough", s.Lead.ID))
+	storetest.WantCount(t, db, 5, "training_results")
+	sameExports(t, "after the training", before, workFigures(t, db, s))
 }
 
 // TestCopyTraining: the training set of a campaign comes into its copy with answers and explanations,

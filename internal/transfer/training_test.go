@@ -40,9 +40,7 @@ func TestImportTrainingTwice(t *testing.T) {
 		_, err := ImportTraining(t.Context(), db.Store, s.Campaign, Request{Format: "jsonl", Files: []File{file(name, text)}, ByID: s.Lead.ID})
 		return err
 	}
-	if err := imported("first.jsonl", line("1")+line("2")); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, imported("first.jsonl", line("1")+line("2")))
 	err := imported("second.jsonl", line("3")+line("2"))
 	want := `second.jsonl:2: segment_id: segment "2" of document "d" is there twice: the training set has it already; leave the line out, or give it another id`
 	if err == nil || err.Error() != want {

@@ -26,9 +26,7 @@ func TestProblemsOfATableNameTheirRow(t *testing.T) {
 		_, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: "mqm-tsv", Files: []File{file("t.tsv", head+rows)}})
 		return err
 	}
-	if err := imported("A\td\t1\t1\tx\teins\tone\tNo-error\tNo-error\nB\td\t1\t1\tx\teins\tuno\tNo-error\tNo-error\n"); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Check(t, imported("A\td\t1\t1\tx\teins\tone\tNo-error\tNo-error\nB\td\t1\t1\tx\teins\tuno\tNo-error\tNo-error\n"))
 	for name, tt := range map[string]struct{ rows, want string }{
 		"rated already": {"A\td\t1\t1\ty\teins\tone\tNo-error\tNo-error\n" + "B\td\t1\t1\ty\teins\tuno\tNo-error\tNo-error\n" +
 			"B\td\t1\t1\tx\teins\t<v>uno</v>\tOther\tmajor\n" + "B\td\t1\t1\tx\teins\tu<v>no</v>\tOther\tmajor\n",
@@ -48,9 +46,7 @@ func TestProblemsOfATableNameTheirRow(t *testing.T) {
 func exported(t *testing.T, db *storetest.DB, c campaign.Campaign, format string) string {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := Export(t.Context(), db.Store, c, format, &b); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Must(Export(t.Context(), db.Store, c, format, &b))(t)
 	return b.String()
 }
 

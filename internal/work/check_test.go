@@ -120,31 +120,30 @@ func TestChecks(t *testing.T) {
 // In a campaign of long documents, checks are long too. In one of short documents, the long one is never a
 // check.
 func TestLongChecks(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		for _, c := range []struct {
-			slug      string
-			documents []int // numbers of segments
-			want      int   // segments of the first check
-		}{{"long", []int{40, 40, 40}, 40}, {"varied", []int{41, 1, 1, 1}, 1}} {
-			s := storetest.Campaign(t, db.Store, storetest.Slug(c.slug), storetest.Segments(0), storetest.Systems(1), storetest.Annotators(1), storetest.Set("check_rate=0.5", "check_kinds=degraded", "redundancy=1", "gate=off"))
-			var lines []campaign.Segment
-			for d, segments := range c.documents {
-				for range segments {
-					lines = append(lines, storetest.Segment(len(lines)+1, d+1, s.Systems))
-				}
-			}
-			storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
-			for n := range c.documents[0] + 1 {
-				if _, _, ok := s.RatePage(t, 0, storetest.Reading); !ok {
-					t.Fatalf("%s: no work after %d pages", c.slug, n)
-				}
-			}
-			copied := storetest.Count(t, db, "check_pages p JOIN all_segments g ON g.id = p.segment_id JOIN campaigns k ON k.id = g.campaign_id WHERE k.part_of = ?", s.Campaign.ID)
-			if copied != c.want {
-				t.Errorf("%s: the first check has %d segments, want %d", c.slug, copied, c.want)
+	db := storetest.Open(t)
+	for _, c := range []struct {
+		slug      string
+		documents []int // numbers of segments
+		want      int   // segments of the first check
+	}{{"long", []int{40, 40, 40}, 40}, {"varied", []int{41, 1, 1, 1}, 1}} {
+		s := storetest.Campaign(t, db.Store, storetest.Slug(c.slug), storetest.Segments(0), storetest.Systems(1), storetest.Annotators(1), storetest.Set("check_rate=0.5", "check_kinds=degraded", "redundancy=1", "gate=off"))
+		var lines []campaign.Segment
+		for d, segments := range c.documents {
+			for range segments {
+				lines = append(lines, storetest.Segment(len(lines)+1, d+1, s.Systems))
 			}
 		}
-	})
+		storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
+		for n := range c.documents[0] + 1 {
+			if _, _, ok := s.RatePage(t, 0, storetest.Reading); !ok {
+				t.Fatalf("%s: no work after %d pages", c.slug, n)
+			}
+		}
+		copied := storetest.Count(t, db, "check_pages p JOIN all_segments g ON g.id = p.segment_id JOIN campaigns k ON k.id = g.campaign_id WHERE k.part_of = ?", s.Campaign.ID)
+		if copied != c.want {
+			t.Errorf("%s: the first check has %d segments, want %d", c.slug, copied, c.want)
+		}
+	}
 }
 
 // The number of segments that are left falls by one with each page, as long as nobody else works.
@@ -203,36 +202,35 @@ func TestLeftCountsChecks(t *testing.T) {
 // What cannot be passed is not given: no translation is damaged whose scores leave no room below, as long as
 // another one has room, and no check is made where none has.
 func TestDegradedTextsHaveRoom(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		for slug, good := range map[string]float64{"one-good": 4, "all-bad": 0} {
-			s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(16), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("gate=off", "check_kinds=degraded"))
-			for { // the first annotator, before there are checks
-				if _, ok := step(t, s, 0, func(_, text string) float64 {
-					if strings.HasPrefix(text, "Translation 2 ") {
-						return good
-					}
-					return 0
-				}); !ok {
-					break
+	db := storetest.Open(t)
+	for slug, good := range map[string]float64{"one-good": 4, "all-bad": 0} {
+		s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(16), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("gate=off", "check_kinds=degraded"))
+		for { // the first annotator, before there are checks
+			if _, ok := step(t, s, 0, func(_, text string) float64 {
+				if strings.HasPrefix(text, "Translation 2 ") {
+					return good
 				}
-			}
-			s.Change(t, "check_rate=0.5")
-			for {
-				if _, ok := step(t, s, 1, nil); !ok {
-					break
-				}
-			}
-			checks := storetest.Must(db.Desk.Checks(t.Context(), s.Campaign))(t)
-			if good == 0 && len(checks) > 0 || good > 0 && len(checks) < 5 {
-				t.Errorf("%s: %d checks", slug, len(checks))
-			}
-			for _, k := range checks {
-				if !strings.HasPrefix(k.Original, "Translation 2 ") {
-					t.Errorf("%s: damaged is %q", slug, k.Original)
-				}
+				return 0
+			}); !ok {
+				break
 			}
 		}
-	})
+		s.Change(t, "check_rate=0.5")
+		for {
+			if _, ok := step(t, s, 1, nil); !ok {
+				break
+			}
+		}
+		checks := storetest.Must(db.Desk.Checks(t.Context(), s.Campaign))(t)
+		if good == 0 && len(checks) > 0 || good > 0 && len(checks) < 5 {
+			t.Errorf("%s: %d checks", slug, len(checks))
+		}
+		for _, k := range checks {
+			if !strings.HasPrefix(k.Original, "Translation 2 ") {
+				t.Errorf("%s: damaged is %q", slug, k.Original)
+			}
+		}
+	}
 }
 
 // A repeat that every score passes, or none, is not made. A known answer of that kind is refused.
@@ -262,101 +260,93 @@ func TestChecksThatTellNothing(t *testing.T) {
 // Degraded texts whose originals turn out to have no room below are not counted, neither as passed nor as
 // failed. Checks are one piece of evidence for each document.
 func TestUncountedChecks(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(20), storetest.PerDocument(2), storetest.Annotators(1), storetest.Set("gate=off", "check_kinds=degraded,repeat", "check_rate=0.5", "repeat_after=2", "redundancy=1"))
-		for {
-			if _, ok := step(t, s, 0, func(string, string) float64 { return 0 }); !ok {
-				break
-			}
+	db, s := storetest.New(t, storetest.Segments(20), storetest.PerDocument(2), storetest.Annotators(1), storetest.Set("gate=off", "check_kinds=degraded,repeat", "check_rate=0.5", "repeat_after=2", "redundancy=1"))
+	for {
+		if _, ok := step(t, s, 0, func(string, string) float64 { return 0 }); !ok {
+			break
 		}
-		list := storetest.Must(db.Desk.Checks(t.Context(), s.Campaign))(t)
-		documents, degraded := map[string]bool{}, 0
-		for _, k := range list {
-			if k.Kind == campaign.RepeatCheck {
-				documents[k.DocID] = true
-				continue
-			}
-			if degraded++; k.Basis != "" && (k.Uncounted != "no room below the original" || k.Judged()) {
-				t.Errorf("a degraded text against 0: %+v", k)
-			}
+	}
+	list := storetest.Must(db.Desk.Checks(t.Context(), s.Campaign))(t)
+	documents, degraded := map[string]bool{}, 0
+	for _, k := range list {
+		if k.Kind == campaign.RepeatCheck {
+			documents[k.DocID] = true
+			continue
 		}
-		a := storetest.Must(db.Desk.JudgedChecks(t.Context(), s.Campaign))(t)[0]
-		if all := a.Results[0]; all.Taken != len(list)-degraded || all.Documents != len(documents) || len(documents) < 2 || all.Taken <= len(documents) {
-			t.Errorf("%+v of %d checks in %d documents", all, len(list), len(documents))
+		if degraded++; k.Basis != "" && (k.Uncounted != "no room below the original" || k.Judged()) {
+			t.Errorf("a degraded text against 0: %+v", k)
 		}
-		if degraded == 0 || a.Uncounted+a.Open != degraded || a.Uncounted == 0 {
-			t.Errorf("%d are not counted and %d open, of %d degraded texts", a.Uncounted, a.Open, degraded)
-		}
-	})
+	}
+	a := storetest.Must(db.Desk.JudgedChecks(t.Context(), s.Campaign))(t)[0]
+	if all := a.Results[0]; all.Taken != len(list)-degraded || all.Documents != len(documents) || len(documents) < 2 || all.Taken <= len(documents) {
+		t.Errorf("%+v of %d checks in %d documents", all, len(list), len(documents))
+	}
+	if degraded == 0 || a.Uncounted+a.Open != degraded || a.Uncounted == 0 {
+		t.Errorf("%d are not counted and %d open, of %d degraded texts", a.Uncounted, a.Open, degraded)
+	}
 }
 
 // A check is locked when the work before it is, and set aside with the work.
 func TestChecksAreLockedLikeWork(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(12), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.5", "gate=off", "redundancy=2"))
-		var before, p page
-		for !p.check {
-			before = p
-			var ok bool
-			if p, ok = step(t, s, 0, nil); !ok {
-				t.Fatal("no check was placed")
-			}
+	db, s := storetest.New(t, storetest.Segments(12), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.5", "gate=off", "redundancy=2"))
+	var before, p page
+	for !p.check {
+		before = p
+		var ok bool
+		if p, ok = step(t, s, 0, nil); !ok {
+			t.Fatal("no check was placed")
 		}
-		checks := storetest.CampaignOf(t, s.Store, s.Campaign.Slug, p.assignment)
-		over := func() string {
-			return storetest.Must(db.Work.LoadWork(t.Context(), checks, p.assignment, s.Annotators[0].ID))(t).Over
+	}
+	checks := storetest.CampaignOf(t, s.Store, s.Campaign.Slug, p.assignment)
+	over := func() string {
+		return storetest.Must(db.Work.LoadWork(t.Context(), checks, p.assignment, s.Annotators[0].ID))(t).Over
+	}
+	workOver := func() string {
+		return storetest.Must(db.Work.LoadWork(t.Context(), s.Campaign, before.assignment, s.Annotators[0].ID))(t).Over
+	}
+	if over() != "" || workOver() != "" {
+		t.Fatalf("locked at once: %q, %q", over(), workOver())
+	}
+	for workOver() == "" {
+		if _, ok := step(t, s, 1, nil); !ok {
+			t.Fatal("the work is never locked")
 		}
-		workOver := func() string {
-			return storetest.Must(db.Work.LoadWork(t.Context(), s.Campaign, before.assignment, s.Annotators[0].ID))(t).Over
-		}
-		if over() != "" || workOver() != "" {
-			t.Fatalf("locked at once: %q, %q", over(), workOver())
-		}
-		for workOver() == "" {
-			if _, ok := step(t, s, 1, nil); !ok {
-				t.Fatal("the work is never locked")
-			}
-		}
-		if over() != workOver() {
-			t.Errorf("the work says %q, the check %q", workOver(), over())
-		}
-		card := p.work.Cards[0]
-		_, err := s.Store.Work.SaveCard(t.Context(), checks, s.Annotators[0].ID, work.CardSave{AssignmentID: p.assignment, CardID: card.ID, Revision: 1, Rating: storetest.Rating(1)})
-		storetest.WantErr(t, err, campaign.ErrDecided)
-		storetest.SetAside(t, s, 0)
-		if w := storetest.Must(db.Work.LoadWork(t.Context(), checks, p.assignment, s.Annotators[0].ID))(t); !w.SetAside {
-			t.Error("the check is not set aside with the work")
-		}
-	})
+	}
+	if over() != workOver() {
+		t.Errorf("the work says %q, the check %q", workOver(), over())
+	}
+	card := p.work.Cards[0]
+	_, err := s.Store.Work.SaveCard(t.Context(), checks, s.Annotators[0].ID, work.CardSave{AssignmentID: p.assignment, CardID: card.ID, Revision: 1, Rating: storetest.Rating(1)})
+	storetest.WantErr(t, err, campaign.ErrDecided)
+	storetest.SetAside(t, s, 0)
+	if w := storetest.Must(db.Work.LoadWork(t.Context(), checks, p.assignment, s.Annotators[0].ID))(t); !w.SetAside {
+		t.Error("the check is not set aside with the work")
+	}
 }
 
 // Without a rate nothing is made, and what was begun is finished after the rate is taken back.
 func TestChecksAreOffByDefault(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(30), storetest.PerDocument(3), storetest.Annotators(2))
-		for {
-			if p, ok := step(t, s, 0, nil); !ok {
-				break
-			} else if p.check {
-				t.Fatal("a check was placed")
-			}
+	db, s := storetest.New(t, storetest.Segments(30), storetest.PerDocument(3), storetest.Annotators(2))
+	for {
+		if p, ok := step(t, s, 0, nil); !ok {
+			break
+		} else if p.check {
+			t.Fatal("a check was placed")
 		}
-		if n := storetest.Count(t, db, "campaigns"); n != 1 {
-			t.Errorf("there are %d campaigns", n)
+	}
+	storetest.WantCount(t, db, 1, "campaigns")
+	s.Change(t, "check_rate=0.5")
+	for p := (page{}); !p.check; {
+		var ok bool
+		if p, ok = step(t, s, 1, nil); !ok {
+			t.Fatal("no check was placed")
 		}
-		s.Change(t, "check_rate=0.5")
-		for p := (page{}); !p.check; {
-			var ok bool
-			if p, ok = step(t, s, 1, nil); !ok {
-				t.Fatal("no check was placed")
-			}
+	}
+	s.Change(t, "check_rate=0")
+	for k := range 3 {
+		p, ok := step(t, s, 1, nil)
+		if want := k < 2; !ok || p.check != want {
+			t.Errorf("page %d after the rate was taken back is a check: %v", k, p.check)
 		}
-		s.Change(t, "check_rate=0")
-		for k := range 3 {
-			p, ok := step(t, s, 1, nil)
-			if want := k < 2; !ok || p.check != want {
-				t.Errorf("page %d after the rate was taken back is a check: %v", k, p.check)
-			}
-		}
-	})
+	}
 }

@@ -78,75 +78,71 @@ const goneTarget = `the error that "Translation" is linked to does not exist, or
 // An error is linked to another one by the annotator on the same system in the document, be it
 // saved or submitted, and to nothing else.
 func TestLinkInDocument(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := inDocuments(t, db)
-		first := s.Next(t, 0)
-		second, third := storetest.TurnOf(t, db, "s2", "ann1", 1), storetest.TurnOf(t, db, "s3", "ann1", 1)
-		other := s.Next(t, 1) // s4 of another document
-		refused := func(why string, err error) {
-			t.Helper()
-			if err == nil {
-				t.Errorf("a link to %s is saved", why)
-				return
-			}
-			storetest.WantInvalid(t, err, "spans[0].link")
+	db := storetest.Open(t)
+	s := inDocuments(t, db)
+	first := s.Next(t, 0)
+	second, third := storetest.TurnOf(t, db, "s2", "ann1", 1), storetest.TurnOf(t, db, "s3", "ann1", 1)
+	other := s.Next(t, 1) // s4 of another document
+	refused := func(why string, err error) {
+		t.Helper()
+		if err == nil {
+			t.Errorf("a link to %s is saved", why)
+			return
 		}
-		refused("nothing", saveOn(t, s, 0, second, 0, linkedTo("b", "a")))
-		storetest.Check(t, saveOn(t, s, 0, first, 0, linkedTo("a", "")))
-		storetest.Check(t, saveOn(t, s, 0, first, 1, linkedTo("z", "")))
-		storetest.Check(t, saveOn(t, s, 0, second, 0, linkedTo("b", "a")))
-		refused("another system's", saveOn(t, s, 0, second, 0, linkedTo("b", "z")))
-		refused("another document's", saveOn(t, s, 1, other, 0, linkedTo("d", "a")))
-		storetest.Check(t, saveOn(t, s, 0, second, 1))
-		storetest.Check(t, submitAll(t, s, 0, first))
-		storetest.Check(t, submitAll(t, s, 0, second))
-		storetest.Check(t, saveOn(t, s, 0, third, 0, linkedTo("c", "a"), linkedTo("e", "b"), linkedTo("f", "c")))
-		storetest.Check(t, saveOn(t, s, 0, third, 1))
-		storetest.Check(t, submitAll(t, s, 0, third))
-		// The other annotator marks the same document, and never meets these.
-		for range 3 {
-			plain(t, s, 1, s.Next(t, 1))
-		}
-		again := s.Next(t, 1)
-		if storetest.SegmentOf(t, s, 1, again) != "s1" {
-			t.Fatal("ann2 does not go on with s1")
-		}
-		refused("another annotator's", saveOn(t, s, 1, storetest.TurnOf(t, db, "s2", "ann2", 1), 0, linkedTo("y", "a")))
-	})
+		storetest.WantInvalid(t, err, "spans[0].link")
+	}
+	refused("nothing", saveOn(t, s, 0, second, 0, linkedTo("b", "a")))
+	storetest.Check(t, saveOn(t, s, 0, first, 0, linkedTo("a", "")))
+	storetest.Check(t, saveOn(t, s, 0, first, 1, linkedTo("z", "")))
+	storetest.Check(t, saveOn(t, s, 0, second, 0, linkedTo("b", "a")))
+	refused("another system's", saveOn(t, s, 0, second, 0, linkedTo("b", "z")))
+	refused("another document's", saveOn(t, s, 1, other, 0, linkedTo("d", "a")))
+	storetest.Check(t, saveOn(t, s, 0, second, 1))
+	storetest.Check(t, submitAll(t, s, 0, first))
+	storetest.Check(t, submitAll(t, s, 0, second))
+	storetest.Check(t, saveOn(t, s, 0, third, 0, linkedTo("c", "a"), linkedTo("e", "b"), linkedTo("f", "c")))
+	storetest.Check(t, saveOn(t, s, 0, third, 1))
+	storetest.Check(t, submitAll(t, s, 0, third))
+	// The other annotator marks the same document, and never meets these.
+	for range 3 {
+		plain(t, s, 1, s.Next(t, 1))
+	}
+	again := s.Next(t, 1)
+	if storetest.SegmentOf(t, s, 1, again) != "s1" {
+		t.Fatal("ann2 does not go on with s1")
+	}
+	refused("another annotator's", saveOn(t, s, 1, storetest.TurnOf(t, db, "s2", "ann2", 1), 0, linkedTo("y", "a")))
 }
 
 // What a link leads to can be removed. The work on the linked error goes on, but it is
 // submitted only when the link leads to something again.
 func TestLinkToRemovedError(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := inDocuments(t, db)
-		first := s.Next(t, 0)
-		second := storetest.TurnOf(t, db, "s2", "ann1", 1)
-		storetest.Check(t, saveOn(t, s, 0, first, 0, linkedTo("a", "")))
-		storetest.Check(t, saveOn(t, s, 0, first, 1))
-		storetest.Check(t, submitAll(t, s, 0, first))
-		storetest.Check(t, saveOn(t, s, 0, second, 0, linkedTo("b", "a")))
-		storetest.Check(t, saveOn(t, s, 0, second, 1))
-		storetest.Check(t, saveOn(t, s, 0, first, 0, linkedTo("new", ""))) // saved, and not submitted again
-		storetest.Check(t, saveOn(t, s, 0, second, 0, linkedTo("b", "a"), linkedTo("c", "")))
-		card := cardBy(t, s.Work(t, 0, second), 0)
-		wantReasons(t, submitAll(t, s, 0, second), campaign.IncompleteCard{Index: card, Reason: goneTarget})
-		storetest.WantInvalid(t, saveOn(t, s, 0, second, 0, linkedTo("b", "a"), linkedTo("c", "gone")), "spans[1].link")
-		storetest.Check(t, saveOn(t, s, 0, second, 0, linkedTo("b", "new"), linkedTo("c", "")))
-		storetest.Check(t, submitAll(t, s, 0, second))
-	})
+	db := storetest.Open(t)
+	s := inDocuments(t, db)
+	first := s.Next(t, 0)
+	second := storetest.TurnOf(t, db, "s2", "ann1", 1)
+	storetest.Check(t, saveOn(t, s, 0, first, 0, linkedTo("a", "")))
+	storetest.Check(t, saveOn(t, s, 0, first, 1))
+	storetest.Check(t, submitAll(t, s, 0, first))
+	storetest.Check(t, saveOn(t, s, 0, second, 0, linkedTo("b", "a")))
+	storetest.Check(t, saveOn(t, s, 0, second, 1))
+	storetest.Check(t, saveOn(t, s, 0, first, 0, linkedTo("new", ""))) // saved, and not submitted again
+	storetest.Check(t, saveOn(t, s, 0, second, 0, linkedTo("b", "a"), linkedTo("c", "")))
+	card := cardBy(t, s.Work(t, 0, second), 0)
+	wantReasons(t, submitAll(t, s, 0, second), campaign.IncompleteCard{Index: card, Reason: goneTarget})
+	storetest.WantInvalid(t, saveOn(t, s, 0, second, 0, linkedTo("b", "a"), linkedTo("c", "gone")), "spans[1].link")
+	storetest.Check(t, saveOn(t, s, 0, second, 0, linkedTo("b", "new"), linkedTo("c", "")))
+	storetest.Check(t, submitAll(t, s, 0, second))
 }
 
 // Where the page shows segments, links stay within one rating.
 func TestLinkInSegment(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := inDocuments(t, db, "context=segment", "assign=segment")
-		first := s.Next(t, 0)
-		storetest.Check(t, saveOn(t, s, 0, first, 0, linkedTo("a", ""), linkedTo("b", "a")))
-		storetest.Check(t, saveOn(t, s, 0, first, 1))
-		storetest.Check(t, submitAll(t, s, 0, first))
-		storetest.WantInvalid(t, saveOn(t, s, 0, s.Next(t, 0), 0, linkedTo("c", "a")), "spans[0].link")
-	})
+	s := inDocuments(t, storetest.Open(t), "context=segment", "assign=segment")
+	first := s.Next(t, 0)
+	storetest.Check(t, saveOn(t, s, 0, first, 0, linkedTo("a", ""), linkedTo("b", "a")))
+	storetest.Check(t, saveOn(t, s, 0, first, 1))
+	storetest.Check(t, submitAll(t, s, 0, first))
+	storetest.WantInvalid(t, saveOn(t, s, 0, s.Next(t, 0), 0, linkedTo("c", "a")), "spans[0].link")
 }
 
 // A second look starts from the links that the new round answers: those to segments that the

@@ -12,85 +12,73 @@ import (
 
 // An idle assignment frees its place, keeps its drafts, and is accepted late.
 func TestIdleIsReleased(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2", "release_hours=24"))
-		idle, other := s.Next(t, 0), s.Next(t, 1)
-		s.Save(t, 0, idle, 0, 3)
-		nothing := func() {
-			t.Helper()
-			storetest.WantNext(t, s, 2, campaign.ErrNoWork)
-		}
-		db.Clock.Advance(23 * time.Hour)
-		nothing()
-		s.Save(t, 0, idle, 0, 4) // a sign of life
-		s.Save(t, 1, other, 0, 4)
-		db.Clock.Advance(23 * time.Hour)
-		nothing()
-		s.Save(t, 1, other, 0, 4)
-		db.Clock.Advance(61 * time.Minute)
-		third := s.Next(t, 2)
-		storetest.WantStates(t, db, "s1", "ann1/1 released", "ann2/1 open", "ann3/1 open")
-		if w := s.Work(t, 0, idle); w.Cards[0].Revision != 2 || w.Cards[0].Rating.Scores["sqm"] != 4 {
-			t.Errorf("the draft became %+v", w.Cards[0])
-		}
-		s.Rate(t, 1, other, 0, 2, 4)
-		s.Rate(t, 2, third, 0, 2, 4)
-		if seg := s.All(t)[0]; seg.Status != campaign.Agreed {
-			t.Fatalf("s1 is %s, want agreed by those who stayed", seg.Status)
-		}
-		s.Rate(t, 0, idle, 4, 2, 0) // late, and of another opinion
-		seg := s.All(t)[0]
-		if seg.Status != campaign.Reannotate || len(seg.Translations[0].Ratings) != 3 {
-			t.Errorf("s1 is %s with %d ratings, want that of one annotator more to count like any other", seg.Status, len(seg.Translations[0].Ratings))
-		}
-		if n := storetest.Count(t, db, "decisions WHERE current"); n != 1 {
-			t.Errorf("%d decisions hold", n)
-		}
-		// Now that it is submitted and decided, it stands.
-		storetest.WantErr(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, idle, storetest.Revisions(s.Work(t, 0, idle))), campaign.ErrDecided)
-	})
+	db, s := storetest.New(t, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2", "release_hours=24"))
+	idle, other := s.Next(t, 0), s.Next(t, 1)
+	s.Save(t, 0, idle, 0, 3)
+	nothing := func() {
+		t.Helper()
+		storetest.WantNext(t, s, 2, campaign.ErrNoWork)
+	}
+	db.Clock.Advance(23 * time.Hour)
+	nothing()
+	s.Save(t, 0, idle, 0, 4) // a sign of life
+	s.Save(t, 1, other, 0, 4)
+	db.Clock.Advance(23 * time.Hour)
+	nothing()
+	s.Save(t, 1, other, 0, 4)
+	db.Clock.Advance(61 * time.Minute)
+	third := s.Next(t, 2)
+	storetest.WantStates(t, db, "s1", "ann1/1 released", "ann2/1 open", "ann3/1 open")
+	if w := s.Work(t, 0, idle); w.Cards[0].Revision != 2 || w.Cards[0].Rating.Scores["sqm"] != 4 {
+		t.Errorf("the draft became %+v", w.Cards[0])
+	}
+	s.Rate(t, 1, other, 0, 2, 4)
+	s.Rate(t, 2, third, 0, 2, 4)
+	if seg := s.All(t)[0]; seg.Status != campaign.Agreed {
+		t.Fatalf("s1 is %s, want agreed by those who stayed", seg.Status)
+	}
+	s.Rate(t, 0, idle, 4, 2, 0) // late, and of another opinion
+	seg := s.All(t)[0]
+	if seg.Status != campaign.Reannotate || len(seg.Translations[0].Ratings) != 3 {
+		t.Errorf("s1 is %s with %d ratings, want that of one annotator more to count like any other", seg.Status, len(seg.Translations[0].Ratings))
+	}
+	storetest.WantCount(t, db, 1, "decisions WHERE current")
+	// Now that it is submitted and decided, it stands.
+	storetest.WantErr(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, idle, storetest.Revisions(s.Work(t, 0, idle))), campaign.ErrDecided)
 }
 
 // Somebody who comes back while the place is free goes on where they were.
 func TestReleasedIsTakenUpAgain(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Set("redundancy=1"))
-		a := s.Next(t, 0)
-		s.Save(t, 0, a, 2, 3)
-		db.Clock.Advance(25 * time.Hour)
-		if again := s.Next(t, 0); again != a {
-			t.Error("ann1 is given another segment than the one begun")
-		}
-		storetest.WantStates(t, db, "s1", "ann1/1 open")
-		if w := s.Work(t, 0, a); w.Cards[2].Revision != 1 || storetest.Places(t, db, "s1") != 1 {
-			t.Errorf("revision %d, %d places taken", w.Cards[2].Revision, storetest.Places(t, db, "s1"))
-		}
-	})
+	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2), storetest.Set("redundancy=1"))
+	a := s.Next(t, 0)
+	s.Save(t, 0, a, 2, 3)
+	db.Clock.Advance(25 * time.Hour)
+	if again := s.Next(t, 0); again != a {
+		t.Error("ann1 is given another segment than the one begun")
+	}
+	storetest.WantStates(t, db, "s1", "ann1/1 open")
+	if w := s.Work(t, 0, a); w.Cards[2].Revision != 1 || storetest.Places(t, db, "s1") != 1 {
+		t.Errorf("revision %d, %d places taken", w.Cards[2].Revision, storetest.Places(t, db, "s1"))
+	}
 }
 
 // A save in a page that was left open takes the place up again.
 func TestSaveTakesUpAgain(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
-		a, b := s.Next(t, 0), s.Next(t, 1)
-		db.Clock.Advance(25 * time.Hour)
-		c := s.Next(t, 2) // both are released
-		if n := storetest.Places(t, db, "s1"); n != 1 {
-			t.Fatalf("%d places taken", n)
-		}
-		s.Save(t, 0, a, 0, 3)
-		storetest.WantStates(t, db, "s1", "ann1/1 open", "ann2/1 released", "ann3/1 open")
-		if n := storetest.Places(t, db, "s1"); n != 2 {
-			t.Errorf("%d places taken, want 2", n)
-		}
-		s.Rate(t, 0, a, 0, 2, 4)
-		s.Rate(t, 2, c, 0, 2, 4) // decided
-		s.Save(t, 1, b, 0, 3)    // kept, but the segment is done
-		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 released", "ann3/1 submitted")
-		if w := s.Work(t, 1, b); w.Cards[0].Revision != 1 {
-			t.Error("the save was lost")
-		}
-	})
+	db, s := storetest.New(t, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
+	a, b := s.Next(t, 0), s.Next(t, 1)
+	db.Clock.Advance(25 * time.Hour)
+	c := s.Next(t, 2) // both are released
+	storetest.WantPlaces(t, db, "s1", 1)
+	s.Save(t, 0, a, 0, 3)
+	storetest.WantStates(t, db, "s1", "ann1/1 open", "ann2/1 released", "ann3/1 open")
+	storetest.WantPlaces(t, db, "s1", 2)
+	s.Rate(t, 0, a, 0, 2, 4)
+	s.Rate(t, 2, c, 0, 2, 4) // decided
+	s.Save(t, 1, b, 0, 3)    // kept, but the segment is done
+	storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 released", "ann3/1 submitted")
+	if w := s.Work(t, 1, b); w.Cards[0].Revision != 1 {
+		t.Error("the save was lost")
+	}
 }
 
 func TestReleaseHoursZero(t *testing.T) {
@@ -116,9 +104,7 @@ func TestPlacesAtTheSameTime(t *testing.T) {
 				if errors.Is(err, campaign.ErrNoWork) {
 					continue
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				storetest.Check(t, err)
 				begun[i] = id
 			}
 			db.Clock.Advance(25 * time.Hour)

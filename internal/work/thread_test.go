@@ -126,58 +126,52 @@ func TestThread(t *testing.T) {
 // TestWithdrawAnswersInThread checks that the reason of a lead who withdraws the segment is in the
 // thread, and that undoing the act removes it.
 func TestWithdrawAnswersInThread(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store)
-		a := s.Next(t, 0)
-		storetest.ReportProblem(t, s, 0, a, "an advertisement")
-		segment := storetest.AllProblems(t, s)[0].SegmentRowID
-		db.Clock.Advance(time.Second)
-		resolve(t, s, "ann1", "out with it", true)
-		read := func() []string {
-			return said(storetest.Must(db.Work.Thread(t.Context(), s.Campaign, s.Annotators[0].ID, a))(t))
-		}
-		if got, want := read(), []string{"annotator problem: an advertisement", "lead answer: out with it (new)"}; !slices.Equal(got, want) {
-			t.Errorf("the thread is %q, want %q", got, want)
-		}
-		storetest.Check(t, storetest.Undo(t.Context(), s, segment, true))
-		if got, want := read(), []string{"annotator problem: an advertisement"}; !slices.Equal(got, want) {
-			t.Errorf("after undo the thread is %q, want %q", got, want)
-		}
-		if n := storetest.Must(db.Desk.CountToAnswer(t.Context(), s.Campaign.ID))(t); n != 1 {
-			t.Errorf("%d wait, want the problem", n)
-		}
-	})
+	db, s := storetest.New(t)
+	a := s.Next(t, 0)
+	storetest.ReportProblem(t, s, 0, a, "an advertisement")
+	segment := storetest.AllProblems(t, s)[0].SegmentRowID
+	db.Clock.Advance(time.Second)
+	resolve(t, s, "ann1", "out with it", true)
+	read := func() []string {
+		return said(storetest.Must(db.Work.Thread(t.Context(), s.Campaign, s.Annotators[0].ID, a))(t))
+	}
+	if got, want := read(), []string{"annotator problem: an advertisement", "lead answer: out with it (new)"}; !slices.Equal(got, want) {
+		t.Errorf("the thread is %q, want %q", got, want)
+	}
+	storetest.Check(t, storetest.Undo(t.Context(), s, segment, true))
+	if got, want := read(), []string{"annotator problem: an advertisement"}; !slices.Equal(got, want) {
+		t.Errorf("after undo the thread is %q, want %q", got, want)
+	}
+	if n := storetest.Must(db.Desk.CountToAnswer(t.Context(), s.Campaign.ID))(t); n != 1 {
+		t.Errorf("%d wait, want the problem", n)
+	}
 }
 
 func TestThreadRefuses(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
-		a, ctx := s.Next(t, 0), t.Context()
-		ask := func(i int, token, text string) error {
-			return db.Work.Ask(ctx, s.Campaign, s.Annotators[i].ID, a, token, text)
-		}
-		for _, text := range []string{"", " \n", "a\x00b", "a\xffb", strings.Repeat("文", campaign.MaxMessage+1)} {
-			storetest.WantInvalid(t, ask(0, "1", text), "text")
-			storetest.WantInvalid(t, db.Work.Reply(ctx, s.Campaign.ID, work.Reply{SegmentID: s.RowID(t, "d1", "s1"), Login: "ann1", Text: text}, s.Lead.ID), "answer")
-		}
-		storetest.WantInvalid(t, ask(0, "", "words"), "token")
-		storetest.WantInvalid(t, ask(0, strings.Repeat("x", 65), "words"), "token")
-		storetest.WantErr(t, ask(1, "1", "not mine"), campaign.ErrNotFound)
-		storetest.WantErr(t, db.Work.Reply(ctx, s.Campaign.ID, work.Reply{SegmentID: s.RowID(t, "d1", "s2"), Login: "ann1", Text: "words"}, s.Lead.ID), campaign.ErrNotFound)
-		storetest.WantErr(t, db.Work.Reply(ctx, s.Campaign.ID, work.Reply{SegmentID: "nothing", Login: "ann1", Text: "words"}, s.Lead.ID), campaign.ErrNotFound)
-		if n := storetest.Count(t, db, "threads"); n != 0 {
-			t.Errorf("%d threads were made by what was refused", n)
-		}
-		storetest.Check(t, ask(0, "1", strings.Repeat("文", campaign.MaxMessage)))
-		storetest.Check(t, db.Work.SettleThread(ctx, s.Campaign.ID, work.Reply{SegmentID: s.RowID(t, "d1", "s1"), Login: "ann1", Seen: db.Clock.Now()}, s.Lead.ID))
-		if n := storetest.Must(db.Desk.CountToAnswer(ctx, s.Campaign.ID))(t); n != 0 {
-			t.Errorf("%d wait after the thread was settled", n)
-		}
-		storetest.Check(t, db.Rounds.Archive(ctx, s.Campaign.ID, s.Lead.ID))
-		storetest.WantErr(t, ask(0, "2", "too late"), campaign.ErrConflict)
-		storetest.WantErr(t, db.Work.Reply(ctx, s.Campaign.ID, work.Reply{SegmentID: s.RowID(t, "d1", "s1"), Login: "ann1", Text: "words"}, s.Lead.ID), campaign.ErrConflict)
-		if got := storetest.Must(db.Work.Thread(ctx, s.Campaign, s.Annotators[0].ID, a))(t); len(got) != 1 {
-			t.Errorf("in the archived campaign the annotator reads %d messages, want 1", len(got))
-		}
-	})
+	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2))
+	a, ctx := s.Next(t, 0), t.Context()
+	ask := func(i int, token, text string) error {
+		return db.Work.Ask(ctx, s.Campaign, s.Annotators[i].ID, a, token, text)
+	}
+	for _, text := range []string{"", " \n", "a\x00b", "a\xffb", strings.Repeat("文", campaign.MaxMessage+1)} {
+		storetest.WantInvalid(t, ask(0, "1", text), "text")
+		storetest.WantInvalid(t, db.Work.Reply(ctx, s.Campaign.ID, work.Reply{SegmentID: s.RowID(t, "d1", "s1"), Login: "ann1", Text: text}, s.Lead.ID), "answer")
+	}
+	storetest.WantInvalid(t, ask(0, "", "words"), "token")
+	storetest.WantInvalid(t, ask(0, strings.Repeat("x", 65), "words"), "token")
+	storetest.WantErr(t, ask(1, "1", "not mine"), campaign.ErrNotFound)
+	storetest.WantErr(t, db.Work.Reply(ctx, s.Campaign.ID, work.Reply{SegmentID: s.RowID(t, "d1", "s2"), Login: "ann1", Text: "words"}, s.Lead.ID), campaign.ErrNotFound)
+	storetest.WantErr(t, db.Work.Reply(ctx, s.Campaign.ID, work.Reply{SegmentID: "nothing", Login: "ann1", Text: "words"}, s.Lead.ID), campaign.ErrNotFound)
+	storetest.WantCount(t, db, 0, "threads")
+	storetest.Check(t, ask(0, "1", strings.Repeat("文", campaign.MaxMessage)))
+	storetest.Check(t, db.Work.SettleThread(ctx, s.Campaign.ID, work.Reply{SegmentID: s.RowID(t, "d1", "s1"), Login: "ann1", Seen: db.Clock.Now()}, s.Lead.ID))
+	if n := storetest.Must(db.Desk.CountToAnswer(ctx, s.Campaign.ID))(t); n != 0 {
+		t.Errorf("%d wait after the thread was settled", n)
+	}
+	storetest.Check(t, db.Rounds.Archive(ctx, s.Campaign.ID, s.Lead.ID))
+	storetest.WantErr(t, ask(0, "2", "too late"), campaign.ErrConflict)
+	storetest.WantErr(t, db.Work.Reply(ctx, s.Campaign.ID, work.Reply{SegmentID: s.RowID(t, "d1", "s1"), Login: "ann1", Text: "words"}, s.Lead.ID), campaign.ErrConflict)
+	if got := storetest.Must(db.Work.Thread(ctx, s.Campaign, s.Annotators[0].ID, a))(t); len(got) != 1 {
+		t.Errorf("in the archived campaign the annotator reads %d messages, want 1", len(got))
+	}
 }

@@ -1,10 +1,13 @@
 // Package storetest opens fresh databases for tests and fills them with sample
 // campaigns, so that a test shows only what matters to it.
 //
-// [Open] gives a SQLite file, [Postgres] a database of its own on the server that
-// ANNOTATE_TEST_POSTGRES names (scripts/with-postgres starts one), [Each] runs a
-// test on both. All of them read the time from a [Clock]. [Campaign] makes a
-// campaign with segments and people, whose methods rate as an annotator would.
+// [Open] gives a SQLite file, [New] one with a campaign in it, [Postgres] a database of its own on the
+// server that ANNOTATE_TEST_POSTGRES names (scripts/with-postgres starts one), [Each] runs a test on both. All of
+// them read the time from a [Clock]. [Campaign] makes a campaign with segments and people, whose methods rate as an
+// annotator would.
+//
+// A rule is tested on SQLite. On both databases run the tests in which transactions meet, and those of statements
+// that no other test runs on PostgreSQL.
 package storetest
 
 import (
@@ -73,6 +76,13 @@ type DB struct {
 func Open(t testing.TB) *DB {
 	t.Helper()
 	return open(t, database.Config{Driver: database.SQLite, DSN: File(t)})
+}
+
+// New makes a SQLite file with a campaign in it.
+func New(t testing.TB, opts ...Option) (*DB, *Sample) {
+	t.Helper()
+	db := Open(t)
+	return db, Campaign(t, db.Store, opts...)
 }
 
 // File makes a migrated SQLite file without anything in it and returns its path, for a

@@ -107,3 +107,35 @@ func WantNext(t testing.TB, s *Sample, i int, why error) {
 	_, err := s.Store.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 	WantErr(t, err, why)
 }
+
+// WantTurn checks that an assignment of annotator i is of the segment with a name.
+func WantTurn(t testing.TB, s *Sample, i int, assignment, segment string) {
+	t.Helper()
+	if got := SegmentOf(t, s, i, assignment); got != segment {
+		t.Errorf("annotator %d has %s, want %s", i, got, segment)
+	}
+}
+
+// WantCount checks the number of rows of "table WHERE condition".
+func WantCount(t testing.TB, db *DB, want int, from string, args ...any) {
+	t.Helper()
+	if got := Count(t, db, from, args...); got != want {
+		t.Errorf("%d rows of %s, want %d", got, from, want)
+	}
+}
+
+// WantPlaces checks the number of taken places of a segment.
+func WantPlaces(t *testing.T, db *DB, segment string, want int) {
+	t.Helper()
+	if got := Places(t, db, segment); got != want {
+		t.Errorf("%d places of %s are taken, want %d", got, segment, want)
+	}
+}
+
+// WantLogged checks the latest entries of the audit log, as [AuditLines] gives them.
+func WantLogged(t *testing.T, db *DB, s *Sample, want ...string) {
+	t.Helper()
+	if got := AuditLines(t, db, s); !slices.Equal(got[max(0, len(got)-len(want)):], want) {
+		t.Errorf("the audit log ends with %q, want %q", got[max(0, len(got)-len(want)):], want)
+	}
+}
