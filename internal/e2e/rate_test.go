@@ -82,41 +82,6 @@ func TestRATEByKeyboard(t *testing.T) {
 	}
 }
 
-// TestRATEByMouse marks with the mouse alone, in a text from right to left.
-func TestRATEByMouse(t *testing.T) {
-	b := browser(t)
-	const source = "The ferry leaves."
-	const first = "العبارة القديمة تغادر 👍🏽 اليوم"
-	w := newWorldOf(t, "rate", "en", "ar")
-	w.importSegments(two("s1", source, first, "x"))
-	m := newMarker(t, b, w, "ann")
-	run(t, m.ctx, "a wide window", Look(1280, 900, false))
-	m.toCard(first)
-	id := m.assignment()
-	m.events = 0
-	// From within the first to within the last word: both are taken whole.
-	x1, y1, x2, y2 := m.box(protocol.Target, "لقديمة تغاد")
-	run(t, m.ctx, "drag", drag(x1+6, y1, x2, y2))
-	m.events++
-	m.clickOn("#picker-0")
-	t.Logf("events for a mark and a category by dragging: %d", m.events)
-	m.clickOn("[data-grade='5']")
-	m.saved()
-	wantSpans(t, "by mouse", m.stored(id, first).Spans, protocol.Texts{Source: source, Translation: first},
-		at(first, "القديمة تغادر", protocol.Target, "5", "Mistranslation"))
-	// In the list of marks to link to, the severity stands behind the Arabic words.
-	m.press("Escape")
-	x1, y1, x2, y2 = m.box(protocol.Target, "اليوم")
-	run(t, m.ctx, "drag", drag(x1+6, y1, x2, y2))
-	m.clickOn("#picker-0")
-	m.clickOn("#mark-bar [data-do=link]")
-	if at := ask[[]float64](t, m.ctx, `(() => { const n = document.querySelector('#picker-0').lastChild, r = new Range();
-		const left = (i) => { r.setStart(n, i); r.setEnd(n, i + 1); return r.getBoundingClientRect().left; };
-		return [left(0), left(n.data.indexOf('5'))]; })()`); at[1] < at[0] {
-		t.Errorf("the severity stands at %v, the words begin at %v", at[1], at[0])
-	}
-}
-
 // TestMissingPunctuationByMouse: where no place was chosen, the button asks for it, and the
 // next click marks after the word that is clicked.
 func TestMissingPunctuationByMouse(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"math"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -77,69 +76,6 @@ func TestAgreementPages(t *testing.T) {
 	for _, missing := range []string{"/agreement/pairs/ann1/ann1", "/agreement/pairs/ann1/nobody"} {
 		wantStatus(t, missing, v.get(path+missing), http.StatusNotFound)
 	}
-}
-
-// TestAnnotatorsSortAndFilter asks for the table in several orders.
-func TestAnnotatorsSortAndFilter(t *testing.T) {
-	s := ratedSite(t)
-	v, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/annotators"
-	for query, want := range map[string]string{
-		"":                              "ann1 ann2 ann3",
-		"?sort=login&order=down":        "ann3 ann2 ann1",
-		"?sort=mean&order=down":         "ann2 ann1 ann3", // 2 and 2.5; without a rating: last
-		"?sort=mean&order=up":           "ann1 ann2 ann3",
-		"?sort=difference&order=up":     "ann1 ann2 ann3",
-		"?sort=nonsense&order=sideways": "ann1 ann2 ann3",
-		"?text=NN2":                     "ann2",
-		"?show=waiting":                 "ann3",
-		"?show=nonsense":                "ann1 ann2 ann3",
-		"?page=9":                       "",
-	} {
-		page := v.get(path + query)
-		if page.status != http.StatusOK {
-			t.Fatalf("%s answered %d", query, page.status)
-		}
-		var got []string
-		doc := page.page(t)
-		for i := range doc.Find("tbody tr").Length() {
-			got = append(got, doc.Find("tbody tr").Eq(i).AttrOr("data-key", ""))
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s: %v, want %s", query, got, want)
-		}
-	}
-}
-
-// TestSetAsideAndRestore: the work of an annotator leaves the pages and comes back,
-// each time after a question and with a reason.
-func TestSetAsideAndRestore(t *testing.T) {
-	s := ratedSite(t)
-	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
-	person := path + "/annotators/ann2"
-	says(t, "the question", lead.get(person+"/set-aside").page(t).Find(".follows").Text(), "6 ratings in 2 submissions leave the gate")
-	if got := lead.post(person+"/set-aside", url.Values{"reason": {" "}}); got.status != http.StatusUnprocessableEntity || got.page(t).Find("#reason-error").Text() == "" {
-		t.Errorf("without a reason: %d", got.status)
-	}
-	shared := func() string {
-		cells := lead.get(path + "/agreement").page(t).Find(`[aria-labelledby="segment-level-title"] .heat-n`)
-		return cells.First().Text()
-	}
-	if got := shared(); got != "2" {
-		t.Fatalf("before: %q shared", got)
-	}
-	wantRedirect(t, "setting aside", lead.post(person+"/set-aside", url.Values{"reason": {"random clicks"}}), person)
-	if got := shared(); got != "" {
-		t.Errorf("set aside, ann2 still shares %q", got)
-	}
-	if got := lead.get(person); got.status != http.StatusOK || got.page(t).Find(`a[href="`+person+`/restore"]`).Length() == 0 {
-		t.Errorf("the page of who is set aside answered %d, or does not lead to restoring", got.status)
-	}
-	wantStatus(t, "a second time", lead.post(person+"/set-aside", url.Values{"reason": {"again"}}), http.StatusConflict)
-	wantStatus(t, "restoring", lead.post(person+"/restore", url.Values{"reason": {"it was the mouse"}}), http.StatusSeeOther)
-	if got := shared(); got != "2" {
-		t.Errorf("restored, ann2 shares %q, want 2", got)
-	}
-	wantStatus(t, "nobody's work", lead.get(path+"/annotators/nobody/set-aside"), http.StatusNotFound)
 }
 
 // judgedSite returns ratedSite with two judges. One orders the translations of both segments as the
@@ -247,5 +183,36 @@ func TestAgreementCSV(t *testing.T) {
 	}
 	if want := "system ann1 ann2 2|system ann1 ann3 0|system ann2 ann3 0|segment ann1 ann2 2|segment ann1 ann3 0|segment ann2 ann3 0|judge-system fine ann1 2|judge-segment fine ann1 2|judge-system fine ann2 2|judge-segment fine ann2 2|judges-system fine odd 1|judges-segment fine odd 1|judge-system odd ann1 1|judge-segment odd ann1 1|judge-system odd ann2 1|judge-segment odd ann2 1"; strings.Join(pairs, "|") != want {
 		t.Errorf("got %q", pairs)
+	}
+}
+
+// TestAnnotatorsSortAndFilter asks for the table in several orders.
+func TestAnnotatorsSortAndFilter(t *testing.T) {
+	s := ratedSite(t)
+	v, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/annotators"
+	for query, want := range map[string]string{
+		"":                              "ann1 ann2 ann3",
+		"?sort=login&order=down":        "ann3 ann2 ann1",
+		"?sort=mean&order=down":         "ann2 ann1 ann3", // 2 and 2.5; without a rating: last
+		"?sort=mean&order=up":           "ann1 ann2 ann3",
+		"?sort=difference&order=up":     "ann1 ann2 ann3",
+		"?sort=nonsense&order=sideways": "ann1 ann2 ann3",
+		"?text=NN2":                     "ann2",
+		"?show=waiting":                 "ann3",
+		"?show=nonsense":                "ann1 ann2 ann3",
+		"?page=9":                       "",
+	} {
+		page := v.get(path + query)
+		if page.status != http.StatusOK {
+			t.Fatalf("%s answered %d", query, page.status)
+		}
+		var got []string
+		doc := page.page(t)
+		for i := range doc.Find("tbody tr").Length() {
+			got = append(got, doc.Find("tbody tr").Eq(i).AttrOr("data-key", ""))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %s", query, got, want)
+		}
 	}
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,40 +15,6 @@ import (
 	"annotate/internal/qualification"
 	"annotate/internal/store/storetest"
 )
-
-// TestCopyCampaignPage checks that leads can copy their campaigns with the members that they choose,
-// and can add members of one campaign to another.
-func TestCopyCampaignPage(t *testing.T) {
-	s := newSite(t)
-	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
-	wantRedirect(t, "the page of a new campaign leads to", lead.get("/campaigns/new?from="+s.Campaign.Slug), page+"/copy")
-	if got := lead.post(page+"/copy", url.Values{"title": {"Again"}, "slug": {s.Campaign.Slug}, "member": {"ann2"}}); got.status != http.StatusUnprocessableEntity || got.page(t).Find("input[name=member][checked]").Length() != 1 {
-		t.Errorf("a slug that is taken: %d", got.status)
-	}
-	got := lead.post(page+"/copy", url.Values{"title": {"Next one"}, "source_lang": {"ja"}, "target_lang": {"en"}, "member": {"ann1", "researcher"}})
-	if got.status != http.StatusSeeOther || got.location() != "/campaigns/next-one" {
-		t.Fatalf("copying: %d %s", got.status, got.location())
-	}
-	next := storetest.Must(s.db.Records.Campaign(t.Context(), "next-one"))(t)
-	var logins []string
-	for _, m := range storetest.Must(s.db.Accounts.Members(t.Context(), next.ID))(t) {
-		logins = append(logins, m.Login)
-	}
-	if !slices.Equal(logins, []string{"ann1", "lead", "researcher"}) || next.LanguagePair() != "ja-en" {
-		t.Errorf("the copy is %s with %v", next.LanguagePair(), logins)
-	}
-	wantStatus(t, "a researcher asks for a copy", s.signedIn(s.Researcher).get(page+"/copy"), http.StatusForbidden)
-
-	// Members of one campaign can be added to another.
-	wantStatus(t, "choosing nobody", lead.post("/campaigns/next-one/members/copy", url.Values{"from": {s.Campaign.Slug}}), http.StatusUnprocessableEntity)
-	// The user must lead the other campaign.
-	other := storetest.Must(s.db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "other"), ""))(t)
-	storetest.Check(t, s.db.Accounts.AddMember(t.Context(), other.ID, s.Lead.Login, campaign.Researcher, ""))
-	for _, slug := range []string{"other", "next-one", "none", ""} {
-		wantStatus(t, "members of "+slug, lead.get("/campaigns/next-one/members/copy?from="+slug), http.StatusNotFound)
-		wantStatus(t, "copying members of "+slug, lead.post("/campaigns/next-one/members/copy", url.Values{"from": {slug}, "member": {"ann2"}}), http.StatusNotFound)
-	}
-}
 
 // TestSlugOfAnotherScript: a title without Latin letters gives a slug of the protocol and the languages.
 func TestSlugOfAnotherScript(t *testing.T) {
@@ -131,19 +96,6 @@ func TestTrainingNeedsDecision(t *testing.T) {
 	storetest.Check(t, s.db.Training.DecideTrainee(t.Context(), s.Campaign.ID, s.Annotators[0].Login, qualification.QualifyTrainee, "she knows it", s.Lead.ID))
 	if list, overview := waits(); list || overview {
 		t.Errorf("after the decision the list says so (%v), or the overview (%v)", list, overview)
-	}
-}
-
-// TestCopyPageNamesTrainingSet: the page says that the training set is copied, if there is one.
-func TestCopyPageNamesTrainingSet(t *testing.T) {
-	s := newSite(t)
-	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/copy"
-	if strings.Contains(lead.get(path).body, "training set") {
-		t.Error("the page names a training set though there is none")
-	}
-	s.MakeTraining(t, 2)
-	if !strings.Contains(lead.get(path).body, "the training set of 2 segments") {
-		t.Error("the page does not name the training set")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -272,13 +273,14 @@ func TestJudgeWithoutServer(t *testing.T) {
 // A judge can't be started twice. A second server, whose page shows how far the run is, can stop it, and a resumed run
 // repeats no call.
 func TestJudgeStoppedAndResumed(t *testing.T) {
-	held, hold := make(chan struct{}, 12), make(chan struct{})
+	held := make(chan struct{}, 12)
+	var answers atomic.Bool
 	s := newJudgeSite(t, func(c provider.Chat) provider.Answer {
-		if strings.Contains(c.Last(), "segment 1.") {
+		if answers.Load() || strings.Contains(c.Last(), "segment 1.") {
 			return provider.Answer{Text: "85"}
 		}
 		held <- struct{}{}
-		return provider.Answer{Text: "70", Hold: hold}
+		return provider.Answer{Hang: true}
 	})
 	researcher := s.signedIn(s.Researcher)
 	version := researcher.get(s.path + "/version").body
@@ -294,7 +296,7 @@ func TestJudgeStoppedAndResumed(t *testing.T) {
 	}
 	wantStatus(t, "stopping", researcher.post(s.path+"/stop", url.Values{"judge": {"whale"}}), http.StatusSeeOther)
 	s.over("whale")
-	close(hold)
+	answers.Store(true)
 	wantStatus(t, "resuming", researcher.post(s.path, fields), http.StatusSeeOther)
 	s.over("whale")
 	says(t, "at the end the page says", researcher.get(s.path).row(t), "12 of 12", "done today")

@@ -2,46 +2,14 @@ package server
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
-	"annotate/internal/judgeruns"
 	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
 )
-
-// A lead sees the judges and turns the errors of one into suggestions; a researcher is not offered that.
-func TestJudgesPage(t *testing.T) {
-	s := newSite(t, storetest.Segments(0), storetest.Protocol("esa"))
-	s.Systems = []string{"Aquila", "Boreas", "Corvus", "Draco", "Eridanus"}
-	storetest.Must(s.db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.Lines(6, 2, s.Systems), intake.ImportOptions{}))(t)
-	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/judges"
-	judged(t, s)
-	if _, err := s.db.JudgeRuns.BeginJudge(t.Context(), s.Campaign, judgeruns.JudgeSpec{Name: "runs", Method: "gemba-da", Model: "m"}, ""); err != nil {
-		t.Fatal(err)
-	}
-	text := lead.get(path).row(t)
-	for _, want := range []string{"Portia gemba-mqm with whale-70b imported Make suggestions : Portia ", "runs gemba-da with m running since today"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page says %q, want %q", text, want)
-		}
-	}
-	if a := s.signedIn(s.Researcher).get(path); a.status != http.StatusOK || strings.Contains(a.body, "Make suggestions") {
-		t.Errorf("a researcher gets %d", a.status)
-	}
-	if n := s.signedIn(s.Researcher).get(path + "?suggest=Portia").page(t).Find("#suggest").Length(); n != 0 {
-		t.Error("a researcher is asked about suggestions")
-	}
-	wantStatus(t, "suggestions of nobody", lead.post(path+"/suggest", url.Values{"judge": {"nobody"}}), http.StatusUnprocessableEntity)
-	wantStatus(t, "suggestions", lead.post(path+"/suggest", url.Values{"judge": {"Portia"}}), http.StatusSeeOther)
-	if a := lead.get(path); !strings.Contains(a.body, "0 suggestions for 30 translations") || !strings.Contains(a.body, "You can undo this under Import") || !strings.Contains(a.body, "30 errors") {
-		t.Error("the page does not say that no error of the judge fits the protocol")
-	}
-	wantStatus(t, "stopping one that does not run", lead.post(path+"/stop", url.Values{"judge": {"Portia"}}), http.StatusUnprocessableEntity)
-}
 
 // A researcher gets from the count of unparsable answers to the list of the judgements that could not be
 // read, and from there to each trace.

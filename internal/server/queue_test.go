@@ -121,21 +121,6 @@ func TestSegmentActs(t *testing.T) {
 	if got := offered(); got != "Accept the mean or enter scores, Ask for adjudication, Ask a further annotator, Replace an annotator, Ask for another look, Discard, Withdraw" {
 		t.Errorf("under way: %s", got)
 	}
-	wrong := lead.post(at+"/adjudicate", url.Values{"score-1": {"4.5"}, "score-2": {"3,5"}, "reason": {"typed"}})
-	doc := wrong.page(t)
-	if wrong.status != http.StatusUnprocessableEntity || doc.Find("#adjudicate-score-1-error").Length() != 1 || doc.Find(".field-error").Length() != 1 {
-		t.Errorf("a score off the scale: %d", wrong.status)
-	}
-	for id, want := range map[string]string{"adjudicate-score-1": "4.5", "adjudicate-score-2": "3,5", "adjudicate-reason": "typed"} {
-		if got := doc.Find("#"+id).AttrOr("value", ""); got != want {
-			t.Errorf("%s holds %q, want what was typed", id, got)
-		}
-	}
-	for name, form := range map[string]url.Values{"discard": {}, "further": {"reason": {"x"}}, "replace": {"reason": {"x"}}, "look": {"reason": {"x"}, "annotator": {s.Annotators[0].Login}}} {
-		if got := lead.post(at+"/"+name, form); got.status != http.StatusUnprocessableEntity || got.page(t).Find(".act[open] .field-error").Length() != 1 {
-			t.Errorf("%s without what it needs: %d", name, got.status)
-		}
-	}
 	wantStatus(t, "restoring what no lead decided", lead.post(at+"/restore", url.Values{"reason": {"x"}}), http.StatusConflict, "is not decided by a lead")
 
 	act("replace", url.Values{"login": {s.Annotators[1].Login}, "by": {third.Login}})
