@@ -149,9 +149,8 @@ type offsetCase struct {
 	Name  string `json:"name"`
 	Text  string `json:"text"`
 	Spans []struct {
-		Start    int     `json:"start"`
-		End      int     `json:"end"`
-		WordSnap *[2]int `json:"word_snap"`
+		Start int `json:"start"`
+		End   int `json:"end"`
 	} `json:"spans"`
 }
 
@@ -179,10 +178,8 @@ func selected(text string, start, end int) (to [2]int) {
 	return to
 }
 
-// TestSharedOffsets makes in a browser the selections that the vectors hold, by
-// characters and by whole words: what is stored is what they say, without blanks at its
-// ends, and what the page draws as marked covers just these words, at once and after a
-// reload.
+// TestSharedOffsets makes in a browser the selections that the vectors hold, by characters: what is stored is what they
+// say, without blanks at its ends, and what the page draws as marked covers just these words, at once and after a reload.
 func TestSharedOffsets(t *testing.T) {
 	file, err := os.ReadFile("../codepoint/testdata/offsets.json")
 	if err != nil {
@@ -193,86 +190,76 @@ func TestSharedOffsets(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := browser(t)
-	for _, whole := range []bool{false, true} {
-		t.Run(fmt.Sprintf("whole words %t", whole), func(t *testing.T) {
-			t.Parallel()
-			w := newWorldOf(t, "esa", "en", "en")
-			s := campaign.Segment{DocID: "d", SegmentID: "s", Domain: "test", Source: "x"}
-			want := map[string][]protocol.ErrorSpan{}
-			asked := map[string][][2]int{}
-			for i, c := range cases {
-				s.Translations = append(s.Translations, campaign.Translation{System: fmt.Sprintf("S%03d", i), Text: c.Text})
-				for _, span := range c.Spans {
-					to := selected(c.Text, span.Start, span.End)
-					if whole && span.WordSnap != nil {
-						to = *span.WordSnap
-					}
-					if span.Start == span.End || whole && span.WordSnap == nil {
-						continue // nothing is selected; what a dictionary says differs between browsers
-					}
-					asked[c.Text] = append(asked[c.Text], [2]int{span.Start, span.End})
-					one := protocol.ErrorSpan{Side: protocol.Target, Start: to[0], End: to[1], Severity: "minor"}
-					if !slices.Contains(want[c.Text], one) { // what is marked already is picked
-						want[c.Text] = append(want[c.Text], one)
-					}
-				}
+	w := newWorldOf(t, "esa", "en", "en")
+	s := campaign.Segment{DocID: "d", SegmentID: "s", Domain: "test", Source: "x"}
+	want := map[string][]protocol.ErrorSpan{}
+	asked := map[string][][2]int{}
+	for i, c := range cases {
+		s.Translations = append(s.Translations, campaign.Translation{System: fmt.Sprintf("S%03d", i), Text: c.Text})
+		for _, span := range c.Spans {
+			to := selected(c.Text, span.Start, span.End)
+			if span.Start == span.End {
+				continue // nothing is selected
 			}
-			w.importSegments(s)
-			m := newMarker(t, b, w, "ann")
-			if !whole {
-				m.opt("words=off")
-				m.reload()
+			asked[c.Text] = append(asked[c.Text], [2]int{span.Start, span.End})
+			one := protocol.ErrorSpan{Side: protocol.Target, Start: to[0], End: to[1], Severity: "minor"}
+			if !slices.Contains(want[c.Text], one) { // what is marked already is picked
+				want[c.Text] = append(want[c.Text], one)
 			}
-			id := m.assignment()
-			stretches, err := json.Marshal(asked)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ask[bool](t, m.ctx, fmt.Sprintf(`((asked) => {
-				const texts = JSON.parse(document.getElementById('assignment-state').textContent).cards.map((c) => c.text);
-				const place = (on, points) => {
-					let unit = [...on.textContent].slice(0, points).join('').length;
-					const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
-					let last;
-					for (let n = all.nextNode(); n; last = n, n = all.nextNode()) {
-						if (unit <= n.nodeValue.length) return [n, unit];
-						unit -= n.nodeValue.length;
-					}
-					return [last, last.nodeValue.length];
-				};
-				texts.forEach((text, i) => {
-					for (const [start, end] of asked[text] ?? []) {
-						const on = document.querySelectorAll('.card')[i].querySelector('[data-side=target]');
-						// Backwards every other time.
-						const ends = [place(on, start), place(on, end)];
-						if ((start + end) %% 2) ends.reverse();
-						getSelection().setBaseAndExtent(...ends[0], ...ends[1]);
-						document.dispatchEvent(new Event('selectionchange'));
-						on.dispatchEvent(new KeyboardEvent('keydown', { key: 'm', code: 'KeyM', bubbles: true }));
-					}
-				});
-				return true;
-			})(%s)`, stretches))
-			m.saved()
-			check := func(when string) {
-				// By place: two cases may have the same text only if both are empty.
-				drawn := ask[[]map[string]string](t, m.ctx, `[...document.querySelectorAll('.card')].map((card) => {
-					const out = {};
-					for (const n of card.querySelectorAll('[data-side=target] mark')) for (const id of n.dataset.m.split(' ')) out[id] = (out[id] ?? '') + n.textContent;
-					return out;
-				})`)
-				for i, rating := range m.ratings(id) {
-					wantSpans(t, fmt.Sprintf("%s, %q", when, rating.Text), rating.Rating.Spans, protocol.Texts{Source: "x", Translation: rating.Text}, want[rating.Text]...)
-					for _, span := range rating.Rating.Spans {
-						if drawn[i][span.ID] != span.Text {
-							t.Errorf("%s, %q: drawn over %q, stored as %q", when, rating.Text, drawn[i][span.ID], span.Text)
-						}
-					}
-				}
-			}
-			check("at once")
-			m.reload()
-			check("after a reload")
-		})
+		}
 	}
+	w.importSegments(s)
+	m := newMarker(t, b, w, "ann")
+	m.opt("words=off")
+	m.reload()
+	id := m.assignment()
+	stretches, err := json.Marshal(asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask[bool](t, m.ctx, fmt.Sprintf(`((asked) => {
+		const texts = JSON.parse(document.getElementById('assignment-state').textContent).cards.map((c) => c.text);
+		const place = (on, points) => {
+			let unit = [...on.textContent].slice(0, points).join('').length;
+			const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
+			let last;
+			for (let n = all.nextNode(); n; last = n, n = all.nextNode()) {
+				if (unit <= n.nodeValue.length) return [n, unit];
+				unit -= n.nodeValue.length;
+			}
+			return [last, last.nodeValue.length];
+		};
+		texts.forEach((text, i) => {
+			for (const [start, end] of asked[text] ?? []) {
+				const on = document.querySelectorAll('.card')[i].querySelector('[data-side=target]');
+				// Backwards every other time.
+				const ends = [place(on, start), place(on, end)];
+				if ((start + end) %% 2) ends.reverse();
+				getSelection().setBaseAndExtent(...ends[0], ...ends[1]);
+				document.dispatchEvent(new Event('selectionchange'));
+				on.dispatchEvent(new KeyboardEvent('keydown', { key: 'm', code: 'KeyM', bubbles: true }));
+			}
+		});
+		return true;
+	})(%s)`, stretches))
+	m.saved()
+	check := func(when string) {
+		// By place: two cases may have the same text only if both are empty.
+		drawn := ask[[]map[string]string](t, m.ctx, `[...document.querySelectorAll('.card')].map((card) => {
+			const out = {};
+			for (const n of card.querySelectorAll('[data-side=target] mark')) for (const id of n.dataset.m.split(' ')) out[id] = (out[id] ?? '') + n.textContent;
+			return out;
+		})`)
+		for i, rating := range m.ratings(id) {
+			wantSpans(t, fmt.Sprintf("%s, %q", when, rating.Text), rating.Rating.Spans, protocol.Texts{Source: "x", Translation: rating.Text}, want[rating.Text]...)
+			for _, span := range rating.Rating.Spans {
+				if drawn[i][span.ID] != span.Text {
+					t.Errorf("%s, %q: drawn over %q, stored as %q", when, rating.Text, drawn[i][span.ID], span.Text)
+				}
+			}
+		}
+	}
+	check("at once")
+	m.reload()
+	check("after a reload")
 }

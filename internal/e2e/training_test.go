@@ -26,7 +26,6 @@ func accessible(t *testing.T, ctx context.Context, j *judge, what string) {
 // work when the lead has decided. Practice is offered and counts nowhere.
 func TestTrainingInTheBrowser(t *testing.T) {
 	b := browser(t)
-	j := pagesJudge(t)
 	w := newWorld(t, "redundancy=1", "training_attempts=2")
 	w.importSegments(segment("d1", "s1", "第一句", texts("s1")), segment("d1", "s2", "第二句", texts("s2")), segment("d2", "s3", "第三句", texts("s3")))
 	home := w.url + "/campaigns/" + w.slug
@@ -36,11 +35,9 @@ func TestTrainingInTheBrowser(t *testing.T) {
 		run(t, ctx, what, Until(fmt.Sprintf(`document.body.innerText.replace(/\s+/g, ' ').includes(%q)`, text)))
 	}
 	run(t, lead.ctx, "sign in", Look(1280, 900, false), SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home+"/training"), Visible("#set-title"))
-	accessible(t, lead.ctx, j, "an empty training set")
 	run(t, lead.ctx, "switch on too early", chromedp.Click("#ask-1"), opens("section[aria-labelledby=ask-title] .btn-main"))
 	says(lead.ctx, "it is refused", "enter the answer of at least one training segment first")
 	run(t, lead.ctx, "choose segments", opens(".page-head .btn-main"), Visible("input[name=segment]"), chromedp.Click("tbody tr:nth-child(1) input"), chromedp.Click("tbody tr:nth-child(2) input"))
-	accessible(t, lead.ctx, j, "choosing segments")
 	run(t, lead.ctx, "add them", opens(".queue-form .btn-main"))
 	says(lead.ctx, "they are there", "2 segments came into the training set")
 
@@ -63,7 +60,6 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	}
 	run(t, lead.ctx, "explain", chromedp.SendKeys("#explanation", "The emoji carries the tone."), opens("section[aria-labelledby=about-title] .btn-main"))
 	says(lead.ctx, "saved", "The training segment was saved.")
-	accessible(t, lead.ctx, j, "a training segment")
 	run(t, lead.ctx, "try it", opens(`form[action$="/try"] button`))
 	lead.score(0)
 	lead.submit()
@@ -74,12 +70,10 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	ann := newAnnotator(t, b, w, func(text string, _ bool) int { return 4 - right(text, false) })
 	run(t, ann.ctx, "sign in", SignIn(w.newcomer("first", campaign.Annotator)))
 	says(ann.ctx, "what is expected", "Train first: 0 of 2 training segments done, attempt 1 of 2.")
-	accessible(t, ann.ctx, j, "My work before the training")
 	run(t, ann.ctx, "train", opens(".job .btn-main"))
 	says(ann.ctx, "the page of the training", "You need 80 % in one of 2 attempts.")
 	run(t, ann.ctx, "begin", opens(".actions .btn-main"), Until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('#guide').open`), Key("Escape"), Until(`!document.querySelector('#guide').open`))
 	ann.score(0)
-	accessible(t, ann.ctx, j, "a training segment of an annotator")
 	if ann.submit() {
 		t.Fatal("after a training segment comes another one without feedback")
 	}
@@ -88,7 +82,6 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	if got := ask[string](t, ann.ctx, `document.documentElement.outerHTML`); strings.Contains(got, "Aster") || strings.Contains(got, "Birch") {
 		t.Error("the feedback names a system")
 	}
-	accessible(t, ann.ctx, j, "feedback")
 	tabTo(t, ann.ctx, `form[action$="/train/next"]`)
 	run(t, ann.ctx, "next by keyboard", leaves(Key("Enter")))
 	ann.score(0)
@@ -97,7 +90,6 @@ func TestTrainingInTheBrowser(t *testing.T) {
 	says(ann.ctx, "the explanation", "The emoji carries the tone.")
 	run(t, ann.ctx, "my training", opens(".stack .btn-main"))
 	says(ann.ctx, "the first attempt", "33 %, not reached")
-	accessible(t, ann.ctx, j, "an annotator's training")
 	for range 2 {
 		run(t, ann.ctx, "go on", opens(`form[action$="/train/next"] button`))
 		ann.score(0)
@@ -109,9 +101,7 @@ func TestTrainingInTheBrowser(t *testing.T) {
 
 	run(t, lead.ctx, "who waits", chromedp.Navigate(home+"/training"))
 	says(lead.ctx, "the list", "waits for your decision")
-	accessible(t, lead.ctx, j, "the training of a campaign")
 	run(t, lead.ctx, "open the annotator", opens("section[aria-labelledby=people-title] tbody a"), Visible("#decide-title"))
-	accessible(t, lead.ctx, j, "an annotator's training, for a lead")
 	run(t, lead.ctx, "read a result", opens("tbody th a"))
 	says(lead.ctx, "of the annotator", "first 0, lead 4")
 	run(t, lead.ctx, "another attempt", chromedp.Navigate(home+"/training/people/first"), chromedp.Click(`input[name=act][value=attempt]`), chromedp.SendKeys("#reason", "nearly"), opens("section[aria-labelledby=decide-title] .btn-main"))
