@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,7 +48,24 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 		return command.Usage("--addr: %w", command.CheckAddr(addr))
 	}
 	logger := a.Logger(c.Log)
-	st, err := store.Open(ctx, database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Logger: logger})
+	l, at, err := listen(addr)
+	if err != nil {
+		return err
+	}
+	front := server.NewStarting(time.Now)
+	ctx, stop := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	go func() {
+		served <- serveUntil(ctx, l, front, logger)
+		stop()
+	}()
+	// finish waits for the requests that are being answered, before the database is closed.
+	finish := sync.OnceFunc(func() {
+		stop()
+		err = errors.Join(err, <-served)
+	})
+	defer finish()
+	st, err := store.Open(ctx, database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Logger: logger, Doing: front.Doing})
 	if err != nil {
 		return err
 	}
@@ -57,10 +75,7 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 		return err
 	}
 	defer end()
-	l, at, err := listen(addr)
-	if err != nil {
-		return err
-	}
+	front.Ready(handler)
 	if c.Log.Format == "json" {
 		logger.Info("listening", "url", at+"/")
 	} else {
@@ -76,7 +91,9 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 	if words := aboutLinks(c.Server.BaseURL, addr); words != "" {
 		fmt.Fprintln(a.Stderr, words)
 	}
-	return serveUntil(ctx, l, handler, logger)
+	<-ctx.Done()
+	finish()
+	return err
 }
 
 // aboutLinks says how the links on pages begin if the configuration does not say it, and others than this

@@ -40,6 +40,9 @@ type Config struct {
 	// Notice is called with each sentence that the operator should read while the
 	// database is opened. If it is nil, the sentences are logged as warnings.
 	Notice func(sentence string)
+	// Doing is called with what opening the database does, such as "copying the database", each time it begins
+	// something that may take minutes. If it is nil, nothing is said.
+	Doing func(what string)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
 	// DeadAfter is the time without progress after which other processes treat an
@@ -56,9 +59,10 @@ type DB struct {
 	Log     *slog.Logger
 	DSN     string
 	notice  func(sentence string)
-	writer  *writer  // nil on PostgreSQL
-	Mark    *UseMark // nil on PostgreSQL
-	NoCopy  bool     // MigrateUp makes no copy of the file
+	Doing   func(what string) // see Config; never nil
+	writer  *writer           // nil on PostgreSQL
+	Mark    *UseMark          // nil on PostgreSQL
+	NoCopy  bool              // MigrateUp makes no copy of the file
 	// OnTouched is called before the commit of a transaction that touched segments or campaigns. An
 	// error of it rolls the transaction back. It may be nil.
 	OnTouched func(tx *Tx) error
@@ -115,9 +119,12 @@ func Open(cfg Config) (*DB, error) {
 	if err := pool.Ping(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
 	}
-	d := &DB{Conn: db, Reader: db, Dialect: cfg.Driver, DSN: cfg.DSN, notice: cfg.Notice, Now: cfg.Now, Log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots), DeadAfter: cmp.Or(cfg.DeadAfter, deadAfter), ActStep: actStep, PlaceAtOnce: 500, ImportStep: 100}
+	d := &DB{Conn: db, Reader: db, Dialect: cfg.Driver, DSN: cfg.DSN, notice: cfg.Notice, Doing: cfg.Doing, Now: cfg.Now, Log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots), DeadAfter: cmp.Or(cfg.DeadAfter, deadAfter), ActStep: actStep, PlaceAtOnce: 500, ImportStep: 100}
 	if d.Now == nil {
 		d.Now = time.Now
+	}
+	if d.Doing == nil {
+		d.Doing = func(string) {}
 	}
 	if d.notice == nil {
 		d.notice = func(sentence string) { d.Log.Warn(sentence) }

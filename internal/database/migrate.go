@@ -76,8 +76,9 @@ func (d *DB) MigrateUp(ctx context.Context) error {
 		if err := d.Use(ctx); err != nil {
 			return fmt.Errorf("migrate up: %w", err)
 		}
+		d.Doing("bringing the schema of the database up to date")
 		if err = d.upgrade(ctx, m); err == nil {
-			_, err = m.Up(ctx)
+			err = d.applyEach(ctx, m)
 		}
 		if err == nil {
 			return nil
@@ -90,6 +91,16 @@ func (d *DB) MigrateUp(ctx context.Context) error {
 	}
 }
 
+// applyEach applies the pending migrations one after the other, and says before each which it is.
+func (d *DB) applyEach(ctx context.Context, m *goose.Provider) error {
+	pending, err := d.Pending(ctx, m)
+	for n := 1; n <= pending && err == nil; n++ {
+		d.Doing(fmt.Sprintf("bringing the schema of the database up to date, step %d of %d,", n, pending))
+		_, err = m.UpByOne(ctx)
+	}
+	return err
+}
+
 // copyBefore makes a backup of a SQLite file that has a schema, so that the operator can go
 // back to the state before the migrations.
 func (d *DB) copyBefore(ctx context.Context, m *goose.Provider) error {
@@ -97,6 +108,7 @@ func (d *DB) copyBefore(ctx context.Context, m *goose.Provider) error {
 	if err != nil || current == 0 {
 		return err
 	}
+	d.Doing("copying the database before its schema changes")
 	path, err := d.backupBeside(ctx, fmt.Sprintf("before-migration-%d", target))
 	if err != nil {
 		return err

@@ -116,6 +116,7 @@ func (s *Store) finishJob(ctx context.Context, id string) (last job, err error) 
 				return err
 			}
 			last = left[0]
+			s.db.Doing(fmt.Sprintf("going on with a change of campaign %s, of which %d of %d segments are done,", c.Slug, last.Done, last.Total))
 			more, err = s.doStep(tx, c, last)
 			return err
 		})

@@ -31,8 +31,13 @@ func TestMigrations(t *testing.T) {
 			}
 		}
 		storetest.Older(t, db)
+		var did []string
+		db.DB.Doing = func(what string) { did = append(did, what) }
 		for range 2 { // up, and up with nothing to do
 			storetest.Check(t, db.DB.MigrateUp(t.Context()))
+		}
+		if said := strings.Join(did, "\n"); !strings.HasSuffix(said, "step 1 of 1,") || db.DB.Dialect == database.SQLite && !strings.HasPrefix(said, "copying the database") {
+			t.Errorf("migrating says that it does:\n%s", said)
 		}
 		s := storetest.Campaign(t, db.Store)
 		s.RateNext(t, 0, 1, 2, 3)
