@@ -86,7 +86,8 @@ type File struct {
 
 // A Request says what to import.
 type Request struct {
-	Format string // one of [format.Inputs]; empty: that which all files certainly have
+	Format     string // one of [format.Inputs]; empty: that which all files certainly have
+	Recognised bool   // the files showed the format, which a note then says
 	// LanguagePair selects the lines of one language pair, which must be the campaign's.
 	// If it is empty, every line must be of the campaign's pair.
 	LanguagePair string
@@ -119,7 +120,6 @@ func LeaveOuts() []string { return []string{Contradictions, OtherSystems} }
 // error is a *[campaign.Problems] that lists all problems in the files, a
 // *[campaign.InvalidError] if the request is wrong, or any other error.
 func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Request) (readmodel.ImportReport, error) {
-	recognised := req.Format == ""
 	req, err := req.open()
 	if err != nil {
 		return readmodel.ImportReport{}, err
@@ -156,7 +156,7 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	if err != nil {
 		return report, err
 	}
-	if recognised {
+	if req.Recognised {
 		report.Notes = append(report.Notes, wording.Counted(len(req.Files), "file")+" recognised as "+req.Format)
 	}
 	for _, n := range notes.List {

@@ -94,6 +94,7 @@ func (req Request) open() (Request, error) {
 		}
 	}
 	if req.Format == "" {
+		req.Recognised = true
 		req.Format, err = recognise(req.Files)
 	}
 	return req, err

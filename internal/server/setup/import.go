@@ -178,7 +178,7 @@ func (h *Handlers) renderImport(c *echo.Context, status int, v setup.ImportView)
 	if u, ok := h.uploads.find(v.Form.Upload, site.Here(c).Campaign.ID, site.Me(c).ID); ok {
 		v.Kept = u.names()
 		var err error
-		if v.Fits, err = u.fits(); err != nil {
+		if v.Fits, _, err = u.fits(); err != nil {
 			return err
 		}
 		if u.table.Columns != nil && slices.Contains(v.Fits, format.Table) {
@@ -229,10 +229,13 @@ func (h *Handlers) importFile(c *echo.Context) error {
 	if u.names() == "" {
 		return h.startImport(c, u)
 	}
-	fits, err := u.fits()
+	fits, recognised, err := u.fits()
 	if err != nil {
 		_ = u.upload.RemoveAll()
 		return err
+	}
+	if u.form.Format == "" {
+		u.form.Format, u.recognised = recognised, true
 	}
 	if slices.Contains(format.Segments(), u.form.Format) && slices.Contains(fits, format.Table) && !slices.Contains(fits, u.form.Format) {
 		u.form.Format = format.Table

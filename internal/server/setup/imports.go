@@ -76,6 +76,8 @@ type uploadedImport struct {
 	byID     string
 	table    ingest.TableOptions // of the format table
 	upload   *multipart.Form     // its files are deleted when the import is over
+
+	recognised bool // the files showed the format
 }
 
 // errImporting: a campaign takes one import at a time from the web.
@@ -136,7 +138,7 @@ func (i *Imports) run(ctx context.Context, u uploadedImport, say parallel.Say) (
 		files[k].Reader = p.of(files[k].Reader)
 	}
 	out.report, err = transfer.Import(ctx, i.st, u.campaign, transfer.Request{
-		Format: u.form.Format, LanguagePair: u.form.LanguagePair, LeaveOut: u.form.LeaveOut, LowerIsBetter: u.form.LowerIsBetter, Group: u.form.Group, Table: u.table, Files: files, ByID: u.byID, Check: u.form.Check,
+		Format: u.form.Format, Recognised: u.recognised, LanguagePair: u.form.LanguagePair, LeaveOut: u.form.LeaveOut, LowerIsBetter: u.form.LowerIsBetter, Group: u.form.Group, Table: u.table, Files: files, ByID: u.byID, Check: u.form.Check,
 		Placed: p.placed,
 	})
 	out.at = i.now()
@@ -166,25 +168,31 @@ func (u uploadedImport) value(field string) string {
 	return ""
 }
 
-// fits returns the formats that all files can have.
-func (u uploadedImport) fits() ([]string, error) {
-	formats := format.IDs(format.Inputs(u.campaign.Rules))
+// fits returns the formats that all files can have, and the one that they certainly have; empty if they leave
+// that open, and then the import says so.
+func (u uploadedImport) fits() (formats []string, recognised string, err error) {
+	formats = format.IDs(format.Inputs(u.campaign.Rules))
 	files, done, err := site.OpenUploads(u.upload.File["file"])
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer done()
-	for _, f := range files {
+	for i, f := range files {
 		if f, err = transfer.Unpack(f); err != nil {
 			continue // the import says what is wrong
 		}
 		head, err := io.ReadAll(io.LimitReader(f.Reader, ingest.HeadSize))
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		formats = ingest.Fits(head, f.Name, formats)
+		if is, _ := ingest.Recognise(head, f.Name, format.IDs(format.Inputs(nil))); i == 0 {
+			recognised = is
+		} else if is != recognised {
+			recognised = ""
+		}
 	}
-	return formats, nil
+	return formats, recognised, nil
 }
 
 func (u uploadedImport) bytes() (n int64) {

@@ -70,17 +70,14 @@ func (v ImportView) notFitting() []format.Format {
 	return slices.DeleteFunc(v.formats(), func(f format.Format) bool { return len(v.Fits) == 0 || slices.Contains(v.Fits, f.ID) })
 }
 
-// format is the one chosen: the first at the beginning. After a file turned out to be in another
-// one, it is the only one that fits, or none.
+// format is the one chosen, empty for that which the files show. After a file turned out to be in another
+// one, it is the only one that fits, or empty.
 func (v ImportView) format() string {
 	if len(v.Fits) == 1 {
 		return v.Fits[0]
 	}
 	if v.Problems != nil && slices.ContainsFunc(v.Problems.List, func(p *campaign.Problem) bool { return p.Field == "format" && p.Column == 0 }) {
 		return ""
-	}
-	if formats := v.formats(); v.Form.Format == "" && len(formats) > 0 {
-		return formats[0].ID
 	}
 	return v.Form.Format
 }

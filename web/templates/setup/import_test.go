@@ -10,7 +10,7 @@ import (
 )
 
 func TestImportFormats(t *testing.T) {
-	all := []string{"jsonl", "table", "ment", "ratings", "mqm-tsv", "scores", "references", "suggestions", "judgements"}
+	all := []string{"", "jsonl", "table", "ment", "ratings", "mqm-tsv", "scores", "references", "suggestions", "judgements"}
 	for _, p := range pagetest.EveryProtocol() {
 		doc, _ := pagetest.Written(t, Import(ImportView{Page: pagetest.LeadPage("lead"), Protocol: p}))
 		var got []string
@@ -25,11 +25,11 @@ func TestImportFormats(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: formats %s, want %s", p.ID, strings.Join(got, " "), want)
 		}
-		if got := doc.Find("[name=format][checked]").AttrOr("value", ""); got != "jsonl" {
+		if got := doc.Find("[name=format][checked]").AttrOr("value", ""); got != "" {
 			t.Errorf("%s: %q is chosen", p.ID, got)
 		}
 		doc.Find(".format").Each(func(_ int, s *goquery.Selection) {
-			if id := s.Find("input").AttrOr("value", ""); pagetest.Words(s.Find("small")) == "" || s.Find("details:not([open]) .example").Text() == "" {
+			if id := s.Find("input").AttrOr("value", ""); pagetest.Words(s.Find("small")) == "" || id != "" && s.Find("details:not([open]) .example").Text() == "" {
 				t.Errorf("%s: nothing is said of the format %s", p.ID, id)
 			}
 		})
