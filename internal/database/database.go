@@ -74,7 +74,7 @@ type DB struct {
 	PlaceAtOnce int
 	// ImportStep is the largest number of segments that an import writes in one transaction.
 	// Of smaller rows it writes more: twice as many ratings, five times as many references
-	// and ten times as many scores.
+	// and fifty times as many scores.
 	ImportStep int
 	OnPlaced   func() // called after each of these transactions; nil except in tests
 	// ActStep is the largest number of segments on which an act is done in one

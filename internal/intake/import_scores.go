@@ -1,17 +1,23 @@
 package intake
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
+	"strings"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/spool"
 )
 
 // ImportScores reads scores of automatic metrics into a campaign in steps, all or
@@ -26,11 +32,16 @@ import (
 func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &scoreImport{
-			importOnSegments: on, metrics: map[string]*stagedMetric{}, declared: map[string]campaign.MetricScore{}, given: map[scoreKey]bool{}, found: map[int]map[string]string{},
+			importOnSegments: on, metrics: map[string]*stagedMetric{}, declared: map[string]campaign.MetricScore{}, given: map[scoreKey]bool{}, found: map[int]map[string]string{}, there: map[string][]bool{},
 			made:     database.NewRows("metrics", "id", "campaign_id", "name", "staged"),
 			pending:  database.NewRows("metric_scores", "metric_id", "translation_id", "score"),
 			systemic: database.NewRows("metric_system_scores", "metric_id", "system_id", "score"),
 		}
+		var err error
+		if im.spool, err = spool.New(); err != nil {
+			return err
+		}
+		defer im.spool.Close()
 		if err := im.read(lines); err != nil {
 			return err
 		}
@@ -38,8 +49,8 @@ func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.
 	})
 }
 
-// scoreImport stages scores. It keeps the segments' ids in memory, and of one
-// system at a time the translations' and which of them the block has given.
+// scoreImport stages scores. It keeps the segments' ids in memory, and which systems have translated
+// them. Scores by place wait in a temporary file until [scoreImport.placeBlocks].
 type scoreImport struct {
 	*importOnSegments
 	systems  map[string]string               // id by name
@@ -49,6 +60,9 @@ type scoreImport struct {
 	segments []string                        // ids in the order of import
 	places   segmentPlaces
 	block    scoreBlock
+	spool    *spool.Spool              // the scores of each block
+	blocks   []placedBlock             // that wait in the spool
+	there    map[string][]bool         // by system: whether it has a translation of each segment
 	short    []scoreBlock              // of the file, that stopped before the last segment
 	broken   bool                      // a line of the file was refused
 	found    map[int]map[string]string // translations of segments by place and system, a bounded number
@@ -74,10 +88,17 @@ type scoreKey struct {
 // scoreBlock is a run of lines of one file, metric and system.
 type scoreBlock struct {
 	file, metric, system string
-	translations         []string      // ids by place, from 0; empty where there is none
+	there                []bool        // the segments that the system has translated, by place, from 0
+	scores               []byte        // given by place, as [binary.LittleEndian] writes them
 	last                 records.Place // last line of the block
 	lines                int           // given by place
 	broken               bool          // a line was refused: what is missing says nothing
+}
+
+// A placedBlock is a block in the spool.
+type placedBlock struct {
+	metric, system string // ids
+	piece          int    // of the spool
 }
 
 // read stages the lines of an input.
@@ -95,11 +116,16 @@ func (im *scoreImport) read(lines iter.Seq2[campaign.NumberedScore, error]) (err
 	if err != nil {
 		return err
 	}
-	im.closeBlock()
+	if err := im.closeBlock(); err != nil {
+		return err
+	}
 	im.closeFile()
 	if im.problems.Count() > 0 {
 		im.problems.Sort()
 		return &im.problems
+	}
+	if err := im.placeBlocks(); err != nil {
+		return err
 	}
 	if err := im.flush(); err != nil {
 		return err
@@ -141,41 +167,118 @@ func (im *scoreImport) add(line campaign.NumberedScore) error {
 	if s.OfSystem() {
 		return im.addSystem(at, metric, system, s)
 	}
-	var translation string
 	if s.Place > 0 {
-		translation = im.atPlace(at, s)
-	} else if translation, err = im.named(at, s); err != nil {
-		return err
-	}
-	if translation == "" {
+		im.atPlace(at, s)
 		return nil
 	}
-	im.pending.Add(metric, translation, s.Score)
+	if err := im.placeBlocks(); err != nil { // a later score of a translation replaces an earlier one
+		return err
+	}
+	translation, err := im.named(at, s)
+	if err != nil || translation == "" {
+		return err
+	}
 	im.report.MetricScores++
-	if im.pending.Len() < 10*im.s.db.ImportStep {
+	return im.stageScore(metric, translation, s.Score)
+}
+
+// scoresAtOnce is the number of scores that an import writes in one transaction.
+func (im *scoreImport) scoresAtOnce() int { return 50 * im.s.db.ImportStep }
+
+// stageScore stages a score of a translation.
+func (im *scoreImport) stageScore(metric, translation string, score float64) error {
+	im.pending.Add(metric, translation, score)
+	if im.pending.Len() < im.scoresAtOnce() {
 		return nil
 	}
 	return im.flush()
 }
 
-// atPlace is the translation that the next line of a block is about; empty where
-// the system has none for the segment, and after a problem.
-func (im *scoreImport) atPlace(at records.Place, s campaign.MetricScore) string {
+// atPlace takes the score on the next line of a block.
+func (im *scoreImport) atPlace(at records.Place, s campaign.MetricScore) {
 	im.block.lines++
 	if n := len(im.segments); s.Place > n {
 		if s.Place == n+1 { // the first of them says it for all
 			im.refuse(at, "", "%s has more scores of %q than the campaign has segments, %d; make the file anew with one line for each segment, in the order of the export jsonl", s.Metric, s.System, n)
 		}
-		return ""
+		return
 	}
-	if s.Place > len(im.block.translations) {
-		return "" // the block has been refused
+	if s.Place > len(im.block.there) {
+		return // the block has been refused
 	}
-	translation := im.block.translations[s.Place-1]
-	if translation == "" {
+	if im.block.there[s.Place-1] {
+		im.report.MetricScores++
+	} else {
 		im.absent++
 	}
-	return translation
+	im.block.scores = binary.LittleEndian.AppendUint64(im.block.scores, math.Float64bits(s.Score))
+}
+
+// segmentsAtOnce is the number of segments of which placeBlocks holds all scores in memory.
+const segmentsAtOnce = 100
+
+// placeBlocks stages the scores in the spool. The table of scores is ordered by translation, so it stages
+// those of a translation by all metrics together: otherwise each of a million scores would change another
+// page of the database.
+func (im *scoreImport) placeBlocks() error {
+	bySystem := map[string][]placedBlock{}
+	slices.SortFunc(im.blocks, func(a, b placedBlock) int { return cmp.Compare(a.metric, b.metric) }) // as the table is ordered
+	for _, b := range im.blocks {
+		bySystem[b.system] = append(bySystem[b.system], b)
+	}
+	im.blocks = nil
+	if len(bySystem) == 0 {
+		return nil
+	}
+	if err := im.flush(); err != nil { // no statement may have two scores of a metric and translation
+		return err
+	}
+	for first := 0; first < len(im.segments); first += segmentsAtOnce {
+		part := im.segments[first:min(first+segmentsAtOnce, len(im.segments))]
+		translations, err := im.translationsOf(part)
+		if err != nil {
+			return err
+		}
+		for system, blocks := range bySystem {
+			scores := make([][]float64, len(part)) // by segment and block
+			for _, b := range blocks {
+				piece, err := im.spool.At(b.piece)
+				if err != nil {
+					return err
+				}
+				for k := range part {
+					scores[k] = append(scores[k], math.Float64frombits(binary.LittleEndian.Uint64(piece[8*(first+k):])))
+				}
+			}
+			for k, segment := range part {
+				translation := translations[translationKey{segment, system}]
+				if translation == "" {
+					continue
+				}
+				for i, b := range blocks {
+					if err := im.stageScore(b.metric, translation, scores[k][i]); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return im.flush()
+}
+
+// A translationKey names a translation by the ids of its segment and its system.
+type translationKey struct{ segment, system string }
+
+// translationsOf reads the ids of the translations of segments.
+func (im *scoreImport) translationsOf(segments []string) (map[translationKey]string, error) {
+	ids := make(map[translationKey]string, len(segments)*len(im.systems))
+	return ids, database.Each(im.db.Raw("SELECT id, segment_id, system_id FROM translations WHERE segment_id IN ?", segments), func(row *sql.Rows) error {
+		var id string
+		var of translationKey
+		err := row.Scan(&id, &of.segment, &of.system)
+		ids[of] = id
+		return err
+	})
 }
 
 // maxFoundSegments bounds how many segments have their translations' ids in memory.
@@ -227,9 +330,11 @@ func (im *scoreImport) addSystem(at records.Place, metric, system string, s camp
 	return nil
 }
 
-// open begins a block, with the translations of its system.
+// open begins a block.
 func (im *scoreImport) open(line campaign.NumberedScore) error {
-	im.closeBlock()
+	if err := im.closeBlock(); err != nil {
+		return err
+	}
 	if im.block.file != "" && im.block.file != line.File {
 		im.closeFile()
 	}
@@ -241,17 +346,45 @@ func (im *scoreImport) open(line campaign.NumberedScore) error {
 	if im.twice(records.Place{File: line.File, Line: line.Line}, scoreKey{s.Metric, s.System, -1}) {
 		return nil
 	}
-	return im.db.Raw(`SELECT coalesce(t.id, '') FROM segments g LEFT JOIN translations t ON t.segment_id = g.id AND t.system_id = ?
-		WHERE g.campaign_id = ? ORDER BY g.position`, im.systems[s.System], im.c.ID).Scan(&im.block.translations).Error
+	var err error
+	im.block.there, err = im.translated(im.systems[s.System])
+	return err
 }
 
-// closeBlock notes a block by place that stops before the last segment.
-func (im *scoreImport) closeBlock() {
-	b := im.block
-	im.broken = im.broken || b.broken
-	if b.lines > 0 && b.lines < len(im.segments) && !b.broken {
-		im.short = append(im.short, b)
+// translated tells of each segment whether a system has translated it.
+func (im *scoreImport) translated(system string) ([]bool, error) {
+	there := im.there[system]
+	if there != nil {
+		return there, nil
 	}
+	there = make([]bool, 0, len(im.segments))
+	err := database.Each(im.db.Raw(`SELECT t.id IS NOT NULL FROM segments g LEFT JOIN translations t ON t.segment_id = g.id AND t.system_id = ?
+		WHERE g.campaign_id = ? ORDER BY g.position`, system, im.c.ID), func(row *sql.Rows) error {
+		var is bool
+		err := row.Scan(&is)
+		there = append(there, is)
+		return err
+	})
+	im.there[system] = there
+	return there, err
+}
+
+// closeBlock puts the scores of a block by place into the spool, or notes that the block stops before the
+// last segment.
+func (im *scoreImport) closeBlock() error {
+	b := im.block
+	im.block = scoreBlock{file: b.file}
+	im.broken = im.broken || b.broken
+	switch {
+	case b.lines == 0 || b.broken:
+		return nil
+	case b.lines < len(im.segments):
+		b.scores = nil
+		im.short = append(im.short, b)
+		return nil
+	}
+	im.blocks = append(im.blocks, placedBlock{im.metrics[b.metric].id, im.systems[b.system], im.spool.Len()})
+	return im.spool.Add(b.scores)
 }
 
 // closeFile refuses the blocks that stopped early, unless a line of the file was
@@ -312,30 +445,41 @@ func (im *scoreImport) flush() error {
 // carryOver takes over the scores that the campaign has and the file does not
 // replace.
 func (im *scoreImport) carryOver() error {
+	var ids []any // of each metric as it is now, and as it is staged
+	before := 0
 	for _, m := range im.metrics {
 		if m.before == "" {
 			continue
 		}
-		var before, kept int64
-		if err := database.Scan(im.db.Raw("SELECT count(*) FROM metric_scores WHERE metric_id = ?", m.before), &before); err != nil {
+		var n int
+		if err := database.Scan(im.db.Raw("SELECT count(*) FROM metric_scores WHERE metric_id = ?", m.before), &n); err != nil {
 			return err
 		}
-		for part := range slices.Chunk(im.segments, im.s.db.ImportStep) {
-			var n int64
-			err := im.st.Step(im.ctx, func(tx *database.Tx) error {
-				res := tx.Exec(`INSERT INTO metric_scores (metric_id, translation_id, score)
-					SELECT ?, x.translation_id, x.score FROM translations t JOIN metric_scores x ON x.translation_id = t.id AND x.metric_id = ?
-					WHERE t.segment_id IN ? ON CONFLICT DO NOTHING`, m.id, m.before, part)
-				n = res.RowsAffected
-				return res.Error
-			})
-			if err != nil {
-				return err
-			}
-			kept += n
-		}
-		im.report.Replaced += int(before - kept)
+		ids, before = append(ids, m.before, m.id), before+n
 	}
+	if before == 0 {
+		return nil
+	}
+	metrics := len(ids) / 2
+	// CROSS JOIN has SQLite begin with the translations, and then look up the score of each metric.
+	query := `INSERT INTO metric_scores (metric_id, translation_id, score)
+		SELECT v.column2, x.translation_id, x.score FROM translations t
+		CROSS JOIN (VALUES ` + strings.TrimSuffix(strings.Repeat("(?,?),", metrics), ",") + `) AS v CROSS JOIN metric_scores x
+		WHERE t.segment_id IN ? AND x.translation_id = t.id AND v.column1 = x.metric_id ON CONFLICT DO NOTHING`
+	kept := 0
+	for part := range slices.Chunk(im.segments, max(1, im.scoresAtOnce()/(metrics*len(im.systems)))) {
+		var n int
+		err := im.st.Step(im.ctx, func(tx *database.Tx) error {
+			res := tx.Exec(query, append(slices.Clip(ids), part)...)
+			n = int(res.RowsAffected)
+			return res.Error
+		})
+		if err != nil {
+			return err
+		}
+		kept += n
+	}
+	im.report.Replaced += before - kept
 	return nil
 }
 

@@ -23,7 +23,7 @@ import (
 
 // A step of an import writes at most [database.DB.ImportStep] segments, and no more after it
 // has stepTranslations translations or stepBytes of text: others wait for it.
-const stepTranslations, stepBytes = 500, 1 << 19
+const stepTranslations, stepBytes = 1000, 1 << 20
 
 // ImportSegments reads segments into a campaign, all or nothing. It writes them in
 // steps that nobody sees, between which others save; the last transaction makes all

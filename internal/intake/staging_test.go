@@ -129,7 +129,7 @@ var kindsOfImport = map[string]kindOfImport{
 		return err
 	},
 	"scores": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
-		_, err := st.Intake.ImportScores(ctx, s.Campaign.ID, during(newScores(stagedSegments, s.Systems[:2]), 2*stagedSegments, do), opt)
+		_, err := st.Intake.ImportScores(ctx, s.Campaign.ID, during(newScores(stagedSegments, s.Systems[:2]), 2*stagedSegments+2, do), opt)
 		return err
 	},
 }
@@ -196,10 +196,14 @@ func newSuggestions(n int, system string) iter.Seq2[campaign.NumberedSuggestion,
 	return suggestionLines(lines)
 }
 
+// newScores are scores by place, and two that name their segments: the first of these has those by place staged.
 func newScores(n int, systems []string) iter.Seq2[campaign.NumberedScore, error] {
 	var lines []campaign.MetricScore
 	for _, system := range systems {
 		lines = append(lines, storetest.ScoresInOrder("m", system, make([]float64, n)...)...)
+	}
+	for _, id := range []string{"s1", "s2"} {
+		lines = append(lines, campaign.MetricScore{Metric: "named", System: systems[0], SegmentID: id, Score: 1})
 	}
 	return storetest.ScoreLines(lines)
 }
