@@ -114,11 +114,11 @@ func once(ctx context.Context, s *site, crew []*annotator, o options) (figure, e
 			due := time.Now()
 			if o.rate > 0 {
 				due = begin.Add(time.Duration(float64(turns[a]+n*len(crew)) / o.rate * float64(time.Second)))
-				time.Sleep(time.Until(due))
 			}
 			if due.Sub(begin) >= o.length {
 				return nil
 			}
+			time.Sleep(time.Until(due))
 			act := a.submit
 			if !o.submit {
 				act = func() error { return a.save(n % len(a.at.Cards)) }
