@@ -52,18 +52,17 @@ const importedSegments = 800
 
 // kills runs the program in a folder and kills it.
 type kills struct {
-	t       *testing.T
-	rand    *rand.Rand
-	dir     string
-	db      *storetest.DB
-	sample  *storetest.Sample
-	acts    map[string]func(kill bool)
-	takes   map[string]time.Duration // by act, when its command last ended by itself
-	killed  map[string]int
-	late    int // acts that had ended before they were killed
-	n       int // acts so far, for names of their own
-	export  []byte
-	planned *storetest.Sample // whose plan is changed
+	t      *testing.T
+	rand   *rand.Rand
+	dir    string
+	db     *storetest.DB
+	sample *storetest.Sample
+	acts   map[string]func(kill bool)
+	takes  map[string]time.Duration // by act, when its command last ended by itself
+	killed map[string]int
+	late   int // acts that had ended before they were killed
+	n      int // acts so far, for names of their own
+	export []byte
 
 	stop         chan struct{}
 	savers       sync.WaitGroup
@@ -84,7 +83,7 @@ func newKills(t *testing.T, seed uint64) *kills {
 	}
 	storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Segments(0))
 	db.DB.DeadAfter = 50 * time.Millisecond // nobody else uses the database while it drops what was killed
-	k.acts = map[string]func(bool){"import": k.imports, "export": k.exports, "report": k.reports, "backup": k.backups, "plan": k.plans}
+	k.acts = map[string]func(bool){"import": k.imports, "export": k.exports, "report": k.reports, "backup": k.backups}
 	for name := range killedImports {
 		k.acts[name] = k.importKind(name)
 	}
@@ -92,7 +91,7 @@ func newKills(t *testing.T, seed uint64) *kills {
 		k.acts["undo "+name] = k.undoKind(name)
 	}
 	k.save()
-	for _, act := range []string{"import", "export", "report", "backup", "plan"} {
+	for _, act := range []string{"import", "export", "report", "backup"} {
 		k.acts[act](false)
 	}
 	for act := range k.acts {

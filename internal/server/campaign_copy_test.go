@@ -11,7 +11,6 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/plan"
 	"annotate/internal/qualification"
 	"annotate/internal/store/storetest"
 )
@@ -96,37 +95,5 @@ func TestTrainingNeedsDecision(t *testing.T) {
 	storetest.Check(t, s.db.Training.DecideTrainee(t.Context(), s.Campaign.ID, s.Annotators[0].Login, qualification.QualifyTrainee, "she knows it", s.Lead.ID))
 	if list, overview := waits(); list || overview {
 		t.Errorf("after the decision the list says so (%v), or the overview (%v)", list, overview)
-	}
-}
-
-// TestCopyPlanPage: the page offers the pools, batches, shares and absences of the plan, if there are any.
-func TestCopyPlanPage(t *testing.T) {
-	s := newSite(t)
-	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/copy"
-	change := func(e plan.Edit) {
-		t.Helper()
-		storetest.Must(s.db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t)
-	}
-	change(plan.Edit{Kind: plan.EditAnew})
-	if lead.get(path).page(t).Find("input[name=plan]").Length() != 0 {
-		t.Error("the page offers a plan that has only documents")
-	}
-	change(plan.Edit{Kind: plan.EditSaveBatch, Batch: plan.Batch{Name: "first", Priority: 2}})
-	if box := lead.get(path).page(t).Find("input[name=plan]"); box.Length() != 1 || box.Filter("[checked]").Length() != 0 {
-		t.Error("the page does not offer the plan, or chooses it")
-	}
-	if got := lead.post(path, url.Values{"title": {"Again"}, "slug": {s.Campaign.Slug}, "plan": {"yes"}}); got.page(t).Find("input[name=plan][checked]").Length() != 1 {
-		t.Error("a form that is refused loses that the plan was chosen")
-	}
-	for slug, want := range map[string]int{"with": 1, "without": 0} {
-		form := url.Values{"title": {slug}, "member": {"ann1"}}
-		if slug == "with" {
-			form.Set("plan", "yes")
-		}
-		wantStatus(t, "copying", lead.post(path, form), http.StatusSeeOther)
-		next := storetest.Must(s.db.Records.Campaign(t.Context(), slug))(t)
-		if got := storetest.Must(s.db.Plan.Plan(t.Context(), next))(t); len(got.Batches) != want || got.Version != want {
-			t.Errorf("the campaign %s has the plan %+v", slug, got)
-		}
 	}
 }
