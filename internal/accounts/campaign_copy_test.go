@@ -19,8 +19,8 @@ func TestCopyCampaign(t *testing.T) {
 		storetest.Check(t, db.Training.SetInstructions(t.Context(), s.Campaign.ID, "Be late.", 0, s.Lead.ID))
 		storetest.Check(t, db.Training.SetInstructions(t.Context(), s.Campaign.ID, "Be fair.", 1, s.Lead.ID))
 		storetest.Check(t, db.Training.Accept(t.Context(), s.Campaign.ID, 2, s.Annotators[0].ID))
-		storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Adjudicator, s.Lead.ID))
-		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID))
+		s.Join(t, "ann2", campaign.Adjudicator)
+		s.Remove(t, "ann3")
 		s.Reload(t)
 		copied := accounts.CampaignCopy{Slug: "next", Title: "Next", SourceLang: "ja", TargetLang: "de", Members: []string{"ann1", "ann2", "researcher", "lead"}}
 		next := storetest.Must(db.Accounts.CopyCampaign(t.Context(), s.Campaign, copied, s.Lead.ID))(t)

@@ -16,7 +16,7 @@ func TestRemoveMember(t *testing.T) {
 	s.Save(t, 0, a0, 0, 3)
 	storetest.WantNext(t, s, 2, campaign.ErrNoWork)
 
-	storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID))
+	s.Remove(t, "ann1")
 	storetest.WantErr(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID), campaign.ErrNotFound)
 	if role := storetest.RoleIn(t, db, s.Campaign.Slug, s.Annotators[0].ID); role != "" {
 		t.Errorf("a removed member is a %s", role)
@@ -50,9 +50,9 @@ func TestRemoveMemberDecides(t *testing.T) {
 			s.RateNext(t, i, 0, 2, 4)
 		}
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
-		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID))
+		s.Remove(t, "ann3")
 		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
-		storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann3", campaign.Annotator, s.Lead.ID))
+		s.Join(t, "ann3", campaign.Annotator)
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
 		storetest.Check(t, db.Accounts.SetDisabled(t.Context(), s.Annotators[2].ID, true))
 		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
@@ -93,7 +93,7 @@ func TestInvite(t *testing.T) {
 }
 
 func TestRenewLink(t *testing.T) {
-	db, s := storetest.New(t, storetest.Annotators(2))
+	db, s := storetest.New(t)
 	other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Annotators(0))
 	boss := storetest.Must(db.Accounts.AddUser(t.Context(), "boss", "", accounts.Admin))(t)
 	stranger := storetest.AddUser(t, db, "stranger")
@@ -125,10 +125,10 @@ func TestRenewLink(t *testing.T) {
 func TestMembershipIsLogged(t *testing.T) {
 	db, s := storetest.New(t, storetest.Annotators(0), storetest.Segments(0))
 	storetest.AddUser(t, db, "mia")
-	storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "mia", campaign.Annotator, s.Lead.ID))
+	s.Join(t, "mia", campaign.Annotator)
 	storetest.Must(db.Accounts.Invite(t.Context(), s.Campaign.ID, "noa", "", campaign.Researcher, ""))(t)
 	storetest.Must(db.Accounts.RenewLink(t.Context(), s.Campaign.ID, "mia", s.Lead))(t)
-	storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "mia", s.Lead.ID))
+	s.Remove(t, "mia")
 	want := []string{
 		"lead create campaign sample", "lead add member researcher as researcher",
 		"lead add member mia as annotator", " invite noa as researcher", "lead new sign-in link mia", "lead remove member mia",

@@ -3,7 +3,6 @@ package desk_test
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -13,7 +12,6 @@ import (
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
-	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
 )
@@ -30,7 +28,7 @@ func ratedSegments(t *testing.T, s *storetest.Sample) (out []campaign.Rated) {
 
 // The ratings that are read for agreement are those of the whole segment.
 func TestRatedSegments(t *testing.T) {
-	_, s := storetest.New(t, storetest.Segments(4), storetest.PerDocument(4))
+	_, s := storetest.New(t, storetest.PerDocument(4))
 	s.RateNext(t, 0, 0, 2, 4)
 	s.RateNext(t, 1, 4, 2, 0)
 	s.RateNext(t, 0, 0, 2, 4) // the second look
@@ -102,24 +100,20 @@ func TestRatedSegmentsMarked(t *testing.T) {
 	db := storetest.Open(t)
 	const segments = 1100
 	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(segments))
-	lines := func(yield func(campaign.NumberedRating, error) bool) {
-		for i := range segments {
-			for k, system := range s.Systems {
-				r := campaign.Rating{Annotator: "ann1", Round: 1}
-				if k > 0 {
-					r.Spans = []protocol.ErrorSpan{
-						{ID: "1", Side: protocol.Target, Start: 0, End: 11, Severity: "minor", Category: "Fluency", Subcategory: "Punctuation"},
-						{ID: "2", Side: protocol.Source, Start: 1, End: 2, Severity: "major", Category: "Accuracy", Subcategory: "Omission"},
-					}
-				}
-				line := campaign.RatingLine{SegmentID: fmt.Sprintf("s%d", i+1), System: system, Rating: r}
-				if !yield(campaign.NumberedRating{Line: i*len(s.Systems) + k + 1, Rating: line}, nil) {
-					return
+	var lines []campaign.RatingLine
+	for i := range segments {
+		for k, system := range s.Systems {
+			r := campaign.Rating{Annotator: "ann1", Round: 1}
+			if k > 0 {
+				r.Spans = []protocol.ErrorSpan{
+					{ID: "1", Side: protocol.Target, Start: 0, End: 11, Severity: "minor", Category: "Fluency", Subcategory: "Punctuation"},
+					{ID: "2", Side: protocol.Source, Start: 1, End: 2, Severity: "major", Category: "Accuracy", Subcategory: "Omission"},
 				}
 			}
+			lines = append(lines, campaign.RatingLine{SegmentID: fmt.Sprint("s", i+1), System: system, Rating: r})
 		}
 	}
-	storetest.Must(db.Intake.ImportRatings(t.Context(), s.Campaign.ID, iter.Seq2[campaign.NumberedRating, error](lines), intake.ImportOptions{File: "ratings.jsonl"}))(t)
+	storetest.ImportRatings(t, s, lines...)
 	got := ratedSegments(t, s)
 	checkRated(t, s, got)
 	if x := got[segments-1].Given; len(x) != 3 || x[0].Score != 0 || x[1].Score != -5.1 || len(x[1].Spans) != 2 {
@@ -142,7 +136,7 @@ func TestAgreementBothWays(t *testing.T) {
 func bothWays(t *testing.T, s *storetest.Sample, rating func(score float64) protocol.Rating) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(11, 12))
-	var lines []campaign.NumberedRating
+	var lines []campaign.RatingLine
 	for i := range 40 {
 		who := random.Perm(4)[:random.IntN(4)]
 		for k, system := range s.Systems {
@@ -152,21 +146,12 @@ func bothWays(t *testing.T, s *storetest.Sample, rating func(score float64) prot
 					continue // not everybody rates everything
 				}
 				score := float64(max(0, min(4, quality+random.IntN(4)-1)))
-				lines = append(lines, campaign.NumberedRating{Line: len(lines) + 1, Rating: campaign.RatingLine{
-					SegmentID: fmt.Sprint("s", i+1), System: system,
-					Rating: campaign.Rating{Annotator: fmt.Sprint("rater", a+1), Round: 1, Rating: rating(score)},
-				}})
+				lines = append(lines, campaign.RatingLine{SegmentID: fmt.Sprint("s", i+1), System: system,
+					Rating: campaign.Rating{Annotator: fmt.Sprint("rater", a+1), Round: 1, Rating: rating(score)}})
 			}
 		}
 	}
-	_, err := s.Store.Intake.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
-		for _, line := range lines {
-			if !yield(line, nil) {
-				return
-			}
-		}
-	}, intake.ImportOptions{File: "ratings.jsonl"})
-	storetest.Check(t, err)
+	storetest.ImportRatings(t, s, lines...)
 	sameAgreement(t, s, 4)
 	storetest.Check(t, s.Store.Desk.SetAside(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID))
 	sameAgreement(t, s, 3)
@@ -203,7 +188,7 @@ func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
 		if gold {
 			continue
 		}
-		p := storetest.Must(s.Store.Desk.Progress(t.Context(), s.Campaign))(t)
+		p := s.Progress(t)
 		failed := float64(p.FirstFailed) / float64(p.FirstAgreed+p.FirstFailed)
 		if !close(p.Alpha, r.Alpha.Alpha) || !close(failed, r.FirstFailRate) {
 			t.Errorf("sums give alpha %v, first failures %v, computed %v and %v", p.Alpha, failed, r.Alpha.Alpha, r.FirstFailRate)

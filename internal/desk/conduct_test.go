@@ -65,7 +65,7 @@ func crowdRatings(r *rand.Rand, s *storetest.Sample, rules string) (out []campai
 
 func checkConducts(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	t.Helper()
-	p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
+	p := s.Progress(t)
 	if len(p.Annotators) != 4 {
 		t.Fatalf("%d annotators", len(p.Annotators))
 	}

@@ -21,7 +21,7 @@ func near(a, b float64) bool {
 func TestDeskByHand(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.FourSegments(t, db)
-		p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
+		p := s.Progress(t)
 		if p.Segments[campaign.Agreed] != 2 || p.Segments[campaign.Reannotate] != 1 || p.Segments[campaign.Pending] != 1 || p.Segments.Total() != 4 {
 			t.Errorf("segments %v", p.Segments)
 		}
@@ -99,7 +99,7 @@ func checkQueue(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	if e.SegmentID != "s3" || e.Round != 2 || !near(e.LowestR, -1) || len(e.Pairs) != 1 || len(e.Turns) != 2 || e.Turns[0].Login != "ann1" || e.Turns[0].Begun {
 		t.Errorf("entry %+v", e)
 	}
-	storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
+	s.Remove(t, "ann2")
 	for only, want := range map[string]int{"": 1, desk.QueueWaiting: 0, desk.QueueStranded: 1, desk.QueueHeld: 0} {
 		q, err := db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: only, Sort: desk.SortLowest, Limit: 10})
 		if err != nil || q.Counts[only] != want || len(q.Entries) != want || q.Counts[desk.QueueStranded] != 1 || q.Counts[desk.QueueWaiting] != 0 {

@@ -25,16 +25,10 @@ func TestFatesOfSuggestions(t *testing.T) {
 		if got := fates(); got != nil {
 			t.Errorf("without suggestions: %+v", got)
 		}
-		storetest.Must(db.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedSuggestion, error) bool) {
-			for i, of := range []protocol.Suggestions{
-				{Origin: "xcomet", Spans: []protocol.ErrorSpan{mark("1", 5), mark("2", 7), mark("3", 9)}},
-				{Origin: "gemba", Spans: []protocol.ErrorSpan{mark("1", 5)}},
-			} {
-				if !yield(campaign.NumberedSuggestion{File: "f", Line: i + 1, Suggestion: campaign.SuggestionLine{SegmentID: "s1", System: s.Systems[i], Suggestions: of}}, nil) {
-					return
-				}
-			}
-		}, intake.ImportOptions{File: "f"}))(t)
+		storetest.Must(db.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, storetest.SuggestionLines(
+			campaign.SuggestionLine{SegmentID: "s1", System: s.Systems[0], Suggestions: protocol.Suggestions{Origin: "xcomet", Spans: []protocol.ErrorSpan{mark("1", 5), mark("2", 7), mark("3", 9)}}},
+			campaign.SuggestionLine{SegmentID: "s1", System: s.Systems[1], Suggestions: protocol.Suggestions{Origin: "gemba", Spans: []protocol.ErrorSpan{mark("1", 5)}}},
+		), intake.ImportOptions{}))(t)
 
 		// The three of xcomet are accepted, changed and rejected, and the one of gemba is rejected.
 		assignment := s.Next(t, 0)

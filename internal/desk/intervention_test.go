@@ -61,7 +61,7 @@ func TestSetAsideKeepsHoursAndNumbers(t *testing.T) {
 // Settings as they changed, and values that a lead entered.
 func TestInterventions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2))
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
 		s.Change(t, "threshold=0.5")

@@ -15,27 +15,24 @@ import (
 // an answer that could not be parsed.
 func judge(t *testing.T, s *storetest.Sample, name string, segments map[string][]float64) {
 	t.Helper()
-	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
-		for segment, scores := range segments {
-			for i, x := range scores {
-				j := campaign.JudgementLine{SegmentID: segment, System: s.Systems[i], Judgement: campaign.Judgement{Judge: name, Status: campaign.JudgementOK, Score: &x}}
-				if math.IsNaN(x) {
-					j.Status, j.Score = campaign.JudgementUnparsable, nil
-				}
-				if !yield(campaign.NumberedJudgement{Line: 1, Judgement: j}, nil) {
-					return
-				}
+	var lines []campaign.JudgementLine
+	for segment, scores := range segments {
+		for i, x := range scores {
+			j := campaign.JudgementLine{SegmentID: segment, System: s.Systems[i], Judgement: campaign.Judgement{Judge: name, Status: campaign.JudgementOK, Score: &x}}
+			if math.IsNaN(x) {
+				j.Status, j.Score = campaign.JudgementUnparsable, nil
 			}
+			lines = append(lines, j)
 		}
 	}
-	storetest.Must(s.Store.Intake.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}))(t)
+	storetest.Must(s.Store.Intake.ImportJudgements(t.Context(), s.Campaign.ID, storetest.JudgementLines(lines...), intake.ImportOptions{}))(t)
 }
 
 // ratedTwice returns a campaign with four segments of three systems. The annotators agree in round 2
 // of one segment and in round 1 of another. The third has a single annotator. The fourth has the
 // ratings of an annotator who is set aside.
 func ratedTwice(t *testing.T, db *storetest.DB) *storetest.Sample {
-	s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4), storetest.Annotators(3))
+	s := storetest.Campaign(t, db.Store, storetest.PerDocument(4), storetest.Annotators(3))
 	s.RateNext(t, 0, 0, 2, 4)
 	s.RateNext(t, 1, 4, 2, 0)
 	s.RateNext(t, 0, 0, 2, 4) // round 2
@@ -92,7 +89,7 @@ func TestJudgesLeaveFiguresAlone(t *testing.T) {
 				}
 			}
 		}
-		p := storetest.Must(s.Store.Desk.Progress(t.Context(), s.Campaign))(t)
+		p := s.Progress(t)
 		for _, a := range p.Annotators {
 			out += fmt.Sprintf("%s %d %v %v\n", a.User.Login, a.Ratings, a.Conduct, a.Flags)
 		}

@@ -35,7 +35,7 @@ func entries(threads []readmodel.Thread) (out []string) {
 // the latest first, and that it filters them by kind, annotator and segment.
 func TestMessages(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(4), storetest.PerDocument(4), storetest.Systems(2))
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.PerDocument(4), storetest.Systems(2))
 		ctx := t.Context()
 		rate := func(i int, comment, onSpan string) string {
 			t.Helper()

@@ -11,7 +11,7 @@ import (
 // An annotator's own figures: days, words of the sources and what is left, and nothing of
 // how they agree with others.
 func TestMyNumbers(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(4))
+	db, s := storetest.New(t)
 	s.RateNext(t, 1, 0, 2, 4)
 	s.RateNext(t, 0, 0, 2, 4)
 	db.Clock.Advance(24 * time.Hour)

@@ -21,16 +21,16 @@ func TestOpenIsWhatAnnotatorsAreAskedFor(t *testing.T) {
 	storetest.RateBoth(t, db, s, 3, 4, 2, 0)
 	lead.Done(lead.Discard("s3"))
 	lead.Done(lead.FurtherAnnotator("s1", "ann3"))
-	p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
+	p := s.Progress(t)
 	for i, want := range []struct{ open, second int }{{1, 1}, {1, 1}, {1, 0}} {
-		mine := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[i].ID))(t)
+		mine := s.MyProgress(t, i)
 		if a := p.Annotators[i]; a.Open != want.open || a.Second != want.second || a.Open != mine.Begun+mine.Second {
 			t.Errorf("%s has %d open, %d of them second looks, want %v; their own work is %+v", a.User.Login, a.Open, a.Second, want, mine)
 		}
 	}
 	// What was not touched for long is late, whoever it waits for.
 	db.Clock.Advance(25 * time.Hour)
-	if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.Late != 1 {
+	if p := s.Progress(t); p.Late != 1 {
 		t.Errorf("%d second looks are late, want 1", p.Late)
 	}
 	q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 10}))(t)

@@ -37,7 +37,7 @@ func TestOwnSegments(t *testing.T) {
 		none, _ := list(0, desk.OwnFilter{})
 		want("nothing given", none)
 		s.RateNext(t, 0, 0, 2, 4)
-		storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
+		s.Skip(t, 0, s.Next(t, 0), "not my field")
 		storetest.ReportProblem(t, s, 0, s.Next(t, 0), "no sentence")
 		s.RateNext(t, 0, 0, 2, 4)
 		s.Save(t, 0, s.Next(t, 0), 0, 3)

@@ -54,7 +54,7 @@ func TestProgress(t *testing.T) {
 		storetest.ReportProblem(t, s, 1, s.Next(t, 1), "odd") // s7
 		rate(2, 1, 2)                                         // the first that waits for a second annotator, met least
 
-		p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
+		p := s.Progress(t)
 		if p.Segments.Total() != 8 || p.Segments[campaign.Agreed] != 1 || p.Segments[campaign.Pending] != 7 || p.Segments.Settled() != 1 || p.Segments.InGold() != 1 {
 			t.Errorf("segments %v", p.Segments)
 		}
@@ -81,12 +81,12 @@ func TestProgress(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("annotators\n%q, want\n%q", got, want)
 		}
-		mine := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[1].ID))(t)
+		mine := s.MyProgress(t, 1)
 		// Left for ann2: s1 or s2 (the other one is full), s3, s4 and s8.
 		if want := (desk.MyProgress{Done: 2, Today: 2, Available: 4}); mine != want {
 			t.Errorf("ann2 sees %+v, want %+v", mine, want)
 		}
-		mine = storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t)
+		mine = s.MyProgress(t, 0)
 		if mine.Done != 2 || mine.Today != 0 || mine.Begun != 1 || mine.Second != 0 {
 			t.Errorf("ann1 sees %+v", mine)
 		}
@@ -106,7 +106,7 @@ func TestProgress(t *testing.T) {
 // Days are those of the campaign's time zone, even when the clocks change.
 func TestWorkDaysOfTimeZones(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.Set("redundancy=1", "timezone=Asia/Tokyo"))
+		s := storetest.Campaign(t, db.Store, storetest.Set("redundancy=1", "timezone=Asia/Tokyo"))
 		for _, at := range []time.Time{ // 15:00 UTC is midnight in Tokyo
 			time.Date(2026, 11, 20, 14, 59, 59, 999_999_000, time.UTC), time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC),
 			time.Date(2026, 11, 21, 14, 59, 59, 0, time.UTC),
@@ -121,7 +121,7 @@ func TestWorkDaysOfTimeZones(t *testing.T) {
 		if want := []string{"2026-11-20 1", "2026-11-21 2"}; !slices.Equal(got, want) {
 			t.Errorf("days %v, want %v", got, want)
 		}
-		if mine := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); mine.Today != 6 {
+		if mine := s.MyProgress(t, 0); mine.Today != 6 {
 			t.Errorf("%d ratings today, want 6", mine.Today)
 		}
 	})
@@ -191,7 +191,7 @@ func TestProgressTakesFewQueries(t *testing.T) {
 			}
 		}
 		progress = append(progress, storetest.CountQueries(db.Store, func() {
-			p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
+			p := s.Progress(t)
 			if len(p.Annotators) != annotators || p.Members != annotators || p.Annotators[0].Conduct.Before.Ratings == 0 {
 				t.Errorf("%d annotators, %d of them members, the first with %+v", len(p.Annotators), p.Members, p.Annotators[0].Conduct)
 			}
@@ -252,14 +252,14 @@ func TestProgressOfWhoJoinsLater(t *testing.T) {
 
 // TestImportersAreNotAtWork: an import says nothing about when its annotators were at work but what the file says.
 func TestImportersAreNotAtWork(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(0))
+	_, s := storetest.New(t, storetest.Segments(2), storetest.Annotators(0))
 	at := storetest.Start.Add(-30 * 24 * time.Hour)
 	dated := storetest.TurnLines(s, "s1", "dated", 1, 0, 2, 4)
 	for i := range dated {
 		dated[i].SubmittedAt = at.Add(time.Duration(i-len(dated)+1) * time.Hour)
 	}
 	storetest.ImportRatings(t, s, append(dated, storetest.TurnLines(s, "s2", "undated", 1, 0, 2, 4)...)...)
-	for _, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
+	for _, a := range s.Progress(t).Annotators {
 		if want := map[string]time.Time{"dated": at}[a.Login]; !a.LastSeen.Equal(want) {
 			t.Errorf("%s was last at work %v, want %v", a.Login, a.LastSeen, want)
 		}
@@ -277,7 +277,7 @@ func TestImportedWorkIsChanged(t *testing.T) {
 	db.Clock.Advance(10 * 24 * time.Hour)
 	storetest.ImportRatings(t, s, second...)
 	s.Rate(t, 0, storetest.TurnOf(t, db, "s1", "ann1", 2), 0, 3, 4)
-	if got := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators[0].LastSeen; !got.Equal(db.Clock.Now()) {
+	if got := s.Progress(t).Annotators[0].LastSeen; !got.Equal(db.Clock.Now()) {
 		t.Errorf("ann1 was last at work %v, want now", got)
 	}
 }
@@ -294,7 +294,7 @@ func TestAskedIsNotAtWork(t *testing.T) {
 	db.Clock.Advance(time.Hour)
 	lead.Done(lead.Replace("s1", "ann2", "ann3"))
 	want := map[string]time.Time{"ann1": rated, "ann2": failed, "ann3": {}}
-	for _, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
+	for _, a := range s.Progress(t).Annotators {
 		if !a.LastSeen.Equal(want[a.User.Login]) {
 			t.Errorf("%s was last at work %v, want %v", a.User.Login, a.LastSeen, want[a.User.Login])
 		}
@@ -306,12 +306,12 @@ func TestAskedIsNotAtWork(t *testing.T) {
 
 // TestQuotaCountsChecks: what annotators and leads read of the day's quota is what work ends by.
 func TestQuotaCountsChecks(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(12), storetest.PerDocument(1), storetest.Annotators(2),
+	_, s := storetest.New(t, storetest.Segments(12), storetest.PerDocument(1),
 		storetest.Set("check_rate=0.5", "check_kinds=repeat", "repeat_after=2", "quota=0"))
 	s.RateAll(t, func(int, string, string) float64 { return 3 })
 	checked := 0
-	for i, a := range storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators {
-		own := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[i].ID))(t)
+	for i, a := range s.Progress(t).Annotators {
+		own := s.MyProgress(t, i)
 		if a.Today+a.Checked != own.Today {
 			t.Errorf("%s: the lead reads %d ratings and %d of checks, the annotator %d", a.User.Login, a.Today, a.Checked, own.Today)
 		}
@@ -330,7 +330,7 @@ func TestNoSegments(t *testing.T) {
 		if segments > 0 {
 			s.RateNext(t, 0, 0, 2, 4)
 		}
-		if p := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Available != 0 || p.Empty != want {
+		if p := s.MyProgress(t, 0); p.Available != 0 || p.Empty != want {
 			t.Errorf("of %d segments: %+v", segments, p)
 		}
 	}

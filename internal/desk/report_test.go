@@ -106,7 +106,7 @@ func sameDecisions(t *testing.T, db *storetest.DB, s *storetest.Sample, when str
 		if len(judged) != len(want) {
 			t.Errorf("after %s %d annotators have checks, want %d", when, len(judged), len(want))
 		}
-		people := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t).Annotators
+		people := s.Progress(t).Annotators
 		for _, a := range judged {
 			if got := (figures{a.Results[0].Taken, a.Results[0].Passed, a.Open}); got != want[a.Login] {
 				t.Errorf("after %s the checks of %s are %+v, the list has %+v", when, a.Login, got, want[a.Login])

@@ -44,7 +44,7 @@ func TestTurnsThatAreNotNeeded(t *testing.T) {
 	s.RateNext(t, 1, 4, 2, 0)
 	want := func(work campaign.Work) {
 		t.Helper()
-		d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s1")))(t)
+		d := s.Detail(t, "s1")
 		second := slices.DeleteFunc(d.Turns, func(turn readmodel.Turn) bool { return turn.Round != 2 })
 		if len(second) != 2 || second[0].Work != work || second[1].Work != work {
 			t.Errorf("turns of the second look %+v, want %s", second, work)

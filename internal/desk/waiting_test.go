@@ -15,11 +15,11 @@ import (
 // and what was rated after a lead had decided; the queue lists each.
 func TestDeskNamesWhatWaits(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4), storetest.Annotators(3), storetest.Set("redundancy=3"))
+		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4), storetest.Annotators(3), storetest.Set("redundancy=3"))
 		a := storetest.Leading{T: t, Sample: s}
 		want := func(what string, stuck, late, overtaken int) {
 			t.Helper()
-			p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
+			p := s.Progress(t)
 			if p.Stuck != stuck || p.Late != late || p.Overtaken != overtaken {
 				t.Errorf("%s: %d stuck, %d late, %d overtaken, want %d, %d, %d", what, p.Stuck, p.Late, p.Overtaken, stuck, late, overtaken)
 			}
@@ -32,7 +32,7 @@ func TestDeskNamesWhatWaits(t *testing.T) {
 		}
 		storetest.RateBoth(t, db, s, 1, 4, 2, 0)
 		want("ann3 can rate it", 0, 0, 0)
-		storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID))
+		s.Remove(t, "ann3")
 		want("nobody is left to rate s1", 1, 0, 0)
 		s.Change(t, "redundancy=2")
 		want("two ratings are enough", 0, 0, 0)
@@ -43,7 +43,7 @@ func TestDeskNamesWhatWaits(t *testing.T) {
 		s.Save(t, 1, storetest.TurnOf(t, db, "s1", "ann2", 2), 0, 3)
 		want("both have begun", 0, 0, 0)
 		storetest.ReportProblem(t, s, 0, storetest.TurnOf(t, db, "s1", "ann1", 2), "no sentence")
-		if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.Held != 1 {
+		if p := s.Progress(t); p.Held != 1 {
 			t.Errorf("a reported problem holds %d second looks back, want 1", p.Held)
 		}
 
@@ -81,7 +81,7 @@ func TestDeskNamesWhatThePlanHoldsBack(t *testing.T) {
 		edit(plan.Edit{Kind: plan.EditAssign, Logins: []string{"ann1", "ann2"}})
 		edit(plan.Edit{Kind: plan.EditSetPull})
 		want("planned for two who have not had it")
-		storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
+		s.Skip(t, 0, s.Next(t, 0), "not my field")
 		want("ann2 has not had it")
 		s.RateNext(t, 1, 0, 2, 4)
 		want("ann1 skipped it and ann2 is done", "s1")
@@ -107,11 +107,11 @@ func TestRatedAfterDecision(t *testing.T) {
 				got = append(got, e.SegmentID)
 			}
 			// A segment that a lead discarded does not count as failed.
-			if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); !slices.Equal(got, names) || p.Overtaken != len(names) || p.Failed != 0 {
+			if p := s.Progress(t); !slices.Equal(got, names) || p.Overtaken != len(names) || p.Failed != 0 {
 				t.Errorf("%s: %q are rated after a decision, %d on the desk, want %q; %d failed", what, got, p.Overtaken, names, p.Failed)
 			}
 			for _, name := range []string{"s1", "s2", "s3"} {
-				if d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row(name)))(t); d.Overtaken != slices.Contains(names, name) {
+				if d := s.Detail(t, name); d.Overtaken != slices.Contains(names, name) {
 					t.Errorf("%s: the page of %s says %v", what, name, d.Overtaken)
 				}
 			}

@@ -68,19 +68,16 @@ func TestGold(t *testing.T) {
 		return campaign.Rating{Annotator: login, Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"sqm": score}}}
 	}
 	given := [][2][2]float64{{{4, 4}, {2, 3}}, {{2, 3}, {0, 2}}, {{1, 4}, {1, 0}}} // segment, system, annotator
-	lines := func(yield func(campaign.SegmentLine, error) bool) {
-		for i, systems := range given {
-			seg := campaign.Segment{DocID: "d", SegmentID: string(rune('1' + i)), Domain: []string{"news", "chat", "news"}[i], Source: []string{"s", "s, t", "s"}[i]}
-			for k, annotators := range systems {
-				seg.Translations = append(seg.Translations, campaign.Translation{System: string(rune('A' + k)), Text: "t",
-					Ratings: []campaign.Rating{rating("ana", annotators[0]), rating("ben", annotators[1])}})
-			}
-			if !yield(campaign.SegmentLine{Line: i + 1, Segment: seg}, nil) {
-				return
-			}
+	var lines []campaign.Segment
+	for i, systems := range given {
+		seg := campaign.Segment{DocID: "d", SegmentID: string(rune('1' + i)), Domain: []string{"news", "chat", "news"}[i], Source: []string{"s", "s, t", "s"}[i]}
+		for k, annotators := range systems {
+			seg.Translations = append(seg.Translations, campaign.Translation{System: string(rune('A' + k)), Text: "t",
+				Ratings: []campaign.Rating{rating("ana", annotators[0]), rating("ben", annotators[1])}})
 		}
+		lines = append(lines, seg)
 	}
-	storetest.Must(db.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}))(t)
+	storetest.Must(db.Intake.ImportSegments(t.Context(), c.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
 	c, _ = db.Records.Campaign(t.Context(), c.Slug)
 	s, d, notes := read(t, db.Store, c, "sqm", "sqm-z", "sqm-A", "sqm-B")
 	if want := []string{"sqm", "sqm-z", "sqm-A", "sqm-B"}; !slices.Equal(s.Humans, want) || s.Default != "sqm" || s.Preset() != metaeval.MENT {
@@ -129,16 +126,13 @@ func TestReferences(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			db := storetest.Open(t)
 			c := newCampaign(t, db.Store, "sqm", "en-de")
-			lines := func(yield func(campaign.SegmentLine, error) bool) {
-				for i, refs := range [][]campaign.Reference{tt.first, tt.second} {
-					seg := campaign.Segment{DocID: "d", SegmentID: string(rune('1' + i)), Domain: []string{"news", "chat"}[i], Source: "s", References: refs, Translations: []campaign.Translation{
-						{System: "A", Text: "abcdef", HumanScores: []campaign.HumanScore{{Name: "ment", Score: 3}}}}}
-					if !yield(campaign.SegmentLine{Line: i + 1, Segment: seg}, nil) {
-						return
-					}
-				}
+			var lines []campaign.Segment
+			for i, refs := range [][]campaign.Reference{tt.first, tt.second} {
+				seg := campaign.Segment{DocID: "d", SegmentID: string(rune('1' + i)), Domain: []string{"news", "chat"}[i], Source: "s", References: refs, Translations: []campaign.Translation{
+					{System: "A", Text: "abcdef", HumanScores: []campaign.HumanScore{{Name: "ment", Score: 3}}}}}
+				lines = append(lines, seg)
 			}
-			storetest.Must(db.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}))(t)
+			storetest.Must(db.Intake.ImportSegments(t.Context(), c.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
 			_, d, notes := read(t, db.Store, c, "ment")
 			if len(notes) != tt.notes {
 				t.Errorf("notes %q, want %d", notes, tt.notes)

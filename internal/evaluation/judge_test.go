@@ -2,7 +2,7 @@ package evaluation_test
 
 import (
 	"fmt"
-	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,44 +21,32 @@ func judgedCampaign(t *testing.T, db *storetest.DB, slug string, asJudge bool, n
 	s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(0))
 	systems := []string{"A", "B", "C"}
 	score := func(i, k int) float64 { return float64((7*i + 5*k) % 11) }
-	var lines iter.Seq2[campaign.SegmentLine, error] = func(yield func(campaign.SegmentLine, error) bool) {
-		for i := range 12 {
-			seg := storetest.Segment(i+1, 1, systems)
-			seg.References = []campaign.Reference{{Name: "ref", Text: "a reference"}}
-			for k := range seg.Translations {
-				seg.Translations[k].HumanScores = []campaign.HumanScore{{Name: "ment", Score: float64((3*i + 2*k) % 5)}}
-			}
-			if !yield(campaign.SegmentLine{Line: i + 1, Segment: seg}, nil) {
-				return
-			}
+	var lines []campaign.Segment
+	for i := range 12 {
+		seg := storetest.Segment(i+1, 1, systems)
+		seg.References = []campaign.Reference{{Name: "ref", Text: "a reference"}}
+		for k := range seg.Translations {
+			seg.Translations[k].HumanScores = []campaign.HumanScore{{Name: "ment", Score: float64((3*i + 2*k) % 5)}}
 		}
+		lines = append(lines, seg)
 	}
-	storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}))(t)
+	storetest.Must(db.Intake.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
 	var scores []campaign.MetricScore
-	judgements := func(yield func(campaign.NumberedJudgement, error) bool) {
-		for i := range n {
-			for k, system := range systems {
-				x := score(i, k)
-				j := campaign.JudgementLine{SegmentID: fmt.Sprintf("s%d", i+1), System: system, Judgement: campaign.Judgement{Judge: "j-ref", Status: campaign.JudgementOK, Score: &x}}
-				for _, u := range unread {
-					if u == i {
-						j.Status, j.Score = campaign.JudgementUnparsable, nil
-					}
-				}
-				if !yield(campaign.NumberedJudgement{Line: 1, Judgement: j}, nil) {
-					return
-				}
-			}
-		}
-	}
+	var judgements []campaign.JudgementLine
 	for k, system := range systems {
 		for i := range n {
+			x := score(i, k)
+			j := campaign.JudgementLine{SegmentID: fmt.Sprintf("s%d", i+1), System: system, Judgement: campaign.Judgement{Judge: "j-ref", Status: campaign.JudgementOK, Score: &x}}
+			if slices.Contains(unread, i) {
+				j.Status, j.Score = campaign.JudgementUnparsable, nil
+			}
+			judgements = append(judgements, j)
 			scores = append(scores, campaign.MetricScore{Metric: "j-ref", System: system, SegmentID: fmt.Sprintf("s%d", i+1), Score: score(i, k), Group: "judge"})
 		}
 	}
 	var err error
 	if asJudge {
-		_, err = db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgements, intake.ImportOptions{})
+		_, err = db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, storetest.JudgementLines(judgements...), intake.ImportOptions{})
 	} else {
 		_, err = db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(scores), intake.ImportOptions{})
 	}

@@ -23,24 +23,21 @@ func rated(t *testing.T, st *store.Store, pair string, given [][][]float64) camp
 	t.Helper()
 	c := newCampaign(t, st, "sqm", pair)
 	storetest.Check(t, st.Rounds.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"gate=off", "redundancy=1"}}))
-	lines := func(yield func(campaign.SegmentLine, error) bool) {
-		for i, systems := range given {
-			seg := campaign.Segment{DocID: "d", SegmentID: fmt.Sprint(i), Source: "s"}
-			for k, annotators := range systems {
-				tr := campaign.Translation{System: string(rune('A' + k)), Text: "t"}
-				for a, score := range annotators {
-					if !math.IsNaN(score) {
-						tr.Ratings = append(tr.Ratings, campaign.Rating{Annotator: []string{"ana", "ben", "cem"}[a], Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"sqm": score}}})
-					}
+	var lines []campaign.Segment
+	for i, systems := range given {
+		seg := campaign.Segment{DocID: "d", SegmentID: fmt.Sprint(i), Source: "s"}
+		for k, annotators := range systems {
+			tr := campaign.Translation{System: string(rune('A' + k)), Text: "t"}
+			for a, score := range annotators {
+				if !math.IsNaN(score) {
+					tr.Ratings = append(tr.Ratings, campaign.Rating{Annotator: []string{"ana", "ben", "cem"}[a], Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"sqm": score}}})
 				}
-				seg.Translations = append(seg.Translations, tr)
 			}
-			if !yield(campaign.SegmentLine{Line: i + 1, Segment: seg}, nil) {
-				return
-			}
+			seg.Translations = append(seg.Translations, tr)
 		}
+		lines = append(lines, seg)
 	}
-	storetest.Must(st.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}))(t)
+	storetest.Must(st.Intake.ImportSegments(t.Context(), c.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
 	return storetest.Must(st.Records.Campaign(t.Context(), c.Slug))(t)
 }
 

@@ -19,35 +19,24 @@ import (
 func withReferences(t *testing.T, st *store.Store) *evaluation.Source {
 	t.Helper()
 	c := newCampaign(t, st, "mqm", "en-de")
-	var scores []campaign.NumberedScore
-	lines := func(yield func(campaign.SegmentLine, error) bool) {
-		for i := range 2 {
-			seg := campaign.Segment{DocID: "d", SegmentID: string(rune('1' + i)), Source: "s", References: []campaign.Reference{{Name: "refA", Text: "abcdef"}, {Name: "refB", Text: "uvwxyz"}}}
-			for k, system := range []string{"A", "refA", "refB"} {
-				tr := campaign.Translation{System: system, Text: []string{"abcxyz", "abcdef", "uvwxyz"}[k], HumanScores: []campaign.HumanScore{{Name: "wmt", Score: float64(i + k)}}}
-				for _, metric := range []string{"BLEURT-refA", "BLEURT-refB", "BLEURT-other", "COMET-refA", "COMET-refB", "COMET-other", "Gap-src", "Kiwi-src"} {
-					if !strings.HasSuffix(metric, "-"+system) && (metric != "Gap-src" || system != "refB" || i == 0) {
-						scores = append(scores, campaign.NumberedScore{Line: 1, Score: campaign.MetricScore{Metric: metric, System: system, DocID: "d", SegmentID: seg.SegmentID, Score: float64(i * k)}})
-					}
+	var scores []campaign.MetricScore
+	var lines []campaign.Segment
+	for i := range 2 {
+		seg := campaign.Segment{DocID: "d", SegmentID: string(rune('1' + i)), Source: "s", References: []campaign.Reference{{Name: "refA", Text: "abcdef"}, {Name: "refB", Text: "uvwxyz"}}}
+		for k, system := range []string{"A", "refA", "refB"} {
+			tr := campaign.Translation{System: system, Text: []string{"abcxyz", "abcdef", "uvwxyz"}[k], HumanScores: []campaign.HumanScore{{Name: "wmt", Score: float64(i + k)}}}
+			for _, metric := range []string{"BLEURT-refA", "BLEURT-refB", "BLEURT-other", "COMET-refA", "COMET-refB", "COMET-other", "Gap-src", "Kiwi-src"} {
+				if !strings.HasSuffix(metric, "-"+system) && (metric != "Gap-src" || system != "refB" || i == 0) {
+					scores = append(scores, campaign.MetricScore{Metric: metric, System: system, DocID: "d", SegmentID: seg.SegmentID, Score: float64(i * k)})
 				}
-				seg.Translations = append(seg.Translations, tr)
 			}
-			if !yield(campaign.SegmentLine{Line: i + 1, Segment: seg}, nil) {
-				return
-			}
+			seg.Translations = append(seg.Translations, tr)
 		}
+		lines = append(lines, seg)
 	}
-	storetest.Must(st.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}))(t)
-	all := func(yield func(campaign.NumberedScore, error) bool) {
-		for _, score := range scores {
-			if !yield(score, nil) {
-				return
-			}
-		}
-	}
-	storetest.Must(st.Intake.ImportScores(t.Context(), c.ID, all, intake.ImportOptions{}))(t)
-	s := storetest.Must(evaluation.Open(t.Context(), st, c))(t)
-	return s
+	storetest.Must(st.Intake.ImportSegments(t.Context(), c.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
+	storetest.Must(st.Intake.ImportScores(t.Context(), c.ID, storetest.ScoreLines(scores), intake.ImportOptions{}))(t)
+	return storetest.Must(evaluation.Open(t.Context(), st, c))(t)
 }
 
 // A campaign judges the metrics of the standard reference, whatever other references names

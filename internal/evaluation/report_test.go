@@ -3,7 +3,6 @@ package evaluation_test
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -24,22 +23,19 @@ func averages(t *testing.T, st *store.Store, humans ...string) campaign.Campaign
 	t.Helper()
 	p, _ := protocol.Lookup("sqm")
 	c := storetest.Must(st.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: "averages", Title: "Averages", Protocol: "sqm", SourceLang: "zh", TargetLang: "en", Settings: campaign.DefaultSettings(p)}, ""))(t)
-	var lines iter.Seq2[campaign.SegmentLine, error] = func(yield func(campaign.SegmentLine, error) bool) {
-		for i := range 4 {
-			seg := campaign.Segment{DocID: "d", SegmentID: fmt.Sprint(i), Source: "一", References: []campaign.Reference{{Name: "ref", Text: "one two three four"}}}
-			for k, system := range []string{"A", "B", "C"} {
-				tr := campaign.Translation{System: system, Text: strings.Repeat("one two three four ", k+1)}
-				for h, name := range humans {
-					tr.HumanScores = append(tr.HumanScores, campaign.HumanScore{Name: name, Score: float64((i*k + h) % 3)})
-				}
-				seg.Translations = append(seg.Translations, tr)
+	var lines []campaign.Segment
+	for i := range 4 {
+		seg := campaign.Segment{DocID: "d", SegmentID: fmt.Sprint(i), Source: "一", References: []campaign.Reference{{Name: "ref", Text: "one two three four"}}}
+		for k, system := range []string{"A", "B", "C"} {
+			tr := campaign.Translation{System: system, Text: strings.Repeat("one two three four ", k+1)}
+			for h, name := range humans {
+				tr.HumanScores = append(tr.HumanScores, campaign.HumanScore{Name: name, Score: float64((i*k + h) % 3)})
 			}
-			if !yield(campaign.SegmentLine{Line: i + 1, Segment: seg}, nil) {
-				return
-			}
+			seg.Translations = append(seg.Translations, tr)
 		}
+		lines = append(lines, seg)
 	}
-	storetest.Must(st.Intake.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}))(t)
+	storetest.Must(st.Intake.ImportSegments(t.Context(), c.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
 	return c
 }
 
@@ -96,8 +92,8 @@ func TestExcludedSystems(t *testing.T) {
 func TestJudgesInReport(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store, storetest.Segments(1))
-	line := campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{SegmentID: "s1", System: s.Systems[0], Method: "gemba-mqm", Model: "m", About: "after GEMBA-MQM, our wording 2", Judgement: campaign.Judgement{Judge: "Portia", Status: campaign.JudgementOK, Score: new(float64)}}}
-	storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }, intake.ImportOptions{File: "j"}))(t)
+	line := campaign.JudgementLine{SegmentID: "s1", System: s.Systems[0], Method: "gemba-mqm", Model: "m", About: "after GEMBA-MQM, our wording 2", Judgement: campaign.Judgement{Judge: "Portia", Status: campaign.JudgementOK, Score: new(float64)}}
+	storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, storetest.JudgementLines(line), intake.ImportOptions{File: "j"}))(t)
 	r := storetest.Must(evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Now: db.Clock.Now}))(t)
 	for _, table := range r.Tables() {
 		if table.ID == "judges" && len(table.Rows) == 1 && table.Rows[0].Cells[0].Text == "Portia" && table.Rows[0].Cells[1].Text == "after GEMBA-MQM, our wording 2" {

@@ -19,7 +19,7 @@ const sentBackSegments = 40
 // sentBack is a campaign whose two annotators have a second look at all segments, and the
 // file of their ratings.
 func sentBack(t *testing.T, db *storetest.DB) (s *storetest.Sample, seconds []campaign.RatingLine) {
-	s = storetest.Campaign(t, db.Store, storetest.Segments(sentBackSegments), storetest.Systems(3), storetest.PerDocument(sentBackSegments))
+	s = storetest.Campaign(t, db.Store, storetest.Segments(sentBackSegments), storetest.PerDocument(sentBackSegments))
 	var firsts []campaign.RatingLine
 	for i := range sentBackSegments {
 		segment := fmt.Sprint("s", i+1)

@@ -18,7 +18,7 @@ import (
 
 func TestImportRatingsRefuses(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
+		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4))
 		storetest.ImportSegments(t, s, func() campaign.Segment { // s1 of d9, too
 			seg := storetest.Segment(1, 9, s.Systems)
 			return seg
@@ -153,7 +153,7 @@ func TestImportedAnnotators(t *testing.T) {
 		t.Errorf("an import made %d links and sessions", n)
 	}
 	// A member who was removed stays removed.
-	storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "new", s.Lead.ID))
+	s.Remove(t, "new")
 	storetest.ImportRatings(t, s, storetest.RatingLine("s2", "sys-001", "new", 1, 3))
 	if m := storetest.MembershipOf(t, s, "new"); !m.Removed {
 		t.Error("an import brought a removed member back")

@@ -124,13 +124,9 @@ func TestImportReferences(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Systems(2))
 		lines := func(texts ...campaign.ReferenceText) iter.Seq2[campaign.NumberedReference, error] {
-			return func(yield func(campaign.NumberedReference, error) bool) {
-				for i, r := range texts {
-					if !yield(campaign.NumberedReference{File: "f", Line: i + 1, Text: r}, nil) {
-						return
-					}
-				}
-			}
+			return storetest.Numbered(texts, func(n int, r campaign.ReferenceText) campaign.NumberedReference {
+				return campaign.NumberedReference{File: "f", Line: n, Text: r}
+			})
 		}
 		named := func(place int, id, name, text string) campaign.ReferenceText {
 			return campaign.ReferenceText{Place: place, SegmentID: id, Reference: campaign.Reference{Name: name, Text: text}}

@@ -238,7 +238,7 @@ func TestImportNeedsACampaignThatIsNotClosed(t *testing.T) {
 // Two imports at once follow one another, and annotators go on meanwhile.
 func TestImportsAtTheSameTime(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(8), storetest.Annotators(2))
+		s := storetest.Campaign(t, db.Store, storetest.Segments(8))
 		var wg sync.WaitGroup
 		for k := range 3 {
 			wg.Go(func() {

@@ -2,7 +2,6 @@ package intake_test
 
 import (
 	"errors"
-	"iter"
 	"math"
 	"reflect"
 	"strings"
@@ -15,19 +14,9 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-func judgementLines(lines ...campaign.JudgementLine) iter.Seq2[campaign.NumberedJudgement, error] {
-	return func(yield func(campaign.NumberedJudgement, error) bool) {
-		for i, j := range lines {
-			if !yield(campaign.NumberedJudgement{File: "f", Line: i + 1, Judgement: j}, nil) {
-				return
-			}
-		}
-	}
-}
-
 func importJudgements(t *testing.T, s *storetest.Sample, lines ...campaign.JudgementLine) readmodel.ImportReport {
 	t.Helper()
-	return storetest.Must(s.Store.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(lines...), intake.ImportOptions{File: "f"}))(t)
+	return storetest.Must(s.Store.Intake.ImportJudgements(t.Context(), s.Campaign.ID, storetest.JudgementLines(lines...), intake.ImportOptions{File: "f"}))(t)
 }
 
 // scored is a line of a judge with a score.
@@ -134,13 +123,13 @@ func TestImportJudgementsRefused(t *testing.T) {
 		"outside":          {far, "f:2: spans[0].end: 999 lies outside the translation"},
 		"other words":      {wrong, `f:2: spans[0].text: says "Bahn", but characters 0 to 4 of the translation are "Tran"`},
 	} {
-		_, err := db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(good, tt.line), intake.ImportOptions{File: "f"})
+		_, err := db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, storetest.JudgementLines(good, tt.line), intake.ImportOptions{File: "f"})
 		problems, ok := errors.AsType[*campaign.Problems](err)
 		if !ok || problems.Count() != 1 || !strings.HasPrefix(problems.List[0].Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", name, err, tt.want)
 		}
 	}
-	storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(good), intake.ImportOptions{File: "f", Check: true}))(t)
+	storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, storetest.JudgementLines(good), intake.ImportOptions{File: "f", Check: true}))(t)
 	got := allJudgements(t, s)
 	if len(got) != 1 || *got[0].Score != 5 {
 		t.Errorf("the campaign holds %+v", got)
@@ -159,7 +148,7 @@ func TestImportJudgementsRefused(t *testing.T) {
 // Left counts the same translations as the queue of the judge. Both leave out withdrawn segments,
 // whether the judge judged them or not, and replaced judgements.
 func TestJudgesLeft(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(4), storetest.Systems(2))
+	db, s := storetest.New(t, storetest.Systems(2))
 	a, b := s.Systems[0], s.Systems[1]
 	unread := scored("one", "s2", a, 0)
 	unread.Status, unread.Score = campaign.JudgementUnparsable, nil

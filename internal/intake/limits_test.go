@@ -43,11 +43,11 @@ func TestImportsAreBounded(t *testing.T) {
 			}
 			return out
 		}
-		_, err := db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(judgements(campaign.MaxJudges+1)...), intake.ImportOptions{})
+		_, err := db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, storetest.JudgementLines(judgements(campaign.MaxJudges+1)...), intake.ImportOptions{})
 		refused(err, "more than 100 judges")
 		importJudgements(t, s, judgements(campaign.MaxJudges)...)
 		one := slices.Concat(judgements(1), []campaign.JudgementLine{scored("late", "s2", s.Systems[0], 1)})
-		_, err = db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, judgementLines(one...), intake.ImportOptions{})
+		_, err = db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, storetest.JudgementLines(one...), intake.ImportOptions{})
 		refused(err, "f:2: judge: the campaign would have more than 100 judges")
 	})
 }

@@ -138,7 +138,7 @@ func TestAdjudicationsInSteps(t *testing.T) {
 // lines come first.
 func TestImportedAnnotatorAdjudicates(t *testing.T) {
 	for _, slug := range []string{"judged-first", "rated-first"} {
-		s := storetest.Campaign(t, storetest.Open(t).Store, storetest.Slug(slug), storetest.Segments(2), storetest.Systems(2), storetest.PerDocument(2))
+		s := storetest.Campaign(t, storetest.Open(t).Store, storetest.Slug(slug), storetest.Segments(2), storetest.Systems(2))
 		judged := storetest.TurnLines(s, "s2", slug, 0, 1, 2)
 		for i := range judged {
 			judged[i].Adjudicated = true
@@ -188,15 +188,10 @@ func TestImportAdjudicationsWhileALeadActs(t *testing.T) {
 func TestAdjudicatorIsNotHandedWhatIsImported(t *testing.T) {
 	db := storetest.Open(t)
 	s := judgedSample(t, db.Store, "sample")
-	storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Adjudicator, s.Lead.ID))
-	lines := func(yield func(campaign.NumberedRating, error) bool) {
-		for line, err := range ratedAndJudged(s) {
-			line.Rating.Annotator = strings.Replace(line.Rating.Annotator, "judge", "ann1", 1)
-			if !yield(line, err) {
-				return
-			}
-		}
-	}
+	s.Join(t, "ann1", campaign.Adjudicator)
+	lines := storetest.Changed(ratedAndJudged(s), func(line *campaign.NumberedRating) {
+		line.Rating.Annotator = strings.Replace(line.Rating.Annotator, "judge", "ann1", 1)
+	})
 	storetest.SetPlaceAtOnce(db.Store, 10)
 	steps := 0
 	storetest.OnPlaced(db.Store, func() {

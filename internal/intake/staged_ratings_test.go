@@ -67,7 +67,7 @@ func TestLargeImportIsCompleted(t *testing.T) {
 	if differences := storetest.Must(db.Desk.CheckTallies(t.Context(), s.Campaign.ID))(t); len(differences) > 0 {
 		t.Errorf("%q", differences)
 	}
-	p, q := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t), storetest.Must(db.Desk.Progress(t.Context(), whole.Campaign))(t)
+	p, q := s.Progress(t), storetest.Must(db.Desk.Progress(t.Context(), whole.Campaign))(t)
 	if p.Ratings != 2*stagedSegments || fmt.Sprint(p.Segments) != fmt.Sprint(q.Segments) {
 		t.Errorf("%d ratings, %v; in one step %d, %v", p.Ratings, p.Segments, q.Ratings, q.Segments)
 	}

@@ -36,7 +36,7 @@ func TestImportSegmentsKeepsNobodyWaiting(t *testing.T) {
 		if err != nil || !looked || report.Segments != 18 {
 			t.Fatalf("%+v, %v", report, err)
 		}
-		p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t)
+		p := s.Progress(t)
 		if p.Segments.Total() != 4+18 || p.Ratings != 3 {
 			t.Errorf("afterwards %d segments, %d ratings", p.Segments.Total(), p.Ratings)
 		}

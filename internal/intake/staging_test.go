@@ -56,27 +56,16 @@ func during[T any](lines iter.Seq2[T, error], at int, do func()) iter.Seq2[T, er
 
 // newLines are lines of new segments, more than one step of an import writes.
 func newLines(from, n int, systems []string) iter.Seq2[campaign.SegmentLine, error] {
-	return func(yield func(campaign.SegmentLine, error) bool) {
-		for i := range n {
-			seg := storetest.Segment(from+i, 2, systems)
-			seg.Domain = "new"
-			if !yield(campaign.SegmentLine{File: "f.jsonl", Line: i + 1, Segment: seg}, nil) {
-				return
-			}
-		}
-	}
+	return storetest.Numbered(make([]bool, n), func(i int, _ bool) campaign.SegmentLine {
+		seg := storetest.Segment(from+i-1, 2, systems)
+		seg.Domain = "new"
+		return campaign.SegmentLine{File: "f.jsonl", Line: i, Segment: seg}
+	})
 }
 
 // withLanguages names the languages of all lines.
 func withLanguages(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campaign.SegmentLine, error] {
-	return func(yield func(campaign.SegmentLine, error) bool) {
-		for line, err := range lines {
-			line.Segment.SourceLang, line.Segment.TargetLang = "zh", "en"
-			if !yield(line, err) {
-				return
-			}
-		}
-	}
+	return storetest.Changed(lines, func(line *campaign.SegmentLine) { line.Segment.SourceLang, line.Segment.TargetLang = "zh", "en" })
 }
 
 // A kindOfImport is an import of some kind into the campaign of stagedSample. It calls
@@ -107,16 +96,11 @@ var kindsOfImport = map[string]kindOfImport{
 	},
 	"segments with ratings": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
 		opt.Merge = true
-		lines := func(yield func(campaign.SegmentLine, error) bool) {
-			for line := range newLines(20_000, stagedSegments, s.Systems) {
-				for i := range line.Segment.Translations {
-					line.Segment.Translations[i].Ratings = []campaign.Rating{ratingOf("y", "score", i)}
-				}
-				if !yield(line, nil) {
-					return
-				}
+		lines := storetest.Changed(newLines(20_000, stagedSegments, s.Systems), func(line *campaign.SegmentLine) {
+			for i := range line.Segment.Translations {
+				line.Segment.Translations[i].Ratings = []campaign.Rating{ratingOf("y", "score", i)}
 			}
-		}
+		})
 		_, err := st.Intake.ImportSegments(ctx, s.Campaign.ID, during(lines, stagedSegments, do), opt)
 		return err
 	},
@@ -125,7 +109,7 @@ var kindsOfImport = map[string]kindOfImport{
 		for i := range stagedSegments {
 			lines = append(lines, scored("old", fmt.Sprint("s", i+1), s.Systems[0], 2), scored("new", fmt.Sprint("s", i+1), s.Systems[1], 2))
 		}
-		_, err := st.Intake.ImportJudgements(ctx, s.Campaign.ID, during(judgementLines(lines...), len(lines), do), opt)
+		_, err := st.Intake.ImportJudgements(ctx, s.Campaign.ID, during(storetest.JudgementLines(lines...), len(lines), do), opt)
 		return err
 	},
 	"scores": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
@@ -150,27 +134,16 @@ func stagedSample(t *testing.T, st *store.Store) *storetest.Sample {
 
 // newRatings are ratings of the segments of a campaign by an annotator.
 func newRatings(s *storetest.Sample, n int, annotator, score string) iter.Seq2[campaign.NumberedRating, error] {
-	return func(yield func(campaign.NumberedRating, error) bool) {
-		for i := range n {
-			segment, system := i/2%stagedSegments, s.Systems[i%2]
-			r := campaign.RatingLine{DocID: "d1", SegmentID: fmt.Sprint("s", segment+1), System: system, Rating: ratingOf(annotator, score, i)}
-			if !yield(campaign.NumberedRating{File: "r.jsonl", Line: i + 1, Rating: r}, nil) {
-				return
-			}
-		}
+	var lines []campaign.RatingLine
+	for i := range n {
+		lines = append(lines, campaign.RatingLine{DocID: "d1", SegmentID: fmt.Sprint("s", i/2%stagedSegments+1), System: s.Systems[i%2], Rating: ratingOf(annotator, score, i)})
 	}
+	return storetest.NumberedRatings(lines...)
 }
 
 // judged makes adjudications of ratings.
 func judged(lines iter.Seq2[campaign.NumberedRating, error]) iter.Seq2[campaign.NumberedRating, error] {
-	return func(yield func(campaign.NumberedRating, error) bool) {
-		for line, err := range lines {
-			line.Rating.Adjudicated, line.Rating.Rating.Round = true, 0
-			if !yield(line, err) {
-				return
-			}
-		}
-	}
+	return storetest.Changed(lines, func(line *campaign.NumberedRating) { line.Rating.Adjudicated, line.Rating.Rating.Round = true, 0 })
 }
 
 func ratingOf(annotator, score string, n int) campaign.Rating {
@@ -178,14 +151,10 @@ func ratingOf(annotator, score string, n int) campaign.Rating {
 }
 
 func newReferences(n int) iter.Seq2[campaign.NumberedReference, error] {
-	return func(yield func(campaign.NumberedReference, error) bool) {
-		for i := range n {
-			text := campaign.ReferenceText{Place: i + 1, Reference: campaign.Reference{Name: "late", Text: fmt.Sprint("late reference ", i)}}
-			if !yield(campaign.NumberedReference{File: "late.txt", Line: i + 1, Text: text}, nil) {
-				return
-			}
-		}
-	}
+	return storetest.Numbered(make([]bool, n), func(i int, _ bool) campaign.NumberedReference {
+		text := campaign.ReferenceText{Place: i, Reference: campaign.Reference{Name: "late", Text: fmt.Sprint("late reference ", i)}}
+		return campaign.NumberedReference{File: "late.txt", Line: i, Text: text}
+	})
 }
 
 func newSuggestions(n int, system string) iter.Seq2[campaign.NumberedSuggestion, error] {
@@ -193,7 +162,7 @@ func newSuggestions(n int, system string) iter.Seq2[campaign.NumberedSuggestion,
 	for i := range n {
 		lines = append(lines, suggest(fmt.Sprint("s", i+1), system, on("new", 0, 5)))
 	}
-	return suggestionLines(lines)
+	return storetest.SuggestionLines(lines...)
 }
 
 // newScores are scores by place, and two that name their segments: the first of these has those by place staged.

@@ -16,7 +16,7 @@ func TestSuggestFromJudge(t *testing.T) {
 }
 
 func suggestsFromJudge(t *testing.T, db *storetest.DB) {
-	s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(4), storetest.Systems(2), storetest.Set("context=segment"))
+	s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Systems(2), storetest.Set("context=segment"))
 	marked := func(segment, system string, spans ...protocol.ErrorSpan) campaign.JudgementLine {
 		return campaign.JudgementLine{SegmentID: segment, System: system, Judgement: campaign.Judgement{Judge: "j", Status: campaign.JudgementOK, Spans: append([]protocol.ErrorSpan{}, spans...)}}
 	}

@@ -3,7 +3,6 @@ package intake_test
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"reflect"
 	"strings"
 	"testing"
@@ -16,19 +15,9 @@ import (
 	"annotate/internal/work"
 )
 
-func suggestionLines(lines []campaign.SuggestionLine) iter.Seq2[campaign.NumberedSuggestion, error] {
-	return func(yield func(campaign.NumberedSuggestion, error) bool) {
-		for i, s := range lines {
-			if !yield(campaign.NumberedSuggestion{File: "f", Line: i + 1, Suggestion: s}, nil) {
-				return
-			}
-		}
-	}
-}
-
 func importSuggestions(t *testing.T, s *storetest.Sample, lines ...campaign.SuggestionLine) readmodel.ImportReport {
 	t.Helper()
-	return storetest.Must(s.Store.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(lines), intake.ImportOptions{File: "f"}))(t)
+	return storetest.Must(s.Store.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, storetest.SuggestionLines(lines...), intake.ImportOptions{File: "f"}))(t)
 }
 
 // suggest is a line for the translation of a segment by a system.
@@ -103,7 +92,7 @@ func TestImportSuggestions(t *testing.T) {
 			"category":        {[]campaign.SuggestionLine{suggest("s3", b, protocol.ErrorSpan{Side: protocol.Target, Start: 0, End: 1, Severity: "minor", Category: "Style"})}, "f:1: spans[0].category: errors have no category here"},
 			"other words":     {[]campaign.SuggestionLine{suggest("s3", b, protocol.ErrorSpan{Side: protocol.Target, Start: 0, End: 1, Severity: "minor", Text: "x"})}, "f:1: spans[0].text: says"},
 		} {
-			_, err := db.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(tt.lines), intake.ImportOptions{File: "f"})
+			_, err := db.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, storetest.SuggestionLines(tt.lines...), intake.ImportOptions{File: "f"})
 			if problems, ok := errors.AsType[*campaign.Problems](err); !ok || !strings.HasPrefix(problems.List[0].Error(), tt.want) {
 				t.Errorf("%s: %v, want %s", name, err, tt.want)
 			}
@@ -116,7 +105,7 @@ func TestImportSuggestions(t *testing.T) {
 		}
 
 		sqm := storetest.Campaign(t, db.Store, storetest.Slug("sqm"))
-		_, err := db.Intake.ImportSuggestions(t.Context(), sqm.Campaign.ID, suggestionLines([]campaign.SuggestionLine{suggest("s1", a)}), intake.ImportOptions{File: "f"})
+		_, err := db.Intake.ImportSuggestions(t.Context(), sqm.Campaign.ID, storetest.SuggestionLines([]campaign.SuggestionLine{suggest("s1", a)}...), intake.ImportOptions{File: "f"})
 		if _, ok := errors.AsType[*campaign.InvalidError](err); !ok {
 			t.Errorf("SQM takes suggestions: %v", err)
 		}

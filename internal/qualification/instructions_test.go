@@ -14,7 +14,7 @@ import (
 // text is empty.
 func TestInstructions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
+		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4))
 		ctx, id, ann := t.Context(), s.Campaign.ID, s.Annotators[0].ID
 		open := s.Next(t, 0) // without instructions
 		storetest.WantInvalid(t, db.Training.SetInstructions(ctx, id, strings.Repeat("x", campaign.MaxGuide+1), 0, s.Lead.ID), "guide")

@@ -234,7 +234,7 @@ func TestAnswerAgain(t *testing.T) {
 	db, s := storetest.New(t)
 	side := s.MakeTraining(t, 1)
 	other := storetest.AddUser(t, db, "second-lead")
-	storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, other.Login, campaign.Lead, s.Lead.ID))
+	s.Join(t, other.Login, campaign.Lead)
 	segment := storetest.Must(db.Training.TrainingSet(t.Context(), s.Campaign))(t)[0]
 	for _, userID := range []string{s.Lead.ID, other.ID} {
 		id := storetest.Must(db.Training.OpenAnswer(t.Context(), s.Campaign.ID, segment.ID, userID))(t)

@@ -13,7 +13,7 @@ import (
 // The partner of an error is the submitted one of the same annotator on the same system in the
 // same document and round, and is settled if its round is the one that settled its segment.
 func TestPartners(t *testing.T) {
-	db, s := storetest.New(t, storetest.Protocol("rate"), storetest.Segments(4), storetest.PerDocument(3), storetest.Systems(2), storetest.Set("gate=on"))
+	db, s := storetest.New(t, storetest.Protocol("rate"), storetest.PerDocument(3), storetest.Systems(2), storetest.Set("gate=on"))
 	var lines []campaign.RatingLine
 	rate := func(segment, system, annotator string, round int, accuracy float64, links ...string) {
 		r := storetest.MarkedRating(segment, system)

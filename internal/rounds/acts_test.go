@@ -48,7 +48,6 @@ func TestPreviewOfMoreAnnotators(t *testing.T) {
 // passes now, whether it is begun or not, and what was agreed may come back.
 func TestThresholdChanged(t *testing.T) {
 	db, s := storetest.New(t, storetest.Segments(5), storetest.PerDocument(5))
-	a := storetest.Leading{T: t, Sample: s}
 	for n, given := range [][]float64{{0, 2, 3}, {4, 2, 0}, {4, 2, 0}, {4, 2, 0}} {
 		storetest.RateBoth(t, db, s, n+1, given...)
 	}
@@ -90,10 +89,10 @@ func TestThresholdChanged(t *testing.T) {
 	storetest.WantErr(t, storetest.Submit(t, s, 0, withdrawn, 0, 0, 0), campaign.ErrDecided)
 	storetest.WantErr(t, db.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, withdrawn, "x"), campaign.ErrDecided)
 	// The withdrawn second look is nobody's work.
-	if p := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Second != 0 {
+	if p := s.MyProgress(t, 0); p.Second != 0 {
 		t.Errorf("ann1 has %d second looks, want none", p.Second)
 	}
-	detail := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s2")))(t)
+	detail := s.Detail(t, "s2")
 	if len(detail.Decisions) != 2 || !detail.Decisions[0].Superseded || detail.Decisions[0].Threshold != 0.7 ||
 		detail.Decisions[1].Superseded || detail.Decisions[1].Threshold != -1 || detail.Decisions[1].Annotators != 2 || detail.Decisions[1].At.IsZero() {
 		t.Errorf("decisions of s2 %+v", detail.Decisions)
@@ -117,7 +116,7 @@ func TestThresholdChanged(t *testing.T) {
 // Decided anew to the same end, a segment has not changed: lists by change still
 // begin with what somebody did, and a large campaign is not counted again.
 func TestThresholdLeavesTheRest(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2))
+	db, s := storetest.New(t, storetest.Segments(2))
 	for n, given := range [][]float64{{0, 2, 4}, {0, 4, 2}} { // r is 1 and 0.5
 		storetest.RateBoth(t, db, s, n+1, given...)
 	}
@@ -141,7 +140,7 @@ func TestThresholdLeavesTheRest(t *testing.T) {
 
 // A lead's rulings stay whatever the gate says later, until they are taken back.
 func TestRulings(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(4), storetest.PerDocument(4))
+	db, s := storetest.New(t, storetest.PerDocument(4))
 	a := storetest.Leading{T: t, Sample: s}
 	for n := range 3 {
 		storetest.RateBoth(t, db, s, n+1, 4, 2, 0)
@@ -170,7 +169,7 @@ func TestRulings(t *testing.T) {
 	storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
 	s.Change(t, "threshold=0.7")
 	storetest.WantSegment(t, s, 3, campaign.Discarded, 1)
-	if d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s3")))(t); d.DecidingAct == nil || d.DecidingAct.Kind != campaign.Discard || d.DecidingAct.Reason != "bad source" {
+	if d := s.Detail(t, "s3"); d.DecidingAct == nil || d.DecidingAct.Kind != campaign.Discard || d.DecidingAct.Reason != "bad source" {
 		t.Errorf("s3 is held by %+v", d.DecidingAct)
 	}
 	storetest.WantNext(t, s, 0, campaign.ErrNoWork)
@@ -189,7 +188,7 @@ func TestRulings(t *testing.T) {
 // Another look alone decides a segment, though it had its last round, and though it
 // agreed; taken back, its ratings count nowhere, and its round is never another one.
 func TestAnotherLook(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3))
+	db, s := storetest.New(t, storetest.Segments(2), storetest.Annotators(3))
 	a := storetest.Leading{T: t, Sample: s}
 	storetest.RateBoth(t, db, s, 1, 0, 2, 4)
 	storetest.RateBoth(t, db, s, 2, 4, 2, 0)
@@ -221,7 +220,7 @@ func TestAnotherLook(t *testing.T) {
 		t.Errorf("decisions of s1 %+v", got)
 	}
 	// The share of round 1 does not change: it passed.
-	if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.FirstFailed != 1 || p.FirstAgreed != 1 {
+	if p := s.Progress(t); p.FirstFailed != 1 || p.FirstAgreed != 1 {
 		t.Errorf("round 1 fails %d times and passes %d times", p.FirstFailed, p.FirstAgreed)
 	}
 	a.Done(a.RestoreSegments("s1"))
@@ -236,7 +235,7 @@ func TestAnotherLook(t *testing.T) {
 
 // The latest act is undone on all segments on which it was done.
 func TestUndo(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3))
+	db, s := storetest.New(t, storetest.Segments(2), storetest.Annotators(3))
 	a := storetest.Leading{T: t, Sample: s}
 	for n := range 2 {
 		storetest.RateBoth(t, db, s, n+1, 4, 2, 0)
@@ -286,7 +285,7 @@ func TestEnteredScoresLeaveATrace(t *testing.T) {
 
 // Nobody waits for a further annotator, whose ratings count once they are there.
 func TestFurtherAnnotator(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(4))
+	db, s := storetest.New(t, storetest.Segments(2), storetest.Annotators(4))
 	a := storetest.Leading{T: t, Sample: s}
 	storetest.RateBoth(t, db, s, 1, 0, 2, 4)
 	storetest.WantErr(t, a.FurtherAnnotator("s1", "ann1"), campaign.ErrConflict)
@@ -326,7 +325,7 @@ func TestReplaceAnnotator(t *testing.T) {
 	}
 	storetest.WantErr(t, a.Replace("s3", "ann1", ""), campaign.ErrConflict) // has no turn
 	storetest.WantErr(t, a.Replace("s1", "ann3", ""), campaign.ErrConflict) // is not in it
-	storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
+	s.Remove(t, "ann2")
 	storetest.WantErr(t, a.Replace("s2", "ann1", "ann2"), campaign.ErrConflict) // has left
 	storetest.WantErr(t, a.Replace("s2", "ann2", "ann1"), campaign.ErrConflict) // has it already
 	q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t)
@@ -350,7 +349,7 @@ func TestReplaceAnnotator(t *testing.T) {
 	a.Done(a.Replace("s3", "ann1", "ann3"))
 	storetest.WantSegment(t, s, 3, campaign.Pending, 1)
 	storetest.WantPlaces(t, db, "s3", 1)
-	storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID))
+	s.Join(t, "ann2", campaign.Annotator)
 	s.Rate(t, 2, storetest.TurnOf(t, db, "s3", "ann3", 1), 0, 2, 4)
 	storetest.RateFirst(t, db, s, 3, 1, 0, 2, 3)
 	storetest.WantSegment(t, s, 3, campaign.Agreed, 1, 0, 2, 3.5)

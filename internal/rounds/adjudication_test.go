@@ -218,7 +218,7 @@ func TestUndoOfAdjudication(t *testing.T) {
 	for range 2 { // it can be undone each time
 		a.Done(a.submit(id, judge, revisions))
 		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 3, 3, 3)
-		if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.ToAdjudicate != 0 || p.Adjudicating != 0 {
+		if p := s.Progress(t); p.ToAdjudicate != 0 || p.Adjudicating != 0 {
 			t.Errorf("submitted, %d segments wait for an adjudicator, of whom %d are at work", p.ToAdjudicate, p.Adjudicating)
 		}
 		a.Done(a.Undo("s1"))
@@ -226,7 +226,7 @@ func TestUndoOfAdjudication(t *testing.T) {
 		if after := row(); !slices.Equal(after, before) {
 			t.Errorf("the adjudication is %q, want %q as before it was submitted", after, before)
 		}
-		if p := storetest.Must(db.Desk.Progress(t.Context(), s.Campaign))(t); p.ToAdjudicate != 1 || p.Adjudicating != 1 {
+		if p := s.Progress(t); p.ToAdjudicate != 1 || p.Adjudicating != 1 {
 			t.Errorf("undone, %d segments wait for an adjudicator, of whom %d are at work; want 1 and 1", p.ToAdjudicate, p.Adjudicating)
 		}
 		if list := storetest.Must(db.Work.ToAdjudicate(t.Context(), s.Campaign, judge.ID))(t); len(list) != 1 || !list[0].Begun {
@@ -273,7 +273,7 @@ func TestUndoOfAdjudication(t *testing.T) {
 // Nobody adjudicates a segment that they annotated unless a lead asks them by name,
 // and nobody annotates a segment that they have opened to adjudicate.
 func TestAdjudicatorAndAnnotator(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3), storetest.Set("gate=report"))
+	db, s := storetest.New(t, storetest.Segments(2), storetest.Annotators(3), storetest.Set("gate=report"))
 	a := adjudicators{storetest.Leading{T: t, Sample: s}, db}
 	for i, login := range map[int]string{0: "ann1", 2: "ann3"} {
 		a.Done(db.Accounts.AddMember(t.Context(), s.Campaign.ID, login, campaign.Adjudicator, s.Lead.ID))

@@ -59,7 +59,7 @@ func TestDecisionsComeBack(t *testing.T) {
 // ruled stays.
 func TestOtherWeightsDecideAnew(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(2), storetest.PerDocument(2), storetest.Systems(2), storetest.Set("gate=on"))
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(2), storetest.Systems(2), storetest.Set("gate=on"))
 		sourceError := protocol.ErrorSpan{Side: protocol.Source, Start: 0, End: 1, Severity: "major", Category: "Source error"}
 		var file []campaign.RatingLine
 		for _, seg := range []string{"s1", "s2"} {

@@ -80,13 +80,8 @@ func TestSetAside(t *testing.T) {
 func TestImportOfSetAside(t *testing.T) {
 	db, s := storetest.New(t, storetest.Segments(1))
 	storetest.SetAside(t, s, 0)
-	_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
-		yield(campaign.NumberedRating{File: "x.jsonl", Line: 3, Rating: campaign.RatingLine{SegmentID: "s1", System: "sys-001", Rating: campaign.Rating{
-			Annotator: "ann1", Round: 1, Rating: storetest.Rating(2)}}}, nil)
-	}, intake.ImportOptions{File: "x.jsonl"})
-	if ps, ok := errors.AsType[*campaign.Problems](err); !ok || len(ps.List) != 1 || ps.List[0].Line != 3 || ps.List[0].Field != "annotator" {
-		t.Errorf("got error %v, want one about the annotator of line 3", err)
-	}
+	_, err := db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(storetest.RatingLine("s1", "sys-001", "ann1", 1, 2)), intake.ImportOptions{})
+	storetest.WantProblems(t, err, "1 annotator ")
 }
 
 // A problem answered while its reporter is set aside is answered for them.

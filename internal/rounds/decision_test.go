@@ -11,7 +11,7 @@ import (
 // A segment that fails comes back to the same two annotators, who see what they
 // gave; the gold is that of the round that passes.
 func TestSecondLook(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(1), storetest.Annotators(3))
+	_, s := storetest.New(t, storetest.Segments(1), storetest.Annotators(3))
 	first := []string{s.RateNext(t, 0, 0, 2, 4), s.RateNext(t, 1, 4, 2, 0)}
 	storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
 	storetest.WantNext(t, s, 2, campaign.ErrNoWork)
@@ -35,7 +35,7 @@ func TestSecondLook(t *testing.T) {
 	if n := len(s.All(t)[0].Translations[0].Ratings); n != 4 {
 		t.Errorf("%d ratings, want those of both rounds kept", n)
 	}
-	detail := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t)
+	detail := s.Detail(t, "s1")
 	if len(detail.Decisions) != 2 || len(detail.Turns) != 4 {
 		t.Fatalf("detail %+v", detail)
 	}
@@ -80,7 +80,7 @@ func begin(t *testing.T, db *storetest.DB, s *storetest.Sample) [][]string {
 }
 
 func TestAdjudicate(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2))
+	db, s := storetest.New(t, storetest.Segments(2))
 	row := s.RowID(t, "d1", "s1")
 	adjudicate := func(scores map[string]float64, reason string) error {
 		return db.Rounds.Adjudicate(t.Context(), s.Campaign.ID, row, scores, reason, s.Lead.ID)
@@ -92,7 +92,7 @@ func TestAdjudicate(t *testing.T) {
 	s.Save(t, 0, again, 0, 3)
 	storetest.WantInvalid(t, adjudicate(nil, " "), "reason")
 	storetest.WantInvalid(t, adjudicate(map[string]float64{"sys-009": 1}, "x"), "scores")
-	storetest.WantInvalid(t, adjudicate(map[string]float64{"sys-001": 44}, "x"), "scores")
+	storetest.WantInvalid(t, adjudicate(map[string]float64{"sys-001": 4.5}, "x"), "scores")
 	storetest.WantErr(t, db.Rounds.Adjudicate(t.Context(), s.Campaign.ID, "nothing", nil, "x", s.Lead.ID), campaign.ErrNotFound)
 	storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
 

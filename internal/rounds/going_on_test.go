@@ -172,7 +172,7 @@ func (l *life) finish(t *testing.T) {
 // An annotator who is not active holds no place, however the segment came to them, and gets it back
 // on becoming active if it still has a place.
 func TestOnlyActiveAnnotatorsHoldPlaces(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(3), storetest.PerDocument(3), storetest.Annotators(2), storetest.Set("redundancy=1", "release_hours=0"))
+	db, s := storetest.New(t, storetest.Segments(3), storetest.PerDocument(3), storetest.Set("redundancy=1", "release_hours=0"))
 	a := storetest.Leading{T: t, Sample: s}
 	ctx, ann1 := t.Context(), s.Annotators[0]
 	storetest.HandOut(t, db, s, 1, 0)

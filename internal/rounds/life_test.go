@@ -181,15 +181,11 @@ func (l *life) lead(t *testing.T) {
 func (l *life) importRating(t *testing.T, login string) {
 	t.Helper()
 	n := l.r.IntN(l.s.Segments) + 1
-	_, err := l.db.Intake.ImportRatings(t.Context(), l.s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
-		for k, system := range l.s.Systems {
-			line := campaign.RatingLine{DocID: fmt.Sprint("d", (n+1)/2), SegmentID: fmt.Sprint("s", n), System: system,
-				Rating: campaign.Rating{Annotator: login, Round: 1, Rating: storetest.Rating(float64((k + n) % 5))}}
-			if !yield(campaign.NumberedRating{File: "x.jsonl", Line: k + 1, Rating: line}, nil) {
-				return
-			}
-		}
-	}, intake.ImportOptions{File: "x.jsonl"})
+	var lines []campaign.RatingLine
+	for k, system := range l.s.Systems {
+		lines = append(lines, campaign.RatingLine{SegmentID: fmt.Sprint("s", n), System: system, Rating: storetest.SQM(login, 1, float64((k+n)%5))})
+	}
+	_, err := l.db.Intake.ImportRatings(t.Context(), l.s.Campaign.ID, storetest.NumberedRatings(lines...), intake.ImportOptions{})
 	if _, refused := errors.AsType[*campaign.Problems](err); err != nil && !refused {
 		t.Fatal(err)
 	}

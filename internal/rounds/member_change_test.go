@@ -49,9 +49,9 @@ func TestMemberChangeInSteps(t *testing.T) {
 	wantFollowed("gone on with", campaign.Pending)
 	storetest.Restore(t, s, 0)
 
-	storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
+	s.Remove(t, "ann2")
 	storetest.WantCount(t, db, 2, "assignments WHERE awaited")
-	storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID))
+	s.Join(t, "ann2", campaign.Annotator)
 	storetest.WantCount(t, db, 4, "assignments WHERE awaited")
 }
 
@@ -60,9 +60,9 @@ func TestMemberChangeInSteps(t *testing.T) {
 func TestSecondLookComesBackWithItsAnnotator(t *testing.T) {
 	db, s := storetest.New(t, storetest.Segments(1))
 	storetest.RateBoth(t, db, s, 1, 4, 2, 0)
-	storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
+	s.Remove(t, "ann2")
 	storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 released")
-	storetest.Check(t, db.Accounts.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID))
+	s.Join(t, "ann2", campaign.Annotator)
 	storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 open")
 	if got := s.Next(t, 1); got != storetest.TurnOf(t, db, "s1", "ann2", 2) {
 		t.Errorf("ann2 gets %s, want the second look", got)

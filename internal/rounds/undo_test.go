@@ -115,7 +115,7 @@ func TestUndoOfReplacing(t *testing.T) {
 // A lead can ask an annotator for a segment that the annotator has skipped. The skip holds again
 // when the lead undoes that, also if it came after the act.
 func TestUndoKeepsSkips(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(1), storetest.Annotators(2))
+	db, s := storetest.New(t, storetest.Segments(1))
 	a := storetest.Leading{T: t, Sample: s}
 	turn := s.Next(t, 0)
 	skip := func(reason string) {
@@ -125,7 +125,7 @@ func TestUndoKeepsSkips(t *testing.T) {
 	skipped := func(what, reason string) {
 		t.Helper()
 		storetest.WantStates(t, db, "s1", "ann1/1 released")
-		if got := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s1")))(t).Turns[0].Skipped; got != reason {
+		if got := s.Detail(t, "s1").Turns[0].Skipped; got != reason {
 			t.Errorf("%s: ann1 skipped s1 because %q, want %q", what, got, reason)
 		}
 		storetest.WantNext(t, s, 0, campaign.ErrNoWork)
@@ -189,7 +189,7 @@ func TestActsUnderAClockSetBack(t *testing.T) {
 	db.Clock.Advance(-24 * time.Hour)
 	a.Done(a.AcceptMeans("s1"))
 	storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
-	d := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row("s1")))(t)
+	d := s.Detail(t, "s1")
 	if len(d.Acts) != 2 || d.Acts[1].Kind != campaign.AcceptMean {
 		t.Errorf("acts %+v", d.Acts)
 	}
@@ -234,7 +234,7 @@ func TestUndoSaysWhatItTouches(t *testing.T) {
 	a.Done(a.Discard("s1", "s2", "s3", "s4", "s5"))
 	a.Done(a.RestoreSegments("s2"))
 	undo := func(segment string) *readmodel.Undo {
-		return storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, a.Row(segment)))(t).Undo
+		return s.Detail(t, segment).Undo
 	}
 	wantStatuses := func(want ...campaign.Status) {
 		t.Helper()
@@ -320,7 +320,7 @@ func TestActOnManyFails(t *testing.T) {
 func TestActOnManyKilled(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		db.DB.DeadAfter = 50 * time.Millisecond
-		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
+		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4))
 		a := storetest.Leading{T: t, Sample: s}
 		a.Done(a.Discard("s1", "s2"))
 		storetest.Exec(t, db, "INSERT INTO jobs (id, kind, campaign_id) SELECT DISTINCT batch, 'act', campaign_id FROM acts")

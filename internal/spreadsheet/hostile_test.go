@@ -2,6 +2,7 @@ package spreadsheet
 
 import (
 	"archive/zip"
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -187,5 +188,20 @@ func TestBigTable(t *testing.T) {
 	}
 	if rows != 25_000 {
 		t.Errorf("%d rows of %d bytes", rows, stat.Size())
+	}
+}
+
+// TestOverlap: a workbook whose files take more bytes than it has is refused before they are read.
+func TestOverlap(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	if _, err := z.CreateRaw(&zip.FileHeader{Name: "xl/workbook.xml", CompressedSize64: 4 << 10, UncompressedSize64: 4 << 10}); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()), "a.xlsx"); err == nil || !strings.Contains(err.Error(), "its files overlap") {
+		t.Errorf("got %v", err)
 	}
 }

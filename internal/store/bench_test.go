@@ -41,17 +41,12 @@ func BenchmarkImportSegments(b *testing.B) {
 
 // systemsNamed gives the translations of lines the names of a campaign's systems.
 func systemsNamed(lines iter.Seq2[campaign.SegmentLine, error], systems []string) iter.Seq2[campaign.SegmentLine, error] {
-	return func(yield func(campaign.SegmentLine, error) bool) {
-		for line, err := range lines {
-			line.Segment.SegmentID = "new " + line.Segment.SegmentID
-			for i := range line.Segment.Translations {
-				line.Segment.Translations[i].System = systems[i]
-			}
-			if !yield(line, err) {
-				return
-			}
+	return storetest.Changed(lines, func(line *campaign.SegmentLine) {
+		line.Segment.SegmentID = "new " + line.Segment.SegmentID
+		for i := range line.Segment.Translations {
+			line.Segment.Translations[i].System = systems[i]
 		}
-	}
+	})
 }
 
 func eachBench(b *testing.B, fn func(b *testing.B, db *storetest.DB)) {

@@ -392,7 +392,7 @@ func TestUndoOfMembers(t *testing.T) {
 	}
 
 	s.RateNext(t, 0, 1, 2, 3)
-	storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[0].Login, s.Lead.ID))
+	s.Remove(t, s.Annotators[0].Login)
 	storetest.ImportRatings(t, s, adjudicationLines(s, "s2", s.Annotators[0].Login)...)
 	if m := storetest.MembershipOf(t, s, s.Annotators[0].Login); !m.Removed || m.Adjudicates {
 		t.Errorf("an import made a member of somebody who was removed: %+v", m)

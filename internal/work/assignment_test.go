@@ -134,7 +134,7 @@ func TestNextAtTheSameTime(t *testing.T) {
 		if testenv.Race {
 			segments = 9 // what it watches happens at each
 		}
-		s := storetest.Campaign(t, db.Store, storetest.Segments(segments), storetest.PerDocument(3), storetest.Systems(3),
+		s := storetest.Campaign(t, db.Store, storetest.Segments(segments), storetest.PerDocument(3),
 			storetest.Annotators(annotators), storetest.Set(fmt.Sprint("redundancy=", redundancy)))
 		var wg sync.WaitGroup
 		for i := range annotators {

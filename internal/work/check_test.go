@@ -68,7 +68,7 @@ func TestChecks(t *testing.T) {
 		for _, set := range []string{"assign=segment", "assign=document"} {
 			t.Run(set, func(t *testing.T) {
 				slug := strings.ReplaceAll(set, "=", "-")
-				s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(20), storetest.PerDocument(2), storetest.Annotators(3), storetest.Set("check_rate=0.2", "repeat_after=6", "gate=report", set))
+				s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(20), storetest.Annotators(3), storetest.Set("check_rate=0.2", "repeat_after=6", "gate=report", set))
 				pages := map[int][]page{}
 				for done := false; !done; {
 					done = true
@@ -171,7 +171,7 @@ func TestLeftCountsChecks(t *testing.T) {
 		if checks < 8 || checks > 14 {
 			t.Errorf("%d checks for 40 segments", checks)
 		}
-		if p := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Left() != 0 || p.Done != 40+checks {
+		if p := s.MyProgress(t, 0); p.Left() != 0 || p.Done != 40+checks {
 			t.Errorf("in the end %+v", p)
 		}
 		days := storetest.Must(db.Desk.MyNumbers(t.Context(), s.Campaign, s.Annotators[0].ID))(t)
@@ -204,7 +204,7 @@ func TestLeftCountsChecks(t *testing.T) {
 func TestDegradedTextsHaveRoom(t *testing.T) {
 	db := storetest.Open(t)
 	for slug, good := range map[string]float64{"one-good": 4, "all-bad": 0} {
-		s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(16), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("gate=off", "check_kinds=degraded"))
+		s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(16), storetest.PerDocument(1), storetest.Set("gate=off", "check_kinds=degraded"))
 		for { // the first annotator, before there are checks
 			if _, ok := step(t, s, 0, func(_, text string) float64 {
 				if strings.HasPrefix(text, "Translation 2 ") {
@@ -260,7 +260,7 @@ func TestChecksThatTellNothing(t *testing.T) {
 // Degraded texts whose originals turn out to have no room below are not counted, neither as passed nor as
 // failed. Checks are one piece of evidence for each document.
 func TestUncountedChecks(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(20), storetest.PerDocument(2), storetest.Annotators(1), storetest.Set("gate=off", "check_kinds=degraded,repeat", "check_rate=0.5", "repeat_after=2", "redundancy=1"))
+	db, s := storetest.New(t, storetest.Segments(20), storetest.Annotators(1), storetest.Set("gate=off", "check_kinds=degraded,repeat", "check_rate=0.5", "repeat_after=2", "redundancy=1"))
 	for {
 		if _, ok := step(t, s, 0, func(string, string) float64 { return 0 }); !ok {
 			break
@@ -288,7 +288,7 @@ func TestUncountedChecks(t *testing.T) {
 
 // A check is locked when the work before it is, and set aside with the work.
 func TestChecksAreLockedLikeWork(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(12), storetest.PerDocument(1), storetest.Annotators(2), storetest.Set("check_rate=0.5", "gate=off", "redundancy=2"))
+	db, s := storetest.New(t, storetest.Segments(12), storetest.PerDocument(1), storetest.Set("check_rate=0.5", "gate=off", "redundancy=2"))
 	var before, p page
 	for !p.check {
 		before = p
@@ -326,7 +326,7 @@ func TestChecksAreLockedLikeWork(t *testing.T) {
 
 // Without a rate nothing is made, and what was begun is finished after the rate is taken back.
 func TestChecksAreOffByDefault(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(30), storetest.PerDocument(3), storetest.Annotators(2))
+	db, s := storetest.New(t, storetest.Segments(30), storetest.PerDocument(3))
 	for {
 		if p, ok := step(t, s, 0, nil); !ok {
 			break

@@ -168,7 +168,7 @@ func TestSkipInDocument(t *testing.T) {
 	db := storetest.Open(t)
 	s := documents(t, db, 3, 4, "redundancy=2")
 	s.RateNext(t, 0, 0, 2, 4)
-	storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "law is not my field"))
+	s.Skip(t, 0, s.Next(t, 0), "law is not my field")
 	storetest.WantTurn(t, s, 0, s.RateNext(t, 0, 0, 2, 4), "s3")
 	for range 3 {
 		s.RateNext(t, 1, 0, 2, 4)
@@ -201,7 +201,7 @@ func TestSkipOfDocument(t *testing.T) {
 	s := documents(t, db, 3, 3, "redundancy=2", "release_hours=24")
 	s.Next(t, 1)
 	for range 3 {
-		storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "law is not my field"))
+		s.Skip(t, 0, s.Next(t, 0), "law is not my field")
 	}
 	s.RateNext(t, 2, 0, 2, 4)
 	for _, segment := range []string{"s2", "s3"} {
@@ -231,7 +231,7 @@ func TestDocumentGrows(t *testing.T) {
 	nothing := func() {
 		t.Helper()
 		storetest.WantNext(t, s, 2, campaign.ErrNoWork)
-		if mine := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[2].ID))(t); mine.Available != 0 {
+		if mine := s.MyProgress(t, 2); mine.Available != 0 {
 			t.Errorf("ann3 reads that %d segments are left", mine.Available)
 		}
 	}
@@ -240,7 +240,7 @@ func TestDocumentGrows(t *testing.T) {
 		storetest.WantTurn(t, s, 0, s.RateNext(t, 0, 0, 2, 4), want)
 	}
 	nothing()
-	if mine := storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[1].ID))(t); mine.Available != 1 {
+	if mine := s.MyProgress(t, 1); mine.Available != 1 {
 		t.Errorf("ann2 reads that %d segments are left, want s8", mine.Available)
 	}
 	storetest.WantTurn(t, s, 1, s.Next(t, 1), "s8")

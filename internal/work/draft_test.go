@@ -306,7 +306,7 @@ func TestTranslationsAreAddedUnderAPage(t *testing.T) {
 	page := s.Work(t, 0, a)
 	db.Clock.Advance(1000 * time.Hour)
 	s.Next(t, 1) // releases what is idle
-	storetest.Check(t, db.Accounts.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[1].Login, s.Lead.ID))
+	s.Remove(t, s.Annotators[1].Login)
 	storetest.Must(storetest.MergeSegments(t, s, storetest.MarkedSegment("1", "one", all)))(t)
 	seen := map[string]int{}
 	for i, card := range page.Cards {

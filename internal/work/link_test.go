@@ -15,7 +15,7 @@ import (
 // inDocuments makes a campaign under RATE that hands out documents of 3 segments by 2 systems.
 func inDocuments(t *testing.T, db *storetest.DB, settings ...string) *storetest.Sample {
 	t.Helper()
-	return storetest.Campaign(t, db.Store, storetest.Protocol("rate"), storetest.Segments(6), storetest.PerDocument(3), storetest.Systems(2), storetest.Annotators(2),
+	return storetest.Campaign(t, db.Store, storetest.Protocol("rate"), storetest.Segments(6), storetest.PerDocument(3), storetest.Systems(2),
 		storetest.Set(append([]string{"assign=document", "context=document", "redundancy=2"}, settings...)...))
 }
 
@@ -240,7 +240,7 @@ func TestLinksOfAdjudications(t *testing.T) {
 			storetest.Check(t, submitAll(t, s, 0, id))
 		}
 		judge := storetest.AddUser(t, db, "judge").ID
-		storetest.Check(t, s.Store.Accounts.AddMember(t.Context(), s.Campaign.ID, "judge", campaign.Adjudicator, s.Lead.ID))
+		s.Join(t, "judge", campaign.Adjudicator)
 		open := func(segment string) string {
 			row := s.RowID(t, "d1", segment)
 			storetest.Check(t, s.Store.Rounds.AskForAdjudication(t.Context(), s.Campaign.ID, []string{row}, "please decide", s.Lead.ID))

@@ -12,7 +12,7 @@ import (
 // TestWhyWorkIsOver checks what an annotator reads whose open page can't be saved any more: the reason alone,
 // which claims nothing of the round that is not so.
 func TestWhyWorkIsOver(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3))
+	db, s := storetest.New(t, storetest.Segments(2), storetest.Annotators(3))
 	lead := storetest.Leading{T: t, Sample: s}
 	for n := range 2 {
 		storetest.RateBoth(t, db, s, n+1, 4, 2, 0)

@@ -50,7 +50,7 @@ func TestPlanIsChangedAsSeen(t *testing.T) {
 // people who are annotators in both, and no documents. What has passed is left out.
 func TestCopyPlan(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.Annotators(3))
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(3))
 		next := storetest.Must(db.Accounts.CreateCampaign(t.Context(), storetest.NewCampaign(t, "next"), s.Lead.ID))(t)
 		for _, a := range s.Annotators[:2] {
 			storetest.Check(t, db.Accounts.AddMember(t.Context(), next.ID, a.Login, campaign.Annotator, s.Lead.ID))
@@ -68,7 +68,7 @@ func TestCopyPlan(t *testing.T) {
 			}},
 			{Kind: plan.EditAnew}, {Kind: plan.EditSetPull, Pull: false},
 		} {
-			storetest.Must(db.Plan.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID))(t)
+			change(t, db, s, e)
 		}
 		if copied, err := db.Plan.CopyPlan(t.Context(), s.Campaign, next, s.Lead.ID); !copied || err != nil {
 			t.Fatalf("copied %v, %v", copied, err)

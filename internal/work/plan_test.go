@@ -68,9 +68,9 @@ func TestPlanHandsOut(t *testing.T) {
 // progress agrees.
 func TestPlanWithoutPull(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(6), storetest.Annotators(2), storetest.Set("redundancy=2"))
+		s := storetest.Campaign(t, db.Store, storetest.Segments(6), storetest.Set("redundancy=2"))
 		left := func(i int) int {
-			return storetest.Must(db.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[i].ID))(t).Available
+			return s.MyProgress(t, i).Available
 		}
 		change(t, db, s, plan.Edit{Kind: plan.EditAssign, Documents: []string{"d2"}, Logins: []string{"ann1"}})
 		if left(0) != 6 || left(1) != 6 {
@@ -120,9 +120,9 @@ func TestPlanPools(t *testing.T) {
 // TestPlanSkipped: a segment that the planned annotator skips goes to somebody else, and one that is left idle
 // stays theirs.
 func TestPlanSkipped(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.Annotators(2), storetest.Set("redundancy=1"))
+	db, s := storetest.New(t, storetest.Segments(2), storetest.Set("redundancy=1"))
 	change(t, db, s, plan.Edit{Kind: plan.EditAssign, Logins: []string{"ann1"}})
-	storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
+	s.Skip(t, 0, s.Next(t, 0), "not my field")
 	s.Next(t, 0)
 	db.Clock.Advance(48 * 3600e9)
 	want(t, "somebody else", rateHanded(t, s, 1, 9), "s1")

@@ -62,7 +62,7 @@ func TestProblemsByPage(t *testing.T) {
 // TestReportProblemAgain repeats a report whose answer was lost: there is one problem,
 // and the same words say a new problem once it was answered.
 func TestReportProblemAgain(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2))
+	db, s := storetest.New(t, storetest.Segments(2))
 	a := s.Next(t, 0)
 	storetest.ReportProblem(t, s, 0, a, "no sentence")
 	first := storetest.AllProblems(t, s)
@@ -84,7 +84,7 @@ func TestReportProblemAgain(t *testing.T) {
 }
 
 func TestReportProblem(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2))
+	db, s := storetest.New(t, storetest.Segments(2))
 	a := s.Next(t, 0)
 	s.Save(t, 0, a, 0, 3)
 	storetest.ReportProblem(t, s, 0, a, "not a sentence: "+storetest.HardTexts[8])

@@ -49,7 +49,7 @@ func TestIdleIsReleased(t *testing.T) {
 
 // Somebody who comes back while the place is free goes on where they were.
 func TestReleasedIsTakenUpAgain(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2), storetest.Set("redundancy=1"))
+	db, s := storetest.New(t, storetest.Segments(2), storetest.Set("redundancy=1"))
 	a := s.Next(t, 0)
 	s.Save(t, 0, a, 2, 3)
 	db.Clock.Advance(25 * time.Hour)

@@ -28,7 +28,7 @@ func TestSkip(t *testing.T) {
 	storetest.WantTurn(t, s, 0, s.Next(t, 0), "s2")
 	s.RateNext(t, 0, 0, 2, 4)
 	storetest.WantNext(t, s, 0, campaign.ErrNoWork)
-	turns := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t).Turns
+	turns := s.Detail(t, "s1").Turns
 	if len(turns) != 1 || turns[0].Skipped != "law is not my field" {
 		t.Errorf("turns %+v", turns)
 	}
@@ -50,13 +50,13 @@ func TestSkip(t *testing.T) {
 func TestSkipOutlastsASecondWindow(t *testing.T) {
 	db, s := storetest.New(t, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
 	a := s.Next(t, 0)
-	storetest.Check(t, db.Work.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, a, "law is not my field"))
+	s.Skip(t, 0, a, "law is not my field")
 	db.Clock.Advance(time.Hour)
 	s.Save(t, 0, a, 0, 3)
 	skipped := func(what string) {
 		t.Helper()
 		storetest.WantStates(t, db, "s1", "ann1/1 released")
-		if turn := storetest.Must(db.Desk.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t).Turns[0]; turn.Skipped != "law is not my field" || storetest.Places(t, db, "s1") != 0 {
+		if turn := s.Detail(t, "s1").Turns[0]; turn.Skipped != "law is not my field" || storetest.Places(t, db, "s1") != 0 {
 			t.Errorf("%s: the turn is %+v with %d places taken", what, turn, storetest.Places(t, db, "s1"))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // A submission is taken back with all that followed from it, and its drafts stay.
 func TestTakeBack(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(1), storetest.Annotators(2))
+	db, s := storetest.New(t, storetest.Segments(1))
 	takeBack := func(i int, id string) error {
 		return db.Work.TakeBack(t.Context(), s.Campaign, s.Annotators[i].ID, id)
 	}

@@ -33,7 +33,7 @@ func said(messages []readmodel.Message) (out []string) {
 // the thread.
 func TestThread(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2))
 		a, other := s.Next(t, 0), s.Next(t, 1)
 		segment := s.RowID(t, "d1", "s1")
 		ask := func(i int, assignment, token, text string) error {
@@ -148,7 +148,7 @@ func TestWithdrawAnswersInThread(t *testing.T) {
 }
 
 func TestThreadRefuses(t *testing.T) {
-	db, s := storetest.New(t, storetest.Segments(2), storetest.PerDocument(2))
+	db, s := storetest.New(t, storetest.Segments(2))
 	a, ctx := s.Next(t, 0), t.Context()
 	ask := func(i int, token, text string) error {
 		return db.Work.Ask(ctx, s.Campaign, s.Annotators[i].ID, a, token, text)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"annotate/internal/campaign"
+	"annotate/internal/desk"
 	"annotate/internal/readmodel"
 	"annotate/internal/work"
 )
@@ -11,17 +13,13 @@ import (
 // SetAside sets the work of annotator i aside, in the name of the lead.
 func SetAside(t *testing.T, s *Sample, i int) {
 	t.Helper()
-	if err := s.Store.Desk.SetAside(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "misread the guide", s.Lead.ID); err != nil {
-		t.Fatal(err)
-	}
+	Check(t, s.Store.Desk.SetAside(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "misread the guide", s.Lead.ID))
 }
 
 // Restore restores the work of annotator i, in the name of the lead.
 func Restore(t *testing.T, s *Sample, i int) {
 	t.Helper()
-	if err := s.Store.Desk.RestoreAnnotator(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "a mistake of mine", s.Lead.ID); err != nil {
-		t.Fatal(err)
-	}
+	Check(t, s.Store.Desk.RestoreAnnotator(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "a mistake of mine", s.Lead.ID))
 }
 
 // RateBoth has the first two annotators rate the nth segment in round 1: the first gives 0, 2 and 4, and the
@@ -77,9 +75,7 @@ func SegmentOf(t testing.TB, s *Sample, i int, assignment string) string {
 // ReportProblem reports a problem in the name of annotator i.
 func ReportProblem(t *testing.T, s *Sample, i int, assignment, text string) {
 	t.Helper()
-	if err := s.Store.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, text); err != nil {
-		t.Fatal(err)
-	}
+	Check(t, s.Store.Work.ReportProblem(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, text))
 }
 
 // AllProblems lists the problems of a campaign.
@@ -106,4 +102,40 @@ func Save(t *testing.T, s *Sample, card int, c work.CardSave) (work.Saved, error
 		c.CardID = w.Cards[card].ID
 	}
 	return s.Store.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, c)
+}
+
+// Skip has annotator i skip an assignment.
+func (s *Sample) Skip(t testing.TB, i int, assignment, reason string) {
+	t.Helper()
+	Check(t, s.Store.Work.Skip(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, reason))
+}
+
+// Join makes somebody with an account a member, in the name of the lead.
+func (s *Sample) Join(t testing.TB, login string, role campaign.Role) {
+	t.Helper()
+	Check(t, s.Store.Accounts.AddMember(t.Context(), s.Campaign.ID, login, role, s.Lead.ID))
+}
+
+// Remove removes a member, in the name of the lead.
+func (s *Sample) Remove(t testing.TB, login string) {
+	t.Helper()
+	Check(t, s.Store.Accounts.RemoveMember(t.Context(), s.Campaign.ID, login, s.Lead.ID))
+}
+
+// Progress is what the desk says of the campaign.
+func (s *Sample) Progress(t testing.TB) desk.Progress {
+	t.Helper()
+	return Must(s.Store.Desk.Progress(t.Context(), s.Campaign))(t)
+}
+
+// MyProgress is what annotator i sees of their own work.
+func (s *Sample) MyProgress(t testing.TB, i int) desk.MyProgress {
+	t.Helper()
+	return Must(s.Store.Desk.MyProgress(t.Context(), s.Campaign, s.Annotators[i].ID))(t)
+}
+
+// Detail is what the desk says of a segment of document d1.
+func (s *Sample) Detail(t testing.TB, segment string) desk.SegmentDetail {
+	t.Helper()
+	return Must(s.Store.Desk.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", segment)))(t)
 }

@@ -14,15 +14,47 @@ import (
 	"annotate/internal/readmodel"
 )
 
-// SegmentLines makes a file of segments, numbered from 1.
-func SegmentLines(segments ...campaign.Segment) iter.Seq2[campaign.SegmentLine, error] {
-	return func(yield func(campaign.SegmentLine, error) bool) {
-		for i, seg := range segments {
-			if !yield(campaign.SegmentLine{File: "f.jsonl", Line: i + 1, Segment: seg}, nil) {
+// Numbered makes a file of what line makes of each value, which are numbered from 1.
+func Numbered[T, L any](values []T, line func(number int, value T) L) iter.Seq2[L, error] {
+	return func(yield func(L, error) bool) {
+		for i, v := range values {
+			if !yield(line(i+1, v), nil) {
 				return
 			}
 		}
 	}
+}
+
+// Changed is a file in which change has changed every line.
+func Changed[L any](lines iter.Seq2[L, error], change func(line *L)) iter.Seq2[L, error] {
+	return func(yield func(L, error) bool) {
+		for line, err := range lines {
+			if change(&line); !yield(line, err) {
+				return
+			}
+		}
+	}
+}
+
+// SegmentLines makes a file of segments.
+func SegmentLines(segments ...campaign.Segment) iter.Seq2[campaign.SegmentLine, error] {
+	return Numbered(segments, func(n int, s campaign.Segment) campaign.SegmentLine {
+		return campaign.SegmentLine{File: "f.jsonl", Line: n, Segment: s}
+	})
+}
+
+// JudgementLines makes a file of judgements.
+func JudgementLines(judgements ...campaign.JudgementLine) iter.Seq2[campaign.NumberedJudgement, error] {
+	return Numbered(judgements, func(n int, j campaign.JudgementLine) campaign.NumberedJudgement {
+		return campaign.NumberedJudgement{File: "f", Line: n, Judgement: j}
+	})
+}
+
+// SuggestionLines makes a file of suggestions.
+func SuggestionLines(suggestions ...campaign.SuggestionLine) iter.Seq2[campaign.NumberedSuggestion, error] {
+	return Numbered(suggestions, func(n int, s campaign.SuggestionLine) campaign.NumberedSuggestion {
+		return campaign.NumberedSuggestion{File: "f", Line: n, Suggestion: s}
+	})
 }
 
 // ImportSegments imports segments in the name of the lead.
@@ -83,15 +115,11 @@ func SQM(annotator string, round int, score float64) campaign.Rating {
 	return campaign.Rating{Annotator: annotator, Round: round, Rating: protocol.Rating{Scores: map[string]float64{"sqm": score}}}
 }
 
-// NumberedRatings makes a file of ratings, numbered from 1.
+// NumberedRatings makes a file of ratings.
 func NumberedRatings(ratings ...campaign.RatingLine) iter.Seq2[campaign.NumberedRating, error] {
-	return func(yield func(campaign.NumberedRating, error) bool) {
-		for i, r := range ratings {
-			if !yield(campaign.NumberedRating{File: "r.jsonl", Line: i + 1, Rating: r}, nil) {
-				return
-			}
-		}
-	}
+	return Numbered(ratings, func(n int, r campaign.RatingLine) campaign.NumberedRating {
+		return campaign.NumberedRating{File: "r.jsonl", Line: n, Rating: r}
+	})
 }
 
 // RatingLine is a rating of a segment of document d1.
@@ -114,15 +142,11 @@ func ImportRatings(t *testing.T, s *Sample, ratings ...campaign.RatingLine) read
 	return Must(s.Store.Intake.ImportRatings(t.Context(), s.Campaign.ID, NumberedRatings(ratings...), intake.ImportOptions{File: "r.jsonl", ByID: s.Lead.ID}))(t)
 }
 
-// ScoreLines makes a file of metric scores, numbered from 1.
+// ScoreLines makes a file of metric scores.
 func ScoreLines(scores []campaign.MetricScore) iter.Seq2[campaign.NumberedScore, error] {
-	return func(yield func(campaign.NumberedScore, error) bool) {
-		for i, s := range scores {
-			if !yield(campaign.NumberedScore{File: "f", Line: i + 1, Score: s}, nil) {
-				return
-			}
-		}
-	}
+	return Numbered(scores, func(n int, s campaign.MetricScore) campaign.NumberedScore {
+		return campaign.NumberedScore{File: "f", Line: n, Score: s}
+	})
 }
 
 // ScoresInOrder is a system's scores of all segments, in their order.
