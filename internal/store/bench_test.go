@@ -22,7 +22,7 @@ func percentiles(b *testing.B, took []time.Duration) {
 }
 
 // BenchmarkImportSegments imports 100,000 translations: 10,000 segments by 10
-// systems, 150 bytes each. The bar is 5 s.
+// systems, 150 bytes each. The bar is 2 s.
 func BenchmarkImportSegments(b *testing.B) {
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		for n := 0; b.Loop(); n++ {
