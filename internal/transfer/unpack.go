@@ -38,7 +38,7 @@ func Unpack(f File) (File, error) {
 // A file is refused that is larger than smallBomb and more than mostPacked times as large as its compressed form. Texts
 // in JSON are 3 to 20 times as large.
 const (
-	smallBomb  = 1 << 30
+	smallBomb  = 100 << 20
 	mostPacked = 200
 )
 
