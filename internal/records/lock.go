@@ -37,12 +37,9 @@ func (e *CompletingError) Is(target error) bool { return target == campaign.ErrB
 // change of its settings, is being completed; otherwise nil.
 func RefuseCompleting(db *gorm.DB, campaignID string) error {
 	var all, done int
-	var undoing bool
-	err := database.Scan(db.Raw("SELECT ratings, placed, undoing FROM completing_imports WHERE campaign_id = ?", campaignID), &all, &done, &undoing)
-	settings := errors.Is(err, database.ErrNoRows)
-	if settings {
-		err = database.Scan(db.Raw("SELECT total, done FROM jobs WHERE campaign_id = ? AND kind = 'settings'", campaignID), &all, &done)
-	}
+	var undoing, settings bool
+	err := database.Scan(db.Raw(`SELECT ratings, placed, undoing, FALSE FROM completing_imports WHERE campaign_id = ?
+		UNION ALL SELECT total, done, FALSE, TRUE FROM jobs WHERE campaign_id = ? AND kind = 'settings'`, campaignID, campaignID), &all, &done, &undoing, &settings)
 	switch {
 	case errors.Is(err, database.ErrNoRows):
 		return nil
