@@ -96,12 +96,16 @@ func (s *Store) completeDocuments(tx *database.Tx, c campaign.Campaign, userID s
 // the user has no assignment for it, and no lead has decided it. Its parameter is the user's id.
 const givenWhole = "s.holding = '' AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?)"
 
-// missing finds a segment with a free place that came later to a document which the user has.
+// isHeld is the SQL condition that the user has the document of segment s, and has submitted something of it. Its
+// parameters are the ids of the user and the campaign, and the user's again.
+var isHeld = `(s.document_id IN (SELECT DISTINCT g.document_id FROM assignments a JOIN segments g ON g.id = a.segment_id
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.whole AND a.round = 1 AND a.state IN ('submitted', 'problem'))
+	AND ? IN (` + holdersOf("s.document_id") + `))`
+
+// missing finds a segment with a free place that came later to a document which the user has, whatever the plan says.
 func missing(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
-	found, err := findCandidates(db.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.document_id IN (SELECT DISTINCT g.document_id
-			FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id = ? AND a.whole AND a.round = 1 AND a.state IN ('submitted', 'problem'))
-		AND `+Available+` AND ? IN (`+holdersOf("s.document_id")+`) ORDER BY s.position LIMIT 1`,
-		userID, c.ID, c.Settings.Redundancy, userID, userID))
+	found, err := findCandidates(db.Raw("SELECT s.id, s.taken, s.position FROM segments s WHERE "+isHeld+" AND "+Available+" ORDER BY s.position LIMIT 1",
+		userID, c.ID, userID, c.Settings.Redundancy, userID))
 	for i := range found {
 		found[i].Begun = true
 	}
