@@ -90,7 +90,8 @@ func (s *Store) addWork(db *gorm.DB, c campaign.Campaign, annotators []Annotator
 		}
 		a := byID[user]
 		a.Submitted, a.Checked = submitted.Time(), checked
-		if t := max(submitted, touched).Time(); t.After(a.LastSeen) { // of imported work touched is the time of one rating in the file
+		// The time touched of imported work is that of one of its ratings, which may be earlier than the submission.
+		if t := max(submitted, touched).Time(); t.After(a.LastSeen) {
 			a.LastSeen = t
 		}
 		return nil

@@ -266,7 +266,7 @@ func TestImportersAreNotAtWork(t *testing.T) {
 	}
 }
 
-// TestImportedWorkIsChanged: who changes what was imported of them was at work then.
+// TestImportedWorkIsChanged: an annotator who changes their own imported work was at work then.
 func TestImportedWorkIsChanged(t *testing.T) {
 	db, s := storetest.New(t, storetest.Segments(1))
 	storetest.RateBoth(t, db, s, 1, 4, 2, 0) // sends the segment back to both

@@ -82,7 +82,7 @@ func looksLike(text []byte, of string) string {
 	return ""
 }
 
-// keysOf returns the test whether a JSON object has some keys, and nil if the text is no JSON.
+// keysOf returns a function that reports whether a JSON object has some keys. It is nil if the text is not JSON.
 func keysOf(text []byte) has {
 	v, err := scanJSON(text)
 	if err != nil {

@@ -33,7 +33,8 @@ func Recognise(head []byte, file string, formats []string) (string, *campaign.Pr
 	return "", &campaign.Problem{File: file, Field: "format", Msg: "the file " + is + "is in none of the formats " + strings.Join(formats, ", ") + "; the page Import shows an example of each"}
 }
 
-// firstKeys returns the test whether the first line of a file is a JSON object with some keys, and nil if it is no object.
+// firstKeys returns a function that reports whether the first line of a file has some keys. It is nil if the line is not
+// a JSON object.
 func firstKeys(head []byte) has {
 	lines := wholeLines(strings.TrimPrefix(string(head[:min(len(head), HeadSize)]), "\ufeff"))
 	if len(lines) == 0 || lines[0][0] != '{' {

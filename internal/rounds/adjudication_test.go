@@ -310,7 +310,7 @@ func TestAdjudicatorAndAnnotator(t *testing.T) {
 	storetest.WantErr(t, a.Replace("s1", "ann2", "ann3"), campaign.ErrConflict)
 	storetest.WantErr(t, a.AnotherLook("s1", "ann2", "ann3"), campaign.ErrConflict)
 	storetest.WantErr(t, a.AnotherLook("s1"), campaign.ErrConflict) // ann1 has opened it, and one annotator is too few
-	s.Change(t, "redundancy=3") // s1 has a free place again
+	s.Change(t, "redundancy=3")                                     // s1 has a free place again
 	for range 2 {
 		id, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
 		if err != nil {

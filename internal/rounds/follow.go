@@ -149,7 +149,8 @@ func (f *Following) store(segments []*Segment) error {
 				f.tx.TouchSegments(s.ID)
 			}
 		}
-		if to := (SegmentState{o.Status, o.Round, o.Complete, o.DecidingAct}); to != s.Stored { // with a decision, a turn or an act, which marks the segment
+		// The state changes only with a decision, a turn or an act, and each of these marks the segment.
+		if to := (SegmentState{o.Status, o.Round, o.Complete, o.DecidingAct}); to != s.Stored {
 			s.Stored = to
 		} else if s.rated == s.storedRated {
 			places = append(places, s.ID)

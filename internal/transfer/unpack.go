@@ -35,8 +35,8 @@ func Unpack(f File) (File, error) {
 	return File{Name: strings.TrimSuffix(f.Name, ".gz"), Reader: u}, nil
 }
 
-// A file is refused that is larger than smallBomb and more than mostPacked times as large as its compressed form. Texts
-// in JSON are 3 to 20 times as large.
+// A file that is larger than smallBomb, and more than mostPacked times as large as its compressed form, is refused. Texts
+// in JSON are 3 to 20 times as large as theirs.
 const (
 	smallBomb  = 100 << 20
 	mostPacked = 200

@@ -73,9 +73,8 @@ func (r planRules) condition(c campaign.Campaign, userID string) (sql string, ar
 	return " AND (" + hasTurn + " OR s.document_id IN (" + openDocuments + ") AND " + inPool + " AND " + pulls + ")", append(args, userID, userID, c.Settings.Redundancy)
 }
 
-// PlanCondition is the SQL condition, with its parameters, that a user may have an [Available] segment s in
-// spite of the plan of a campaign: by the plan, or because the user has its document. It begins with AND, and is empty if
-// there is no plan.
+// PlanCondition is the SQL condition, with its parameters, that a user may have an [Available] segment s: the plan of
+// the campaign lets them have it, or they have its document. It begins with AND, and is empty if there is no plan.
 func PlanCondition(db *gorm.DB, c campaign.Campaign, userID string) (sql string, args []any, err error) {
 	r, err := readPlanRules(db, c.ID)
 	sql, args = r.condition(c, userID)
