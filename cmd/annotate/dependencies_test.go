@@ -75,6 +75,7 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/plan":       {edges, outside, {"annotate/internal/ingest", "annotate/internal/export", "annotate/internal/judge"}},
 		"annotate/internal/ingest":     {edges, outside, {"annotate/internal/export"}},
 		"annotate/internal/export":     {edges, outside, {"annotate/internal/ingest"}},
+		"annotate/internal/exchange":   {edges, outside, {"annotate/internal/export"}},
 		"annotate/internal/provider":   {ours, database, web[:3]},
 		"annotate/internal/judge":      {edges, outside, {"annotate/internal/protocol", "annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/command":    {{"annotate/internal/server", "annotate/internal/transfer"}, web[:2]},

@@ -1,8 +1,8 @@
 // Package codepoint converts offsets into a text. No other package does.
 //
 // Stored offsets count Unicode code points from 0, and a range of text is half open: [start, end).
-// Strings in Go count bytes. Browsers and most outside formats count UTF-16 units; the browser's code
-// converts those, held to the cases in testdata as this package is.
+// Strings in Go count bytes. Browsers and some outside formats count UTF-16 units; the code of pages
+// converts them too, held to the same cases in testdata as this package.
 //
 // Texts are valid UTF-8, which the readers of outside formats check. In any other text, each invalid
 // byte counts as U+FFFD, as one code point of one byte. So the conversions are still consistent, and

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf16"
 )
 
 // TestOffsets holds this package to the cases of testdata/offsets.json, to which web/jstest holds the browser's code as
@@ -33,7 +32,16 @@ func TestOffsets(t *testing.T) {
 	}
 	for _, c := range cases {
 		check(t, c.Text)
-		units := func(n int) int { return len(utf16.Encode([]rune(c.Text)[:n])) }
+		units := func(n int) int { // and back
+			u, ok := ToUTF16(c.Text, n)
+			if back, there := FromUTF16(c.Text, u); !ok || !there || back != n {
+				t.Errorf("%s: %d code points are %d units, %t, which are %d code points, %t", c.Name, n, u, ok, back, there)
+			}
+			return u
+		}
+		if UTF16Len(c.Text) != c.UTF16 {
+			t.Errorf("%s: UTF16Len = %d, want %d", c.Name, UTF16Len(c.Text), c.UTF16)
+		}
 		if Len(c.Text) != c.CodePoints || len(c.Text) != c.Bytes || units(c.CodePoints) != c.UTF16 {
 			t.Errorf("%s: the text has %d code points, %d bytes and %d units", c.Name, Len(c.Text), len(c.Text), units(c.CodePoints))
 		}
@@ -111,6 +119,23 @@ func TestWords(t *testing.T) {
 	} {
 		if got := Words(text); got != want {
 			t.Errorf("%q has %d words, want %d", text, got, want)
+		}
+	}
+}
+
+// TestOutsideUTF16 converts offsets that no code point of the text has.
+func TestOutsideUTF16(t *testing.T) {
+	if n, ok := FromUTF16("a😀b", 2); n != 1 || !ok {
+		t.Errorf("the second unit of the emoji is code point %d, %t; want 1", n, ok)
+	}
+	for _, units := range []int{-1, 5} {
+		if n, ok := FromUTF16("a😀b", units); ok {
+			t.Errorf("unit %d is code point %d", units, n)
+		}
+	}
+	for _, i := range []int{-1, 4} {
+		if n, ok := ToUTF16("a😀b", i); ok {
+			t.Errorf("code point %d is unit %d", i, n)
 		}
 	}
 }

@@ -1,0 +1,74 @@
+// Package exchange holds what the formats of other programs have in common. Each format has a package
+// of its own below this one, with a variable Format that says how its files look, what they can carry, and how they
+// are read and written. Package transfer lists these formats, connects them with the store, and converts between them.
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"annotate/internal/campaign"
+	"annotate/internal/ingest"
+	"annotate/internal/protocol"
+)
+
+// A Format reads and writes whole campaigns: segments with their translations, scores and ratings.
+type Format struct {
+	// ID is the id of the format in package format, which has its names and descriptions.
+	ID string
+	// Carries lists the parts of a campaign that its files have a place for, besides sources and translations. What
+	// is not listed is counted and told when a campaign is written.
+	Carries []Part
+	// Is reports whether a file is one of this format. head is its beginning, as [File.Head] returns it. It
+	// is nil if the files do not show the format.
+	Is func(f File, head []byte) bool
+	// Of returns the id of the protocol of the ratings in the files, for a conversion that names none. It is
+	// nil if the files do not show it, and returns "" if they hold no ratings.
+	Of func(files []File) (protocolID string, err error)
+	// Read reads files that belong together into a campaign with the protocol p. It yields each segment
+	// once, with its ratings. For what cannot be used it yields an error of type *[campaign.Problem] and goes
+	// on; any other error is the last value. It adds to opt.Notes what it leaves out or decides. Values
+	// that it has yielded stay valid. It is nil if the format is only written.
+	Read func(files []File, p *protocol.Protocol, opt ingest.Options) iter.Seq2[campaign.SegmentLine, error]
+	// SystemScores reads the metric scores of whole systems, whose Segment is empty. It is nil if the format has none.
+	SystemScores func(files []File, opt ingest.Options) iter.Seq2[campaign.NumberedScore, error]
+	// Write writes a campaign. The notes say what Carries cannot: losses that depend on how something is said, such
+	// as line breaks that become spaces. It is nil if the format is only read.
+	Write func(w io.Writer, c Content) (notes []string, err error)
+}
+
+// A File is an input that can be read several times.
+type File struct {
+	// Name is the name for messages. For a file of a directory or an archive it is the path below it, with slashes.
+	Name string
+	Open func() (io.ReadCloser, error)
+}
+
+// Head returns the first [ingest.HeadSize] bytes of a file, or all of it if it is shorter.
+func (f File) Head() ([]byte, error) {
+	in, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	head := make([]byte, ingest.HeadSize)
+	n, err := io.ReadFull(in, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fmt.Errorf("read %s: %w", f.Name, err)
+	}
+	return head[:n], nil
+}
+
+// Content is a campaign that is written.
+type Content struct {
+	ID         string // the slug of the campaign, for names in the file
+	Protocol   *protocol.Protocol
+	SourceLang string // empty if it is not known
+	TargetLang string
+	Systems    []string // in byte order
+	Annotators []string // who may have ratings or adjudications, in the order of their logins
+	// Segments yields the segments in the order of import. It may be read several times.
+	Segments iter.Seq2[campaign.Segment, error]
+}
