@@ -4,10 +4,9 @@
 package exchange
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"annotate/internal/campaign"
 	"annotate/internal/ingest"
@@ -21,9 +20,8 @@ type Format struct {
 	// Carries lists the parts of a campaign that its files have a place for, besides sources and translations. What
 	// is not listed is counted and told when a campaign is written.
 	Carries []Part
-	// Is reports whether a file is one of this format. head is its beginning, as [File.Head] returns it. It
-	// is nil if the files do not show the format.
-	Is func(f File, head []byte) bool
+	// Is reports whether files that come together are of this format. It is nil if the files do not show the format.
+	Is func(files []Head) bool
 	// Of returns the id of the protocol of the ratings in the files, for a conversion that names none. It is
 	// nil if the files do not show it, and returns "" if they hold no ratings.
 	Of func(files []File) (protocolID string, err error)
@@ -46,19 +44,17 @@ type File struct {
 	Open func() (io.ReadCloser, error)
 }
 
-// Head returns the first [ingest.HeadSize] bytes of a file, or all of it if it is shorter.
-func (f File) Head() ([]byte, error) {
-	in, err := f.Open()
-	if err != nil {
-		return nil, err
+// A Head is the beginning of a file.
+type Head struct {
+	Name  string // as in [File]
+	Bytes []byte // the first [ingest.HeadSize] bytes, or all of it if it is shorter
+}
+
+// Each reports whether is holds for each of some files, for a format whose files show it one by one.
+func Each(is func(Head) bool) func(files []Head) bool {
+	return func(files []Head) bool {
+		return !slices.ContainsFunc(files, func(h Head) bool { return !is(h) })
 	}
-	defer in.Close() //nolint:errcheck // it was only read
-	head := make([]byte, ingest.HeadSize)
-	n, err := io.ReadFull(in, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, fmt.Errorf("read %s: %w", f.Name, err)
-	}
-	return head[:n], nil
 }
 
 // Content is a campaign that is written.
