@@ -55,7 +55,7 @@ rate and mqm-tsv have no rounds. They contain the last complete round of each se
 					return a.exportDirectory(r, out)
 				}
 				if out != "" {
-					return a.exportFile(r, chosen, out)
+					return a.writeFile(out, func(w io.Writer) ([]byte, error) { return a.export(r, chosen, w) })
 				}
 				systems, err := a.export(r, chosen, a.Stdout)
 				if err == nil && systems != nil {
@@ -116,15 +116,15 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// exportFile writes the export to a temporary file and renames it at the end. A ment
-// export also gets the file of its systems.
-func (a *app) exportFile(r command.Run, id, path string) (err error) {
+// writeFile writes a temporary file and renames it at the end. Where write returns the systems of a ment file, a second
+// file names them.
+func (a *app) writeFile(path string, write func(io.Writer) (systems []byte, err error)) error {
 	main, err := command.CreateFile(path)
 	if err != nil {
 		return err
 	}
 	defer main.Discard()
-	systems, err := a.export(r, id, main)
+	systems, err := write(main)
 	if err != nil {
 		return err
 	}

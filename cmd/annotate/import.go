@@ -125,7 +125,7 @@ func (a *app) importFiles(r command.Run, paths []string, req transfer.Request) e
 	closeAll()
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		fmt.Fprintln(a.Stderr, problems)
-		return &refusedError{problems}
+		return &refusedError{problems, "nothing was imported"}
 	}
 	if err != nil {
 		return err
@@ -152,10 +152,13 @@ func formatHelp(formats []format.Format, help func(format.Format) string) string
 }
 
 // A refusedError counts the problems that have been printed.
-type refusedError struct{ problems *campaign.Problems }
+type refusedError struct {
+	problems *campaign.Problems
+	so       string // what follows
+}
 
 func (e *refusedError) Error() string {
-	return wording.Counted(e.problems.Count(), "problem") + "; nothing was imported"
+	return wording.Counted(e.problems.Count(), "problem") + "; " + e.so
 }
 
 func (e *refusedError) Unwrap() error { return e.problems }
@@ -197,8 +200,8 @@ func (a *app) openInputs(p *command.Progress, paths []string) (files []transfer.
 		}
 		opened = append(opened, f)
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			closeAll()
-			return nil, nil, command.Usage("%s is a folder; name the files in it", path)
+			files = append(files, transfer.File{Name: path, Folder: path})
+			continue
 		}
 		files = append(files, transfer.File{Name: path, Reader: p.Watch(path, f)})
 	}

@@ -43,7 +43,7 @@ Try it out with: annotate demo`,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.Started = true },
 	},
 		a.serveCommand(), a.demoCommand(), a.migrateCommand(), a.userCommand(), a.protocolCommand(), a.campaignCommand(),
-		a.memberCommand(), a.PlanCommand(), a.importCommand(), a.exportCommand(), a.AgreementCommand(), a.MetaevalCommand(), a.reportCommand(), a.ScoreCommand(), a.judgeCommand(),
+		a.memberCommand(), a.PlanCommand(), a.importCommand(), a.exportCommand(), a.convertCommand(), a.AgreementCommand(), a.MetaevalCommand(), a.reportCommand(), a.ScoreCommand(), a.judgeCommand(),
 		a.backupCommand(), a.restoreCommand(), a.doctorCommand(), a.versionCommand())
 	root.PersistentFlags().StringVar(&a.ConfigFile, "config", "", "configuration `FILE` (default annotate.ini where it exists)")
 	root.SetUsageTemplate(usageTemplate)

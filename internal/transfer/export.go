@@ -18,8 +18,19 @@ import (
 	"annotate/internal/store"
 )
 
+// A content is a campaign that is written: one of a database, or one that is converted.
+type content struct {
+	campaign campaign.Campaign
+	// segments yields the segments with some of their parts, in the order of import.
+	segments   func(records.Parts) export.Source
+	systems    func() ([]string, error) // in byte order
+	annotators func() ([]string, error) // logins or pseudonyms in the order of the logins, which letters of annotators follow
+	rated      func() (bool, error)     // there are ratings
+	suggested  func() (bool, error)     // there are suggestions, or ratings that say what became of some
+}
+
 // A writer writes a campaign in one format. It returns what [ExportWithNotes] does.
-type writer func(context.Context, *store.Store, campaign.Campaign, *campaign.Pseudonyms, io.Writer) (systems []byte, notes []string, err error)
+type writer func(w io.Writer, c content) (systems []byte, notes []string, err error)
 
 // writers maps the id of a format to its writer.
 var writers = map[string]writer{
@@ -38,16 +49,44 @@ var writers = map[string]writer{
 	format.Ratings: plain(records.Ratings, export.Ratings),
 	format.RATE:    plain(records.Texts|records.Ratings, export.Rate),
 	format.MQM:     plain(records.Texts|records.Ratings, export.MQM),
-	format.CSV:     exportCSV(false), format.ExactCSV: exportCSV(true),
-	format.MENT: exportMENT, format.Scores: exportScores, format.MTME: exportZip, format.Judgements: exportJudgements, format.Checks: exportChecks,
+	format.CSV:     writeCSV(false), format.ExactCSV: writeCSV(true),
+	format.MENT: writeMENT, format.MTME: writeZip,
+}
+
+// storedWriters has the formats of what only a database holds.
+var storedWriters = map[string]func(context.Context, *store.Store, io.Writer, content) error{
+	format.Scores: exportScores, format.Judgements: exportJudgements, format.Checks: exportChecks,
 }
 
 // plain returns the writer of a format that needs only parts of the segments.
 func plain(parts records.Parts, write func(io.Writer, *protocol.Protocol, export.Source) ([]string, error)) writer {
-	return func(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
-		notes, err := write(w, c.Rules, people.Segments(st.Records.Segments(ctx, c, parts)))
+	return func(w io.Writer, c content) ([]byte, []string, error) {
+		notes, err := write(w, c.campaign.Rules, c.segments(parts))
 		return nil, notes, err
 	}
+}
+
+// stored returns the content of a campaign of a database.
+func stored(ctx context.Context, st *store.Store, c campaign.Campaign) (content, error) {
+	people, err := st.Accounts.PseudonymsOf(ctx, c)
+	return content{
+		campaign:  c,
+		segments:  func(parts records.Parts) export.Source { return people.Segments(st.Records.Segments(ctx, c, parts)) },
+		systems:   func() ([]string, error) { return st.Records.Systems(ctx, c.ID) },
+		suggested: func() (bool, error) { return st.Records.HasSuggestions(ctx, c) },
+		rated: func() (bool, error) {
+			facts, err := st.Records.ExportFacts(ctx, c.ID)
+			return facts.Ratings > 0, err
+		},
+		annotators: func() ([]string, error) {
+			facts, err := st.Records.ExportFacts(ctx, c.ID)
+			out := make([]string, len(facts.Logins))
+			for i, login := range facts.Logins {
+				out[i] = people.Login(login)
+			}
+			return out, err
+		},
+	}, err
 }
 
 // Formats lists the ids of the formats that a campaign can be exported in.
@@ -82,55 +121,62 @@ func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, 
 	if err := checkExport(c, id); err != nil {
 		return nil, nil, err
 	}
-	people, err := st.Accounts.PseudonymsOf(ctx, c)
+	from, err := stored(ctx, st, c)
 	if err != nil {
 		return nil, nil, err
 	}
-	return writers[id](ctx, st, c, people, w)
+	if write, ok := storedWriters[id]; ok {
+		return nil, nil, write(ctx, st, w, from)
+	}
+	return writerOf(id)(w, from)
 }
 
-func exportCSV(exact bool) writer {
-	return func(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
-		suggested, err := st.Records.HasSuggestions(ctx, c)
+func writeCSV(exact bool) writer {
+	return func(w io.Writer, c content) ([]byte, []string, error) {
+		suggested, err := c.suggested()
 		if err != nil {
 			return nil, nil, err
 		}
-		notes, err := export.CSV(w, c.Rules, export.CSVOptions{Suggestions: suggested, Exact: exact}, people.Segments(st.Records.Segments(ctx, c, records.Ratings)))
+		notes, err := export.CSV(w, c.campaign.Rules, export.CSVOptions{Suggestions: suggested, Exact: exact}, c.segments(records.Ratings))
 		return nil, notes, err
 	}
 }
 
-func exportScores(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
-	ofSystems, err := st.Records.MetricSystemScores(ctx, c.ID)
+func exportScores(ctx context.Context, st *store.Store, w io.Writer, c content) error {
+	ofSystems, err := st.Records.MetricSystemScores(ctx, c.campaign.ID)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	metrics, err := st.Records.DeclaredMetrics(ctx, c.ID)
+	metrics, err := st.Records.DeclaredMetrics(ctx, c.campaign.ID)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	return nil, nil, export.Scores(w, metrics, ofSystems, people.Segments(st.Records.Segments(ctx, c, records.Scores)))
+	return export.Scores(w, metrics, ofSystems, c.segments(records.Scores))
 }
 
-func exportJudgements(ctx context.Context, st *store.Store, c campaign.Campaign, _ *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
+func exportJudgements(ctx context.Context, st *store.Store, w io.Writer, c content) error {
 	out := export.NewJudgementWriter(w)
-	if err := st.Records.EachJudgement(ctx, c, true, out.Write); err != nil {
-		return nil, nil, err
+	if err := st.Records.EachJudgement(ctx, c.campaign, true, out.Write); err != nil {
+		return err
 	}
-	return nil, nil, out.Close()
+	return out.Close()
 }
 
-func exportChecks(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
-	list, err := st.Desk.Checks(ctx, c)
+func exportChecks(ctx context.Context, st *store.Store, w io.Writer, c content) error {
+	people, err := st.Accounts.PseudonymsOf(ctx, c.campaign)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	return nil, nil, export.Checks(w, people, slices.Values(list))
+	list, err := st.Desk.Checks(ctx, c.campaign)
+	if err != nil {
+		return err
+	}
+	return export.Checks(w, people, slices.Values(list))
 }
 
-func exportZip(ctx context.Context, st *store.Store, c campaign.Campaign, _ *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
+func writeZip(w io.Writer, c content) ([]byte, []string, error) {
 	archive := zip.NewWriter(w)
-	notes, err := ExportTree(ctx, st, c, archive)
+	notes, err := writeTree(archive, c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -140,42 +186,37 @@ func exportZip(ctx context.Context, st *store.Store, c campaign.Campaign, _ *cam
 // ExportTree writes the files of "mtme", at one consistent state of the database. The
 // notes are lines that say what differs from the campaign.
 func ExportTree(ctx context.Context, st *store.Store, c campaign.Campaign, tree export.Tree) (notes []string, err error) {
-	systems, err := st.Records.Systems(ctx, c.ID)
+	from, err := stored(ctx, st, c)
 	if err != nil {
 		return nil, err
 	}
-	people, err := st.Accounts.PseudonymsOf(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	facts, err := st.Records.ExportFacts(ctx, c.ID)
-	if err != nil {
-		return nil, err
-	}
-	opt := export.MTMEOptions{LanguagePair: c.LanguagePair(), Systems: systems, Annotators: inOrder(people, facts.Logins)}
-	return export.MTME(tree, c.Rules, opt, people.Segments(st.Records.Segments(ctx, c, records.Texts|records.Ratings|records.Scores)))
+	return writeTree(tree, from)
 }
 
-// inOrder returns the logins or pseudonyms of annotators in the order of the logins.
-// The letters of annotators follow this order.
-func inOrder(people *campaign.Pseudonyms, logins []string) []string {
-	out := make([]string, len(logins))
-	for i, login := range logins {
-		out[i] = people.Login(login)
+func writeTree(tree export.Tree, c content) (notes []string, err error) {
+	opt := export.MTMEOptions{LanguagePair: c.campaign.LanguagePair()}
+	if opt.Systems, err = c.systems(); err != nil {
+		return nil, err
 	}
-	return out
+	if opt.Annotators, err = c.annotators(); err != nil {
+		return nil, err
+	}
+	return export.MTME(tree, c.campaign.Rules, opt, c.segments(records.Texts|records.Ratings|records.Scores))
 }
 
-func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) (mapping []byte, notes []string, err error) {
-	facts, err := st.Records.ExportFacts(ctx, c.ID)
+func writeMENT(w io.Writer, c content) (mapping []byte, notes []string, err error) {
+	rated, err := c.rated()
 	if err != nil {
 		return nil, nil, err
 	}
-	names, err := st.Records.Systems(ctx, c.ID)
-	if err != nil {
+	opt := export.MENTOptions{Averages: !rated}
+	if opt.Systems, err = c.systems(); err != nil {
 		return nil, nil, err
 	}
-	systems, notes, err := export.MENT(w, export.MENTOptions{Annotators: inOrder(people, facts.Logins), Averages: facts.Ratings == 0, Systems: names}, people.Segments(st.Records.Segments(ctx, c, records.Texts|records.Ratings|records.Scores)))
+	if opt.Annotators, err = c.annotators(); err != nil {
+		return nil, nil, err
+	}
+	systems, notes, err := export.MENT(w, opt, c.segments(records.Texts|records.Ratings|records.Scores))
 	if err != nil {
 		return nil, nil, err
 	}

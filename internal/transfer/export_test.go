@@ -35,11 +35,24 @@ func TestExportFormats(t *testing.T) {
 
 // TestEveryFormatIsServed checks that each format that is offered has its function.
 func TestEveryFormatIsServed(t *testing.T) {
-	if got, want := slices.Sorted(maps.Keys(readers)), slices.Sorted(slices.Values(format.IDs(format.Inputs(nil)))); !slices.Equal(got, want) {
-		t.Errorf("imported are %v, offered %v", got, want)
+	for _, f := range format.Inputs(nil) {
+		if _, ok := readerOf(f.ID); !ok {
+			t.Errorf("nothing imports %s", f.ID)
+		}
 	}
-	if got, want := slices.Sorted(maps.Keys(writers)), slices.Sorted(slices.Values(format.IDs(format.Outputs(nil)))); !slices.Equal(got, want) {
-		t.Errorf("exported are %v, offered %v", got, want)
+	for _, f := range format.Outputs(nil) {
+		if writerOf(f.ID) == nil && storedWriters[f.ID] == nil {
+			t.Errorf("nothing exports %s", f.ID)
+		}
+	}
+	var known []string
+	for _, f := range append(format.Inputs(nil), format.Outputs(nil)...) {
+		known = append(known, f.ID)
+	}
+	for _, id := range slices.Concat(slices.Collect(maps.Keys(readers)), slices.Collect(maps.Keys(writers)), slices.Collect(maps.Keys(storedWriters))) {
+		if !slices.Contains(known, id) {
+			t.Errorf("%s is not offered", id)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/exchange"
 	"annotate/internal/format"
 	"annotate/internal/ingest"
 	"annotate/internal/intake"
@@ -78,10 +79,11 @@ func about[T any](take func(*intake.Store, context.Context, string, iter.Seq2[T,
 	}
 }
 
-// A File is a file to import.
+// A File is a file to import, or a folder of files.
 type File struct {
 	Name   string // for messages
 	Reader io.Reader
+	Folder string // the path of a folder, and then Reader is nil
 }
 
 // A Request says what to import.
@@ -91,7 +93,7 @@ type Request struct {
 	// LanguagePair selects the lines of one language pair, which must be the campaign's.
 	// If it is empty, every line must be of the campaign's pair.
 	LanguagePair string
-	Files        []File // also compressed with gzip
+	Files        []File // also folders, zip and tar archives, and compressed with gzip or zstd
 	// LowerIsBetter and Group are the direction and the group of metrics in files of
 	// scores. They apply where the lines of a file do not declare them.
 	LowerIsBetter bool
@@ -103,6 +105,8 @@ type Request struct {
 	// Placed, if set, is called after everything is read and checked, with the number of
 	// ratings of a large import that count so far and the number of all ratings.
 	Placed func(done, all int)
+
+	again []exchange.File // the files, for formats whose files are read together
 }
 
 // The values of Request.LeaveOut.
@@ -120,24 +124,21 @@ func LeaveOuts() []string { return []string{Contradictions, OtherSystems} }
 // error is a *[campaign.Problems] that lists all problems in the files, a
 // *[campaign.InvalidError] if the request is wrong, or any other error.
 func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Request) (readmodel.ImportReport, error) {
-	req, err := req.open()
+	in, err := req.open()
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	read, ok := readers[req.Format]
+	defer in.close()
+	read, ok := readerOf(req.Format)
 	if !ok {
 		return readmodel.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(format.IDs(format.Inputs(nil)), ", ")))
 	}
-	in := format.Lookup(req.Format).Input
-	if !in.Fit.OK(c.Rules) {
-		return readmodel.ImportReport{}, campaign.Invalid("format", fmt.Sprintf(in.Fit.Why, c.Rules.Name, strings.Join(in.Fit.Protocols(), " or ")))
+	about := format.Lookup(req.Format).Input
+	if !about.Fit.OK(c.Rules) {
+		return readmodel.ImportReport{}, campaign.Invalid("format", fmt.Sprintf(about.Fit.Why, c.Rules.Name, strings.Join(about.Fit.Protocols(), " or ")))
 	}
-	names := make([]string, len(req.Files))
-	for i, f := range req.Files {
-		names[i] = f.Name
-	}
-	opt := intake.ImportOptions{File: strings.Join(names, ", "), ByID: req.ByID, Check: req.Check, Placed: req.Placed}
-	if req.LanguagePair != "" && !in.Segments {
+	opt := intake.ImportOptions{File: req.names(), ByID: req.ByID, Check: req.Check, Placed: req.Placed}
+	if req.LanguagePair != "" && !about.Segments {
 		return readmodel.ImportReport{}, campaign.Invalid("language pair", "files of the format "+req.Format+" name no languages; leave the language pair empty")
 	}
 	for _, what := range req.LeaveOut {
@@ -157,18 +158,64 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 		return report, err
 	}
 	if req.Recognised {
-		report.Notes = append(report.Notes, wording.Counted(len(req.Files), "file")+" recognised as "+req.Format)
+		report.Notes = append(report.Notes, wording.Counted(len(in.list), "file")+" recognised as "+req.Format)
 	}
 	for _, n := range notes.List {
 		report.Notes = append(report.Notes, n.String())
 	}
-	if in.Segments && !req.Check {
+	if about.Segments && !req.Check {
 		after, err := st.Records.Campaign(ctx, c.Slug)
 		if err == nil && after.LanguagePair() == "" {
 			report.Notes = append(report.Notes, "the campaign does not know its languages, and the file does not name them; name them in the settings of the campaign, or with annotate campaign set "+c.Slug+" --source-lang en --target-lang de")
 		}
 	}
 	return report, nil
+}
+
+// open unpacks the files of a request and recognises their format. The caller closes the result.
+func (req *Request) open() (*inputs, error) {
+	if len(req.Files) == 0 {
+		return nil, campaign.Invalid("file", "choose a file to import")
+	}
+	in, err := openInputs(req.Files)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.list) == 0 {
+		in.close()
+		return nil, campaign.Invalid("file", req.names()+" has no files; check that it is the right one")
+	}
+	if req.Format == "" {
+		heads, err := in.heads()
+		if err == nil {
+			req.Recognised = true
+			req.Format, err = recognise(heads)
+		}
+		if err != nil {
+			in.close()
+			return nil, err
+		}
+	}
+	if exchangedFormat(req.Format) != nil {
+		req.again, err = in.again()
+	}
+	if err != nil {
+		in.close()
+		return nil, err
+	}
+	if req.again == nil {
+		req.Files = in.files()
+	}
+	return in, nil
+}
+
+// names lists the files of a request.
+func (req *Request) names() string {
+	names := make([]string, len(req.Files))
+	for i, f := range req.Files {
+		names[i] = f.Name
+	}
+	return strings.Join(names, ", ")
 }
 
 // summary returns a sentence that says how to solve all problems at once, if there is a

@@ -15,7 +15,7 @@ const twoSegments = `{"doc_id":"d","segment_id":"1","source":"甲","translations
 {"doc_id":"d","segment_id":"2","source":"乙\n","translations":{"A":"a2","B":""}}
 `
 
-func file(name, text string) File { return File{name, strings.NewReader(text)} }
+func file(name, text string) File { return File{Name: name, Reader: strings.NewReader(text)} }
 
 // What only the store can find in a table is told with the row it is in.
 func TestProblemsOfATableNameTheirRow(t *testing.T) {

@@ -18,7 +18,7 @@ func gzipped(t *testing.T, name, text string) File {
 	z := gzip.NewWriter(&b)
 	storetest.Must(io.WriteString(z, text))(t)
 	storetest.Check(t, z.Close())
-	return File{name, &b}
+	return File{Name: name, Reader: &b}
 }
 
 // TestFormatIsRecognised: without a format, files that are compressed or not are imported in the one that they

@@ -171,28 +171,12 @@ func (u uploadedImport) value(field string) string {
 // fits returns the formats that all files can have, and the one that they certainly have; empty if they leave
 // that open, and then the import says so.
 func (u uploadedImport) fits() (formats []string, recognised string, err error) {
-	formats = format.IDs(format.Inputs(u.campaign.Rules))
 	files, done, err := site.OpenUploads(u.upload.File["file"])
 	if err != nil {
 		return nil, "", err
 	}
 	defer done()
-	for i, f := range files {
-		if f, err = transfer.Unpack(f); err != nil {
-			continue // the import says what is wrong
-		}
-		head, err := io.ReadAll(io.LimitReader(f.Reader, ingest.HeadSize))
-		if err != nil {
-			return nil, "", err
-		}
-		formats = ingest.Fits(head, f.Name, formats)
-		if is, _ := ingest.Recognise(head, f.Name, format.IDs(format.Inputs(nil))); i == 0 {
-			recognised = is
-		} else if is != recognised {
-			recognised = ""
-		}
-	}
-	return formats, recognised, nil
+	return transfer.Recognise(u.campaign, files)
 }
 
 func (u uploadedImport) bytes() (n int64) {

@@ -313,7 +313,7 @@ func importForm(v ImportView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templates.Input(templates.Field{Name: "file", Label: "Files", Type: "file", Multiple: true, Accept: ".jsonl,.json,.ndjson,.txt,.tsv,.tab,.csv,.xlsx,.score,.gz", Help: v.fileHelp(), Error: v.Errors["file"], Required: v.Kept == ""}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = templates.Input(templates.Field{Name: "file", Label: "Files", Type: "file", Multiple: true, Accept: ".jsonl,.json,.ndjson,.txt,.tsv,.tab,.csv,.xlsx,.score,.gz,.zst,.zip,.tar,.tgz,.docs,.rating", Help: v.fileHelp(), Error: v.Errors["file"], Required: v.Kept == ""}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1,0 +1,214 @@
+package transfer
+
+import (
+	"context"
+	"io"
+	"iter"
+	"slices"
+
+	"annotate/internal/campaign"
+	"annotate/internal/exchange"
+	"annotate/internal/ingest"
+	"annotate/internal/intake"
+	"annotate/internal/readmodel"
+	"annotate/internal/records"
+	"annotate/internal/store"
+	"annotate/internal/wording"
+)
+
+// exchanged lists the formats of other programs that have a package of their own.
+var exchanged = []exchange.Format{}
+
+// exchangedFormat returns the format of [exchanged] with an id, or nil.
+func exchangedFormat(id string) *exchange.Format {
+	if i := slices.IndexFunc(exchanged, func(f exchange.Format) bool { return f.ID == id }); i >= 0 {
+		return &exchanged[i]
+	}
+	return nil
+}
+
+// readerOf returns what imports a format.
+func readerOf(id string) (reader, bool) {
+	if f := exchangedFormat(id); f != nil && f.Read != nil {
+		return importExchanged(*f), true
+	}
+	read, ok := readers[id]
+	return read, ok
+}
+
+// writerOf returns the writer of a format that is not in [storedWriters]; nil if there is none.
+func writerOf(id string) writer {
+	if f := exchangedFormat(id); f != nil && f.Write != nil {
+		return writeExchanged(*f)
+	}
+	return writers[id]
+}
+
+// writeExchanged writes a format, and counts what it has no place for.
+func writeExchanged(f exchange.Format) writer {
+	return func(w io.Writer, c content) (_ []byte, notes []string, err error) {
+		to := exchange.Content{ID: c.campaign.Slug, Protocol: c.campaign.Rules, SourceLang: c.campaign.SourceLang, TargetLang: c.campaign.TargetLang}
+		if to.Systems, err = c.systems(); err != nil {
+			return nil, nil, err
+		}
+		if to.Annotators, err = c.annotators(); err != nil {
+			return nil, nil, err
+		}
+		segments, lost := exchange.Losses(c.segments(records.Everything), f.Carries)
+		to.Segments = segments
+		notes, err = f.Write(w, to)
+		return nil, append(lost(), notes...), err
+	}
+}
+
+// importExchanged imports segments with what the files say of them. They become up to three imports, since an import is
+// of one kind: segments with ratings, then suggestions, then metric scores. If a later one fails, the earlier
+// ones are undone. With Check only the first is checked.
+func importExchanged(f exchange.Format) reader {
+	return func(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+		known, err := languages(c, req.LanguagePair)
+		if err != nil {
+			return readmodel.ImportReport{}, err
+		}
+		known.Notes, known.File, known.LeaveOutContradictions = notes, req.names(), slices.Contains(req.LeaveOut, Contradictions)
+		opt.Merge = true
+		var content contentsOf
+		lines := changed(f.Read(req.again, c.Rules, known), content.count)
+		report, err := importSampled(ctx, st, c, req.Format, lines, opt)
+		if err != nil || req.Check {
+			return report, err
+		}
+		known.Notes = nil // the first reading has told everything
+		again := func() iter.Seq2[campaign.SegmentLine, error] { return f.Read(req.again, c.Rules, known) }
+		if content.suggestions > 0 {
+			more, err := st.Intake.ImportSuggestions(ctx, c.ID, suggestionsOf(again()), opt)
+			if err != nil {
+				return report, undoLatest(ctx, st, c, opt, 1, err)
+			}
+			report.Suggestions, report.SuggestedTo = more.Suggestions, more.SuggestedTo
+			report.Notes = append(report.Notes, more.Notes...)
+		}
+		if content.rated > 0 {
+			report.Notes = append(report.Notes, wording.Counted(content.rated, "translation")+" with ratings lost the errors that were suggested for them, since nobody can decide on them any more")
+		}
+		scores := metricsOf(again())
+		if f.SystemScores != nil {
+			for range f.SystemScores(req.again, known) {
+				content.metrics++
+			}
+			scores = followed(scores, f.SystemScores(req.again, known))
+		}
+		if content.metrics == 0 {
+			return report, nil
+		}
+		more, err := st.Intake.ImportScores(ctx, c.ID, scores, opt)
+		if err != nil {
+			return report, undoLatest(ctx, st, c, opt, 1+min(content.suggestions, 1), err)
+		}
+		report.MetricScores, report.Metrics, report.Replaced = more.MetricScores, more.Metrics, more.Replaced
+		report.Notes = append(report.Notes, more.Notes...)
+		return report, nil
+	}
+}
+
+// undoLatest undoes the latest n imports into a campaign because of an error, and returns it.
+func undoLatest(ctx context.Context, st *store.Store, c campaign.Campaign, opt intake.ImportOptions, n int, because error) error {
+	ctx = context.WithoutCancel(ctx)
+	for range n {
+		imports, err := st.Intake.Imports(ctx, c.ID)
+		if err != nil {
+			return because
+		}
+		latest := ""
+		for _, i := range imports {
+			if i.Undone.IsZero() {
+				latest = i.ID
+			}
+		}
+		if st.Intake.UndoImport(ctx, c.ID, latest, intake.UndoOptions{ByID: opt.ByID}) != nil {
+			return because
+		}
+	}
+	return because
+}
+
+// contentsOf counts what the segments of files have beside texts and ratings.
+type contentsOf struct {
+	suggestions int // translations without ratings that have suggestions
+	rated       int // translations with ratings that have suggestions
+	metrics     int
+}
+
+func (n *contentsOf) count(line *campaign.SegmentLine) {
+	for _, t := range line.Segment.Translations {
+		n.metrics += len(t.Metrics)
+		switch {
+		case t.Suggested == nil:
+		case isRated(line.Segment):
+			n.rated++
+		default:
+			n.suggestions++
+		}
+	}
+}
+
+// isRated reports whether a segment has ratings.
+func isRated(s campaign.Segment) bool {
+	return slices.ContainsFunc(s.Translations, func(t campaign.Translation) bool { return len(t.Ratings) > 0 })
+}
+
+// suggestionsOf yields the suggestions for segments without ratings.
+func suggestionsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campaign.NumberedSuggestion, error] {
+	return ofEach(lines, func(line campaign.SegmentLine, yield func(campaign.NumberedSuggestion) bool) bool {
+		for _, t := range line.Segment.Translations {
+			if t.Suggested == nil || isRated(line.Segment) {
+				continue
+			}
+			said := campaign.SuggestionLine{DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, System: t.System, Suggestions: *t.Suggested}
+			if !yield(campaign.NumberedSuggestion{File: line.File, Line: line.LineOf(campaign.Row{System: t.System}), Suggestion: said}) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// metricsOf yields the metric scores of segments.
+func metricsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campaign.NumberedScore, error] {
+	return ofEach(lines, func(line campaign.SegmentLine, yield func(campaign.NumberedScore) bool) bool {
+		for _, t := range line.Segment.Translations {
+			for _, m := range t.Metrics {
+				score := campaign.MetricScore{Metric: m.Name, System: t.System, DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, Score: m.Score}
+				if !yield(campaign.NumberedScore{File: line.File, Line: line.Line, Score: score}) {
+					return false
+				}
+			}
+		}
+		return true
+	})
+}
+
+// ofEach yields what each line has, and the errors among them.
+func ofEach[T any](lines iter.Seq2[campaign.SegmentLine, error], has func(line campaign.SegmentLine, yield func(T) bool) bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for line, err := range lines {
+			var none T
+			if err != nil && !yield(none, err) || err == nil && !has(line, func(x T) bool { return yield(x, nil) }) {
+				return
+			}
+		}
+	}
+}
+
+// followed yields one sequence after another.
+func followed[T any](first, second iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, lines := range []iter.Seq2[T, error]{first, second} {
+			for line, err := range lines {
+				if !yield(line, err) {
+					return
+				}
+			}
+		}
+	}
+}

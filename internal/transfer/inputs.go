@@ -1,0 +1,401 @@
+package transfer
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"annotate/internal/campaign"
+	"annotate/internal/exchange"
+	"annotate/internal/format"
+	"annotate/internal/ingest"
+)
+
+// inputs are the files of a request, unpacked: those of folders and archives one by one.
+type inputs struct {
+	list      []*input
+	temporary []*os.File // copies, and what tar files hold
+	zips      []io.Closer
+}
+
+// An input is a file that can be read once, or several times.
+type input struct {
+	name string
+	once *bufio.Reader                 // nil if it can be read several times
+	open func() (io.ReadCloser, error) // nil if it can be read once
+}
+
+// maxInputs is how many files a folder or an archive may have.
+const maxInputs = 100_000
+
+// openInputs unpacks files. The caller closes them.
+func openInputs(files []File) (*inputs, error) {
+	in := &inputs{}
+	for _, f := range files {
+		if err := in.add(f); err != nil {
+			in.close()
+			return nil, err
+		}
+	}
+	return in, nil
+}
+
+// close removes what is temporary.
+func (in *inputs) close() {
+	for _, z := range in.zips {
+		_ = z.Close()
+	}
+	for _, f := range in.temporary {
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+	}
+}
+
+// add adds a file, or the files of a folder or an archive.
+func (in *inputs) add(f File) error {
+	if f.Folder != "" {
+		return in.folder(f.Folder)
+	}
+	f, err := Unpack(f)
+	if err != nil {
+		return err
+	}
+	r := bufio.NewReaderSize(f.Reader, ingest.HeadSize)
+	head, err := r.Peek(ingest.HeadSize)
+	if err != nil && err != io.EOF {
+		return readFailed(f.Name, err)
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("PK")) && strings.EqualFold(path.Ext(f.Name), ".zip"):
+		return in.zip(f.Name, r)
+	case len(head) > 262 && string(head[257:262]) == "ustar":
+		return in.tar(f.Name, r)
+	}
+	in.list = append(in.list, &input{name: f.Name, once: r})
+	return nil
+}
+
+// folder adds the files of a folder.
+func (in *inputs) folder(dir string) error {
+	err := filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, file)
+		if err != nil {
+			return err
+		}
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+			return err
+		}
+		return in.entry(dir, filepath.ToSlash(rel), func() (io.ReadCloser, error) { return os.Open(file) })
+	})
+	return err
+}
+
+// entry adds a file of a folder or an archive, unless a program put it there for itself.
+func (in *inputs) entry(of, name string, open func() (io.ReadCloser, error)) error {
+	if !fs.ValidPath(name) || strings.Contains(name, `\`) {
+		return campaign.Invalid("file", fmt.Sprintf("%s has a file with the name %q, which leads out of it; pack the folder again", of, name))
+	}
+	if parts := strings.Split(name, "/"); parts[0] == "__MACOSX" || strings.HasPrefix(parts[len(parts)-1], ".") {
+		return nil
+	}
+	if len(in.list) == maxInputs {
+		return campaign.Invalid("file", fmt.Sprintf("%s has more than %d files; import the folder of one test set", of, maxInputs))
+	}
+	shown := name
+	for _, p := range packings {
+		shown = strings.TrimSuffix(shown, p.ending)
+	}
+	in.list = append(in.list, &input{name: shown, open: func() (io.ReadCloser, error) {
+		file, err := open()
+		if err != nil {
+			return nil, err
+		}
+		f, err := Unpack(File{Name: name, Reader: file})
+		return withClose{f.Reader, file}, err
+	}})
+	return nil
+}
+
+// withClose reads from one and closes another.
+type withClose struct {
+	io.Reader
+	io.Closer
+}
+
+// zip adds the files of a zip archive.
+func (in *inputs) zip(name string, r io.Reader) error {
+	file, size, err := in.copied(name, r)
+	if err != nil {
+		return err
+	}
+	archive, err := zip.NewReader(file, size)
+	if err != nil {
+		return damagedArchive(name)
+	}
+	for _, f := range archive.File {
+		if !f.Mode().IsRegular() {
+			continue
+		}
+		if f.UncompressedSize64 > smallBomb && f.UncompressedSize64/mostPacked > f.CompressedSize64 {
+			return tooWellPacked(name + "/" + f.Name)
+		}
+		err := in.entry(name, f.Name, func() (io.ReadCloser, error) {
+			content, err := f.Open()
+			if err != nil {
+				return nil, damagedArchive(name)
+			}
+			return withClose{zipEntry{content, name}, content}, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A zipEntry tells that its archive is damaged.
+type zipEntry struct {
+	io.Reader
+	of string
+}
+
+func (z zipEntry) Read(b []byte) (int, error) {
+	n, err := z.Reader.Read(b)
+	if err != nil && err != io.EOF {
+		err = damagedArchive(z.of)
+	}
+	return n, err
+}
+
+func damagedArchive(name string) error {
+	return campaign.Invalid("file", name+" is an archive that is damaged, perhaps cut off; fetch it or pack it again")
+}
+
+// tar adds the files of a tar archive. Their contents go to one temporary file.
+func (in *inputs) tar(name string, r io.Reader) error {
+	file, err := in.temp()
+	if err != nil {
+		return err
+	}
+	var at int64
+	archive := tar.NewReader(r)
+	for {
+		h, err := archive.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return in.tarFailed(name, err)
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		start := at
+		n, err := io.Copy(file, archive)
+		if err != nil {
+			return in.tarFailed(name, err)
+		}
+		at += n
+		err = in.entry(name, strings.TrimPrefix(h.Name, "./"), func() (io.ReadCloser, error) {
+			return io.NopCloser(io.NewSectionReader(file, start, n)), nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// tarFailed tells that an archive is damaged, and other errors as they are.
+func (in *inputs) tarFailed(name string, err error) error {
+	if errors.Is(err, tar.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return damagedArchive(name)
+	}
+	return readFailed(name, err)
+}
+
+// readFailed names the file that cannot be read, where the error does not.
+func readFailed(name string, err error) error {
+	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return err
+	}
+	return fmt.Errorf("read %s: %w", name, err)
+}
+
+// temp makes a temporary file.
+func (in *inputs) temp() (*os.File, error) {
+	file, err := os.CreateTemp("", "annotate-*")
+	if err != nil {
+		return nil, fmt.Errorf("keep a file to import: %w", err)
+	}
+	in.temporary = append(in.temporary, file)
+	return file, nil
+}
+
+// copied copies a file to a temporary one.
+func (in *inputs) copied(name string, r io.Reader) (*os.File, int64, error) {
+	file, err := in.temp()
+	if err != nil {
+		return nil, 0, err
+	}
+	n, err := io.Copy(file, r)
+	if err != nil {
+		return nil, 0, readFailed(name, err)
+	}
+	return file, n, nil
+}
+
+// heads returns the beginnings of the files.
+func (in *inputs) heads() ([]exchange.Head, error) {
+	heads := make([]exchange.Head, len(in.list))
+	for i, f := range in.list {
+		bytes, err := f.head()
+		if err != nil && err != io.EOF {
+			return nil, readFailed(f.name, err)
+		}
+		heads[i] = exchange.Head{Name: f.name, Bytes: bytes}
+	}
+	return heads, nil
+}
+
+func (f *input) head() ([]byte, error) {
+	if f.once != nil {
+		return f.once.Peek(ingest.HeadSize)
+	}
+	file, err := f.open()
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	return bufio.NewReaderSize(file, ingest.HeadSize).Peek(ingest.HeadSize)
+}
+
+// files returns the files for a reader that reads each once.
+func (in *inputs) files() []File {
+	files := make([]File, len(in.list))
+	for i, f := range in.list {
+		files[i].Name = f.name
+		if files[i].Reader = f.once; f.once == nil {
+			files[i].Reader = &openedLate{open: f.open}
+		}
+	}
+	return files
+}
+
+// openedLate is a file that is opened when it is first read, and closed at its end.
+type openedLate struct {
+	open func() (io.ReadCloser, error)
+	file io.ReadCloser
+	err  error // that it ended with
+}
+
+func (o *openedLate) Read(b []byte) (n int, err error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	if o.file == nil {
+		if o.file, o.err = o.open(); o.err != nil {
+			return 0, o.err
+		}
+	}
+	n, o.err = o.file.Read(b)
+	if o.err != nil {
+		_ = o.file.Close()
+	}
+	return n, o.err
+}
+
+// again returns the files for a reader that may read them several times.
+func (in *inputs) again() ([]exchange.File, error) {
+	files := make([]exchange.File, len(in.list))
+	for i, f := range in.list {
+		if f.open == nil {
+			file, size, err := in.copied(f.name, f.once)
+			if err != nil {
+				return nil, err
+			}
+			f.open = func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(file, 0, size)), nil }
+			f.once = nil
+		}
+		files[i] = exchange.File{Name: f.name, Open: f.open}
+	}
+	return files, nil
+}
+
+// recognise returns the only format that files can have together. The error is a *[campaign.Problems] or a
+// *[campaign.InvalidError].
+func recognise(heads []exchange.Head) (string, error) {
+	var can []string
+	for _, f := range exchanged {
+		if f.Is != nil && f.Read != nil && f.Is(heads) {
+			can = append(can, f.ID)
+		}
+	}
+	switch len(can) {
+	case 1:
+		return can[0], nil
+	case 0:
+	default:
+		return "", campaign.Invalid("format", "the files can be in several formats: "+strings.Join(can, ", ")+"; choose one")
+	}
+	of, first := "", ""
+	var problems campaign.Problems
+	for _, h := range heads {
+		is, problem := ingest.Recognise(h.Bytes, h.Name, plainInputs())
+		switch {
+		case problem != nil:
+			problems.Add(problem)
+		case of == "":
+			of, first = is, h.Name
+		case is != of:
+			return "", campaign.Invalid("format", fmt.Sprintf("%s is in the format %s, and %s in the format %s; import them one after the other", first, of, h.Name, is))
+		}
+	}
+	if len(problems.List) > 0 {
+		return "", &problems
+	}
+	return of, nil
+}
+
+// plainInputs lists the formats whose files are recognised and read one by one.
+func plainInputs() []string {
+	return slices.DeleteFunc(format.IDs(format.Inputs(nil)), func(id string) bool { return exchangedFormat(id) != nil })
+}
+
+// Recognise returns those of the formats for c that all files can have, and the one that they certainly have,
+// or "" if they leave that open; [Import] then says why.
+func Recognise(c campaign.Campaign, files []File) (fits []string, recognised string, err error) {
+	all := format.IDs(format.Inputs(c.Rules))
+	in, err := openInputs(files)
+	if err != nil {
+		if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
+			return all, "", nil // the import says what is wrong
+		}
+		return nil, "", err
+	}
+	defer in.close()
+	heads, err := in.heads()
+	if err != nil {
+		return nil, "", err
+	}
+	recognised, _ = recognise(heads)
+	fits = slices.DeleteFunc(all, func(id string) bool {
+		if f := exchangedFormat(id); f != nil {
+			return f.Is != nil && !f.Is(heads)
+		}
+		return slices.ContainsFunc(heads, func(h exchange.Head) bool { return len(ingest.Fits(h.Bytes, h.Name, []string{id})) == 0 })
+	})
+	return fits, recognised, nil
+}
