@@ -44,7 +44,7 @@ type JudgeSettings struct {
 func (s *Store) Judges(ctx context.Context, campaignID string) ([]campaign.Judge, error) {
 	db := s.db.Read(ctx)
 	rows, err := judgeRows(db, campaignID)
-	if err != nil {
+	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	left, err := judgeable(db, campaignID)
@@ -172,7 +172,12 @@ type toJudge struct {
 
 func judgeable(db *gorm.DB, campaignID string) (toJudge, error) {
 	out := toJudge{judgedWithdrawn: map[string]int{}}
-	err := database.Scan(db.Raw("SELECT count(*) FROM segments g JOIN translations t ON t.segment_id = g.id WHERE g.campaign_id = ? AND g.status <> 'withdrawn'", campaignID), &out.translations)
+	// Those of each system are counted in an index. There are few others to subtract: of segments that are withdrawn, and
+	// of those that an import hides.
+	err := database.Scan(db.Raw(`SELECT (SELECT count(*) FROM all_systems y CROSS JOIN translations t WHERE y.campaign_id = ? AND t.system_id = y.id)
+		- (SELECT count(*) FROM segments g CROSS JOIN translations t WHERE g.campaign_id = ? AND g.status = 'withdrawn' AND t.segment_id = g.id)
+		- (SELECT count(*) FROM staged_imports i CROSS JOIN all_segments g CROSS JOIN translations t
+			WHERE i.campaign_id = ? AND g.campaign_id = i.campaign_id AND g.position > i.after_position AND t.segment_id = g.id)`, campaignID, campaignID, campaignID), &out.translations)
 	if err != nil {
 		return out, err
 	}
