@@ -49,7 +49,7 @@ func (m minifiedFS) minified(name string) ([]byte, error) {
 	if text, ok := short.Load(name); ok {
 		return text.([]byte), nil
 	}
-	text, err := fs.ReadFile(m.FS, name)
+	text, err := source(m.FS, name)
 	if err != nil {
 		return nil, err
 	}

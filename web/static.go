@@ -3,9 +3,10 @@
 // that carries a hash of the whole tree, /static/<hash>/css/base.css, and may be cached for
 // ever. A relative import in a script keeps the hash without any rewriting.
 //
-// Comments, indentation and long names are for the readers of this repository:
+// Comments, indentation, long names and modules are for the readers of this repository:
 // [Files] are minified when they are first read, so that what a browser loads is
-// half as large. There is no build step.
+// half as large, and the script of a page with many modules is served with them in it.
+// There is no build step.
 //
 // [WriteReport] writes a report with its styles as one file.
 package web
@@ -15,6 +16,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"io/fs"
+	"slices"
 	"sync"
 )
 
@@ -22,12 +24,15 @@ import (
 var static embed.FS
 
 // Files is the tree of static files as it is served; css/base.css is a path in it.
-func Files() fs.FS {
+func Files() fs.FS { return minifiedFS{sources()} }
+
+// sources is the tree of static files as it is written.
+func sources() fs.FS {
 	files, err := fs.Sub(static, "static")
 	if err != nil {
 		panic("web: " + err.Error()) // the name is a constant of this file
 	}
-	return minifiedFS{files}
+	return files
 }
 
 // Hash names the contents of [Files]: it changes when any file does.
@@ -38,7 +43,12 @@ var Hash = sync.OnceValue(func() string {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		text, err := fs.ReadFile(files, path)
+		text, err := []byte(nil), error(nil)
+		if slices.Contains(joined, path) {
+			text, err = source(sources(), path) // to minify all modules a second time would take long
+		} else {
+			text, err = fs.ReadFile(files, path)
+		}
 		if err != nil {
 			return err
 		}

@@ -9,22 +9,21 @@ import (
 	"net/http/httptest"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
-// TestTransfer prints what the annotate page loads of scripts and styles. About 60 KB
+// TestTransfer prints what the annotate page of ESA loads of scripts and styles. About 60 KB
 // packed is the figure to watch.
 func TestTransfer(t *testing.T) {
 	plain, packed := 0, 0
-	err := fs.WalkDir(Files(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !slices.Contains([]string{".js", ".css"}, path.Ext(name)) || slices.Contains(elsewhere, name) {
-			return err
-		}
+	for _, name := range []string{
+		"css/base.css", "css/components.css", "css/annotate.css", "css/guide.css", "css/keys.css", "css/spans.css", "css/marking.css", "js/first.js", "js/judging.js",
+	} {
 		text, err := fs.ReadFile(Files(), name)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		small, ok := Gzipped(name)
 		if !ok {
@@ -32,12 +31,65 @@ func TestTransfer(t *testing.T) {
 		}
 		plain += len(text)
 		packed += len(small)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	t.Logf("%d bytes, gzipped %d", plain, packed)
+}
+
+// TestJoined: a joined script has each module that it imports once, after those that the module imports, and nothing
+// of it is left to load.
+func TestJoined(t *testing.T) {
+	for _, name := range joined {
+		text, err := source(sources(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left := between.Find(text); left != nil {
+			t.Errorf("%s: %s", name, left)
+		}
+		if n := strings.Count(string(text), "const module_page = "); n != 1 {
+			t.Errorf("%s has page.js %d times", name, n)
+		}
+	}
+	files := fstest.MapFS{
+		"js/top.js":    {Data: []byte("import './left.js';\nimport { two as second, one } from './right.js';\nrun(one, second);\n")},
+		"js/left.js":   {Data: []byte("import { one } from './right.js';\nexport async function left() { return one; }\n")},
+		"js/right.js":  {Data: []byte("export const one = 1;\nexport class two {}\nlet own; // the last line")},
+		"js/itself.js": {Data: []byte("import './round.js';\n")},
+		"js/round.js":  {Data: []byte("import './itself.js';\n")},
+		"js/form.js":   {Data: []byte("import all from './right.js';\n")},
+		"js/gone.js":   {Data: []byte("import './nosuch.js';\n")},
+	}
+	text, err := join(files, "js/top.js")
+	want := `(() => {
+const module_right = (() => {
+const one = 1;
+class two {}
+let own; // the last line
+return { one, two };
+})();
+const module_left = (() => {
+const { one } = module_right;
+async function left() { return one; }
+
+return { left };
+})();
+const module_top = (() => {
+
+const { two: second, one } = module_right;
+run(one, second);
+
+return {  };
+})();
+})();
+`
+	if err != nil || string(text) != want {
+		t.Errorf("%v\n%s", err, text)
+	}
+	for name, want := range map[string]string{"js/itself.js": "itself imports itself", "js/form.js": "import all from", "js/gone.js": "nosuch.js"} {
+		if _, err := join(files, name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
 }
 
 // TestLoadedWithThePage: no script loads another later, when an upgrade may have taken
@@ -56,12 +108,6 @@ func TestLoadedWithThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// elsewhere are the scripts and styles that the annotate page does not load.
-var elsewhere = []string{
-	"css/charts.css", "css/desk.css", "css/figure.css", "css/lead.css", "css/marks.css", "css/palette.css", "css/queue.css", "css/report.css",
-	"js/copy.js", "js/kept.js", "js/live.js", "js/marks.js", "js/queue.js", "js/report.js",
 }
 
 func TestGzipped(t *testing.T) {
@@ -94,7 +140,7 @@ func TestMinified(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		written, err := fs.ReadFile(static, "static/"+name)
+		written, err := source(sources(), name)
 		if err != nil {
 			return err
 		}

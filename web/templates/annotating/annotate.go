@@ -394,24 +394,14 @@ func MarkSame(cards []Card) {
 	}
 }
 
-// annotateScripts are the page's scripts. The modules that annotate.js imports are named
-// too, so that the browser fetches them side by side: whatever the page may need comes
-// with it, since the files of an earlier version are gone after an upgrade.
+// annotateScripts are the page's scripts. Whatever the page may need comes with it, since the files of an earlier
+// version are gone after an upgrade.
 func annotateScripts(v AnnotateView) []string {
-	if v.showsMarks() {
-		return []string{"js/page.js", "js/dialogs.js", "js/bidi.js", "js/document.js", "js/options.js", "js/desk.js", "js/spaces.js", "js/save.js", "js/kept.js", "js/ask.js", "js/announced.js", "js/marks.js"}
-	}
+	scripts := []string{"js/judging.js"}
 	if v.ReadOnly != "" {
-		return []string{"js/page.js", "js/dialogs.js", "js/bidi.js", "js/document.js", "js/options.js", "js/desk.js", "js/spaces.js", "js/save.js", "js/kept.js", "js/ask.js", "js/announced.js"}
+		scripts[0] = "js/reading.js"
 	}
-	scripts := []string{
-		"js/page.js", "js/dialogs.js", "js/keys.js", "js/keyboard.js", "js/history.js", "js/timing.js", "js/save.js", "js/bidi.js", "js/codepoints.js", "js/spans.js", "js/rules.js", "js/scores.js",
-		"js/equal.js", "js/sametext.js", "js/differences.js", "js/comparing.js",
-		"js/painter.js", "js/fold.js", "js/blanks.js", "js/spaces.js", "js/beside.js", "js/source.js", "js/cards.js", "js/status.js", "js/submit.js", "js/document.js", "js/takeback.js", "js/options.js", "js/ask.js", "js/announced.js",
-		"js/suggestions.js", "js/desk.js", "js/surface.js", "js/overlay.js", "js/picker.js", "js/marklist.js", "js/suggestionlist.js", "js/markbar.js", "js/pointer.js", "js/touch.js", "js/tip.js", "js/marking.js",
-		"js/peers.js", "js/peerlist.js", "js/annotate.js",
-	}
-	if v.Adjudicates && v.marks() {
+	if v.showsMarks() || v.Adjudicates && v.marks() {
 		scripts = append(scripts, "js/marks.js")
 	}
 	return scripts

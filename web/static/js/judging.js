@@ -1,0 +1,5 @@
+// All of the page on which a segment is judged.
+
+import './ask.js';
+import './announced.js';
+import './annotate.js';
