@@ -78,6 +78,25 @@ func TestAgreementPages(t *testing.T) {
 	}
 }
 
+// TestManyAnnotators: if there are many annotators, each pair is linked in one table of the page of agreement, and all
+// figures stay there and on the overview.
+func TestManyAnnotators(t *testing.T) {
+	s := newSite(t, storetest.Segments(1), storetest.Annotators(13), storetest.Set("redundancy=13"))
+	for i := range s.Annotators {
+		s.RateNext(t, i, 4, 2, 0)
+	}
+	v, path := s.signedIn(s.Researcher), "/campaigns/"+s.Campaign.Slug
+	for page, linked := range map[string]int{path: 0, path + "/agreement": 13 * 12} {
+		page := v.get(page).page(t)
+		for level, want := range map[string]int{"segment": linked, "system": 0} {
+			cells := page.Find(`[aria-labelledby="` + level + `-level-title"] td.heat-5`)
+			if cells.Length() != 13*12 || squeezed(cells.First().Text()) != "1.00 1" || cells.Find("a").Length() != want {
+				t.Errorf("%s level: %d cells with %d links, want %d", level, cells.Length(), cells.Find("a").Length(), want)
+			}
+		}
+	}
+}
+
 // judgedSite returns ratedSite with two judges. One orders the translations of both segments as the
 // scores 4 2 0 do, on a scale of its own. The other reverses the order in the first segment.
 func judgedSite(t *testing.T) *sampleSite {

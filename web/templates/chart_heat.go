@@ -2,6 +2,7 @@ package templates
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"annotate/internal/chart"
@@ -34,6 +35,19 @@ type HeatCell struct {
 	R      float64 // NaN: undefined
 	Shared int     // segments; 0: the cell is blank
 	Href   string  // leads to the segments behind it; may be empty
+}
+
+// WithoutLinks is the heatmap whose cells lead nowhere.
+func (h Heatmap) WithoutLinks() Heatmap {
+	cells := make([][]HeatCell, len(h.Cells))
+	for i, row := range h.Cells {
+		cells[i] = slices.Clone(row)
+		for j := range row {
+			cells[i][j].Href = ""
+		}
+	}
+	h.Cells = cells
+	return h
 }
 
 func (c HeatCell) Class() string {

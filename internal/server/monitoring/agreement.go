@@ -50,6 +50,9 @@ func (h *Handlers) agreement(c *echo.Context) error {
 		return err
 	}
 	addJudges(&v.Matrices, *v.Campaign, matrices, judges.JudgeAgreement, m.People)
+	if v.Matrices.Wide() {
+		v.Matrices.System = v.Matrices.System.WithoutLinks() // those of the other heatmap lead to the same pages
+	}
 	return h.Render(c, http.StatusOK, monitoring.Agreement(v))
 }
 

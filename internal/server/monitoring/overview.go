@@ -43,6 +43,9 @@ func (h *Handlers) overview(c *echo.Context) error {
 		return err
 	}
 	v.Matrices = matricesView(*v.Campaign, comparable(campaign.Hidden(m.People, matrices)), false)
+	if v.Matrices.Wide() { // the page of agreement, to which this one leads, has the links
+		v.Matrices.Segment, v.Matrices.System = v.Matrices.Segment.WithoutLinks(), v.Matrices.System.WithoutLinks()
+	}
 	v.Scores = scoreHistograms(*v.Campaign, campaign.Hidden(m.People, scores))
 	return h.Render(c, http.StatusOK, monitoring.Overview(v))
 }

@@ -94,13 +94,9 @@ type MatricesView struct {
 // empty reports whether no two annotators, and no judge and another party, share a segment.
 func (m MatricesView) empty() bool { return m.Segment.Pairs() == 0 }
 
-// wide is the class of heatmaps of which two do not fit side by side.
-func (m MatricesView) wide() string {
-	if len(m.System.Names)+len(m.System.Judges) > 12 {
-		return "heatmaps heatmaps-wide"
-	}
-	return "heatmaps"
-}
+// Wide reports whether both heatmaps do not fit side by side. They have so many cells then that their links are most
+// of a page, which should have each of them once at most.
+func (m MatricesView) Wide() bool { return len(m.System.Names)+len(m.System.Judges) > 12 }
 
 // An AgreementView is how far annotators agree, and where not.
 type AgreementView struct {

@@ -345,7 +345,7 @@ func heatmaps(m MatricesView) templ.Component {
 			templ_7745c5c3_Var13 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var14 = []any{m.wide()}
+		var templ_7745c5c3_Var14 = []any{"heatmaps", templ.KV("heatmaps-wide", m.Wide())}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var14...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
