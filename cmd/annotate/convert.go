@@ -17,6 +17,7 @@ import (
 
 func (a *app) convertCommand() *cobra.Command {
 	var conv transfer.Conversion
+	var selected selectionFlags
 	cmd := &cobra.Command{
 		Use:   "convert --to FORMAT IN… OUT",
 		Short: "Convert files from one format to another",
@@ -42,19 +43,24 @@ Formats to convert to: ` + strings.Join(transfer.Written(), ", ") + `.`,
 			if err := command.CheckFormat(conv.To, transfer.Written()); err != nil {
 				return err
 			}
-			return a.convert(conv, args[:len(args)-1], args[len(args)-1])
+			sel, err := selected.read()
+			if err != nil {
+				return err
+			}
+			return a.convert(conv, sel, args[:len(args)-1], args[len(args)-1])
 		},
 	}
 	cmd.Flags().StringVar(&conv.From, "from", "", "`FORMAT` of the files; without it they show it")
 	cmd.Flags().StringVar(&conv.To, "to", "", "`FORMAT` to write")
 	cmd.Flags().StringVar(&conv.LanguagePair, "language-pair", "", "read only the segments of this `PAIR`, such as zh-en")
 	cmd.Flags().StringVar(&conv.Protocol, "protocol", "", "`PROTOCOL` of the ratings, such as esa; without it the files show it")
+	selected.add(cmd)
 	cmd.Flags().StringArrayVar(&conv.LeaveOut, "leave-out", nil, "leave out `WHAT` instead of refusing it: "+transfer.Contradictions)
 	return cmd
 }
 
 // convert converts the files at paths to a file or a folder at out.
-func (a *app) convert(conv transfer.Conversion, paths []string, out string) error {
+func (a *app) convert(conv transfer.Conversion, sel transfer.Selection, paths []string, out string) error {
 	p := a.NewProgress()
 	files, closeAll, err := a.openInputs(p, paths)
 	if err != nil {
@@ -80,14 +86,17 @@ func (a *app) convert(conv transfer.Conversion, paths []string, out string) erro
 	switch {
 	case conv.To == format.MTME && filepath.Ext(out) != ".zip" && out != "-":
 		free := func(path string) error { return checkDirectory(path, read.LanguagePair()) }
-		return a.writeFolder(out, free, func(tree *directory) ([]string, error) { return read.WriteTree(tree) })
+		return a.writeFolder(out, free, func(tree *directory) ([]string, error) {
+			systems, notes, err := read.WriteTree(tree, sel)
+			return notes, errors.Join(err, tree.key(read.LanguagePair(), systems))
+		})
 	case out == "-":
-		_, notes, err := read.Write(a.Stdout, conv.To)
+		_, notes, err := read.Write(a.Stdout, conv.To, sel)
 		a.printNotes(notes)
 		return err
 	}
 	return a.writeFile(out, func(w io.Writer) ([]byte, error) {
-		systems, notes, err := read.Write(w, conv.To)
+		systems, notes, err := read.Write(w, conv.To, sel)
 		a.printNotes(notes)
 		return systems, err
 	})

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,7 @@ import (
 
 func (a *app) exportCommand() *cobra.Command {
 	var chosen, out, pseudonyms string
+	var selected selectionFlags
 	known := append(format.IDs(format.Outputs(nil)), transfer.PseudonymKey)
 	cmd := &cobra.Command{
 		Use:   "export CAMPAIGN --format FORMAT",
@@ -51,15 +53,19 @@ rate and mqm-tsv have no rounds. They contain the last complete round of each se
 				if pseudonyms != "" {
 					r.Campaign.Settings.Pseudonyms = pseudonyms == "yes"
 				}
+				sel, err := selected.read()
+				if err != nil {
+					return err
+				}
 				if chosen == format.MTME {
-					return a.exportDirectory(r, out)
+					return a.exportDirectory(r, sel, out)
 				}
 				if out != "" {
-					return a.writeFile(out, func(w io.Writer) ([]byte, error) { return a.export(r, chosen, w) })
+					return a.writeFile(out, func(w io.Writer) ([]byte, error) { return a.export(r, chosen, sel, w) })
 				}
-				systems, err := a.export(r, chosen, a.Stdout)
+				systems, err := a.export(r, chosen, sel, a.Stdout)
 				if err == nil && systems != nil {
-					fmt.Fprintln(a.Stderr, "annotate: the names of the systems of trans_i were not written; --out FILE writes them to FILE.systems.json")
+					fmt.Fprintln(a.Stderr, "annotate: the names of the systems were not written; --out FILE writes them to FILE.systems.json")
 				}
 				return err
 			})(cmd, args)
@@ -67,8 +73,26 @@ rate and mqm-tsv have no rounds. They contain the last complete round of each se
 	}
 	cmd.Flags().StringVar(&chosen, "format", "", "`FORMAT`: "+strings.Join(known, ", "))
 	cmd.Flags().StringVar(&pseudonyms, "pseudonyms", "", "name people by pseudonyms: `yes` or no (default the campaign's setting)")
+	selected.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "`FILE` to write instead of standard output, or the directory of "+format.MTME)
 	return cmd
+}
+
+// selectionFlags are the options that say what of a campaign is written.
+type selectionFlags [3]string
+
+// add adds the options to a command.
+func (s *selectionFlags) add(cmd *cobra.Command) {
+	for i, about := range []string{"the `RATINGS` to write", "write segments that are discarded or withdrawn: `yes`", "how systems are named: `NAMES`"} {
+		c := transfer.Choices[i]
+		cmd.Flags().StringVar(&s[i], c.Name, c.Values[0], about+"; "+strings.Join(c.Values, ", "))
+	}
+}
+
+func (s *selectionFlags) read() (transfer.Selection, error) {
+	return transfer.ReadSelection(func(name string) string {
+		return s[slices.IndexFunc(transfer.Choices, func(c transfer.Choice) bool { return c.Name == name })]
+	})
 }
 
 func checkPseudonyms(value string) error {
@@ -79,7 +103,7 @@ func checkPseudonyms(value string) error {
 }
 
 // export writes a campaign. It prints a notice if there was nothing to write.
-func (a *app) export(r command.Run, id string, w io.Writer) (systems []byte, err error) {
+func (a *app) export(r command.Run, id string, sel transfer.Selection, w io.Writer) (systems []byte, err error) {
 	if id == transfer.PseudonymKey {
 		return nil, transfer.WritePseudonymKey(r.Ctx, r.Store, r.Campaign, w)
 	}
@@ -88,7 +112,7 @@ func (a *app) export(r command.Run, id string, w io.Writer) (systems []byte, err
 	if err != nil {
 		return nil, err
 	}
-	systems, notes, err := transfer.ExportWithNotes(r.Ctx, r.Store, r.Campaign, id, count)
+	systems, notes, err := transfer.ExportWithNotes(r.Ctx, r.Store, r.Campaign, id, sel, count)
 	a.printNotes(notes)
 	if err == nil && count.n == 0 {
 		fmt.Fprintf(a.Stderr, "annotate: nothing to write: campaign %s has no %s\n", r.Campaign.Slug, format.Lookup(id).Output.None)
@@ -151,10 +175,11 @@ func (a *app) writeFile(path string, write func(io.Writer) (systems []byte, err 
 }
 
 // exportDirectory writes files for mt-metrics-eval, into a folder that may have those of other language pairs.
-func (a *app) exportDirectory(r command.Run, path string) error {
+func (a *app) exportDirectory(r command.Run, sel transfer.Selection, path string) error {
 	free := func(path string) error { return checkDirectory(path, r.Campaign.LanguagePair()) }
 	return a.writeFolder(path, free, func(tree *directory) ([]string, error) {
-		return transfer.ExportTree(r.Ctx, r.Store, r.Campaign, tree)
+		systems, notes, err := transfer.ExportTree(r.Ctx, r.Store, r.Campaign, sel, tree)
+		return notes, errors.Join(err, tree.key(r.Campaign.LanguagePair(), systems))
 	})
 }
 
@@ -271,6 +296,19 @@ func (d *directory) close() error {
 		return err
 	}
 	return f.Close()
+}
+
+// key writes which system each letter is, if systems has that.
+func (d *directory) key(pair string, systems []byte) error {
+	if systems == nil {
+		return nil
+	}
+	w, err := d.Create(pair + ".systems.json")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(systems)
+	return err
 }
 
 // moveTo moves the files into a directory that has none of them. On an error it removes

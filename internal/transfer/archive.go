@@ -125,7 +125,7 @@ func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) e
 		if err != nil {
 			return err
 		}
-		systems, notes, err := ExportWithNotes(ctx, st, a.Campaign, d.format, w)
+		systems, notes, err := ExportWithNotes(ctx, st, a.Campaign, d.format, Selection{}, w)
 		if err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func (a *Archive) directory(ctx context.Context, st *store.Store, tree export.Tr
 		return nil
 	}
 	below := &subtree{tree: tree, dir: "mtme/"}
-	notes, err := ExportTree(ctx, st, a.Campaign, below)
+	_, notes, err := ExportTree(ctx, st, a.Campaign, Selection{}, below)
 	if err != nil {
 		return err
 	}

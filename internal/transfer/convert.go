@@ -239,7 +239,7 @@ func without(systems []string, translations []campaign.Translation) (out []strin
 }
 
 // Write writes what was read in the format to. The notes say what the format leaves out.
-func (c *Converted) Write(w io.Writer, to string) (systems []byte, notes []string, err error) {
+func (c *Converted) Write(w io.Writer, to string, sel Selection) (systems []byte, notes []string, err error) {
 	write, err := c.writer(to)
 	if err != nil {
 		return nil, nil, err
@@ -250,7 +250,7 @@ func (c *Converted) Write(w io.Writer, to string) (systems []byte, notes []strin
 		counted, lost = exchange.Losses(from.segments(records.Everything), segmentParts)
 		from.segments = func(records.Parts) export.Source { return counted }
 	}
-	systems, notes, err = write(w, from)
+	systems, notes, err = sel.written(from, to, func(c content) ([]byte, []string, error) { return write(w, c) })
 	return systems, append(lost(), notes...), err
 }
 
@@ -258,11 +258,14 @@ func (c *Converted) Write(w io.Writer, to string) (systems []byte, notes []strin
 var segmentParts = []exchange.Part{exchange.Documents, exchange.Domains, exchange.Reference, exchange.References, exchange.Contexts}
 
 // WriteTree writes the files of "mtme".
-func (c *Converted) WriteTree(tree export.Tree) (notes []string, err error) {
+func (c *Converted) WriteTree(tree export.Tree, sel Selection) (systems []byte, notes []string, err error) {
 	if _, err := c.writer(format.MTME); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return writeTree(tree, c.content)
+	return sel.written(c.content, format.MTME, func(c content) ([]byte, []string, error) {
+		notes, err := writeTree(tree, c)
+		return nil, notes, err
+	})
 }
 
 // writer returns the writer of a format that fits what was read.

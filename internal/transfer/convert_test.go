@@ -19,7 +19,7 @@ func converted(t *testing.T, conv Conversion, to string) (text string, notes []s
 	c := storetest.Must(ReadToConvert(conv))(t)
 	defer c.Close()
 	var b bytes.Buffer
-	_, notes, err := c.Write(&b, to)
+	_, notes, err := c.Write(&b, to, Selection{})
 	storetest.Check(t, err)
 	return b.String(), notes
 }
@@ -64,7 +64,7 @@ func TestConvertRefused(t *testing.T) {
 	c := storetest.Must(ReadToConvert(Conversion{Files: []File{file("mqm.tsv", mqmRows)}}))(t)
 	defer c.Close()
 	for to, want := range map[string]string{"ment": "the protocol of these files is MQM", "scores": "nothing can be converted to the format \"scores\""} {
-		if _, _, err := c.Write(&bytes.Buffer{}, to); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := c.Write(&bytes.Buffer{}, to, Selection{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %s", err, want)
 		}
 	}

@@ -111,13 +111,13 @@ func checkExport(c campaign.Campaign, id string) error {
 // nil. If the campaign cannot be exported in the format, the error is a
 // *[campaign.InvalidError]. People are named by pseudonyms if the settings of c say so.
 func Export(ctx context.Context, st *store.Store, c campaign.Campaign, id string, w io.Writer) (systems []byte, err error) {
-	systems, _, err = ExportWithNotes(ctx, st, c, id, w)
+	systems, _, err = ExportWithNotes(ctx, st, c, id, Selection{}, w)
 	return systems, err
 }
 
-// ExportWithNotes is [Export] that also returns notes: lines that say what the file
-// leaves out or changes.
-func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, id string, w io.Writer) (systems []byte, notes []string, err error) {
+// ExportWithNotes is [Export] of a selection that also returns notes: lines that say what the file
+// leaves out or changes. For systems that are named by letters, the JSON object maps letters to systems.
+func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, id string, sel Selection, w io.Writer) (systems []byte, notes []string, err error) {
 	if err := checkExport(c, id); err != nil {
 		return nil, nil, err
 	}
@@ -125,10 +125,12 @@ func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if write, ok := storedWriters[id]; ok {
-		return nil, nil, write(ctx, st, w, from)
-	}
-	return writerOf(id)(w, from)
+	return sel.written(from, id, func(c content) ([]byte, []string, error) {
+		if write, ok := storedWriters[id]; ok {
+			return nil, nil, write(ctx, st, w, c)
+		}
+		return writerOf(id)(w, c)
+	})
 }
 
 func writeCSV(exact bool) writer {
@@ -185,12 +187,15 @@ func writeZip(w io.Writer, c content) ([]byte, []string, error) {
 
 // ExportTree writes the files of "mtme", at one consistent state of the database. The
 // notes are lines that say what differs from the campaign.
-func ExportTree(ctx context.Context, st *store.Store, c campaign.Campaign, tree export.Tree) (notes []string, err error) {
+func ExportTree(ctx context.Context, st *store.Store, c campaign.Campaign, sel Selection, tree export.Tree) (systems []byte, notes []string, err error) {
 	from, err := stored(ctx, st, c)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return writeTree(tree, from)
+	return sel.written(from, format.MTME, func(c content) ([]byte, []string, error) {
+		notes, err := writeTree(tree, c)
+		return nil, notes, err
+	})
 }
 
 func writeTree(tree export.Tree, c content) (notes []string, err error) {

@@ -27,7 +27,7 @@ func allExports(t *testing.T, db *storetest.DB, s *storetest.Sample, archived bo
 	out := map[string]string{}
 	for _, format := range Formats(s.Campaign) {
 		var b bytes.Buffer
-		systems, notes, err := ExportWithNotes(t.Context(), db.Store, s.Campaign, format, &b)
+		systems, notes, err := ExportWithNotes(t.Context(), db.Store, s.Campaign, format, Selection{}, &b)
 		if err != nil {
 			out[format] = err.Error() // an export without content has the same error again
 			continue

@@ -33,8 +33,15 @@ func (h *Handlers) download(c *echo.Context) error {
 		return err
 	}
 	id := c.Param("format")
-	if id == "ment.systems.json" {
+	switch id {
+	case "ment.systems.json":
 		return h.systemNames(c, m.Campaign)
+	case "systems.json":
+		return h.systemLetters(c, m.Campaign)
+	}
+	selection, err := transfer.ReadSelection(c.QueryParam)
+	if err != nil {
+		return err
 	}
 	if later, err := h.inBackground(c, m.Campaign, id); err != nil || later {
 		if err != nil {
@@ -44,7 +51,7 @@ func (h *Handlers) download(c *echo.Context) error {
 	}
 	output := format.Lookup(id).Output
 	return h.sendWritten(c, output.Type, m.Campaign.Slug+output.Ending, func(to io.Writer) error {
-		_, err := transfer.Export(c.Request().Context(), h.store, m.Campaign, id, to)
+		_, _, err := transfer.ExportWithNotes(c.Request().Context(), h.store, m.Campaign, id, selection, to)
 		return err
 	})
 }
@@ -74,6 +81,16 @@ func (h *Handlers) systemNames(c *echo.Context, of campaign.Campaign) error {
 	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, systems)
 }
 
+// systemLetters says which system each letter is.
+func (h *Handlers) systemLetters(c *echo.Context, of campaign.Campaign) error {
+	key, err := transfer.SystemLetters(c.Request().Context(), h.store, of)
+	if err != nil {
+		return err
+	}
+	site.Attach(c, echo.MIMEApplicationJSON, of.Slug+".systems.json")
+	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, key)
+}
+
 // leftOut says what of the campaign a format can't carry, by writing the file to
 // nowhere. For a large campaign the page of the file says it, once the file is prepared.
 func (h *Handlers) leftOut(c *echo.Context) error {
@@ -92,7 +109,11 @@ func (h *Handlers) leftOut(c *echo.Context) error {
 		}
 		return site.Redirect(c, w.path())
 	}
-	_, notes, err := transfer.ExportWithNotes(c.Request().Context(), h.store, m.Campaign, id, io.Discard)
+	selection, err := transfer.ReadSelection(c.QueryParam)
+	if err != nil {
+		return err
+	}
+	_, notes, err := transfer.ExportWithNotes(c.Request().Context(), h.store, m.Campaign, id, selection, io.Discard)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/server/site"
+	"annotate/internal/transfer"
+	"annotate/web/templates"
 	"annotate/web/templates/setup"
 )
 
@@ -45,6 +47,29 @@ func (h *Handlers) exports(c *echo.Context) error {
 		Large:   h.Files.isLarge(p.Ratings, p.Segments.Total()*len(p.Systems)),
 		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Judges: judges, Checks: checks, Suggested: suggested, Licence: m.Campaign.Settings.Licence, Protocol: m.Campaign.Rules,
 		Pseudonyms: m.Campaign.Settings.Pseudonyms, ByDefault: site.Here(c).Campaign.Settings.Pseudonyms,
-		NoLanguages: m.Campaign.LanguagePair() == "",
+		NoLanguages: m.Campaign.LanguagePair() == "", Choices: exportChoices(c),
 	}))
+}
+
+// choiceLabels name the fields of a [transfer.Selection] and their values, in its order.
+var choiceLabels = [][]string{
+	{"Ratings", "of all rounds", "of the last complete round", "that gold is formed of"},
+	{"Discarded and withdrawn segments", "are in the files", "are left out"},
+	{"Systems", "have their names", "are letters"},
+}
+
+// exportChoices are the choices of an export, as the address has them.
+func exportChoices(c *echo.Context) (out []templates.Choice) {
+	for i, choice := range transfer.Choices {
+		labels := choiceLabels[i]
+		pick := templates.Choice{Name: choice.Name, Label: labels[0], Value: choice.Values[0]}
+		for k, value := range choice.Values {
+			pick.Options = append(pick.Options, templates.Option{Value: value, Label: labels[1+k]})
+			if value == c.QueryParam(choice.Name) {
+				pick.Value = value
+			}
+		}
+		out = append(out, pick)
+	}
+	return out
 }

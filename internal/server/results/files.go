@@ -214,6 +214,7 @@ type wantedFile struct {
 	key, format, query string
 	campaign           campaign.Campaign
 	report             wantedReport // of an archive
+	selection          transfer.Selection
 	title, name        string
 	contentType        string
 }
@@ -237,13 +238,16 @@ func (h *Handlers) wantedFormat(c *echo.Context, id string) (w wantedFile, err e
 		w.campaign = w.report.campaign
 		w.title, w.name, w.contentType = "Archive", w.campaign.Slug+".zip", "application/zip"
 	} else {
+		if w.selection, err = transfer.ReadSelection(c.QueryParam); err != nil {
+			return w, err
+		}
 		output := format.Lookup(w.format).Output
 		if output == nil || !output.Fit.OK(w.campaign.Rules) {
 			return w, campaign.ErrNotFound
 		}
 		w.title, w.name, w.contentType = output.Name, w.campaign.Slug+output.Ending, output.Type
 	}
-	w.key = fmt.Sprint(w.campaign.ID, "/", w.format, "?", w.report.choices.Key(), "&", w.campaign.Settings.Pseudonyms)
+	w.key = fmt.Sprint(w.campaign.ID, "/", w.format, "?", w.report.choices.Key(), "&", w.campaign.Settings.Pseudonyms, w.selection.Key())
 	return w, nil
 }
 
@@ -273,7 +277,7 @@ func (h *Handlers) prepare(w wantedFile) *parallel.Job[PreparedFile] {
 				}
 				return h.writeArchive(ctx, to, w.report, r)
 			}
-			_, p.notes, err = transfer.ExportWithNotes(ctx, h.store, w.campaign, w.format, to)
+			_, p.notes, err = transfer.ExportWithNotes(ctx, h.store, w.campaign, w.format, w.selection, to)
 			return err
 		})
 		if err != nil {

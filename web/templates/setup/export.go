@@ -2,6 +2,7 @@ package setup
 
 import (
 	"net/url"
+	"strings"
 
 	"annotate/internal/format"
 	"annotate/internal/protocol"
@@ -28,6 +29,7 @@ type ExportView struct {
 	ByDefault   bool               // as the settings say
 	Protocol    *protocol.Protocol // of the campaign; nil: any
 	NoLanguages bool               // the campaign does not know both of its languages
+	Choices     []templates.Choice // of what is written; the first option of each is the default
 }
 
 // An exportCard is one kind of file with what it holds now.
@@ -97,10 +99,45 @@ func (v ExportView) content(what format.Content) (words, empty string) {
 	return segments + ", " + wording.Counted(v.Systems, "system"), without(v.Segments > 0, "Nothing is imported yet.")
 }
 
-// address is that of a download; query says what is not as the settings say.
-func (v ExportView) address(path string) string {
-	return templates.PageAddress(v.Campaign.Path(path), pseudonymQuery(v.Pseudonyms, v.ByDefault), 1)
+// address is that of a file; its query says what is not as the settings say, and what was chosen, unless the format leaves no choice.
+func (v ExportView) address(path string, f format.Format) string {
+	query := v.query(v.Pseudonyms)
+	switch f.Output.Content {
+	case format.ContentMetrics, format.ContentJudgements, format.ContentChecks:
+		query = pseudonymQuery(v.Pseudonyms, v.ByDefault)
+	}
+	return templates.PageAddress(v.Campaign.Path(path), query, 1)
 }
+
+// query is that of the page with the present choices, with or without pseudonyms.
+func (v ExportView) query(pseudonyms bool) url.Values {
+	query := pseudonymQuery(pseudonyms, v.ByDefault)
+	for _, c := range v.Choices {
+		if c.Value != c.Options[0].Value {
+			query.Set(c.Name, c.Value)
+		}
+	}
+	return query
+}
+
+// chosen says in words what is not as usual.
+func (v ExportView) chosen() string {
+	var said []string
+	for _, c := range v.Choices {
+		for i, o := range c.Options {
+			if i > 0 && o.Value == c.Value {
+				said = append(said, c.Label+" "+o.Label)
+			}
+		}
+	}
+	if said == nil {
+		return "everything, systems by name"
+	}
+	return strings.Join(said, "; ")
+}
+
+// letters reports whether systems are named by letters.
+func (v ExportView) letters() bool { return v.query(v.Pseudonyms).Get("systems") == "letters" }
 
 // pseudonymQuery says whether people leave under pseudonyms where that is not as the
 // settings say.
