@@ -82,7 +82,18 @@ var all = []Format{
 		Name: "Gold, jsonl", About: "The same as the table of gold, one JSON object a line.",
 		Help: "gold as JSON lines", Content: ContentGold, Links: true, Type: jsonlType, Ending: ".gold.jsonl",
 	}},
-	{MTME, nil, &Output{
+	{MTME, &Input{
+		Name: "mt-metrics-eval", About: "The folder of a test set of mt-metrics-eval, as a zip or tgz archive: sources, references, documents, the outputs of systems, scores of people and metrics, and the errors that each rater marked.",
+		Help: "a folder of mt-metrics-eval, or a zip or tgz archive of it: segments with references, domains and systems, human scores, metric scores, and ratings. Of a folder with several language pairs, --language-pair names one",
+		Example: always(`sources/en-de.txt
+documents/en-de.docs
+references/en-de.refA.txt
+system-outputs/en-de/system A.txt
+human-scores/en-de.mqm.seg.score
+human-scores/en-de.mqm.rater1.seg.rating
+metric-scores/en-de/BLEU-refA.seg.score`),
+		Segments: true, Ratings: true,
+	}, &Output{
 		Name: "mt-metrics-eval directory", About: "A zip archive of the files that mt-metrics-eval reads: sources, references, documents, system outputs, and the protocol's scores as human scores, also z-normalised, None where nobody rated.",
 		Help:    "gold scores, errors and texts as a directory for mt-metrics-eval, given with --out DIR. Files are added to an existing directory, and no file is overwritten",
 		Content: ContentSegments, Lossy: true, Type: "application/zip", Ending: ".mtme.zip",

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,7 +21,7 @@ import (
 //	sources/LP.txt                         a line for each segment
 //	documents/LP.docs                      DOMAIN DOCUMENT for each segment
 //	system-outputs/LP/SYSTEM.txt           names the systems; a line for each segment
-//	references/LP.NAME.txt                 names the references
+//	references/LP.NAME.txt                 names the references; a line for each segment
 //	human-scores/LP.NAME.LEVEL.score       NAME is a human score
 //	metric-scores/LP/METRIC-REF.LEVEL.score
 //
@@ -46,88 +44,136 @@ type Directory struct {
 	Humans       []string // names of human scores, in byte order
 	Metrics      []string // names of metrics, in byte order
 
-	lines  string                       // the file that gives the number of segments
-	humans map[string]map[string]string // files of human scores, by name and level
-	scores map[string]map[string]string // files of metrics, by name and level
-	dir    string
+	lines   string                       // the file that gives the number of segments
+	humans  map[string]map[string]string // files of human scores, by name and level
+	scores  map[string]map[string]string // files of metrics, by name and level
+	outputs map[string]string            // files of systems
+	texts   map[string]string            // files of references
+	folder  Folder
 }
 
 // OpenDirectory lists the segments, systems, human scores and metrics of a language pair in a
-// directory. [Directory.Read] reads the scores. The error is a *[campaign.Problem] if a person
-// has to change a file.
+// directory on disk, which must have human scores. [Directory.Read] reads the scores. The error
+// is a *[campaign.Problem] if a person has to change a file.
 func OpenDirectory(dir, languagePair string) (*Directory, error) {
-	m := &Directory{LanguagePair: languagePair, dir: dir, Segments: -1, humans: map[string]map[string]string{}, scores: map[string]map[string]string{}}
-	if err := m.find(); err != nil {
+	m, err := find(DiskFolder(dir), languagePair)
+	if err == nil {
+		err = m.hasHumans()
+	}
+	if err != nil {
 		return nil, err
 	}
-	if err := m.readDocuments(); err != nil {
+	return m, m.count()
+}
+
+// OpenFolder is [OpenDirectory] for any folder, which may lack human scores.
+func OpenFolder(f Folder, languagePair string) (*Directory, error) {
+	m, err := find(f, languagePair)
+	if err != nil {
 		return nil, err
 	}
-	if err := m.countSources(); err != nil {
-		return nil, err
+	return m, m.count()
+}
+
+// count reads the documents and counts the lines of texts.
+func (m *Directory) count() error {
+	for _, count := range []func() error{m.readDocuments, m.countSources, m.countOutputs} {
+		if err := count(); err != nil {
+			return err
+		}
 	}
-	if err := m.countOutputs(); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return nil
 }
 
 // scoreLevels lists the levels of score files that are read.
 var scoreLevels = []string{"seg", "sys", "domain"}
 
-// find lists the files of the language pair.
-func (m *Directory) find() error {
-	folder := filepath.Join(m.dir, "human-scores")
-	humans, err := fileNames(folder)
+// The folders of a directory.
+const (
+	sourcesFolder, documentsFolder, referencesFolder = "sources", "documents", "references"
+	outputsFolder, humansFolder, metricsFolder       = "system-outputs", "human-scores", "metric-scores"
+)
+
+// find lists the files of a language pair.
+func find(f Folder, pair string) (*Directory, error) {
+	m := &Directory{LanguagePair: pair, folder: f, Segments: -1, humans: map[string]map[string]string{}, scores: map[string]map[string]string{}, outputs: map[string]string{}, texts: map[string]string{}}
+	humans, err := f.Files(humansFolder)
 	if err != nil {
-		return err
-	}
-	if humans == nil {
-		return &campaign.Problem{File: m.dir, Msg: "there is no folder human-scores in it; name the folder of a test set, which has the folders human-scores and metric-scores"}
+		return nil, err
 	}
 	for _, file := range humans {
 		name, level, ok := mtmeScoreFile(file)
 		if name, mine := strings.CutPrefix(name, m.LanguagePair+"."); ok && mine {
-			putFile(m.humans, name, level, filepath.Join(folder, file))
+			putFile(m.humans, name, level, humansFolder+"/"+file)
 		}
 	}
-	folder = filepath.Join(m.dir, "metric-scores", m.LanguagePair)
-	metrics, err := fileNames(folder)
+	metrics, err := f.Files(metricsFolder + "/" + pair)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, file := range metrics {
 		if name, level, ok := mtmeScoreFile(file); ok {
-			putFile(m.scores, name, level, filepath.Join(folder, file))
+			putFile(m.scores, name, level, metricsFolder+"/"+pair+"/"+file)
 		}
 	}
 	m.Humans, m.Metrics = slices.Sorted(maps.Keys(m.humans)), slices.Sorted(maps.Keys(m.scores))
-	if len(m.Humans) == 0 {
-		msg := "no human scores for " + m.LanguagePair
-		if pairs := languagePairs(humans); len(pairs) > 0 {
-			msg += "; there are scores for " + strings.Join(pairs, ", ")
-		}
-		return &campaign.Problem{File: filepath.Join(m.dir, "human-scores"), Msg: msg}
-	}
-	outputs, err := fileNames(filepath.Join(m.dir, "system-outputs", m.LanguagePair))
+	outputs, err := f.Files(outputsFolder + "/" + pair)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, file := range outputs {
-		if name, ok := strings.CutSuffix(file, ".txt"); ok {
-			m.Systems = append(m.Systems, name)
+		if name, ok := cutText(file); ok {
+			m.outputs[name] = outputsFolder + "/" + pair + "/" + file
 		}
 	}
-	slices.Sort(m.Systems)
-	references, err := fileNames(filepath.Join(m.dir, "references"))
+	references, err := f.Files(referencesFolder)
+	if err != nil {
+		return nil, err
+	}
 	for _, file := range references {
-		if name, mine := strings.CutPrefix(file, m.LanguagePair+"."); mine {
-			m.References = append(m.References, strings.TrimSuffix(strings.TrimSuffix(name, ".txt"), ".jsonl"))
+		if name, mine := strings.CutPrefix(file, pair+"."); mine {
+			name, _ = cutText(name)
+			m.texts[name] = referencesFolder + "/" + file
 		}
 	}
-	slices.Sort(m.References)
-	return err
+	m.References = slices.Sorted(maps.Keys(m.texts))
+	if len(m.outputs) > 0 {
+		m.Systems = slices.Sorted(maps.Keys(m.outputs))
+	}
+	return m, nil
 }
+
+// cutText returns the name of a file of texts without its ending, and whether it has the ending of one.
+func cutText(file string) (name string, ok bool) {
+	for _, ending := range []string{textFile, textObjects} {
+		if name, ok = strings.CutSuffix(file, ending); ok {
+			return name, name != ""
+		}
+	}
+	return file, false
+}
+
+// hasHumans returns a problem if the directory has no human scores of the language pair.
+func (m *Directory) hasHumans() error {
+	if len(m.Humans) > 0 {
+		return nil
+	}
+	files, err := m.folder.Files(humansFolder)
+	switch {
+	case err != nil:
+		return err
+	case files == nil:
+		return &campaign.Problem{File: m.name("."), Msg: "there is no folder human-scores in it; name the folder of a test set, which has the folders human-scores and metric-scores"}
+	}
+	msg := "no human scores for " + m.LanguagePair
+	if pairs := languagePairs(files); len(pairs) > 0 {
+		msg += "; there are scores for " + strings.Join(pairs, ", ")
+	}
+	return &campaign.Problem{File: m.name(humansFolder), Msg: msg}
+}
+
+// name is the name of a file or folder for messages.
+func (m *Directory) name(of string) string { return m.folder.Name(of) }
 
 // HasMetrics returns a *[campaign.Problem] if the directory has no metric scores. Such a
 // directory is useful only to compare human scores with each other.
@@ -135,25 +181,7 @@ func (m *Directory) HasMetrics() error {
 	if len(m.Metrics) > 0 {
 		return nil
 	}
-	return &campaign.Problem{File: filepath.Join(m.dir, "metric-scores", m.LanguagePair), Msg: "there are no metric scores; put files such as BLEU-refA.seg.score into this folder"}
-}
-
-// fileNames lists the files of a folder. It returns nil if there is no such folder.
-func fileNames(folder string) ([]string, error) {
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	names := []string{}
-	for _, e := range entries {
-		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-			names = append(names, e.Name())
-		}
-	}
-	return names, nil
+	return &campaign.Problem{File: m.name(metricsFolder + "/" + m.LanguagePair), Msg: "there are no metric scores; put files such as BLEU-refA.seg.score into this folder"}
 }
 
 // mtmeScoreFile splits a file name NAME.LEVEL.score.
@@ -187,11 +215,11 @@ func languagePairs(files []string) (pairs []string) {
 
 // readDocuments reads the domain and the document of each segment.
 func (m *Directory) readDocuments() error {
-	file := filepath.Join(m.dir, "documents", m.LanguagePair+".docs")
-	err := eachTextLine(file, func(n int, line string) error {
+	file := documentsFolder + "/" + m.LanguagePair + ".docs"
+	err := m.eachLine(file, func(n int, line string) error {
 		fields := strings.Fields(line)
 		if len(fields) < 2 {
-			return &campaign.Problem{File: file, Line: n, Msg: "the line must have the name of a domain, a tab, and the name of a document"}
+			return &campaign.Problem{File: m.name(file), Line: n, Msg: "the line must have the name of a domain, a tab, and the name of a document"}
 		}
 		m.Domains = append(m.Domains, fields[0])
 		m.Documents = append(m.Documents, fields[1])
@@ -209,11 +237,10 @@ func (m *Directory) readDocuments() error {
 func (m *Directory) countSources() error {
 	language, _, _ := strings.Cut(m.LanguagePair, "-")
 	tokens := metric.TokenizerFor(language)
-	for _, name := range []string{m.LanguagePair + ".txt", m.LanguagePair + ".jsonl"} {
-		file := filepath.Join(m.dir, "sources", name)
+	for _, file := range m.sourceFiles() {
 		n := 0
 		var lengths []int
-		err := eachTextLine(file, func(_ int, line string) error {
+		err := m.eachLine(file, func(_ int, line string) error {
 			n++
 			lengths = append(lengths, len(tokens.Split(line)))
 			return nil
@@ -224,15 +251,21 @@ func (m *Directory) countSources() error {
 		case err != nil:
 			return err
 		case m.Segments >= 0 && m.Segments != n:
-			return &campaign.Problem{File: m.lines, Line: min(m.Segments, n) + 1, Msg: unequal(m.Segments, n, file)}
+			return &campaign.Problem{File: m.name(m.lines), Line: min(m.Segments, n) + 1, Msg: unequal(m.Segments, n, m.name(file))}
 		}
 		m.Segments, m.lines = n, file
-		if strings.HasSuffix(name, ".txt") {
+		if strings.HasSuffix(file, textFile) {
 			m.Lengths = lengths
 		}
 		return nil
 	}
 	return nil
+}
+
+// sourceFiles lists the files that may have the sources. The first that exists has them.
+func (m *Directory) sourceFiles() []string {
+	file := sourcesFolder + "/" + m.LanguagePair
+	return []string{file + textFile, file + textObjects}
 }
 
 // unequal returns the message that a file has n lines and another file has other lines.
@@ -247,14 +280,21 @@ func (m *Directory) countOutputs() error {
 		return nil
 	}
 	for _, system := range m.Systems {
-		file := filepath.Join(m.dir, "system-outputs", m.LanguagePair, system+".txt")
-		n := 0
-		if err := eachTextLine(file, func(int, string) error { n++; return nil }); err != nil {
+		if err := m.countLines(m.outputs[system]); err != nil {
 			return err
 		}
-		if n != m.Segments {
-			return &campaign.Problem{File: file, Line: min(n, m.Segments) + 1, Msg: unequal(n, m.Segments, m.lines)}
-		}
+	}
+	return nil
+}
+
+// countLines returns a problem if a file does not have a line for each segment.
+func (m *Directory) countLines(file string) error {
+	n := 0
+	if err := m.eachLine(file, func(int, string) error { n++; return nil }); err != nil {
+		return err
+	}
+	if n != m.Segments {
+		return &campaign.Problem{File: m.name(file), Line: min(n, m.Segments) + 1, Msg: unequal(n, m.Segments, m.name(m.lines))}
 	}
 	return nil
 }
@@ -300,7 +340,7 @@ type scoreReader struct {
 // scorer reads the files of a human score or a metric.
 func (r *scoreReader) scorer(name string, files map[string]string, human bool) (metaeval.Scores, error) {
 	if files == nil {
-		return metaeval.Scores{}, fmt.Errorf("no scores %q in %s", name, r.m.dir)
+		return metaeval.Scores{}, fmt.Errorf("no scores %q in %s", name, r.m.name("."))
 	}
 	out := metaeval.Scores{Name: name}
 	for _, level := range scoreLevels {
@@ -321,7 +361,7 @@ func (r *scoreReader) scorer(name string, files map[string]string, human bool) (
 			return out, err
 		}
 		if r.read != nil {
-			r.read(file)
+			r.read(r.m.name(file))
 		}
 	}
 	return out, nil
@@ -329,36 +369,52 @@ func (r *scoreReader) scorer(name string, files map[string]string, human bool) (
 
 func (r *scoreReader) segments(file string, human bool) (map[string][]float64, error) {
 	out := map[string][]float64{}
-	var order []string       // the systems in the order of the file
-	last := map[string]int{} // by system: its last line
-	want := r.m.Segments
-	err := r.each(file, 2, human, func(n int, names []string, v float64) error {
-		s := names[0]
-		row, ok := out[s]
+	return out, r.eachSegment(file, human, func(system string, _ int, v float64) error {
+		row, ok := out[system]
 		if !ok {
-			s = strings.Clone(s)
-			order = append(order, s)
-			row = make([]float64, 0, max(want, 0))
+			row = make([]float64, 0, max(r.m.Segments, 0))
 		}
-		if want >= 0 && len(row) == want {
-			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("system %s has more scores than the %s%s; leave out the lines that are too many", wording.Quote(s), wording.Counted(want, "segment"), r.counted())}
-		}
-		out[s], last[s] = append(row, v), n
+		out[system] = append(row, v)
 		return nil
 	})
+}
+
+// eachSegment calls do with each score of a segment: its system, the number of the segment from 0, and the score. The
+// segments of a system come in their order.
+func (r *scoreReader) eachSegment(file string, human bool, do func(system string, segment int, v float64) error) error {
+	type block struct {
+		system     string
+		last, size int // the last line, and the number of scores
+	}
+	var blocks []*block // in the order of the file
+	of := map[string]*block{}
+	want := r.m.Segments
+	err := r.each(file, 2, human, func(n int, names []string, v float64) error {
+		b := of[names[0]]
+		if b == nil {
+			b = &block{system: strings.Clone(names[0])}
+			of[b.system] = b
+			blocks = append(blocks, b)
+		}
+		if want >= 0 && b.size == want {
+			return &campaign.Problem{File: r.m.name(file), Line: n, Msg: fmt.Sprintf("system %s has more scores than the %s%s; leave out the lines that are too many", wording.Quote(b.system), wording.Counted(want, "segment"), r.counted())}
+		}
+		b.last, b.size = n, b.size+1
+		return do(b.system, b.size-1, v)
+	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if want < 0 {
-		want = len(out[order[0]])
+		want = blocks[0].size
 	}
-	for _, s := range order {
-		if len(out[s]) != want {
-			return nil, &campaign.Problem{File: file, Line: last[s], Msg: fmt.Sprintf("system %s has %s and needs %d, one for each segment%s; add the lines that are missing", wording.Quote(s), wording.Counted(len(out[s]), "score"), want, r.counted())}
+	for _, b := range blocks {
+		if b.size != want {
+			return &campaign.Problem{File: r.m.name(file), Line: b.last, Msg: fmt.Sprintf("system %s has %s and needs %d, one for each segment%s; add the lines that are missing", wording.Quote(b.system), wording.Counted(b.size, "score"), want, r.counted())}
 		}
 	}
 	r.m.Segments = want
-	return out, nil
+	return nil
 }
 
 // counted names the file that gives the number of segments.
@@ -366,14 +422,14 @@ func (r *scoreReader) counted() string {
 	if r.m.lines == "" {
 		return ""
 	}
-	return " in " + r.m.lines
+	return " in " + r.m.name(r.m.lines)
 }
 
 func (r *scoreReader) systems(file string, human bool) (map[string]float64, error) {
 	out := map[string]float64{}
 	return out, r.each(file, 2, human, func(n int, names []string, v float64) error {
 		if _, twice := out[names[0]]; twice {
-			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("this is a second score of system %s; keep one line for each system", wording.Quote(names[0]))}
+			return &campaign.Problem{File: r.m.name(file), Line: n, Msg: fmt.Sprintf("this is a second score of system %s; keep one line for each system", wording.Quote(names[0]))}
 		}
 		out[strings.Clone(names[0])] = v
 		return nil
@@ -385,10 +441,10 @@ func (r *scoreReader) byDomain(file string, human bool) (map[string]map[string]f
 	return out, r.each(file, 3, human, func(n int, names []string, v float64) error {
 		domain, s := strings.Clone(names[0]), strings.Clone(names[1])
 		if r.m.Domains != nil && !r.domains[domain] {
-			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("there is no domain %s in documents/%s.docs; correct the name, or leave the line out", wording.Quote(domain), r.m.LanguagePair)}
+			return &campaign.Problem{File: r.m.name(file), Line: n, Msg: fmt.Sprintf("there is no domain %s in documents/%s.docs; correct the name, or leave the line out", wording.Quote(domain), r.m.LanguagePair)}
 		}
 		if _, twice := out[domain][s]; twice {
-			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("this is a second score of system %s in domain %s; keep one line for each system", wording.Quote(s), wording.Quote(domain))}
+			return &campaign.Problem{File: r.m.name(file), Line: n, Msg: fmt.Sprintf("this is a second score of system %s in domain %s; keep one line for each system", wording.Quote(s), wording.Quote(domain))}
 		}
 		if out[domain] == nil {
 			out[domain] = map[string]float64{}
@@ -402,39 +458,39 @@ func (r *scoreReader) byDomain(file string, human bool) (map[string]map[string]f
 // The last name is that of the system. Names are valid only until do returns.
 func (r *scoreReader) each(file string, fields int, human bool, do func(n int, names []string, v float64) error) error {
 	found := false
-	err := eachTextLine(file, func(n int, line string) error {
+	err := r.m.eachLine(file, func(n int, line string) error {
 		if strings.TrimSpace(line) == "" {
 			return nil
 		}
 		found = true
 		names, v, bad := parseScore(line, fields-1, human)
 		if bad != nil {
-			return &campaign.Problem{File: file, Line: n, Column: utf8.RuneCountInString(line[:bad.At]) + 1, Field: bad.Field, Msg: bad.Msg}
+			return &campaign.Problem{File: r.m.name(file), Line: n, Column: utf8.RuneCountInString(line[:bad.At]) + 1, Field: bad.Field, Msg: bad.Msg}
 		}
 		s := names[fields-2]
 		if !r.known[s] {
 			if r.m.Systems != nil {
-				return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("there is no system %s in system-outputs/%s, which has %s; correct the name, or add the output of the system", wording.Quote(s), r.m.LanguagePair, list(r.m.Systems))}
+				return &campaign.Problem{File: r.m.name(file), Line: n, Msg: fmt.Sprintf("there is no system %s in system-outputs/%s, which has %s; correct the name, or add the output of the system", wording.Quote(s), r.m.LanguagePair, list(r.m.Systems))}
 			}
 			r.known[strings.Clone(s)] = true
 		}
 		return do(n, names, v)
 	})
 	if err == nil && !found {
-		return &campaign.Problem{File: file, Msg: noneIn("scores")}
+		return &campaign.Problem{File: r.m.name(file), Msg: noneIn("scores")}
 	}
 	return err
 }
 
-// eachTextLine calls do with each line of a file.
-func eachTextLine(file string, do func(n int, line string) error) error {
-	f, err := os.Open(file)
+// eachLine calls do with each line of a file.
+func (m *Directory) eachLine(file string, do func(n int, line string) error) error {
+	f, err := m.folder.Open(file)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // it was only read
 	var failed error
-	eachLine(f, "", Options{File: file}, func(r *record) bool {
+	eachLine(f, "", Options{File: m.name(file)}, func(r *record) bool {
 		if r.IsUTF8() {
 			failed = do(r.Line, string(r.Text))
 		}

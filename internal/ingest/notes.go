@@ -22,7 +22,7 @@ type Note struct {
 	Text  string // with the forms for one and for several, e.g. "{row|rows} of attention checks (HOTW-test) left out"
 	Count int
 	File  string   // the place of the first
-	Line  int      // the place of the first
+	Line  int      // the place of the first; 0: the file as a whole
 	Names []string // their names, at most maxNoteNames; nil if they have none
 }
 
@@ -32,7 +32,10 @@ const maxNoteNames = 100
 // String returns a line of a report: "12 rows of … left out, first at FILE:LINE", followed
 // by the names.
 func (n Note) String() string {
-	text := fmt.Sprintf("%d %s, first at %s:%d", n.Count, n.text(), n.File, n.Line)
+	text := fmt.Sprintf("%d %s, first at %s", n.Count, n.text(), n.File)
+	if n.Line > 0 {
+		text += fmt.Sprintf(":%d", n.Line)
+	}
 	if len(n.Names) == 0 {
 		return text
 	}

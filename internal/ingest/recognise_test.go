@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,9 +10,12 @@ import (
 
 // TestRecognise: the example of each format is recognised, by its name where only that tells.
 func TestRecognise(t *testing.T) {
-	all := format.IDs(format.Inputs(nil))
+	inputs := slices.DeleteFunc(format.Inputs(nil), func(f format.Format) bool { // of others packages below exchange know the looks
+		return !slices.ContainsFunc(looks, func(l look) bool { return l.format == f.ID })
+	})
+	all := format.IDs(inputs)
 	names := map[string]string{format.References: "refA.txt", format.Scores: "BLEU-refA.seg.score"}
-	for _, f := range format.Inputs(nil) {
+	for _, f := range inputs {
 		lines := strings.Split(f.Input.Example(nil), "\n")
 		if got, p := Recognise([]byte(strings.Join(lines[:min(2, len(lines))], "\n")+"\n"), names[f.ID], all); got != f.ID {
 			t.Errorf("%s is recognised as %q: %v", f.ID, got, p)

@@ -66,14 +66,20 @@ func eachSpan(r *record, p *protocol.Protocol, v jsonValue, by spanSource, do fu
 		ids[s.ID] = i
 		ok := len(r.Problems) == refused
 		if p.Spans != nil && (ok || by == rated) {
-			s.Severity = numericSeverity(p, s.Severity)
-			was := s
-			if s = canonical(p, s); !sameCategory(was, s) {
-				r.Notes.Add(fmt.Sprintf("{error|errors} of the category %s, which the protocol calls %s", wording.Quote(path(was)), wording.Quote(path(s))), r.File, r.Line)
-			}
+			s = spelt(r, p, s)
 		}
 		do(field, at, s, f, placed, ok)
 	})
+}
+
+// spelt returns a span in the spelling of p, and notes a category with another name.
+func spelt(r *record, p *protocol.Protocol, s protocol.ErrorSpan) protocol.ErrorSpan {
+	s.Severity = numericSeverity(p, s.Severity)
+	was := s
+	if s = canonical(p, s); !sameCategory(was, s) {
+		r.Notes.Add(fmt.Sprintf("{error|errors} of the category %s, which the protocol calls %s", wording.Quote(path(was)), wording.Quote(path(s))), r.File, r.Line)
+	}
+	return s
 }
 
 // A spanSource says who marked a span.

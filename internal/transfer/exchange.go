@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/exchange"
+	"annotate/internal/exchange/mtme"
 	"annotate/internal/ingest"
 	"annotate/internal/intake"
 	"annotate/internal/readmodel"
@@ -17,7 +18,7 @@ import (
 )
 
 // exchanged lists the formats of other programs that have a package of their own.
-var exchanged = []exchange.Format{}
+var exchanged = []exchange.Format{mtme.Format}
 
 // exchangedFormat returns the format of [exchanged] with an id, or nil.
 func exchangedFormat(id string) *exchange.Format {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestImportFormats(t *testing.T) {
-	all := []string{"", "jsonl", "table", "ment", "ratings", "mqm-tsv", "scores", "references", "suggestions", "judgements"}
+	all := []string{"", "jsonl", "table", "ment", "ratings", "mqm-tsv", "mtme", "scores", "references", "suggestions", "judgements"}
 	for _, p := range pagetest.EveryProtocol() {
 		doc, _ := pagetest.Written(t, Import(ImportView{Page: pagetest.LeadPage("lead"), Protocol: p}))
 		var got []string
