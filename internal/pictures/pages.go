@@ -163,6 +163,7 @@ var pages = []picture{
 	{name: "segment-rate-apart", login: sample.Lead, path: rate + "/segments/guide-market/s02?marks=apart"},
 	{name: "import-marked", login: sample.Lead, path: mqm + "/import"},
 	{name: "export-marked", login: sample.Researcher, path: rate + "/export"},
+	{name: "export-choices", login: sample.Researcher, path: rate + "/export?ratings=gold&systems=letters"},
 	{name: "export-left-out", login: sample.Researcher, path: mqm + "/export/mqm-tsv/left-out"},
 	{name: "adjudicate-list", login: adjudicator, path: zhEn + "/adjudicate"},
 	{name: "adjudicate-sqm", login: adjudicator, path: zhEn + "/adjudicate", before: opened("score")},

@@ -19,7 +19,8 @@ type ImportReport struct {
 	// OwnSeverities and OwnCategories are terms of the ratings that the protocol lacks.
 	// They became the campaign's own. They are sorted.
 	OwnSeverities, OwnCategories []string
-	Notes                        []string // further remarks for the person who imports
+	Notes                        []string           // further remarks for the person who imports
+	First                        []campaign.Segment // the first of the segments that were read, as far as ids and texts
 }
 
 // Decide adds the statuses that an import gives segments to Decided. Pending segments are

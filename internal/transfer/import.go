@@ -329,15 +329,25 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 	return importSampled(ctx, st, c, req.Format, segmentsOf(req, known), opt)
 }
 
+// shownSegments is how many segments a report shows as they were read.
+const shownSegments = 3
+
 // importSampled imports segments and checks a sample of their texts. It warns of texts in
 // a script that their language does not use. For a table, which need not name its
 // languages, it adds the sample to the notes.
 func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, of string, lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions) (readmodel.ImportReport, error) {
 	var sample ingest.Sample
-	report, err := st.Intake.ImportSegments(ctx, c.ID, changed(lines, func(line *campaign.SegmentLine) { sample.Add(*line) }), opt)
+	var first []campaign.Segment
+	report, err := st.Intake.ImportSegments(ctx, c.ID, changed(lines, func(line *campaign.SegmentLine) {
+		sample.Add(*line)
+		if len(first) < shownSegments {
+			first = append(first, textsOnly(line.Segment))
+		}
+	}), opt)
 	if err != nil {
 		return report, err
 	}
+	report.First = first
 	if read := sample.Read(); of == format.MQM && read != "" {
 		report.Notes = append(report.Notes, read)
 	}

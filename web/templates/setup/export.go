@@ -120,6 +120,9 @@ func (v ExportView) query(pseudonyms bool) url.Values {
 	return query
 }
 
+// usual says in words what is written where nobody has chosen otherwise.
+const usual = "everything, systems by name"
+
 // chosen says in words what is not as usual.
 func (v ExportView) chosen() string {
 	var said []string
@@ -131,7 +134,7 @@ func (v ExportView) chosen() string {
 		}
 	}
 	if said == nil {
-		return "everything, systems by name"
+		return usual
 	}
 	return strings.Join(said, "; ")
 }

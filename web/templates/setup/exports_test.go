@@ -7,6 +7,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/protocol"
+	"annotate/web/templates"
 	"annotate/web/templates/pagetest"
 )
 
@@ -22,5 +23,22 @@ func TestExportCards(t *testing.T) {
 	})
 	if got := strings.Join(hrefs, " "); got != "jsonl ratings rate mqm-tsv csv gold gold-jsonl mtme - - - -" {
 		t.Errorf("downloads: %s", got)
+	}
+}
+
+// TestExportChoices: choices stand in the addresses of files that leave one, and letters come with their key.
+func TestExportChoices(t *testing.T) {
+	rate, _ := protocol.Lookup("rate")
+	v := ExportView{Page: pagetest.LeadPage("researcher"), Segments: 3, Systems: 2, InGold: 1, Ratings: 8, Metrics: 1, Protocol: rate, Choices: []templates.Choice{
+		{Name: "systems", Label: "Systems", Value: "letters", Options: []templates.Option{{Value: "names", Label: "have their names"}, {Value: "letters", Label: "are letters"}}},
+	}}
+	doc, _ := pagetest.Written(t, Export(v))
+	for href, want := range map[string]int{"export/ratings?systems=letters": 1, "export/scores": 1, "export/systems.json": 1, "export/ratings": 0} {
+		if n := doc.Find(`a[href="/campaigns/ment/` + href + `"]`).Length(); n != want {
+			t.Errorf("%d links lead to %s, want %d", n, href, want)
+		}
+	}
+	if said := pagetest.Words(doc.Find("details summary")); said != "Choices: Systems are letters" {
+		t.Errorf("the page says %q", said)
 	}
 }

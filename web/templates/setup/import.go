@@ -149,3 +149,6 @@ func importTiles(r readmodel.ImportReport) []templates.Tile {
 	}
 	return tiles
 }
+
+// How much of the first segments of an import is shown: code points of a text, and systems.
+const shownText, shownSystems = 300, 4

@@ -6,6 +6,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"annotate/internal/campaign"
 	"annotate/web/templates/pagetest"
 )
 
@@ -42,5 +43,22 @@ func TestImportFormats(t *testing.T) {
 		if strings.Contains(example, `"spans"`) != (p.Spans != nil) {
 			t.Errorf("%s: the example of a rating is %s", p.ID, example)
 		}
+	}
+}
+
+// TestFirstSegments: a check shows the first segments as they were read, cut where they are long.
+func TestFirstSegments(t *testing.T) {
+	long := strings.Repeat("x", 2*shownText)
+	s := campaign.Segment{DocID: "d", SegmentID: "7", SourceLang: "ar", Source: "مرحبا", TargetLang: "en"}
+	for _, system := range []string{"A", "B", "C", "D", "E", "F"} {
+		s.Translations = append(s.Translations, campaign.Translation{System: system, Text: long})
+	}
+	s.Translations[1].Text = ""
+	doc, _ := pagetest.Written(t, firstSegments([]campaign.Segment{s}))
+	if got := pagetest.Words(doc.Find("li")); !strings.HasPrefix(got, "d · 7 مرحبا A xxx") || !strings.Contains(got, "B (no translation)") || !strings.HasSuffix(got, "and 2 further translations") || strings.Contains(got, long) {
+		t.Errorf("the page says %s", got)
+	}
+	if lang := doc.Find("[lang=ar]").Length(); lang != 1 {
+		t.Errorf("%d texts are in the source language", lang)
 	}
 }
