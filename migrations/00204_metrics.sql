@@ -24,6 +24,7 @@ CREATE TABLE metrics (
     UNIQUE (campaign_id, name)
 );
 
+-- Scores of translations. The table metric_segment_scores has taken its place (00215).
 CREATE TABLE metric_scores (
     metric_id      TEXT NOT NULL REFERENCES metrics (id) ON DELETE CASCADE,
     translation_id TEXT NOT NULL REFERENCES translations (id) ON DELETE CASCADE,

@@ -74,9 +74,10 @@ type DB struct {
 	PlaceAtOnce int
 	// ImportStep is the largest number of segments that an import writes in one transaction.
 	// Of smaller rows it writes more: twice as many ratings, five times as many references
-	// and fifty times as many scores.
+	// and fifty times as many rows of metric scores.
 	ImportStep int
-	OnPlaced   func() // called after each of these transactions; nil except in tests
+	// OnPlaced is called after each transaction in which an import places ratings or metric scores. It is nil except in tests.
+	OnPlaced func()
 	// ActStep is the largest number of segments on which an act is done in one
 	// transaction.
 	ActStep int

@@ -122,12 +122,6 @@ const MaxParameters = 2000
 // Insert inserts the rows, a few hundred with each statement.
 func (r *Rows) Insert(tx *Tx) error { return r.Write(tx, "") }
 
-// Upsert inserts the rows. If the table has a row with the same key, its column gets the new
-// value instead. No two of the rows may have the same key.
-func (r *Rows) Upsert(tx *Tx, key, column string) error {
-	return r.Write(tx, " ON CONFLICT ("+key+") DO UPDATE SET "+column+" = excluded."+column)
-}
-
 // Write inserts the rows. conflict is the ON CONFLICT clause, or empty. Afterwards r has no
 // rows.
 func (r *Rows) Write(tx *Tx, conflict string) error {

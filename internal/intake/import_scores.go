@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -32,9 +31,9 @@ import (
 func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &scoreImport{
-			importOnSegments: on, metrics: map[string]*stagedMetric{}, declared: map[string]campaign.MetricScore{}, given: map[scoreKey]bool{}, found: map[int]map[string]string{}, there: map[string][]bool{},
-			made:     database.NewRows("metrics", "id", "campaign_id", "name", "staged"),
-			pending:  database.NewRows("metric_scores", "metric_id", "translation_id", "score"),
+			importOnSegments: on, metrics: map[string]*stagedMetric{}, declared: map[string]campaign.MetricScore{}, given: map[scoreKey]bool{}, found: map[int][]string{}, there: map[string][]bool{},
+			made:     database.NewRows("metrics", "id", "campaign_id", "name", "systems", "staged"),
+			pending:  database.NewRows("metric_segment_scores", "metric_id", "segment_id", "scores"),
 			systemic: database.NewRows("metric_system_scores", "metric_id", "system_id", "score"),
 		}
 		var err error
@@ -49,8 +48,9 @@ func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.
 	})
 }
 
-// scoreImport stages scores. It keeps the segments' ids in memory, and which systems have translated
-// them. Scores by place wait in a temporary file until [scoreImport.placeBlocks].
+// scoreImport stages scores. It keeps in memory the segments' ids, which systems have translated them, and the
+// scores of segments that are named by their ids. Scores by place wait in a temporary file. At the end,
+// [scoreImport.place] writes the scores of each segment.
 type scoreImport struct {
 	*importOnSegments
 	systems  map[string]string               // id by name
@@ -60,14 +60,13 @@ type scoreImport struct {
 	segments []string                        // ids in the order of import
 	places   segmentPlaces
 	block    scoreBlock
-	spool    *spool.Spool              // the scores of each block
-	blocks   []placedBlock             // that wait in the spool
-	there    map[string][]bool         // by system: whether it has a translation of each segment
-	short    []scoreBlock              // of the file, that stopped before the last segment
-	broken   bool                      // a line of the file was refused
-	found    map[int]map[string]string // translations of segments by place and system, a bounded number
-	given    map[scoreKey]bool         // scores of whole systems, and of segments named by their ids
-	made     *database.Rows            // metrics
+	spool    *spool.Spool      // the scores of each block, in pieces of segmentsAtOnce segments
+	there    map[string][]bool // by system: whether it has a translation of each segment
+	short    []scoreBlock      // of the file, that stopped before the last segment
+	broken   bool              // a line of the file was refused
+	found    map[int][]string  // by place, from 1: ids of the systems that have translated the segment; a bounded number
+	given    map[scoreKey]bool // scores of whole systems, and blocks
+	made     *database.Rows    // metrics
 	pending  *database.Rows
 	systemic *database.Rows
 	absent   int // scores by place of translations that the campaign does not have
@@ -77,12 +76,31 @@ type scoreImport struct {
 // and of an earlier import those that the file does not replace.
 type stagedMetric struct {
 	id     string
-	before string // id of the metric as it is now; empty: the campaign does not have it
+	before string              // id of the metric as it is now; empty: the campaign does not have it
+	had    []string            // ids of the systems of the metric as it is now, in the order of its scores
+	blocks map[string]int      // by id of the system: the first piece of its block in the spool
+	named  map[placeKey]aScore // scores of segments that were named by their ids
+
+	systems []string    // ids of the systems that have scores, in the order of the scores
+	scores  [][]float64 // of the segments that are being placed, by system; NaN: none
 }
 
+// A scoreKey names a score of a whole system, or a block of scores.
 type scoreKey struct {
 	metric, system string
-	place          int // 0: the whole system
+	block          bool
+}
+
+// A placeKey names a translation of a segment by the segment's place, from 0, and the system's id.
+type placeKey struct {
+	place  int
+	system string
+}
+
+// aScore is a score of a segment that was named by its ids.
+type aScore struct {
+	score float64
+	later bool // than the block of the same metric and system
 }
 
 // scoreBlock is a run of lines of one file, metric and system.
@@ -93,12 +111,6 @@ type scoreBlock struct {
 	last                 records.Place // last line of the block
 	lines                int           // given by place
 	broken               bool          // a line was refused: what is missing says nothing
-}
-
-// A placedBlock is a block in the spool.
-type placedBlock struct {
-	metric, system string // ids
-	piece          int    // of the spool
 }
 
 // read stages the lines of an input.
@@ -124,13 +136,7 @@ func (im *scoreImport) read(lines iter.Seq2[campaign.NumberedScore, error]) (err
 		im.problems.Sort()
 		return &im.problems
 	}
-	if err := im.placeBlocks(); err != nil {
-		return err
-	}
-	if err := im.flush(); err != nil {
-		return err
-	}
-	return im.carryOver()
+	return im.place()
 }
 
 func (im *scoreImport) refuse(at records.Place, field, format string, args ...any) {
@@ -165,33 +171,14 @@ func (im *scoreImport) add(line campaign.NumberedScore) error {
 	im.declare(at, s)
 	im.block.last = at
 	if s.OfSystem() {
-		return im.addSystem(at, metric, system, s)
+		im.addSystem(at, metric, system, s)
+		return nil
 	}
 	if s.Place > 0 {
 		im.atPlace(at, s)
 		return nil
 	}
-	if err := im.placeBlocks(); err != nil { // a later score of a translation replaces an earlier one
-		return err
-	}
-	translation, err := im.named(at, s)
-	if err != nil || translation == "" {
-		return err
-	}
-	im.report.MetricScores++
-	return im.stageScore(metric, translation, s.Score)
-}
-
-// scoresAtOnce is the number of scores that an import writes in one transaction.
-func (im *scoreImport) scoresAtOnce() int { return 50 * im.s.db.ImportStep }
-
-// stageScore stages a score of a translation.
-func (im *scoreImport) stageScore(metric, translation string, score float64) error {
-	im.pending.Add(metric, translation, score)
-	if im.pending.Len() < im.scoresAtOnce() {
-		return nil
-	}
-	return im.flush()
+	return im.named(at, metric, system, s)
 }
 
 // atPlace takes the score on the next line of a block.
@@ -214,120 +201,59 @@ func (im *scoreImport) atPlace(at records.Place, s campaign.MetricScore) {
 	im.block.scores = binary.LittleEndian.AppendUint64(im.block.scores, math.Float64bits(s.Score))
 }
 
-// segmentsAtOnce is the number of segments of which placeBlocks holds all scores in memory.
-const segmentsAtOnce = 100
-
-// placeBlocks stages the scores in the spool. The table of scores is ordered by translation, so it stages
-// those of a translation by all metrics together: otherwise each of a million scores would change another
-// page of the database.
-func (im *scoreImport) placeBlocks() error {
-	bySystem := map[string][]placedBlock{}
-	slices.SortFunc(im.blocks, func(a, b placedBlock) int { return cmp.Compare(a.metric, b.metric) }) // as the table is ordered
-	for _, b := range im.blocks {
-		bySystem[b.system] = append(bySystem[b.system], b)
-	}
-	im.blocks = nil
-	if len(bySystem) == 0 {
-		return nil
-	}
-	if err := im.flush(); err != nil { // no statement may have two scores of a metric and translation
-		return err
-	}
-	for first := 0; first < len(im.segments); first += segmentsAtOnce {
-		part := im.segments[first:min(first+segmentsAtOnce, len(im.segments))]
-		translations, err := im.translationsOf(part)
-		if err != nil {
-			return err
-		}
-		for system, blocks := range bySystem {
-			scores := make([][]float64, len(part)) // by segment and block
-			for _, b := range blocks {
-				piece, err := im.spool.At(b.piece)
-				if err != nil {
-					return err
-				}
-				for k := range part {
-					scores[k] = append(scores[k], math.Float64frombits(binary.LittleEndian.Uint64(piece[8*(first+k):])))
-				}
-			}
-			for k, segment := range part {
-				translation := translations[translationKey{segment, system}]
-				if translation == "" {
-					continue
-				}
-				for i, b := range blocks {
-					if err := im.stageScore(b.metric, translation, scores[k][i]); err != nil {
-						return err
-					}
-				}
-			}
-		}
-	}
-	return im.flush()
-}
-
-// A translationKey names a translation by the ids of its segment and its system.
-type translationKey struct{ segment, system string }
-
-// translationsOf reads the ids of the translations of segments.
-func (im *scoreImport) translationsOf(segments []string) (map[translationKey]string, error) {
-	ids := make(map[translationKey]string, len(segments)*len(im.systems))
-	return ids, database.Each(im.db.Raw("SELECT id, segment_id, system_id FROM translations WHERE segment_id IN ?", segments), func(row *sql.Rows) error {
-		var id string
-		var of translationKey
-		err := row.Scan(&id, &of.segment, &of.system)
-		ids[of] = id
-		return err
-	})
-}
-
-// maxFoundSegments bounds how many segments have their translations' ids in memory.
+// maxFoundSegments bounds how many segments have their translations in memory.
 const maxFoundSegments = 10_000
 
-// named is the translation of a segment named by its ids; empty after a problem.
-func (im *scoreImport) named(at records.Place, s campaign.MetricScore) (string, error) {
+// named takes the score of a segment that is named by its ids.
+func (im *scoreImport) named(at records.Place, m *stagedMetric, system string, s campaign.MetricScore) error {
 	i, err := im.placeOf(at, segmentKey{DocID: s.DocID, SegmentID: s.SegmentID})
-	if err != nil || i == 0 || im.twice(at, scoreKey{s.Metric, s.System, i}) {
-		return "", err
+	if err != nil || i == 0 {
+		return err
 	}
-	translations, ok := im.found[i]
+	key := placeKey{i - 1, system}
+	if _, ok := m.named[key]; ok {
+		im.refuseTwice(at, s.Metric)
+		return nil
+	}
+	_, later := m.blocks[system]
+	m.named[key] = aScore{s.Score, later}
+	systems, ok := im.found[i]
 	if !ok {
-		var rows []struct{ ID, SystemID string }
-		if err := im.db.Raw("SELECT id, system_id FROM translations WHERE segment_id = ?", im.segments[i-1]).Scan(&rows).Error; err != nil {
-			return "", err
-		}
-		translations = make(map[string]string, len(rows))
-		for _, r := range rows {
-			translations[r.SystemID] = r.ID
+		if err := im.db.Raw("SELECT system_id FROM translations WHERE segment_id = ?", im.segments[i-1]).Scan(&systems).Error; err != nil {
+			return err
 		}
 		if len(im.found) >= maxFoundSegments {
 			clear(im.found)
 		}
-		im.found[i] = translations
+		im.found[i] = systems
 	}
-	id := translations[im.systems[s.System]]
-	if id == "" {
+	if !slices.Contains(systems, system) {
 		im.refuse(at, "system", "segment %q has no translation by the system %q; correct the line, or leave it out", s.SegmentID, s.System)
+		return nil
 	}
-	return id, nil
+	im.report.MetricScores++
+	return nil
 }
 
 func (im *scoreImport) twice(at records.Place, key scoreKey) bool {
 	if im.given[key] {
-		im.refuse(at, "metric", "%s has a score of this in an earlier line of the import; keep one of them", key.metric)
+		im.refuseTwice(at, key.metric)
 		return true
 	}
 	im.given[key] = true
 	return false
 }
 
-func (im *scoreImport) addSystem(at records.Place, metric, system string, s campaign.MetricScore) error {
-	if im.twice(at, scoreKey{s.Metric, s.System, 0}) {
-		return nil
+func (im *scoreImport) refuseTwice(at records.Place, metric string) {
+	im.refuse(at, "metric", "%s has a score of this in an earlier line of the import; keep one of them", metric)
+}
+
+func (im *scoreImport) addSystem(at records.Place, m *stagedMetric, system string, s campaign.MetricScore) {
+	if im.twice(at, scoreKey{s.Metric, s.System, false}) {
+		return
 	}
-	im.systemic.Add(metric, system, s.Score)
+	im.systemic.Add(m.id, system, s.Score)
 	im.report.MetricScores++
-	return nil
 }
 
 // open begins a block.
@@ -343,7 +269,7 @@ func (im *scoreImport) open(line campaign.NumberedScore) error {
 	if s.Place == 0 || im.systems[s.System] == "" {
 		return nil
 	}
-	if im.twice(records.Place{File: line.File, Line: line.Line}, scoreKey{s.Metric, s.System, -1}) {
+	if im.twice(records.Place{File: line.File, Line: line.Line}, scoreKey{s.Metric, s.System, true}) {
 		return nil
 	}
 	var err error
@@ -383,8 +309,13 @@ func (im *scoreImport) closeBlock() error {
 		im.short = append(im.short, b)
 		return nil
 	}
-	im.blocks = append(im.blocks, placedBlock{im.metrics[b.metric].id, im.systems[b.system], im.spool.Len()})
-	return im.spool.Add(b.scores)
+	im.metrics[b.metric].blocks[im.systems[b.system]] = im.spool.Len()
+	for piece := range slices.Chunk(b.scores, 8*segmentsAtOnce) {
+		if err := im.spool.Add(piece); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // closeFile refuses the blocks that stopped early, unless a line of the file was
@@ -398,19 +329,20 @@ func (im *scoreImport) closeFile() {
 	im.short, im.broken = nil, false
 }
 
-// metric is the id under which the scores of a metric are staged.
-func (im *scoreImport) metric(name string) (string, error) {
+// metric is the metric under which scores are staged.
+func (im *scoreImport) metric(name string) (*stagedMetric, error) {
 	if m := im.metrics[name]; m != nil {
-		return m.id, nil
+		return m, nil
 	}
-	m := &stagedMetric{id: database.NewID()}
-	err := database.Scan(im.db.Raw("SELECT id FROM metrics WHERE campaign_id = ? AND name = ? AND NOT staged", im.c.ID, name), &m.before)
+	m := &stagedMetric{id: database.NewID(), blocks: map[string]int{}, named: map[placeKey]aScore{}}
+	var systems string
+	err := database.Scan(im.db.Raw("SELECT id, systems FROM metrics WHERE campaign_id = ? AND name = ? AND NOT staged", im.c.ID, name), &m.before, &systems)
 	if err != nil && !errors.Is(err, database.ErrNoRows) {
-		return "", err
+		return nil, err
 	}
+	m.had = strings.Fields(systems)
 	im.metrics[name] = m
-	im.made.Add(m.id, im.c.ID, m.id, true)
-	return m.id, nil
+	return m, nil
 }
 
 // placeOf is the place of a segment named by its ids, from 1; 0 after a problem.
@@ -427,60 +359,6 @@ func (im *scoreImport) placeOf(at records.Place, key segmentKey) (int, error) {
 		im.refuseLine(bad)
 	}
 	return i, nil
-}
-
-// flush stages the pending scores.
-func (im *scoreImport) flush() error {
-	err := im.st.Step(im.ctx, func(tx *database.Tx) error {
-		made, pending := *im.made, *im.pending // they are kept for a transaction that is tried again
-		if err := made.Insert(tx); err != nil {
-			return err
-		}
-		return pending.Upsert(tx, "translation_id, metric_id", "score")
-	})
-	im.made.Values, im.pending.Values = nil, nil
-	return err
-}
-
-// carryOver takes over the scores that the campaign has and the file does not
-// replace.
-func (im *scoreImport) carryOver() error {
-	var ids []any // of each metric as it is now, and as it is staged
-	before := 0
-	for _, m := range im.metrics {
-		if m.before == "" {
-			continue
-		}
-		var n int
-		if err := database.Scan(im.db.Raw("SELECT count(*) FROM metric_scores WHERE metric_id = ?", m.before), &n); err != nil {
-			return err
-		}
-		ids, before = append(ids, m.before, m.id), before+n
-	}
-	if before == 0 {
-		return nil
-	}
-	metrics := len(ids) / 2
-	// CROSS JOIN has SQLite begin with the translations, and then look up the score of each metric.
-	query := `INSERT INTO metric_scores (metric_id, translation_id, score)
-		SELECT v.column2, x.translation_id, x.score FROM translations t
-		CROSS JOIN (VALUES ` + strings.TrimSuffix(strings.Repeat("(?,?),", metrics), ",") + `) AS v CROSS JOIN metric_scores x
-		WHERE t.segment_id IN ? AND x.translation_id = t.id AND v.column1 = x.metric_id ON CONFLICT DO NOTHING`
-	kept := 0
-	for part := range slices.Chunk(im.segments, max(1, im.scoresAtOnce()/(metrics*len(im.systems)))) {
-		var n int
-		err := im.st.Step(im.ctx, func(tx *database.Tx) error {
-			res := tx.Exec(query, append(slices.Clip(ids), part)...)
-			n = int(res.RowsAffected)
-			return res.Error
-		})
-		if err != nil {
-			return err
-		}
-		kept += n
-	}
-	im.report.Replaced += before - kept
-	return nil
 }
 
 // declare notes what a line says of its metric, and refuses what contradicts an

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,31 @@ func TestImportScores(t *testing.T) {
 	want = []string{"BLEU sys-001 s1 4", "COMET sys-001 s1 0.5", "COMET sys-002 s1 1", "COMET sys-001 s2 0.25", "COMET sys-002 s2 -3", "COMET sys-001 7"}
 	if got := metricScores(t, db.Store, s.Campaign); !reflect.DeepEqual(got, want) {
 		t.Errorf("the campaign holds %v, want %v", got, want)
+	}
+}
+
+// Of two scores of a translation in one import of two files, one by the segment's place and one by its ids, the later counts.
+func TestImportScoresByPlaceAndByIDs(t *testing.T) {
+	a := "sys-001"
+	named := campaign.MetricScore{Metric: "M", System: a, SegmentID: "s2", Score: 9}
+	byPlace := storetest.ScoresInOrder("M", a, 1, 2, 3)
+	for _, tt := range []struct {
+		scores []campaign.MetricScore
+		want   []string
+	}{
+		{append(slices.Clone(byPlace), named), []string{"M sys-001 s1 1", "M sys-001 s2 9", "M sys-001 s3 3"}},
+		{append([]campaign.MetricScore{named}, byPlace...), []string{"M sys-001 s1 1", "M sys-001 s2 2", "M sys-001 s3 3"}},
+	} {
+		db, s := storetest.New(t, storetest.Segments(3), storetest.Systems(2))
+		lines := storetest.Changed(storetest.ScoreLines(tt.scores), func(line *campaign.NumberedScore) {
+			if line.Score.Place == 0 {
+				line.File = "g"
+			}
+		})
+		report := storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "f, g"}))(t)
+		if got := metricScores(t, db.Store, s.Campaign); report.MetricScores != 4 || report.Replaced != 0 || !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("the report is %+v, and the campaign holds %v, want %v", report, got, tt.want)
+		}
 	}
 }
 

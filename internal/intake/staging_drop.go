@@ -53,7 +53,7 @@ func (s *Store) DropStaged(ctx context.Context, i stagedRow) error {
 			WHERE i.campaign_id = ? AND i.id = ? AND NOT EXISTS (SELECT 1 FROM all_segments s WHERE s.document_id = d.id) LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM all_systems WHERE id IN (SELECT y.id FROM all_systems y JOIN staged_imports i ON i.campaign_id = y.campaign_id
 			WHERE i.campaign_id = ? AND i.id = ? AND i.hides_systems LIMIT %d)`, dropSize),
-		fmt.Sprintf(`DELETE FROM metric_scores WHERE (translation_id, metric_id) IN (SELECT x.translation_id, x.metric_id FROM metric_scores x
+		fmt.Sprintf(`DELETE FROM metric_segment_scores WHERE (segment_id, metric_id) IN (SELECT x.segment_id, x.metric_id FROM metric_segment_scores x
 			JOIN metrics m ON m.id = x.metric_id JOIN staged_imports i ON i.campaign_id = m.campaign_id
 			WHERE i.campaign_id = ? AND i.id = ? AND m.staged AND m.replaced_by = '' LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM metrics WHERE id IN (SELECT m.id FROM metrics m JOIN staged_imports i ON i.campaign_id = m.campaign_id

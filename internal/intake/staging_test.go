@@ -113,7 +113,9 @@ var kindsOfImport = map[string]kindOfImport{
 		return err
 	},
 	"scores": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
-		_, err := st.Intake.ImportScores(ctx, s.Campaign.ID, during(newScores(stagedSegments, s.Systems[:2]), 2*stagedSegments+2, do), opt)
+		storetest.OnPlaced(st, do)
+		defer storetest.OnPlaced(st, nil)
+		_, err := st.Intake.ImportScores(ctx, s.Campaign.ID, newScores(stagedSegments, s.Systems[:2]), opt)
 		return err
 	},
 }
@@ -165,7 +167,7 @@ func newSuggestions(n int, system string) iter.Seq2[campaign.NumberedSuggestion,
 	return storetest.SuggestionLines(lines...)
 }
 
-// newScores are scores by place, and two that name their segments: the first of these has those by place staged.
+// newScores are scores by place, and two that name their segments.
 func newScores(n int, systems []string) iter.Seq2[campaign.NumberedScore, error] {
 	var lines []campaign.MetricScore
 	for _, system := range systems {
@@ -257,9 +259,9 @@ func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetes
 	s.Store = storetest.Reopen(t, db)
 	again := &storetest.DB{Store: s.Store}
 	stagedRows := func() int {
-		return storetest.Count(t, again, "all_segments") + storetest.Count(t, again, "all_reference_texts") + storetest.Count(t, again, "all_suggestions") + storetest.Count(t, again, "metric_scores") + storetest.Count(t, again, "all_judgements") + storetest.Count(t, again, "staged_ratings")
+		return storetest.Count(t, again, "all_segments") + storetest.Count(t, again, "all_reference_texts") + storetest.Count(t, again, "all_suggestions") + storetest.Count(t, again, "metric_segment_scores") + storetest.Count(t, again, "all_judgements") + storetest.Count(t, again, "staged_ratings")
 	}
-	if n := stagedRows() - rows["all_segments"] - rows["all_reference_texts"] - rows["all_suggestions"] - rows["metric_scores"] - rows["all_judgements"]; n < 5*stagedStep {
+	if n := stagedRows() - rows["all_segments"] - rows["all_reference_texts"] - rows["all_suggestions"] - rows["metric_segment_scores"] - rows["all_judgements"]; n < 5*stagedStep {
 		t.Fatalf("the import had staged %d rows when it was killed", n)
 	}
 	if now := held(t, s); now != before {
@@ -274,7 +276,7 @@ func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetes
 		t.Errorf("%d documents are stored", documents)
 	}
 	after := storetest.RowCounts(t, again)
-	for _, table := range []string{"staged_imports", "hidden_imports", "all_suggestions", "metrics", "metric_scores", "all_judges", "all_judgements", "staged_ratings", "ratings", "assignments", "users"} {
+	for _, table := range []string{"staged_imports", "hidden_imports", "all_suggestions", "metrics", "metric_segment_scores", "all_judges", "all_judgements", "staged_ratings", "ratings", "assignments", "users"} {
 		if after[table] != rows[table] {
 			t.Errorf("%d rows of %s are stored, %d before", after[table], table, rows[table])
 		}

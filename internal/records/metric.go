@@ -2,12 +2,46 @@ package records
 
 import (
 	"context"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 )
+
+// noScore stands in the place of a score that is missing in a row of metric_segment_scores.
+const noScore = "-"
+
+// EncodeMetricScores encodes the scores of a row of metric_segment_scores. NaN is a score that is missing.
+func EncodeMetricScores(scores []float64) string {
+	text := make([]byte, 0, 20*len(scores))
+	for i, x := range scores {
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		if math.IsNaN(x) {
+			text = append(text, noScore...)
+		} else {
+			text = strconv.AppendFloat(text, x, 'g', -1, 64)
+		}
+	}
+	return string(text)
+}
+
+// DecodeMetricScores decodes what [EncodeMetricScores] wrote into scores, one for each system of the metric.
+func DecodeMetricScores(text string, scores []float64) {
+	for i := range scores {
+		var number string
+		number, text, _ = strings.Cut(text, " ")
+		x, err := strconv.ParseFloat(number, 64)
+		if err != nil { // noScore
+			x = math.NaN()
+		}
+		scores[i] = x
+	}
+}
 
 // MetricSystemScores lists the imported metric scores of whole systems, in byte order of
 // metric, then system.

@@ -47,6 +47,7 @@ type segmentReader struct {
 	ids          []string // of rows
 	out          []campaign.Segment
 	index        map[string]int          // of out, by id of the segment
+	systems      map[string]string       // names of the campaign's systems, by id
 	translations map[string]*translation // by id
 }
 
@@ -95,8 +96,8 @@ func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, parts Par
 
 // addTranslations adds the translations, and the systems that have none.
 func (r *segmentReader) addTranslations() error {
-	names, err := NamesByID(r.db, "SELECT id, name FROM systems WHERE campaign_id = ?", r.c.ID)
-	if err != nil {
+	var err error
+	if r.systems, err = NamesByID(r.db, "SELECT id, name FROM systems WHERE campaign_id = ?", r.c.ID); err != nil {
 		return err
 	}
 	text := "''"
@@ -114,7 +115,7 @@ func (r *segmentReader) addTranslations() error {
 		if err := row.Scan(dest...); err != nil {
 			return err
 		}
-		if name, ok := names[system]; ok {
+		if name, ok := r.systems[system]; ok {
 			of := r.index[segment]
 			found[of] = append(found[of], read{id, campaign.Translation{System: name, Text: words}})
 		}
@@ -123,8 +124,8 @@ func (r *segmentReader) addTranslations() error {
 	if err != nil {
 		return err
 	}
-	systems := make([]string, 0, len(names))
-	for _, name := range names {
+	systems := make([]string, 0, len(r.systems))
+	for _, name := range r.systems {
 		systems = append(systems, name)
 	}
 	slices.Sort(systems)
@@ -351,25 +352,67 @@ func (r *segmentReader) addHumanScores() error {
 	return err
 }
 
-// addMetrics adds the imported metric scores and the scores of judges.
-func (r *segmentReader) addMetrics() error {
-	var translationID string
-	var value campaign.MetricValue
-	dest := []any{&translationID, &value.Name, &value.Score}
-	err := database.Each(r.db.Raw(`SELECT x.translation_id, m.name, x.score FROM translations t JOIN metric_scores x ON x.translation_id = t.id
-		JOIN metrics m ON m.id = x.metric_id AND NOT m.staged WHERE t.segment_id IN ?`, r.ids), func(row *sql.Rows) error {
+// A readMetric is a metric whose scores are being read.
+type readMetric struct {
+	name    string
+	systems []string  // names of the systems with scores, in the order of the scores
+	scores  []float64 // of the row that is being read
+}
+
+// metrics reads the metrics of the campaign with imported scores, by id.
+func (r *segmentReader) metrics() (map[string]*readMetric, error) {
+	metrics := map[string]*readMetric{}
+	return metrics, database.Each(r.db.Raw("SELECT id, name, systems FROM metrics WHERE campaign_id = ? AND NOT staged", r.c.ID), func(row *sql.Rows) error {
+		var id, name, systems string
+		if err := row.Scan(&id, &name, &systems); err != nil {
+			return err
+		}
+		m := &readMetric{name: name}
+		for _, system := range strings.Fields(systems) {
+			m.systems = append(m.systems, r.systems[system])
+		}
+		m.scores = make([]float64, len(m.systems))
+		metrics[id] = m
+		return nil
+	})
+}
+
+// addImportedScores adds the imported scores of metrics.
+func (r *segmentReader) addImportedScores() error {
+	metrics, err := r.metrics()
+	if err != nil || len(metrics) == 0 {
+		return err
+	}
+	var metric, segment, scores string
+	dest := []any{&metric, &segment, &scores}
+	return database.Each(r.db.Raw("SELECT metric_id, segment_id, scores FROM metric_segment_scores WHERE segment_id IN ?", r.ids), func(row *sql.Rows) error {
 		if err := row.Scan(dest...); err != nil {
 			return err
 		}
-		if t := r.translations[translationID]; t != nil {
-			t.Metrics = append(t.Metrics, value)
+		m := metrics[metric]
+		if m == nil { // it is staged
+			return nil
+		}
+		DecodeMetricScores(scores, m.scores)
+		translations := r.out[r.index[segment]].Translations
+		for i, x := range m.scores {
+			k, ok := slices.BinarySearchFunc(translations, m.systems[i], func(t campaign.Translation, system string) int { return strings.Compare(t.System, system) })
+			if ok && !math.IsNaN(x) {
+				translations[k].Metrics = append(translations[k].Metrics, campaign.MetricValue{Name: m.name, Score: x})
+			}
 		}
 		return nil
 	})
-	if err != nil {
+}
+
+// addMetrics adds the imported scores of metrics and the scores of judges.
+func (r *segmentReader) addMetrics() error {
+	if err := r.addImportedScores(); err != nil {
 		return err
 	}
-	err = database.Each(r.db.Raw(`SELECT x.translation_id, j.name, x.status, x.score FROM translations t JOIN judgements x ON x.translation_id = t.id
+	var translationID string
+	var value campaign.MetricValue
+	err := database.Each(r.db.Raw(`SELECT x.translation_id, j.name, x.status, x.score FROM translations t JOIN judgements x ON x.translation_id = t.id
 		JOIN judges j ON j.id = x.judge_id WHERE t.segment_id IN ?`, r.ids), func(row *sql.Rows) error {
 		var status string
 		var score sql.NullFloat64
@@ -385,8 +428,10 @@ func (r *segmentReader) addMetrics() error {
 		}
 		return nil
 	})
-	for _, t := range r.translations {
-		slices.SortFunc(t.Metrics, func(a, b campaign.MetricValue) int { return strings.Compare(a.Name, b.Name) })
+	for _, seg := range r.out {
+		for _, t := range seg.Translations {
+			slices.SortFunc(t.Metrics, func(a, b campaign.MetricValue) int { return strings.Compare(a.Name, b.Name) })
+		}
 	}
 	return err
 }

@@ -4,16 +4,20 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"annotate/internal/accounts"
+	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/intake"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 	"annotate/internal/testenv"
@@ -41,6 +45,39 @@ func TestMigrations(t *testing.T) {
 		}
 		s := storetest.Campaign(t, db.Store)
 		s.RateNext(t, 0, 1, 2, 3)
+	})
+}
+
+// TestMigrationOfMetricScores: the scores that older programs kept in a row each are those of the campaign.
+func TestMigrationOfMetricScores(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.Systems(2))
+		storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{
+			{Metric: "m", System: s.Systems[0], Score: 7}, {Metric: "n", System: s.Systems[0], Score: 8},
+		}), intake.ImportOptions{}))(t)
+		storetest.Older(t, db)
+		for _, x := range []struct {
+			metric, system, segment string
+			score                   float64
+		}{{"m", s.Systems[0], "s1", 0.30000000000000004}, {"m", s.Systems[1], "s1", -1e-7}, {"m", s.Systems[1], "s3", 3.3333333333333335e299}, {"n", s.Systems[1], "s2", 100}} {
+			storetest.Exec(t, db, `INSERT INTO metric_scores (metric_id, translation_id, score) SELECT m.id, t.id, CAST(? AS DOUBLE PRECISION) FROM metrics m, translations t
+				JOIN systems y ON y.id = t.system_id JOIN segments g ON g.id = t.segment_id WHERE m.name = ? AND y.name = ? AND g.segment_id = ?`, x.score, x.metric, x.system, x.segment)
+		}
+		storetest.Check(t, db.DB.MigrateUp(t.Context()))
+		var got []string
+		for seg, err := range db.Records.AllSegments(t.Context(), s.Campaign) {
+			storetest.Check(t, err)
+			for _, tr := range seg.Translations {
+				got = append(got, fmt.Sprint(seg.SegmentID, " ", tr.System, " ", tr.Metrics))
+			}
+		}
+		want := []string{
+			"s1 sys-001 [{m 0.30000000000000004}]", "s1 sys-002 [{m -1e-07}]", "s2 sys-001 []", "s2 sys-002 [{n 100}]",
+			"s3 sys-001 []", "s3 sys-002 [{m 3.3333333333333335e+299}]",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the campaign has the scores\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
 	})
 }
 

@@ -18,7 +18,7 @@ func SetPlaceAtOnce(s *store.Store, n int) { s.DB.PlaceAtOnce = n }
 // SetImportStep sets the largest number of segments that an import writes in one transaction.
 func SetImportStep(s *store.Store, n int) { s.DB.ImportStep = n }
 
-// OnPlaced sets the function that is called after each transaction in which an import makes ratings
+// OnPlaced sets the function that is called after each transaction in which an import places metric scores or makes ratings
 // visible.
 func OnPlaced(s *store.Store, fn func()) { s.DB.OnPlaced = fn }
 
