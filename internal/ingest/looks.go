@@ -41,6 +41,7 @@ var looks = []look{
 	{format.Scores, "scores are files named METRIC.seg.score or METRIC.sys.score, or text files with one JSON object a line", jsonLines,
 		func(h has) bool { return h("metric") || h("score") && !h("judge") }, func(h has) bool { return h("metric", "score") }},
 	{format.Judgements, format.Judgements + isLines, jsonLines, func(h has) bool { return h("judge") || h("trace") }, func(h has) bool { return h("judge", "system") }},
+	{format.RATE, format.RATE + isLines, jsonLines, func(h has) bool { return h("line_id") || h("translation") }, func(h has) bool { return h("line_id", "system", "annotator") }},
 	{format.Ratings, format.Ratings + isLines, jsonLines, func(h has) bool {
 		return h("annotator") || !h("judge") && (h("scores") || h("round") || h("seconds") || h("submitted_at"))
 	}, func(h has) bool { return h("system", "annotator") }},

@@ -41,11 +41,7 @@ func rating(r *record, f fields, p *protocol.Protocol, systems []string) campaig
 	}
 	out.Round = 1
 	out.Comment = r.Optional(f, "comment")
-	if v, ok := f["annotator"]; !ok {
-		r.Refuse(nowhere, "annotator", "missing; give the login of the annotator")
-	} else {
-		out.Annotator, _ = annotator(r, "annotator", v)
-	}
+	out.Annotator = ratedBy(r, f)
 	if v, ok := f["adjudicated"]; ok {
 		out.Adjudicated, _ = r.Bool("adjudicated", v)
 	}
@@ -68,6 +64,17 @@ func rating(r *record, f fields, p *protocol.Protocol, systems []string) campaig
 	out.Scores = scores(r, f, p)
 	out.NoErrors = spansOnly(p) && len(out.Spans) == 0
 	return out
+}
+
+// ratedBy reads the annotator.
+func ratedBy(r *record, f fields) string {
+	v, ok := f["annotator"]
+	if !ok {
+		r.Refuse(nowhere, "annotator", "missing; give the login of the annotator")
+		return ""
+	}
+	login, _ := annotator(r, "annotator", v)
+	return login
 }
 
 // spansOnly reports whether ratings under p have spans but no scores.
