@@ -23,6 +23,7 @@ const (
 	Gold        = "gold"
 	GoldJSON    = "gold-jsonl"
 	MTME        = "mtme" // the one format that is a directory
+	Text        = "text" // files with one text a line
 	Scores      = "scores"
 	References  = "references"
 	Suggestions = "suggestions"

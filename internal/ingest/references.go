@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bytes"
 	"io"
 	"iter"
 	"path/filepath"
@@ -30,21 +29,20 @@ func referenceText(r io.Reader, opt Options, name string) iter.Seq2[campaign.Num
 			return
 		}
 		found := false
-		ok := eachLine(r, textFile, opt, func(r *record) bool {
+		for line, err := range textLines(r, textFile, opt) {
 			found = true
-			if at := bytes.IndexByte(r.Text, 0); at >= 0 {
-				r.Refuse(at, "", "a text has the character U+0000, which cannot be stored; remove it")
+			if err != nil {
+				if !yield(none, err) {
+					return
+				}
+				continue
 			}
-			if !r.IsUTF8() || len(r.Problems) > 0 {
-				return true
+			ref := campaign.ReferenceText{Place: line.Line, Reference: campaign.Reference{Name: name, Text: line.Text}}
+			if !yield(campaign.NumberedReference{File: opt.File, Line: line.Line, Text: ref}, nil) {
+				return
 			}
-			ref := campaign.ReferenceText{Place: r.Line, Reference: campaign.Reference{Name: name, Text: string(r.Text)}}
-			return yield(campaign.NumberedReference{File: r.File, Line: r.Line, Text: ref}, nil)
-		}, func(_ int, err error) bool {
-			found = true
-			return yield(none, err)
-		})
-		if ok && !found {
+		}
+		if !found {
 			yield(none, &campaign.Problem{File: opt.File, Msg: noneIn("references")})
 		}
 	}
