@@ -199,6 +199,8 @@
 //	metadata              JSON object; note (a comment) and timestamp (in
 //	                      milliseconds since 1970) are read
 //
+// Other columns of a header are ignored and noted.
+//
 // A tenth column, of a table without a header or with nine names in its header, is
 // metadata if it is a JSON object, and otherwise a comment. The same holds for a column
 // with the name metadata.

@@ -47,7 +47,7 @@ func MQM(r io.Reader, p *protocol.Protocol, opt Options, notes *Notes) iter.Seq2
 		defer rows.Close()
 		t := &mqmTable{
 			opt: opt, binding: newBinding(opt), notes: notes, rows: rows,
-			reader: mqmReader{p: p, systems: opt.Systems, source: opt.SourceLang, target: opt.TargetLang, headerFirst: "system", leaveOut: opt.LeaveOutContradictions}, index: map[mqmRowID]int{}, systems: map[string]bool{},
+			reader: mqmReader{p: p, systems: opt.Systems, source: opt.SourceLang, target: opt.TargetLang, headerFirst: "system", leaveOut: opt.LeaveOutContradictions, notes: notes}, index: map[mqmRowID]int{}, systems: map[string]bool{},
 		}
 		if t.read(r, yield) {
 			t.segments(yield)

@@ -2,7 +2,10 @@ package ingest
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
+
+	"annotate/internal/wording"
 )
 
 // An mqmColumn is a column of the WMT MQM table.
@@ -116,6 +119,8 @@ func (m *mqmReader) nameColumns(r *record, names []string) {
 	for i, name := range names {
 		col, ok := mqmColumnOf[name]
 		if !ok {
+			cell := r.Text[c.cells[i].Start:c.cells[i].End]
+			m.notes.Add(fmt.Sprintf(noteColumn, wording.Quote(string(cell[:min(len(cell), maxColumnName)]))), r.File, r.Line)
 			continue
 		}
 		if c.place[col] != noRow {

@@ -155,9 +155,16 @@ func (m *mqmReader) place(row *mqmRow, source, target markedText) {
 	s.Text, _ = codepoint.Slice(text, s.Start, s.End)
 }
 
-// omits reports whether an error is an omission.
+// omits reports whether an error is an omission. Tables of systems that were rated side by side say of which translation,
+// as in "Omission (Translation 2)".
 func omits(s protocol.ErrorSpan) bool {
-	return strings.EqualFold(s.Category, "Omission") || strings.EqualFold(s.Subcategory, "Omission")
+	for _, name := range []string{s.Category, s.Subcategory} {
+		kind, _, _ := strings.Cut(name, " (")
+		if strings.EqualFold(kind, "Omission") {
+			return true
+		}
+	}
+	return false
 }
 
 // isKind reports whether the category of an error has a rule, under the protocol or under

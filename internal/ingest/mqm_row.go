@@ -56,6 +56,7 @@ const (
 	noteEnds        = "{text|texts} whose rows differ in the white space at the ends, of which the shortest was taken"
 	noteRenamed     = "{error|errors} of the category %s, which the protocol calls %s"
 	notePair        = "{row|rows} whose document ends in the language pair, which is read as the languages and left out of its name"
+	noteColumn      = "{column|columns} %s that the format does not have, ignored"
 	noteContradicts = "{translation|translations} whose rows contradict each other, left out"
 )
 
@@ -74,6 +75,7 @@ type mqmReader struct {
 	leaveOut       bool   // leave out translations whose rows contradict each other
 	begun          bool
 	lastRater      string // the last rater whose login was checked
+	notes          *Notes // of the header; may be nil
 }
 
 // skip reports whether a row is a header or a comment. It reads a header and refuses one

@@ -121,10 +121,10 @@ func TestMQMGenerations(t *testing.T) {
 		{"newer, comments and no header", "# exported\n" + rows(newer...), want},
 		{"newer, notes as text", newerHeader + rows(older...), want},
 		{"as mqm_viewer", strings.NewReplacer("docSegId", "doc_seg_id", "globalSegId", "global_seg_id").Replace(newerHeader) + rows(newer...), want},
-		{"columns in another order", "target\tsystem\tx\tdoc\tseverity\tseg_id\trater\tsource\tcategory\n" + func() (s string) {
+		{"columns in another order", "target\tsystem\tdoc\tseverity\tseg_id\trater\tsource\tcategory\n" + func() (s string) {
 			for _, row := range bare {
 				c := strings.Split(row, "|")
-				s += strings.Join([]string{c[6], c[0], "ignored", c[1], c[8], c[3], c[4], c[5], c[7]}, "\t") + "\n"
+				s += strings.Join([]string{c[6], c[0], c[1], c[8], c[3], c[4], c[5], c[7]}, "\t") + "\n"
 			}
 			return s
 		}(), moved(0, false)},
@@ -192,6 +192,8 @@ func TestMQMRows(t *testing.T) {
 		{"two and three quotation marks", "mqm", `""|"""|No-error|No-error|`, `""`, `"""`, nil, nil},
 		{"doubled, but not around", "mqm", `a ""b""|""a|No-error|No-error|`, `a ""b""`, `""a`, nil, nil},
 		{"metadata in CSV quotes", "mqm", `s|<v>ab</v>|Other|Minor|"{""note"":""n""}"`, "s", "ab", []protocol.ErrorSpan{{Side: protocol.Target, End: 2, Text: "ab", Severity: "minor", Category: "Other", Comment: "n"}}, []string{noteQuoted}},
+		{"an omission in the second of two translations side by side", "mqm", "<v>s</v>|<v>a</v>b|Accuracy/Omission (Translation 2)|Major|", "s", "ab",
+			[]protocol.ErrorSpan{{Side: protocol.Source, Start: 0, End: 1, Text: "s", Severity: "major", Category: "Accuracy", Subcategory: "Omission (Translation 2)"}}, []string{noteInSource}},
 		{"ESA keeps the category", "esa", "s|a<v>b</v>|Accuracy/Omission|Major|", "s", "ab", []protocol.ErrorSpan{target(1, 2, "b", "major", "Accuracy", "Omission")}, nil},
 		{"ESA and a non-translation", "esa", "s|ab|Non-translation!|Major|", "s", "ab", []protocol.ErrorSpan{target(0, 2, "ab", "major", "Non-translation!", "")}, nil},
 	} {
@@ -241,6 +243,17 @@ func TestMQMMetadata(t *testing.T) {
 		noteOf(1, noteTextsOnly, 7),
 		noteOf(2, noteNoErrorToo, 4),
 	})
+}
+
+// A table may have more columns than the format, in any order.
+func TestMQMTwelveColumns(t *testing.T) {
+	header := "#system\tdoc\tdoc_seg_id\tglobal_seg_id\trater\tlp\tsource\ttarget\tcategory\tseverity\tmetadata\tscore\n"
+	got, notes := mqmTableOf(t, "mqm", header+rows("A|d|1|7|r|en-de|s|<v>a</v>b|Other|Minor|{}|-1", "A|d|1|7|q|en-de|s|ab|no-error|no-error||"), Options{File: "f"})
+	other := protocol.ErrorSpan{Side: protocol.Target, End: 1, Text: "a", Severity: "minor", Category: "Other"}
+	diff(t, got, []campaign.SegmentLine{{Line: 2, Segment: campaign.Segment{DocID: "d", SegmentID: "7", Source: "s", Translations: []campaign.Translation{
+		{System: "A", Text: "ab", Ratings: []campaign.Rating{mqmRating("q"), mqmRating("r", other)}},
+	}}}})
+	diff(t, noted(notes), []string{noteOf(1, fmt.Sprintf(noteColumn, `"lp"`), 1), noteOf(1, fmt.Sprintf(noteColumn, `"score"`), 1)})
 }
 
 // Without running numbers a segment is named by its place; else by its number.
