@@ -25,6 +25,12 @@ var all = []Format{
 		Example:  always("doc_id;segment_id;source;system A;system B\nnews-17;1;…;…;…\nnews-17;2;…;…;…"),
 		Segments: true,
 	}, nil},
+	{Text, &Input{
+		Name: "Text files", About: "Segments in files with one text a line: sources.txt, a file with the name of each system, and references.txt and documents.txt if there are any. Import them together.",
+		Help:     "segments in several files with one text a line: sources.txt, a file NAME.txt for each system, and references.txt and documents.txt if there are any",
+		Example:  always("sources.txt        one source a line\nsystem A.txt       the translations of system A\nsystem B.txt       the translations of system B\nreferences.txt     the references; several are refA.txt, refB.txt\ndocuments.txt      for each line a domain, a tab, and the name of the document"),
+		Segments: true,
+	}, nil},
 	{MENT, &Input{
 		Name: "MENT", About: "Segments with numbered translations and, where they have been rated, scores by annotator.",
 		Help: "segments, translations and scores as in the MENT data",
@@ -46,7 +52,14 @@ var all = []Format{
 		Help:    "all submitted ratings with their errors. The exports jsonl, suggestions, ratings and scores, imported in this order, restore the campaign without the acts of leads and without work that is set aside",
 		Content: ContentRatings, None: "submitted ratings", Links: true, Type: jsonlType, Ending: ".ratings.jsonl",
 	}},
-	{RATE, nil, &Output{
+	{RATE, &Input{
+		Name: "RATE", About: "Segments and finished ratings in the format of the RATE data, one rating a line with both texts, accuracy, fluency and marked errors. Derived scores are computed anew.",
+		Help: "segments and ratings as in the RATE data. A segment that is in the campaign already gets the ratings",
+		Example: always(`{"annotator": "mara", "doc_id": "news-17", "doc_num": 1, "line_id": 1, "domain": "news", "system": "system A", "source": "…", "translation": "…", "score_accuracy": 90, "score_fluency": 85, "spans": [{"start": 0, "end": 1, "severity": 2, "category": "Style"}]}
+{"annotator": "mara", "doc_id": "news-17", "doc_num": 1, "line_id": 1, "domain": "news", "system": "system B", "source": "…", "translation": "…", "score_accuracy": 100, "score_fluency": 100, "spans": []}`),
+		Segments: true, Ratings: true,
+		Fit: Fit{is("rate"), "rate holds the scores and errors of RATE, and the protocol of the campaign is %s; import it into a campaign with %s"},
+	}, &Output{
 		Name: "Ratings, RATE", About: "One line a rating in the format of the RATE data: both texts, accuracy, fluency, marked errors, and the three scores that derive from them.",
 		Help:    "RATE: a line for each rating with its errors and all scores",
 		Content: ContentRatings, None: "complete round with ratings", Lossy: true, Type: jsonlType, Ending: ".rate.jsonl",

@@ -9,6 +9,8 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/exchange"
 	"annotate/internal/exchange/mtme"
+	"annotate/internal/exchange/rate"
+	"annotate/internal/exchange/text"
 	"annotate/internal/ingest"
 	"annotate/internal/intake"
 	"annotate/internal/readmodel"
@@ -18,7 +20,11 @@ import (
 )
 
 // exchanged lists the formats of other programs that have a package of their own.
-var exchanged = []exchange.Format{mtme.Format}
+var exchanged = []exchange.Format{
+	mtme.Format,
+	rate.Format,
+	text.Format,
+}
 
 // exchangedFormat returns the format of [exchanged] with an id, or nil.
 func exchangedFormat(id string) *exchange.Format {
@@ -62,8 +68,8 @@ func writeExchanged(f exchange.Format) writer {
 	}
 }
 
-// importExchanged imports segments with what the files say of them. They become up to three imports, since an import is
-// of one kind: segments with ratings, then suggestions, then metric scores. If a later one fails, the earlier
+// importExchanged imports segments with what the files say of them. They become up to four imports, since an import is
+// of one kind: segments with ratings, then suggestions, then adjudications, then metric scores. If a later one fails, the earlier
 // ones are undone. With Check only the first is checked.
 func importExchanged(f exchange.Format) reader {
 	return func(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
@@ -92,6 +98,21 @@ func importExchanged(f exchange.Format) reader {
 		if content.rated > 0 {
 			report.Notes = append(report.Notes, wording.Counted(content.rated, "translation")+" with ratings lost the errors that were suggested for them, since nobody can decide on them any more")
 		}
+		if content.adjudications > 0 {
+			more, err := st.Intake.ImportRatings(ctx, c.ID, adjudicationsOf(again()), opt)
+			if err != nil {
+				return report, undoLatest(ctx, st, c, opt, 1+min(content.suggestions, 1), err)
+			}
+			report.Ratings += more.Ratings
+			report.NewAnnotators = append(report.NewAnnotators, more.NewAnnotators...)
+			if report.Decided == nil {
+				report.Decided = readmodel.Counts{}
+			}
+			for status, n := range more.Decided {
+				report.Decided[status] += n
+			}
+			report.Notes = append(report.Notes, more.Notes...)
+		}
 		scores := metricsOf(again())
 		if f.SystemScores != nil {
 			for range f.SystemScores(req.again, known) {
@@ -104,7 +125,7 @@ func importExchanged(f exchange.Format) reader {
 		}
 		more, err := st.Intake.ImportScores(ctx, c.ID, scores, opt)
 		if err != nil {
-			return report, undoLatest(ctx, st, c, opt, 1+min(content.suggestions, 1), err)
+			return report, undoLatest(ctx, st, c, opt, 1+min(content.suggestions, 1)+min(content.adjudications, 1), err)
 		}
 		report.MetricScores, report.Metrics, report.Replaced = more.MetricScores, more.Metrics, more.Replaced
 		report.Notes = append(report.Notes, more.Notes...)
@@ -120,13 +141,8 @@ func undoLatest(ctx context.Context, st *store.Store, c campaign.Campaign, opt i
 		if err != nil {
 			return because
 		}
-		latest := ""
-		for _, i := range imports {
-			if i.Undone.IsZero() {
-				latest = i.ID
-			}
-		}
-		if st.Intake.UndoImport(ctx, c.ID, latest, intake.UndoOptions{ByID: opt.ByID}) != nil {
+		latest := slices.IndexFunc(imports, func(i readmodel.Import) bool { return i.Undone.IsZero() }) // they begin with the latest
+		if latest < 0 || st.Intake.UndoImport(ctx, c.ID, imports[latest].ID, intake.UndoOptions{ByID: opt.ByID}) != nil {
 			return because
 		}
 	}
@@ -135,14 +151,18 @@ func undoLatest(ctx context.Context, st *store.Store, c campaign.Campaign, opt i
 
 // contentsOf counts what the segments of files have beside texts and ratings.
 type contentsOf struct {
-	suggestions int // translations without ratings that have suggestions
-	rated       int // translations with ratings that have suggestions
-	metrics     int
+	suggestions   int // translations without ratings that have suggestions
+	rated         int // translations with ratings that have suggestions
+	adjudications int
+	metrics       int
 }
 
 func (n *contentsOf) count(line *campaign.SegmentLine) {
 	for _, t := range line.Segment.Translations {
 		n.metrics += len(t.Metrics)
+		if t.Adjudication != nil {
+			n.adjudications++
+		}
 		switch {
 		case t.Suggested == nil:
 		case isRated(line.Segment):
@@ -167,6 +187,22 @@ func suggestionsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campa
 			}
 			said := campaign.SuggestionLine{DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, System: t.System, Suggestions: *t.Suggested}
 			if !yield(campaign.NumberedSuggestion{File: line.File, Line: line.LineOf(campaign.Row{System: t.System}), Suggestion: said}) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// adjudicationsOf yields the adjudications of segments.
+func adjudicationsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campaign.NumberedRating, error] {
+	return ofEach(lines, func(line campaign.SegmentLine, yield func(campaign.NumberedRating) bool) bool {
+		for _, t := range line.Segment.Translations {
+			if t.Adjudication == nil {
+				continue
+			}
+			r := campaign.RatingLine{DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, System: t.System, Rating: *t.Adjudication, Adjudicated: true}
+			if !yield(campaign.NumberedRating{File: line.File, Line: line.LineOf(campaign.Row{System: t.System}), Rating: r}) {
 				return false
 			}
 		}

@@ -1,0 +1,52 @@
+package transfer
+
+import (
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+// rateRows has ratings with a link to another segment, and a segment that is adjudicated.
+const rateRows = `{"annotator":"lin","doc_id":"d","doc_num":1,"line_id":1,"domain":"","system":"A","source":"源文","translation":"some 🙂","score_accuracy":1,"score_fluency":2,"spans":[{"id":"b","side":"source","start":1,"end":2,"text":"文","severity":"2","category":"Omission","link":"a"}],"rate":2,"rate_mqm":1,"rate_esa":1.5}
+{"annotator":"lin","doc_id":"d","doc_num":1,"line_id":2,"domain":"","system":"A","source":"源","translation":"more","score_accuracy":90,"score_fluency":90,"spans":[{"id":"a","side":"target","start":0,"end":4,"text":"more","severity":"5","category":"Style"}],"rate":5,"rate_mqm":5,"rate_esa":90}
+{"annotator":"jo","adjudicated":true,"doc_id":"e","doc_num":2,"line_id":1,"domain":"news","system":"A","source":"文","translation":"","score_accuracy":0,"score_fluency":0,"spans":[],"rate":0,"rate_mqm":0,"rate_esa":0}
+`
+
+// TestExchangedAdjudications: ratings and adjudications of a format of another program come in, and go out as they were.
+func TestExchangedAdjudications(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("rate"), storetest.Segments(0), storetest.Annotators(0))
+		report, err := Import(t.Context(), db.Store, s.Campaign, Request{Files: []File{file("a.jsonl", rateRows)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Segments != 3 || report.Ratings != 3 || strings.Join(report.NewAnnotators, " ") != "lin jo" || report.Decided[campaign.Adjudicated] != 1 {
+			t.Errorf("got %+v", report)
+		}
+		s.Reload(t)
+		if got := exported(t, db, s.Campaign, "rate"); got != rateRows {
+			t.Errorf("got\n%s\nwant\n%s", got, rateRows)
+		}
+		wrong := strings.NewReplacer("adjudicated\":true", "adjudicated\":true,\"x\":1", "\"e\"", "\"f\"", "\"spans\":[]", `"spans":[{"id":"c","start":0,"end":0,"severity":"1","category":"Style","link":"none"}]`)
+		before := s.All(t)
+		if _, err := Import(t.Context(), db.Store, s.Campaign, Request{Files: []File{file("b.jsonl", wrong.Replace(strings.SplitAfter(rateRows, "\n")[2]))}}); err == nil || !strings.Contains(err.Error(), `no error with the id "none"`) {
+			t.Errorf("the error is %v", err)
+		}
+		if after := s.All(t); len(after) != len(before) {
+			t.Errorf("there are %d segments after an import that failed, and %d before it", len(after), len(before))
+		}
+	})
+}
+
+// TestTextFiles: files with one text a line come in together.
+func TestTextFiles(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(0))
+	zipped, _ := archived(t, [2]string{"set/sources.txt", "One\nTwo\n"}, [2]string{"set/A.txt", "Eins\n\n"}, [2]string{"set/refA.txt", "Un\nDeux\n"})
+	report, err := Import(t.Context(), db.Store, s.Campaign, Request{Files: []File{file("set.zip", string(zipped))}})
+	if err != nil || report.Segments != 2 || report.References != 2 || report.Notes[0] != "3 files recognised as text" {
+		t.Errorf("got %+v, %v", report, err)
+	}
+}
