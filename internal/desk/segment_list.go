@@ -31,24 +31,25 @@ type SegmentFilter struct {
 // and counts all that match.
 func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter) ([]readmodel.Segment, int, error) {
 	db := s.db.Read(ctx)
+	find, err := s.searchFor(db, campaignID, f)
+	if err != nil {
+		return nil, 0, err
+	}
 	var ids []string
-	var total int
-	var err error
-	if f.Text != "" {
-		// One look at every text finds all there are.
-		if ids, err = s.findSegments(db, campaignID, f, -1, 0); err != nil {
-			return nil, 0, err
-		}
-		total = len(ids)
-		from := min(max(0, f.Offset), total)
-		ids = ids[from:min(from+max(0, f.Limit), total)]
-	} else {
-		if total, err = countSegments(db, campaignID, f); err != nil {
-			return nil, 0, err
-		}
-		if ids, err = s.findSegments(db, campaignID, f, f.Limit, f.Offset); err != nil {
-			return nil, 0, err
-		}
+	err = db.Raw("SELECT "+find.id+" FROM "+find.from+" WHERE "+find.where+" ORDER BY "+strings.Join(find.order, ", ")+" LIMIT ? OFFSET ?",
+		append(slices.Clone(find.args), max(0, f.Limit), max(0, f.Offset))...).Scan(&ids).Error
+	if err != nil {
+		return nil, 0, err
+	}
+	total := len(ids)
+	switch {
+	case f.Text == "":
+		total, err = countSegments(db, campaignID, f)
+	case f.Offset > 0 || total >= f.Limit: // otherwise these were all, and every text was looked at
+		err = database.Scan(db.Raw("SELECT count(*) FROM "+find.from+" WHERE "+find.where, find.args...), &total)
+	}
+	if err != nil {
+		return nil, 0, err
 	}
 	out, err := entriesOf(db, ids)
 	return out, total, err
@@ -87,8 +88,15 @@ func countSubmitted(db *gorm.DB, campaignID string, f SegmentFilter) (n int, err
 	return n, err
 }
 
-// findSegments finds the row ids of segments in order; a limit below 0 is none.
-func (s *Store) findSegments(db *gorm.DB, campaignID string, f SegmentFilter, limit, offset int) ([]string, error) {
+// A segmentSearch is the parts of an SQL query for the row ids of segments.
+type segmentSearch struct {
+	id, from, where string
+	args            []any
+	order           []string
+}
+
+// searchFor is the query for the segments of a filter.
+func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out segmentSearch, err error) {
 	from, alias := "segment_tallies k", "k"
 	id, order := "k.segment_id", []string{"k.position"}
 	switch f.Sort {
@@ -132,21 +140,23 @@ func (s *Store) findSegments(db *gorm.DB, campaignID string, f SegmentFilter, li
 			from += " JOIN segments g ON g.id = k.segment_id"
 		}
 		like, pattern := s.contains(f.Text)
-		where += " AND (g.source" + like + " OR g.segment_id" + like + " OR g.document_id IN (SELECT id FROM documents WHERE campaign_id = ? AND doc_id" + like + "))"
-		args = append(args, pattern, pattern, campaignID, pattern)
+		where, args = where+" AND (g.source"+like+" OR g.segment_id"+like, append(args, pattern, pattern)
+		const documents = "SELECT id FROM documents WHERE campaign_id = ? AND doc_id"
+		var some bool // to look for the document of every segment takes long
+		if err := database.Scan(db.Raw("SELECT EXISTS ("+documents+like+")", campaignID, pattern), &some); err != nil {
+			return out, err
+		}
+		if some {
+			where, args = where+" OR g.document_id IN ("+documents+like+")", append(args, campaignID, pattern)
+		}
+		where += ")"
 	}
 	if f.Reverse {
 		for i := range order {
 			order[i] += " DESC"
 		}
 	}
-	query := "SELECT " + id + " FROM " + from + " WHERE " + where + " ORDER BY " + strings.Join(order, ", ")
-	if limit >= 0 {
-		query, args = query+" LIMIT ? OFFSET ?", append(args, limit, max(0, offset))
-	}
-	var ids []string
-	err := db.Raw(query, args...).Scan(&ids).Error
-	return ids, err
+	return segmentSearch{id, from, where, args, order}, nil
 }
 
 // entriesOf reads segments by row id, in the order of the ids.

@@ -96,6 +96,7 @@ func TestSegments(t *testing.T) {
 			{"segment id", desk.SegmentFilter{Text: "special-id"}, "Special-ID"},
 			{"document id", desk.SegmentFilter{Text: "special-doc"}, "Special-ID"},
 			{"nothing", desk.SegmentFilter{Text: "nowhere"}, ""},
+			{"several pages", desk.SegmentFilter{Text: "s"}, "s1 s2 s3 s4 s5 s6 s7 Special-ID"},
 			{"together", desk.SegmentFilter{Text: "1", Domain: "news", Status: campaign.Pending}, "s1"},
 		} {
 			t.Run(tt.name, func(t *testing.T) {

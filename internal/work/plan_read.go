@@ -84,10 +84,10 @@ func (s *Plans) planDocuments(db *gorm.DB, campaignID string) ([]plan.Document, 
 		ID, DocID, Domain, Pool, Batch string
 		Segments                       int
 	}
-	err := db.Raw(`SELECT d.id, d.doc_id, f.domain, x.segments, coalesce(p.pool, '') AS pool, coalesce(p.batch, '') AS batch
-		FROM (SELECT document_id, count(*) AS segments, min(position) AS first FROM segments WHERE campaign_id = ? GROUP BY document_id) x
-		JOIN documents d ON d.id = x.document_id JOIN segments f ON f.campaign_id = d.campaign_id AND f.position = x.first
-		LEFT JOIN plan_documents p ON p.document_id = d.id ORDER BY x.first`, campaignID).Scan(&found).Error
+	// The segments of each document are counted in an index. To read them all takes twice as long.
+	err := db.Raw(`SELECT d.id, d.doc_id, f.domain, (SELECT count(*) FROM segments n WHERE n.document_id = d.id) AS segments, coalesce(p.pool, '') AS pool, coalesce(p.batch, '') AS batch
+		FROM documents d CROSS JOIN segments f LEFT JOIN plan_documents p ON p.document_id = d.id
+		WHERE d.campaign_id = ? AND f.document_id = d.id AND f.position = (SELECT min(m.position) FROM segments m WHERE m.document_id = d.id) ORDER BY f.position`, campaignID).Scan(&found).Error
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,8 @@ func addTurns(db *gorm.DB, c campaign.Campaign, documents []plan.Document) (stor
 		return nil, err
 	}
 	// Of each annotator and document: the segments submitted in round 1, whether the document is begun, how many
-	// of its pending segments with a place do not wait for the annotator any more, and how many without one do.
+	// of its pending segments with a place do not wait for the annotator any more, and how many without one do. CROSS
+	// JOIN makes SQLite go through the documents in order, which takes a quarter of the time.
 	var done []struct {
 		DocumentID, Login               string
 		Submitted, Begun, Handled, Held int
@@ -151,8 +152,8 @@ func addTurns(db *gorm.DB, c campaign.Campaign, documents []plan.Document) (stor
 			sum(CASE WHEN a.state IN ('open', 'submitted', 'problem') THEN 1 ELSE 0 END) AS begun,
 			sum(CASE WHEN s.status = 'pending' AND `+records.HasPlace+` AND (a.state IN ('submitted', 'problem') OR `+records.IsSkipped+`) THEN 1 ELSE 0 END) AS handled,
 			sum(CASE WHEN s.status = 'pending' AND NOT (`+records.HasPlace+`) AND a.state = 'open' THEN 1 ELSE 0 END) AS held
-		FROM assignments a JOIN segments s ON s.id = a.segment_id
-		WHERE a.campaign_id = ? AND a.round = 1 AND a.state IN ('open', 'submitted', 'problem', 'released') GROUP BY s.document_id, a.user_id) x
+		FROM documents d CROSS JOIN segments s CROSS JOIN assignments a
+		WHERE d.campaign_id = ? AND s.document_id = d.id AND a.segment_id = s.id AND a.round = 1 AND a.state IN ('open', 'submitted', 'problem', 'released') GROUP BY s.document_id, a.user_id) x
 		JOIN users u ON u.id = x.user_id`, c.Settings.Redundancy, c.Settings.Redundancy, c.ID).Scan(&done).Error
 	if err != nil {
 		return nil, err
