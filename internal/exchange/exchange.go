@@ -4,6 +4,8 @@
 package exchange
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -48,6 +50,22 @@ type File struct {
 type Head struct {
 	Name  string // as in [File]
 	Bytes []byte // the first [ingest.HeadSize] bytes, or all of it if it is shorter
+}
+
+// Head returns the beginning of a file.
+func (f File) Head() (Head, error) {
+	in, err := f.Open()
+	if err != nil {
+		return Head{}, err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	head := Head{f.Name, make([]byte, ingest.HeadSize)}
+	n, err := io.ReadFull(in, head.Bytes)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return Head{}, fmt.Errorf("read %s: %w", f.Name, err)
+	}
+	head.Bytes = head.Bytes[:n]
+	return head, nil
 }
 
 // Each reports whether is holds for each of some files, for a format whose files show it one by one.

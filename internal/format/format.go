@@ -29,6 +29,8 @@ const (
 	Suggestions = "suggestions"
 	Judgements  = "judgements"
 	Checks      = "checks"
+	Pearmut     = "pearmut"
+	Appraise    = "appraise"
 )
 
 // A Format is a kind of file that a campaign is read from, written to, or both.

@@ -77,6 +77,16 @@ var all = []Format{
 		Content: ContentRatings, Lossy: true, Type: "text/tab-separated-values; charset=utf-8", Ending: ".mqm.tsv",
 		Fit: Fit{marks, "mqm-tsv has a row for each marked error, and none are marked here; export ratings or csv"},
 	}},
+	{Pearmut, &Input{
+		Name: "Pearmut", About: "A campaign of Pearmut, its log of annotations, or both: segments with translations, suggested errors and finished ratings. Tutorials, forms and checks of attention are left out, and so are submissions that a reset or a later one replaces.",
+		Help:     "campaigns (CAMPAIGN.json) and logs of annotations (CAMPAIGN.jsonl, or a download) of Pearmut, together or alone: segments, translations, suggested errors and ratings. Users become annotators",
+		Example:  always(`{"annotation": [{"system A": {"score": 70, "error_spans": [{"start_i": 4, "end_i": 8, "severity": "minor", "category": null}]}}], "actions": […], "item": [{"item_id": "news-17_#_1", "src": "…", "tgt": {"system A": "…"}}], "user_id": "…", "item_i": 0}`),
+		Segments: true, Ratings: true,
+	}, &Output{
+		Name: "Pearmut", About: "A zip archive with a campaign that Pearmut loads, and the ratings as its log of annotations. Marks count UTF-16 units without line breaks there, and marks without words are [missing].",
+		Help:    "a zip archive with a campaign for Pearmut, and the ratings as its log of annotations",
+		Content: ContentSegments, None: "segments", Lossy: true, Type: "application/zip", Ending: ".pearmut.zip",
+	}},
 	{CSV, nil, &Output{
 		Name: "Ratings, csv", About: "One row a rating with the segment's domain and status, and every score, entered or derived, for spreadsheets and statistics. Texts that a spreadsheet would run as a formula, since they begin with =, +, - or @, have an apostrophe before them; the exact file does not.",
 		Help:    "a row for each rating with its derived scores, for spreadsheets. A text that begins with =, +, -, @, a tab or a line break gets an apostrophe before it, so that no spreadsheet runs it as a formula",

@@ -9,6 +9,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/exchange"
 	"annotate/internal/exchange/mtme"
+	"annotate/internal/exchange/pearmut"
 	"annotate/internal/exchange/rate"
 	"annotate/internal/exchange/text"
 	"annotate/internal/ingest"
@@ -22,6 +23,7 @@ import (
 // exchanged lists the formats of other programs that have a package of their own.
 var exchanged = []exchange.Format{
 	mtme.Format,
+	pearmut.Format,
 	rate.Format,
 	text.Format,
 }

@@ -1,0 +1,257 @@
+package jsonfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"annotate/internal/campaign"
+)
+
+// Limits on a value, so that none takes much time or memory.
+const (
+	maxDepth  = 200
+	maxValues = 1 << 20 // values in a value
+)
+
+// A Value is a JSON value, with the place where it begins.
+type Value struct {
+	Kind  byte   // one of { [ " t f n, or 0 for a number. The zero Value has the kind n
+	Text  string // of a string, decoded; of a number, as it is written
+	Line  int
+	Keys  []string // of an object, in the order of the file
+	Elems []Value  // of an object or an array
+}
+
+// Key returns the value of a key of an object. It is null if v is no object or does not have the key.
+func (v Value) Key(name string) Value {
+	for i, key := range v.Keys {
+		if key == name {
+			return v.Elems[i]
+		}
+	}
+	return Value{Kind: 'n', Line: v.Line}
+}
+
+// Has reports whether an object has a key whose value is not null.
+func (v Value) Has(name string) bool { return !v.Key(name).IsNull() }
+
+// IsNull reports whether a value is null or absent.
+func (v Value) IsNull() bool { return v.Kind == 'n' || v.Kind == 0 }
+
+// KindName names the type of a value for messages.
+func (v Value) KindName() string {
+	switch v.Kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a text"
+	case '0':
+		return "a number"
+	case 'n', 0:
+		return "null"
+	}
+	return "true or false"
+}
+
+// Parse reads a text that is exactly one JSON value. Apart from what is no JSON, it refuses keys that occur twice,
+// U+0000, and half of a surrogate pair.
+func Parse(text []byte, file string, line int) (Value, *campaign.Problem) {
+	p := parser{text: text, file: file, line: line}
+	if i := invalidUTF8(text); i >= 0 {
+		return Value{}, p.problem(i, "UTF-8", "byte 0x%02X is not UTF-8; save the file as UTF-8", text[i])
+	}
+	var raw json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		at := len(text)
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			at = min(max(int(syntax.Offset)-1, 0), len(text))
+		}
+		if bytes.Contains(text[at:min(at+9, len(text))], []byte("NaN")) || bytes.Contains(text[at:min(at+9, len(text))], []byte("Infinity")) {
+			return Value{}, p.problem(at, "JSON", "not JSON: there is no NaN or Infinity; write null or leave the key out")
+		}
+		return Value{}, p.problem(at, "JSON", "not JSON: %v; correct it, or save the file again", err)
+	}
+	v := p.value(0)
+	return v, p.bad
+}
+
+// A parser walks through a text that is known to be JSON.
+type parser struct {
+	text []byte
+	pos  int
+	file string
+	line int // of the text
+	seen int // how far lines are counted
+	n    int // number of values
+	bad  *campaign.Problem
+}
+
+// problem returns a problem at an offset.
+func (p *parser) problem(at int, kind, format string, args ...any) *campaign.Problem {
+	before := p.text[:at]
+	last := bytes.LastIndexByte(before, '\n') + 1
+	line := p.line
+	if at >= p.seen {
+		line += bytes.Count(p.text[p.seen:at], []byte("\n"))
+	}
+	return &campaign.Problem{File: p.file, Line: line, Column: utf8.RuneCount(before[last:]) + 1, Kind: kind, Msg: fmt.Sprintf(format, args...)}
+}
+
+func (p *parser) refuse(at int, field, format string, args ...any) {
+	if p.bad == nil {
+		p.bad = p.problem(at, "", format, args...)
+		p.bad.Field = field
+	}
+}
+
+// next skips white space, commas and colons, and counts lines.
+func (p *parser) next() byte {
+	for bytes.IndexByte([]byte(" \t\r\n,:"), p.text[p.pos]) >= 0 {
+		p.pos++
+	}
+	p.line += bytes.Count(p.text[p.seen:p.pos], []byte("\n"))
+	p.seen = p.pos
+	return p.text[p.pos]
+}
+
+func (p *parser) value(depth int) Value {
+	v := Value{Kind: p.next()}
+	v.Line = p.line
+	if p.n++; p.n > maxValues {
+		p.refuse(p.pos, "", "there are more than %d values in one object, the most that is read; divide it", maxValues)
+	}
+	if depth > maxDepth {
+		p.refuse(p.pos, "", "there are more than %d levels of nesting; correct it", maxDepth)
+	}
+	if p.bad != nil {
+		p.pos = len(p.text)
+		return v
+	}
+	switch v.Kind {
+	case '{', '[':
+		p.list(&v, depth)
+	case '"':
+		v.Text = p.str()
+	default:
+		start := p.pos
+		for p.pos < len(p.text) && bytes.IndexByte([]byte(" \t\r\n,:]}"), p.text[p.pos]) < 0 {
+			p.pos++
+		}
+		if v.Kind == '-' || '0' <= v.Kind && v.Kind <= '9' {
+			v.Kind, v.Text = '0', string(p.text[start:p.pos])
+		}
+	}
+	return v
+}
+
+// list reads the elements of an array or the members of an object.
+func (p *parser) list(v *Value, depth int) {
+	p.pos++
+	keys := map[string]bool{}
+	for p.bad == nil {
+		if c := p.next(); c == ']' || c == '}' {
+			p.pos++
+			return
+		}
+		if v.Kind == '{' {
+			at := p.pos
+			key := p.str()
+			if keys[key] {
+				p.refuse(at, key, "given twice; keep one")
+			}
+			keys[key] = true
+			v.Keys = append(v.Keys, key)
+		}
+		v.Elems = append(v.Elems, p.value(depth+1))
+	}
+}
+
+// str decodes a string.
+func (p *parser) str() string {
+	start := p.pos
+	p.pos++
+	for p.text[p.pos] != '"' {
+		if p.text[p.pos] == '\\' {
+			p.pos++
+		}
+		p.pos++
+	}
+	p.pos++
+	quoted := p.text[start:p.pos]
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1 : len(quoted)-1])
+	}
+	if at := halfPair(quoted); at >= 0 {
+		p.refuse(start+at, "", `%s is half of a surrogate pair, not a character; write the character itself, or both halves`, quoted[at:at+6])
+	}
+	var s string
+	if err := json.Unmarshal(quoted, &s); err != nil {
+		p.refuse(start, "", "not a text: %v", err)
+	}
+	if strings.IndexByte(s, 0) >= 0 {
+		p.refuse(start, "", `a text has the character U+0000, which cannot be stored; remove it`)
+	}
+	return s
+}
+
+// halfPair returns the offset of an escape in a JSON string that is half of a surrogate pair without the other, or -1.
+func halfPair(quoted []byte) int {
+	for i := 0; i < len(quoted)-1; i++ {
+		if quoted[i] != '\\' {
+			continue
+		}
+		if i++; quoted[i] != 'u' {
+			continue
+		}
+		first := unit(quoted[i+1:])
+		if !utf16.IsSurrogate(first) {
+			continue
+		}
+		if rest := quoted[i+5:]; len(rest) > 6 && rest[0] == '\\' && rest[1] == 'u' && utf16.DecodeRune(first, unit(rest[2:])) != utf8.RuneError {
+			i += 10
+			continue
+		}
+		return i - 1
+	}
+	return -1
+}
+
+// unit is the value of four hexadecimal digits.
+func unit(digits []byte) (r rune) {
+	fmt.Sscanf(string(digits[:4]), "%04x", &r)
+	return r
+}
+
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
+func invalidUTF8(text []byte) int {
+	if utf8.Valid(text) {
+		return -1
+	}
+	for i := 0; ; {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+}
+
+// Str returns the text of a string, or of a number as it is written. The problem names the field.
+func (v Value) Str(file, field string) (string, *campaign.Problem) {
+	if v.Kind != '"' && v.Kind != '0' {
+		return "", v.Problem(file, field, "must be a text in double quotes, not %s", v.KindName())
+	}
+	return v.Text, nil
+}
+
+// Problem returns a problem with the value as that of a field.
+func (v Value) Problem(file, field, format string, args ...any) *campaign.Problem {
+	return &campaign.Problem{File: file, Line: v.Line, Field: field, Msg: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,138 @@
+// Package pearmut reads and writes the files of Pearmut: campaigns, which are JSON files, and logs of annotations, which have
+// one JSON object a line. Either kind can be read alone, since a log has the texts that it is about.
+//
+// # Campaign
+//
+// One JSON object. Before Pearmut has loaded it, "data" lists tasks of documents of items (assignment task-based) or documents of
+// items (single-stream, dynamic); afterwards a task-based campaign has an object of tasks by user. All of these are read:
+//
+//	campaign_id   name
+//	info          protocol (DA, ESA, cESA or MQM), sliders, textfield and special_tokens are used. We add source_lang, target_lang,
+//	              and system_names, which has the names of systems that are renamed in the file.
+//	data          documents of items
+//	data_welcome  tutorials and forms, which are left out
+//	data_random   attention checks, which are left out
+//
+// An item is a segment:
+//
+//	item_id      DOCUMENT_#_SEGMENT, divided at the last "_#_". Any other id is that of the segment, and the first
+//	             id of the document is that of the document. Without ids documents and their segments are numbered. Before
+//	             version 0.3.3 the key is doc_id.
+//	src, ref     source and reference
+//	tgt          {"system": "text"}; in versions before 0.3, a text or an array of texts, whose systems are in models
+//	error_spans  {"system": [span]}, shown to annotators, who keep, change or remove them; an array in versions before 0.3
+//	validation   an item with it is a tutorial or a check of attention, and is left out
+//
+// Pearmut keeps other keys of items. We write and read the keys doc_id, segment_id, domain, data_source, references, context,
+// note, term and explication of the format jsonl.
+//
+// A span has start_i, end_i, severity and category. Both offsets are numbers of elements, and the element end_i is
+// part of the span. A text has one element for each UTF-16 unit, except that a line feed has none, and one for each special token,
+// which is [missing] unless info says otherwise. A span of a special token is an empty span at the end of the translation; if the
+// token is another than [missing], it is the comment of the error. A category is "Main/Sub", or "Main/Main" without a
+// subcategory.
+//
+// # Log
+//
+// Pearmut writes data/annotations/CAMPAIGN.jsonl, and before version 1.1 data/outputs/CAMPAIGN.jsonl. A download is one object with the lines of each
+// campaign in an array, {"CAMPAIGN": [line]}. A line is what a user submitted for a document:
+//
+//	user_id     name of the annotator. If it can be no login, one is made of it.
+//	item_i      number of the document, or welcome_0, random_0 and so on, which are left out
+//	item        the items of the document
+//	annotation  for each item {"system": {"score", "sliders", "error_spans", "textfield"}}, or null; an array in versions before 0.3.
+//	            "__RESET__" voids the earlier lines of the user with the same item_i. Otherwise the last of these counts.
+//	actions     [{"time", "action", "index", "model"}] in seconds since 1970
+//	comment     on the document
+//
+// A translation is rated if it has its score or all sliders, or an error. A score becomes that of the protocol, if that has exactly one. Sliders
+// become the scores of the same names. The time of the last action is when the ratings were submitted. The time
+// between two actions, of which 60 seconds count at most, is active time on the translation that the second of them is about, or else on
+// that of the action before. Text in a text field is the comment of a rating, unless it is the translation itself, which
+// Pearmut puts there for post-editing. The comment on a document becomes a comment of its first rating.
+//
+// We add to a translation's annotation the exact seconds and submitted_at, to a line its round, and to spans the keys comment and
+// id. An id of a span is that of the suggestion it comes from.
+//
+// # Written
+//
+// A zip archive with CAMPAIGN.json, a single-stream campaign that Pearmut loads, and annotations/CAMPAIGN.jsonl, a line for each
+// document, annotator and round. Segments of a document that are apart, or whose systems differ, are several documents, since Pearmut shuffles the systems of
+// a document.
+package pearmut
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"annotate/internal/exchange"
+	"annotate/internal/exchange/jsonfile"
+	"annotate/internal/format"
+)
+
+// Format is the format of Pearmut.
+var Format = exchange.Format{
+	ID: format.Pearmut,
+	Carries: []exchange.Part{
+		exchange.Documents, exchange.Domains, exchange.Reference, exchange.References, exchange.Contexts, exchange.Suggestions,
+		exchange.Ratings, exchange.Scores, exchange.SeveralScores, exchange.Errors, exchange.Categories, exchange.Comments, exchange.ErrorComments,
+		exchange.Outcomes, exchange.Rounds, exchange.Times, exchange.Seconds,
+	},
+	Is:    exchange.Each(func(h exchange.Head) bool { return kindOf(h.Bytes) != unknown }),
+	Of:    protocolOf,
+	Read:  read,
+	Write: write,
+}
+
+// A kind is a kind of file.
+type kind int
+
+const (
+	unknown kind = iota
+	isCampaign
+	isLog
+	isDownload // a log in one object
+)
+
+// lineKeys are the keys of which one is the first of a line of a log.
+var lineKeys = []string{"annotation", "user_id", "item_i"}
+
+// kindOf recognises a file by its beginning.
+func kindOf(head []byte) (k kind) {
+	r := jsonfile.NewReader(bytes.NewReader(head), "", 0)
+	holds := func(key string) bool { return bytes.Contains(head, []byte(`"`+key+`"`)) }
+	done := errors.New("recognised")
+	is := func(x kind) error {
+		k = x
+		return done
+	}
+	first := true
+	_ = r.Members(func(key string) error {
+		c, err := r.Peek()
+		if err != nil {
+			return err
+		}
+		switch {
+		case first && slices.Contains(lineKeys, key) && holds("annotation"):
+			return is(isLog)
+		case key == "info" && c == '{' && holds("assignment"), key == "data" && (c == '[' || c == '{') && holds("tgt"), key == "data_welcome" && c == '[' && (holds("tgt") || holds("form")):
+			return is(isCampaign)
+		case c == '[':
+			return r.Elements(func() error {
+				if c, err := r.Peek(); err != nil || c != '{' {
+					return done
+				}
+				return r.Members(func(key string) error {
+					if slices.Contains(lineKeys, key) && holds("annotation") {
+						return is(isDownload)
+					}
+					return done
+				})
+			})
+		}
+		first = false
+		return r.Skip()
+	})
+	return k
+}

@@ -1,0 +1,350 @@
+package pearmut
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/codepoint"
+	"annotate/internal/exchange"
+	"annotate/internal/exchange/exchangetest"
+	"annotate/internal/protocol"
+)
+
+func lookup(t testing.TB, id string) *protocol.Protocol {
+	t.Helper()
+	p, ok := protocol.Lookup(id)
+	if !ok {
+		t.Fatal(id)
+	}
+	return p
+}
+
+// Elements are UTF-16 units without line feeds, and spans include their last.
+func TestOffsets(t *testing.T) {
+	for _, tt := range []struct {
+		text        string
+		first, last int
+		want        string
+	}{
+		{"A word", 2, 5, "word"},
+		{"🚀 rocket word", 10, 13, "word"},
+		{"One.\nTwo word", 8, 11, "word"},
+		{"a\n\nb", 0, 1, "a\n\nb"},
+		{"\na\n", 0, 0, "a"},
+		{"x🚀y", 1, 2, "🚀"},
+		{"x🚀y", 2, 2, "🚀"}, // half of a pair
+		{"x🚀y", 0, 1, "x🚀"},
+		{"e\u0301x", 1, 1, "\u0301"},
+		{"a\rb", 1, 1, "\r"},
+	} {
+		start, end, ok := toText(tt.text, tt.first, tt.last)
+		got, _ := codepoint.Slice(tt.text, start, end)
+		if !ok || got != tt.want {
+			t.Errorf("%q %d..%d is %q, %v, want %q", tt.text, tt.first, tt.last, got, ok, tt.want)
+			continue
+		}
+		if first, last, shown, exact := fromText(tt.text, start, end); !shown || !exact || tt.text != "x🚀y" && (first != tt.first || last != tt.last) {
+			t.Errorf("%q is %d..%d, %v, %v, want %d..%d", tt.want, first, last, shown, exact, tt.first, tt.last)
+		}
+	}
+	for _, bad := range [][2]int{{-1, 0}, {0, 2}, {2, 2}, {1, 0}, {0, 1 << 40}} {
+		if _, _, ok := toText("a\nb", bad[0], bad[1]); ok {
+			t.Errorf("%v is in the text", bad)
+		}
+	}
+}
+
+const (
+	aCampaign = `{
+ "info": {"assignment": "task-based", "protocol": "ESA"},
+ "campaign_id": "small",
+ "data_welcome": [[{"text": "Hello?", "form": "string"}], [{"src": "s", "tgt": {"A": "t"}, "validation": {"A": {"score": [1, 2]}}}]],
+ "data": [
+  [[
+    {"item_id": "d_#_x_#_1", "src": "A dog.\nIt ran.", "ref": "Ein Hund.", "tgt": {"A": "Ein Hund.\nEs lief.", "B": "Hund"}, "instructions": "Judge.",
+     "error_spans": {"A": [{"start_i": 9, "end_i": 10, "severity": "minor", "category": null}]}},
+    {"item_id": "d_#_x_#_2", "src": "It barked.", "tgt": {"A": "🙂 Es bellte.", "B": ""}}
+   ],
+   [{"item_id": "alone", "src": "One.", "tgt": {"A": "Eins."}}, {"item_id": "check", "src": "Check.", "tgt": {"A": "X"}, "validation": {"A": {"score": [0, 1]}}}]
+  ],
+  [[{"src": "No id.", "tgt": {"A": "Keine Id."}}]]
+ ]}`
+	items   = `"item": [{"item_id": "d_#_x_#_1", "src": "A dog.\nIt ran.", "ref": "Ein Hund.", "tgt": {"B": "Hund", "A": "Ein Hund.\nEs lief."}, "error_spans": {"A": [{"start_i": 9, "end_i": 10, "severity": "minor", "category": null}]}}, {"item_id": "d_#_x_#_2", "src": "It barked.", "tgt": {"A": "🙂 Es bellte."}}]`
+	actions = `"actions": [{"time": 1000, "action": "load"}, {"time": 1010, "action": "create_span", "index": 0, "model": "A", "start_i": 1, "end_i": 2}, {"time": 1500, "action": "score", "index": 0, "model": "B", "value": 1}, {"time": 1505.5, "action": "score", "index": 1, "model": "A", "value": 2}, {"time": 1507, "action": "submit"}]`
+	older   = `{"annotation": [{"A": {"score": 1, "error_spans": []}, "B": {"score": 1, "error_spans": []}}, null], ` + items + `, "user_id": "lin", "item_i": 0}`
+	newer   = `{"annotation": [{"A": {"score": 70, "error_spans": [{"start_i": 9, "end_i": 10, "category": null, "severity": "minor"}, {"start_i": 17, "end_i": 17, "category": null, "severity": "major"}], "textfield": null},` +
+		` "B": {"score": null, "error_spans": [], "textfield": null}}, {"A": {"score": 95, "error_spans": [{"start_i": 3, "end_i": 4, "category": null, "severity": "minor"}], "textfield": "mine"}}], ` + actions + `, ` + items + `, "user_id": "lin", "item_i": 0, "validations": [true], "comment": "hm"}`
+)
+
+// Read reads a campaign and its log, each alone or both together.
+func TestRead(t *testing.T) {
+	campaignFile := []string{"data/tasks/small.json", aCampaign}
+	logFile := []string{"data/annotations/small.jsonl", strings.Join([]string{
+		older,
+		newer,
+		`{"annotation": [{"A": {"score": 5}}], "item": [{"item_id": "alone", "src": "One.", "tgt": {"A": "Eins."}}], "user_id": "a b", "item_i": 1}`,
+		`{"annotation": "__RESET__", "user_id": "a b", "item_i": 1}`,
+		`{"annotation": ["German"], "item": [{"text": "Hello?", "form": "string"}], "user_id": "lin", "item_i": "welcome_0"}`,
+		`{"annotation": [{"A": {"score": 5}}], "item": [{"src": "r", "tgt": {"A": "r"}}], "user_id": "lin", "item_i": "random_3"}`,
+		`{"annotation": [{"A": {"score": 50, "error_spans": []}}], "item": [{"src": "No id.", "tgt": {"A": "Keine Id."}}], "user_id": "a b", "item_i": 2}`,
+	}, "\n")}
+	for _, files := range [][]string{campaignFile, logFile, append(slices.Clone(logFile), campaignFile...), {"download.json", `{"small": [` + strings.ReplaceAll(logFile[1], "\n", ",\n") + `], "none": []}`}} {
+		t.Run(files[0], func(t *testing.T) {
+			in := exchangetest.Files(files...)
+			if !exchangetest.Is(t, Format, in) {
+				t.Error("not recognised")
+			}
+			segments, problems, notes := exchangetest.Read(Format, in, lookup(t, "esa"))
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			if id, err := Format.Of(in); err != nil || id != "esa" {
+				t.Errorf("the protocol is %q, %v", id, err)
+			}
+			var ids []string
+			for _, s := range segments {
+				ids = append(ids, s.DocID+" "+s.SegmentID)
+			}
+			s := segments[0]
+			if s.Source != "A dog.\nIt ran." || s.References[0] != (campaign.Reference{Name: "ref", Text: "Ein Hund."}) || s.Translations[1].Text != "Hund" {
+				t.Errorf("got %+v", s)
+			}
+			if got := s.Translations[0].Suggested.Spans[0]; got.Text != "Es" || got.Start != 10 || got.ID != "s1" {
+				t.Errorf("the suggestion is %+v", got)
+			}
+			all := strings.Join(notes, "\n")
+			want := "d_#_x 1, d_#_x 2, alone alone, 1 1"
+			if !strings.Contains(files[0]+files[len(files)-2], "tasks") {
+				want = "d_#_x 1, d_#_x 2, 1 1"
+			} else if !strings.Contains(all, "2 documents of data_welcome, tutorials, forms or checks of attention, left out") || !strings.Contains(all, "1 item with validation") {
+				t.Errorf("notes: %s", all)
+			}
+			if strings.Join(ids, ", ") != want {
+				t.Errorf("segments %q, want %q", ids, want)
+			}
+			if files[0] == campaignFile[0] {
+				return
+			}
+			for _, note := range []string{"2 submissions left out, since a later one", "1 reset, which voids", "2 submissions of tutorials", "1 comment on a whole document, which is now", "1 translation that the user", `a b is a_b-c8687a08`} {
+				if !strings.Contains(all, note) {
+					t.Errorf("no note %q in:\n%s", note, all)
+				}
+			}
+			rated := s.Translations[0].Ratings[0]
+			wanted := campaign.Rating{
+				Annotator: "lin", Round: 1, Seconds: 10, SubmittedAt: time.Unix(1507, 0).UTC(),
+				Rating: protocol.Rating{
+					Scores: map[string]float64{"score": 70}, Comment: "hm", Suggestions: []protocol.Outcome{{ID: "s1", Became: protocol.Accepted}},
+					Spans: []protocol.ErrorSpan{
+						{Side: "target", Start: 10, End: 12, Text: "Es", Severity: "minor", Suggestion: "s1"},
+						{Side: "target", Start: 18, End: 18, Severity: "major"},
+					},
+				},
+			}
+			if !reflect.DeepEqual(rated, wanted) {
+				t.Errorf("got  %+v\nwant %+v", rated, wanted)
+			}
+			if len(s.Translations[1].Ratings) > 0 {
+				t.Error("B is not rated")
+			}
+			rated = segments[1].Translations[0].Ratings[0]
+			if rated.Seconds != 7 || rated.Comment != "mine" || rated.Spans[0].Text != "Es" {
+				t.Errorf("got %+v", rated)
+			}
+			if last := segments[len(segments)-1].Translations[0]; last.Ratings[0].Annotator != "a_b-c8687a08" || !last.Ratings[0].NoErrors {
+				t.Errorf("got %+v", last)
+			}
+		})
+	}
+}
+
+// Files of earlier versions have arrays where there are objects by system now.
+func TestEarlier(t *testing.T) {
+	text := `{"annotation": [[{"score": 40, "error_spans": [{"start_i": 0, "end_i": 1, "severity": "major", "category": "Fluency/Grammar"}]}, {"score": 50, "error_spans": []}]], "item": [{"doc_id": "d_#_7", "models": ["A", "B"], "src": "s", "tgt": ["ab", "cd"], "error_spans": [[], []]}], "user_id": "u", "item_i": 0}
+{"annotation": [{"score": 60, "error_spans": []}], "item": [{"doc_id": "d_#_8", "model": "A", "src": "s", "tgt": "ab"}], "user_id": "u", "item_i": 1}`
+	in := exchangetest.Files("outputs/old.jsonl", text)
+	if id, _ := Format.Of(in); id != "mqm" {
+		t.Errorf("the protocol is %q", id)
+	}
+	segments, problems, notes := exchangetest.Read(Format, in, lookup(t, "mqm"))
+	if len(problems) > 0 || len(segments) != 2 || segments[0].DocID != "d" || len(segments[1].Translations[0].Ratings) != 1 {
+		t.Fatalf("got %+v, %q", segments, problems)
+	}
+	if e := segments[0].Translations[0].Ratings[0].Spans[0]; e.Category != "Fluency" || e.Subcategory != "Grammar" || e.Text != "ab" {
+		t.Errorf("got %+v", e)
+	}
+	if !strings.Contains(strings.Join(notes, "\n"), "3 scores left out, since MQM has none") {
+		t.Errorf("notes %q", notes)
+	}
+	segments, problems, _ = exchangetest.Read(Format, exchangetest.Files("da.jsonl", `{"annotation": [{"A": {"score": null, "sliders": {"Accuracy": 70, "fluency": 60, "more": 1}}}], "item": [{"src": "s", "tgt": {"A": "ab"}}], "user_id": "u", "item_i": 0}`), lookup(t, "rate"))
+	if len(problems) > 0 || segments[0].Translations[0].Ratings[0].Scores["accuracy"] != 70 {
+		t.Errorf("got %+v, %q", segments, problems)
+	}
+}
+
+// What cannot be read is refused at its place.
+func TestRefused(t *testing.T) {
+	line := func(annotation, item string) string {
+		return `{"annotation": [` + annotation + `], "item": [` + item + `], "user_id": "u", "item_i": 0}`
+	}
+	one := `{"item_id": "1", "src": "s", "tgt": {"A": "ab"}}`
+	for text, want := range map[string]string{
+		line(`{"A": {"score": 101}}`, one):     `f.jsonl:1: annotation[0].A.score: `,
+		line(`{"A": {"score": "1"}}`, one):     `f.jsonl:1: annotation[0].A.score: must be a number, not a text`,
+		line(`{"C": {"score": 1}}`, one):       `f.jsonl:1: annotation[0].C: the item has no translation by this system; correct the name`,
+		line(`{"A": {"score": 1}}, null`, one): `f.jsonl:1: annotation: must be an array with as many elements as item, 1`,
+		line(`{"A": {"score": 1, "error_spans": [{"start_i": 0, "end_i": 3, "severity": "x"}]}}`, one): `f.jsonl:1: annotation[0].A.error_spans[0]: the elements 0 to 3 are not in the translation`,
+		line(`{"A": {"score": 1, "error_spans": [{"start_i": 0}]}}`, one):                              `f.jsonl:1: annotation[0].A.error_spans[0]: start_i and end_i must be whole numbers`,
+		line(``, `{"item_id": "1", "tgt": {"A": "ab"}}`):                                               `f.jsonl:1: item[0].src: missing`,
+		line(``, `{"item_id": "1", "src": "s"}`):                                                       `f.jsonl:1: item[0].tgt: must be an object such as`,
+		line(``, `{"item_id": "1", "src": "s", "tgt": ["a"]}`):                                         `f.jsonl:1: item[0].tgt: must be an object such as`,
+		`{"annotation": [], "user_id": "u", "item_i": 0}`:                                              `f.jsonl:1: item: must be an array with the items`,
+		`{"annotation": [], "user_id": "u", "user_id": "v"}`:                                           `f.jsonl:1:36: user_id: given twice; keep one`,
+		`{"annotation": [`: `f.jsonl:1:16: not JSON`,
+		`{"info": {"assignment": "task-based"}, "data": [[[{"src": "s", "tgt": {}}`: `f.jsonl:1: not JSON: the file ends in the middle`,
+		`{"info": {"assignment": "task-based"}, "data": 7}`:                         `f.jsonl:1: data: must have documents`,
+		`{"info": {"assignment": "task-based"}, "data": []}`:                        `f.jsonl: there are no items to annotate in it`,
+		"[]": `f.jsonl: format: the file is neither a campaign nor a log of Pearmut`,
+	} {
+		_, problems, _ := exchangetest.Read(Format, exchangetest.Files("f.jsonl", text), lookup(t, "esa"))
+		if len(problems) != 1 || !strings.HasPrefix(problems[0], want) {
+			t.Errorf("%s\n got %q\nwant %q", text, problems, want)
+		}
+	}
+}
+
+// Files of other formats are not recognised.
+func TestIs(t *testing.T) {
+	for _, text := range []string{
+		"", "{", "[]", `[{"items":[]}]`, `{"doc_id":"1","segment_id":"1","source":"s","translations":{"A":"t"}}`, `{"segment_id":"1","system":"A","annotator":"x","scores":{}}`,
+		`{"annotator":"x","doc_id":"1","score_accuracy":1}`, "a\tb\n", `{"data":[1,2]}`, `{"info":{}}`, `{"a":[{"b":1}]}`, `{"annotations":[{"id":1}]}`,
+	} {
+		if exchangetest.Is(t, Format, exchangetest.Files("f.json", text)) {
+			t.Errorf("%q is recognised", text)
+		}
+	}
+}
+
+// What is written and read again is the campaign, but for what the notes and the parts that are not carried say.
+func TestRoundTrip(t *testing.T) {
+	for _, p := range exchangetest.Protocols() {
+		t.Run(p.ID, func(t *testing.T) {
+			for seed := range uint64(40) {
+				g := exchangetest.New(seed)
+				c := g.Content(p)
+				files, _ := exchangetest.Write(t, Format, c)
+				if !exchangetest.Is(t, Format, files) {
+					t.Fatal("not recognised")
+				}
+				if id, err := Format.Of(files); err != nil || id != p.ID {
+					t.Fatalf("the protocol is %q, %v", id, err)
+				}
+				got, problems, _ := exchangetest.Read(Format, files, p)
+				if len(problems) > 0 {
+					t.Fatalf("seed %d: %s", seed, problems[0])
+				}
+				want := exchangetest.All(t, c.Segments)
+				for i := range want {
+					want[i].Absent = nil
+					for k := range want[i].Translations {
+						lost(p, &want[i].Translations[k])
+					}
+				}
+				if len(got) != len(want) {
+					t.Fatalf("seed %d: %d segments, want %d", seed, len(got), len(want))
+				}
+				for i := range want {
+					if !reflect.DeepEqual(got[i], want[i]) {
+						t.Fatalf("seed %d:\n got %+v\nwant %+v", seed, got[i], want[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+// lost takes from a translation what the format has no place for.
+func lost(p *protocol.Protocol, t *campaign.Translation) {
+	spans := func(in []protocol.ErrorSpan) (out []protocol.ErrorSpan) {
+		for _, s := range in {
+			first, last, shown, _ := fromText(t.Text, s.Start, s.End)
+			switch {
+			case s.Side == protocol.Source || s.Start < s.End && !shown:
+				continue
+			case s.Start == s.End:
+				s.Start = codepoint.Len(t.Text)
+				s.End = s.Start
+			default:
+				s.Start, s.End, _ = toText(t.Text, first, last)
+				s.Text, _ = codepoint.Slice(t.Text, s.Start, s.End)
+			}
+			if s.Category == "" {
+				s.Subcategory = ""
+			}
+			out = append(out, s)
+		}
+		return out
+	}
+	if t.Suggested != nil {
+		t.Suggested = &protocol.Suggestions{Spans: spans(t.Suggested.Spans)}
+		if len(p.CheckSuggestions(t.Suggested.Spans, protocol.Texts{Translation: t.Text})) > 0 {
+			t.Suggested = nil
+		}
+	}
+	for i := range t.Ratings {
+		r := &t.Ratings[i]
+		r.Spans = spans(r.Spans)
+		r.NoErrors = p.Spans != nil && len(r.Spans) == 0
+		if t.Suggested != nil {
+			r.Rating = decided(*t.Suggested, r.Rating)
+		} else {
+			r.Suggestions = nil
+			for k := range r.Spans {
+				r.Spans[k].Suggestion = ""
+			}
+		}
+	}
+}
+
+// Names that Pearmut refuses are renamed, and the notes say so.
+func TestNames(t *testing.T) {
+	p := lookup(t, "esa")
+	c := exchange.Content{ID: "c", Protocol: p, Systems: []string{"12", "system_12"}, Segments: func(yield func(campaign.Segment, error) bool) {
+		yield(campaign.Segment{DocID: "d", SegmentID: "s", Source: "x\ny", Translations: []campaign.Translation{{System: "12", Text: "a\nb", Ratings: []campaign.Rating{
+			{Annotator: "u", Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": 1}, Spans: []protocol.ErrorSpan{
+				{Side: "target", Start: 1, End: 2, Text: "\n", Severity: "minor"}, {Side: "target", Start: 1, End: 3, Text: "\nb", Severity: "minor"}, {Side: "target", Start: 1, End: 1, Severity: "minor"},
+			}}},
+			{Annotator: "v", Round: 1},
+		}}}}, nil)
+	}}
+	files, notes := exchangetest.Write(t, Format, c)
+	for _, want := range []string{`the system "12" is "system_12_" in the files`, "1 mark of line breaks alone is left out", "1 mark is without the line breaks at its ends", "1 mark without words is [missing]", "1 rating lacks a score of the protocol"} {
+		if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+			t.Errorf("no note %q in %q", want, notes)
+		}
+	}
+	segments, problems, _ := exchangetest.Read(Format, files, p)
+	if len(problems) > 0 || segments[0].Translations[0].System != "12" {
+		t.Errorf("got %+v, %q", segments, problems)
+	}
+	if fmt.Sprint(cmp.Compare(len(segments[0].Translations[0].Ratings), 1)) != "0" {
+		t.Errorf("got %+v", segments[0].Translations[0].Ratings)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{aCampaign, older + "\n" + newer, `{"small": [` + newer + `]}`, `{"annotation": "__RESET__", "user_id": "u", "item_i": 1}`,
+		`{"info": {"assignment": "dynamic", "protocol": "MQM", "special_tokens": ["[missing]", "[x]"]}, "data": [[{"src": "s", "tgt": {"A": "a"}, "error_spans": {"A": [{"start_i": 2, "end_i": 2, "severity": "major", "category": "A/A"}]}}]]}`,
+		`{"info": {"assignment": "task-based", "sliders": [{"name": "sqm"}]}, "data": {"u": [[{"item_id": 1, "src": "s", "tgt": "t", "models": ["A"]}]]}}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		exchangetest.Fuzz(t, Format, exchangetest.Files("f.jsonl", string(text)))
+	})
+}

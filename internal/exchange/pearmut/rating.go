@@ -1,0 +1,335 @@
+package pearmut
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/codepoint"
+	"annotate/internal/exchange"
+	"annotate/internal/exchange/jsonfile"
+	"annotate/internal/ingest"
+	"annotate/internal/protocol"
+	"annotate/internal/wording"
+)
+
+const (
+	maxSpans = 10_000
+	idle     = 60 // seconds between two actions that count at most
+	reset    = "__RESET__"
+)
+
+func quote(s string) string { return wording.Quote(s) }
+
+func sameLang(a, b string) bool { return ingest.SameLang(a, b) }
+
+func (r *reading) note(text, file string, line int) { r.opt.Notes.Add(text, file, line) }
+
+// submitted yields the segments of a line of a log, with their ratings. last says that no later line replaces it.
+func (r *reading) submitted(file string, line jsonfile.Value, i *info, last bool) error {
+	refuse := func(p *campaign.Problem) error {
+		r.found = true
+		return r.yield(campaign.SegmentLine{File: file, Line: p.Line}, p)
+	}
+	annotation, item := line.Key("annotation"), line.Key("item_i")
+	kindOfItem, _, _ := strings.Cut(item.Text, "_")
+	switch {
+	case line.Kind != '{':
+		return refuse(line.Problem(file, "", "must be an object, not %s", line.KindName()))
+	case annotation.Kind == '"' && annotation.Text == reset:
+		r.note("{reset|resets}, which {voids|void} the earlier submissions of the same document", file, line.Line)
+		return nil
+	case !last:
+		r.note("{submission|submissions} left out, since a later one or a reset of the same document replaces {it|them}", file, line.Line)
+		return nil
+	case item.Kind == '"' && slices.Contains([]string{"welcome", "random", "goodbye"}, kindOfItem):
+		r.note("{submission|submissions} of tutorials, forms or checks of attention (welcome, random) left out", file, line.Line)
+		return nil
+	}
+	for _, key := range line.Keys {
+		if !slices.Contains([]string{"annotation", "actions", "item", "user_id", "item_i", "validations", "comment", "round", "time"}, key) {
+			r.note("{key|keys} "+quote(key)+" that the format does not have, ignored", file, line.Line)
+		}
+	}
+	user := line.Key("user_id")
+	items := line.Key("item")
+	if user.Kind != '"' {
+		return refuse(user.Problem(file, "user_id", "must be a text in double quotes, not %s", user.KindName()))
+	}
+	if items.Kind != '[' {
+		return refuse(items.Problem(file, "item", "must be an array with the items of the document, whose texts the annotations are about"))
+	}
+	login, changed := exchange.Login(user.Text)
+	if changed {
+		r.opt.Notes.AddNamed("{submission|submissions} by users whose names can be no logins, so that others are made of them", user.Text+" is "+login, file, line.Line)
+	}
+	round, p := roundOf(file, line)
+	if p != nil {
+		return refuse(p)
+	}
+	d := document{file: file, items: items, info: i}
+	segments, err := r.segments(d)
+	if err != nil || len(segments) == 0 {
+		return err
+	}
+	if annotation.Kind != '[' || len(annotation.Elems) != len(segments) {
+		return refuse(annotation.Problem(file, "annotation", "must be an array with as many elements as item, %d", len(segments)))
+	}
+	times := timesOf(line.Key("actions"))
+	comment := line.Key("comment").Text
+	for k, s := range segments {
+		if s.skip {
+			continue
+		}
+		for j, o := range s.outputs {
+			v := of(annotation.Elems[k], o, j)
+			field := fmt.Sprintf("annotation[%d].%s", k, o.key)
+			rating, rated, p := r.rating(d, v, o, field)
+			if p != nil {
+				return refuse(p)
+			}
+			if !rated {
+				r.note("{translation|translations} that the user of a submission did not rate", file, line.Line)
+				continue
+			}
+			rating.Annotator, rating.Round = login, round
+			if rating.SubmittedAt.IsZero() && !v.Has("seconds") {
+				rating.SubmittedAt, rating.Seconds = times.submitted, times.active[about{k, o.key}]
+			}
+			if comment != "" {
+				if len(segments) > 1 || len(s.outputs) > 1 {
+					r.note("{comment|comments} on a whole document, which {is|are} now on the first rating of it", file, line.Line)
+				}
+				rating.Comment = strings.TrimPrefix(rating.Comment+"\n"+comment, "\n")
+				comment = ""
+			}
+			t := &s.line.Segment.Translations[j]
+			if t.Suggested != nil {
+				rating.Rating = decided(*t.Suggested, rating.Rating)
+			} else {
+				for n := range rating.Spans {
+					rating.Spans[n].Suggestion = ""
+				}
+			}
+			t.Ratings = []campaign.Rating{rating}
+		}
+		for _, name := range annotation.Elems[k].Keys {
+			if annotation.Elems[k].Kind == '{' && !slices.ContainsFunc(s.outputs, func(o output) bool { return o.key == name || o.single }) {
+				return refuse(annotation.Elems[k].Problem(file, fmt.Sprintf("annotation[%d].%s", k, name), "the item has no translation by this system; correct the name"))
+			}
+		}
+		if err := r.yield(s.line, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rating reads the annotation of a translation. rated is false if the annotator has not finished it.
+func (r *reading) rating(d document, v jsonfile.Value, o output, field string) (out campaign.Rating, rated bool, p *campaign.Problem) {
+	if v.IsNull() {
+		return out, false, nil
+	}
+	if v.Kind != '{' {
+		return out, false, v.Problem(d.file, field, "must be an object, not %s", v.KindName())
+	}
+	score, sliders, spans := v.Key("score"), v.Key("sliders"), v.Key("error_spans")
+	given := sliders.Kind == '{' && !slices.ContainsFunc(sliders.Elems, jsonfile.Value.IsNull)
+	if score.IsNull() && !given && len(spans.Elems) == 0 {
+		return out, false, nil
+	}
+	if out.Scores, p = r.scores(d, score, sliders, field, v.Line); p != nil {
+		return out, false, p
+	}
+	switch {
+	case r.p.Spans == nil && len(spans.Elems) > 0:
+		r.note("{rating|ratings} whose errors are left out, since under "+r.p.Name+" none are marked", d.file, v.Line)
+	case r.p.Spans != nil:
+		if out.Spans, p = r.spans(d, spans, o.text, field+".error_spans"); p != nil {
+			return out, false, p
+		}
+		for i := range out.Spans {
+			out.Spans[i].ID, out.Spans[i].Suggestion = "", out.Spans[i].ID
+		}
+		out.NoErrors = len(out.Spans) == 0
+	}
+	if text := v.Key("textfield").Text; text != "" && (text != o.text || !d.info.PostEditing) {
+		if d.info.PostEditing {
+			r.note("{text|texts} of a text field, such as a corrected translation, {is a comment|are comments} now", d.file, v.Line)
+		}
+		out.Comment = text
+	}
+	if s := v.Key("seconds"); s.Kind == '0' {
+		if out.Seconds, _ = strconv.ParseFloat(s.Text, 64); !(out.Seconds >= 0) || math.IsInf(out.Seconds, 0) {
+			return out, false, s.Problem(d.file, field+".seconds", "must be a number that is not negative")
+		}
+	}
+	if s := v.Key("submitted_at"); !s.IsNull() {
+		at, err := time.Parse(time.RFC3339Nano, s.Text)
+		if err != nil {
+			return out, false, s.Problem(d.file, field+".submitted_at", "%s is no time such as 2026-11-20T10:30:00Z", quote(s.Text))
+		}
+		out.SubmittedAt = at.UTC().Truncate(time.Microsecond)
+	}
+	return out, true, nil
+}
+
+// scores makes the scores of the protocol from a score and sliders.
+func (r *reading) scores(d document, score, sliders jsonfile.Value, field string, line int) (map[string]float64, *campaign.Problem) {
+	var out map[string]float64
+	used := map[int]bool{}
+	for _, s := range r.p.Scores {
+		v, name := score, "score"
+		if i := sliderOf(s, sliders.Keys); i >= 0 {
+			v, name, used[i] = sliders.Elems[i], "sliders."+sliders.Keys[i], true
+		} else if len(r.p.Scores) > 1 || score.IsNull() {
+			return nil, &campaign.Problem{File: d.file, Line: line, Field: field, Msg: fmt.Sprintf("there is no slider %s, which %s asks for; import it into a campaign whose protocol has the scores of the file", quote(s.Name), r.p.Name)}
+		} else {
+			used[-1] = true
+		}
+		x, err := strconv.ParseFloat(v.Text, 64)
+		if v.Kind != '0' || err != nil {
+			return nil, v.Problem(d.file, field+"."+name, "must be a number, not %s", v.KindName())
+		}
+		if out == nil {
+			out = map[string]float64{}
+		}
+		out[s.Name] = x
+	}
+	if wrong := r.p.CheckScores(out); len(wrong) > 0 {
+		return nil, &campaign.Problem{File: d.file, Line: line, Field: field + ".score", Msg: wrong[0].Msg + "; a score of Pearmut is from 0 to 100 unless it has sliders, so import it into a campaign whose protocol has the scale of the file"}
+	}
+	for i, name := range sliders.Keys {
+		if !used[i] && !sliders.Elems[i].IsNull() {
+			r.note("{value|values} of the slider "+quote(name)+", which "+r.p.Name+" does not ask for, left out", d.file, line)
+		}
+	}
+	if !used[-1] && !score.IsNull() {
+		r.note("{score|scores} left out, since "+r.p.Name+" has none, or asks for sliders", d.file, line)
+	}
+	return out, nil
+}
+
+// spans reads the errors of a translation. Their ids are those of the file.
+func (r *reading) spans(d document, v jsonfile.Value, text, field string) ([]protocol.ErrorSpan, *campaign.Problem) {
+	if v.IsNull() {
+		return nil, nil
+	}
+	if v.Kind != '[' || len(v.Elems) > maxSpans {
+		return nil, v.Problem(d.file, field, "must be an array of at most %d errors", maxSpans)
+	}
+	var out []protocol.ErrorSpan
+	for i, e := range v.Elems {
+		field := fmt.Sprintf("%s[%d]", field, i)
+		if e.Kind != '{' {
+			return nil, e.Problem(d.file, field, "must be an object, not %s", e.KindName())
+		}
+		first, err1 := strconv.Atoi(e.Key("start_i").Text)
+		last, err2 := strconv.Atoi(e.Key("end_i").Text)
+		if err1 != nil || err2 != nil || e.Key("start_i").Kind != '0' || e.Key("end_i").Kind != '0' {
+			return nil, e.Problem(d.file, field, "start_i and end_i must be whole numbers")
+		}
+		s := protocol.ErrorSpan{ID: e.Key("id").Text, Side: protocol.Target, Severity: e.Key("severity").Text, Category: e.Key("category").Text, Comment: e.Key("comment").Text}
+		if s.Severity == "" {
+			s.Severity = "undecided"
+			r.note(`{error|errors} without severity, which {is|are} "undecided" now`, d.file, e.Line)
+		}
+		if main, sub, _ := strings.Cut(s.Category, "/"); main == sub {
+			s.Category = main
+		}
+		if len(s.Severity) > ingest.MaxLabel || len(s.Category) > 2*ingest.MaxLabel {
+			return nil, e.Problem(d.file, field, "the severity or the category is too long; at most %d bytes are allowed", ingest.MaxLabel)
+		}
+		n := elements(text)
+		switch start, end, ok := toText(text, first, min(last, n-1)); {
+		case ok && first < n && last < n+max(len(d.info.Tokens), 1):
+			s.Start, s.End = start, end
+			s.Text, _ = codepoint.Slice(text, start, end)
+		case first >= n && first <= last && last < n+max(len(d.info.Tokens), 1):
+			s.Start, s.End = codepoint.Len(text), codepoint.Len(text)
+			if first-n < len(d.info.Tokens) && d.info.Tokens[first-n] != missing {
+				s.Comment = cmp.Or(s.Comment, d.info.Tokens[first-n])
+			}
+		default:
+			return nil, e.Problem(d.file, field, "the elements %d to %d are not in the translation, which has %d and %d for special tokens; check that it is the right text, and that the file of the campaign is there too",
+				first, last, n, len(d.info.Tokens))
+		}
+		out = append(out, r.p.Canonical(s))
+	}
+	return out, nil
+}
+
+// decided says what became of each suggestion: it is rejected unless an error has its id or its place.
+func decided(suggested protocol.Suggestions, r protocol.Rating) protocol.Rating {
+	came := map[string]bool{}
+	for i := range r.Spans {
+		s := &r.Spans[i]
+		at := slices.IndexFunc(suggested.Spans, func(o protocol.ErrorSpan) bool { return o.ID == s.Suggestion && !came[o.ID] })
+		if at < 0 {
+			at = slices.IndexFunc(suggested.Spans, func(o protocol.ErrorSpan) bool { return o.Start == s.Start && o.End == s.End && !came[o.ID] })
+		}
+		s.Suggestion = ""
+		if at >= 0 {
+			s.Suggestion = suggested.Spans[at].ID
+			came[s.Suggestion] = true
+		}
+	}
+	r.Suggestions = nil
+	for _, o := range suggested.Spans {
+		r.Suggestions = append(r.Suggestions, protocol.Outcome{ID: o.ID, Became: protocol.Rejected})
+	}
+	r, _ = protocol.Decide(suggested.Spans, r)
+	return r
+}
+
+// about names a translation of a document.
+type about struct {
+	item int
+	key  string
+}
+
+// workTimes are the times of a submission.
+type workTimes struct {
+	submitted time.Time
+	active    map[about]float64
+}
+
+// timesOf reads the actions of a submission.
+func timesOf(actions jsonfile.Value) workTimes {
+	out := workTimes{active: map[about]float64{}}
+	var last float64
+	at := about{item: -1}
+	begun := 0.0 // before the first action on a translation
+	for i, a := range actions.Elems {
+		t, err := strconv.ParseFloat(a.Key("time").Text, 64)
+		if err != nil || t <= 0 || t > 1e11 {
+			return workTimes{}
+		}
+		if a.Has("model") && a.Has("index") {
+			n, err := strconv.Atoi(a.Key("index").Text)
+			if err == nil {
+				at = about{n, a.Key("model").Text}
+			}
+		}
+		if i > 0 {
+			begun += min(max(t-last, 0), idle)
+		}
+		if at.item >= 0 {
+			out.active[at] += begun
+			begun = 0
+		}
+		last = t
+	}
+	if len(actions.Elems) > 0 {
+		out.submitted = time.UnixMicro(int64(math.Round(last * 1e6))).UTC()
+	}
+	for at, s := range out.active {
+		out.active[at] = math.Round(s*1000) / 1000
+	}
+	return out
+}
