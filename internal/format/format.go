@@ -24,6 +24,7 @@ const (
 	GoldJSON    = "gold-jsonl"
 	MTME        = "mtme" // the one format that is a directory
 	Text        = "text" // files with one text a line
+	ESA         = "esa"  // tables of ratings, with batches of Appraise
 	Scores      = "scores"
 	References  = "references"
 	Suggestions = "suggestions"

@@ -65,6 +65,13 @@ var all = []Format{
 		Content: ContentRatings, None: "complete round with ratings", Lossy: true, Type: jsonlType, Ending: ".rate.jsonl",
 		Fit: Fit{is("rate"), "rate holds the scores and errors of RATE; export ratings or csv"},
 	}},
+	{ESA, &Input{
+		Name: "ESA tables", About: "Tables of finished ratings, items.NAME.tsv, as those of the ESA campaigns of WMT, together with the file of the batches (JSON) that has their texts. Scores, times and annotators come in; the tables do not say where errors are.",
+		Help:     "tables of ratings as those of the ESA campaigns of WMT, together with the file of the batches, which has their texts",
+		Example:  always("item\tis_bad\tlogin\tannotator\tscore\tend_time\tduration_seconds\n1#news-17#system A\tTGT\tengdeu6901\tA01\t80\t1711197671.449\t60.4"),
+		Segments: true, Ratings: true,
+		Fit: Fit{is("esa"), "the tables hold scores of ESA, and the protocol of the campaign is %s; import them into a campaign with %s"},
+	}, nil},
 	{MQM, &Input{
 		Name: "mqm-tsv", About: "The WMT MQM table, of either generation: one row a marked error, with the error between <v> and </v>. It brings segments and finished ratings at once.",
 		Help:     "the WMT MQM table: segments, translations and marked errors. A segment that is in the campaign already gets the ratings",

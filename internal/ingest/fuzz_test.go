@@ -49,6 +49,9 @@ func FuzzReaders(f *testing.F) {
 		`{"segment_id":1,"system":2,"annotator":3,"spans":[{"start":0,"end":3,"severity":"CRITICAL","category":"terminology/inconsistent","comment":"c"},{"start":0,"end":0,"severity":1,"category":"a/b/c"}]}` + "\n" + `{"segment_id":1,"system":2,"annotator":3,"spans":[]}`,
 		`{"segment_id":1,"system":2,"annotator":3,"scores":{"accuracy":70,"fluency":60},"spans":[{"start":1,"end":2,"severity":4.0,"category":"named entities"},{"start":1,"end":2,"severity":-1e-3,"category":"Other","id":"1","link":1},{"id":"1","start":3,"end":2}]}`,
 		olderHeader + row("A", "d:en-de", "1", "7", "r", "a 🙂", "x <v>y</v>", "Accuracy/Mistranslation", "Major", "c") + row("B", "d", "1", "7", "r", "a 🙂", "x", "No-error", "No-error"),
+		`{"annotator":"a","doc_num":1,"line_id":2e0,"system":3,"source":"x","translation":"\u2028","score_accuracy":-0,"score_fluency":1e1,"spans":[{"start":0,"end":1,"severity":5}],"rate":4}`,
+		`{"metric":"M-src","system":"A","doc_id":"d","segment_id":1,"score":-1e3,"group":"g","lower_is_better":true}` + "\n" + `{"metric":"M","system":"B","score":NaN}`,
+		"A\t1.5\nA\tNone\r\nB\t-0\nB\t1e400\n", `{"segment_id":"1","references":{"refA":"x","ref.B":""},"reference":null}`, "one\n\n\u2028two\x00\n",
 		"#" + newerHeader + row("A", "d", "1", "0", "r", "<v>s</v>", "t", "source issue", "minor", `{"note":"n","timestamp":1695000000500}`) + row("A", "d", "2", "0", "", "s", "t", "", "", `{}`) + row("A", "d", "2", "0", "r", "s", "t", "Found", "HOTW-test"),
 		"\ufeff# by hand\r\n" + row("A", "d", "1", "1", "r", `"a ""b"""`, "<v>a<v>b</v></v>c<v>", "Non-translation!", "Neutral\r"),
 		row("A", "d", "1", "1", "r", "s", "t</v>", "Other", "") + row("A", "d", "1", "1", "q", "s2", "t", "non_translation", "Grave"),
@@ -71,6 +74,13 @@ func FuzzReaders(f *testing.F) {
 		fuzzed(t, data, checks, MQM(bytes.NewReader(data), builtin(t, "mqm"), Options{}, &Notes{}))
 		fuzzed(t, data, true, MQM(bytes.NewReader(data), builtin(t, "esa"), selected, nil))
 		for range Table(bytes.NewReader(data), Options{File: "a.csv"}, TableOptions{}) {
+		}
+		fuzzed(t, data, false, Rate(bytes.NewReader(data), builtin(t, "rate"), Options{Notes: &Notes{}}))
+		for _, name := range []string{"a.jsonl", "BLEU-refA.seg.score", "BLEU-refA.sys.score"} {
+			fuzzed(t, data, false, Scores(bytes.NewReader(data), Options{File: name, Systems: []string{"A", "B"}}))
+		}
+		for _, name := range []string{"a.jsonl", "refA.txt"} {
+			fuzzed(t, data, false, References(bytes.NewReader(data), Options{File: name}))
 		}
 	})
 }
