@@ -61,6 +61,14 @@ func TestPostgres(t *testing.T) {
 			t.Errorf("the same segments again with %v: got %v", env, err)
 		}
 	}
+	out, err := annotate(nil, "migrate-data", "--to", postgres[1][len("ANNOTATE_DATABASE_DSN="):])
+	if command.ExitCode(err) != 1 || !strings.Contains(command.Message(err), "name an empty one") {
+		t.Errorf("moving into a database with data: got %v and %s", err, out)
+	}
+	out, err = annotate(nil, "migrate-data", "--to", storetest.EmptyPostgres(t))
+	if err != nil || !strings.Contains(out, "all checksums agree") {
+		t.Errorf("moving the data: got %v and %s", err, out)
+	}
 	for i, got := range exports[1] {
 		if got != exports[0][i] {
 			t.Errorf("output %d: got\n%s\nwant, as with SQLite,\n%s", i, got, exports[0][i])

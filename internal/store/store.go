@@ -48,6 +48,9 @@ func Open(ctx context.Context, cfg database.Config) (*Store, error) {
 		err = s.DB.CheckSchema(ctx)
 	}
 	if err == nil {
+		err = s.DB.CheckMoved(ctx)
+	}
+	if err == nil {
 		err = s.DB.Use(ctx)
 	}
 	if err == nil {
