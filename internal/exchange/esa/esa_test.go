@@ -75,7 +75,7 @@ func TestRead(t *testing.T) {
 
 func TestProblems(t *testing.T) {
 	for name, tt := range map[string]struct{ table, batch, want string }{
-		"no batches":      {header + row, "", "t:2: item: no batch has the texts"},
+		"no batches":      {header + row, "", "t: the table has no texts"},
 		"no item":         {header + strings.Replace(row, "7#d#1#A", "7#A", 1), batch, "t:2: item: \"7#A\" is no item"},
 		"score":           {header + strings.Replace(row, "47.0", "147", 1), batch, "t:2: score: "},
 		"no number":       {header + strings.Replace(row, "47.0", "NaN", 1), batch, "t:2: score: "},
