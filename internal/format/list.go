@@ -94,6 +94,20 @@ var all = []Format{
 		Help:    "a zip archive with a campaign for Pearmut, and the ratings as its log of annotations",
 		Content: ContentSegments, None: "segments", Lossy: true, Type: "application/zip", Ending: ".pearmut.zip",
 	}},
+	{Appraise, &Input{
+		Name: "Appraise", About: "Batches of Appraise and its score file, together: segments with translations, given errors, and finished ratings by ESA, MQM or direct assessment. Tutorials and items that check annotators are left out, and of several rows of a login for an item the last counts.",
+		Help: "batches (JSON) and scores (CSV) of Appraise, together: segments, translations, given errors and ratings by ESA, MQM or direct assessment",
+		Example: always(`[{"items": [{"mqm": [], "documentID": "news-17#system A", "sourceID": "set", "targetID": "set.system A", "itemType": "TGT", "sourceText": "…", "targetText": "…", "itemID": 1, "_item": "system A | 0 | news-17", "isCompleteDocument": false}], "task": {"batchNo": 1, "sourceLanguage": "eng", "targetLanguage": "deu"}}]
+
+login,set.system A,1,TGT,eng,deu,87,news-17#system A,False,"[{""start_i"":4,""end_i"":8,""severity"":""minor"",""error_type"":null}]",1711317347.693,1711317351.02`),
+		Segments: true, Ratings: true,
+		Fit: Fit{hundred, "appraise holds one score from 0 to 100, or marked errors alone, and the protocol of the campaign is %s; import it into a campaign with %s, or with a protocol of your own that asks for that"},
+	}, &Output{
+		Name: "Appraise", About: "A zip archive with batches of 100 items, the manifest of a campaign, and the ratings as Appraise exports them. Comments, links and rounds have no place in it.",
+		Help:    "ESA, MQM: a zip archive with batches of 100 items for Appraise, a manifest, and the ratings as its score file",
+		Content: ContentSegments, None: "segments", Lossy: true, Type: "application/zip", Ending: ".appraise.zip",
+		Fit: Fit{hundred, "appraise has one score from 0 to 100, or marks alone; export ratings, csv or pearmut"},
+	}},
 	{CSV, nil, &Output{
 		Name: "Ratings, csv", About: "One row a rating with the segment's domain and status, and every score, entered or derived, for spreadsheets and statistics. Texts that a spreadsheet would run as a formula, since they begin with =, +, - or @, have an apostrophe before them; the exact file does not.",
 		Help:    "a row for each rating with its derived scores, for spreadsheets. A text that begins with =, +, -, @, a tab or a line break gets an apostrophe before it, so that no spreadsheet runs it as a formula",
@@ -171,6 +185,14 @@ metric-scores/en-de/BLEU-refA.seg.score`),
 
 func is(id string) func(*protocol.Protocol) bool {
 	return func(p *protocol.Protocol) bool { return p.ID == id }
+}
+
+// hundred reports whether p asks for one score from 0 to 100, or for marks of errors alone.
+func hundred(p *protocol.Protocol) bool {
+	if len(p.Scores) == 0 {
+		return p.Spans != nil
+	}
+	return len(p.Scores) == 1 && p.Scores[0].Min == 0 && p.Scores[0].Max == 100
 }
 
 // marks reports whether errors are marked under p.

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/exchange"
+	"annotate/internal/exchange/appraise"
 	"annotate/internal/exchange/esa"
 	"annotate/internal/exchange/mtme"
 	"annotate/internal/exchange/pearmut"
@@ -23,6 +24,7 @@ import (
 
 // exchanged lists the formats of other programs that have a package of their own.
 var exchanged = []exchange.Format{
+	appraise.Format,
 	esa.Format,
 	mtme.Format,
 	pearmut.Format,

@@ -22,7 +22,7 @@ import (
 
 func TestExportFormats(t *testing.T) {
 	always := []string{"jsonl", "ratings", "csv", "csv-exact", "mtme", "scores", "gold", "gold-jsonl", "judgements", "checks", "pearmut"}
-	for id, also := range map[string][]string{"sqm": {"ment"}, "esa": {"mqm-tsv", "suggestions"}, "mqm": {"mqm-tsv", "suggestions"}, "rate": {"rate", "mqm-tsv", "suggestions"}} {
+	for id, also := range map[string][]string{"sqm": {"ment"}, "esa": {"mqm-tsv", "appraise", "suggestions"}, "mqm": {"mqm-tsv", "appraise", "suggestions"}, "rate": {"rate", "mqm-tsv", "suggestions"}} {
 		p, _ := protocol.Lookup(id)
 		got := Formats(campaign.Campaign{Rules: p})
 		slices.Sort(got)

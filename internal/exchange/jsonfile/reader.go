@@ -183,7 +183,7 @@ func (r *Reader) End() error {
 // error is io.EOF. After a *[campaign.Problem] the line after it can be read.
 func (r *Reader) Next() (Value, error) {
 	for {
-		line, err := r.nextLine()
+		line, err := r.ReadLine()
 		if err != nil {
 			return Value{}, err
 		}
@@ -198,8 +198,8 @@ func (r *Reader) Next() (Value, error) {
 	}
 }
 
-// nextLine reads a line.
-func (r *Reader) nextLine() ([]byte, error) {
+// ReadLine reads a line, with its line break. Its number is that of [Reader.Line] less one. The bytes are valid until the next call.
+func (r *Reader) ReadLine() ([]byte, error) {
 	r.buf = r.buf[:0]
 	long := false
 	for {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"annotate/internal/campaign"
+	"annotate/internal/exchange"
 	"annotate/internal/exchange/jsonfile"
 	"annotate/internal/protocol"
 )
@@ -218,11 +219,11 @@ func (r *reading) suggested(d document, v jsonfile.Value, source string, o outpu
 		}
 		ids[spans[i].ID] = true
 	}
-	if wrong := r.p.CheckSuggestions(spans, protocol.Texts{Source: source, Translation: o.text}); len(wrong) > 0 {
-		r.note("{translation|translations} whose error_spans are left out, since annotators could not enter them under "+r.p.Name+": the first has "+wrong[0].Field+", "+wrong[0].Msg, d.file, v.Line)
-		return nil, nil
+	can, why := exchange.Suggestible(r.p, spans, protocol.Texts{Source: source, Translation: o.text})
+	if why != "" {
+		r.note("{translation|translations} with error_spans left out that annotators could not enter under "+r.p.Name+": "+why, d.file, v.Line)
 	}
-	return &protocol.Suggestions{Spans: spans}, nil
+	return &protocol.Suggestions{Spans: can}, nil
 }
 
 // An itemID has the ids of a segment.

@@ -293,16 +293,14 @@ func lost(p *protocol.Protocol, t *campaign.Translation) {
 	}
 	if t.Suggested != nil {
 		t.Suggested = &protocol.Suggestions{Spans: spans(t.Suggested.Spans)}
-		if len(p.CheckSuggestions(t.Suggested.Spans, protocol.Texts{Translation: t.Text})) > 0 {
-			t.Suggested = nil
-		}
+		t.Suggested.Spans, _ = exchange.Suggestible(p, t.Suggested.Spans, protocol.Texts{Translation: t.Text})
 	}
 	for i := range t.Ratings {
 		r := &t.Ratings[i]
 		r.Spans = spans(r.Spans)
 		r.NoErrors = p.Spans != nil && len(r.Spans) == 0
 		if t.Suggested != nil {
-			r.Rating = decided(*t.Suggested, r.Rating)
+			r.Rating = exchange.Decided(*t.Suggested, r.Rating)
 		} else {
 			r.Suggestions = nil
 			for k := range r.Spans {

@@ -110,7 +110,7 @@ func (r *reading) submitted(file string, line jsonfile.Value, i *info, last bool
 			}
 			t := &s.line.Segment.Translations[j]
 			if t.Suggested != nil {
-				rating.Rating = decided(*t.Suggested, rating.Rating)
+				rating.Rating = exchange.Decided(*t.Suggested, rating.Rating)
 			} else {
 				for n := range rating.Spans {
 					rating.Spans[n].Suggestion = ""
@@ -262,29 +262,6 @@ func (r *reading) spans(d document, v jsonfile.Value, text, field string) ([]pro
 		out = append(out, r.p.Canonical(s))
 	}
 	return out, nil
-}
-
-// decided says what became of each suggestion: it is rejected unless an error has its id or its place.
-func decided(suggested protocol.Suggestions, r protocol.Rating) protocol.Rating {
-	came := map[string]bool{}
-	for i := range r.Spans {
-		s := &r.Spans[i]
-		at := slices.IndexFunc(suggested.Spans, func(o protocol.ErrorSpan) bool { return o.ID == s.Suggestion && !came[o.ID] })
-		if at < 0 {
-			at = slices.IndexFunc(suggested.Spans, func(o protocol.ErrorSpan) bool { return o.Start == s.Start && o.End == s.End && !came[o.ID] })
-		}
-		s.Suggestion = ""
-		if at >= 0 {
-			s.Suggestion = suggested.Spans[at].ID
-			came[s.Suggestion] = true
-		}
-	}
-	r.Suggestions = nil
-	for _, o := range suggested.Spans {
-		r.Suggestions = append(r.Suggestions, protocol.Outcome{ID: o.ID, Became: protocol.Rejected})
-	}
-	r, _ = protocol.Decide(suggested.Spans, r)
-	return r
 }
 
 // about names a translation of a document.

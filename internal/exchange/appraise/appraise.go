@@ -1,0 +1,141 @@
+// Package appraise reads and writes the files of Appraise for the campaigns ESA, MQM and direct assessment: batches with the
+// texts, and score files with the annotations of these.
+//
+// # Batches
+//
+// A JSON array of batches, {"items": […], "task": {"batchNo", "sourceLanguage", "targetLanguage"}}. An item is a translation of
+// a segment:
+//
+//	itemID      number of the item in its batch
+//	documentID  DOCUMENT#SYSTEM; #bad and #duplicate with a number after it mark checks
+//	sourceID    name of the test set
+//	targetID    SOURCEID.SYSTEM; several systems with the same translation are joined with "+"
+//	itemType    TGT; BAD, REF and CHK are checks and left out
+//	sourceText  source
+//	targetText  translation
+//	_item       "SYSTEM | SEGMENT | DOCUMENT". In files without it segments are numbered by their sources
+//	mqm         errors that are shown to annotators, or an object with a tutorial, whose item is left out
+//
+// We write and read the keys system, doc_id, segment_id, domain, data_source, reference, context, note and duplicate of an item, and source_lang and
+// target_lang of a task, which Appraise ignores.
+//
+// # Scores
+//
+// CSV without a header: login, targetID, itemID, itemType, source and target language, score, documentID, isCompleteDocument, errors (JSON), start, end (Unix seconds), and in
+// newer files batchNo and the number of the item in the database. Or, with a header, the dump of all results, which does not quote the errors. A row belongs to the
+// item with its itemID, documentID and targetID. If several batches have it, it is that of the row's batchNo, or that of the batch
+// in which most rows of the login are. Of several rows of a login for an item the one with the latest end counts. end is when the
+// rating was submitted, and the time from start to end is its active time.
+//
+// An error has start_i, end_i, severity and error_type, which is null, a text, or ["Category", "Subcategory"]. Offsets count UTF-16 units of the
+// translation without white space at its ends, and the unit end_i is part of the error. If an offset is "missing", or start_i is behind the
+// translation, the error is an empty one at the end of the translation.
+//
+// # Written
+//
+// A zip archive with manifest.json, batches.json and scores.csv. Each batch has 100 items; the last is filled with repeated items.
+package appraise
+
+import (
+	"bytes"
+	"slices"
+
+	"annotate/internal/exchange"
+	"annotate/internal/format"
+)
+
+// Format is the format of Appraise.
+var Format = exchange.Format{
+	ID: format.Appraise,
+	Carries: []exchange.Part{
+		exchange.Documents, exchange.Domains, exchange.Reference, exchange.Contexts, exchange.Suggestions, exchange.Ratings, exchange.Scores,
+		exchange.Errors, exchange.Categories, exchange.Outcomes, exchange.Times, exchange.Seconds,
+	},
+	Is:    is,
+	Of:    protocolOf,
+	Read:  read,
+	Write: write,
+}
+
+// A kind is a kind of file.
+type kind int
+
+const (
+	unknown kind = iota
+	isBatches
+	isScores
+	isDump
+	isManifest
+)
+
+const dumpHeader = "taskID,systemID,username,"
+
+var itemTypes = []string{"TGT", "BAD", "REF", "CHK"}
+
+func kindOf(head []byte) kind {
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	holds := func(key string) bool { return bytes.Contains(head, []byte(`"`+key+`"`)) }
+	start := bytes.TrimLeft(head, " \t\r\n")
+	switch {
+	case len(start) > 0 && start[0] == '[' && bytes.HasPrefix(bytes.TrimLeft(start[1:], " \t\r\n"), []byte("{")) && (holds("items") || holds("task")) && (holds("targetID") || holds("documentID") || holds("batchNo")):
+		return isBatches
+	case len(start) > 0 && start[0] == '{' && holds("CAMPAIGN_NAME") && holds("TASKS_TO_ANNOTATORS"):
+		return isManifest
+	case bytes.HasPrefix(start, []byte(dumpHeader)):
+		return isDump
+	}
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	if fields := split(string(line), 10); len(fields) >= 10 && slices.Contains(itemTypes, fields[3]) && (fields[8] == "True" || fields[8] == "False") {
+		return isScores
+	}
+	return unknown
+}
+
+func is(files []exchange.Head) bool {
+	found := false
+	for _, f := range files {
+		k := kindOf(f.Bytes)
+		if k == unknown {
+			return false
+		}
+		found = found || k != isManifest
+	}
+	return found
+}
+
+// split divides a line of CSV into fields. After most of them the rest is left out. It is nil if a quoted field does not end.
+func split(line string, most int) (out []string) {
+	for len(out) < most {
+		if len(line) == 0 || line[0] != '"' {
+			end := bytes.IndexByte([]byte(line), ',')
+			if end < 0 {
+				return append(out, line)
+			}
+			out, line = append(out, line[:end]), line[end+1:]
+			continue
+		}
+		var field []byte
+		i := 1
+		for ; i < len(line); i++ {
+			if line[i] == '"' {
+				if i+1 == len(line) || line[i+1] != '"' {
+					break
+				}
+				i++
+			}
+			field = append(field, line[i])
+		}
+		if i >= len(line) {
+			return nil
+		}
+		out = append(out, string(field))
+		if line = line[i+1:]; line == "" {
+			return out
+		}
+		if line[0] != ',' {
+			return nil
+		}
+		line = line[1:]
+	}
+	return out
+}
