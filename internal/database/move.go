@@ -244,15 +244,11 @@ func (t table) keyOf(row []any) []any {
 	return key
 }
 
-// after reads up to moveStep rows after a key, in the order of the keys, which is that of the bytes of texts.
+// after reads up to moveStep rows after a key, in the order of the index of the keys, whichever way the database sorts texts.
 func (t table) after(db *gorm.DB, key []any) ([][]any, error) {
 	var order, cells []string
 	for _, i := range t.key {
-		column := t.columns[i]
-		if t.types[i] == "TEXT" && db.Name() == Postgres {
-			column += ` COLLATE "C"`
-		}
-		order, cells = append(order, column), append(cells, "?")
+		order, cells = append(order, t.columns[i]), append(cells, "?")
 	}
 	query := "SELECT " + strings.Join(t.columns, ", ") + " FROM " + t.name
 	if key != nil {

@@ -51,7 +51,15 @@ type Converted struct {
 	content     content
 	systems     map[string]bool
 	annotators  map[string]bool
+	marks       map[mark]bool // errors with ids, where the protocol has links: whether their ratings are settled
 	suggestions bool
+}
+
+// A mark names an error that others may be linked to, which are by the same annotator on the same system, document and round.
+type mark struct {
+	doc, system, annotator string
+	round                  int
+	id                     string
 }
 
 // LanguagePair is the language pair of the segments, or empty if the files do not name it.
@@ -86,7 +94,7 @@ func ReadToConvert(conv Conversion) (*Converted, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Converted{From: req.Format, Protocol: p, segments: pieces, systems: map[string]bool{}, annotators: map[string]bool{}}
+	out := &Converted{From: req.Format, Protocol: p, segments: pieces, systems: map[string]bool{}, annotators: map[string]bool{}, marks: map[mark]bool{}}
 	if err := out.read(conv, req); err != nil {
 		out.Close()
 		return nil, err
@@ -194,6 +202,18 @@ func (c *Converted) keep(s campaign.Segment, of *campaign.Campaign) error {
 			s.Status = campaign.Adjudicated
 		}
 	}
+	if c.Protocol.Spans != nil && c.Protocol.Spans.Links {
+		for _, t := range s.Translations {
+			for r, settled := range ratingsOf(s, t) {
+				for _, span := range r.Spans {
+					if span.ID != "" {
+						at := mark{s.DocID, t.System, r.Annotator, r.Round, span.ID}
+						c.marks[at] = settled || c.marks[at]
+					}
+				}
+			}
+		}
+	}
 	if of.SourceLang == "" {
 		of.SourceLang, of.TargetLang = s.SourceLang, s.TargetLang
 	}
@@ -216,6 +236,9 @@ func (c *Converted) each(systems []string) export.Source {
 			if err == nil {
 				s.Absent = without(systems, s.Translations)
 				for k, t := range s.Translations {
+					for r := range ratingsOf(s, t) {
+						r.Partners = c.partners(s.DocID, t.System, r)
+					}
 					if gold, entered, ok := campaign.HumanGold(c.Protocol, c.Protocol.Gate, s, t); ok {
 						s.Translations[k].Gold = &campaign.Gold{Score: gold, Entered: entered}
 					}
@@ -226,6 +249,32 @@ func (c *Converted) each(systems []string) export.Source {
 			}
 		}
 	}
+}
+
+// ratingsOf yields the ratings of a translation and its adjudication, and whether each is settled, see [campaign.Partner].
+func ratingsOf(s campaign.Segment, t campaign.Translation) iter.Seq2[*campaign.Rating, bool] {
+	return func(yield func(*campaign.Rating, bool) bool) {
+		last := campaign.CompleteRound(s)
+		for i := range t.Ratings {
+			if !yield(&t.Ratings[i], t.Adjudication == nil && t.Ratings[i].Round == last) {
+				return
+			}
+		}
+		if t.Adjudication != nil {
+			yield(t.Adjudication, true)
+		}
+	}
+}
+
+// partners returns the errors in other segments that those of a rating are linked to.
+func (c *Converted) partners(doc, system string, r *campaign.Rating) map[string]campaign.Partner {
+	out := map[string]campaign.Partner{}
+	for _, link := range r.LinksElsewhere() {
+		if settled, known := c.marks[mark{doc, system, r.Annotator, r.Round, link}]; known {
+			out[link] = campaign.Partner{Settled: settled}
+		}
+	}
+	return out
 }
 
 // without returns the systems that have none of some translations.

@@ -40,6 +40,18 @@ func TestExchangedAdjudications(t *testing.T) {
 	})
 }
 
+// TestConvertLinks: a conversion keeps links to errors in other segments of the document.
+func TestConvertLinks(t *testing.T) {
+	got, notes := converted(t, Conversion{Files: []File{file("a.jsonl", rateRows)}}, "rate")
+	if got != rateRows || len(notes) > 0 {
+		t.Errorf("got\n%s\nwant\n%s\nnotes %q", got, rateRows, notes)
+	}
+	got, notes = converted(t, Conversion{Files: []File{file("a.jsonl", strings.Replace(rateRows, `"link":"a"`, `"link":"c"`, 1))}}, "rate")
+	if strings.Contains(got, "link") || len(notes) != 1 {
+		t.Errorf("a link that leads nowhere is kept:\n%s\nnotes %q", got, notes)
+	}
+}
+
 // TestTextFiles: files with one text a line come in together.
 func TestTextFiles(t *testing.T) {
 	db := storetest.Open(t)

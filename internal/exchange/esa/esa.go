@@ -93,12 +93,21 @@ func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.
 			}
 		}
 		for _, f := range tables {
+			if len(r.index) == 0 {
+				if !yield(campaign.SegmentLine{}, &campaign.Problem{File: f.Name, Msg: noBatches}) {
+					return
+				}
+				continue
+			}
 			if !r.each(f, r.table) {
 				return
 			}
 		}
 	}, opt.Notes)
 }
+
+// noBatches tells that no file has the texts of a table.
+const noBatches = "the table has no texts, and no other file has them; import it together with the file of the batches (JSON) that were rated"
 
 // beginning returns the first bytes of a file.
 func beginning(f exchange.File) ([]byte, error) {

@@ -75,7 +75,7 @@ func TestRead(t *testing.T) {
 
 func TestProblems(t *testing.T) {
 	for name, tt := range map[string]struct{ table, batch, want string }{
-		"no batches":      {header + row, "", "t:2: item: no batch has the texts"},
+		"no batches":      {header + row, "", "t: the table has no texts"},
 		"no item":         {header + strings.Replace(row, "7#d#1#A", "7#A", 1), batch, "t:2: item: \"7#A\" is no item"},
 		"score":           {header + strings.Replace(row, "47.0", "147", 1), batch, "t:2: score: "},
 		"no number":       {header + strings.Replace(row, "47.0", "NaN", 1), batch, "t:2: score: "},
@@ -83,13 +83,18 @@ func TestProblems(t *testing.T) {
 		"columns":         {header + "7#d#1#A\tTGT\n", batch, "t:2: the row has 2 columns, and the header has 9"},
 		"no header":       {row, batch, "t:1: is no table of ESA"},
 		"a column twice":  {"item\titem\tlogin\tscore\n", batch, "t:1: is no table of ESA"},
-		"batch cut off":   {"", batch[:len(batch)-30], "b: the file ends in the middle, after 3 items"},
-		"batch encoding":  {"", strings.Replace(batch, "Guten", "G\xfcten", 1), "b: items[0]: is not UTF-8"},
+		"batch cut off":   {"", batch[:len(batch)-30], "b:5: not JSON: the file ends in the middle"},
+		"batch encoding":  {"", strings.Replace(batch, "Guten", "G\xfcten", 1), "b:2:"},
+		"and a table":     {header + row, "[", "b:1: not JSON: the file ends in the middle"},
+		"half a pair":     {"", strings.Replace(batch, "Guten", "\\ud800", 1), "half of a surrogate pair"},
+		"a key twice":     {"", strings.Replace(batch, "itemType", "targetText", 1), "given twice"},
 		"no batch":        {"", `[{"x":1}]`, "b: has no items"},
-		"batch of others": {"", `[1]`, "is no file of batches: it must be an array of objects with items"},
-		"no JSON":         {"", `[{"items":[{]`, "is no file of batches"},
-		"too large":       {"", `[{"items":[{"sourceText":"` + strings.Repeat("x", maxItem+1<<20) + `"}]}]`, "an item is larger than 16 MB"},
-		"empty source":    {"", strings.Replace(batch, "Good 🙂 day.", " ", 1), "items[0]: has an empty source"},
+		"batch of others": {"", `[1]`, "b:1: not JSON: expected {"},
+		"no JSON":         {"", `[{"items":[{]`, "b:1:"},
+		"more JSON":       {"", batch + "[]", "more text after the end"},
+		"too large":       {"", `[{"items":[{"sourceText":"` + strings.Repeat("x", 2000) + `"}]}]`, "a value is longer than 1000 bytes"},
+		"no target":       {"", strings.Replace(batch, `"Guten Tag."`, "3", 1), "b:2: targetText: must be a text"},
+		"empty source":    {"", strings.Replace(batch, "Good 🙂 day.", " ", 1), "b:2: sourceText: empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			from := files("t", tt.table, "b", tt.batch)
@@ -99,7 +104,7 @@ func TestProblems(t *testing.T) {
 			if tt.batch == "" {
 				from = from[:1]
 			}
-			if _, problems := collect(t, ingest.Options{}, from); len(problems) != 1 || !strings.Contains(problems[0], tt.want) {
+			if _, problems := collect(t, ingest.Options{MaxLine: 1000}, from); len(problems) != 1 || !strings.Contains(problems[0], tt.want) {
 				t.Errorf("got %q, want %q", problems, tt.want)
 			}
 		})
