@@ -99,6 +99,9 @@ func (r *RatingScores) Len() int { return len(r.raters) }
 // Rater returns the number of the annotator of a rating.
 func (r *RatingScores) Rater(rating int) int32 { return r.raters[rating] }
 
+// Score returns a score of a rating, by the number of its kind; NaN if the rating has none.
+func (r *RatingScores) Score(kind, rating int) float64 { return r.scores[kind][rating] }
+
 // Z prepares the z-scores of one kind of score. The returned function gives the z-score
 // of the translation whose ratings have the numbers in [first, end): the mean of the
 // z-scores of these ratings. The z-score of a rating is

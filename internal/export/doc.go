@@ -69,18 +69,21 @@
 //
 // # mtme
 //
-// [MTME] writes the files of an mt-metrics-eval directory, except metric-scores, to a
+// [MTME] writes the files of an mt-metrics-eval directory to a
 // [Tree]. LP is the language pair, such as zh-en. Files have a line for each segment,
 // in the order of import.
 //
 //	sources/LP.txt                          the source
 //	documents/LP.docs                       DOMAIN, tab, DOCUMENT; DOMAIN is "none" if there is no domain
 //	references/LP.REFERENCE.txt             empty where the segment has none
-//	system-outputs/LP/SYSTEM.txt            empty for an empty translation
+//	system-outputs/LP/SYSTEM.txt            empty for an empty translation; "[No translation supplied]" for none
 //	human-scores/LP.NAME.seg.score          SYSTEM, tab, SCORE: a block for each system
 //	human-scores/LP.NAME.sys.score          the mean over the segments that have a score
+//	human-scores/LP.NAME.LETTER.seg.score   the scores that one annotator entered
 //	human-scores/LP.NAME.seg.rating         SYSTEM, tab, {"errors":[…]}, tab, LETTER
 //	human-scores/LP.NAME.LETTER.seg.rating  the same of one annotator
+//	metric-scores/LP/METRIC-REF.seg.score   SYSTEM, tab, SCORE: a block for each system with scores of all segments
+//	metric-scores/LP/METRIC-REF.sys.score   the imported score of each system, or else the mean of its scores of segments
 //
 // Each character of a line break becomes a space, so that offsets stay correct. Systems
 // are in byte order. NAME is a human score of the protocol, higher is better. With -z
@@ -92,8 +95,8 @@
 // out.
 //
 // A .seg.rating file is written for each score that weighs errors. It contains the
-// ratings that gold is formed from, including adjudications. If a translation has two
-// ratings, there is one file for each annotator and adjudicator, otherwise a single
+// ratings that gold is formed from, including adjudications. If several people have
+// such ratings, there is one file for each annotator and adjudicator, otherwise a single
 // file. LETTER is A, B, … Z, AA, in the order of all logins of the campaign.
 // Adjudicators come after all annotators. A person who annotated and adjudicated has two
 // letters. An error has start, end (code points, [start, end)), category (left out if
@@ -105,6 +108,8 @@
 // and a leading dot become "_". In names of references dots and dashes become "_" too.
 // If two names would be equal, the later one is NAME~2. If the segments of a document
 // are not adjacent, each further block is a document DOCUMENT~2, DOCUMENT~3 and so on.
+// REF is src, all, or the names of references with dots between. A metric whose name does not end in such a part
+// gets -src.
 //
 // # checks
 //

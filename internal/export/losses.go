@@ -32,6 +32,12 @@ const (
 	lossDocuments
 	lossSpaces
 	lossBreaks
+	lossNotGold
+	lossJudged
+	lossLineIDs
+	lossDocumentNames
+	lossDomains
+	lossDataSources
 	lossCount
 )
 
@@ -57,6 +63,12 @@ var lossTexts = [lossCount]struct{ one, many string }{
 	lossDocuments:     {"segment loses its document, which has no place in the file", "segments lose their documents, which have no place in the file"},
 	lossSpaces:        {"text or comment has tabs or line breaks, which are spaces in the table", "texts and comments have tabs or line breaks, which are spaces in the table"},
 	lossBreaks:        {"text has line breaks, which are spaces in the files", "texts have line breaks, which are spaces in the files"},
+	lossNotGold:       {"rating is left out, since gold is not formed of it", "ratings are left out, since gold is not formed of them"},
+	lossJudged:        {"adjudication stands in the files like a rating, since they have no place for the mark", "adjudications stand in the files like ratings, since they have no place for the mark"},
+	lossLineIDs:       {"segment has the number of its line as its id in the files", "segments have the numbers of their lines as their ids in the files"},
+	lossDocumentNames: {"segment has a document with another name in the files, which have no spaces in names, and documents of adjacent lines alone", "segments have documents with other names in the files, which have no spaces in names, and documents of adjacent lines alone"},
+	lossDomains:       {"segment has a domain with another name in the files, which have no spaces in names, and none for no domain", "segments have domains with other names in the files, which have no spaces in names, and none for no domain"},
+	lossDataSources:   {"data source has no place in the files", "data sources have no place in the files"},
 }
 
 // maxPlaces is how many places of each kind of loss are named.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -28,19 +29,21 @@ type MTMEOptions struct {
 	// Annotators are the annotators in the order of their letters. Annotators who are not
 	// listed come first, in byte order.
 	Annotators []string
+	// SystemScores are scores of whole systems by metrics. A system without one has the mean of its scores of segments.
+	SystemScores []campaign.MetricScore
+	Metrics      []campaign.Metric // that are declared
 }
 
-// MTME writes a campaign under p as an mt-metrics-eval directory, without the
-// scores of metrics, in the format "mtme". The notes list names that are changed and
-// scores that are left out, with a line for each. If a segment has no translation by a
-// system, its line is empty and its scores are None.
+// MTME writes a campaign under p as an mt-metrics-eval directory, in the format "mtme". The notes list names that are
+// changed and what is left out, with a line for each kind. If a segment has no translation by a
+// system, its line says so and its scores are None.
 //
 // If two systems or references would have the same name in the files, a number is
 // appended to the later name. A campaign without a language pair or without segments is
 // refused.
 //
 // Texts and errors go to a temporary file. Memory holds 8 bytes for each gold score of a
-// translation and each human score of a rating in gold. For each score that weighs
+// translation, each metric score and each human score of a rating in gold. For each score that weighs
 // errors a rating takes 4 bytes more, or 12 if it has errors.
 func MTME(tree Tree, p *protocol.Protocol, opt MTMEOptions, segments Source) (notes []string, err error) {
 	if opt.LanguagePair == "" {
@@ -50,7 +53,7 @@ func MTME(tree Tree, p *protocol.Protocol, opt MTMEOptions, segments Source) (no
 	if err != nil {
 		return nil, err
 	}
-	m := mtme{p: p, pair: opt.LanguagePair, systems: slices.Sorted(slices.Values(opt.Systems)), text: text, tree: tree, order: opt.Annotators, references: map[string][]int32{}, imported: map[string]*campaign.ScoreMatrix{}}
+	m := mtme{p: p, pair: opt.LanguagePair, systems: slices.Sorted(slices.Values(opt.Systems)), text: text, tree: tree, order: opt.Annotators, references: map[string][]int32{}, imported: map[string]*campaign.ScoreMatrix{}, metrics: map[string]*campaign.ScoreMatrix{}, opt: opt}
 	defer m.text.Close()
 	for s, err := range segments {
 		if err == nil {
@@ -89,12 +92,15 @@ type mtme struct {
 	systems    []string           // in byte order
 	outputs    [][]int32          // by system
 	names      []string           // by system: its name in the files
+	absent     [][]int32          // by system: the segments that it has no translation of, ascending
 
 	scores   []column                         // the human scores of p
 	sums     []sum                            // the derived scores of p that weigh errors
 	ratings  campaign.RatingScores            // the ratings in gold; all people who rated have a number
 	rated    [][]int32                        // by system and segment: the number of its first rating; see ratingsOf
 	imported map[string]*campaign.ScoreMatrix // by name: imported averages
+	metrics  map[string]*campaign.ScoreMatrix // by name
+	opt      MTMEOptions
 
 	documentNames documentNames
 }
@@ -136,7 +142,10 @@ func (m *mtme) segment(s campaign.Segment) error {
 	return nil
 }
 
-// complete adds an empty translation for each system without one.
+// noTranslation is the line of a system without a translation.
+const noTranslation = "[No translation supplied]"
+
+// complete adds a line for each system without a translation.
 func (m *mtme) complete(ts []campaign.Translation) ([]campaign.Translation, error) {
 	if len(ts) == len(m.systems) && slices.EqualFunc(m.systems, ts, func(system string, t campaign.Translation) bool { return system == t.System }) {
 		return ts, nil
@@ -145,12 +154,19 @@ func (m *mtme) complete(ts []campaign.Translation) ([]campaign.Translation, erro
 	for i, name := range m.systems {
 		out[i].System = name
 	}
+	there := make([]bool, len(m.systems))
 	for _, t := range ts {
 		i, ok := slices.BinarySearch(m.systems, t.System)
 		if !ok {
 			return nil, fmt.Errorf("its system %q is not one of the campaign's", t.System)
 		}
-		out[i] = t
+		out[i], there[i] = t, true
+	}
+	for i := range out {
+		if !there[i] {
+			out[i].Text = noTranslation
+			m.absent[i] = append(m.absent[i], int32(len(m.sources)))
+		}
 	}
 	return out, nil
 }
@@ -163,7 +179,7 @@ func (m *mtme) begin(first []campaign.Translation) error {
 		}
 	}
 	n := len(m.systems)
-	m.outputs, m.rated = make([][]int32, n), make([][]int32, n)
+	m.outputs, m.rated, m.absent = make([][]int32, n), make([][]int32, n), make([][]int32, n)
 	for _, h := range m.p.HumanScores() {
 		m.scores = append(m.scores, column{HumanScore: h, entered: map[cell]bool{}})
 	}
@@ -191,7 +207,15 @@ func (m *mtme) texts(s campaign.Segment, ts []campaign.Translation) error {
 	if err := keep(&m.sources, s.Source); err != nil {
 		return err
 	}
-	if err := keep(&m.documents, cmp.Or(word(s.Domain), "none")+"\t"+m.documentNames.next(s.DocID)); err != nil {
+	domain, document := word(s.Domain), m.documentNames.next(s.DocID)
+	if domain == noDomain {
+		domain += "_"
+	}
+	m.lost.add(lossDomains, count(domain != s.Domain), s, "")
+	m.lost.add(lossDocumentNames, count(document != s.DocID && s.DocID != s.SegmentID), s, "")
+	m.lost.add(lossLineIDs, count(s.SegmentID != strconv.Itoa(n+1)), s, "")
+	m.lost.add(lossDataSources, count(s.DataSource != ""), s, "")
+	if err := keep(&m.documents, cmp.Or(domain, noDomain)+"\t"+document); err != nil {
 		return err
 	}
 	for _, r := range s.References {
@@ -210,6 +234,16 @@ func (m *mtme) texts(s campaign.Segment, ts []campaign.Translation) error {
 		}
 	}
 	return nil
+}
+
+// noDomain is the domain of segments without one.
+const noDomain = "none"
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // judgements stores the gold of a translation and the ratings that it is formed from.
@@ -231,11 +265,24 @@ func (m *mtme) judgements(system int, s campaign.Segment, t campaign.Translation
 		}
 		m.imported[h.Name].Set(m.systems[system], segment, h.Score)
 	}
+	for _, x := range t.Metrics {
+		if m.metrics[x.Name] == nil {
+			m.metrics[x.Name] = &campaign.ScoreMatrix{}
+		}
+		m.metrics[x.Name].Set(m.systems[system], segment, x.Score)
+	}
 	m.rated[system] = append(m.rated[system], int32(m.ratings.Len()))
 	for _, r := range t.Ratings {
 		m.ratings.Number(r.Annotator)
 	}
-	for _, r := range byRound(campaign.GoldSource(s, t)) {
+	gold := byRound(campaign.GoldSource(s, t))
+	if t.Adjudication != nil {
+		m.lost.add(lossNotGold, len(t.Ratings), s, t.System)
+		m.lost.add(lossJudged, len(gold), s, t.System)
+	} else {
+		m.lost.add(lossNotGold, len(t.Ratings)-len(gold), s, t.System)
+	}
+	for _, r := range gold {
 		rater := r.Annotator
 		if t.Adjudication != nil {
 			rater = adjudicator + rater

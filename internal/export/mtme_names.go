@@ -7,10 +7,13 @@ import (
 	"unicode"
 )
 
-// rename converts names with form and notes the changes. If a name is in use already, a
+// inFiles is why names are changed.
+const inFiles = "since file names cannot contain all characters"
+
+// rename converts names with form and notes the changes, with their reason. If a name is in use already, a
 // number is appended: A_B~2. Case is ignored, since names that differ only in case are
 // the same file on Windows and macOS.
-func (m *mtme) rename(what string, names []string, form func(string) string) []string {
+func (m *mtme) rename(what string, names []string, form func(string) string, why string) []string {
 	out, used := make([]string, len(names)), map[string]bool{}
 	kept := make([]bool, len(names)) // whether the name needs no change
 	for i, name := range names {
@@ -26,7 +29,7 @@ func (m *mtme) rename(what string, names []string, form func(string) string) []s
 			out[i] = fmt.Sprintf("%s~%d", form(name), n)
 		}
 		used[strings.ToLower(out[i])] = true
-		m.notes = append(m.notes, fmt.Sprintf("the %s %q is %s in the files, since file names cannot contain all characters", what, name, out[i]))
+		m.notes = append(m.notes, fmt.Sprintf("the %s %q is %s in the files, %s", what, name, out[i], why))
 	}
 	return out
 }

@@ -110,6 +110,8 @@ func TestMTME(t *testing.T) {
 		"human-scores/en-de.esa-z.sys.score": score("Aster", (z1+lin(50))/2) + score("Birch_2", z2),
 		"human-scores/en-de.mqm-z.seg.score": score("Aster", m1, linM(0), none, maraM(-1)) + score("Birch_2", m2, none, none, none),
 		"human-scores/en-de.mqm-z.sys.score": score("Aster", (m1+linM(0)+maraM(-1))/3) + score("Birch_2", m2),
+		"human-scores/en-de.esa.A.seg.score": score("Aster", 90, 50, none, none) + score("Birch_2", 70, none, none, none),
+		"human-scores/en-de.esa.B.seg.score": score("Aster", 81, none, none, 83) + score("Birch_2", 80, none, none, none),
 		"human-scores/en-de.mqm.A.seg.rating": "Aster\t{\"errors\":[{\"start\":0,\"end\":1,\"severity\":\"minor\",\"score\":1,\"is_source_error\":false}]}\tA\nAster\t{\"errors\":[]}\tA\nAster\tNone\nAster\tNone\n" +
 			"Birch_2\t{\"errors\":[{\"start\":0,\"end\":1,\"severity\":\"major\",\"score\":5,\"is_source_error\":false},{\"start\":1,\"end\":2,\"severity\":\"minor\",\"score\":1,\"is_source_error\":false}]}\tA\nBirch_2\tNone\nBirch_2\tNone\nBirch_2\tNone\n",
 		"human-scores/en-de.mqm.B.seg.rating": "Aster\t{\"errors\":[{\"start\":2,\"end\":4,\"severity\":\"major\",\"score\":5,\"is_source_error\":true}]}\tB\nAster\tNone\nAster\tNone\nAster\t{\"errors\":[{\"start\":0,\"end\":1,\"severity\":\"minor\",\"score\":1,\"is_source_error\":false}]}\tB\n" +
@@ -129,7 +131,12 @@ func TestMTME(t *testing.T) {
 	for path := range files {
 		t.Errorf("%s is written too", path)
 	}
-	if want := []string{`5 texts have line breaks, which are spaces in the files: segment "1" of document "a b", segment "2" of document "a b", segment "3" of document "c", and others`, `the system "Birch 2" is Birch_2 in the files, since file names cannot contain all characters`, `the reference "ref-B.2" is ref_B_2 in the files, since file names cannot contain all characters`}; !slices.Equal(notes, want) {
+	if want := []string{`5 texts have line breaks, which are spaces in the files: segment "1" of document "a b", segment "2" of document "a b", segment "3" of document "c", and others`,
+		`4 ratings are left out, since gold is not formed of them: segment "1" of document "a b" by "Aster", segment "3" of document "c" by "Aster"`,
+		`3 segments have documents with other names in the files, which have no spaces in names, and documents of adjacent lines alone: segment "1" of document "a b", segment "2" of document "a b", segment "4" of document "a b"`,
+		`1 segment has a domain with another name in the files, which have no spaces in names, and none for no domain: segment "2" of document "a b"`,
+		`the system "Birch 2" is Birch_2 in the files, since file names cannot contain all characters`, `the reference "ref-B.2" is ref_B_2 in the files, since file names cannot contain all characters`,
+		"annotators are letters in the files, in the order of their logins, and adjudicators the letters after them"}; !slices.Equal(notes, want) {
 		t.Errorf("notes %q", notes)
 	}
 }
@@ -160,23 +167,29 @@ func sameScores(t *testing.T, path, got, want string) {
 	}
 }
 
-// TestMTMEOneRater: where no translation has two ratings, one file holds them
-// all, with the letter of each annotator; categories are WMT's in small letters,
-// and each derived score has a file with its own costs.
+// TestMTMEOneRater: the ratings of one annotator are in one file; categories are WMT's in small letters,
+// and each derived score has a file with its own costs. Two annotators have two files, even if no translation has two
+// ratings.
 func TestMTMEOneRater(t *testing.T) {
 	p := lookup(t, "mqm")
 	first := marked("s", "🙂 t", protocol.ErrorSpan{Side: protocol.Target, Start: 2, End: 3, Severity: "minor", Category: "Fluency", Subcategory: "Punctuation"},
 		protocol.ErrorSpan{Side: protocol.Target, End: 3, Severity: "major", Category: "Non-translation"})
 	second := marked("s", "t")
-	second.Translations[0].Ratings[0].Annotator = "rater2"
 	files, _ := mtme(t, p, source(nil, first, second))
 	want := "A\t{\"errors\":[{\"start\":2,\"end\":3,\"category\":\"fluency/punctuation\",\"severity\":\"minor\",\"score\":0.1,\"is_source_error\":false}," +
-		"{\"start\":0,\"end\":3,\"category\":\"non-translation!\",\"severity\":\"major\",\"score\":25,\"is_source_error\":false}]}\tA\nA\t{\"errors\":[]}\tB\n"
+		"{\"start\":0,\"end\":3,\"category\":\"non-translation!\",\"severity\":\"major\",\"score\":25,\"is_source_error\":false}]}\tA\nA\t{\"errors\":[]}\tA\n"
 	if got := files["human-scores/en-de.mqm.seg.rating"]; got == nil || got.String() != want {
 		t.Errorf("got %v of %v, want\n%s", got, slices.Sorted(maps.Keys(files)), want)
 	}
 	if got := files["human-scores/en-de.mqm.seg.score"].String(); got != "A\t-25.1\nA\t0\n" {
 		t.Errorf("scores %q", got)
+	}
+	second.Translations[0].Ratings[0].Annotator = "rater2"
+	files, _ = mtme(t, p, source(nil, first, second))
+	for _, path := range []string{"mqm.A.seg.rating", "mqm.B.seg.rating"} {
+		if files["human-scores/en-de."+path] == nil || files["human-scores/en-de.mqm.seg.rating"] != nil {
+			t.Errorf("no %s among %v", path, slices.Sorted(maps.Keys(files)))
+		}
 	}
 	// An annotator with one rating has no z-scores.
 	if got := files["human-scores/en-de.mqm-z.seg.score"].String(); got != "A\tNone\nA\tNone\n" {
@@ -216,7 +229,7 @@ func TestMTMEImportedAverages(t *testing.T) {
 	if got := files["human-scores/en-de.sqm.seg.score"]; got == nil || got.String() != "A\tNone\nB\t2\n" {
 		t.Errorf("sqm: got %v", got)
 	}
-	if len(notes) != 1 || !strings.Contains(notes[0], "imported averages sqm") {
+	if len(notes) != 2 || !strings.Contains(notes[0], "imported averages sqm") {
 		t.Errorf("notes %q", notes)
 	}
 }
@@ -283,7 +296,7 @@ func TestMTMELetters(t *testing.T) {
 	}
 }
 
-// TestMTMELacking: a segment without a translation by a system has an empty line
+// TestMTMELacking: a segment without a translation by a system has a line that says so
 // and no score, also where it is the first.
 func TestMTMELacking(t *testing.T) {
 	p, _ := protocol.Lookup("esa")
@@ -298,7 +311,7 @@ func TestMTMELacking(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"system-outputs/en-de/A.txt":       "\na2\n",
+		"system-outputs/en-de/A.txt":       "[No translation supplied]\na2\n",
 		"system-outputs/en-de/B.txt":       "b1\nb2\n",
 		"human-scores/en-de.esa.seg.score": "A\tNone\nA\t60\nB\t40\nB\tNone\n",
 		"human-scores/en-de.esa.sys.score": "A\t60\nB\t40\n",
@@ -309,5 +322,45 @@ func TestMTMELacking(t *testing.T) {
 	}
 	if _, err := export.MTME(tree{}, p, export.MTMEOptions{LanguagePair: "en-de", Systems: []string{"B"}}, source(nil, segments...)); err == nil {
 		t.Error("a system that the campaign does not have is written")
+	}
+}
+
+// TestMTMEMetrics writes metrics: those of segments with the means for systems, those of systems, names without a reference, and scores
+// that are missing.
+func TestMTMEMetrics(t *testing.T) {
+	segment := func(id string, a, b []campaign.MetricValue) campaign.Segment {
+		return campaign.Segment{DocID: id, SegmentID: id, Source: "s", References: []campaign.Reference{{Name: "ref-B", Text: "r"}, {Name: "refC", Text: "r"}},
+			Translations: []campaign.Translation{{System: "A", Text: "a", Metrics: a}, {System: "B b", Text: "b", Metrics: b}}}
+	}
+	of := func(bleu, judge float64) []campaign.MetricValue {
+		return []campaign.MetricValue{{Name: "BLEU-ref-B", Score: bleu}, {Name: "judge", Score: judge}, {Name: "x-refC.refC", Score: 1}}
+	}
+	files := tree{}
+	notes, err := export.MTME(files, lookup(t, "sqm"), export.MTMEOptions{LanguagePair: "en-de", SystemScores: []campaign.MetricScore{
+		{Metric: "BLEU-ref-B", System: "A", Score: 31}, {Metric: "TER-src", System: "B b", Score: 0.5}}, Metrics: []campaign.Metric{{Name: "TER-src", LowerIsBetter: true}}},
+		source(nil, segment("1", of(10, math.NaN()), of(1, 70)), segment("2", of(20, 50), of(2, 71))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"BLEU-ref_B.seg.score": "A\t10\nA\t20\nB_b\t1\nB_b\t2\n", "BLEU-ref_B.sys.score": "A\t31\nB_b\t1.5\n", "TER-src.sys.score": "B_b\t0.5\n",
+		"judge-src.seg.score": "B_b\t70\nB_b\t71\n", "judge-src.sys.score": "B_b\t70.5\n", "x-refC.refC.sys.score": "A\t1\nB_b\t1\n",
+	} {
+		if got := files["metric-scores/en-de/"+path]; got == nil || got.String() != want {
+			t.Errorf("%s: got %v of %v, want %q", path, got, slices.Sorted(maps.Keys(files)), want)
+		}
+	}
+	if files["metric-scores/en-de/TER-src.seg.score"] != nil {
+		t.Error("a metric of systems has scores of segments")
+	}
+	for _, want := range []string{
+		`the metric "BLEU-ref-B" is BLEU-ref_B in the files, where the name of a metric ends in the reference that it uses, or in src`, `the metric "judge" is judge-src in the files`,
+		`the scores of segments by the metric "judge" are left out for "A", which it did not score on every segment, since the file needs all`,
+		`the scores of systems by the metrics "BLEU-ref-B", "judge" and "x-refC.refC" are means of their scores of segments, since no others are known`,
+		`a lower score is better for the metric "TER-src", which the files do not say`,
+	} {
+		if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+			t.Errorf("no note %s in %q", want, notes)
+		}
 	}
 }

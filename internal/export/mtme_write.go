@@ -14,14 +14,15 @@ import (
 
 // write writes all files.
 func (m *mtme) write() error {
-	m.names = m.rename("system", m.systems, token)
+	m.names = m.rename("system", m.systems, token, inFiles)
 	if err := m.lines("sources/"+m.pair+".txt", m.sources); err != nil {
 		return err
 	}
 	if err := m.lines("documents/"+m.pair+".docs", m.documents); err != nil {
 		return err
 	}
-	if err := m.writeReferences(); err != nil {
+	references, err := m.writeReferences()
+	if err != nil {
 		return err
 	}
 	for i, name := range m.names {
@@ -32,22 +33,27 @@ func (m *mtme) write() error {
 	if err := m.writeScores(); err != nil {
 		return err
 	}
-	return m.writeRatings()
+	if err := m.writeRatings(); err != nil {
+		return err
+	}
+	return m.writeMetrics(references)
 }
 
-func (m *mtme) writeReferences() error {
+// writeReferences writes the references, and returns their names in the files by their names.
+func (m *mtme) writeReferences() (map[string]string, error) {
 	names := slices.Sorted(maps.Keys(m.references))
-	written := m.rename("reference", names, referenceToken)
+	written, byName := m.rename("reference", names, referenceToken, inFiles), map[string]string{}
 	for i, name := range names {
 		list := m.references[name]
 		for len(list) < len(m.sources) {
 			list = append(list, -1)
 		}
+		byName[name] = written[i]
 		if err := m.lines("references/"+m.pair+"."+written[i]+".txt", list); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return byName, nil
 }
 
 // writeScores writes two files for each human score with values, and two for its z-scores.
@@ -185,45 +191,73 @@ func (m *mtme) ratingsOf(system, segment int) (first, end int) {
 	return int(m.rated[system][segment]), end
 }
 
-// writeRatings writes the errors of each rating in gold. If a translation has two
-// ratings, there is one file for each annotator, otherwise a single file.
+// writeRatings writes the errors of each rating in gold, and the scores that annotators entered. If several annotators
+// have ratings in gold, there is a file of errors for each, otherwise a single file.
 func (m *mtme) writeRatings() error {
 	if m.ratings.Len() == 0 {
 		return nil
 	}
 	logins := m.inOrder()
-	several, inGold := false, make([]bool, len(logins))
+	letters, inGold := make([]string, len(logins)), make([]bool, len(logins))
 	for k := range m.ratings.Len() {
 		inGold[m.ratings.Rater(k)] = true
 	}
-	for i := range m.systems {
-		for j := range m.sources {
-			first, end := m.ratingsOf(i, j)
-			several = several || end-first > 1
-		}
-	}
-	letters := make([]string, len(logins))
+	others := false // a letter is another name
 	for i, login := range logins {
-		letters[m.ratings.Number(login)] = campaign.CardName(i)
+		n := m.ratings.Number(login)
+		letters[n] = campaign.CardName(i)
+		others = others || inGold[n] && letters[n] != login
 	}
+	if others {
+		m.notes = append(m.notes, "annotators are letters in the files, in the order of their logins, and adjudicators the letters after them")
+	}
+	raters := slices.DeleteFunc(logins, func(login string) bool { return !inGold[m.ratings.Number(login)] })
 	for i := range m.sums {
-		if !several {
+		if len(raters) == 1 {
 			if err := m.writeErrors(&m.sums[i], letters, -1); err != nil {
 				return err
 			}
 			continue
 		}
-		for _, login := range logins {
-			rater := m.ratings.Number(login)
-			if !inGold[rater] {
-				continue
+		for _, login := range raters {
+			if err := m.writeErrors(&m.sums[i], letters, m.ratings.Number(login)); err != nil {
+				return err
 			}
-			if err := m.writeErrors(&m.sums[i], letters, rater); err != nil {
+		}
+	}
+	for i, c := range m.scores {
+		if _, entered := m.p.Score(c.Score); !entered {
+			continue
+		}
+		for _, login := range raters {
+			if err := m.writeEntered(i, c.Name, letters, m.ratings.Number(login)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// writeEntered writes the scores of one kind that a rater entered.
+func (m *mtme) writeEntered(score int, name string, letters []string, rater int32) error {
+	out, err := m.create("human-scores/" + m.pair + "." + name + "." + letters[rater] + ".seg.score")
+	if err != nil {
+		return err
+	}
+	for i, system := range m.names {
+		for j := range m.sources {
+			x := math.NaN()
+			for k, end := m.ratingsOf(i, j); k < end; k++ {
+				if m.ratings.Rater(k) == rater {
+					x = m.ratings.Score(score, k)
+				}
+			}
+			if err := out.scoreLine(system, x); err != nil {
+				return err
+			}
+		}
+	}
+	return out.flush()
 }
 
 // writeErrors writes the errors that one rater marked. -1 stands for all raters.

@@ -138,8 +138,8 @@ human-scores/en-de.mqm.rater1.seg.rating
 metric-scores/en-de/BLEU-refA.seg.score`),
 		Segments: true, Ratings: true,
 	}, &Output{
-		Name: "mt-metrics-eval directory", About: "A zip archive of the files that mt-metrics-eval reads: sources, references, documents, system outputs, and the protocol's scores as human scores, also z-normalised, None where nobody rated.",
-		Help:    "gold scores, errors and texts as a directory for mt-metrics-eval, given with --out DIR. Files are added to an existing directory, and no file is overwritten",
+		Name: "mt-metrics-eval directory", About: "A zip archive of the files that mt-metrics-eval reads: sources, references, documents, system outputs, the protocol's scores as human scores, also z-normalised, None where nobody rated, the ratings of each annotator, and metric scores.",
+		Help:    "gold scores, ratings, metric scores and texts as a directory for mt-metrics-eval, given with --out DIR. Files are added to an existing directory, and no file is overwritten",
 		Content: ContentSegments, Lossy: true, Type: "application/zip", Ending: ".mtme.zip",
 	}},
 	{Scores, &Input{

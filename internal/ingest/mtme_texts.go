@@ -1,8 +1,10 @@
 package ingest
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -34,7 +36,8 @@ func (m *Directory) Reference(name string) iter.Seq2[string, error] {
 // SourceFile is the name of the file of the sources for messages.
 func (m *Directory) SourceFile() string { return m.name(m.lines) }
 
-// lined yields the lines of a file of texts. In a file of JSON objects, field has the text.
+// lined yields the lines of a file of texts. In a file of JSON objects, field has the text. A byte order mark belongs to the text: offsets of
+// errors in published data count it.
 func (m *Directory) lined(file, field string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		f, err := m.folder.Open(file)
@@ -44,7 +47,11 @@ func (m *Directory) lined(file, field string) iter.Seq2[string, error] {
 		}
 		defer f.Close() //nolint:errcheck // it was only read
 		objects, object := strings.HasSuffix(file, textObjects), fields{}
-		eachLine(f, "", Options{File: m.name(file)}, func(r *record) bool {
+		var in io.Reader = bufio.NewReader(f)
+		if head, _ := in.(*bufio.Reader).Peek(len(byteOrderMark)); !objects && string(head) == byteOrderMark {
+			in = io.MultiReader(strings.NewReader(byteOrderMark), in) // eachLine removes one
+		}
+		eachLine(in, "", Options{File: m.name(file)}, func(r *record) bool {
 			text := string(r.Text)
 			if at := bytes.IndexByte(r.Text, 0); at >= 0 {
 				r.Refuse(at, "", "a text has the character U+0000, which cannot be stored; remove it")
@@ -63,6 +70,8 @@ func (m *Directory) lined(file, field string) iter.Seq2[string, error] {
 		}, func(_ int, err error) bool { return yield("", err) })
 	}
 }
+
+const byteOrderMark = "\ufeff"
 
 // Ready returns a *[campaign.Problem] if the segments of the directory cannot be imported: it lacks sources or outputs, a
 // reference has another number of lines, or a name cannot be that of a system, reference or score.

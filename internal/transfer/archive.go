@@ -164,7 +164,7 @@ func (a *Archive) directory(ctx context.Context, st *store.Store, tree export.Tr
 		return err
 	}
 	a.say("mtme/", notes)
-	a.files = append(a.files, archiveFile{"mtme/", "the campaign as a test set of mt-metrics-eval: sources, references, documents, system outputs, human scores by segment and system"})
+	a.files = append(a.files, archiveFile{"mtme/", "the campaign as a test set of mt-metrics-eval: sources, references, documents, system outputs, human scores by segment and system, ratings, metric scores"})
 	return nil
 }
 

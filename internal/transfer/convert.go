@@ -18,6 +18,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/records"
 	"annotate/internal/spool"
+	"annotate/internal/wording"
 )
 
 // A Conversion says what to convert to another format, without a database.
@@ -53,6 +54,7 @@ type Converted struct {
 	annotators  map[string]bool
 	marks       map[mark]bool // errors with ids, where the protocol has links: whether their ratings are settled
 	suggestions bool
+	ofSystems   []campaign.MetricScore
 }
 
 // A mark names an error that others may be linked to, which are by the same annotator on the same system, document and round.
@@ -141,6 +143,15 @@ func (c *Converted) read(conv Conversion, req Request) error {
 	case f != nil:
 		known.File = req.names()
 		lines = f.Read(req.again, c.Protocol, known)
+		if f.SystemScores != nil {
+			quiet := known
+			quiet.Notes = nil
+			for line, err := range f.SystemScores(req.again, quiet) {
+				if err == nil { // Read tells what is wrong
+					c.ofSystems = append(c.ofSystems, line.Score)
+				}
+			}
+		}
 	case req.Format == format.MQM:
 		lines = eachFile(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
 			known.File = f.Name
@@ -183,6 +194,7 @@ func (c *Converted) read(conv Conversion, req Request) error {
 		annotators: func() ([]string, error) { return annotators, nil },
 		rated:      func() (bool, error) { return len(annotators) > 0, nil },
 		suggested:  func() (bool, error) { return c.suggestions, nil },
+		metrics:    func() ([]campaign.MetricScore, []campaign.Metric, error) { return c.ofSystems, nil, nil },
 	}
 	return nil
 }
@@ -300,6 +312,9 @@ func (c *Converted) Write(w io.Writer, to string, sel Selection) (systems []byte
 		from.segments = func(records.Parts) export.Source { return counted }
 	}
 	systems, notes, err = sel.written(from, to, func(c content) ([]byte, []string, error) { return write(w, c) })
+	if n := len(c.ofSystems); n > 0 && to != format.MTME {
+		notes = append(notes, wording.Counted(n, "metric score of a system is", "metric scores of systems are")+" left out: the format has no place for "+wording.Choose(n, "it", "them"))
+	}
 	return systems, append(lost(), notes...), err
 }
 

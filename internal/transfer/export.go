@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/exchange"
+	"annotate/internal/exchange/mtme"
 	"annotate/internal/export"
 	"annotate/internal/format"
 	"annotate/internal/protocol"
@@ -27,6 +29,8 @@ type content struct {
 	annotators func() ([]string, error) // logins or pseudonyms in the order of the logins, which letters of annotators follow
 	rated      func() (bool, error)     // there are ratings
 	suggested  func() (bool, error)     // there are suggestions, or ratings that say what became of some
+	// metrics returns the scores of whole systems by metrics, and the metrics that are declared.
+	metrics func() ([]campaign.MetricScore, []campaign.Metric, error)
 }
 
 // A writer writes a campaign in one format. It returns what [ExportWithNotes] does.
@@ -77,6 +81,14 @@ func stored(ctx context.Context, st *store.Store, c campaign.Campaign) (content,
 		rated: func() (bool, error) {
 			facts, err := st.Records.ExportFacts(ctx, c.ID)
 			return facts.Ratings > 0, err
+		},
+		metrics: func() ([]campaign.MetricScore, []campaign.Metric, error) {
+			ofSystems, err := st.Records.MetricSystemScores(ctx, c.ID)
+			if err != nil {
+				return nil, nil, err
+			}
+			declared, err := st.Records.DeclaredMetrics(ctx, c.ID)
+			return ofSystems, declared, err
 		},
 		annotators: func() ([]string, error) {
 			facts, err := st.Records.ExportFacts(ctx, c.ID)
@@ -144,12 +156,8 @@ func writeCSV(exact bool) writer {
 	}
 }
 
-func exportScores(ctx context.Context, st *store.Store, w io.Writer, c content) error {
-	ofSystems, err := st.Records.MetricSystemScores(ctx, c.campaign.ID)
-	if err != nil {
-		return err
-	}
-	metrics, err := st.Records.DeclaredMetrics(ctx, c.campaign.ID)
+func exportScores(_ context.Context, _ *store.Store, w io.Writer, c content) error {
+	ofSystems, metrics, err := c.metrics()
 	if err != nil {
 		return err
 	}
@@ -206,7 +214,12 @@ func writeTree(tree export.Tree, c content) (notes []string, err error) {
 	if opt.Annotators, err = c.annotators(); err != nil {
 		return nil, err
 	}
-	return export.MTME(tree, c.campaign.Rules, opt, c.segments(records.Texts|records.Ratings|records.Scores))
+	if opt.SystemScores, opt.Metrics, err = c.metrics(); err != nil {
+		return nil, err
+	}
+	segments, lost := exchange.Losses(c.segments(records.Everything), mtme.Format.Carries)
+	notes, err = export.MTME(tree, c.campaign.Rules, opt, segments)
+	return append(lost(), notes...), err
 }
 
 func writeMENT(w io.Writer, c content) (mapping []byte, notes []string, err error) {

@@ -83,6 +83,15 @@ func (s Selection) from(c content) (content, []byte, error) {
 		}
 		name = func(system string) string { return byName[system] }
 		c.systems = func() ([]string, error) { return slices.Sorted(slices.Values(letters)), nil }
+		metrics := c.metrics
+		c.metrics = func() ([]campaign.MetricScore, []campaign.Metric, error) {
+			ofSystems, declared, err := metrics()
+			ofSystems = slices.Clone(ofSystems)
+			for i, score := range ofSystems {
+				ofSystems[i].System = name(score.System)
+			}
+			return ofSystems, declared, err
+		}
 		if key, err = json.MarshalIndent(ofLetter, "", "  "); err != nil {
 			return c, nil, err
 		}

@@ -13,7 +13,7 @@
 //	metric-scores/LP/METRIC-REF.sys.score  SYSTEM SCORE, a line for each system
 //
 // [ingest.Directory] has the rules of lines and names. Instead of a file of texts there may be one that ends in .jsonl, with the key
-// source, hypothesis or target. The line [ingest.NoTranslation] stands for no translation. The id of a segment is the number of its
+// source, hypothesis or target. A byte order mark belongs to the first text of a file. The line [ingest.NoTranslation] stands for no translation. The id of a segment is the number of its
 // line, from 1. A reference may be a system, too.
 //
 // The scores of segments become imported human scores and metric scores with the names of their files. Scores of whole
@@ -43,6 +43,7 @@ var Format = exchange.Format{
 	Carries: []exchange.Part{
 		exchange.Documents, exchange.Domains, exchange.Reference, exchange.References, exchange.HumanScores, exchange.Metrics,
 		exchange.Ratings, exchange.Scores, exchange.SeveralScores, exchange.Errors, exchange.SourceErrors, exchange.Categories,
+		exchange.Adjudications, // as ratings, which the writer tells
 	},
 	Is: is, Of: of, Read: read, SystemScores: systemScores,
 }

@@ -226,6 +226,10 @@ func TestPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Offsets count the byte order mark that this file of texts begins with.
+	if t0 := segments[0].Translations[0]; t0.System != "AIRC" || !strings.HasPrefix(t0.Text, "\ufeff") || t0.Ratings[0].Spans[0].Text != "15" {
+		t.Errorf("the first translation is %+v", t0)
+	}
 	if metrics != 4*7241+2*7798 || ratings != strings.Count(string(lines), "errors") || len(notes) != 4 {
 		t.Errorf("%d metric scores, %d ratings, notes %q", metrics, ratings, notes)
 	}
