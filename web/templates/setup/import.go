@@ -86,7 +86,7 @@ func (v ImportView) fileHelp() string {
 	if v.Kept != "" {
 		return v.Kept + " is kept. Choose a file only to replace it."
 	}
-	s := "Spreadsheets (XLSX, CSV, TSV), or text in UTF-8 with one JSON object or one row a line. All or nothing: with one problem in one file, nothing is stored."
+	s := "Spreadsheets, lines of JSON, tables and the files of other programs, also in a zip or tar archive and compressed. Choose all files that belong together. All or nothing: with one problem in one file, nothing is stored."
 	if v.MaxBytes > 0 {
 		s += " At most " + wording.Count(int(v.MaxBytes>>20)) + " MB in all."
 	}
