@@ -21,7 +21,7 @@ func TestExportCards(t *testing.T) {
 		}
 		hrefs = append(hrefs, strings.TrimPrefix(s.Find("a").AttrOr("href", "-"), "/campaigns/ment/export/"))
 	})
-	if got := strings.Join(hrefs, " "); got != "jsonl ratings rate mqm-tsv csv gold gold-jsonl mtme - - - -" {
+	if got := strings.Join(hrefs, " "); got != "jsonl ratings rate mqm-tsv pearmut csv gold gold-jsonl mtme - - - -" {
 		t.Errorf("downloads: %s", got)
 	}
 }
