@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -61,6 +62,9 @@ Formats to convert to: ` + strings.Join(transfer.Written(), ", ") + `.`,
 
 // convert converts the files at paths to a file or a folder at out.
 func (a *app) convert(conv transfer.Conversion, sel transfer.Selection, paths []string, out string) error {
+	if info, err := os.Stat(out); err == nil && info.Mode().IsRegular() {
+		return command.Usage("%s exists already; name another file to write to, or remove it", out)
+	}
 	p := a.NewProgress()
 	files, closeAll, err := a.openInputs(p, paths)
 	if err != nil {
@@ -91,8 +95,11 @@ func (a *app) convert(conv transfer.Conversion, sel transfer.Selection, paths []
 			return notes, errors.Join(err, tree.key(read.LanguagePair(), systems))
 		})
 	case out == "-":
-		_, notes, err := read.Write(a.Stdout, conv.To, sel)
+		systems, notes, err := read.Write(a.Stdout, conv.To, sel)
 		a.printNotes(notes)
+		if err == nil && systems != nil {
+			fmt.Fprintln(a.Stderr, "annotate: the names of the systems were not written; with OUT a file, OUT.systems.json has them")
+		}
 		return err
 	}
 	return a.writeFile(out, func(w io.Writer) ([]byte, error) {

@@ -50,8 +50,11 @@ other command uses the new database. The old database stays as it is.`,
 func (a *app) migrateData(ctx context.Context, from *store.Store, dsn string) error {
 	c := command.Config{}
 	c.Database.Driver, c.Database.DSN = database.SQLite, dsn
-	if strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://") || strings.Contains(dsn, "dbname=") {
+	if strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://") || strings.Contains(dsn, "dbname=") || strings.Contains(dsn, "host=") {
 		c.Database.Driver = database.Postgres
+	}
+	if c.Database.Driver == from.DB.Dialect {
+		return command.Usage("both databases are %s; copy the data with annotate backup, or with pg_dump", c.Database.Driver)
 	}
 	to, err := store.OpenUnmigrated(a.Database(c))
 	if err != nil {

@@ -26,7 +26,7 @@ type Format struct {
 	Is func(files []Head) bool
 	// Of returns the id of the protocol of the ratings in the files, for a conversion that names none. It is
 	// nil if the files do not show it, and returns "" if they hold no ratings.
-	Of func(files []File) (protocolID string, err error)
+	Of func(files []File, opt ingest.Options) (protocolID string, err error)
 	// Read reads files that belong together into a campaign with the protocol p. It yields each segment
 	// once, with its ratings. For what cannot be used it yields an error of type *[campaign.Problem] and goes
 	// on; any other error is the last value. It adds to opt.Notes what it leaves out or decides. Values

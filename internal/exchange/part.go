@@ -53,7 +53,9 @@ var counters = []counter{
 	{Domains, "domain or data source is left out", "domains and data sources are left out", func(s campaign.Segment) int { return one(s.Domain != "") + one(s.DataSource != "") }},
 	{Reference, "reference is left out", "references are left out", func(s campaign.Segment) int { return min(len(s.References), 1) }},
 	{References, "further reference of a segment is left out", "further references of segments are left out", func(s campaign.Segment) int { return max(len(s.References)-1, 0) }},
-	{Contexts, "context, note or term is left out", "contexts, notes and terms are left out", func(s campaign.Segment) int { return one(s.Context != "") + one(s.Note != "") + one(s.Term != "") }},
+	{Contexts, "context, note or term is left out", "contexts, notes and terms are left out", func(s campaign.Segment) int {
+		return one(s.Context != "") + one(s.Note != "") + one(s.Term != "" || s.Explication != "")
+	}},
 	{Suggestions, "translation loses its suggested errors", "translations lose their suggested errors", inTranslations(func(t campaign.Translation) int { return one(t.Suggested != nil) })},
 	{HumanScores, "imported human score is left out", "imported human scores are left out", inTranslations(func(t campaign.Translation) int { return len(t.HumanScores) })},
 	{Metrics, "metric score is left out", "metric scores are left out", inTranslations(func(t campaign.Translation) int { return len(t.Metrics) })},

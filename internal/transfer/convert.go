@@ -107,8 +107,11 @@ func ReadToConvert(conv Conversion) (*Converted, error) {
 // protocolOf returns the protocol of the files of a request.
 func protocolOf(id string, req Request) (*protocol.Protocol, error) {
 	if f := exchangedFormat(req.Format); id == "" && f != nil && f.Of != nil {
-		var err error
-		if id, err = f.Of(req.again); err != nil {
+		known, err := languages(campaign.Campaign{}, req.LanguagePair)
+		if err != nil {
+			return nil, err
+		}
+		if id, err = f.Of(req.again, known); err != nil {
 			return nil, err
 		}
 	}
@@ -306,9 +309,9 @@ func (c *Converted) Write(w io.Writer, to string, sel Selection) (systems []byte
 		return nil, nil, err
 	}
 	from, lost := c.content, func() []string { return nil }
-	if exchangedFormat(to) == nil && format.Lookup(to).Output.Content == format.ContentSegments {
+	if carries, ok := plainCarries[to]; ok {
 		var counted export.Source
-		counted, lost = exchange.Losses(from.segments(records.Everything), segmentParts)
+		counted, lost = exchange.Losses(from.segments(records.Everything), carries)
 		from.segments = func(records.Parts) export.Source { return counted }
 	}
 	systems, notes, err = sel.written(from, to, func(c content) ([]byte, []string, error) { return write(w, c) })
@@ -318,8 +321,27 @@ func (c *Converted) Write(w io.Writer, to string, sel Selection) (systems []byte
 	return systems, append(lost(), notes...), err
 }
 
-// segmentParts are the parts that a file of segments carries.
-var segmentParts = []exchange.Part{exchange.Documents, exchange.Domains, exchange.Reference, exchange.References, exchange.Contexts}
+// ofRatings are the parts that a list of ratings carries.
+var ofRatings = []exchange.Part{
+	exchange.Documents, exchange.Ratings, exchange.Scores, exchange.SeveralScores, exchange.Errors, exchange.SourceErrors, exchange.Categories,
+	exchange.Comments, exchange.ErrorComments, exchange.Links, exchange.Outcomes, exchange.Rounds, exchange.Adjudications, exchange.Times, exchange.Seconds,
+}
+
+// plainCarries has the parts that the formats of package export carry, or whose losses their writers tell themselves.
+var plainCarries = map[string][]exchange.Part{
+	format.JSONL:       {exchange.Documents, exchange.Domains, exchange.Reference, exchange.References, exchange.Contexts},
+	format.Suggestions: {exchange.Documents, exchange.Suggestions},
+	format.Ratings:     ofRatings,
+	format.CSV:         append([]exchange.Part{exchange.Domains}, ofRatings...),
+	format.ExactCSV:    append([]exchange.Part{exchange.Domains}, ofRatings...),
+	format.RATE:        slices.DeleteFunc(append([]exchange.Part{exchange.Domains}, ofRatings...), isTime),
+	format.MQM:         slices.DeleteFunc(slices.Clone(ofRatings), isTime),
+}
+
+// isTime reports whether a part is the time of a rating or what became of its suggestions.
+func isTime(p exchange.Part) bool {
+	return p == exchange.Times || p == exchange.Seconds || p == exchange.Outcomes
+}
 
 // WriteTree writes the files of "mtme".
 func (c *Converted) WriteTree(tree export.Tree, sel Selection) (systems []byte, notes []string, err error) {

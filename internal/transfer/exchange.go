@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -76,7 +77,7 @@ func writeExchanged(f exchange.Format) writer {
 
 // importExchanged imports segments with what the files say of them. They become up to four imports, since an import is
 // of one kind: segments with ratings, then suggestions, then adjudications, then metric scores. If a later one fails, the earlier
-// ones are undone. With Check only the first is checked.
+// ones are undone. With Check only the first is checked, and what the others would bring is counted.
 func importExchanged(f exchange.Format) reader {
 	return func(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 		known, err := languages(c, req.LanguagePair)
@@ -85,18 +86,36 @@ func importExchanged(f exchange.Format) reader {
 		}
 		known.Notes, known.File, known.LeaveOutContradictions = notes, req.names(), slices.Contains(req.LeaveOut, Contradictions)
 		opt.Merge = true
+		before, err := present(ctx, st, c)
+		if err != nil {
+			return readmodel.ImportReport{}, err
+		}
 		var content contentsOf
 		lines := changed(f.Read(req.again, c.Rules, known), content.count)
 		report, err := importSampled(ctx, st, c, req.Format, lines, opt)
-		if err != nil || req.Check {
+		if err != nil {
 			return report, err
+		}
+		if req.Check {
+			for _, found := range []struct {
+				n         int
+				one, many string
+			}{
+				{content.suggestions, "translation with suggested errors", "translations with suggested errors"}, {content.adjudications, "adjudication", "adjudications"},
+				{content.metrics, "metric score", "metric scores"},
+			} {
+				if found.n > 0 {
+					report.Notes = append(report.Notes, wording.Counted(found.n, found.one, found.many)+" found, which only the import itself checks")
+				}
+			}
+			return report, nil
 		}
 		known.Notes = nil // the first reading has told everything
 		again := func() iter.Seq2[campaign.SegmentLine, error] { return f.Read(req.again, c.Rules, known) }
 		if content.suggestions > 0 {
 			more, err := st.Intake.ImportSuggestions(ctx, c.ID, suggestionsOf(again()), opt)
 			if err != nil {
-				return report, undoLatest(ctx, st, c, opt, 1, err)
+				return report, undoSince(ctx, st, c, before, opt, err)
 			}
 			report.Suggestions, report.SuggestedTo = more.Suggestions, more.SuggestedTo
 			report.Notes = append(report.Notes, more.Notes...)
@@ -107,7 +126,7 @@ func importExchanged(f exchange.Format) reader {
 		if content.adjudications > 0 {
 			more, err := st.Intake.ImportRatings(ctx, c.ID, adjudicationsOf(again()), opt)
 			if err != nil {
-				return report, undoLatest(ctx, st, c, opt, 1+min(content.suggestions, 1), err)
+				return report, undoSince(ctx, st, c, before, opt, err)
 			}
 			report.Ratings += more.Ratings
 			report.NewAnnotators = append(report.NewAnnotators, more.NewAnnotators...)
@@ -131,7 +150,7 @@ func importExchanged(f exchange.Format) reader {
 		}
 		more, err := st.Intake.ImportScores(ctx, c.ID, scores, opt)
 		if err != nil {
-			return report, undoLatest(ctx, st, c, opt, 1+min(content.suggestions, 1)+min(content.adjudications, 1), err)
+			return report, undoSince(ctx, st, c, before, opt, err)
 		}
 		report.MetricScores, report.Metrics, report.Replaced = more.MetricScores, more.Metrics, more.Replaced
 		report.Notes = append(report.Notes, more.Notes...)
@@ -139,18 +158,27 @@ func importExchanged(f exchange.Format) reader {
 	}
 }
 
-// undoLatest undoes the latest n imports into a campaign because of an error, and returns it.
-func undoLatest(ctx context.Context, st *store.Store, c campaign.Campaign, opt intake.ImportOptions, n int, because error) error {
+// present returns the ids of the imports into a campaign that are not undone, in their order.
+func present(ctx context.Context, st *store.Store, c campaign.Campaign) ([]readmodel.Import, error) {
+	imports, err := st.Intake.Imports(ctx, c.ID)
+	return slices.DeleteFunc(imports, func(i readmodel.Import) bool { return !i.Undone.IsZero() }), err
+}
+
+// undoSince undoes the imports of the request's files that are not in before, the latest first, because of an error. It returns the
+// error, and says so if some of the data stay.
+func undoSince(ctx context.Context, st *store.Store, c campaign.Campaign, before []readmodel.Import, opt intake.ImportOptions, because error) error {
 	ctx = context.WithoutCancel(ctx)
-	for range n {
-		imports, err := st.Intake.Imports(ctx, c.ID)
+	imports, err := present(ctx, st, c)
+	for _, i := range slices.Backward(imports) {
 		if err != nil {
-			return because
+			break
 		}
-		latest := slices.IndexFunc(imports, func(i readmodel.Import) bool { return i.Undone.IsZero() }) // they begin with the latest
-		if latest < 0 || st.Intake.UndoImport(ctx, c.ID, imports[latest].ID, intake.UndoOptions{ByID: opt.ByID}) != nil {
-			return because
+		if i.Files == opt.File && !slices.ContainsFunc(before, func(b readmodel.Import) bool { return b.ID == i.ID }) {
+			err = st.Intake.UndoImport(ctx, c.ID, i.ID, intake.UndoOptions{ByID: opt.ByID})
 		}
+	}
+	if err != nil {
+		return fmt.Errorf("a part of the files is imported and stays, since it could not be undone (%w); undo it by hand. The rest was refused: %w", err, because)
 	}
 	return because
 }

@@ -35,6 +35,9 @@ type input struct {
 	open func() (io.ReadCloser, error) // nil if it can be read once
 }
 
+// offices are the endings of documents that are zip archives to a program, and no archives to people.
+var offices = []string{".xlsx", ".xlsm", ".docx", ".pptx", ".ods", ".odt"}
+
 // maxInputs is how many files a folder or an archive may have.
 const maxInputs = 100_000
 
@@ -76,7 +79,7 @@ func (in *inputs) add(f File) error {
 		return readFailed(f.Name, err)
 	}
 	switch {
-	case bytes.HasPrefix(head, []byte("PK")) && strings.EqualFold(path.Ext(f.Name), ".zip"):
+	case bytes.HasPrefix(head, []byte("PK")) && !slices.Contains(offices, strings.ToLower(path.Ext(f.Name))) && !bytes.Contains(head, []byte("[Content_Types]")) && !bytes.Contains(head, []byte("xl/")):
 		return in.zip(f.Name, r)
 	case len(head) > 262 && string(head[257:262]) == "ustar":
 		return in.tar(f.Name, r)
@@ -103,12 +106,14 @@ func (in *inputs) folder(dir string) error {
 	return err
 }
 
-// entry adds a file of a folder or an archive, unless a program put it there for itself.
+// entry adds a file of a folder or an archive, unless a program put it there for itself or it tells people about the others.
 func (in *inputs) entry(of, name string, open func() (io.ReadCloser, error)) error {
 	if !fs.ValidPath(name) || strings.Contains(name, `\`) {
 		return campaign.Invalid("file", fmt.Sprintf("%s has a file with the name %q, which leads out of it; pack the folder again", of, name))
 	}
-	if parts := strings.Split(name, "/"); parts[0] == "__MACOSX" || strings.HasPrefix(parts[len(parts)-1], ".") {
+	parts := strings.Split(name, "/")
+	last := parts[len(parts)-1]
+	if parts[0] == "__MACOSX" || strings.HasPrefix(last, ".") || strings.HasPrefix(last, "README") || strings.HasPrefix(last, "LICENSE") {
 		return nil
 	}
 	if len(in.list) == maxInputs {
@@ -124,7 +129,11 @@ func (in *inputs) entry(of, name string, open func() (io.ReadCloser, error)) err
 			return nil, err
 		}
 		f, err := Unpack(File{Name: name, Reader: file})
-		return withClose{f.Reader, file}, err
+		if err != nil {
+			_ = file.Close()
+			return nil, err
+		}
+		return withClose{f.Reader, file}, nil
 	}})
 	return nil
 }
@@ -191,9 +200,13 @@ func (in *inputs) tar(name string, r io.Reader) error {
 		return err
 	}
 	var at int64
-	archive := tar.NewReader(r)
+	ending := &endOf{from: r}
+	archive := tar.NewReader(ending)
 	for {
 		h, err := archive.Next()
+		if err == io.EOF && !ending.isZero() {
+			return damagedArchive(name) // it lacks the blocks of zeros at its end
+		}
 		if err == io.EOF {
 			return nil
 		}
@@ -216,6 +229,23 @@ func (in *inputs) tar(name string, r io.Reader) error {
 			return err
 		}
 	}
+}
+
+// endOf keeps the last bytes that were read, up to the size of a block of a tar archive.
+type endOf struct {
+	from io.Reader
+	last []byte
+}
+
+func (e *endOf) Read(b []byte) (int, error) {
+	n, err := e.from.Read(b)
+	e.last = append(e.last, b[:n]...)
+	e.last = e.last[max(0, len(e.last)-512):]
+	return n, err
+}
+
+func (e *endOf) isZero() bool {
+	return !slices.ContainsFunc(e.last, func(b byte) bool { return b != 0 })
 }
 
 // tarFailed tells that an archive is damaged, and other errors as they are.

@@ -76,7 +76,7 @@ func TestArchivesRefused(t *testing.T) {
 	damaged[40] ^= 0xff
 	for name, text := range map[string]string{
 		"out.zip, which leads out": string(zipOut), "out.tar, which leads out": string(tarOut), "cut.zip damaged": string(whole[:len(whole)/2]), "flip.zip damaged": string(damaged),
-		"cut.tar damaged": string(long[:3<<10]), "cut.zst damaged": zstandard(t, whole)[:60], "empty.zip has no files": string(empty), "bomb.zip 200 times": bomb(t),
+		"cut.tar damaged": string(long[:3<<10]), "entry.tar damaged": string(long[:5632]), "cut.zst damaged": zstandard(t, whole)[:60], "empty.zip has no files": string(empty), "bomb.zip 200 times": bomb(t),
 	} {
 		name, want, _ := strings.Cut(name, " ")
 		name = strings.TrimSuffix(name, ",")

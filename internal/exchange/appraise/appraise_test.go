@@ -16,6 +16,7 @@ import (
 	"annotate/internal/codepoint"
 	"annotate/internal/exchange"
 	"annotate/internal/exchange/exchangetest"
+	"annotate/internal/ingest"
 	"annotate/internal/protocol"
 	"annotate/internal/testenv"
 )
@@ -53,7 +54,7 @@ func TestRead(t *testing.T) {
 	if !exchangetest.Is(t, Format, in) {
 		t.Error("not recognised")
 	}
-	if id, err := Format.Of(in); err != nil || id != "esa" {
+	if id, err := Format.Of(in, ingest.Options{}); err != nil || id != "esa" {
 		t.Errorf("the protocol is %q, %v", id, err)
 	}
 	segments, problems, notes := exchangetest.Read(Format, in, lookup(t, "esa"))

@@ -475,7 +475,7 @@ func (r *reading) spans(file string, v jsonfile.Value, text, field string) (out 
 }
 
 // protocolOf implements [exchange.Format].Of: errors with types are MQM.
-func protocolOf(files []exchange.File) (string, error) {
+func protocolOf(files []exchange.File, _ ingest.Options) (string, error) {
 	scored, typed, rated := false, false, false
 	for _, f := range files {
 		head, err := f.Head()

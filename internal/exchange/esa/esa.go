@@ -42,7 +42,7 @@ var Format = exchange.Format{
 	ID:      format.ESA,
 	Carries: []exchange.Part{exchange.Documents, exchange.Ratings, exchange.Scores, exchange.Times, exchange.Seconds},
 	Is:      is,
-	Of:      func([]exchange.File) (string, error) { return "esa", nil },
+	Of:      func([]exchange.File, ingest.Options) (string, error) { return "esa", nil },
 	Read:    read,
 }
 

@@ -255,7 +255,7 @@ func Fuzz(t testing.TB, f exchange.Format, files []exchange.File) {
 	t.Helper()
 	Is(t, f, files)
 	if f.Of != nil {
-		f.Of(files) //nolint:errcheck // any error will do
+		f.Of(files, ingest.Options{}) //nolint:errcheck // any error will do
 	}
 	for _, p := range Protocols() {
 		segments, _, _ := Read(f, files, p)

@@ -81,7 +81,7 @@ func TestEnteredScores(t *testing.T) {
 		for _, name := range names {
 			files[name] = ""
 		}
-		if id, err := Format.Of(inMemory(twoLines(files))); id != want || err != nil {
+		if id, err := Format.Of(inMemory(twoLines(files)), ingest.Options{}); id != want || err != nil {
 			t.Errorf("%v is of %q, %v; want %q", names, id, err, want)
 		}
 	}

@@ -161,7 +161,7 @@ func TestRead(t *testing.T) {
 	if want := []campaign.MetricScore{{Metric: "BLEU-refA", System: "A", Score: 2.5}, {Metric: "BLEU-refA", System: "B.b", Score: 5.5}}; !reflect.DeepEqual(systems, want) {
 		t.Errorf("systems %+v", systems)
 	}
-	if id, err := Format.Of(files); id != "mqm" || err != nil {
+	if id, err := Format.Of(files, ingest.Options{}); id != "mqm" || err != nil {
 		t.Errorf("protocol %q, %v", id, err)
 	}
 }

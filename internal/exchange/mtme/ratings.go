@@ -236,13 +236,19 @@ func (r *reader) rateByScores(n int, t *campaign.Translation) error {
 
 // of returns the id of the protocol that comes with the program and has the ratings of some files: one whose scores raters entered, or else
 // MQM.
-func of(files []exchange.File) (id string, err error) {
+func of(files []exchange.File, opt ingest.Options) (id string, err error) {
 	for _, f := range files {
 		folder, file := path.Split(f.Name)
 		if path.Base(folder) != "human-scores" {
 			continue
 		}
-		_, name, _ := strings.Cut(file, ".")
+		pair, name, _ := strings.Cut(file, ".")
+		if opt.SourceLang != "" {
+			s, t, bad := ingest.ParseLanguagePair(pair, opt.SourceLang, opt.TargetLang)
+			if bad != nil || !ingest.SameLang(s, opt.SourceLang) || !ingest.SameLang(t, opt.TargetLang) {
+				continue
+			}
+		}
 		rated := strings.HasSuffix(name, ".seg.rating")
 		base, rater := cutRater(strings.TrimSuffix(strings.TrimSuffix(name, ".seg.rating"), ".seg.score"))
 		if !rated && (rater == "" || !strings.HasSuffix(name, ".seg.score")) {

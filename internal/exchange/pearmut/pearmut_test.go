@@ -13,6 +13,7 @@ import (
 	"annotate/internal/codepoint"
 	"annotate/internal/exchange"
 	"annotate/internal/exchange/exchangetest"
+	"annotate/internal/ingest"
 	"annotate/internal/protocol"
 )
 
@@ -104,7 +105,7 @@ func TestRead(t *testing.T) {
 			if len(problems) > 0 {
 				t.Fatal(problems)
 			}
-			if id, err := Format.Of(in); err != nil || id != "esa" {
+			if id, err := Format.Of(in, ingest.Options{}); err != nil || id != "esa" {
 				t.Errorf("the protocol is %q, %v", id, err)
 			}
 			var ids []string
@@ -169,7 +170,7 @@ func TestEarlier(t *testing.T) {
 	text := `{"annotation": [[{"score": 40, "error_spans": [{"start_i": 0, "end_i": 1, "severity": "major", "category": "Fluency/Grammar"}]}, {"score": 50, "error_spans": []}]], "item": [{"doc_id": "d_#_7", "models": ["A", "B"], "src": "s", "tgt": ["ab", "cd"], "error_spans": [[], []]}], "user_id": "u", "item_i": 0}
 {"annotation": [{"score": 60, "error_spans": []}], "item": [{"doc_id": "d_#_8", "model": "A", "src": "s", "tgt": "ab"}], "user_id": "u", "item_i": 1}`
 	in := exchangetest.Files("outputs/old.jsonl", text)
-	if id, _ := Format.Of(in); id != "mqm" {
+	if id, _ := Format.Of(in, ingest.Options{}); id != "mqm" {
 		t.Errorf("the protocol is %q", id)
 	}
 	segments, problems, notes := exchangetest.Read(Format, in, lookup(t, "mqm"))
@@ -242,7 +243,7 @@ func TestRoundTrip(t *testing.T) {
 				if !exchangetest.Is(t, Format, files) {
 					t.Fatal("not recognised")
 				}
-				if id, err := Format.Of(files); err != nil || id != p.ID {
+				if id, err := Format.Of(files, ingest.Options{}); err != nil || id != p.ID {
 					t.Fatalf("the protocol is %q, %v", id, err)
 				}
 				got, problems, _ := exchangetest.Read(Format, files, p)

@@ -321,7 +321,7 @@ func (r *reading) documents(in *jsonfile.Reader, file string, i *info, depth int
 const maxDocument = 64 << 20
 
 // protocolOf implements [exchange.Format].Of.
-func protocolOf(files []exchange.File) (string, error) {
+func protocolOf(files []exchange.File, _ ingest.Options) (string, error) {
 	r := &reading{campaigns: map[string]*info{}, byFile: map[string]*info{}}
 	var asked *info
 	for _, f := range files {

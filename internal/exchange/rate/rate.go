@@ -47,7 +47,7 @@ var Format = exchange.Format{
 		exchange.Categories, exchange.ErrorComments, exchange.Links, exchange.Adjudications,
 	},
 	Is:   exchange.Each(is),
-	Of:   func([]exchange.File) (string, error) { return "rate", nil },
+	Of:   func([]exchange.File, ingest.Options) (string, error) { return "rate", nil },
 	Read: read,
 }
 

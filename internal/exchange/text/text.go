@@ -35,7 +35,7 @@ var Format = exchange.Format{
 	ID:      format.Text,
 	Carries: []exchange.Part{exchange.Documents, exchange.Domains, exchange.Reference, exchange.References},
 	Is:      is,
-	Of:      func([]exchange.File) (string, error) { return "", nil },
+	Of:      func([]exchange.File, ingest.Options) (string, error) { return "", nil },
 	Read:    read,
 }
 
