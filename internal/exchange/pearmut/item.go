@@ -256,6 +256,7 @@ func (n *naming) names(d document) ([]itemID, *campaign.Problem) {
 		times[plain[i]]++
 	}
 	seen := map[string]int{}
+	number := 0 // of the document, once an item needs it
 	for i, item := range d.items.Elems {
 		id := plain[i]
 		seen[id]++
@@ -267,7 +268,10 @@ func (n *naming) names(d document) ([]itemID, *campaign.Problem) {
 				out[i].doc = out[i].segment
 			}
 		case id == "":
-			out[i] = itemID{fmt.Sprint(n.number(d)), fmt.Sprint(i + 1)}
+			if number == 0 {
+				number = n.number(d)
+			}
+			out[i] = itemID{fmt.Sprint(number), fmt.Sprint(i + 1)}
 		case times[id] > 1:
 			out[i] = itemID{id, fmt.Sprint(seen[id])}
 		case cut > 0 && cut+len("_#_") < len(id):

@@ -41,7 +41,8 @@
 //	item_i      number of the document, or welcome_0, random_0 and so on, which are left out
 //	item        the items of the document
 //	annotation  for each item {"system": {"score", "sliders", "error_spans", "textfield"}}, or null; an array in versions before 0.3.
-//	            "__RESET__" voids the earlier lines of the user with the same item_i. Otherwise the last of these counts.
+//	            "__RESET__" voids the earlier lines of the user with the same item_i. Otherwise the last of these counts
+//	            for each system, since a dynamic campaign shows a document again with other systems.
 //	actions     [{"time", "action", "index", "model"}] in seconds since 1970
 //	comment     on the document
 //
@@ -51,8 +52,8 @@
 // that of the action before. Text in a text field is the comment of a rating, unless it is the translation itself, which
 // Pearmut puts there for post-editing. The comment on a document becomes a comment of its first rating.
 //
-// We add to a translation's annotation the exact seconds and submitted_at, to a line its round, and to spans the keys comment and
-// id. An id of a span is that of the suggestion it comes from.
+// We add to a translation's annotation the exact seconds and submitted_at, to a line its round, and to spans the keys comment, id
+// and, if there is no category, subcategory. An id of a span is that of the suggestion it comes from.
 //
 // # Written
 //

@@ -285,9 +285,6 @@ func lost(p *protocol.Protocol, t *campaign.Translation) {
 				s.Start, s.End, _ = toText(t.Text, first, last)
 				s.Text, _ = codepoint.Slice(t.Text, s.Start, s.End)
 			}
-			if s.Category == "" {
-				s.Subcategory = ""
-			}
 			out = append(out, s)
 		}
 		return out
@@ -334,6 +331,88 @@ func TestNames(t *testing.T) {
 	}
 	if fmt.Sprint(cmp.Compare(len(segments[0].Translations[0].Ratings), 1)) != "0" {
 		t.Errorf("got %+v", segments[0].Translations[0].Ratings)
+	}
+}
+
+// A dynamic campaign shows a document to a user again with other systems. A later line replaces the ratings of its systems
+// alone, and a reset voids those of all systems.
+func TestDynamic(t *testing.T) {
+	line := func(score int, systems ...string) string {
+		var annotated, texts []string
+		for _, s := range systems {
+			annotated = append(annotated, fmt.Sprintf(`"%s": {"score": %d}`, s, score))
+			texts = append(texts, fmt.Sprintf(`"%s": "text"`, s))
+		}
+		return fmt.Sprintf(`{"annotation": [{%s}], "item": [{"item_id": "d_#_1", "src": "s", "tgt": {%s}}], "user_id": "u", "item_i": 0}`,
+			strings.Join(annotated, ", "), strings.Join(texts, ", "))
+	}
+	resets := `{"annotation": "__RESET__", "user_id": "u", "item_i": 0}`
+	const whole, part = "submission left out, since a later one", "rating of a submission left out, since a later submission"
+	for _, tt := range []struct {
+		lines []string
+		want  string
+		notes []string
+	}{
+		{[]string{line(1, "A"), line(2, "B"), line(3, "C")}, "A 1, B 2, C 3", nil},
+		{[]string{line(1, "A", "B"), line(2, "B", "C")}, "A 1, B 2, C 2", []string{"1 " + part}},
+		{[]string{line(1, "A"), line(2, "B"), line(3, "A")}, "A 3, B 2", []string{"1 " + whole}},
+		{[]string{line(1, "A"), line(2, "B"), resets, line(3, "C")}, "C 3", []string{"2 submissions left out", "1 reset"}},
+		{[]string{line(1, "A", "B"), line(2, "B"), resets}, "", []string{"2 submissions left out", "1 reset"}},
+	} {
+		segments, problems, notes := exchangetest.Read(Format, exchangetest.Files("d.jsonl", strings.Join(tt.lines, "\n")), lookup(t, "esa"))
+		var got []string
+		for _, s := range segments {
+			for _, tr := range s.Translations {
+				for _, r := range tr.Ratings {
+					got = append(got, fmt.Sprint(tr.System, " ", r.Scores["score"]))
+				}
+			}
+		}
+		slices.Sort(got)
+		if len(problems) > 0 && tt.want != "" || strings.Join(got, ", ") != tt.want {
+			t.Errorf("%q\n got %q, %q\nwant %q", tt.lines, got, problems, tt.want)
+		}
+		all := strings.Join(notes, "\n")
+		for _, want := range append(tt.notes, "") {
+			if !strings.Contains(all, want) || strings.Count(all, "left out") != strings.Count(strings.Join(tt.notes, "\n"), "left out") {
+				t.Errorf("%q has the notes %q, want %q", tt.lines, notes, tt.notes)
+			}
+		}
+	}
+}
+
+// A document without ids is numbered once, so that a long one is read in linear time.
+func TestLongDocument(t *testing.T) {
+	const n = 100_000
+	item := `{"src": "A source.", "tgt": {"A": "text"}}`
+	text := `{"campaign_id": "long", "info": {"assignment": "single-stream"}, "data": [[` + strings.Repeat(item+",\n", n-1) + item + `]]}`
+	segments, problems, _ := exchangetest.Read(Format, exchangetest.Files("long.json", text), lookup(t, "esa"))
+	if len(problems) > 0 || len(segments) != n {
+		t.Fatalf("%d segments, %q", len(segments), problems)
+	}
+	if s := segments[n-1]; s.DocID != "1" || s.SegmentID != fmt.Sprint(n) {
+		t.Errorf("the last is %s %s", s.DocID, s.SegmentID)
+	}
+}
+
+// A subcategory without a category comes back, and a note counts the ratings whose outcomes have no suggestions to be about.
+func TestSubcategoriesAndOutcomes(t *testing.T) {
+	p := lookup(t, "esa")
+	missing := protocol.ErrorSpan{Side: "target", Start: 4, End: 4, Severity: "minor", Subcategory: "missing punctuation"}
+	c := exchange.Content{ID: "c", Protocol: p, Systems: []string{"A"}, Segments: func(yield func(campaign.Segment, error) bool) {
+		yield(campaign.Segment{DocID: "d", SegmentID: "s", Source: "x", Translations: []campaign.Translation{{System: "A", Text: "text", Ratings: []campaign.Rating{
+			{Annotator: "u", Round: 1, Rating: protocol.Rating{
+				Scores: map[string]float64{"score": 1}, Spans: []protocol.ErrorSpan{missing}, Suggestions: []protocol.Outcome{{ID: "s1", Became: protocol.Rejected}},
+			}},
+		}}}}, nil)
+	}}
+	files, notes := exchangetest.Write(t, Format, c)
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "1 rating loses what became of its suggestions") {
+		t.Errorf("notes %q", notes)
+	}
+	segments, problems, _ := exchangetest.Read(Format, files, p)
+	if len(problems) > 0 || !reflect.DeepEqual(segments[0].Translations[0].Ratings[0].Spans, []protocol.ErrorSpan{missing}) {
+		t.Errorf("got %+v, %q", segments, problems)
 	}
 }
 

@@ -3,6 +3,7 @@ package pearmut
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -30,8 +31,9 @@ func sameLang(a, b string) bool { return ingest.SameLang(a, b) }
 
 func (r *reading) note(text, file string, line int) { r.opt.Notes.Add(text, file, line) }
 
-// submitted yields the segments of a line of a log, with their ratings. last says that no later line replaces it.
-func (r *reading) submitted(file string, line jsonfile.Value, i *info, last bool) error {
+// submitted yields the segments of a line of a log, with their ratings. replaced says of each
+// of its systems whether a later line replaces its ratings.
+func (r *reading) submitted(file string, line jsonfile.Value, i *info, replaced map[string]bool) error {
 	refuse := func(p *campaign.Problem) error {
 		r.found = true
 		return r.yield(campaign.SegmentLine{File: file, Line: p.Line}, p)
@@ -41,10 +43,10 @@ func (r *reading) submitted(file string, line jsonfile.Value, i *info, last bool
 	switch {
 	case line.Kind != '{':
 		return refuse(line.Problem(file, "", "must be an object, not %s", line.KindName()))
-	case annotation.Kind == '"' && annotation.Text == reset:
+	case isReset(line):
 		r.note("{reset|resets}, which {voids|void} the earlier submissions of the same document", file, line.Line)
 		return nil
-	case !last:
+	case !slices.Contains(slices.Collect(maps.Values(replaced)), false):
 		r.note("{submission|submissions} left out, since a later one or a reset of the same document replaces {it|them}", file, line.Line)
 		return nil
 	case item.Kind == '"' && slices.Contains([]string{"welcome", "random", "goodbye"}, kindOfItem):
@@ -87,6 +89,10 @@ func (r *reading) submitted(file string, line jsonfile.Value, i *info, last bool
 			continue
 		}
 		for j, o := range s.outputs {
+			if replaced[o.key] {
+				r.note("{rating|ratings} of a submission left out, since a later submission of the same document replaces {it|them}", file, line.Line)
+				continue
+			}
 			v := of(annotation.Elems[k], o, j)
 			field := fmt.Sprintf("annotation[%d].%s", k, o.key)
 			rating, rated, p := r.rating(d, v, o, field)
@@ -242,7 +248,10 @@ func (r *reading) spans(d document, v jsonfile.Value, text, field string) ([]pro
 		if main, sub, _ := strings.Cut(s.Category, "/"); main == sub {
 			s.Category = main
 		}
-		if len(s.Severity) > ingest.MaxLabel || len(s.Category) > 2*ingest.MaxLabel {
+		if s.Category == "" {
+			s.Subcategory = e.Key("subcategory").Text
+		}
+		if len(s.Severity) > ingest.MaxLabel || len(s.Category) > 2*ingest.MaxLabel || len(s.Subcategory) > ingest.MaxLabel {
 			return nil, e.Problem(d.file, field, "the severity or the category is too long; at most %d bytes are allowed", ingest.MaxLabel)
 		}
 		n := elements(text)

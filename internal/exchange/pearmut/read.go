@@ -21,7 +21,10 @@ func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.
 		opt.Notes = &ingest.Notes{}
 	}
 	return exchange.Unite(func(yield func(campaign.SegmentLine, error) bool) {
-		r := &reading{p: p, opt: opt, campaigns: map[string]*info{}, byFile: map[string]*info{}, latest: map[submission]int{}, naming: newNaming()}
+		r := &reading{
+			p: p, opt: opt, campaigns: map[string]*info{}, byFile: map[string]*info{},
+			latest: map[submission]int{}, resets: map[submission]int{}, naming: newNaming(),
+		}
 		r.yield = func(line campaign.SegmentLine, err error) error {
 			if err == nil {
 				r.found = true
@@ -44,9 +47,10 @@ var errStopped = errors.New("stopped")
 type reading struct {
 	p         *protocol.Protocol
 	opt       ingest.Options
-	campaigns map[string]*info // by campaign_id
-	byFile    map[string]*info // of campaigns
-	latest    map[submission]int
+	campaigns map[string]*info   // by campaign_id
+	byFile    map[string]*info   // of campaigns
+	latest    map[submission]int // the line that counts
+	resets    map[submission]int // the last reset, of any system
 	naming    *naming
 	yield     func(campaign.SegmentLine, error) error
 	found     bool // a segment
@@ -67,10 +71,11 @@ var noInfo = &info{PostEditing: true, Tokens: []string{missing}}
 // missing is the token that marks an omission.
 const missing = "[missing]"
 
-// A submission is what the lines of a log that replace each other have in common.
+// A submission is what the lines of a log that replace each other have in common. Lines with other systems do not, since
+// a dynamic campaign shows a document to the same user again with other systems.
 type submission struct {
-	file                   int
-	log, user, item, round string
+	file                           int
+	log, user, item, round, system string
 }
 
 // A document is a list of items, in a campaign or in a line of a log.
@@ -99,8 +104,13 @@ func (r *reading) all(files []exchange.File) error {
 				return r.facts(in, f.Name)
 			}
 			return r.lines(in, f.Name, kinds[i], func(log string, v jsonfile.Value, err error) error {
-				if count++; err == nil {
-					r.latest[submissionOf(i, log, v)] = count
+				count++
+				if s := submissionOf(i, log, v); err == nil && isReset(v) {
+					r.resets[s] = count
+				} else if err == nil {
+					for s.system = range systemsOf(v) {
+						r.latest[s] = count
+					}
 				}
 				return nil
 			})
@@ -126,7 +136,14 @@ func (r *reading) all(files []exchange.File) error {
 					r.found = true
 					return r.yield(campaign.SegmentLine{File: f.Name}, err)
 				}
-				return r.submitted(f.Name, v, r.infoOf(log), r.latest[submissionOf(i, log, v)] == count)
+				s := submissionOf(i, log, v)
+				replaced := systemsOf(v)
+				for system := range replaced {
+					of := s
+					of.system = system
+					replaced[system] = r.latest[of] > count || r.resets[s] > count
+				}
+				return r.submitted(f.Name, v, r.infoOf(log), replaced)
 			})
 		})
 		if err := r.reported(err); err != nil {
@@ -196,7 +213,27 @@ func (r *reading) lines(in *jsonfile.Reader, file string, k kind, do func(log st
 
 func submissionOf(file int, log string, v jsonfile.Value) submission {
 	item := v.Key("item_i")
-	return submission{file, log, v.Key("user_id").Text, string(item.Kind) + item.Text, v.Key("round").Text}
+	return submission{file: file, log: log, user: v.Key("user_id").Text, item: string(item.Kind) + item.Text, round: v.Key("round").Text}
+}
+
+func isReset(line jsonfile.Value) bool {
+	v := line.Key("annotation")
+	return v.Kind == '"' && v.Text == reset
+}
+
+// systemsOf has the keys of the systems in a line, or "" if it has none, as a form.
+func systemsOf(line jsonfile.Value) map[string]bool {
+	out := map[string]bool{}
+	for _, item := range line.Key("item").Elems {
+		outputs, _ := outputs(document{info: noInfo}, item, "")
+		for _, o := range outputs {
+			out[o.key] = false
+		}
+	}
+	if len(out) == 0 {
+		out[""] = false
+	}
+	return out
 }
 
 // infoOf is the info of the campaign that a log belongs to: that with its name, or else the only one.

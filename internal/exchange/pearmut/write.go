@@ -57,7 +57,7 @@ type writing struct {
 	names   map[string]string // of systems that have another one in the file
 	several bool              // the scores are sliders
 	// What the notes count.
-	comments, empty, edges, lineFeeds, divided, origins, absent int
+	comments, empty, edges, lineFeeds, divided, origins, absent, outcomes int
 }
 
 // fileName makes a name of a file, which Pearmut makes of the id of a campaign.
@@ -103,6 +103,8 @@ func (out *writing) notes() (notes []string) {
 		{out.edges, "mark is without the line breaks at its ends, since Pearmut does not count line breaks", "marks are without the line breaks at their ends, since Pearmut does not count line breaks"},
 		{out.divided, "document is divided, since its segments have different systems, or it is long for a page", "documents are divided, since their segments have different systems, or they are long for a page"},
 		{out.origins, "suggestion loses its origin: the format has no place for it", "suggestions lose their origins: the format has no place for them"},
+		{out.outcomes, "rating loses what became of its suggestions, since its translation has none now",
+			"ratings lose what became of their suggestions, since their translations have none now"},
 		{out.absent, "rating lacks a score of the protocol, and is left out", "ratings lack a score of the protocol, and are left out"},
 	} {
 		if n.count > 0 {
@@ -114,12 +116,13 @@ func (out *writing) notes() (notes []string) {
 
 // span is an error span.
 type span struct {
-	First    int     `json:"start_i"`
-	Last     int     `json:"end_i"`
-	Severity string  `json:"severity"`
-	Category *string `json:"category"`
-	Comment  string  `json:"comment,omitempty"`
-	ID       string  `json:"id,omitempty"`
+	First       int     `json:"start_i"`
+	Last        int     `json:"end_i"`
+	Severity    string  `json:"severity"`
+	Category    *string `json:"category"`
+	Subcategory string  `json:"subcategory,omitempty"` // if it has no category
+	Comment     string  `json:"comment,omitempty"`
+	ID          string  `json:"id,omitempty"`
 }
 
 // item is a segment.
@@ -259,7 +262,7 @@ func (out *writing) spans(text string, spans []protocol.ErrorSpan, id func(proto
 		case s.Start == s.End:
 			first = elements(text)
 			last = first
-			if s.End < len([]rune(text)) || s.Subcategory != "" && s.Category == "" {
+			if s.End < len([]rune(text)) {
 				out.empty++
 			}
 		case !shown:
@@ -272,6 +275,8 @@ func (out *writing) spans(text string, spans []protocol.ErrorSpan, id func(proto
 		if s.Category != "" {
 			category := s.Category + "/" + cmp.Or(s.Subcategory, s.Category)
 			to.Category = &category
+		} else {
+			to.Subcategory = s.Subcategory
 		}
 		made = append(made, to)
 	}
@@ -429,7 +434,7 @@ func (out *writing) line(doc []campaign.Segment, items []item, who by, number in
 				if rater(r) != who {
 					continue
 				}
-				given = out.response(t.Text, r)
+				given = out.response(t, r)
 				if !r.SubmittedAt.IsZero() {
 					at := float64(r.SubmittedAt.UnixMicro()) / 1e6
 					l.Actions = append(l.Actions, action{at - r.Seconds, "load", nil, "", nil}, action{at, "score", &i, out.system(t.System), given.Score})
@@ -448,8 +453,8 @@ func (out *writing) line(doc []campaign.Segment, items []item, who by, number in
 }
 
 // response is the annotation of a translation with a rating.
-func (out *writing) response(text string, r campaign.Rating) response {
-	given := response{Errors: out.spans(text, r.Spans, func(s protocol.ErrorSpan) string { return s.Suggestion })}
+func (out *writing) response(t campaign.Translation, r campaign.Rating) response {
+	given := response{Errors: out.spans(t.Text, r.Spans, func(s protocol.ErrorSpan) string { return s.Suggestion })}
 	if out.several || len(out.c.Protocol.Scores) == 0 {
 		given.Sliders = map[string]float64{}
 	}
@@ -464,6 +469,9 @@ func (out *writing) response(text string, r campaign.Rating) response {
 		default:
 			given.Score = &x
 		}
+	}
+	if t.Suggested == nil && len(r.Suggestions) > 0 {
+		out.outcomes++
 	}
 	if r.Comment != "" {
 		given.TextField = &r.Comment
