@@ -383,7 +383,7 @@ func TestDynamic(t *testing.T) {
 
 // A document without ids is numbered once, so that a long one is read in linear time.
 func TestLongDocument(t *testing.T) {
-	const n = 100_000
+	const n = 20_000
 	item := `{"src": "A source.", "tgt": {"A": "text"}}`
 	text := `{"campaign_id": "long", "info": {"assignment": "single-stream"}, "data": [[` + strings.Repeat(item+",\n", n-1) + item + `]]}`
 	segments, problems, _ := exchangetest.Read(Format, exchangetest.Files("long.json", text), lookup(t, "esa"))
