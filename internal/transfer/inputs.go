@@ -35,8 +35,14 @@ type input struct {
 	open func() (io.ReadCloser, error) // nil if it can be read once
 }
 
-// offices are the endings of documents that are zip archives to a program, and no archives to people.
-var offices = []string{".xlsx", ".xlsm", ".docx", ".pptx", ".ods", ".odt"}
+// noArchives are the endings of documents that are zip archives to a program and no archives to people, and of files that are something
+// else by their names, whose reader says what is wrong.
+var noArchives = []string{".xlsx", ".xlsm", ".docx", ".pptx", ".ods", ".odt", ".csv", ".tsv", ".tab", ".json", ".jsonl", ".ndjson", ".txt", ".score"}
+
+// isDocument reports whether a zip archive is a document of an office program, or something else by its name.
+func isDocument(name string, head []byte) bool {
+	return slices.Contains(noArchives, strings.ToLower(path.Ext(name))) || bytes.Contains(head, []byte("[Content_Types]")) || bytes.Contains(head, []byte("xl/"))
+}
 
 // maxInputs is how many files a folder or an archive may have.
 const maxInputs = 100_000
@@ -79,7 +85,7 @@ func (in *inputs) add(f File) error {
 		return readFailed(f.Name, err)
 	}
 	switch {
-	case bytes.HasPrefix(head, []byte("PK")) && !slices.Contains(offices, strings.ToLower(path.Ext(f.Name))) && !bytes.Contains(head, []byte("[Content_Types]")) && !bytes.Contains(head, []byte("xl/")):
+	case bytes.HasPrefix(head, []byte("PK")) && !isDocument(f.Name, head):
 		return in.zip(f.Name, r)
 	case len(head) > 262 && string(head[257:262]) == "ustar":
 		return in.tar(f.Name, r)
