@@ -158,14 +158,14 @@ func importExchanged(f exchange.Format) reader {
 	}
 }
 
-// present returns the ids of the imports into a campaign that are not undone, in their order.
+// present returns the imports into a campaign that are not undone, in their order.
 func present(ctx context.Context, st *store.Store, c campaign.Campaign) ([]readmodel.Import, error) {
 	imports, err := st.Intake.Imports(ctx, c.ID)
 	return slices.DeleteFunc(imports, func(i readmodel.Import) bool { return !i.Undone.IsZero() }), err
 }
 
-// undoSince undoes the imports of the request's files that are not in before, the latest first, because of an error. It returns the
-// error, and says so if some of the data stay.
+// undoSince undoes the imports of the request's files that are not in before, the latest first, because a later one failed. It returns the error
+// of that one, or a *[campaign.InvalidError] with it if an import cannot be undone.
 func undoSince(ctx context.Context, st *store.Store, c campaign.Campaign, before []readmodel.Import, opt intake.ImportOptions, because error) error {
 	ctx = context.WithoutCancel(ctx)
 	imports, err := present(ctx, st, c)
@@ -178,7 +178,7 @@ func undoSince(ctx context.Context, st *store.Store, c campaign.Campaign, before
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("a part of the files is imported and stays, since it could not be undone (%w); undo it by hand. The rest was refused: %w", err, because)
+		return campaign.Invalid("file", fmt.Sprintf("a part of the files was refused: %v. The rest is imported and could not be undone: %v. Undo it from the list of imports, or import the part that was refused once it is corrected", because, err))
 	}
 	return because
 }

@@ -24,8 +24,7 @@ import (
 // inputs are the files of a request, unpacked: those of folders and archives one by one.
 type inputs struct {
 	list      []*input
-	temporary []*os.File // copies, and what tar files hold
-	zips      []io.Closer
+	temporary []*os.File // copies, and what tar archives hold
 }
 
 // An input is a file that can be read once, or several times.
@@ -35,11 +34,11 @@ type input struct {
 	open func() (io.ReadCloser, error) // nil if it can be read once
 }
 
-// noArchives are the endings of documents that are zip archives to a program and no archives to people, and of files that are something
-// else by their names, whose reader says what is wrong.
+// noArchives are the endings of files that are not opened as archives, even if they are zip archives: office documents are, and a file with the
+// ending of a table or a text is a mistake that the reader of its format explains.
 var noArchives = []string{".xlsx", ".xlsm", ".docx", ".pptx", ".ods", ".odt", ".csv", ".tsv", ".tab", ".json", ".jsonl", ".ndjson", ".txt", ".score"}
 
-// isDocument reports whether a zip archive is a document of an office program, or something else by its name.
+// isDocument reports whether a zip archive is an office document, or a file with the ending of another kind.
 func isDocument(name string, head []byte) bool {
 	return slices.Contains(noArchives, strings.ToLower(path.Ext(name))) || bytes.Contains(head, []byte("[Content_Types]")) || bytes.Contains(head, []byte("xl/"))
 }
@@ -61,9 +60,6 @@ func openInputs(files []File) (*inputs, error) {
 
 // close removes what is temporary.
 func (in *inputs) close() {
-	for _, z := range in.zips {
-		_ = z.Close()
-	}
 	for _, f := range in.temporary {
 		_ = f.Close()
 		_ = os.Remove(f.Name())
@@ -96,7 +92,7 @@ func (in *inputs) add(f File) error {
 
 // folder adds the files of a folder.
 func (in *inputs) folder(dir string) error {
-	err := filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+	return filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -109,10 +105,9 @@ func (in *inputs) folder(dir string) error {
 		}
 		return in.entry(dir, filepath.ToSlash(rel), func() (io.ReadCloser, error) { return os.Open(file) })
 	})
-	return err
 }
 
-// entry adds a file of a folder or an archive, unless a program put it there for itself or it tells people about the others.
+// entry adds a file of a folder or an archive, unless it is hidden, a README or a LICENSE.
 func (in *inputs) entry(of, name string, open func() (io.ReadCloser, error)) error {
 	if !fs.ValidPath(name) || strings.Contains(name, `\`) {
 		return campaign.Invalid("file", fmt.Sprintf("%s has a file with the name %q, which leads out of it; pack the folder again", of, name))
