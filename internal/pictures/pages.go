@@ -42,6 +42,16 @@ func onCard(words string, keys ...string) []chromedp.Action[chromedp.Void] {
 
 // uploadWorkbook imports a workbook as a table, up to the page that asks what its columns hold.
 func uploadWorkbook(file string) []chromedp.Action[chromedp.Void] {
+	return upload(file, "form.elements.format.value = 'table'", ".table-columns")
+}
+
+// checkFile uploads a file to be checked.
+func checkFile(file string) []chromedp.Action[chromedp.Void] {
+	return upload(file, "form.elements.check.checked = true", ".first-segments")
+}
+
+// upload sends a file with the form of imports, after a script has changed the form, and waits for what shows that it has arrived.
+func upload(file, script, shows string) []chromedp.Action[chromedp.Void] {
 	return []chromedp.Action[chromedp.Void]{chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		content, err := os.ReadFile(file)
 		if err != nil {
@@ -50,12 +60,12 @@ func uploadWorkbook(file string) []chromedp.Action[chromedp.Void] {
 		_, err = chromedp.Evaluate[bool](fmt.Sprintf(`((form, files) => {
 			files.items.add(new File([Uint8Array.from(atob(%q), c => c.charCodeAt(0))], %q));
 			form.elements.file.files = files.files;
-			form.elements.format.value = 'table';
+			%s;
 			form.requestSubmit();
 			return true;
-		})(document.querySelector('#import-form'), new DataTransfer())`, base64.StdEncoding.EncodeToString(content), filepath.Base(file)))(ctx, t)
+		})(document.querySelector('#import-form'), new DataTransfer())`, base64.StdEncoding.EncodeToString(content), filepath.Base(file), script))(ctx, t)
 		return err
-	}), e2e.Visible(".table-columns"), loaded}
+	}), e2e.Visible(shows), loaded}
 }
 
 // pages are all pages, as the people who use them see them.
@@ -130,6 +140,7 @@ var pages = []picture{
 	{name: "annotate-ask-first", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{e2e.Key("A")}},
 	{name: "members", login: sample.Lead, path: zhEn + "/members"},
 	{name: "import", login: sample.Lead, path: zhEn + "/import"},
+	{name: "import-checked", login: sample.Lead, path: empty + "/import", before: checkFile("internal/sample/data/zh-en.jsonl")},
 	{name: "import-table", login: sample.Lead, path: empty + "/import", before: uploadWorkbook("internal/ingest/testdata/table_hidden.xlsx")},
 	{name: "report", login: sample.Researcher, path: zhEn + "/report"},
 	{name: "report-choices", login: sample.Researcher, path: zhEn + "/report", before: []chromedp.Action[chromedp.Void]{chromedp.Click(".report-choices > summary")}},
