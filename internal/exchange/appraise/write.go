@@ -61,13 +61,14 @@ type span struct {
 
 // writing is the state of writing a campaign.
 type writing struct {
-	c                           exchange.Content
-	id                          string
-	source, target              string // languages
-	batches                     int
-	blanks, empty, older, fresh int
-	absent, emptySuggested      int
-	origins, renamed            int
+	c                      exchange.Content
+	id                     string
+	source, target         string // languages
+	batches                int
+	blanks, empty, bare    int
+	older, fresh           int
+	absent, emptySuggested int
+	origins, renamed       int
 }
 
 // write implements [exchange.Format].Write.
@@ -109,6 +110,7 @@ func (out *writing) notes() (notes []string) {
 	}{
 		{out.empty, `mark without words is "missing", which has no place in the text`, `marks without words are "missing", which have no place in the text`},
 		{out.blanks, "mark lies in white space at an end of a translation, which Appraise removes, and is cut or left out", "marks lie in white space at an end of a translation, which Appraise removes, and are cut or left out"},
+		{out.bare, "rating loses all its errors, and looks like a rating without errors", "ratings lose all their errors, and look like ratings without errors"},
 		{out.older, "rating is left out, since the annotator has one of a later round", "ratings are left out, since the annotators have ones of later rounds"},
 		{out.absent, "rating lacks the score, and is left out", "ratings lack the score, and are left out"},
 		{out.emptySuggested, "translation loses that no errors were suggested for it", "translations lose that no errors were suggested for them"},
@@ -328,7 +330,11 @@ func (out *writing) writeScores(w io.Writer) error {
 				}
 				score = strconv.FormatFloat(x, 'f', -1, 64)
 			}
-			marks, err := encode(out.spans(p.translation.Text, r.Spans))
+			errors := out.spans(p.translation.Text, r.Spans)
+			if len(errors) == 0 && len(r.Spans) > 0 {
+				out.bare++
+			}
+			marks, err := encode(errors)
 			if err != nil {
 				return err
 			}

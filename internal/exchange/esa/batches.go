@@ -7,6 +7,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/exchange/jsonfile"
+	"annotate/internal/ingest"
+	"annotate/internal/wording"
 )
 
 // batches keeps the texts of a file of batches. It returns false if these are not all.
@@ -64,8 +66,19 @@ func (r *reader) keep(file string, v jsonfile.Value) error {
 	if strings.TrimSpace(source.Text) == "" {
 		return source.Problem(file, "sourceText", "empty; give the source text")
 	}
-	if _, known := r.index[of]; known {
-		return nil // several people rate the same item, in several batches
+	if n, known := r.index[of]; known { // several people rate the same item, in several batches
+		earlierSource, earlierTarget, err := r.textsAt(n)
+		if err != nil {
+			return err
+		}
+		for _, text := range []struct{ field, now, earlier string }{{"sourceText", source.Text, earlierSource}, {"targetText", target.Text, earlierTarget}} {
+			if text.now != text.earlier {
+				p := v.Problem(file, text.field, "is %s, and an earlier item %s has %s; correct one of them, or leave out the wrong file", wording.Quote(text.now), wording.Quote(name.Text), wording.Quote(text.earlier))
+				p.Kind = ingest.Contradiction
+				return p
+			}
+		}
+		return nil
 	}
 	r.index[of] = r.texts.Len()
 	piece, err := json.Marshal([2]string{source.Text, target.Text})

@@ -160,6 +160,7 @@ func (r *reader) table(name string, in io.Reader) bool {
 	opt := r.opt
 	opt.File = name
 	var place map[string]int
+	empty := true
 	for line, err := range ingest.TextLines(in, opt) {
 		if err != nil {
 			if !r.yield(campaign.SegmentLine{}, err) {
@@ -174,6 +175,7 @@ func (r *reader) table(name string, in io.Reader) bool {
 			}
 			continue
 		}
+		empty = false
 		if len(cells) != len(place) {
 			if !r.refuse(name, line.Line, "", "the row has %s, and the header has %d; a tab divides columns", wording.Counted(len(cells), "column"), len(place)) {
 				return false
@@ -207,6 +209,9 @@ func (r *reader) table(name string, in io.Reader) bool {
 	}
 	if place == nil {
 		return r.refuse(name, 0, "", "the file is empty; check that it is the right one")
+	}
+	if empty {
+		return r.refuse(name, 0, "", "the table has a header and no ratings; check that it is the right one")
 	}
 	return true
 }
@@ -264,7 +269,7 @@ func (r *reader) row(file string, line int, at func(column string) string) (*cam
 	if end, err := strconv.ParseFloat(at("end_time"), 64); err == nil && end > 0 && end < latestTime {
 		rating.SubmittedAt = time.UnixMicro(int64(end * 1e6)).UTC()
 	}
-	if slices.ContainsFunc([]string{"n_minor", "n_major", "n_critical", "n_undecided"}, func(column string) bool { return at(column) != "" && at(column) != "0" }) {
+	if slices.ContainsFunc([]string{"n_minor", "n_major", "n_critical", "n_undecided", "n_missing"}, func(column string) bool { return at(column) != "" && at(column) != "0" }) {
 		r.opt.Notes.Add("{rating|ratings} with errors, which are left out, since the table does not say where they are; scores that derive from errors, such as mqm, mean nothing here", file, line)
 	}
 	source, target, err := r.textsAt(n)

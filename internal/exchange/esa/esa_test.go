@@ -60,7 +60,7 @@ const (
 func TestRead(t *testing.T) {
 	notes := &ingest.Notes{}
 	got, problems := collect(t, ingest.Options{SourceLang: "en", TargetLang: "de", Notes: notes},
-		files("items.tsv", header+row+"7#d#1#A#bad1\tBAD\tacc1\tA01\t2\t0\t0\t0\t0\n7#d#1#B\tTGT\tacc2\t\t0\t0\t0\t\t-1\n", "batches.json", batch))
+		files("items.tsv", header+row+"7#d#1#A#bad1\tBAD\tacc1\tA01\t2\t0\t0\t0\t0\n7#d#1#B\tTGT\tacc2\t\t0\t0\t2\t\t-1\n", "batches.json", batch, "again.json", batch))
 	want := []campaign.Segment{{DocID: "d#1", SegmentID: "7", SourceLang: "en", TargetLang: "de", Source: "Good 🙂 day.", Translations: []campaign.Translation{
 		{System: "A", Text: "Guten Tag.", Ratings: []campaign.Rating{{Annotator: "A01", Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": 47}}, Seconds: 60.25, SubmittedAt: time.UnixMilli(1711197671500).UTC()}}},
 		{System: "B", Text: "", Ratings: []campaign.Rating{{Annotator: "acc2", Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": 0}}}}},
@@ -68,7 +68,7 @@ func TestRead(t *testing.T) {
 	if len(problems) > 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %q, want %+v", got, problems, want)
 	}
-	if len(notes.List) != 2 || notes.List[0].Count != 1 || !strings.Contains(notes.List[0].Text, "with errors") || !strings.Contains(notes.List[1].Text, "degraded") {
+	if len(notes.List) != 2 || notes.List[0].Count != 2 || !strings.Contains(notes.List[0].Text, "with errors") || !strings.Contains(notes.List[1].Text, "degraded") {
 		t.Errorf("the notes are %+v", notes.List)
 	}
 }
@@ -94,6 +94,8 @@ func TestProblems(t *testing.T) {
 		"more JSON":       {"", batch + "[]", "more text after the end"},
 		"too large":       {"", `[{"items":[{"sourceText":"` + strings.Repeat("x", 2000) + `"}]}]`, "a value is longer than 1000 bytes"},
 		"no target":       {"", strings.Replace(batch, `"Guten Tag."`, "3", 1), "b:2: targetText: must be a text"},
+		"an item twice":   {"", strings.Replace(batch, `"Tag.","itemType":"BAD"`, `"Tag.","itemType":"TGT"`, 1), `b:3: targetText: is "Tag.", and an earlier item "A | 7 | d#1" has "Guten Tag."`},
+		"no rows":         {header, batch, "t: the table has a header and no ratings"},
 		"empty source":    {"", strings.Replace(batch, "Good 🙂 day.", " ", 1), "b:2: sourceText: empty"},
 	} {
 		t.Run(name, func(t *testing.T) {

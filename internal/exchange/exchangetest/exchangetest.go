@@ -173,6 +173,21 @@ func (g Generator) span(p *protocol.Protocol, texts protocol.Texts) protocol.Err
 	return s
 }
 
+// SourceErrors makes a campaign of three ratings: one without errors, one with an error in the source, and one that has an error
+// in the translation, too. A format without a place for errors in sources gives the note.
+func SourceErrors(p *protocol.Protocol) (c exchange.Content, note string) {
+	source := protocol.ErrorSpan{Side: protocol.Source, Start: 0, End: 1, Text: "s", Severity: p.Spans.Severities[0].ID}
+	target := source
+	target.Side, target.Text = protocol.Target, "t"
+	s := campaign.Segment{DocID: "d", SegmentID: "1", Source: "s", Translations: []campaign.Translation{{System: "A", Text: "t"}}}
+	for login, errors := range map[string][]protocol.ErrorSpan{"a": nil, "b": {source}, "c": {source, target}} {
+		s.Translations[0].Ratings = append(s.Translations[0].Ratings, campaign.Rating{Annotator: login, Round: 1, Rating: protocol.Rating{Spans: errors, NoErrors: errors == nil}})
+	}
+	c = exchange.Content{ID: "c", Protocol: p, Systems: []string{"A"}, Annotators: []string{"a", "b", "c"}}
+	c.Segments = func(yield func(campaign.Segment, error) bool) { yield(s, nil) }
+	return c, "1 rating loses all its errors, and looks like a rating without errors"
+}
+
 // Protocols are those that come with the program.
 func Protocols() (out []*protocol.Protocol) {
 	for _, id := range protocol.IDs() {

@@ -232,6 +232,14 @@ func TestIs(t *testing.T) {
 	}
 }
 
+// A note counts the ratings that lose all their errors.
+func TestBare(t *testing.T) {
+	c, want := exchangetest.SourceErrors(lookup(t, "mqm"))
+	if _, notes := exchangetest.Write(t, Format, c); !slices.Contains(notes, want) {
+		t.Errorf("no note %q in %q", want, notes)
+	}
+}
+
 // What is written and read again is the campaign, but for what the notes and the parts that are not carried say.
 func TestRoundTrip(t *testing.T) {
 	for _, p := range exchangetest.Protocols() {

@@ -57,7 +57,7 @@ type writing struct {
 	names   map[string]string // of systems that have another one in the file
 	several bool              // the scores are sliders
 	// What the notes count.
-	comments, empty, edges, lineFeeds, divided, origins, absent, outcomes int
+	comments, empty, edges, lineFeeds, bare, divided, origins, absent, outcomes int
 }
 
 // fileName makes a name of a file, which Pearmut makes of the id of a campaign.
@@ -101,6 +101,7 @@ func (out *writing) notes() (notes []string) {
 		{out.empty, "mark without words is [missing], which has no place in the text", "marks without words are [missing], which has no place in the text"},
 		{out.lineFeeds, "mark of line breaks alone is left out, since Pearmut does not count line breaks", "marks of line breaks alone are left out, since Pearmut does not count line breaks"},
 		{out.edges, "mark is without the line breaks at its ends, since Pearmut does not count line breaks", "marks are without the line breaks at their ends, since Pearmut does not count line breaks"},
+		{out.bare, "rating loses all its errors, and looks like a rating without errors", "ratings lose all their errors, and look like ratings without errors"},
 		{out.divided, "document is divided, since its segments have different systems, or it is long for a page", "documents are divided, since their segments have different systems, or they are long for a page"},
 		{out.origins, "suggestion loses its origin: the format has no place for it", "suggestions lose their origins: the format has no place for them"},
 		{out.outcomes, "rating loses what became of its suggestions, since its translation has none now",
@@ -469,6 +470,9 @@ func (out *writing) response(t campaign.Translation, r campaign.Rating) response
 		default:
 			given.Score = &x
 		}
+	}
+	if len(r.Spans) > 0 && len(given.Errors) == 0 {
+		out.bare++
 	}
 	if t.Suggested == nil && len(r.Suggestions) > 0 {
 		out.outcomes++
