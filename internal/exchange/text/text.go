@@ -7,8 +7,9 @@
 //	documents, document, docs      the document of each line, which may follow the domain and a tab
 //	any other                      the translations of the system of this name
 //
-// A name that says what a file is may have a dot, a dash or "_" and more after it, such as sources.en. All files have the same number
-// of lines. The segment of a line has the number of the line as id. Without documents each segment is a document of its own. An empty
+// A name that says what a file is may have a dot, a dash or "_" and more after it, such as reference.B. The ending is .txt, or there is
+// none, or it is a language, such as .en or .pt-BR. A letter or a digit after the last dot, as in model-1.5, does not begin an ending. Files with other
+// endings are refused, and so are README and LICENSE. All files have the same number of lines. The segment of a line has the number of the line as id. Without documents each segment is a document of its own. An empty
 // line is an empty translation, or no reference. An empty source is refused.
 package text
 
@@ -21,6 +22,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/language"
 
 	"annotate/internal/campaign"
 	"annotate/internal/exchange"
@@ -70,7 +73,10 @@ type part struct {
 
 // partOf returns what the name of a file says.
 func partOf(f exchange.File) part {
-	name := strings.TrimSuffix(path.Base(f.Name), ".txt")
+	name := path.Base(f.Name)
+	if end := path.Ext(name); strings.EqualFold(end, ".txt") {
+		name = strings.TrimSuffix(name, end)
+	}
 	for _, r := range roles {
 		if match := r.name.FindStringSubmatch(name); match != nil {
 			if r.role == references && match[2] == "" {
@@ -82,15 +88,29 @@ func partOf(f exchange.File) part {
 	return part{f, translations, name}
 }
 
-// otherEnding matches names of files of other formats.
-var otherEnding = regexp.MustCompile(`(?i)\.(jsonl?|csv|tsv|xlsx|xml|sgm|html?|score|rating|md)$`)
+var (
+	ending  = regexp.MustCompile(`^\.([0-9].*|[A-Za-z])?$|^\.(?i:txt|docs)$`) // besides languages
+	lang    = regexp.MustCompile(`^\.([a-z]{2}([-_][A-Za-z]{2,4})?)$`)
+	aboutIt = regexp.MustCompile(`(?i)^(readme|licen[cs]e)\b`)
+)
+
+// isPlain reports whether a file has texts by its name.
+func isPlain(name string) bool {
+	name = path.Base(name)
+	end := path.Ext(name)
+	if match := lang.FindStringSubmatch(end); match != nil {
+		_, err := language.Parse(match[1])
+		return err == nil
+	}
+	return !aboutIt.MatchString(name) && (end == "" || ending.MatchString(end))
+}
 
 // is reports whether one of the files has sources, at least one has translations, and all are plain text by their names and beginnings.
 func is(files []exchange.Head) bool {
 	count := map[role]int{}
 	for _, h := range files {
 		count[partOf(exchange.File{Name: h.Name}).role]++
-		if otherEnding.MatchString(h.Name) || strings.HasPrefix(strings.TrimLeft(string(h.Bytes), "\ufeff \t\r\n"), "{") {
+		if !isPlain(h.Name) || strings.HasPrefix(strings.TrimLeft(string(h.Bytes), "\ufeff \t\r\n"), "{") {
 			return false
 		}
 	}
@@ -128,6 +148,10 @@ func arranged(files []exchange.File, systems []string) (parts []part, problems [
 	first := map[kind]string{}
 	found := map[role]bool{}
 	for _, f := range files {
+		if !isPlain(f.Name) {
+			refuse(f.Name, "has no texts by its name, whose ending must be .txt or a language such as .en, or be left away; leave the file out, or rename it so that it ends in .txt")
+			continue
+		}
 		p := partOf(f)
 		key := kind{p.role, p.name}
 		if p.role == sources || p.role == documents {

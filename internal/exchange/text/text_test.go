@@ -52,6 +52,10 @@ func TestRead(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
 	}
+	got, problems = collect(t, ingest.Options{}, files("sources.en", "a\n", "A.TXT", "b\n", "B.pt-BR", "c\n", "m-1.5", "d\n"))
+	if len(problems) > 0 || len(got) != 1 || len(got[0].Translations) != 3 || got[0].Translations[0].System != "A" || got[0].Translations[1].System != "B.pt-BR" {
+		t.Errorf("got %+v, %q", got, problems)
+	}
 	got, _ = collect(t, ingest.Options{}, files("src", "a\n", "reference", "b\n", "Refined", "c\n"))
 	if len(got) != 1 || got[0].DocID != "1" || !reflect.DeepEqual(got[0].References, []campaign.Reference{{Name: "ref", Text: "b"}}) || got[0].Translations[0].System != "Refined" {
 		t.Errorf("got %+v", got)
@@ -63,18 +67,21 @@ func TestProblems(t *testing.T) {
 		files []string
 		want  []string
 	}{
-		"unequal":        {[]string{"source", "a\nb\n", "A", "x\n", "ref", "x\ny\nz\n"}, []string{"ref: has 3 lines, and source has 2; every", "A: has 1 line, and source has 2; every"}},
-		"no sources":     {[]string{"A", "x"}, []string{"no file has the sources; name it sources.txt"}},
-		"no systems":     {[]string{"src.txt", "x"}, []string{"no file has translations"}},
-		"two of a kind":  {[]string{"a/src.txt", "x", "b/sources", "x", "a/A", "x", "b/A.txt", "y"}, []string{"b/sources: is of the same kind as a/src.txt", "b/A.txt: is of the same kind as a/A"}},
-		"empty source":   {[]string{"src", "a\n \nc", "A", "x\ny\nz"}, []string{"src:2: empty; give"}},
-		"nothing":        {[]string{"src", "", "A", ""}, []string{"src: the file is empty"}},
-		"no text":        {[]string{"src", "a\nb", "A", "\x89PNG\r\n"}, []string{"A: format: the file is a picture (PNG)"}},
-		"encoding":       {[]string{"src", "a\nb", "A", "x\n\xe4\xf6\n"}, []string{"A:2:1: byte 0xE4 is not UTF-8"}},
-		"U+0000":         {[]string{"src", "a\nb", "A", "x\ny\x00\n"}, []string{"A:2:2: a text has the character U+0000"}},
-		"too long":       {[]string{"src", "a\nb", "A", "x\n" + strings.Repeat("y", 300)}, []string{"A:2: the line is longer than"}},
-		"name":           {[]string{"src", "a", "A\tb", "x"}, []string{"the name without its ending"}},
-		"no document":    {[]string{"src", "a", "A", "x", "documents", "\n"}, []string{"documents:1: must be the name of the document"}},
+		"unequal":       {[]string{"source", "a\nb\n", "A", "x\n", "ref", "x\ny\nz\n"}, []string{"ref: has 3 lines, and source has 2; every", "A: has 1 line, and source has 2; every"}},
+		"no sources":    {[]string{"A", "x"}, []string{"no file has the sources; name it sources.txt"}},
+		"no systems":    {[]string{"src.txt", "x"}, []string{"no file has translations"}},
+		"two of a kind": {[]string{"a/src.txt", "x", "b/sources", "x", "a/A", "x", "b/A.txt", "y"}, []string{"b/sources: is of the same kind as a/src.txt", "b/A.txt: is of the same kind as a/A"}},
+		"empty source":  {[]string{"src", "a\n \nc", "A", "x\ny\nz"}, []string{"src:2: empty; give"}},
+		"nothing":       {[]string{"src", "", "A", ""}, []string{"src: the file is empty"}},
+		"no text":       {[]string{"src", "a\nb", "A", "\x89PNG\r\n"}, []string{"A: format: the file is a picture (PNG)"}},
+		"encoding":      {[]string{"src", "a\nb", "A", "x\n\xe4\xf6\n"}, []string{"A:2:1: byte 0xE4 is not UTF-8"}},
+		"U+0000":        {[]string{"src", "a\nb", "A", "x\ny\x00\n"}, []string{"A:2:2: a text has the character U+0000"}},
+		"too long":      {[]string{"src", "a\nb", "A", "x\n" + strings.Repeat("y", 300)}, []string{"A:2: the line is longer than"}},
+		"name":          {[]string{"src", "a", "A\tb", "x"}, []string{"the name without its ending"}},
+		"no document":   {[]string{"src", "a", "A", "x", "documents", "\n"}, []string{"documents:1: must be the name of the document"}},
+		"other endings": {[]string{"src", "a", "A", "x", "sysC.log", "x", "B.docx", "x", "a/README", "x", "ref.pdf", "x"}, []string{
+			"sysC.log: has no texts by its name", "B.docx: has no", "a/README: has no", "ref.pdf: has no",
+		}},
 		"unknown system": {[]string{"src", "a", "C", "x"}, []string{`C: there is no system "C"; the campaign's systems are A`}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -109,6 +116,13 @@ func TestIs(t *testing.T) {
 	}{
 		{"sources.txt A.txt", true},
 		{"x/src.de x/ref.en x/docs.txt x/system_0 x/system_1", true},
+		{"sources.en A.de B.pt-BR C.zh_CN reference.B model-1.5 GPT-4.1.TXT v2.0-beta", true},
+		{"sources.txt sysC.log", false},
+		{"sources.txt A.docx", false},
+		{"sources.txt A.pdf", false},
+		{"sources.txt A.md", false},
+		{"sources.txt A README", false},
+		{"sources.txt A LICENSE.txt", false},
 		{"A.txt B.txt", false},
 		{"sources.txt ref.txt", false},
 		{"sources.txt src A", false},
