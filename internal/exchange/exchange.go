@@ -4,6 +4,7 @@
 package exchange
 
 import (
+	"archive/zip"
 	"errors"
 	"fmt"
 	"io"
@@ -52,20 +53,64 @@ type Head struct {
 	Bytes []byte // the first [ingest.HeadSize] bytes, or all of it if it is shorter
 }
 
-// Head returns the beginning of a file.
-func (f File) Head() (Head, error) {
+// Read calls do with the content of a file.
+func (f File) Read(do func(io.Reader) error) error {
 	in, err := f.Open()
 	if err != nil {
-		return Head{}, err
+		return err
 	}
 	defer in.Close() //nolint:errcheck // it was only read
-	head := Head{f.Name, make([]byte, ingest.HeadSize)}
-	n, err := io.ReadFull(in, head.Bytes)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return Head{}, fmt.Errorf("read %s: %w", f.Name, err)
+	return do(in)
+}
+
+// Head returns the beginning of a file.
+func (f File) Head() (Head, error) {
+	head := Head{Name: f.Name}
+	err := f.Read(func(in io.Reader) (err error) {
+		if head.Bytes, err = io.ReadAll(io.LimitReader(in, ingest.HeadSize)); err != nil {
+			err = fmt.Errorf("read %s: %w", f.Name, err)
+		}
+		return err
+	})
+	return head, err
+}
+
+// Lines makes a sequence of a reader of a format, which calls yield with each value and returns the error that is the last
+// one. If no more values are wanted, yield returns an error, which the reader returns.
+func Lines(read func(yield func(campaign.SegmentLine, error) error) error) iter.Seq2[campaign.SegmentLine, error] {
+	return func(yield func(campaign.SegmentLine, error) bool) {
+		stopped := errors.New("no more values are wanted")
+		err := read(func(line campaign.SegmentLine, err error) error {
+			if !yield(line, err) {
+				return stopped
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, stopped) {
+			yield(campaign.SegmentLine{}, err)
+		}
 	}
-	head.Bytes = head.Bytes[:n]
-	return head, nil
+}
+
+// WriteArchive writes a zip archive of files in their order.
+func WriteArchive(w io.Writer, files []ArchiveFile) error {
+	archive := zip.NewWriter(w)
+	for _, file := range files {
+		f, err := archive.Create(file.Name)
+		if err == nil {
+			err = file.Write(f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+// An ArchiveFile is a file of an archive.
+type ArchiveFile struct {
+	Name  string
+	Write func(io.Writer) error
 }
 
 // Each reports whether is holds for each of some files, for a format whose files show it one by one.

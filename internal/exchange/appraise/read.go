@@ -36,31 +36,19 @@ func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.
 	if opt.Notes == nil {
 		opt.Notes = &ingest.Notes{}
 	}
-	return exchange.Unite(func(yield func(campaign.SegmentLine, error) bool) {
+	return exchange.Unite(exchange.Lines(func(yield func(campaign.SegmentLine, error) error) error {
 		pieces, err := spool.New()
 		if err != nil {
-			yield(campaign.SegmentLine{}, err)
-			return
+			return err
 		}
 		defer pieces.Close()
 		r := &reading{
 			p: p, opt: opt, pieces: pieces, index: map[key][]place{}, numbers: map[numbered]int{}, last: map[string]int{},
-			in: map[string]map[int32]int{}, latest: map[answered]latest{},
+			in: map[string]map[int32]int{}, latest: map[answered]latest{}, yield: yield,
 		}
-		r.yield = func(line campaign.SegmentLine, err error) error {
-			if !yield(line, err) {
-				return errStopped
-			}
-			return nil
-		}
-		if err := r.all(files); err != nil && !errors.Is(err, errStopped) {
-			yield(campaign.SegmentLine{}, err)
-		}
-	}, opt.Notes)
+		return r.all(files)
+	}), opt.Notes)
 }
-
-// errStopped says that no more values are wanted.
-var errStopped = errors.New("stopped")
 
 // A place is an item in the spool, and its batch.
 type place struct{ piece, batch int32 }
@@ -165,12 +153,7 @@ func (r *reading) all(files []exchange.File) error {
 }
 
 func open(f exchange.File, most int, do func(*jsonfile.Reader) error) error {
-	in, err := f.Open()
-	if err != nil {
-		return err
-	}
-	defer in.Close() //nolint:errcheck // it was only read
-	return do(jsonfile.NewReader(in, f.Name, most))
+	return f.Read(func(in io.Reader) error { return do(jsonfile.NewReader(in, f.Name, most)) })
 }
 
 func (r *reading) entry(i int) (e entry, err error) {

@@ -1,8 +1,6 @@
 package appraise
 
 import (
-	"archive/zip"
-	"bytes"
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
@@ -18,6 +16,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
 	"annotate/internal/exchange"
+	"annotate/internal/exchange/jsonfile"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
 )
@@ -77,20 +76,8 @@ func write(w io.Writer, c exchange.Content) ([]string, error) {
 		return nil, errors.New("appraise has one score from 0 to 100, or marks alone; export ratings, csv or pearmut")
 	}
 	out := &writing{c: c, id: cmp.Or(c.ID, "campaign"), source: longTag(c.SourceLang), target: longTag(c.TargetLang)}
-	archive := zip.NewWriter(w)
-	for _, part := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{{"batches.json", out.writeBatches}, {"scores.csv", out.writeScores}, {"manifest.json", out.writeManifest}} {
-		f, err := archive.Create(part.name)
-		if err == nil {
-			err = part.write(f)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out.notes(), archive.Close()
+	err := exchange.WriteArchive(w, []exchange.ArchiveFile{{Name: "batches.json", Write: out.writeBatches}, {Name: "scores.csv", Write: out.writeScores}, {Name: "manifest.json", Write: out.writeManifest}})
+	return out.notes(), err
 }
 
 // longTag makes "eng" of "en".
@@ -241,14 +228,6 @@ func (out *writing) spans(text string, spans []protocol.ErrorSpan) []span {
 	return made
 }
 
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
-}
-
 // writeBatches writes the batches.
 func (out *writing) writeBatches(w io.Writer) error {
 	var batch []item
@@ -257,7 +236,7 @@ func (out *writing) writeBatches(w io.Writer) error {
 		if out.c.SourceLang != "" && out.c.TargetLang != "" {
 			task["source_lang"], task["target_lang"] = out.c.SourceLang, out.c.TargetLang
 		}
-		b, err := encode(map[string]any{"items": batch, "task": task})
+		b, err := jsonfile.Encode(map[string]any{"items": batch, "task": task})
 		if err != nil {
 			return err
 		}
@@ -334,7 +313,7 @@ func (out *writing) writeScores(w io.Writer) error {
 			if len(errors) == 0 && len(r.Spans) > 0 {
 				out.bare++
 			}
-			marks, err := encode(errors)
+			marks, err := jsonfile.Encode(errors)
 			if err != nil {
 				return err
 			}

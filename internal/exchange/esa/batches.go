@@ -11,8 +11,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// batches keeps the texts of a file of batches. It returns false if these are not all.
-func (r *reader) batches(name string, file io.Reader) bool {
+// batches keeps the texts of a file of batches. What is wrong with the file ends the reading, since texts are missing then.
+func (r *reader) batches(name string, file io.Reader) error {
 	in := jsonfile.NewReader(file, name, r.opt.MaxLine)
 	n := 0
 	err := in.Elements(func() error {
@@ -34,13 +34,10 @@ func (r *reader) batches(name string, file io.Reader) bool {
 		err = in.End()
 	}
 	if err == nil && n == 0 {
-		return r.refuse(name, 0, "", `has no items; it must be the batches that were rated: [{"items": [{"sourceText": "…", "targetText": "…", "_item": "SYSTEM | SEGMENT | DOCUMENT"}]}]`)
+		return r.refuse(&campaign.Problem{File: name, Msg: `has no items; it must be the batches that were rated: ` +
+			`[{"items": [{"sourceText": "…", "targetText": "…", "_item": "SYSTEM | SEGMENT | DOCUMENT"}]}]`})
 	}
-	if err == nil {
-		return true
-	}
-	r.yield(campaign.SegmentLine{}, err)
-	return false
+	return err
 }
 
 // keep keeps the texts of an item that names its translation.
@@ -73,7 +70,8 @@ func (r *reader) keep(file string, v jsonfile.Value) error {
 		}
 		for _, text := range []struct{ field, now, earlier string }{{"sourceText", source.Text, earlierSource}, {"targetText", target.Text, earlierTarget}} {
 			if text.now != text.earlier {
-				p := v.Problem(file, text.field, "is %s, and an earlier item %s has %s; correct one of them, or leave out the wrong file", wording.Quote(text.now), wording.Quote(name.Text), wording.Quote(text.earlier))
+				p := v.Problem(file, text.field, "is %s, and an earlier item %s has %s; correct one of them, or leave out the wrong file",
+					wording.Quote(text.now), wording.Quote(name.Text), wording.Quote(text.earlier))
 				p.Kind = ingest.Contradiction
 				return p
 			}

@@ -18,7 +18,6 @@
 package esa
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -71,58 +70,41 @@ func isArray(head []byte) bool {
 }
 
 func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.Seq2[campaign.SegmentLine, error] {
-	return exchange.Unite(func(yield func(campaign.SegmentLine, error) bool) {
+	return exchange.Unite(exchange.Lines(func(yield func(campaign.SegmentLine, error) error) error {
 		texts, err := spool.New()
 		if err != nil {
-			yield(campaign.SegmentLine{}, err)
-			return
+			return err
 		}
 		defer texts.Close()
 		r := reader{p: p, opt: opt, texts: texts, index: map[item]int{}, yield: yield}
 		var tables []exchange.File
 		for _, f := range files {
-			head, err := beginning(f)
-			switch {
-			case err != nil:
-				yield(campaign.SegmentLine{}, err)
-				return
-			case !isArray(head):
+			head, err := f.Head()
+			if err != nil {
+				return err
+			}
+			if !isArray(head.Bytes) {
 				tables = append(tables, f)
-			case !r.each(f, r.batches):
-				return
+			} else if err := f.Read(func(in io.Reader) error { return r.batches(f.Name, in) }); err != nil {
+				return err
 			}
 		}
 		for _, f := range tables {
 			if len(r.index) == 0 {
-				if !yield(campaign.SegmentLine{}, &campaign.Problem{File: f.Name, Msg: noBatches}) {
-					return
-				}
-				continue
+				err = r.refuse(&campaign.Problem{File: f.Name, Msg: noBatches})
+			} else {
+				err = f.Read(func(in io.Reader) error { return r.table(f.Name, in) })
 			}
-			if !r.each(f, r.table) {
-				return
+			if err != nil {
+				return err
 			}
 		}
-	}, opt.Notes)
+		return nil
+	}), opt.Notes)
 }
 
 // noBatches tells that no file has the texts of a table.
 const noBatches = "the table has no texts, and no other file has them; import it together with the file of the batches (JSON) that were rated"
-
-// beginning returns the first bytes of a file.
-func beginning(f exchange.File) ([]byte, error) {
-	in, err := f.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close() //nolint:errcheck // it was only read
-	head := make([]byte, ingest.HeadSize)
-	n, err := io.ReadFull(in, head)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil
-	}
-	return head[:n], err
-}
 
 // An item names a translation.
 type item struct{ segment, doc, system string }
@@ -133,87 +115,76 @@ type reader struct {
 	opt   ingest.Options
 	texts *spool.Spool
 	index map[item]int // of its texts
-	yield func(campaign.SegmentLine, error) bool
+	yield func(campaign.SegmentLine, error) error
 }
 
-// each opens a file and reads it. It returns false if nothing more is wanted.
-func (r *reader) each(f exchange.File, do func(name string, in io.Reader) bool) bool {
-	in, err := f.Open()
-	if err != nil {
-		r.yield(campaign.SegmentLine{}, err)
-		return false
-	}
-	defer in.Close() //nolint:errcheck // it was only read
-	return do(f.Name, in)
-}
-
-// refuse yields a problem.
-func (r *reader) refuse(file string, line int, field, format string, args ...any) bool {
-	return r.yield(campaign.SegmentLine{}, &campaign.Problem{File: file, Line: line, Field: field, Msg: fmt.Sprintf(format, args...)})
+func (r *reader) refuse(p *campaign.Problem) error {
+	return r.yield(campaign.SegmentLine{File: p.File, Line: p.Line}, p)
 }
 
 // required are the columns that each table has.
 var required = []string{"item", "login", "score"}
 
+// numbers are the columns that count errors.
+var numbers = []string{"n_minor", "n_major", "n_critical", "n_undecided", "n_missing"}
+
 // table reads a table.
-func (r *reader) table(name string, in io.Reader) bool {
+func (r *reader) table(name string, in io.Reader) error {
 	opt := r.opt
 	opt.File = name
 	var place map[string]int
-	empty := true
+	rows := 0 // and lines that cannot be used
+	bad := func(line int, format string, args ...any) error {
+		return r.refuse(&campaign.Problem{File: name, Line: line, Msg: fmt.Sprintf(format, args...)})
+	}
 	for line, err := range ingest.TextLines(in, opt) {
 		if err != nil {
-			if !r.yield(campaign.SegmentLine{}, err) {
-				return false
+			rows++
+			if err := r.yield(campaign.SegmentLine{}, err); err != nil {
+				return err
 			}
 			continue
 		}
 		cells := strings.Split(line.Text, "\t")
 		if place == nil {
 			if place = columns(cells); place == nil {
-				return r.refuse(name, line.Line, "", "is no table of ESA: its first line must name the columns, at least %s", strings.Join(required, ", "))
+				return bad(line.Line, "is no table of ESA: its first line must name the columns, at least %s", strings.Join(required, ", "))
 			}
 			continue
 		}
-		empty = false
+		rows++
 		if len(cells) != len(place) {
-			if !r.refuse(name, line.Line, "", "the row has %s, and the header has %d; a tab divides columns", wording.Counted(len(cells), "column"), len(place)) {
-				return false
+			if err := bad(line.Line, "the row has %s, and the header has %d; a tab divides columns", wording.Counted(len(cells), "column"), len(place)); err != nil {
+				return err
 			}
 			continue
 		}
-		at := func(column string) string {
+		segment, problem, err := r.row(name, line.Line, func(column string) string {
 			if i, ok := place[column]; ok {
 				return cells[i]
 			}
 			return ""
-		}
-		segment, problem, err := r.row(name, line.Line, at)
+		})
 		switch {
 		case err != nil:
-			r.yield(campaign.SegmentLine{}, err)
-			return false
 		case problem != nil:
 			problem.File, problem.Line = name, line.Line
-			err = problem
-		case segment == nil:
-			continue
+			err = r.refuse(problem)
+		case segment != nil:
+			err = r.yield(campaign.SegmentLine{File: name, Line: line.Line, Segment: *segment}, nil)
 		}
-		out := campaign.SegmentLine{File: name, Line: line.Line}
-		if segment != nil {
-			out.Segment = *segment
-		}
-		if !r.yield(out, err) {
-			return false
+		if err != nil {
+			return err
 		}
 	}
-	if place == nil {
-		return r.refuse(name, 0, "", "the file is empty; check that it is the right one")
+	switch {
+	case rows > 0:
+	case place == nil:
+		return bad(0, "the file is empty; check that it is the right one")
+	default:
+		return bad(0, "the table has a header and no ratings; check that it is the right one")
 	}
-	if empty {
-		return r.refuse(name, 0, "", "the table has a header and no ratings; check that it is the right one")
-	}
-	return true
+	return nil
 }
 
 // columns maps names to places. It is nil if a required column is missing or a name is there twice.
@@ -269,8 +240,9 @@ func (r *reader) row(file string, line int, at func(column string) string) (*cam
 	if end, err := strconv.ParseFloat(at("end_time"), 64); err == nil && end > 0 && end < latestTime {
 		rating.SubmittedAt = time.UnixMicro(int64(end * 1e6)).UTC()
 	}
-	if slices.ContainsFunc([]string{"n_minor", "n_major", "n_critical", "n_undecided", "n_missing"}, func(column string) bool { return at(column) != "" && at(column) != "0" }) {
-		r.opt.Notes.Add("{rating|ratings} with errors, which are left out, since the table does not say where they are; scores that derive from errors, such as mqm, mean nothing here", file, line)
+	if slices.ContainsFunc(numbers, func(column string) bool { return at(column) != "" && at(column) != "0" }) {
+		r.opt.Notes.Add("{rating|ratings} with errors, which are left out, since the table does not say where they are; "+
+			"scores that derive from errors, such as mqm, mean nothing here", file, line)
 	}
 	source, target, err := r.textsAt(n)
 	return &campaign.Segment{

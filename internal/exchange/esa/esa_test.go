@@ -96,6 +96,7 @@ func TestProblems(t *testing.T) {
 		"no target":       {"", strings.Replace(batch, `"Guten Tag."`, "3", 1), "b:2: targetText: must be a text"},
 		"an item twice":   {"", strings.Replace(batch, `"Tag.","itemType":"BAD"`, `"Tag.","itemType":"TGT"`, 1), `b:3: targetText: is "Tag.", and an earlier item "A | 7 | d#1" has "Guten Tag."`},
 		"no rows":         {header, batch, "t: the table has a header and no ratings"},
+		"encoding":        {header + "\xff\n", batch, "t:2:1: byte 0xFF is not UTF-8"},
 		"empty source":    {"", strings.Replace(batch, "Good 🙂 day.", " ", 1), "b:2: sourceText: empty"},
 	} {
 		t.Run(name, func(t *testing.T) {

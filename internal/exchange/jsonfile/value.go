@@ -255,3 +255,12 @@ func (v Value) Str(file, field string) (string, *campaign.Problem) {
 func (v Value) Problem(file, field, format string, args ...any) *campaign.Problem {
 	return &campaign.Problem{File: file, Line: v.Line, Field: field, Msg: fmt.Sprintf(format, args...)}
 }
+
+// Encode writes a value as JSON, with <, > and & as they are.
+func Encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimRight(b.Bytes(), "\n"), err
+}

@@ -20,12 +20,10 @@ import (
 // read reads the segments of a language pair. Scores and ratings are not in the order of the segments. So their files are read first, and
 // go to temporary files. Memory holds the documents of the segments, 16 bytes for each rating, and a few bytes for each score.
 func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.Seq2[campaign.SegmentLine, error] {
-	return func(yield func(campaign.SegmentLine, error) bool) {
+	return exchange.Lines(func(yield func(campaign.SegmentLine, error) error) error {
 		r := &reader{p: p, opt: opt, yield: yield, columns: map[string]*scores{}, entered: map[string]bool{}}
-		if err := r.read(files); err != nil {
-			yield(campaign.SegmentLine{}, err)
-		}
-	}
+		return r.read(files)
+	})
 }
 
 // A reader reads a directory.
@@ -34,7 +32,7 @@ type reader struct {
 	source, target string
 	p              *protocol.Protocol
 	opt            ingest.Options
-	yield          func(campaign.SegmentLine, error) bool
+	yield          func(campaign.SegmentLine, error) error
 	numbers, lines *spool.Spool       // scores, and lines of ratings
 	columns        map[string]*scores // by system
 	sheets         []*sheet
@@ -44,9 +42,6 @@ type reader struct {
 
 // scores has the columns of a system, by name.
 type scores struct{ humans, metrics []*column }
-
-// errStopped says that yield has returned false.
-var errStopped = errors.New("stopped")
 
 // read returns the error that is the last value.
 func (r *reader) read(files []exchange.File) (err error) {
@@ -69,8 +64,9 @@ func (r *reader) read(files []exchange.File) (err error) {
 	for _, part := range []func() error{r.readScores, r.readRatings, r.checkSystemScores} {
 		switch err := part(); {
 		case isProblem(err):
-			if ok = false; !r.yield(campaign.SegmentLine{}, err) {
-				return nil
+			ok = false
+			if err := r.yield(campaign.SegmentLine{}, err); err != nil {
+				return err
 			}
 		case err != nil:
 			return err
@@ -86,10 +82,7 @@ func (r *reader) read(files []exchange.File) (err error) {
 	for _, file := range unread {
 		r.opt.Notes.AddNamed("{file|files} with scores of systems, domains or documents left out, since a campaign has the scores of segments", file, file, 0)
 	}
-	if err := r.segments(); !errors.Is(err, errStopped) {
-		return err
-	}
-	return nil
+	return r.segments()
 }
 
 func isProblem(err error) bool {
@@ -216,12 +209,14 @@ func (r *reader) segments() error {
 			s.Translations = append(s.Translations, t)
 		}
 		for _, problem := range problems {
-			if !r.yield(campaign.SegmentLine{}, problem) {
-				return errStopped
+			if err := r.yield(campaign.SegmentLine{}, problem); err != nil {
+				return err
 			}
 		}
-		if len(problems) == 0 && !r.yield(line, nil) {
-			return errStopped
+		if len(problems) == 0 {
+			if err := r.yield(line, nil); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -20,28 +20,18 @@ func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.
 	if opt.Notes == nil {
 		opt.Notes = &ingest.Notes{}
 	}
-	return exchange.Unite(func(yield func(campaign.SegmentLine, error) bool) {
+	return exchange.Unite(exchange.Lines(func(yield func(campaign.SegmentLine, error) error) error {
 		r := &reading{
 			p: p, opt: opt, campaigns: map[string]*info{}, byFile: map[string]*info{},
 			latest: map[submission]int{}, resets: map[submission]int{}, naming: newNaming(),
 		}
 		r.yield = func(line campaign.SegmentLine, err error) error {
-			if err == nil {
-				r.found = true
-			}
-			if !yield(line, err) {
-				return errStopped
-			}
-			return nil
+			r.found = r.found || err == nil
+			return yield(line, err)
 		}
-		if err := r.all(files); err != nil && !errors.Is(err, errStopped) {
-			yield(campaign.SegmentLine{}, err)
-		}
-	}, opt.Notes)
+		return r.all(files)
+	}), opt.Notes)
 }
-
-// errStopped says that no more values are wanted.
-var errStopped = errors.New("stopped")
 
 // A reading is the state of reading the files of a campaign.
 type reading struct {
@@ -157,12 +147,7 @@ func (r *reading) all(files []exchange.File) error {
 }
 
 func (r *reading) open(f exchange.File, do func(*jsonfile.Reader) error) error {
-	in, err := f.Open()
-	if err != nil {
-		return err
-	}
-	defer in.Close() //nolint:errcheck // it was only read
-	return do(jsonfile.NewReader(in, f.Name, r.opt.MaxLine))
+	return f.Read(func(in io.Reader) error { return do(jsonfile.NewReader(in, f.Name, r.opt.MaxLine)) })
 }
 
 func isProblem(err error) bool {

@@ -1,10 +1,7 @@
 package pearmut
 
 import (
-	"archive/zip"
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +14,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/exchange"
+	"annotate/internal/exchange/jsonfile"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
 )
@@ -29,30 +27,18 @@ const (
 
 // write implements [exchange.Format].Write.
 func write(w io.Writer, c exchange.Content) ([]string, error) {
-	out := &writing{c: c, archive: zip.NewWriter(w), names: systemNames(c.Systems), several: len(c.Protocol.Scores) > 1}
+	out := &writing{c: c, names: systemNames(c.Systems), several: len(c.Protocol.Scores) > 1}
 	for _, s := range c.Protocol.Scores {
 		out.several = out.several || s.Min != 0 || s.Max != 100
 	}
 	out.id = fileName(cmp.Or(c.ID, "campaign"))
-	for _, part := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{{out.id + ".json", out.campaign}, {"annotations/" + out.id + ".jsonl", out.log}} {
-		f, err := out.archive.Create(part.name)
-		if err == nil {
-			err = part.write(f)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out.notes(), out.archive.Close()
+	err := exchange.WriteArchive(w, []exchange.ArchiveFile{{Name: out.id + ".json", Write: out.campaign}, {Name: "annotations/" + out.id + ".jsonl", Write: out.log}})
+	return out.notes(), err
 }
 
 // writing is the state of writing a campaign.
 type writing struct {
 	c       exchange.Content
-	archive *zip.Writer
 	id      string
 	names   map[string]string // of systems that have another one in the file
 	several bool              // the scores are sliders
@@ -173,15 +159,6 @@ type line struct {
 	Round      int                   `json:"round,omitempty"` // if it is not the first
 }
 
-// text encodes a value.
-func text(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
-}
-
 // documents yields the documents of the campaign as Pearmut has them.
 func (out *writing) documents() iter.Seq2[[]campaign.Segment, error] {
 	return func(yield func([]campaign.Segment, error) bool) {
@@ -286,7 +263,7 @@ func (out *writing) spans(text string, spans []protocol.ErrorSpan, id func(proto
 
 // campaign writes the campaign.
 func (out *writing) campaign(w io.Writer) error {
-	id, err := text(cmp.Or(out.c.ID, "campaign"))
+	id, err := jsonfile.Encode(cmp.Or(out.c.ID, "campaign"))
 	if err != nil {
 		return err
 	}
@@ -305,7 +282,7 @@ func (out *writing) campaign(w io.Writer) error {
 				out.comments += len(slices.DeleteFunc(slices.Clone(t.Ratings), func(r campaign.Rating) bool { return r.Comment == "" }))
 			}
 		}
-		b, err := text(items)
+		b, err := jsonfile.Encode(items)
 		if err != nil {
 			return err
 		}
@@ -317,7 +294,7 @@ func (out *writing) campaign(w io.Writer) error {
 	if before == "\n" {
 		return errors.New("the campaign has no segments; import some first")
 	}
-	info, err := text(out.info())
+	info, err := jsonfile.Encode(out.info())
 	if err == nil {
 		_, err = fmt.Fprintf(w, "],\n\"info\": %s}\n", info)
 	}
@@ -395,7 +372,7 @@ func (out *writing) log(w io.Writer) error {
 		}
 		slices.SortFunc(by, compareRaters)
 		for _, who := range slices.Compact(by) {
-			b, err := text(out.line(doc, items, who, number))
+			b, err := jsonfile.Encode(out.line(doc, items, who, number))
 			if err != nil {
 				return err
 			}

@@ -28,6 +28,7 @@ package rate
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"iter"
 	"slices"
 	"strconv"
@@ -79,23 +80,23 @@ func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.
 
 // ratings yields a segment with one rating for each line of the files.
 func ratings(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.Seq2[campaign.SegmentLine, error] {
-	return func(yield func(campaign.SegmentLine, error) bool) {
+	return exchange.Lines(func(yield func(campaign.SegmentLine, error) error) error {
 		for _, f := range files {
-			in, err := f.Open()
-			if err != nil {
-				yield(campaign.SegmentLine{}, err)
-				return
-			}
 			opt.File = f.Name
-			for line, err := range ingest.Rate(in, p, opt) {
-				if !yield(line, err) {
-					_ = in.Close()
-					return
+			err := f.Read(func(in io.Reader) error {
+				for line, err := range ingest.Rate(in, p, opt) {
+					if err := yield(line, err); err != nil {
+						return err
+					}
 				}
+				return nil
+			})
+			if err != nil {
+				return err
 			}
-			_ = in.Close()
 		}
-	}
+		return nil
+	})
 }
 
 // inOrder notes segments that come after a later one of their document.
