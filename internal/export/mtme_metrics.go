@@ -65,10 +65,14 @@ func (m *mtme) writeMetrics(references map[string]string) error {
 // exist, for which it writes 0. A system without a score of another translation has none in the file of segments, which has no place for
 // missing scores.
 func (m *mtme) writeMetric(name, written string, ofSystems map[string]float64) (means bool, filled int, err error) {
-	var whole, partial []string
-	scores := map[string]float64{}
-	maps.Copy(scores, ofSystems)
+	var partial []string
+	segments, systems := make([][]float64, len(m.systems)), make([][]float64, len(m.systems))
+	some, whole := false, false // systems and segments have scores
 	for i, system := range m.systems {
+		if x, known := ofSystems[system]; known {
+			systems[i] = []float64{x}
+			some = true
+		}
 		row := m.metrics[name].Row(system, len(m.sources))
 		if row == nil {
 			continue
@@ -78,53 +82,33 @@ func (m *mtme) writeMetric(name, written string, ofSystems map[string]float64) (
 			partial = append(partial, wording.Quote(system))
 			continue
 		}
-		whole = append(whole, system)
 		filled += len(m.absent[i])
-		if _, known := scores[system]; !known {
-			scores[system], means = stat.Mean(given), true
+		if segments[i] = row; len(given) < len(row) {
+			segments[i] = slices.Clone(row)
+			for j, x := range row {
+				if math.IsNaN(x) {
+					segments[i][j] = 0
+				}
+			}
 		}
+		if systems[i] == nil {
+			systems[i], means = []float64{stat.Mean(given)}, true
+		}
+		some, whole = true, true
 	}
 	if len(partial) > 0 {
 		m.notes = append(m.notes, fmt.Sprintf("the scores of segments by the metric %s are left out for %s, which it did not score on every segment, since the file needs all", wording.Quote(name), wording.ListUpTo(partial, 10)))
 	}
 	path := "metric-scores/" + m.pair + "/" + written
-	if len(whole) > 0 {
-		out, err := m.create(path + ".seg.score")
-		if err != nil {
-			return false, 0, err
-		}
-		for i, system := range m.systems {
-			if !slices.Contains(whole, system) {
-				continue
-			}
-			for _, x := range m.metrics[name].Row(system, len(m.sources)) {
-				if math.IsNaN(x) {
-					x = 0
-				}
-				if err := out.scoreLine(m.names[i], x); err != nil {
-					return false, 0, err
-				}
-			}
-		}
-		if err := out.flush(); err != nil {
+	if whole {
+		if err := m.scoreFile(path+".seg.score", segments); err != nil {
 			return false, 0, err
 		}
 	}
-	if len(scores) == 0 {
-		return false, 0, nil
+	if some {
+		err = m.scoreFile(path+".sys.score", systems)
 	}
-	out, err := m.create(path + ".sys.score")
-	if err != nil {
-		return false, 0, err
-	}
-	for i, system := range m.systems {
-		if x, ok := scores[system]; ok {
-			if err := out.scoreLine(m.names[i], x); err != nil {
-				return false, 0, err
-			}
-		}
-	}
-	return means, filled, out.flush()
+	return means, filled, err
 }
 
 // metricToken converts the name of a metric to a token that ends in a dash and the references that it uses, divided by dots, or all or

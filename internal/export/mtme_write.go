@@ -102,42 +102,35 @@ func exactMean(scores []float64) float64 {
 // score writes a human score of each segment, and for each system the mean over the
 // segments that have the score.
 func (m *mtme) score(name string, table *campaign.ScoreMatrix, mean func([]float64) float64) error {
-	segments, err := m.create("human-scores/" + m.pair + "." + name + ".seg.score")
+	missing := slices.Repeat([]float64{math.NaN()}, len(m.sources))
+	segments, means := make([][]float64, len(m.systems)), make([][]float64, len(m.systems))
+	for i, system := range m.systems {
+		if segments[i] = table.Row(system, len(m.sources)); segments[i] == nil {
+			segments[i] = missing
+		}
+		means[i] = []float64{mean(slices.DeleteFunc(slices.Clone(segments[i]), math.IsNaN))}
+	}
+	path := "human-scores/" + m.pair + "." + name
+	if err := m.scoreFile(path+".seg.score", segments); err != nil {
+		return err
+	}
+	return m.scoreFile(path+".sys.score", means)
+}
+
+// scoreFile writes a file of scores. scores has those of each system; a system may have none.
+func (m *mtme) scoreFile(path string, scores [][]float64) error {
+	out, err := m.create(path)
 	if err != nil {
 		return err
 	}
-	means := make([]float64, len(m.systems))
-	rated := make([]float64, 0, len(m.sources))
-	for i, system := range m.names {
-		rated = rated[:0]
-		row := table.Row(m.systems[i], len(m.sources))
-		for j := range m.sources {
-			x := math.NaN()
-			if row != nil {
-				x = row[j]
-			}
-			if !math.IsNaN(x) {
-				rated = append(rated, x)
-			}
-			if err := segments.scoreLine(system, x); err != nil {
+	for i, row := range scores {
+		for _, x := range row {
+			if err := out.scoreLine(m.names[i], x); err != nil {
 				return err
 			}
 		}
-		means[i] = mean(rated)
 	}
-	if err := segments.flush(); err != nil {
-		return err
-	}
-	systems, err := m.create("human-scores/" + m.pair + "." + name + ".sys.score")
-	if err != nil {
-		return err
-	}
-	for i, system := range m.names {
-		if err := systems.scoreLine(system, means[i]); err != nil {
-			return err
-		}
-	}
-	return systems.flush()
+	return out.flush()
 }
 
 // scoreLine appends a line of a score file. NaN is written as None.
@@ -240,24 +233,18 @@ func (m *mtme) writeRatings() error {
 
 // writeEntered writes the scores of one kind that a rater entered.
 func (m *mtme) writeEntered(score int, name string, letters []string, rater int32) error {
-	out, err := m.create("human-scores/" + m.pair + "." + name + "." + letters[rater] + ".seg.score")
-	if err != nil {
-		return err
-	}
-	for i, system := range m.names {
+	scores := make([][]float64, len(m.systems))
+	for i := range scores {
+		scores[i] = slices.Repeat([]float64{math.NaN()}, len(m.sources))
 		for j := range m.sources {
-			x := math.NaN()
 			for k, end := m.ratingsOf(i, j); k < end; k++ {
 				if m.ratings.Rater(k) == rater {
-					x = m.ratings.Score(score, k)
+					scores[i][j] = m.ratings.Score(score, k)
 				}
-			}
-			if err := out.scoreLine(system, x); err != nil {
-				return err
 			}
 		}
 	}
-	return out.flush()
+	return m.scoreFile("human-scores/"+m.pair+"."+name+"."+letters[rater]+".seg.score", scores)
 }
 
 // writeErrors writes the errors that one rater marked. -1 stands for all raters.

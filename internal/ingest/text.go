@@ -64,6 +64,16 @@ func unquoteJSON(quoted []byte) (string, *fault) {
 	return string(out), first
 }
 
+// UnquoteJSON decodes a JSON string, which has no mistake of syntax, with its quotation marks. msg says what a text may not have, at
+// the offset at.
+func UnquoteJSON(quoted []byte) (s string, at int, msg string) {
+	s, bad := unquoteJSON(quoted)
+	if bad != nil {
+		return "", bad.At, bad.Msg
+	}
+	return s, 0, ""
+}
+
 // hex4 returns the code unit of four hexadecimal digits.
 func hex4(b []byte) (rune, bool) {
 	if len(b) < 4 {

@@ -36,7 +36,7 @@ func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"{\n\"a\":1,\n\"a\":2}": `f:3:1: a: given twice; keep one`,
 		"[\n\"\\ud800\"]":       `f:2:2: \ud800 is half of a surrogate pair, not a character; write the character itself, or both halves`,
-		`["\u0000"]`:            `f:1:2: a text has the character U+0000, which cannot be stored; remove it`,
+		`["\u0000"]`:            `f:1:3: \u0000 is not a character of a text; remove it`,
 		"[1,\nNaN]":             `f:2:1: not JSON: there is no NaN or Infinity; write null or leave the key out`,
 		"[\n\"\xff\"]":          `f:2:2: byte 0xFF is not UTF-8; save the file as UTF-8`,
 		"[1":                    `f:1: not JSON: the file ends in the middle; check that it is complete, and get it again`,

@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
+	"annotate/internal/ingest"
 )
 
 // Limits on a value, so that none takes much time or memory.
@@ -184,49 +183,11 @@ func (p *parser) str() string {
 		p.pos++
 	}
 	p.pos++
-	quoted := p.text[start:p.pos]
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return string(quoted[1 : len(quoted)-1])
-	}
-	if at := halfPair(quoted); at >= 0 {
-		p.refuse(start+at, "", `%s is half of a surrogate pair, not a character; write the character itself, or both halves`, quoted[at:at+6])
-	}
-	var s string
-	if err := json.Unmarshal(quoted, &s); err != nil {
-		p.refuse(start, "", "not a text: %v", err)
-	}
-	if strings.IndexByte(s, 0) >= 0 {
-		p.refuse(start, "", `a text has the character U+0000, which cannot be stored; remove it`)
+	s, at, msg := ingest.UnquoteJSON(p.text[start:p.pos])
+	if msg != "" {
+		p.refuse(start+at, "", "%s", msg)
 	}
 	return s
-}
-
-// halfPair returns the offset of an escape in a JSON string that is half of a surrogate pair without the other, or -1.
-func halfPair(quoted []byte) int {
-	for i := 0; i < len(quoted)-1; i++ {
-		if quoted[i] != '\\' {
-			continue
-		}
-		if i++; quoted[i] != 'u' {
-			continue
-		}
-		first := unit(quoted[i+1:])
-		if !utf16.IsSurrogate(first) {
-			continue
-		}
-		if rest := quoted[i+5:]; len(rest) > 6 && rest[0] == '\\' && rest[1] == 'u' && utf16.DecodeRune(first, unit(rest[2:])) != utf8.RuneError {
-			i += 10
-			continue
-		}
-		return i - 1
-	}
-	return -1
-}
-
-// unit is the value of four hexadecimal digits.
-func unit(digits []byte) (r rune) {
-	fmt.Sscanf(string(digits[:4]), "%04x", &r)
-	return r
 }
 
 // invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
@@ -241,14 +202,6 @@ func invalidUTF8(text []byte) int {
 		}
 		i += n
 	}
-}
-
-// Str returns the text of a string, or of a number as it is written. The problem names the field.
-func (v Value) Str(file, field string) (string, *campaign.Problem) {
-	if v.Kind != '"' && v.Kind != '0' {
-		return "", v.Problem(file, field, "must be a text in double quotes, not %s", v.KindName())
-	}
-	return v.Text, nil
 }
 
 // Problem returns a problem with the value as that of a field.
