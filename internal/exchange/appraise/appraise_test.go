@@ -21,15 +21,6 @@ import (
 	"annotate/internal/testenv"
 )
 
-func lookup(t testing.TB, id string) *protocol.Protocol {
-	t.Helper()
-	p, ok := protocol.Lookup(id)
-	if !ok {
-		t.Fatal(id)
-	}
-	return p
-}
-
 const (
 	aBatch = `[{"items": [
  {"mqm": {"tutorial": {"instruction": "Do."}, "payload": []}, "documentID": "tutorial1", "sourceID": "t", "targetID": "t", "itemType": "TGT", "sourceText": "s", "targetText": "t", "itemID": 1, "isCompleteDocument": false},
@@ -57,7 +48,7 @@ func TestRead(t *testing.T) {
 	if id, err := Format.Of(in, ingest.Options{}); err != nil || id != "esa" {
 		t.Errorf("the protocol is %q, %v", id, err)
 	}
-	segments, problems, notes := exchangetest.Read(Format, in, lookup(t, "esa"))
+	segments, problems, notes := exchangetest.Read(Format, in, exchangetest.Protocol(t, "esa"))
 	if len(problems) > 0 || len(segments) != 2 {
 		t.Fatalf("got %+v, %q", segments, problems)
 	}
@@ -93,7 +84,7 @@ func TestRead(t *testing.T) {
 func TestDump(t *testing.T) {
 	dump := "taskID,systemID,username,email,groups,segmentID,score,startTime,endTime,durationInSeconds,itemType,campaignName,documentID,isCompleteDocument,mqm\n" +
 		`1,set.A,u1,,NoGroupInfo,2,70,1711317200.5,1711317254.82,54.3,TGT,c,d#A,False,[{"start_i": 3, "end_i": 5, "severity": "minor", "error_type": ["Accuracy", "Mistranslation"]}]` + "\n"
-	segments, problems, _ := exchangetest.Read(Format, exchangetest.Files("dump.csv", dump, "batches.json", aBatch), lookup(t, "mqm"))
+	segments, problems, _ := exchangetest.Read(Format, exchangetest.Files("dump.csv", dump, "batches.json", aBatch), exchangetest.Protocol(t, "mqm"))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -118,16 +109,16 @@ func TestRefused(t *testing.T) {
 		row("2", "1", "[]", "2") + "\n\"" + row("2", "1", "[]", "2"):        "f.csv:2: ",
 		row("2", "1", "[]", "2") + "\n\xff":                                 "f.csv:2: the line is not UTF-8",
 	} {
-		_, problems, _ := exchangetest.Read(Format, exchangetest.Files("f.csv", text, "b.json", aBatch), lookup(t, "esa"))
+		_, problems, _ := exchangetest.Read(Format, exchangetest.Files("f.csv", text, "b.json", aBatch), exchangetest.Protocol(t, "esa"))
 		if len(problems) != 1 || !strings.HasPrefix(problems[0], want) {
 			t.Errorf("%s\n got %q\nwant %q", text, problems, want)
 		}
 	}
-	_, problems, _ := exchangetest.Read(Format, exchangetest.Files("f.csv", scores), lookup(t, "esa"))
+	_, problems, _ := exchangetest.Read(Format, exchangetest.Files("f.csv", scores), exchangetest.Protocol(t, "esa"))
 	if len(problems) != 1 || !strings.HasPrefix(problems[0], "f.csv: there are no items; a score file has no texts") {
 		t.Errorf("scores alone: %q", problems)
 	}
-	_, problems, _ = exchangetest.Read(Format, exchangetest.Files("b.json", aBatch[:len(aBatch)-9]), lookup(t, "esa"))
+	_, problems, _ = exchangetest.Read(Format, exchangetest.Files("b.json", aBatch[:len(aBatch)-9]), exchangetest.Protocol(t, "esa"))
 	if len(problems) != 1 || !strings.Contains(problems[0], "the file ends in the middle") {
 		t.Errorf("cut off: %q", problems)
 	}
@@ -142,7 +133,7 @@ func TestSeveralBatches(t *testing.T) {
 	row := func(login, id, more string) string {
 		return login + ",set.A," + id + ",TGT,eng,deu,50,d#A,False,[],1,2" + more + "\n"
 	}
-	segments, problems, _ := exchangetest.Read(Format, exchangetest.Files("b.json", batches, "s.csv", row("u", "3", "")+row("u", "1", "")+row("v", "1", ",1,17")+row("w", "1", "")), lookup(t, "esa"))
+	segments, problems, _ := exchangetest.Read(Format, exchangetest.Files("b.json", batches, "s.csv", row("u", "3", "")+row("u", "1", "")+row("v", "1", ",1,17")+row("w", "1", "")), exchangetest.Protocol(t, "esa"))
 	if len(problems) != 1 || !strings.HasPrefix(problems[0], "s.csv:4: itemID: several batches have an item") {
 		t.Errorf("problems %q", problems)
 	}
@@ -159,7 +150,7 @@ func TestSeveralBatches(t *testing.T) {
 
 // A note counts the ratings that lose all their errors.
 func TestBare(t *testing.T) {
-	c, want := exchangetest.SourceErrors(lookup(t, "mqm"))
+	c, want := exchangetest.SourceErrors(exchangetest.Protocol(t, "mqm"))
 	if _, notes := exchangetest.Write(t, Format, c); !slices.Contains(notes, want) {
 		t.Errorf("no note %q in %q", want, notes)
 	}
@@ -169,7 +160,7 @@ func TestBare(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	for _, id := range []string{"esa", "mqm"} {
 		t.Run(id, func(t *testing.T) {
-			p := lookup(t, id)
+			p := exchangetest.Protocol(t, id)
 			for seed := range uint64(40) {
 				g := exchangetest.New(seed)
 				c := g.Content(p)
@@ -304,7 +295,7 @@ func TestPublished(t *testing.T) {
 			if !exchangetest.Is(t, Format, in) {
 				t.Error("not recognised")
 			}
-			segments, problems, notes := exchangetest.Read(Format, in, lookup(t, "esa"))
+			segments, problems, notes := exchangetest.Read(Format, in, exchangetest.Protocol(t, "esa"))
 			if len(problems) > 0 {
 				t.Fatal(problems)
 			}

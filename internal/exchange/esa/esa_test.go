@@ -12,40 +12,11 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/exchange"
+	"annotate/internal/exchange/exchangetest"
 	"annotate/internal/ingest"
 	"annotate/internal/protocol"
 	"annotate/internal/testenv"
 )
-
-func files(named ...string) (out []exchange.File) {
-	for i := 0; i < len(named); i += 2 {
-		out = append(out, exchange.File{Name: named[i], Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(named[i+1])), nil }})
-	}
-	return out
-}
-
-func rules(t testing.TB) *protocol.Protocol {
-	t.Helper()
-	p, ok := protocol.Lookup("esa")
-	if !ok {
-		t.Fatal("no protocol esa")
-	}
-	return p
-}
-
-func collect(t testing.TB, opt ingest.Options, from []exchange.File) (out []campaign.Segment, problems []string) {
-	t.Helper()
-	for line, err := range Format.Read(from, rules(t), opt) {
-		if _, ok := err.(*campaign.Problem); ok { //nolint:errorlint // problems are yielded as they are
-			problems = append(problems, err.Error())
-		} else if err != nil {
-			t.Fatal(err)
-		} else {
-			out = append(out, line.Segment)
-		}
-	}
-	return out, problems
-}
 
 const (
 	batch = `[{"task":{"batchNo":1},"items":[
@@ -58,9 +29,7 @@ const (
 )
 
 func TestRead(t *testing.T) {
-	notes := &ingest.Notes{}
-	got, problems := collect(t, ingest.Options{SourceLang: "en", TargetLang: "de", Notes: notes},
-		files("items.tsv", header+row+"7#d#1#A#bad1\tBAD\tacc1\tA01\t2\t0\t0\t0\t0\n7#d#1#B\tTGT\tacc2\t\t0\t0\t2\t\t-1\n", "batches.json", batch, "again.json", batch))
+	got, problems, notes := exchangetest.ReadWith(ingest.Options{SourceLang: "en", TargetLang: "de"}, Format, exchangetest.Files("items.tsv", header+row+"7#d#1#A#bad1\tBAD\tacc1\tA01\t2\t0\t0\t0\t0\n7#d#1#B\tTGT\tacc2\t\t0\t0\t2\t\t-1\n", "batches.json", batch, "again.json", batch), exchangetest.Protocol(t, "esa"))
 	want := []campaign.Segment{{DocID: "d#1", SegmentID: "7", SourceLang: "en", TargetLang: "de", Source: "Good 🙂 day.", Translations: []campaign.Translation{
 		{System: "A", Text: "Guten Tag.", Ratings: []campaign.Rating{{Annotator: "A01", Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": 47}}, Seconds: 60.25, SubmittedAt: time.UnixMilli(1711197671500).UTC()}}},
 		{System: "B", Text: "", Ratings: []campaign.Rating{{Annotator: "acc2", Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": 0}}}}},
@@ -68,8 +37,8 @@ func TestRead(t *testing.T) {
 	if len(problems) > 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %q, want %+v", got, problems, want)
 	}
-	if len(notes.List) != 2 || notes.List[0].Count != 2 || !strings.Contains(notes.List[0].Text, "with errors") || !strings.Contains(notes.List[1].Text, "degraded") {
-		t.Errorf("the notes are %+v", notes.List)
+	if len(notes) != 2 || !strings.HasPrefix(notes[0], "2 ratings with errors") || !strings.HasPrefix(notes[1], "1 rating of degraded texts") {
+		t.Errorf("the notes are %q", notes)
 	}
 }
 
@@ -100,14 +69,14 @@ func TestProblems(t *testing.T) {
 		"empty source":    {"", strings.Replace(batch, "Good 🙂 day.", " ", 1), "b:2: sourceText: empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			from := files("t", tt.table, "b", tt.batch)
+			from := exchangetest.Files("t", tt.table, "b", tt.batch)
 			if tt.table == "" {
 				from = from[1:]
 			}
 			if tt.batch == "" {
 				from = from[:1]
 			}
-			if _, problems := collect(t, ingest.Options{MaxLine: 1000}, from); len(problems) != 1 || !strings.Contains(problems[0], tt.want) {
+			if _, problems, _ := exchangetest.ReadWith(ingest.Options{MaxLine: 1000}, Format, from, exchangetest.Protocol(t, "esa")); len(problems) != 1 || !strings.Contains(problems[0], tt.want) {
 				t.Errorf("got %q, want %q", problems, tt.want)
 			}
 		})
@@ -160,7 +129,7 @@ func TestPublished(t *testing.T) {
 			path := testenv.Data(t, "esa", f)
 			from = append(from, exchange.File{Name: f, Open: func() (io.ReadCloser, error) { return os.Open(path) }})
 		}
-		segments, problems := collect(t, ingest.Options{}, from)
+		segments, problems, _ := exchangetest.Read(Format, from, exchangetest.Protocol(t, "esa"))
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
@@ -191,9 +160,9 @@ func FuzzRead(f *testing.F) {
 	f.Add("item\tlogin\tscore\n7#d#1#B\tx\t1e2\n#\t\t\n", batch)
 	f.Add(header, `[{"items":[{"sourceText":1},{"_item":"A | 1 | d","sourceText":"\ud800","targetText":"\u0000"}]},{"items":{}}`)
 	f.Fuzz(func(t *testing.T, table, batches string) {
-		from := files("t", table, "b", batches)
+		from := exchangetest.Files("t", table, "b", batches)
 		is([]exchange.Head{{Bytes: []byte(table)}, {Bytes: []byte(batches)}})
-		segments, _ := collect(t, ingest.Options{MaxLine: 4096, Notes: &ingest.Notes{}}, from)
+		segments, _, _ := exchangetest.ReadWith(ingest.Options{MaxLine: 4096}, Format, from, exchangetest.Protocol(t, "esa"))
 		for _, s := range segments {
 			if s.DocID == "" || s.SegmentID == "" || strings.TrimSpace(s.Source) == "" || len(s.Translations) == 0 {
 				t.Fatalf("got %+v", s)

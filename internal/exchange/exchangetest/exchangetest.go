@@ -188,6 +188,16 @@ func SourceErrors(p *protocol.Protocol) (c exchange.Content, note string) {
 	return c, "1 rating loses all its errors, and looks like a rating without errors"
 }
 
+// Protocol is one of those that come with the program.
+func Protocol(t testing.TB, id string) *protocol.Protocol {
+	t.Helper()
+	p, ok := protocol.Lookup(id)
+	if !ok {
+		t.Fatalf("no protocol %s", id)
+	}
+	return p
+}
+
 // Protocols are those that come with the program.
 func Protocols() (out []*protocol.Protocol) {
 	for _, id := range protocol.IDs() {
@@ -251,8 +261,14 @@ func Is(t testing.TB, f exchange.Format, files []exchange.File) bool {
 
 // Read reads files. It returns the segments, the problems and the notes as lines.
 func Read(f exchange.Format, files []exchange.File, p *protocol.Protocol) (segments []campaign.Segment, problems, said []string) {
+	return ReadWith(ingest.Options{}, f, files, p)
+}
+
+// ReadWith is Read with options, of which it sets Notes.
+func ReadWith(opt ingest.Options, f exchange.Format, files []exchange.File, p *protocol.Protocol) (segments []campaign.Segment, problems, said []string) {
 	var notes ingest.Notes
-	for line, err := range f.Read(files, p, ingest.Options{Notes: &notes}) {
+	opt.Notes = &notes
+	for line, err := range f.Read(files, p, opt) {
 		if err != nil {
 			problems = append(problems, err.Error())
 			continue

@@ -17,15 +17,6 @@ import (
 	"annotate/internal/protocol"
 )
 
-func lookup(t testing.TB, id string) *protocol.Protocol {
-	t.Helper()
-	p, ok := protocol.Lookup(id)
-	if !ok {
-		t.Fatal(id)
-	}
-	return p
-}
-
 // Elements are UTF-16 units without line feeds, and spans include their last.
 func TestOffsets(t *testing.T) {
 	for _, tt := range []struct {
@@ -101,7 +92,7 @@ func TestRead(t *testing.T) {
 			if !exchangetest.Is(t, Format, in) {
 				t.Error("not recognised")
 			}
-			segments, problems, notes := exchangetest.Read(Format, in, lookup(t, "esa"))
+			segments, problems, notes := exchangetest.Read(Format, in, exchangetest.Protocol(t, "esa"))
 			if len(problems) > 0 {
 				t.Fatal(problems)
 			}
@@ -173,7 +164,7 @@ func TestEarlier(t *testing.T) {
 	if id, _ := Format.Of(in, ingest.Options{}); id != "mqm" {
 		t.Errorf("the protocol is %q", id)
 	}
-	segments, problems, notes := exchangetest.Read(Format, in, lookup(t, "mqm"))
+	segments, problems, notes := exchangetest.Read(Format, in, exchangetest.Protocol(t, "mqm"))
 	if len(problems) > 0 || len(segments) != 2 || segments[0].DocID != "d" || len(segments[1].Translations[0].Ratings) != 1 {
 		t.Fatalf("got %+v, %q", segments, problems)
 	}
@@ -183,7 +174,7 @@ func TestEarlier(t *testing.T) {
 	if !strings.Contains(strings.Join(notes, "\n"), "3 scores left out, since MQM has none") {
 		t.Errorf("notes %q", notes)
 	}
-	segments, problems, _ = exchangetest.Read(Format, exchangetest.Files("da.jsonl", `{"annotation": [{"A": {"score": null, "sliders": {"Accuracy": 70, "fluency": 60, "more": 1}}}], "item": [{"src": "s", "tgt": {"A": "ab"}}], "user_id": "u", "item_i": 0}`), lookup(t, "rate"))
+	segments, problems, _ = exchangetest.Read(Format, exchangetest.Files("da.jsonl", `{"annotation": [{"A": {"score": null, "sliders": {"Accuracy": 70, "fluency": 60, "more": 1}}}], "item": [{"src": "s", "tgt": {"A": "ab"}}], "user_id": "u", "item_i": 0}`), exchangetest.Protocol(t, "rate"))
 	if len(problems) > 0 || segments[0].Translations[0].Ratings[0].Scores["accuracy"] != 70 {
 		t.Errorf("got %+v, %q", segments, problems)
 	}
@@ -213,7 +204,7 @@ func TestRefused(t *testing.T) {
 		`{"info": {"assignment": "task-based"}, "data": []}`:                        `f.jsonl: there are no items to annotate in it`,
 		"[]": `f.jsonl: format: the file is neither a campaign nor a log of Pearmut`,
 	} {
-		_, problems, _ := exchangetest.Read(Format, exchangetest.Files("f.jsonl", text), lookup(t, "esa"))
+		_, problems, _ := exchangetest.Read(Format, exchangetest.Files("f.jsonl", text), exchangetest.Protocol(t, "esa"))
 		if len(problems) != 1 || !strings.HasPrefix(problems[0], want) {
 			t.Errorf("%s\n got %q\nwant %q", text, problems, want)
 		}
@@ -234,7 +225,7 @@ func TestIs(t *testing.T) {
 
 // A note counts the ratings that lose all their errors.
 func TestBare(t *testing.T) {
-	c, want := exchangetest.SourceErrors(lookup(t, "mqm"))
+	c, want := exchangetest.SourceErrors(exchangetest.Protocol(t, "mqm"))
 	if _, notes := exchangetest.Write(t, Format, c); !slices.Contains(notes, want) {
 		t.Errorf("no note %q in %q", want, notes)
 	}
@@ -318,7 +309,7 @@ func lost(p *protocol.Protocol, t *campaign.Translation) {
 
 // Names that Pearmut refuses are renamed, and the notes say so.
 func TestNames(t *testing.T) {
-	p := lookup(t, "esa")
+	p := exchangetest.Protocol(t, "esa")
 	c := exchange.Content{ID: "c", Protocol: p, Systems: []string{"12", "system_12"}, Segments: func(yield func(campaign.Segment, error) bool) {
 		yield(campaign.Segment{DocID: "d", SegmentID: "s", Source: "x\ny", Translations: []campaign.Translation{{System: "12", Text: "a\nb", Ratings: []campaign.Rating{
 			{Annotator: "u", Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": 1}, Spans: []protocol.ErrorSpan{
@@ -367,7 +358,7 @@ func TestDynamic(t *testing.T) {
 		{[]string{line(1, "A"), line(2, "B"), resets, line(3, "C")}, "C 3", []string{"2 submissions left out", "1 reset"}},
 		{[]string{line(1, "A", "B"), line(2, "B"), resets}, "", []string{"2 submissions left out", "1 reset"}},
 	} {
-		segments, problems, notes := exchangetest.Read(Format, exchangetest.Files("d.jsonl", strings.Join(tt.lines, "\n")), lookup(t, "esa"))
+		segments, problems, notes := exchangetest.Read(Format, exchangetest.Files("d.jsonl", strings.Join(tt.lines, "\n")), exchangetest.Protocol(t, "esa"))
 		var got []string
 		for _, s := range segments {
 			for _, tr := range s.Translations {
@@ -394,7 +385,7 @@ func TestLongDocument(t *testing.T) {
 	const n = 20_000
 	item := `{"src": "A source.", "tgt": {"A": "text"}}`
 	text := `{"campaign_id": "long", "info": {"assignment": "single-stream"}, "data": [[` + strings.Repeat(item+",\n", n-1) + item + `]]}`
-	segments, problems, _ := exchangetest.Read(Format, exchangetest.Files("long.json", text), lookup(t, "esa"))
+	segments, problems, _ := exchangetest.Read(Format, exchangetest.Files("long.json", text), exchangetest.Protocol(t, "esa"))
 	if len(problems) > 0 || len(segments) != n {
 		t.Fatalf("%d segments, %q", len(segments), problems)
 	}
@@ -405,7 +396,7 @@ func TestLongDocument(t *testing.T) {
 
 // A subcategory without a category comes back, and a note counts the ratings whose outcomes have no suggestions to be about.
 func TestSubcategoriesAndOutcomes(t *testing.T) {
-	p := lookup(t, "esa")
+	p := exchangetest.Protocol(t, "esa")
 	missing := protocol.ErrorSpan{Side: "target", Start: 4, End: 4, Severity: "minor", Subcategory: "missing punctuation"}
 	c := exchange.Content{ID: "c", Protocol: p, Systems: []string{"A"}, Segments: func(yield func(campaign.Segment, error) bool) {
 		yield(campaign.Segment{DocID: "d", SegmentID: "s", Source: "x", Translations: []campaign.Translation{{System: "A", Text: "text", Ratings: []campaign.Rating{

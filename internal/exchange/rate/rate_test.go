@@ -3,8 +3,6 @@ package rate
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,26 +11,14 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
 	"annotate/internal/exchange"
+	"annotate/internal/exchange/exchangetest"
 	"annotate/internal/export"
 	"annotate/internal/ingest"
 	"annotate/internal/protocol"
 )
 
-func file(name, text string) exchange.File {
-	return exchange.File{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
-}
-
-func rules(t testing.TB) *protocol.Protocol {
-	t.Helper()
-	p, ok := protocol.Lookup("rate")
-	if !ok {
-		t.Fatal("no protocol rate")
-	}
-	return p
-}
-
 // collect reads files to their end.
-func collect(t testing.TB, p *protocol.Protocol, opt ingest.Options, files ...exchange.File) (out []campaign.SegmentLine, problems []string) {
+func collect(t testing.TB, p *protocol.Protocol, opt ingest.Options, files []exchange.File) (out []campaign.SegmentLine, problems []string) {
 	t.Helper()
 	for line, err := range Format.Read(files, p, opt) {
 		if _, ok := err.(*campaign.Problem); ok { //nolint:errorlint // problems are yielded as they are
@@ -52,9 +38,9 @@ const published = `{"annotator":"9f86d081884c7d65","doc_id":"news_17","doc_num":
 
 func TestRead(t *testing.T) {
 	notes := &ingest.Notes{}
-	got, problems := collect(t, rules(t), ingest.Options{Notes: notes},
-		file("a", published+strings.NewReplacer("refA", "B", "Zwei", "", "70", "60", `"rate":5,"rate_mqm":6,"rate_esa":85`, `"adjudicated":true`, `{"start":5,"end":6,"text":"🙂","severity":4,"category":"named entity"},`, "").Replace(published)),
-		file("b", strings.NewReplacer("9f86", "8e75", "doc_id", "extra", "217", `"3"`).Replace(published)))
+	got, problems := collect(t, exchangetest.Protocol(t, "rate"), ingest.Options{Notes: notes},
+		exchangetest.Files("a", published+strings.NewReplacer("refA", "B", "Zwei", "", "70", "60", `"rate":5,"rate_mqm":6,"rate_esa":85`, `"adjudicated":true`, `{"start":5,"end":6,"text":"🙂","severity":4,"category":"named entity"},`, "").Replace(published),
+			"b", strings.NewReplacer("9f86", "8e75", "doc_id", "extra", "217", `"3"`).Replace(published)))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -118,7 +104,7 @@ func TestProblems(t *testing.T) {
 		"nothing":          {published, "", "no rate"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, problems := collect(t, rules(t), ingest.Options{}, file("f", strings.Replace(published, tt.old, tt.new, 1)))
+			_, problems := collect(t, exchangetest.Protocol(t, "rate"), ingest.Options{}, exchangetest.Files("f", strings.Replace(published, tt.old, tt.new, 1)))
 			if len(problems) != 1 || !strings.Contains(problems[0], tt.want) {
 				t.Errorf("got %q, want %q", problems, tt.want)
 			}
@@ -143,29 +129,19 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// pieces are characters that are often damaged.
-var pieces = []string{"a", " ", "\t", "\n", "\r", "\r\n", "\u0085", "\u2028", `"`, `\`, "{", "é", "e\u0301", "中", "שלום", "\u202e", "🙂", "👩‍👩‍👧", "𝔘", "<v>", "\ufeff"}
-
 // TestRoundTrip checks that writing what was read gives the same bytes, and reading it the same ratings.
 func TestRoundTrip(t *testing.T) {
-	p := rules(t)
+	p := exchangetest.Protocol(t, "rate")
 	for seed := range uint64(300) {
-		g := rand.New(rand.NewPCG(seed, 1))
-		text := func(n int) string {
-			s := ""
-			for range g.IntN(n) {
-				s += pieces[g.IntN(len(pieces))]
-			}
-			return s
-		}
+		g := exchangetest.New(seed)
 		var want []campaign.Segment
 		for doc := range 1 + g.IntN(3) {
 			for i := range 1 + g.IntN(3) {
-				s := campaign.Segment{DocID: fmt.Sprintf("d/%d 🙂#", doc), SegmentID: fmt.Sprint(i + 1), Domain: []string{"", "news | x"}[doc%2], SourceLang: "en", TargetLang: "he", Source: "x" + text(9), Status: campaign.Ungated, Round: 1}
+				s := campaign.Segment{DocID: fmt.Sprintf("d/%d 🙂#", doc), SegmentID: fmt.Sprint(i + 1), Domain: []string{"", "news | x"}[doc%2], SourceLang: "en", TargetLang: "he", Source: "x" + g.Text(8), Status: campaign.Ungated, Round: 1}
 				for _, system := range []string{"A#+", "B /\\"} {
-					tr := campaign.Translation{System: system, Text: text(9)}
+					tr := campaign.Translation{System: system, Text: g.Text(8)}
 					for _, login := range []string{"a+b", "ünal", "小林"}[:1+g.IntN(3)] {
-						tr.Ratings = append(tr.Ratings, randomRating(g, p, login, protocol.Texts{Source: s.Source, Translation: tr.Text}, text))
+						tr.Ratings = append(tr.Ratings, randomRating(g, p, login, protocol.Texts{Source: s.Source, Translation: tr.Text}))
 					}
 					if g.IntN(4) == 0 {
 						r := tr.Ratings[0]
@@ -178,7 +154,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 		first := written(t, p, want)
-		lines, problems := collect(t, p, ingest.Options{SourceLang: "en", TargetLang: "he", Systems: []string{"A#+", "B /\\"}}, file("f", first))
+		lines, problems := collect(t, p, ingest.Options{SourceLang: "en", TargetLang: "he", Systems: []string{"A#+", "B /\\"}}, exchangetest.Files("f", first))
 		if len(problems) > 0 {
 			t.Fatalf("seed %d: %q\n%s", seed, problems, first)
 		}
@@ -213,10 +189,10 @@ func written(t *testing.T, p *protocol.Protocol, segments []campaign.Segment) st
 	return out.String()
 }
 
-func randomRating(g *rand.Rand, p *protocol.Protocol, login string, texts protocol.Texts, text func(int) string) campaign.Rating {
+func randomRating(g exchangetest.Generator, p *protocol.Protocol, login string, texts protocol.Texts) campaign.Rating {
 	r := campaign.Rating{Annotator: login, Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"accuracy": float64(g.IntN(101)), "fluency": float64(g.IntN(101))}}}
 	for i := range g.IntN(4) {
-		s := protocol.ErrorSpan{ID: fmt.Sprint("s", i), Side: protocol.Target, Severity: p.Spans.Severities[g.IntN(5)].ID, Comment: text(3)}
+		s := protocol.ErrorSpan{ID: fmt.Sprint("s", i), Side: protocol.Target, Severity: p.Spans.Severities[g.IntN(5)].ID, Comment: g.Text(2)}
 		of := texts.Translation
 		if g.IntN(3) == 0 {
 			s.Side, of = protocol.Source, texts.Source
@@ -239,10 +215,10 @@ func FuzzRead(f *testing.F) {
 	f.Add(strings.Replace(published, "Zwei", "Drei", 1) + published)
 	f.Add(`{"annotator":1,"doc_num":1,"line_id":2e0,"system":3,"source":"x","translation":"","score_accuracy":-0,"score_fluency":1e1,"spans":[{"start":0,"end":0,"severity":"Own","link":"9"}],"rate":1e999}`)
 	f.Add("{\n[" + strings.Repeat(`{"line_id":[`, 300))
-	p := rules(f)
+	p := exchangetest.Protocol(f, "rate")
 	f.Fuzz(func(t *testing.T, text string) {
 		is(exchange.Head{Bytes: []byte(text)})
-		lines, problems := collect(t, p, ingest.Options{MaxLine: 4096, Notes: &ingest.Notes{}}, file("f", text))
+		lines, problems := collect(t, p, ingest.Options{MaxLine: 4096, Notes: &ingest.Notes{}}, exchangetest.Files("f", text))
 		if len(lines)+len(problems) == 0 {
 			t.Fatal("nothing came out, and nothing was said")
 		}

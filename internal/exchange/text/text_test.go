@@ -1,7 +1,6 @@
 package text
 
 import (
-	"io"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -9,32 +8,17 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/exchange"
+	"annotate/internal/exchange/exchangetest"
 	"annotate/internal/ingest"
 )
 
-func files(named ...string) (out []exchange.File) {
-	for i := 0; i < len(named); i += 2 {
-		out = append(out, exchange.File{Name: named[i], Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(named[i+1])), nil }})
-	}
-	return out
-}
-
-func collect(t testing.TB, opt ingest.Options, from []exchange.File) (out []campaign.Segment, problems []string) {
-	t.Helper()
-	for line, err := range Format.Read(from, nil, opt) {
-		if _, ok := err.(*campaign.Problem); ok { //nolint:errorlint // problems are yielded as they are
-			problems = append(problems, err.Error())
-		} else if err != nil {
-			t.Fatal(err)
-		} else {
-			out = append(out, line.Segment)
-		}
-	}
+func collect(opt ingest.Options, from []exchange.File) (out []campaign.Segment, problems []string) {
+	out, problems, _ = exchangetest.ReadWith(opt, Format, from, nil)
 	return out, problems
 }
 
 func TestRead(t *testing.T) {
-	got, problems := collect(t, ingest.Options{SourceLang: "en", TargetLang: "de", Systems: []string{"B", "A b"}}, files(
+	got, problems := collect(ingest.Options{SourceLang: "en", TargetLang: "de", Systems: []string{"B", "A b"}}, exchangetest.Files(
 		"set/B.txt", "Eins\n\n", "set/refA.txt", "\nDeux", "set/sources.en.txt", "\ufeffOne\r\n Two \n", "set/docs.txt", "news\td1\nd2\n", "set/A b", "\t1\nII\u2028\n", "set/References.TXT.txt", "x\ny"))
 	if len(problems) > 0 {
 		t.Fatal(problems)
@@ -52,11 +36,11 @@ func TestRead(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
 	}
-	got, problems = collect(t, ingest.Options{}, files("sources.en", "a\n", "A.TXT", "b\n", "B.pt-BR", "c\n", "m-1.5", "d\n"))
+	got, problems = collect(ingest.Options{}, exchangetest.Files("sources.en", "a\n", "A.TXT", "b\n", "B.pt-BR", "c\n", "m-1.5", "d\n"))
 	if len(problems) > 0 || len(got) != 1 || len(got[0].Translations) != 3 || got[0].Translations[0].System != "A" || got[0].Translations[1].System != "B.pt-BR" {
 		t.Errorf("got %+v, %q", got, problems)
 	}
-	got, _ = collect(t, ingest.Options{}, files("src", "a\n", "reference", "b\n", "Refined", "c\n"))
+	got, _ = collect(ingest.Options{}, exchangetest.Files("src", "a\n", "reference", "b\n", "Refined", "c\n"))
 	if len(got) != 1 || got[0].DocID != "1" || !reflect.DeepEqual(got[0].References, []campaign.Reference{{Name: "ref", Text: "b"}}) || got[0].Translations[0].System != "Refined" {
 		t.Errorf("got %+v", got)
 	}
@@ -89,7 +73,7 @@ func TestProblems(t *testing.T) {
 			if name == "unknown system" {
 				opt.Systems = []string{"A"}
 			}
-			_, problems := collect(t, opt, files(tt.files...))
+			_, problems := collect(opt, exchangetest.Files(tt.files...))
 			for i, want := range tt.want {
 				if i >= len(problems) || !strings.Contains(problems[i], want) {
 					t.Errorf("got %q, want %q", problems, want)
@@ -100,11 +84,11 @@ func TestProblems(t *testing.T) {
 			}
 		})
 	}
-	many := files("src", "a")
+	many := exchangetest.Files("src", "a")
 	for range maxFiles {
-		many = append(many, files("A", "x")...)
+		many = append(many, exchangetest.Files("A", "x")...)
 	}
-	if _, problems := collect(t, ingest.Options{}, many); len(problems) != 1 || !strings.Contains(problems[0], "there are 251 files") {
+	if _, problems := collect(ingest.Options{}, many); len(problems) != 1 || !strings.Contains(problems[0], "there are 251 files") {
 		t.Errorf("got %q", problems)
 	}
 }
@@ -159,7 +143,7 @@ func TestHostileTexts(t *testing.T) {
 			return lines
 		}
 		source, a := column(), column()
-		got, problems := collect(t, ingest.Options{}, files("src", strings.Join(source, "\n"), "A", strings.Join(a, "\n")))
+		got, problems := collect(ingest.Options{}, exchangetest.Files("src", strings.Join(source, "\n"), "A", strings.Join(a, "\n")))
 		if len(problems) > 0 || len(got) != 5 {
 			t.Fatalf("seed %d: %q", seed, problems)
 		}
@@ -176,9 +160,9 @@ func FuzzRead(f *testing.F) {
 	f.Add("ref.x", "\n", "\x00", "\xff")
 	f.Add("docs", strings.Repeat("a", 3000), "\r\r\n", "")
 	f.Fuzz(func(t *testing.T, name, source, a, b string) {
-		from := files("src", source, name, a, "docs", b, "A", a)
+		from := exchangetest.Files("src", source, name, a, "docs", b, "A", a)
 		is([]exchange.Head{{Name: name, Bytes: []byte(a)}, {Name: "src", Bytes: []byte(source)}})
-		segments, problems := collect(t, ingest.Options{MaxLine: 1000}, from)
+		segments, problems := collect(ingest.Options{MaxLine: 1000}, from)
 		if len(segments)+len(problems) == 0 {
 			t.Fatal("nothing came out, and nothing was said")
 		}
