@@ -31,7 +31,8 @@ import (
 func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &scoreImport{
-			importOnSegments: on, metrics: map[string]*stagedMetric{}, declared: map[string]campaign.MetricScore{}, given: map[scoreKey]bool{}, found: map[int][]string{}, there: map[string][]bool{},
+			importOnSegments: on, metrics: map[string]*stagedMetric{}, declared: map[string]campaign.MetricScore{}, given: map[scoreKey]bool{},
+			found: map[int][]string{}, there: map[string][]bool{},
 			made:     database.NewRows("metrics", "id", "campaign_id", "name", "systems", "staged"),
 			pending:  database.NewRows("metric_segment_scores", "metric_id", "segment_id", "scores"),
 			systemic: database.NewRows("metric_system_scores", "metric_id", "system_id", "score"),
@@ -103,9 +104,10 @@ type aScore struct {
 	later bool // than the block of the same metric and system
 }
 
-// scoreBlock is a run of lines of one file, metric and system.
+// scoreBlock is a run of lines of one file, metric and system that all give scores by place, or none of which does.
 type scoreBlock struct {
 	file, metric, system string
+	byPlace              bool
 	there                []bool        // the segments that the system has translated, by place, from 0
 	scores               []byte        // given by place, as [binary.LittleEndian] writes them
 	last                 records.Place // last line of the block
@@ -150,7 +152,7 @@ func (im *scoreImport) refuseLine(p *campaign.Problem) {
 
 func (im *scoreImport) add(line campaign.NumberedScore) error {
 	s, at := line.Score, records.Place{File: line.File, Line: line.Line}
-	if im.block.file != line.File || im.block.metric != s.Metric || im.block.system != s.System {
+	if !im.block.goesOn(line) {
 		if err := im.open(line); err != nil {
 			return err
 		}
@@ -179,6 +181,12 @@ func (im *scoreImport) add(line campaign.NumberedScore) error {
 		return nil
 	}
 	return im.named(at, metric, system, s)
+}
+
+// goesOn reports whether a line belongs to the block.
+func (b *scoreBlock) goesOn(line campaign.NumberedScore) bool {
+	s := line.Score
+	return b.file == line.File && b.metric == s.Metric && b.system == s.System && b.byPlace == (s.Place > 0) && s.Place != 1
 }
 
 // atPlace takes the score on the next line of a block.
@@ -265,7 +273,7 @@ func (im *scoreImport) open(line campaign.NumberedScore) error {
 		im.closeFile()
 	}
 	s := line.Score
-	im.block = scoreBlock{file: line.File, metric: s.Metric, system: s.System}
+	im.block = scoreBlock{file: line.File, metric: s.Metric, system: s.System, byPlace: s.Place > 0}
 	if s.Place == 0 || im.systems[s.System] == "" {
 		return nil
 	}

@@ -84,6 +84,33 @@ func TestImportScoresByPlaceAndByIDs(t *testing.T) {
 	}
 }
 
+// One file may have scores by place and others by ids of one metric and system, and each place once.
+func TestImportScoresOfBothKindsInOneFile(t *testing.T) {
+	a := "sys-001"
+	named := campaign.MetricScore{Metric: "M", System: a, SegmentID: "s1", Score: 9}
+	byPlace := storetest.ScoresInOrder("M", a, 1, 2, 3)
+	for name, tt := range map[string]struct {
+		scores    []campaign.MetricScore
+		want, bad string
+	}{
+		"ids first":    {append([]campaign.MetricScore{named}, byPlace...), "M sys-001 s1 1|M sys-001 s2 2|M sys-001 s3 3", ""},
+		"ids last":     {append(slices.Clone(byPlace), named), "M sys-001 s1 9|M sys-001 s2 2|M sys-001 s3 3", ""},
+		"ids between":  {slices.Insert(slices.Clone(byPlace), 1, named), "", "f:3: metric: M has a score of this in an earlier line of the import; keep one of them"},
+		"places again": {slices.Concat(byPlace, byPlace), "", "f:4: metric: M has a score of this in an earlier line of the import; keep one of them"},
+	} {
+		db, s := storetest.New(t, storetest.Segments(3), storetest.Systems(2))
+		_, err := db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(tt.scores), intake.ImportOptions{File: "f"})
+		if tt.bad == "" {
+			storetest.Check(t, err)
+		} else if problems, ok := errors.AsType[*campaign.Problems](err); !ok || !strings.HasPrefix(problems.Error(), tt.bad) {
+			t.Errorf("%s: %v, want %s", name, err, tt.bad)
+		}
+		if got := strings.Join(metricScores(t, db.Store, s.Campaign), "|"); got != tt.want {
+			t.Errorf("%s: the campaign holds %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
 // A file by place has a line for every segment, be there a translation or not.
 func TestImportScoresOfTranslationsThatAreNotThere(t *testing.T) {
 	db, s := storetest.New(t, storetest.Segments(0))
