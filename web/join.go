@@ -9,9 +9,11 @@ import (
 	"strings"
 )
 
-// importing and exporting are the statements between modules that the scripts use.
+// importing and exporting are the statements between modules that the scripts use. Where a browser would refuse a
+// name that is not there, the joined script would have an undefined value, so to join refuses it.
 var (
 	importing = regexp.MustCompile(`(?m)^import (?:(\{[^}]*\}) from )?'\./(\w+)\.js';$`)
+	imported  = regexp.MustCompile(`(\w+)(?: as \w+)?`) // of the names between braces
 	exporting = regexp.MustCompile(`(?m)^export ((?:async function|function|class|const) (\w+))`)
 	between   = regexp.MustCompile(`(?m)^(?:import|export)\b.*`)
 )
@@ -30,7 +32,7 @@ func source(files fs.FS, name string) ([]byte, error) {
 // join joins a script with all modules that it imports. Each module becomes a function, which runs once, after
 // those that it imports, and returns what the module exports.
 func join(files fs.FS, name string) ([]byte, error) {
-	j := joining{files: files}
+	j := joining{files: files, exports: map[string][]string{}}
 	// Within a function, the names of the modules are shortened too.
 	j.WriteString("(() => {\n")
 	if err := j.add(strings.TrimSuffix(strings.TrimPrefix(name, "js/"), ".js")); err != nil {
@@ -43,14 +45,14 @@ func join(files fs.FS, name string) ([]byte, error) {
 // joining is a script as far as it is joined.
 type joining struct {
 	bytes.Buffer
-	files fs.FS
-	begun []string // the modules that are in it, or will be after those that they import
-	done  []string
+	files   fs.FS
+	begun   []string            // the modules that are in it, or will be after those that they import
+	exports map[string][]string // what each module exports that is in it
 }
 
 // add adds a module of js/ by its name without .js.
 func (j *joining) add(module string) error {
-	if slices.Contains(j.done, module) {
+	if _, done := j.exports[module]; done {
 		return nil
 	}
 	if slices.Contains(j.begun, module) {
@@ -65,6 +67,11 @@ func (j *joining) add(module string) error {
 		if err := j.add(string(m[2])); err != nil {
 			return err
 		}
+		for _, name := range imported.FindAllSubmatch(m[1], -1) {
+			if !slices.Contains(j.exports[string(m[2])], string(name[1])) {
+				return fmt.Errorf("%s.js imports %s, which %s.js does not export", module, name[1], m[2])
+			}
+		}
 	}
 	text = importing.ReplaceAllFunc(text, func(statement []byte) []byte {
 		m := importing.FindSubmatch(statement)
@@ -73,7 +80,7 @@ func (j *joining) add(module string) error {
 		}
 		return []byte("const " + strings.ReplaceAll(string(m[1]), " as ", ": ") + " = module_" + string(m[2]) + ";")
 	})
-	var exported []string
+	exported := []string{}
 	for _, m := range exporting.FindAllSubmatch(text, -1) {
 		exported = append(exported, string(m[2]))
 	}
@@ -82,6 +89,6 @@ func (j *joining) add(module string) error {
 		return fmt.Errorf("%s.js: this form of import or export is not known here: %s", module, other)
 	}
 	fmt.Fprintf(j, "const module_%s = (() => {\n%s\nreturn { %s };\n})();\n", module, text, strings.Join(exported, ", "))
-	j.done = append(j.done, module)
+	j.exports[module] = exported
 	return nil
 }

@@ -57,6 +57,10 @@ func TestJoined(t *testing.T) {
 		"js/itself.js": {Data: []byte("import './round.js';\n")},
 		"js/round.js":  {Data: []byte("import './itself.js';\n")},
 		"js/form.js":   {Data: []byte("import all from './right.js';\n")},
+		"js/other.js":  {Data: []byte("import { one, own as mine } from './right.js';\n")},
+		"js/pair.js":   {Data: []byte("export const a = 1, b = 2;\n")},
+		"js/second.js": {Data: []byte("import {\n  a,\n  b,\n} from './pair.js';\n")},
+		"js/late.js":   {Data: []byte("export let now;\n")},
 		"js/gone.js":   {Data: []byte("import './nosuch.js';\n")},
 	}
 	text, err := join(files, "js/top.js")
@@ -85,7 +89,10 @@ return {  };
 	if err != nil || string(text) != want {
 		t.Errorf("%v\n%s", err, text)
 	}
-	for name, want := range map[string]string{"js/itself.js": "itself imports itself", "js/form.js": "import all from", "js/gone.js": "nosuch.js"} {
+	for name, want := range map[string]string{
+		"js/itself.js": "itself imports itself", "js/form.js": "import all from", "js/gone.js": "nosuch.js", "js/late.js": "export let now",
+		"js/other.js": "other.js imports own, which right.js does not export", "js/second.js": "second.js imports b, which pair.js does not export",
+	} {
 		if _, err := join(files, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
