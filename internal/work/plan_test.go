@@ -43,6 +43,39 @@ func want(t testing.TB, what string, got []string, want string) {
 	}
 }
 
+// TestPlanOfScatteredDocuments: documents whose segments come in turn, in two imports, stand in the order of their first
+// segments, whose domain they have. What one campaign has is not in the plan of another.
+func TestPlanOfScatteredDocuments(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(0), storetest.Annotators(2), storetest.Set("redundancy=1"))
+		other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Segments(3))
+		documents := func() (out []string) {
+			for _, d := range storetest.Must(db.Plan.Plan(t.Context(), s.Campaign))(t).Documents {
+				words := []string{d.DocID, d.Domain, fmt.Sprint(d.Segments), fmt.Sprint(d.Words)}
+				for _, turn := range d.Turns {
+					words = append(words, fmt.Sprint(turn.Login, "=", turn.Done, "+", turn.Left))
+				}
+				out = append(out, strings.Join(words, ":"))
+			}
+			return out
+		}
+		want(t, "nothing is imported", documents(), "")
+		scattered := func(n, doc int, domain string) campaign.Segment {
+			seg := storetest.Segment(n, doc, []string{"a", "b"})
+			seg.Domain = domain
+			return seg
+		}
+		storetest.ImportSegments(t, s, scattered(1, 9, "news"), scattered(2, 1, "chat"), scattered(3, 9, "chat"))
+		storetest.ImportSegments(t, s, scattered(4, 1, "news"), scattered(5, 5, "talk"), scattered(6, 9, "talk"))
+		want(t, "two imports", documents(), "d9:news:3:12 d1:chat:2:8 d5:talk:1:4")
+		if n := len(storetest.Must(db.Plan.Plan(t.Context(), other.Campaign))(t).Documents); n != 2 {
+			t.Errorf("the other campaign has %d documents, want 2", n)
+		}
+		want(t, "what is handed out", rateHanded(t, s, 0, 4), "s1 s3 s6 s2")
+		want(t, "four are rated", documents(), "d9:news:3:12:ann1=3+0 d1:chat:2:8:ann1=1+1 d5:talk:1:4")
+	})
+}
+
 // TestPlanHandsOut: annotators get the documents that are planned for them, by batch, and then places that
 // nobody is planned for, if the plan leaves these to whoever asks. Nobody gets a place of somebody else.
 func TestPlanHandsOut(t *testing.T) {
