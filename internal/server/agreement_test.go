@@ -94,6 +94,12 @@ func TestManyAnnotators(t *testing.T) {
 				t.Errorf("%s level: %d cells with %d links, want %d", level, cells.Length(), cells.Find("a").Length(), want)
 			}
 		}
+		if said := strings.Contains(page.Find("main").Text(), "The cells of the table above lead to the segments of a pair."); said != (linked > 0) {
+			t.Errorf("it is %t that the page says where the links are", said)
+		}
+		if pairs := page.Find(`a[href$="/agreement"]:contains("Pairs")`).Length(); (pairs == 1) != (linked == 0) {
+			t.Errorf("%d links lead to the pairs", pairs)
+		}
 	}
 }
 

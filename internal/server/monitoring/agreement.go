@@ -52,6 +52,7 @@ func (h *Handlers) agreement(c *echo.Context) error {
 	addJudges(&v.Matrices, *v.Campaign, matrices, judges.JudgeAgreement, m.People)
 	if v.Matrices.Wide() {
 		v.Matrices.System = v.Matrices.System.WithoutLinks() // those of the other heatmap lead to the same pages
+		v.Matrices.System.What += " The cells of the table above lead to the segments of a pair."
 	}
 	return h.Render(c, http.StatusOK, monitoring.Agreement(v))
 }

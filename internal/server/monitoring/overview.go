@@ -43,7 +43,7 @@ func (h *Handlers) overview(c *echo.Context) error {
 		return err
 	}
 	v.Matrices = matricesView(*v.Campaign, comparable(campaign.Hidden(m.People, matrices)), false)
-	if v.Matrices.Wide() { // the page of agreement, to which this one leads, has the links
+	if v.Matrices.Wide() { // the page of agreement, to which a link above the heatmaps leads, has theirs
 		v.Matrices.Segment, v.Matrices.System = v.Matrices.Segment.WithoutLinks(), v.Matrices.System.WithoutLinks()
 	}
 	v.Scores = scoreHistograms(*v.Campaign, campaign.Hidden(m.People, scores))
