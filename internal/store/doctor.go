@@ -116,6 +116,8 @@ var contradictions = []contradiction{
 		AND NOT EXISTS (SELECT 1 FROM act_assignments y JOIN acts d ON d.batch = y.batch AND d.segment_id = a.segment_id WHERE y.assignment_id = a.id AND NOT d.undone))`},
 	{"ratings", "has a rating of another segment's translation", ofSegment + `EXISTS (SELECT 1 FROM assignments a JOIN ratings r ON r.assignment_id = a.id
 		JOIN translations t ON t.id = r.translation_id WHERE a.segment_id = g.id AND t.segment_id <> g.id)`},
+	{"metrics", "has scores of a metric that lists another number of systems", ofSegment + `EXISTS (SELECT 1 FROM metric_segment_scores x JOIN metrics m ON m.id = x.metric_id
+		WHERE x.segment_id = g.id AND length(x.scores) - length(replace(x.scores, ' ', '')) <> length(m.systems) - length(replace(m.systems, ' ', '')))`},
 }
 
 func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair bool, report func(Finding)) error {

@@ -24,6 +24,8 @@ func examine(t *testing.T, db *storetest.DB, repair bool) map[string]store.Findi
 func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		storetest.FourSegments(t, db)
+		storetest.Exec(t, db, "INSERT INTO metrics (id, campaign_id, name, systems) SELECT 'm', id, 'm', 'x y z' FROM campaigns")
+		storetest.Exec(t, db, "INSERT INTO metric_segment_scores (metric_id, segment_id, scores) SELECT 'm', id, '1 - -0.5' FROM all_segments")
 		if found := examine(t, db, false); len(found) != 0 {
 			t.Fatalf("a sound database has %v", found)
 		}
@@ -33,6 +35,7 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 			{"assignments", "UPDATE assignments SET ratings = 9 WHERE round = 1 AND state = 'submitted'", "UPDATE assignments SET ratings = 4 WHERE ratings = 9"},
 			{"sums against a recount", "UPDATE all_segments SET round = 1 WHERE status = 'reannotate'", ""},
 			{"decisions", "UPDATE decisions SET round = 3 WHERE passed", "UPDATE decisions SET round = 1 WHERE passed"},
+			{"metrics", "UPDATE metric_segment_scores SET scores = '1 -'", "UPDATE metric_segment_scores SET scores = '1 - -0.5'"},
 		} {
 			storetest.Exec(t, db, c.wrong)
 			found := examine(t, db, false)
