@@ -23,8 +23,8 @@ import (
 // yielded. Of other fields the first that is not empty is kept. A human score, a metric score, a suggestion or
 // a rating that is given again replaces the earlier one, and a note counts it.
 //
-// The Rows of lines are not looked at. Lines are kept in a temporary file. Memory holds about 16 bytes for each and the ids of the segments. Errors
-// among the lines are yielded as they come; an error that is no *[campaign.Problem] is the last value.
+// The Rows of lines are not looked at. Lines are kept in a temporary file. Memory holds about 16 bytes for each and the ids of the segments.
+// Errors among the lines are yielded as they come; an error that is no *[campaign.Problem] is the last value.
 func Unite(lines iter.Seq2[campaign.SegmentLine, error], notes *ingest.Notes) iter.Seq2[campaign.SegmentLine, error] {
 	return func(yield func(campaign.SegmentLine, error) bool) {
 		pieces, err := spool.New()
@@ -142,7 +142,8 @@ func (u *united) add(line campaign.SegmentLine, notes *ingest.Notes) {
 	for _, field := range []struct {
 		to   *string
 		from string
-	}{{&to.Domain, from.Domain}, {&to.DataSource, from.DataSource}, {&to.Context, from.Context}, {&to.Note, from.Note}, {&to.Term, from.Term}, {&to.Explication, from.Explication}} {
+	}{{&to.Domain, from.Domain}, {&to.DataSource, from.DataSource}, {&to.Context, from.Context}, {&to.Note, from.Note}, {&to.Term, from.Term},
+		{&to.Explication, from.Explication}} {
 		*field.to = cmp.Or(*field.to, field.from)
 	}
 	for _, r := range from.References {
@@ -177,13 +178,15 @@ func (u *united) translation(line campaign.SegmentLine, t campaign.Translation, 
 	}
 	again := func(what string) { notes.Add(what+", of which the last counts", line.File, line.Line) }
 	for _, h := range t.HumanScores {
-		to.HumanScores = put(to.HumanScores, h, func(x campaign.HumanScore) bool { return x.Name == h.Name }, func() { again("human {score|scores} given again") })
+		to.HumanScores = put(to.HumanScores, h, func(x campaign.HumanScore) bool { return x.Name == h.Name },
+			func() { again("human {score|scores} given again") })
 	}
 	for _, m := range t.Metrics {
 		to.Metrics = put(to.Metrics, m, func(x campaign.MetricValue) bool { return x.Name == m.Name }, func() { again("metric {score|scores} given again") })
 	}
 	for _, r := range t.Ratings {
-		to.Ratings = put(to.Ratings, r, func(x campaign.Rating) bool { return x.Annotator == r.Annotator && x.Round == r.Round }, func() { again("{rating|ratings} given again") })
+		to.Ratings = put(to.Ratings, r, func(x campaign.Rating) bool { return x.Annotator == r.Annotator && x.Round == r.Round },
+			func() { again("{rating|ratings} given again") })
 	}
 	if t.Suggested != nil {
 		to.Suggested = t.Suggested
@@ -218,7 +221,8 @@ func (u *united) differs(line campaign.SegmentLine, field, text, earlier string)
 	}
 	u.problems = append(u.problems, &campaign.Problem{
 		File: line.File, Line: line.Line, Field: field, Kind: ingest.Contradiction,
-		Msg: fmt.Sprintf("differs from the text that %s:%d has for the same segment: after %d equal characters it has %s, and that line has %s; make them equal, or give one of the segments another id",
+		Msg: fmt.Sprintf("differs from the text that %s:%d has for the same segment: after %d equal characters it has %s, and that line has %s; "+
+			"make them equal, or give one of the segments another id",
 			u.line.File, u.line.Line, same, wording.Quote(string([]rune(text)[same:])), wording.Quote(string([]rune(earlier)[same:]))),
 	})
 }

@@ -47,13 +47,15 @@ type MTMEOptions struct {
 // errors a rating takes 4 bytes more, or 12 if it has errors.
 func MTME(tree Tree, p *protocol.Protocol, opt MTMEOptions, segments Source) (notes []string, err error) {
 	if opt.LanguagePair == "" {
-		return nil, campaign.Invalid("format", "the names of mtme files begin with the language pair, which the campaign does not know yet; name its languages in the settings of the campaign, or with annotate campaign set SLUG --source-lang en --target-lang de")
+		return nil, campaign.Invalid("format", "the names of mtme files begin with the language pair, which the campaign does not know yet; "+
+			"name its languages in the settings of the campaign, or with annotate campaign set SLUG --source-lang en --target-lang de")
 	}
 	text, err := spool.New()
 	if err != nil {
 		return nil, err
 	}
-	m := mtme{p: p, pair: opt.LanguagePair, systems: slices.Sorted(slices.Values(opt.Systems)), text: text, tree: tree, order: opt.Annotators, references: map[string][]int32{}, imported: map[string]*campaign.ScoreMatrix{}, metrics: map[string]*campaign.ScoreMatrix{}, opt: opt}
+	m := mtme{p: p, pair: opt.LanguagePair, systems: slices.Sorted(slices.Values(opt.Systems)), text: text, tree: tree, order: opt.Annotators,
+		references: map[string][]int32{}, imported: map[string]*campaign.ScoreMatrix{}, metrics: map[string]*campaign.ScoreMatrix{}, opt: opt}
 	defer m.text.Close()
 	for s, err := range segments {
 		if err == nil {

@@ -30,7 +30,8 @@ func (m *mtme) writeMetrics(references map[string]string) error {
 		}
 	}
 	slices.Sort(names)
-	written := m.rename("metric", names, func(name string) string { return metricToken(name, references) }, "where the name of a metric ends in the reference that it uses, or in src")
+	written := m.rename("metric", names, func(name string) string { return metricToken(name, references) },
+		"where the name of a metric ends in the reference that it uses, or in src")
 	var meant []string // metrics with means
 	zeros := 0
 	for i, name := range names {
@@ -44,10 +45,12 @@ func (m *mtme) writeMetrics(references map[string]string) error {
 		zeros += filled
 	}
 	if zeros > 0 {
-		m.notes = append(m.notes, wording.Counted(zeros, "metric score of a translation that does not exist is", "metric scores of translations that do not exist are")+" 0 in the files, which need a score for every segment")
+		m.notes = append(m.notes, wording.Counted(zeros, "metric score of a translation that does not exist is",
+			"metric scores of translations that do not exist are")+" 0 in the files, which need a score for every segment")
 	}
 	if len(meant) > 0 {
-		m.notes = append(m.notes, "the scores of systems by "+wording.Choose(len(meant), "the metric ", "the metrics ")+wording.ListUpTo(meant, 10)+" are means of their scores of segments, since no others are known")
+		m.notes = append(m.notes, "the scores of systems by "+wording.Choose(len(meant), "the metric ", "the metrics ")+wording.ListUpTo(meant,
+			10)+" are means of their scores of segments, since no others are known")
 	}
 	var lower []string
 	for _, metric := range m.opt.Metrics {
@@ -56,7 +59,8 @@ func (m *mtme) writeMetrics(references map[string]string) error {
 		}
 	}
 	if len(lower) > 0 {
-		m.notes = append(m.notes, "a lower score is better for "+wording.Choose(len(lower), "the metric ", "the metrics ")+wording.ListUpTo(lower, 10)+", which the files do not say")
+		m.notes = append(m.notes, "a lower score is better for "+wording.Choose(len(lower), "the metric ", "the metrics ")+wording.ListUpTo(lower,
+			10)+", which the files do not say")
 	}
 	return nil
 }
@@ -97,7 +101,9 @@ func (m *mtme) writeMetric(name, written string, ofSystems map[string]float64) (
 		some, whole = true, true
 	}
 	if len(partial) > 0 {
-		m.notes = append(m.notes, fmt.Sprintf("the scores of segments by the metric %s are left out for %s, which it did not score on every segment, since the file needs all", wording.Quote(name), wording.ListUpTo(partial, 10)))
+		m.notes = append(m.notes, fmt.Sprintf(
+			"the scores of segments by the metric %s are left out for %s, which it did not score on every segment, since the file needs all",
+			wording.Quote(name), wording.ListUpTo(partial, 10)))
 	}
 	path := "metric-scores/" + m.pair + "/" + written
 	if whole {

@@ -96,7 +96,8 @@ const (
 
 // find lists the files of a language pair.
 func find(f Folder, pair string) (*Directory, error) {
-	m := &Directory{LanguagePair: pair, folder: f, Segments: -1, humans: map[string]map[string]string{}, scores: map[string]map[string]string{}, outputs: map[string]string{}, texts: map[string]string{}}
+	m := &Directory{LanguagePair: pair, folder: f, Segments: -1, humans: map[string]map[string]string{}, scores: map[string]map[string]string{},
+		outputs: map[string]string{}, texts: map[string]string{}}
 	humans, err := f.Files(humansFolder)
 	if err != nil {
 		return nil, err
@@ -163,7 +164,8 @@ func (m *Directory) hasHumans() error {
 	case err != nil:
 		return err
 	case files == nil:
-		return &campaign.Problem{File: m.name("."), Msg: "there is no folder human-scores in it; name the folder of a test set, which has the folders human-scores and metric-scores"}
+		return &campaign.Problem{File: m.name("."),
+			Msg: "there is no folder human-scores in it; name the folder of a test set, which has the folders human-scores and metric-scores"}
 	}
 	msg := "no human scores for " + m.LanguagePair
 	if pairs := languagePairs(files); len(pairs) > 0 {
@@ -181,7 +183,8 @@ func (m *Directory) HasMetrics() error {
 	if len(m.Metrics) > 0 {
 		return nil
 	}
-	return &campaign.Problem{File: m.name(metricsFolder + "/" + m.LanguagePair), Msg: "there are no metric scores; put files such as BLEU-refA.seg.score into this folder"}
+	return &campaign.Problem{File: m.name(metricsFolder + "/" + m.LanguagePair),
+		Msg: "there are no metric scores; put files such as BLEU-refA.seg.score into this folder"}
 }
 
 // mtmeScoreFile splits a file name NAME.LEVEL.score.
@@ -397,7 +400,9 @@ func (r *scoreReader) eachSegment(file string, human bool, do func(system string
 			blocks = append(blocks, b)
 		}
 		if want >= 0 && b.size == want {
-			return &campaign.Problem{File: r.m.name(file), Line: n, Msg: fmt.Sprintf("system %s has more scores than the %s%s; leave out the lines that are too many", wording.Quote(b.system), wording.Counted(want, "segment"), r.counted())}
+			return &campaign.Problem{File: r.m.name(file), Line: n,
+				Msg: fmt.Sprintf("system %s has more scores than the %s%s; leave out the lines that are too many", wording.Quote(b.system),
+					wording.Counted(want, "segment"), r.counted())}
 		}
 		b.last, b.size = n, b.size+1
 		return do(b.system, b.size-1, v)
@@ -410,7 +415,9 @@ func (r *scoreReader) eachSegment(file string, human bool, do func(system string
 	}
 	for _, b := range blocks {
 		if b.size != want {
-			return &campaign.Problem{File: r.m.name(file), Line: b.last, Msg: fmt.Sprintf("system %s has %s and needs %d, one for each segment%s; add the lines that are missing", wording.Quote(b.system), wording.Counted(b.size, "score"), want, r.counted())}
+			return &campaign.Problem{File: r.m.name(file), Line: b.last,
+				Msg: fmt.Sprintf("system %s has %s and needs %d, one for each segment%s; add the lines that are missing", wording.Quote(b.system),
+					wording.Counted(b.size, "score"), want, r.counted())}
 		}
 	}
 	r.m.Segments = want
@@ -429,7 +436,8 @@ func (r *scoreReader) systems(file string, human bool) (map[string]float64, erro
 	out := map[string]float64{}
 	return out, r.each(file, 2, human, func(n int, names []string, v float64) error {
 		if _, twice := out[names[0]]; twice {
-			return &campaign.Problem{File: r.m.name(file), Line: n, Msg: fmt.Sprintf("this is a second score of system %s; keep one line for each system", wording.Quote(names[0]))}
+			return &campaign.Problem{File: r.m.name(file), Line: n,
+				Msg: fmt.Sprintf("this is a second score of system %s; keep one line for each system", wording.Quote(names[0]))}
 		}
 		out[strings.Clone(names[0])] = v
 		return nil
@@ -441,10 +449,13 @@ func (r *scoreReader) byDomain(file string, human bool) (map[string]map[string]f
 	return out, r.each(file, 3, human, func(n int, names []string, v float64) error {
 		domain, s := strings.Clone(names[0]), strings.Clone(names[1])
 		if r.m.Domains != nil && !r.domains[domain] {
-			return &campaign.Problem{File: r.m.name(file), Line: n, Msg: fmt.Sprintf("there is no domain %s in documents/%s.docs; correct the name, or leave the line out", wording.Quote(domain), r.m.LanguagePair)}
+			return &campaign.Problem{File: r.m.name(file), Line: n,
+				Msg: fmt.Sprintf("there is no domain %s in documents/%s.docs; correct the name, or leave the line out", wording.Quote(domain),
+					r.m.LanguagePair)}
 		}
 		if _, twice := out[domain][s]; twice {
-			return &campaign.Problem{File: r.m.name(file), Line: n, Msg: fmt.Sprintf("this is a second score of system %s in domain %s; keep one line for each system", wording.Quote(s), wording.Quote(domain))}
+			return &campaign.Problem{File: r.m.name(file), Line: n,
+				Msg: fmt.Sprintf("this is a second score of system %s in domain %s; keep one line for each system", wording.Quote(s), wording.Quote(domain))}
 		}
 		if out[domain] == nil {
 			out[domain] = map[string]float64{}
@@ -470,7 +481,9 @@ func (r *scoreReader) each(file string, fields int, human bool, do func(n int, n
 		s := names[fields-2]
 		if !r.known[s] {
 			if r.m.Systems != nil {
-				return &campaign.Problem{File: r.m.name(file), Line: n, Msg: fmt.Sprintf("there is no system %s in system-outputs/%s, which has %s; correct the name, or add the output of the system", wording.Quote(s), r.m.LanguagePair, list(r.m.Systems))}
+				return &campaign.Problem{File: r.m.name(file), Line: n,
+					Msg: fmt.Sprintf("there is no system %s in system-outputs/%s, which has %s; correct the name, or add the output of the system",
+						wording.Quote(s), r.m.LanguagePair, list(r.m.Systems))}
 			}
 			r.known[strings.Clone(s)] = true
 		}

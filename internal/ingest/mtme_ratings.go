@@ -76,9 +76,11 @@ func (m *Directory) EachRating(f RatingFile, do func(line int, system string, se
 		segment, known := sizes[system]
 		switch {
 		case !known:
-			return refuse(n, "there is no system %s in system-outputs/%s, which has %s; correct the name, or add the output of the system", wording.Quote(system), m.LanguagePair, list(m.Systems))
+			return refuse(n, "there is no system %s in system-outputs/%s, which has %s; correct the name, or add the output of the system",
+				wording.Quote(system), m.LanguagePair, list(m.Systems))
 		case segment == m.Segments:
-			return refuse(n, "system %s has more ratings than the %s in %s; leave out the lines that are too many", wording.Quote(system), wording.Counted(segment, "segment"), m.name(m.lines))
+			return refuse(n, "system %s has more ratings than the %s in %s; leave out the lines that are too many", wording.Quote(system),
+				wording.Counted(segment, "segment"), m.name(m.lines))
 		}
 		sizes[system]++
 		if strings.TrimSpace(cells[1]) == "None" {
@@ -94,7 +96,8 @@ func (m *Directory) EachRating(f RatingFile, do func(line int, system string, se
 	}
 	for _, system := range m.Systems {
 		if n := sizes[system]; n != 0 && n != m.Segments {
-			return refuse(lines, "system %s has %s and needs %d, one for each segment in %s; add the lines that are missing, with None where nobody rated", wording.Quote(system), wording.Counted(n, "line"), m.Segments, m.name(m.lines))
+			return refuse(lines, "system %s has %s and needs %d, one for each segment in %s; add the lines that are missing, with None where nobody rated",
+				wording.Quote(system), wording.Counted(n, "line"), m.Segments, m.name(m.lines))
 		}
 	}
 	return nil
@@ -108,7 +111,8 @@ var mtmeErrors = objectArray{
 
 // Rating reads the rating of a line, which [Directory.EachRating] gave, under a protocol with error spans. Its spans are placed
 // in the texts. Without a name of its own, the rater has that of the file, or of the ratings.
-func (m *Directory) Rating(f RatingFile, line int, text string, p *protocol.Protocol, of protocol.Texts, notes *Notes) (out campaign.Rating, problems []*campaign.Problem) {
+func (m *Directory) Rating(f RatingFile, line int, text string, p *protocol.Protocol, of protocol.Texts, notes *Notes) (out campaign.Rating,
+	problems []*campaign.Problem) {
 	cells := strings.SplitN(text, "\t", 3)
 	defer func() {
 		for _, problem := range problems {

@@ -80,10 +80,12 @@ func (m *Directory) Ready() error {
 		return &campaign.Problem{File: m.name(m.sourceFiles()[0]), Msg: "there is no such file; it has the sources, one a line"}
 	}
 	if len(m.Systems) == 0 {
-		return &campaign.Problem{File: m.name(outputsFolder + "/" + m.LanguagePair), Msg: "there are no files SYSTEM.txt in this folder; they have the translations, one a line"}
+		return &campaign.Problem{File: m.name(outputsFolder + "/" + m.LanguagePair),
+			Msg: "there are no files SYSTEM.txt in this folder; they have the translations, one a line"}
 	}
 	if len(m.Systems) > maxMembers {
-		return &campaign.Problem{File: m.name(outputsFolder + "/" + m.LanguagePair), Msg: fmt.Sprintf("there are more than %d systems, the most that is read; leave some out", maxMembers)}
+		return &campaign.Problem{File: m.name(outputsFolder + "/" + m.LanguagePair),
+			Msg: fmt.Sprintf("there are more than %d systems, the most that is read; leave some out", maxMembers)}
 	}
 	for what, names := range map[string][]string{"system": m.Systems, "reference": m.References, "human score": m.Humans, "metric": m.Metrics} {
 		for _, name := range names {

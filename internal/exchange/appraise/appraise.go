@@ -16,16 +16,18 @@
 //	_item       "SYSTEM | SEGMENT | DOCUMENT". In files without it segments are numbered by their sources
 //	mqm         errors that are shown to annotators, or an object with a tutorial, whose item is left out
 //
-// We write and read the keys system, doc_id, segment_id, domain, data_source, reference, context, note and duplicate of an item, and source_lang and
-// target_lang of a task, which Appraise ignores.
+// We write and read the keys system, doc_id, segment_id, domain, data_source, reference, context, note and duplicate of an item, and
+// source_lang and target_lang of a task, which Appraise ignores.
 //
 // # Scores
 //
-// CSV without a header: login, targetID, itemID, itemType, source and target language, score, documentID, isCompleteDocument, errors (JSON), start, end (Unix seconds), and in
-// newer files batchNo and the number of the item in the database. Or, with a header, the dump of all results, which does not quote the errors. A row belongs to the
-// item with its itemID, documentID and targetID. If several batches have it, it is that of the row's batchNo, or that of the batch
-// in which most rows of the login are. Of several rows of a login for an item the one with the latest end counts. end is when the
-// rating was submitted, and the time from start to end is its active time.
+// CSV without a header: login, targetID, itemID, itemType, source and target language, score, documentID, isCompleteDocument, errors (JSON),
+// start and end (seconds since 1970), and in newer files batchNo and the number of the item in the database. A file with a header is the dump of
+// all results, which does not quote the errors.
+//
+// A row belongs to the item with its itemID, documentID and targetID. If several batches have such an item, the row belongs to that of its
+// batchNo, or to that of the batch in which most rows of the login are. Of several rows of a login for an item the one with the
+// latest end counts. end is when the rating was submitted, and the time from start to end is its active time.
 //
 // An error has start_i, end_i, severity and error_type, which is null, a text, or ["Category", "Subcategory"]. Offsets count UTF-16 units of the
 // translation without white space at its ends, and the unit end_i is part of the error. If an offset is "missing", or start_i is behind the
@@ -77,7 +79,8 @@ func kindOf(head []byte) kind {
 	holds := func(key string) bool { return bytes.Contains(head, []byte(`"`+key+`"`)) }
 	start := bytes.TrimLeft(head, " \t\r\n")
 	switch {
-	case len(start) > 0 && start[0] == '[' && bytes.HasPrefix(bytes.TrimLeft(start[1:], " \t\r\n"), []byte("{")) && (holds("items") || holds("task")) && (holds("targetID") || holds("documentID") || holds("batchNo")):
+	case len(start) > 0 && start[0] == '[' && bytes.HasPrefix(bytes.TrimLeft(start[1:], " \t\r\n"), []byte("{")) && (holds("items") || holds("task")) &&
+		(holds("targetID") || holds("documentID") || holds("batchNo")):
 		return isBatches
 	case len(start) > 0 && start[0] == '{' && holds("CAMPAIGN_NAME") && holds("TASKS_TO_ANNOTATORS"):
 		return isManifest

@@ -123,7 +123,8 @@ func (r *reading) item(file string, v jsonfile.Value, langs [2]string, times map
 		if lang.want == "" && campaign.CheckLang("", langs[i]) == nil {
 			*lang.to = langs[i]
 		} else if lang.want != "" && langs[i] != "" && !ingest.SameLang(shortTag(lang.want), shortTag(langs[i])) && base(lang.want) != base(langs[i]) {
-			return e, v.Problem(file, "task", "the language is %s, and that of the campaign is %s; import it into a campaign of its own", quote(langs[i]), quote(lang.want))
+			return e, v.Problem(file, "task", "the language is %s, and that of the campaign is %s; import it into a campaign of its own", quote(langs[i]),
+				quote(lang.want))
 		}
 	}
 	if v.Has("reference") {
@@ -136,7 +137,8 @@ func (r *reading) item(file string, v jsonfile.Value, langs [2]string, times map
 	}
 	for _, name := range append([]string{s.DocID, s.SegmentID}, e.Systems...) {
 		if name == "" || len(name) > 200 || strings.ContainsFunc(name, unicode.IsControl) {
-			return e, v.Problem(file, "documentID", "the document, the segment or the system has the name %s, which must have 1 to 200 bytes and no control characters", quote(name))
+			return e, v.Problem(file, "documentID",
+				"the document, the segment or the system has the name %s, which must have 1 to 200 bytes and no control characters", quote(name))
 		}
 	}
 	var suggested *protocol.Suggestions

@@ -95,7 +95,8 @@ func (r *reading) all(files []exchange.File) error {
 			return err
 		}
 		if kinds[i] = kindOf(head.Bytes); kinds[i] == unknown {
-			return r.problem(&campaign.Problem{File: f.Name, Field: "format", Msg: "the file has neither batches nor scores of Appraise; choose the JSON file of the batches and the CSV file of ExportSystemScoresToCSV"})
+			return r.problem(&campaign.Problem{File: f.Name, Field: "format",
+				Msg: "the file has neither batches nor scores of Appraise; choose the JSON file of the batches and the CSV file of ExportSystemScoresToCSV"})
 		}
 	}
 	for i, f := range files {
@@ -114,7 +115,8 @@ func (r *reading) all(files []exchange.File) error {
 		if r.refused {
 			return nil
 		}
-		return r.problem(&campaign.Problem{File: files[0].Name, Msg: "there are no items; a score file has no texts, so give the JSON file of its batches with it"})
+		return r.problem(&campaign.Problem{File: files[0].Name,
+			Msg: "there are no items; a score file has no texts, so give the JSON file of its batches with it"})
 	}
 	rows := 0
 	each := func(do func(row) error) error {
@@ -303,7 +305,9 @@ func (r *reading) find(x row) (e entry, found bool, p *campaign.Problem, err err
 			r.note("{row|rows} of tutorials and of items that check annotators left out", x.file, x.line)
 			return e, false, nil, nil
 		}
-		return e, false, &campaign.Problem{File: x.file, Line: x.line, Field: "documentID", Kind: campaign.UnknownSegment, Msg: "the batches have no item " + quote(x.key.item) + " of the document " + quote(x.key.document) + " by " + quote(x.key.target) + "; give the file of its batches, too"}, nil
+		return e, false, &campaign.Problem{File: x.file, Line: x.line, Field: "documentID", Kind: campaign.UnknownSegment,
+			Msg: "the batches have no item " + quote(x.key.item) + " of the document " + quote(x.key.document) + " by " + quote(x.key.target) +
+				"; give the file of its batches, too"}, nil
 	}
 	best, most, tie := place{}, -1, false
 	for _, at := range places {
@@ -332,7 +336,9 @@ func (r *reading) find(x row) (e entry, found bool, p *campaign.Problem, err err
 	}
 	if len(places) > 1 && x.batch == "" {
 		if tie {
-			return e, false, &campaign.Problem{File: x.file, Line: x.line, Field: "itemID", Msg: "several batches have an item " + quote(x.key.item) + " of the document " + quote(x.key.document) + ", and no other rows of the login tell which of them it is; export the scores with --batch-info"}, nil
+			return e, false, &campaign.Problem{File: x.file, Line: x.line, Field: "itemID",
+				Msg: "several batches have an item " + quote(x.key.item) + " of the document " + quote(x.key.document) +
+					", and no other rows of the login tell which of them it is; export the scores with --batch-info"}, nil
 		}
 		r.note("{row|rows} for items that several batches have; {it belongs|they belong} to the batch with most rows of the login", x.file, x.line)
 	}
@@ -441,7 +447,8 @@ func (r *reading) spans(file string, v jsonfile.Value, text, field string) (out 
 			s.Start = codepoint.Len(text)
 			s.End = s.Start
 		case err1 != nil || err2 != nil || first < 0 || first > last || last > n+marker || first >= n:
-			return nil, e.Problem(file, field, "an error is from %s to %s, and the translation has %d characters; check that it is the right file of batches", quote(e.Key("start_i").Text), quote(e.Key("end_i").Text), n)
+			return nil, e.Problem(file, field, "an error is from %s to %s, and the translation has %d characters; check that it is the right file of batches",
+				quote(e.Key("start_i").Text), quote(e.Key("end_i").Text), n)
 		default:
 			if last >= n {
 				r.note("{error|errors} that {reaches|reach} behind the translation, cut at its end", file, e.Line)

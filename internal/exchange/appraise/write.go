@@ -76,7 +76,8 @@ func write(w io.Writer, c exchange.Content) ([]string, error) {
 		return nil, errors.New("appraise has one score from 0 to 100, or marks alone; export ratings, csv or pearmut")
 	}
 	out := &writing{c: c, id: cmp.Or(c.ID, "campaign"), source: longTag(c.SourceLang), target: longTag(c.TargetLang)}
-	err := exchange.WriteArchive(w, []exchange.ArchiveFile{{Name: "batches.json", Write: out.writeBatches}, {Name: "scores.csv", Write: out.writeScores}, {Name: "manifest.json", Write: out.writeManifest}})
+	err := exchange.WriteArchive(w, []exchange.ArchiveFile{{Name: "batches.json", Write: out.writeBatches}, {Name: "scores.csv", Write: out.writeScores},
+		{Name: "manifest.json", Write: out.writeManifest}})
 	return out.notes(), err
 }
 
@@ -96,14 +97,19 @@ func (out *writing) notes() (notes []string) {
 		one, many string
 	}{
 		{out.empty, `mark without words is "missing", which has no place in the text`, `marks without words are "missing", which have no place in the text`},
-		{out.blanks, "mark lies in white space at an end of a translation, which Appraise removes, and is cut or left out", "marks lie in white space at an end of a translation, which Appraise removes, and are cut or left out"},
-		{out.bare, "rating loses all its errors, and looks like a rating without errors", "ratings lose all their errors, and look like ratings without errors"},
+		{out.blanks, "mark lies in white space at an end of a translation, which Appraise removes, and is cut or left out",
+			"marks lie in white space at an end of a translation, which Appraise removes, and are cut or left out"},
+		{out.bare, "rating loses all its errors, and looks like a rating without errors",
+			"ratings lose all their errors, and look like ratings without errors"},
 		{out.older, "rating is left out, since the annotator has one of a later round", "ratings are left out, since the annotators have ones of later rounds"},
 		{out.absent, "rating lacks the score, and is left out", "ratings lack the score, and are left out"},
 		{out.emptySuggested, "translation loses that no errors were suggested for it", "translations lose that no errors were suggested for them"},
-		{out.origins, "suggestion loses its origin, or an error of it its comment: the format has no place for it", "suggestions lose their origins, or errors of them their comments: the format has no place for them"},
-		{out.renamed, `name of a system has "+" or "%" in targetID as %2B and %25, since "+" joins systems there; the key system has the name`, `names of systems have "+" or "%" in targetID as %2B and %25, since "+" joins systems there; the key system has the names`},
-		{out.fresh, "item repeats another one to fill the last batch; it is marked #duplicate", "items repeat others to fill the last batch; they are marked #duplicate"},
+		{out.origins, "suggestion loses its origin, or an error of it its comment: the format has no place for it",
+			"suggestions lose their origins, or errors of them their comments: the format has no place for them"},
+		{out.renamed, `name of a system has "+" or "%" in targetID as %2B and %25, since "+" joins systems there; the key system has the name`,
+			`names of systems have "+" or "%" in targetID as %2B and %25, since "+" joins systems there; the key system has the names`},
+		{out.fresh, "item repeats another one to fill the last batch; it is marked #duplicate",
+			"items repeat others to fill the last batch; they are marked #duplicate"},
 	} {
 		if n.count > 0 {
 			notes = append(notes, wording.Counted(n.count, n.one, n.many))
@@ -163,7 +169,8 @@ func (out *writing) targetID(system string) string {
 func (out *writing) item(p placed) item {
 	s, t := p.segment, p.translation
 	i := item{
-		Errors: []span{}, DocumentID: s.DocID + "#" + t.System, SourceID: out.id, TargetID: out.targetID(t.System), SourceText: s.Source, TargetText: t.Text, Type: "TGT",
+		Errors: []span{}, DocumentID: s.DocID + "#" + t.System, SourceID: out.id, TargetID: out.targetID(t.System), SourceText: s.Source,
+		TargetText: t.Text, Type: "TGT",
 		ItemID: p.item, Payload: t.System + " | " + s.SegmentID + " | " + s.DocID, System: t.System, DocID: s.DocID, SegmentID: s.SegmentID,
 		Domain: s.Domain, DataSource: s.DataSource, Context: s.Context, Note: s.Note,
 	}
@@ -232,7 +239,8 @@ func (out *writing) spans(text string, spans []protocol.ErrorSpan) []span {
 func (out *writing) writeBatches(w io.Writer) error {
 	var batch []item
 	write := func() error {
-		task := map[string]any{"batchNo": out.batches + 1, "randomSeed": 0, "requiredAnnotations": 1, "sourceLanguage": out.source, "targetLanguage": out.target}
+		task := map[string]any{"batchNo": out.batches + 1, "randomSeed": 0, "requiredAnnotations": 1, "sourceLanguage": out.source,
+			"targetLanguage": out.target}
 		if out.c.SourceLang != "" && out.c.TargetLang != "" {
 			task["source_lang"], task["target_lang"] = out.c.SourceLang, out.c.TargetLang
 		}
@@ -323,7 +331,8 @@ func (out *writing) writeScores(w io.Writer) error {
 				start, end = strconv.FormatFloat(at-r.Seconds, 'f', 6, 64), strconv.FormatFloat(at, 'f', 6, 64)
 			}
 			row := []string{
-				r.Annotator, out.targetID(p.translation.System), fmt.Sprint(p.item), "TGT", out.source, out.target, score, p.segment.DocID + "#" + p.translation.System, "False",
+				r.Annotator, out.targetID(p.translation.System), fmt.Sprint(p.item), "TGT", out.source, out.target, score,
+				p.segment.DocID + "#" + p.translation.System, "False",
 				string(marks), start, end, fmt.Sprint(p.batch), fmt.Sprint((p.batch-1)*batchSize + p.item),
 			}
 			if err := table.Write(row); err != nil {

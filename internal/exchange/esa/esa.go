@@ -154,7 +154,8 @@ func (r *reader) table(name string, in io.Reader) error {
 		}
 		rows++
 		if len(cells) != len(place) {
-			if err := bad(line.Line, "the row has %s, and the header has %d; a tab divides columns", wording.Counted(len(cells), "column"), len(place)); err != nil {
+			if err := bad(line.Line, "the row has %s, and the header has %d; a tab divides columns", wording.Counted(len(cells), "column"),
+				len(place)); err != nil {
 				return err
 			}
 			continue
@@ -217,7 +218,8 @@ func (r *reader) row(file string, line int, at func(column string) string) (*cam
 	}
 	n, ok := r.index[i]
 	if !ok {
-		return bad("item", "no batch has the texts of %s; import the table together with the file of the batches (JSON) that were rated", wording.Quote(at("item")))
+		return bad("item", "no batch has the texts of %s; import the table together with the file of the batches (JSON) that were rated",
+			wording.Quote(at("item")))
 	}
 	rating := campaign.Rating{Annotator: at("annotator"), Round: 1}
 	if rating.Annotator == "" {

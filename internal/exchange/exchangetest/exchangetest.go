@@ -23,13 +23,15 @@ import (
 
 // pieces are often damaged when texts are copied.
 var pieces = []string{
-	"a", " ", "\t", "\n", "\r", "\r\n", "\u0085", "\u2028", "\u00a0", "\u3000", "\v", "\x01", "\x7f", "\ufeff", `"`, `\`, `\n`, "<v>", "&amp;", ",", ";", "=1+1", "null",
+	"a", " ", "\t", "\n", "\r", "\r\n", "\u0085", "\u2028", "\u00a0", "\u3000", "\v", "\x01", "\x7f", "\ufeff", `"`, `\`, `\n`, "<v>", "&amp;", ",", ";",
+	"=1+1", "null",
 	"é", "e\u0301", "中", "שלום", "\u202e", "🙂", "👩‍👩‍👧", "🇩🇪", "𝔘", "\U0010FFFF", "\uffff", "word", " more words ",
 }
 
 // Names of systems and documents that formats may have trouble with.
 var names = []string{
-	"A", "online B", "123", "a+b", "x/y", `back\slash`, "doc#1", "a_#_b", "#bad", "tutorial", "duplicate", "<b>", `"q"`, "=x", "é", "e\u0301", "中文", "🙂", "a.b-c", "wmt23.A", "a | b", "'", "missing", "..", "A ",
+	"A", "online B", "123", "a+b", "x/y", `back\slash`, "doc#1", "a_#_b", "#bad", "tutorial", "duplicate", "<b>", `"q"`, "=x", "é", "e\u0301", "中文",
+	"🙂", "a.b-c", "wmt23.A", "a | b", "'", "missing", "..", "A ",
 }
 
 // A Generator makes values, the same ones for a seed.
@@ -119,7 +121,8 @@ func (g Generator) segment(c exchange.Content, doc, id string) campaign.Segment 
 }
 
 func (g Generator) rating(p *protocol.Protocol, texts protocol.Texts, login string, round int, suggested *protocol.Suggestions) campaign.Rating {
-	r := campaign.Rating{Annotator: login, Round: round, Seconds: float64(g.IntN(100_000)) / 1000, SubmittedAt: time.UnixMicro(1_700_000_000_000_000 + g.Int64N(1e14)).UTC()}
+	r := campaign.Rating{Annotator: login, Round: round, Seconds: float64(g.IntN(100_000)) / 1000,
+		SubmittedAt: time.UnixMicro(1_700_000_000_000_000 + g.Int64N(1e14)).UTC()}
 	r.Comment = g.maybe(g.Text(5))
 	for _, s := range p.Scores {
 		if r.Scores == nil {
@@ -181,7 +184,8 @@ func SourceErrors(p *protocol.Protocol) (c exchange.Content, note string) {
 	target.Side, target.Text = protocol.Target, "t"
 	s := campaign.Segment{DocID: "d", SegmentID: "1", Source: "s", Translations: []campaign.Translation{{System: "A", Text: "t"}}}
 	for login, errors := range map[string][]protocol.ErrorSpan{"a": nil, "b": {source}, "c": {source, target}} {
-		s.Translations[0].Ratings = append(s.Translations[0].Ratings, campaign.Rating{Annotator: login, Round: 1, Rating: protocol.Rating{Spans: errors, NoErrors: errors == nil}})
+		s.Translations[0].Ratings = append(s.Translations[0].Ratings,
+			campaign.Rating{Annotator: login, Round: 1, Rating: protocol.Rating{Spans: errors, NoErrors: errors == nil}})
 	}
 	c = exchange.Content{ID: "c", Protocol: p, Systems: []string{"A"}, Annotators: []string{"a", "b", "c"}}
 	c.Segments = func(yield func(campaign.Segment, error) bool) { yield(s, nil) }

@@ -62,7 +62,8 @@ func open(files []exchange.File, opt ingest.Options) (d *ingest.Directory, sourc
 		return nil, "", "", &campaign.Problem{File: opt.File, Msg: fmt.Sprintf(format, args...), Option: option}
 	}
 	if len(sets) == 0 {
-		return refuse("", "there is no test set: a folder that has the files sources/LP.txt and system-outputs/LP/SYSTEM.txt, where LP is a language pair such as en-de")
+		return refuse("", "there is no test set: a folder that has the files sources/LP.txt and system-outputs/LP/SYSTEM.txt, "+
+			"where LP is a language pair such as en-de")
 	}
 	if len(sets) > 1 {
 		return refuse("", "there are several test sets: %s; give the folder of one", wording.ListUpTo(slices.Sorted(maps.Keys(sets)), 20))
@@ -74,7 +75,8 @@ func open(files []exchange.File, opt ingest.Options) (d *ingest.Directory, sourc
 			switch {
 			case bad != nil && len(pairs) == 1:
 				return refuse("", "%v; rename its files", bad)
-			case bad == nil && (opt.SourceLang == "" || ingest.SameLang(s, opt.SourceLang)) && (opt.TargetLang == "" || ingest.SameLang(t, opt.TargetLang)) && pair == "":
+			case bad == nil && (opt.SourceLang == "" || ingest.SameLang(s, opt.SourceLang)) &&
+				(opt.TargetLang == "" || ingest.SameLang(t, opt.TargetLang)) && pair == "":
 				pair, source, target = p, s, t
 			default:
 				others = append(others, p)
@@ -83,7 +85,8 @@ func open(files []exchange.File, opt ingest.Options) (d *ingest.Directory, sourc
 		list := wording.ListUpTo(pairs, 50)
 		switch {
 		case pair == "":
-			return refuse("", "there is no language pair %s-%s; there are %s; give the folder that has it, or import into a campaign of such languages", opt.SourceLang, opt.TargetLang, list)
+			return refuse("", "there is no language pair %s-%s; there are %s; give the folder that has it, or import into a campaign of such languages",
+				opt.SourceLang, opt.TargetLang, list)
 		case len(others) > 0 && opt.SourceLang == "":
 			return refuse("--language-pair "+pair, "there are several language pairs: %s; choose one", list)
 		}

@@ -13,8 +13,8 @@
 //	metric-scores/LP/METRIC-REF.sys.score  SYSTEM SCORE, a line for each system
 //
 // [ingest.Directory] has the rules of lines and names. Instead of a file of texts there may be one that ends in .jsonl, with the key
-// source, hypothesis or target. A byte order mark belongs to the first text of a file. The line [ingest.NoTranslation] stands for no translation. The id of a segment is the number of its
-// line, from 1. A reference may be a system, too.
+// source, hypothesis or target. A byte order mark belongs to the first text of a file. The line [ingest.NoTranslation] stands for no
+// translation. The id of a segment is the number of its line, from 1. A reference may be a system, too.
 //
 // The scores of segments become imported human scores and metric scores with the names of their files. Scores of whole
 // systems by metrics become those of systems. All other levels are left out.

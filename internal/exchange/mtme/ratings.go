@@ -54,7 +54,8 @@ func (r *reader) readRatings() error {
 			r.raters = append(r.raters, rater)
 			r.entered[name] = true
 		default:
-			r.entered[name] = slices.ContainsFunc(r.p.Scores, func(s protocol.Score) bool { return s.Human == base }) || len(r.p.Scores) > 0 && slices.Contains(ours, base)
+			r.entered[name] = slices.ContainsFunc(r.p.Scores, func(s protocol.Score) bool { return s.Human == base }) ||
+				len(r.p.Scores) > 0 && slices.Contains(ours, base)
 		}
 	}
 	if len(r.sheets)+len(r.raters) > 0 {
@@ -137,7 +138,8 @@ func (r *reader) rate(n int, source string, t *campaign.Translation) (problems [
 		}
 		if k := slices.IndexFunc(t.Ratings, func(x campaign.Rating) bool { return x.Annotator == rating.Annotator }); k >= 0 {
 			if !reflect.DeepEqual(t.Ratings[k], rating) {
-				r.opt.Notes.Add("{rating|ratings} by an annotator whose rating of the same translation is in another file, of which the first counts", r.d.File(s.RatingFile), line)
+				r.opt.Notes.Add("{rating|ratings} by an annotator whose rating of the same translation is in another file, of which the first counts",
+					r.d.File(s.RatingFile), line)
 			}
 			continue
 		}
@@ -172,9 +174,11 @@ func (r *reader) score(n int, t *campaign.Translation, by []*sheet) error {
 		}
 		switch {
 		case r.p.Missing(rating.Rating) != "" && len(rating.Scores) < len(r.p.Scores):
-			r.opt.Notes.Add("{rating|ratings} without the scores that "+r.p.Name+" asks for, left out with {its|their} errors; human scores remain", r.d.SourceFile(), n+1)
+			r.opt.Notes.Add("{rating|ratings} without the scores that "+r.p.Name+" asks for, left out with {its|their} errors; human scores remain",
+				r.d.SourceFile(), n+1)
 		case len(r.p.CheckScores(rating.Scores)) > 0:
-			r.opt.Notes.Add("{rating|ratings} with scores that "+r.p.Name+" does not allow, left out with {its|their} errors; human scores remain", r.d.SourceFile(), n+1)
+			r.opt.Notes.Add("{rating|ratings} with scores that "+r.p.Name+" does not allow, left out with {its|their} errors; human scores remain",
+				r.d.SourceFile(), n+1)
 		default:
 			scored = append(scored, rating)
 		}

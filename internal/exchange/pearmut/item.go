@@ -89,7 +89,8 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 		switch {
 		case key == "instructions":
 			r.note("{instruction|instructions} above items left out", d.file, item.Line)
-		case !slices.Contains(append([]string{"item_id", "src", "ref", "tgt", "models", "model", "error_spans", "validation", "skippable", "checks"}, texts...), key):
+		case !slices.Contains(append([]string{"item_id", "src", "ref", "tgt", "models", "model", "error_spans", "validation", "skippable", "checks"},
+			texts...), key):
 			r.note("{key|keys} "+quote(key)+" that the format does not have, ignored", d.file, item.Line)
 		}
 	}
@@ -104,9 +105,12 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 			return s, v.Problem(d.file, prefix+"."+key, "must be a text in double quotes, not %s", v.KindName())
 		}
 	}
-	for _, lang := range []struct{ to, field, of, want string }{{"", "source_lang", d.info.SourceLang, r.opt.SourceLang}, {"", "target_lang", d.info.TargetLang, r.opt.TargetLang}} {
+	for _, lang := range [2]struct{ field, of, want string }{
+		{"source_lang", d.info.SourceLang, r.opt.SourceLang}, {"target_lang", d.info.TargetLang, r.opt.TargetLang},
+	} {
 		if lang.of != "" && lang.want != "" && !sameLang(lang.of, lang.want) {
-			return s, item.Problem(d.file, "info."+lang.field, "is %s, and that of the campaign is %s; import it into a campaign of its own", quote(lang.of), quote(lang.want))
+			return s, item.Problem(d.file, "info."+lang.field, "is %s, and that of the campaign is %s; import it into a campaign of its own",
+				quote(lang.of), quote(lang.want))
 		}
 	}
 	if r.opt.SourceLang == "" && d.info.SourceLang != "" && d.info.TargetLang != "" {
@@ -168,12 +172,14 @@ func outputs(d document, item jsonfile.Value, prefix string) (out []output, p *c
 		}
 	case '"':
 		if len(models.Elems) != 1 || models.Elems[0].Kind != '"' {
-			return nil, tgt.Problem(d.file, prefix+".tgt", `must be an object such as {"system": "translation"}, since the item does not say which system the translation is by`)
+			return nil, tgt.Problem(d.file, prefix+".tgt",
+				`must be an object such as {"system": "translation"}, since the item does not say which system the translation is by`)
 		}
 		out = []output{{key: models.Elems[0].Text, system: models.Elems[0].Text, text: tgt.Text, single: true}}
 	case '[':
 		if len(models.Elems) != len(tgt.Elems) {
-			return nil, tgt.Problem(d.file, prefix+".tgt", `must be an object such as {"system": "translation"}, or an array beside an array models of as many systems`)
+			return nil, tgt.Problem(d.file, prefix+".tgt",
+				`must be an object such as {"system": "translation"}, or an array beside an array models of as many systems`)
 		}
 		for i, v := range tgt.Elems {
 			if v.Kind != '"' || models.Elems[i].Kind != '"' {

@@ -117,7 +117,8 @@ func kindOf(head []byte) (k kind) {
 		switch {
 		case first && slices.Contains(lineKeys, key) && holds("annotation"):
 			return is(isLog)
-		case key == "info" && c == '{' && holds("assignment"), key == "data" && (c == '[' || c == '{') && holds("tgt"), key == "data_welcome" && c == '[' && (holds("tgt") || holds("form")):
+		case key == "info" && c == '{' && holds("assignment"), key == "data" && (c == '[' || c == '{') && holds("tgt"),
+			key == "data_welcome" && c == '[' && (holds("tgt") || holds("form")):
 			return is(isCampaign)
 		case c == '[':
 			return r.Elements(func() error {

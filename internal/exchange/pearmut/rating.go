@@ -68,7 +68,8 @@ func (r *reading) submitted(file string, line jsonfile.Value, i *info, replaced 
 	}
 	login, changed := exchange.Login(user.Text)
 	if changed {
-		r.opt.Notes.AddNamed("{submission|submissions} by users whose names can be no logins, so that others are made of them", user.Text+" is "+login, file, line.Line)
+		r.opt.Notes.AddNamed("{submission|submissions} by users whose names can be no logins, so that others are made of them", user.Text+" is "+login,
+			file, line.Line)
 	}
 	round, p := roundOf(file, line)
 	if p != nil {
@@ -126,7 +127,8 @@ func (r *reading) submitted(file string, line jsonfile.Value, i *info, replaced 
 		}
 		for _, name := range annotation.Elems[k].Keys {
 			if annotation.Elems[k].Kind == '{' && !slices.ContainsFunc(s.outputs, func(o output) bool { return o.key == name || o.single }) {
-				return refuse(annotation.Elems[k].Problem(file, fmt.Sprintf("annotation[%d].%s", k, name), "the item has no translation by this system; correct the name"))
+				return refuse(annotation.Elems[k].Problem(file, fmt.Sprintf("annotation[%d].%s", k, name),
+					"the item has no translation by this system; correct the name"))
 			}
 		}
 		if err := r.yield(s.line, nil); err != nil {
@@ -194,7 +196,9 @@ func (r *reading) scores(d document, score, sliders jsonfile.Value, field string
 		if i := sliderOf(s, sliders.Keys); i >= 0 {
 			v, name, used[i] = sliders.Elems[i], "sliders."+sliders.Keys[i], true
 		} else if len(r.p.Scores) > 1 || score.IsNull() {
-			return nil, &campaign.Problem{File: d.file, Line: line, Field: field, Msg: fmt.Sprintf("there is no slider %s, which %s asks for; import it into a campaign whose protocol has the scores of the file", quote(s.Name), r.p.Name)}
+			return nil, &campaign.Problem{File: d.file, Line: line, Field: field,
+				Msg: fmt.Sprintf("there is no slider %s, which %s asks for; import it into a campaign whose protocol has the scores of the file",
+					quote(s.Name), r.p.Name)}
 		} else {
 			used[-1] = true
 		}
@@ -208,7 +212,8 @@ func (r *reading) scores(d document, score, sliders jsonfile.Value, field string
 		out[s.Name] = x
 	}
 	if wrong := r.p.CheckScores(out); len(wrong) > 0 {
-		return nil, &campaign.Problem{File: d.file, Line: line, Field: field + ".score", Msg: wrong[0].Msg + "; a score of Pearmut is from 0 to 100 unless it has sliders, so import it into a campaign whose protocol has the scale of the file"}
+		return nil, &campaign.Problem{File: d.file, Line: line, Field: field + ".score", Msg: wrong[0].Msg +
+			"; a score of Pearmut is from 0 to 100 unless it has sliders, so import it into a campaign whose protocol has the scale of the file"}
 	}
 	for i, name := range sliders.Keys {
 		if !used[i] && !sliders.Elems[i].IsNull() {
@@ -240,7 +245,8 @@ func (r *reading) spans(d document, v jsonfile.Value, text, field string) ([]pro
 		if err1 != nil || err2 != nil || e.Key("start_i").Kind != '0' || e.Key("end_i").Kind != '0' {
 			return nil, e.Problem(d.file, field, "start_i and end_i must be whole numbers")
 		}
-		s := protocol.ErrorSpan{ID: e.Key("id").Text, Side: protocol.Target, Severity: e.Key("severity").Text, Category: e.Key("category").Text, Comment: e.Key("comment").Text}
+		s := protocol.ErrorSpan{ID: e.Key("id").Text, Side: protocol.Target, Severity: e.Key("severity").Text, Category: e.Key("category").Text,
+			Comment: e.Key("comment").Text}
 		if s.Severity == "" {
 			s.Severity = "undecided"
 			r.note(`{error|errors} without severity, which {is|are} "undecided" now`, d.file, e.Line)
@@ -265,7 +271,8 @@ func (r *reading) spans(d document, v jsonfile.Value, text, field string) ([]pro
 				s.Comment = cmp.Or(s.Comment, d.info.Tokens[first-n])
 			}
 		default:
-			return nil, e.Problem(d.file, field, "the elements %d to %d are not in the translation, which has %d and %d for special tokens; check that it is the right text, and that the file of the campaign is there too",
+			return nil, e.Problem(d.file, field, "the elements %d to %d are not in the translation, which has %d and %d for special tokens; "+
+				"check that it is the right text, and that the file of the campaign is there too",
 				first, last, n, len(d.info.Tokens))
 		}
 		out = append(out, r.p.Canonical(s))

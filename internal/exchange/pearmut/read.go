@@ -84,7 +84,9 @@ func (r *reading) all(files []exchange.File) error {
 			return err
 		}
 		if kinds[i] = kindOf(head.Bytes); kinds[i] == unknown {
-			return &campaign.Problem{File: f.Name, Field: "format", Msg: "the file is neither a campaign nor a log of Pearmut; choose a file CAMPAIGN.json or CAMPAIGN.jsonl of its folder data, or a download of its annotations"}
+			return &campaign.Problem{File: f.Name, Field: "format",
+				Msg: "the file is neither a campaign nor a log of Pearmut; " +
+					"choose a file CAMPAIGN.json or CAMPAIGN.jsonl of its folder data, or a download of its annotations"}
 		}
 	}
 	count := 0
@@ -141,7 +143,8 @@ func (r *reading) all(files []exchange.File) error {
 		}
 	}
 	if !r.found && len(files) > 0 {
-		return r.yield(campaign.SegmentLine{}, &campaign.Problem{File: files[0].Name, Msg: "there are no items to annotate in it; check that it is the right file"})
+		return r.yield(campaign.SegmentLine{}, &campaign.Problem{File: files[0].Name,
+			Msg: "there are no items to annotate in it; check that it is the right file"})
 	}
 	return nil
 }

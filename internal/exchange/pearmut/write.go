@@ -32,7 +32,8 @@ func write(w io.Writer, c exchange.Content) ([]string, error) {
 		out.several = out.several || s.Min != 0 || s.Max != 100
 	}
 	out.id = fileName(cmp.Or(c.ID, "campaign"))
-	err := exchange.WriteArchive(w, []exchange.ArchiveFile{{Name: out.id + ".json", Write: out.campaign}, {Name: "annotations/" + out.id + ".jsonl", Write: out.log}})
+	err := exchange.WriteArchive(w, []exchange.ArchiveFile{{Name: out.id + ".json", Write: out.campaign},
+		{Name: "annotations/" + out.id + ".jsonl", Write: out.log}})
 	return out.notes(), err
 }
 
@@ -77,7 +78,8 @@ func (out *writing) system(name string) string { return cmp.Or(out.names[name], 
 func (out *writing) notes() (notes []string) {
 	for _, name := range out.c.Systems {
 		if to, ok := out.names[name]; ok {
-			notes = append(notes, fmt.Sprintf("the system %q is %q in the files, since Pearmut refuses names of digits alone; the campaign says so in info.system_names", name, to))
+			notes = append(notes, fmt.Sprintf(
+				"the system %q is %q in the files, since Pearmut refuses names of digits alone; the campaign says so in info.system_names", name, to))
 		}
 	}
 	for _, n := range []struct {
@@ -85,10 +87,14 @@ func (out *writing) notes() (notes []string) {
 		one, many string
 	}{
 		{out.empty, "mark without words is [missing], which has no place in the text", "marks without words are [missing], which has no place in the text"},
-		{out.lineFeeds, "mark of line breaks alone is left out, since Pearmut does not count line breaks", "marks of line breaks alone are left out, since Pearmut does not count line breaks"},
-		{out.edges, "mark is without the line breaks at its ends, since Pearmut does not count line breaks", "marks are without the line breaks at their ends, since Pearmut does not count line breaks"},
-		{out.bare, "rating loses all its errors, and looks like a rating without errors", "ratings lose all their errors, and look like ratings without errors"},
-		{out.divided, "document is divided, since its segments have different systems, or it is long for a page", "documents are divided, since their segments have different systems, or they are long for a page"},
+		{out.lineFeeds, "mark of line breaks alone is left out, since Pearmut does not count line breaks",
+			"marks of line breaks alone are left out, since Pearmut does not count line breaks"},
+		{out.edges, "mark is without the line breaks at its ends, since Pearmut does not count line breaks",
+			"marks are without the line breaks at their ends, since Pearmut does not count line breaks"},
+		{out.bare, "rating loses all its errors, and looks like a rating without errors",
+			"ratings lose all their errors, and look like ratings without errors"},
+		{out.divided, "document is divided, since its segments have different systems, or it is long for a page",
+			"documents are divided, since their segments have different systems, or they are long for a page"},
 		{out.origins, "suggestion loses its origin: the format has no place for it", "suggestions lose their origins: the format has no place for them"},
 		{out.outcomes, "rating loses what became of its suggestions, since its translation has none now",
 			"ratings lose what became of their suggestions, since their translations have none now"},
@@ -171,7 +177,8 @@ func (out *writing) documents() iter.Seq2[[]campaign.Segment, error] {
 			}
 			if len(doc) > 0 {
 				last := doc[len(doc)-1]
-				same := len(doc) < maxItems && size < maxItemText && slices.EqualFunc(last.Translations, s.Translations, func(a, b campaign.Translation) bool { return a.System == b.System })
+				same := len(doc) < maxItems && size < maxItemText &&
+					slices.EqualFunc(last.Translations, s.Translations, func(a, b campaign.Translation) bool { return a.System == b.System })
 				if last.DocID != s.DocID || !same {
 					if !yield(doc, nil) {
 						return

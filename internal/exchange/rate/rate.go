@@ -106,7 +106,8 @@ func inOrder(segments iter.Seq2[campaign.SegmentLine, error], notes *ingest.Note
 		for line, err := range segments {
 			if n, bad := strconv.Atoi(line.Segment.SegmentID); err == nil && bad == nil {
 				if n < last[line.Segment.DocID] {
-					notes.Add("{segment that comes|segments that come} after one with a higher line_id in {its|their} document, kept in the order of the file", line.File, line.Line)
+					notes.Add("{segment that comes|segments that come} after one with a higher line_id in {its|their} document, "+
+						"kept in the order of the file", line.File, line.Line)
 				}
 				last[line.Segment.DocID] = n
 			}

@@ -8,9 +8,11 @@
 //	any other                      the translations of the system of this name
 //
 // A name that says what a file is may have a dot, a dash or "_" and more after it, such as reference.B. The ending is .txt, or there is
-// none, or it is a language, such as .en or .pt-BR. A letter or a digit after the last dot, as in model-1.5, does not begin an ending. Files with other
-// endings are refused, and so are README and LICENSE. All files have the same number of lines. The segment of a line has the number of the line as id. Without documents each segment is a document of its own. An empty
-// line is an empty translation, or no reference. An empty source is refused.
+// none, or it is a language, such as .en or .pt-BR. What begins with a digit after the last dot, as in model-1.5, and a single letter are no
+// endings. Files with other endings are refused, and so are README and LICENSE.
+//
+// All files have the same number of lines. The segment of a line has the number of the line as id. Without documents each segment is a
+// document of its own. An empty line is an empty translation, or no reference. An empty source is refused.
 package text
 
 import (
@@ -149,7 +151,8 @@ func arranged(files []exchange.File, systems []string) (parts []part, problems [
 	found := map[role]bool{}
 	for _, f := range files {
 		if !isPlain(f.Name) {
-			refuse(f.Name, "has no texts by its name, whose ending must be .txt or a language such as .en, or be left away; leave the file out, or rename it so that it ends in .txt")
+			refuse(f.Name, "has no texts by its name, whose ending must be .txt or a language such as .en, or be left away; "+
+				"leave the file out, or rename it so that it ends in .txt")
 			continue
 		}
 		p := partOf(f)
@@ -166,7 +169,8 @@ func arranged(files []exchange.File, systems []string) (parts []part, problems [
 			refuse(f.Name, "the name without its ending is the name of the system or reference, and must have 1 to 200 printable characters; rename the file")
 		}
 		if p.role == translations && systems != nil && !slices.Contains(systems, p.name) {
-			refuse(f.Name, "there is no system %s; the campaign's systems are %s; rename the file, or leave it out", wording.Quote(p.name), strings.Join(systems, ", "))
+			refuse(f.Name, "there is no system %s; the campaign's systems are %s; rename the file, or leave it out", wording.Quote(p.name),
+				strings.Join(systems, ", "))
 		}
 		found[p.role] = true
 		parts = append(parts, p)
@@ -255,7 +259,8 @@ func segment(columns []*column, opt ingest.Options) (out campaign.SegmentLine, p
 		switch c.role {
 		case sources:
 			if s.Source = line.Text; strings.TrimSpace(line.Text) == "" {
-				problems = append(problems, &campaign.Problem{File: c.Name, Line: line.Line, Msg: "empty; give the source text, or remove this line from all files"})
+				problems = append(problems, &campaign.Problem{File: c.Name, Line: line.Line,
+					Msg: "empty; give the source text, or remove this line from all files"})
 			}
 			s.SegmentID = strconv.Itoa(line.Line)
 			s.DocID = s.SegmentID
@@ -270,7 +275,8 @@ func segment(columns []*column, opt ingest.Options) (out campaign.SegmentLine, p
 				domain, doc = "", line.Text
 			}
 			if len(doc) > 500 || campaign.CheckName("document", doc) != nil || domain != "" && campaign.CheckName("domain", domain) != nil {
-				problems = append(problems, &campaign.Problem{File: c.Name, Line: line.Line, Msg: "must be the name of the document of this line, of 1 to 200 printable characters, or a domain, a tab and this name; correct the line"})
+				problems = append(problems, &campaign.Problem{File: c.Name, Line: line.Line,
+					Msg: "must be the name of the document of this line, of 1 to 200 printable characters, or a domain, a tab and this name; correct the line"})
 			}
 			s.Domain, s.DocID = domain, doc
 		default:
@@ -286,12 +292,14 @@ func unequal(columns []*column) (problems []*campaign.Problem) {
 	first := columns[0]
 	for _, c := range columns[1:] {
 		if c.lines != first.lines {
-			problems = append(problems, &campaign.Problem{File: c.Name, Msg: fmt.Sprintf("has %s, and %s has %d; every file needs a line for each source, empty where there is no text",
-				wording.Counted(c.lines, "line"), first.Name, first.lines)})
+			problems = append(problems, &campaign.Problem{File: c.Name,
+				Msg: fmt.Sprintf("has %s, and %s has %d; every file needs a line for each source, empty where there is no text",
+					wording.Counted(c.lines, "line"), first.Name, first.lines)})
 		}
 	}
 	if len(problems) == 0 && first.lines == 0 {
-		problems = append(problems, &campaign.Problem{File: first.Name, Msg: "the file is empty; check that it is the right one, and that it was saved with its content"})
+		problems = append(problems, &campaign.Problem{File: first.Name,
+			Msg: "the file is empty; check that it is the right one, and that it was saved with its content"})
 	}
 	return problems
 }
