@@ -177,7 +177,8 @@ func judgeable(db *gorm.DB, campaignID string) (toJudge, error) {
 	err := database.Scan(db.Raw(`SELECT (SELECT count(*) FROM all_systems y CROSS JOIN translations t WHERE y.campaign_id = ? AND t.system_id = y.id)
 		- (SELECT count(*) FROM segments g CROSS JOIN translations t WHERE g.campaign_id = ? AND g.status = 'withdrawn' AND t.segment_id = g.id)
 		- (SELECT count(*) FROM staged_imports i CROSS JOIN all_segments g CROSS JOIN translations t
-			WHERE i.campaign_id = ? AND g.campaign_id = i.campaign_id AND g.position > i.after_position AND t.segment_id = g.id)`, campaignID, campaignID, campaignID), &out.translations)
+			WHERE i.campaign_id = ? AND g.campaign_id = i.campaign_id AND g.position > i.after_position AND t.segment_id = g.id)`,
+		campaignID, campaignID, campaignID), &out.translations)
 	if err != nil {
 		return out, err
 	}

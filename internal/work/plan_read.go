@@ -85,9 +85,11 @@ func (s *Plans) planDocuments(db *gorm.DB, campaignID string) ([]plan.Document, 
 		Segments                       int
 	}
 	// The segments of each document are counted in an index. To read them all takes twice as long.
-	err := db.Raw(`SELECT d.id, d.doc_id, f.domain, (SELECT count(*) FROM segments n WHERE n.document_id = d.id) AS segments, coalesce(p.pool, '') AS pool, coalesce(p.batch, '') AS batch
+	err := db.Raw(`SELECT d.id, d.doc_id, f.domain, (SELECT count(*) FROM segments n WHERE n.document_id = d.id) AS segments,
+			coalesce(p.pool, '') AS pool, coalesce(p.batch, '') AS batch
 		FROM documents d CROSS JOIN segments f LEFT JOIN plan_documents p ON p.document_id = d.id
-		WHERE d.campaign_id = ? AND f.document_id = d.id AND f.position = (SELECT min(m.position) FROM segments m WHERE m.document_id = d.id) ORDER BY f.position`, campaignID).Scan(&found).Error
+		WHERE d.campaign_id = ? AND f.document_id = d.id AND f.position = (SELECT min(m.position) FROM segments m WHERE m.document_id = d.id)
+		ORDER BY f.position`, campaignID).Scan(&found).Error
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +155,8 @@ func addTurns(db *gorm.DB, c campaign.Campaign, documents []plan.Document) (stor
 			sum(CASE WHEN s.status = 'pending' AND `+records.HasPlace+` AND (a.state IN ('submitted', 'problem') OR `+records.IsSkipped+`) THEN 1 ELSE 0 END) AS handled,
 			sum(CASE WHEN s.status = 'pending' AND NOT (`+records.HasPlace+`) AND a.state = 'open' THEN 1 ELSE 0 END) AS held
 		FROM documents d CROSS JOIN segments s CROSS JOIN assignments a
-		WHERE d.campaign_id = ? AND s.document_id = d.id AND a.segment_id = s.id AND a.round = 1 AND a.state IN ('open', 'submitted', 'problem', 'released') GROUP BY s.document_id, a.user_id) x
+		WHERE d.campaign_id = ? AND s.document_id = d.id AND a.segment_id = s.id AND a.round = 1
+			AND a.state IN ('open', 'submitted', 'problem', 'released') GROUP BY s.document_id, a.user_id) x
 		JOIN users u ON u.id = x.user_id`, c.Settings.Redundancy, c.Settings.Redundancy, c.ID).Scan(&done).Error
 	if err != nil {
 		return nil, err
