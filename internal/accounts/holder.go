@@ -14,10 +14,10 @@ import (
 	"annotate/internal/records"
 )
 
-// The credentials of an account are its sign-in links, its sessions and its password. A person
+// The credentials of an account are its sign-in links, its sessions, its tokens and its password. A person
 // who made a link for somebody else could have used it. This person is a holder of the link, of
-// the session that began with it, of a password that was set in that session, and of every link
-// and session that followed from these. The tables link_holders, session_holders and
+// the session that began with it, of a password that was set and of a token that was made in that session, and of every link
+// and session that followed from these. The tables link_holders, session_holders, token_holders and
 // password_holders list the holders of each credential. They never list the account's own user,
 // nor the command line, which may do everything anyway.
 //
@@ -35,12 +35,14 @@ const reaches = `(NOT h.disabled AND (h.role = 'admin' OR u.role <> 'admin' AND 
 		SELECT 1 FROM memberships l WHERE l.campaign_id = m.campaign_id AND l.user_id = h.id AND l.role = 'lead' AND NOT l.removed))))`
 
 // credentials is a query for the credentials of a user's account, and for those of which the
-// user is a holder, with their accounts and holders. Its parameter is the user's id, six times.
+// user is a holder, with their accounts and holders. Its parameter is the user's id, eight times. The token_hash of a token is its id.
 // Each part uses an index.
 const credentials = `SELECT 'link' AS kind, x.token_hash, x.user_id, y.holder_id FROM sign_in_links x JOIN link_holders y ON y.token_hash = x.token_hash WHERE x.user_id = ?
 	UNION SELECT 'link', x.token_hash, x.user_id, y.holder_id FROM sign_in_links x JOIN link_holders y ON y.token_hash = x.token_hash WHERE y.holder_id = ?
 	UNION SELECT 'session', x.token_hash, x.user_id, y.holder_id FROM sessions x JOIN session_holders y ON y.token_hash = x.token_hash WHERE x.user_id = ?
 	UNION SELECT 'session', x.token_hash, x.user_id, y.holder_id FROM sessions x JOIN session_holders y ON y.token_hash = x.token_hash WHERE y.holder_id = ?
+	UNION SELECT 'token', x.id, x.user_id, y.holder_id FROM tokens x JOIN token_holders y ON y.token_id = x.id WHERE x.user_id = ?
+	UNION SELECT 'token', x.id, x.user_id, y.holder_id FROM tokens x JOIN token_holders y ON y.token_id = x.id WHERE y.holder_id = ?
 	UNION SELECT 'password', '', y.user_id, y.holder_id FROM password_holders y WHERE y.user_id = ?
 	UNION SELECT 'password', '', y.user_id, y.holder_id FROM password_holders y WHERE y.holder_id = ?`
 
@@ -50,7 +52,7 @@ func reachesUser(db *gorm.DB, holderID, userID string) (yes bool, err error) {
 	return yes, err
 }
 
-// outOfReach lists the holders of the credentials with which a user can sign in or is signed in, if
+// outOfReach lists the holders of the credentials with which a user can sign in or is signed in, or a program acts for the user, if
 // they would not reach the account once the user is a member of a campaign: those who are neither
 // admins nor leads of it.
 func (s *Store) outOfReach(db *gorm.DB, userID, campaignID string) ([]User, error) {
@@ -59,10 +61,11 @@ func (s *Store) outOfReach(db *gorm.DB, userID, campaignID string) ([]User, erro
 	err := db.Raw(`SELECT DISTINCT h.* FROM users h JOIN (
 			SELECT y.holder_id FROM sign_in_links x JOIN link_holders y ON y.token_hash = x.token_hash WHERE x.user_id = ? AND x.used_at = 0 AND x.expires_at > ?
 			UNION SELECT y.holder_id FROM sessions x JOIN session_holders y ON y.token_hash = x.token_hash WHERE x.user_id = ? AND x.expires_at > ?
+			UNION SELECT y.holder_id FROM tokens x JOIN token_holders y ON y.token_id = x.id WHERE x.user_id = ? AND x.expires_at > ?
 			UNION SELECT y.holder_id FROM password_holders y WHERE y.user_id = ?) c ON c.holder_id = h.id
 		WHERE h.disabled OR h.role <> 'admin' AND NOT EXISTS (
 			SELECT 1 FROM memberships l WHERE l.campaign_id = ? AND l.user_id = h.id AND l.role = 'lead' AND NOT l.removed)
-		ORDER BY h.login`, userID, now, userID, now, userID, campaignID).Scan(&rows).Error
+		ORDER BY h.login`, userID, now, userID, now, userID, now, userID, campaignID).Scan(&rows).Error
 	out := make([]User, len(rows))
 	for i, r := range rows {
 		out[i] = r.User()
@@ -73,13 +76,13 @@ func (s *Store) outOfReach(db *gorm.DB, userID, campaignID string) ([]User, erro
 // Ended are the kinds of a user's credentials that ended because somebody else may hold them.
 type Ended struct {
 	Login string
-	Kinds []string // of link, password and session
+	Kinds []string // of link, password, session and token
 }
 
 // endOutOfReach ends the credentials of a user's account, and those of which the user is a
 // holder, if a holder does not reach the account ([reaches]). It returns what it ended, by login.
 func (s *Store) endOutOfReach(tx *database.Tx, userID string) ([]Ended, error) {
-	ids := []any{userID, userID, userID, userID, userID, userID}
+	ids := slices.Repeat([]any{userID}, 8)
 	// After the lock, the second query also sees credentials that others were just making.
 	var accounts []string
 	if err := tx.Raw("SELECT DISTINCT c.user_id FROM ("+credentials+") c", ids...).Scan(&accounts).Error; err != nil {
@@ -101,6 +104,8 @@ func (s *Store) endOutOfReach(tx *database.Tx, userID string) ([]Ended, error) {
 			err = tx.Exec("DELETE FROM sign_in_links WHERE token_hash = ?", c.TokenHash).Error
 		case "session":
 			err = tx.Exec("DELETE FROM sessions WHERE token_hash = ?", c.TokenHash).Error
+		case "token":
+			err = tx.Exec("DELETE FROM tokens WHERE id = ?", c.TokenHash).Error
 		default:
 			err = forgetPassword(tx, c.UserID)
 		}
@@ -180,14 +185,18 @@ func storeLinkHolders(tx *database.Tx, tokenHash, userID, byID string) error {
 	return nil
 }
 
-// mayCreateCampaign returns ErrForbidden if the session has a holder who is not an admin,
+// mayCreateCampaign returns ErrForbidden if the session or the token has a holder who is not an admin,
 // because that person could not see the new campaign otherwise.
 func mayCreateCampaign(db *gorm.DB) error {
 	var logins []string
-	err := db.Raw("SELECT h.login FROM session_holders x JOIN users h ON h.id = x.holder_id WHERE x.token_hash = ? AND (h.disabled OR h.role <> 'admin') ORDER BY h.login",
-		hashToken(records.ActorOf(db.Statement.Context).Session)).Scan(&logins).Error
-	if err == nil && len(logins) > 0 {
-		return fmt.Errorf("you are signed in with a link that %s made and could have used; ask an admin for a sign-in link, and create the campaign once you have signed in with it: %w", logins[0], campaign.ErrForbidden)
+	actor := records.ActorOf(db.Statement.Context)
+	err := db.Raw(`SELECT h.login FROM (SELECT holder_id FROM session_holders WHERE token_hash = ? UNION SELECT holder_id FROM token_holders WHERE token_id = ?) x
+		JOIN users h ON h.id = x.holder_id WHERE h.disabled OR h.role <> 'admin' ORDER BY h.login`, hashToken(actor.Session), actor.Token).Scan(&logins).Error
+	switch {
+	case err != nil || len(logins) == 0:
+		return err
+	case actor.Token != "":
+		return fmt.Errorf("this token was made in a session that %s could have used; make a token in a session of your own, with a sign-in link of an admin: %w", logins[0], campaign.ErrForbidden)
 	}
-	return err
+	return fmt.Errorf("you are signed in with a link that %s made and could have used; ask an admin for a sign-in link, and create the campaign once you have signed in with it: %w", logins[0], campaign.ErrForbidden)
 }

@@ -1,4 +1,4 @@
-// Package accounts stores users with their passwords, members of campaigns, sessions, sign-in links,
+// Package accounts stores users with their passwords, members of campaigns, sessions, personal access tokens, sign-in links,
 // shortcut keys and pseudonyms, and the log of the site. Every change of what a person may do also ends credentials
 // that would give others too many rights (holder.go).
 package accounts
@@ -14,15 +14,20 @@ type Store struct {
 	db      *database.DB
 	records *records.Store
 	rounds  *rounds.Store
-	visits  *visits
+	visits  *visits // of sessions
+	uses    *visits // of tokens
 }
 
 // New returns a store on an open database. The rounds of a campaign follow when a member joins or leaves.
 func New(db *database.DB, records *records.Store, rounds *rounds.Store) *Store {
 	a := &Store{db: db, records: records, rounds: rounds}
-	a.visits = newVisits(a.storeVisits, func(err error) { db.Log.Warn("the last visits of sessions could not be stored", "error", err) })
+	dropped := func(err error) { db.Log.Warn("the last uses of sessions or tokens could not be stored", "error", err) }
+	a.visits, a.uses = newVisits(a.storeVisits, dropped), newVisits(a.storeUses, dropped)
 	return a
 }
 
-// Wait waits until the last visits of all sessions are stored.
-func (s *Store) Wait() { s.visits.wait() }
+// Wait waits until the last uses of all sessions and tokens are stored.
+func (s *Store) Wait() {
+	s.visits.wait()
+	s.uses.wait()
+}

@@ -281,7 +281,7 @@ func (s *Store) SetName(ctx context.Context, userID, name string) error {
 	})
 }
 
-// SetDisabled disables an account or enables it again. Disabling ends its sessions and sign-in
+// SetDisabled disables an account or enables it again. Disabling ends its sessions, tokens and sign-in
 // links, and the credentials of others of which this user is a holder.
 func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
@@ -305,6 +305,9 @@ func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) e
 			return err
 		}
 		if err := tx.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error; err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM tokens WHERE user_id = ?", userID).Error; err != nil {
 			return err
 		}
 		_, err = s.endOutOfReach(tx, userID)

@@ -80,6 +80,7 @@ var pages = []picture{
 	{name: "work-annotator", login: sample.Annotator, path: "/work"},
 	{name: "work-lead", login: sample.Lead, path: "/work"},
 	{name: "account", login: sample.Annotator, path: "/account"},
+	{name: "tokens", login: "admin", path: "/tokens"},
 	{name: "not-found", login: sample.Annotator, path: "/nothing"},
 	{name: "finished", login: sample.Annotator, path: zhEn + "/finished"},
 	{name: "annotate-zh", login: sample.Annotator, path: zhEn + "/assignments/NEXT"},

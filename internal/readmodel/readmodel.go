@@ -396,6 +396,19 @@ type Session struct {
 	Current    bool
 }
 
+// A Token is a personal access token, by which programs act for its owner. The token itself is not kept.
+type Token struct {
+	ID         string
+	Login      string // of its owner
+	Name       string
+	Writes     bool     // it may change things, and otherwise only read
+	Everywhere bool     // it is good for all campaigns of its owner
+	Campaigns  []string // slugs of the campaigns that it is good for, sorted; nil if Everywhere
+	CreatedAt  time.Time
+	ExpiresAt  time.Time
+	LastUsedAt time.Time // zero: it was not used
+}
+
 // A Member is a member of a campaign.
 type Member struct {
 	Login, Name string // the name may be empty

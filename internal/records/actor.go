@@ -2,10 +2,11 @@ package records
 
 import "context"
 
-// An Actor is the person who made a request over the web, and where it came from.
+// An Actor is the person who made a request over the web, or whose program did, and where it came from.
 type Actor struct {
 	UserID  string // empty if they are not signed in
-	Session string // the token of the session
+	Session string // the token of the session; empty if a program asks
+	Token   string // the id of the personal access token of a program; empty if a person asks
 	Address string // the network address of the client
 	Request string // the id of the request
 }

@@ -144,7 +144,7 @@ func TestRolesInWords(t *testing.T) {
 	for _, r := range s.srv.table() {
 		var most site.People
 		switch rest, ofCampaign := strings.CutPrefix(r.Path, "/campaigns/:slug"); {
-		case strings.HasPrefix(r.Path, "/users"), strings.HasPrefix(r.Path, "/audit"):
+		case strings.HasPrefix(r.Path, "/users"), strings.HasPrefix(r.Path, "/tokens"), strings.HasPrefix(r.Path, "/audit"):
 			most = site.Admins
 		case !ofCampaign:
 			continue

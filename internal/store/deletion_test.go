@@ -16,7 +16,7 @@ import (
 )
 
 // siteTables are the tables whose rows belong to no campaign.
-var siteTables = []string{"application_values", "goose_db_version", "link_holders", "password_holders", "session_holders", "sessions", "sign_in_links", "site_log", "user_keys", "users"}
+var siteTables = []string{"application_values", "goose_db_version", "link_holders", "password_holders", "session_holders", "sessions", "sign_in_links", "site_log", "token_holders", "tokens", "user_keys", "users"}
 
 // allRows are the rows of every table of the schema, sorted, by the name of the table.
 func allRows(t *testing.T, db *storetest.DB) map[string][]string {
@@ -113,6 +113,8 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 		{"meetings", "(campaign_id, user_id, other_id, segments) VALUES (?, ?, ?, 1) ON CONFLICT DO NOTHING", []any{id, user, s.Annotators[1].ID}},
 		{"segment_pairs", "(segment_id, user_id, other_id, campaign_id, round, shared, gold, sort_r, difference) VALUES (?, ?, '-', ?, 1, 1, FALSE, 1, 0)", []any{segment, user, id}},
 		{"invitations", "(campaign_id, user_id, role, by_id, at) VALUES (?, ?, 'lead', ?, 1)", []any{id, user, user}},
+		{"tokens", "(id, token_hash, user_id, name, writes, everywhere, created_at, expires_at) VALUES ('t-shared', '', ?, 't', FALSE, FALSE, 1, 2) ON CONFLICT DO NOTHING", []any{user}},
+		{"token_campaigns", "(token_id, campaign_id) VALUES ('t-shared', ?)", []any{id}},
 		{"invitation_holders", "(campaign_id, user_id, holder_id) VALUES (?, ?, ?)", []any{id, user, user}},
 	} {
 		storetest.Exec(t, db, "INSERT INTO "+row.table+" "+row.sql, row.args...)

@@ -40,11 +40,14 @@ func (s *Store) Housekeep(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// deleteExpired deletes sessions and links that have expired.
+// deleteExpired deletes sessions, tokens and links that have expired.
 func (s *Store) deleteExpired(ctx context.Context) error {
 	now := s.DB.Now()
 	return s.DB.Write(ctx, func(tx *database.Tx) error {
 		if err := tx.Exec("DELETE FROM sessions WHERE expires_at < ?", database.InstantOf(now)).Error; err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM tokens WHERE expires_at < ?", database.InstantOf(now.Add(-linkMemory))).Error; err != nil {
 			return err
 		}
 		return tx.Exec("DELETE FROM sign_in_links WHERE expires_at < ?", database.InstantOf(now.Add(-linkMemory))).Error

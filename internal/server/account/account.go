@@ -35,6 +35,9 @@ func (h *Handlers) showAccount(c *echo.Context, status int, change func(*account
 	for i := range sessions {
 		sessions[i].Agent = agentInWords(sessions[i].Agent)
 	}
+	if v.Tokens, err = h.tokensView(c); err != nil {
+		return err
+	}
 	change(&v)
 	return h.Render(c, status, account.Account(v))
 }

@@ -24,6 +24,9 @@ func (h *Handlers) Routes() []site.Route {
 		site.Post("/account/sessions/:id/end", site.SignedIn, h.endSession),
 		site.Post("/account/sessions/end", site.SignedIn, h.endSessions),
 
+		site.Post("/account/tokens", site.SignedIn, h.addToken),
+		site.Post("/account/tokens/:token/revoke", site.SignedIn, h.revokeToken),
+
 		site.Get("/users", site.Admins, h.users),
 		site.Post("/users", site.Admins, h.addUser),
 		site.Post("/users/:login/link", site.Admins, h.userLink),
@@ -31,6 +34,9 @@ func (h *Handlers) Routes() []site.Route {
 		site.Post("/users/:login/enable", site.Admins, h.enableUser),
 		site.Post("/users/:login/role", site.Admins, h.userRole),
 		site.Post("/users/:login/sessions/end", site.Admins, h.endUserSessions),
+
+		site.Get("/tokens", site.Admins, h.allTokens),
+		site.Post("/tokens/:token/revoke", site.Admins, h.revokeAnyToken),
 
 		site.Get("/audit", site.Admins, h.audit),
 		site.Get("/audit.csv", site.Admins, h.auditCSV),

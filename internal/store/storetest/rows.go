@@ -52,16 +52,7 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 // Older undoes the newest migration, so that the database is that of an older program.
 func Older(t testing.TB, db *DB) {
 	t.Helper()
-	for _, sql := range []string{
-		"DROP TABLE metric_segment_scores",
-		"ALTER TABLE metrics DROP COLUMN systems",
-		`CREATE TABLE metric_scores (
-			metric_id      TEXT NOT NULL REFERENCES metrics (id) ON DELETE CASCADE,
-			translation_id TEXT NOT NULL REFERENCES translations (id) ON DELETE CASCADE,
-			score          DOUBLE PRECISION NOT NULL,
-			PRIMARY KEY (translation_id, metric_id)
-		)`,
-	} {
+	for _, sql := range []string{"DROP TABLE token_holders", "DROP TABLE token_campaigns", "DROP TABLE tokens"} {
 		Exec(t, db, sql)
 	}
 	Exec(t, db, "DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)")

@@ -21,6 +21,7 @@ type AccountView struct {
 	CurrentError  string // about the current password
 	PasswordError string // about the new one
 	Sessions      []readmodel.Session
+	Tokens        TokensView
 }
 
 // forgotten says what to do without the current password.
