@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"annotate/internal/agreement"
+	"annotate/internal/api"
 	"annotate/internal/campaign"
-	"annotate/internal/command"
 	"annotate/internal/database"
 	"annotate/internal/stat"
 	"annotate/internal/store"
@@ -316,7 +316,7 @@ func writeLines(t *testing.T, file string, lines []any) {
 	t.Helper()
 	var out strings.Builder
 	for _, line := range lines {
-		if err := command.WriteJSON(&out, line); err != nil {
+		if err := api.WriteJSON(&out, line); err != nil {
 			t.Fatal(err)
 		}
 	}

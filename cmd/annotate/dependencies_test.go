@@ -79,6 +79,7 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/provider":   {ours, database, web[:3]},
 		"annotate/internal/judge":      {edges, outside, {"annotate/internal/protocol", "annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/command":    {{"annotate/internal/server", "annotate/internal/transfer"}, web[:2]},
+		"annotate/internal/api":        {{"annotate/internal/server", "annotate/internal/command", "annotate/web"}, web[:3]},
 		"annotate/internal/transfer":   {{"annotate/internal/server", "annotate/internal/command", "annotate/web"}, web[:3]},
 		"annotate/internal/report":     {edges, outside, {"annotate/internal/evaluation", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/evaluation": {{"annotate/internal/server", "annotate/internal/transfer", "annotate/web"}, web[:3]},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/api"
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
 )
@@ -18,14 +19,14 @@ func TestAgreementHasChecks(t *testing.T) {
 		text := strconv.Itoa(i)
 		items = append(items, campaign.CheckItem{Kind: campaign.DegradedCheck, Score: 3, Against: 3, Document: text, Source: text, Original: text})
 	}
-	facts := agreementFacts{checks: []readmodel.AnnotatorChecks{
+	c, r := crowd(t, 2)
+	facts := api.AgreementFacts{Report: r, Checks: []readmodel.AnnotatorChecks{
 		{Login: "ann", Results: campaign.JudgeChecks(work, items, rule, 0.05)},
 		{Login: "bob", Results: campaign.JudgeChecks(work, nil, rule, 0.05), Open: 1},
 	}}
-	c, r := crowd(t, 2)
 	var text, written strings.Builder
 	a := &App{Stdout: &text}
-	for _, err := range []error{a.writeAgreementText(c, r, facts, false), writeAgreementJSON(&written, c, r, facts)} {
+	for _, err := range []error{a.writeAgreementText(c, facts, false), api.WriteJSON(&written, facts.JSON(c))} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +40,8 @@ func TestAgreementHasChecks(t *testing.T) {
 	}
 	text.Reset()
 	written.Reset()
-	for _, err := range []error{a.writeAgreementText(c, r, agreementFacts{}, false), writeAgreementJSON(&written, c, r, agreementFacts{})} {
+	none := api.AgreementFacts{Report: r}
+	for _, err := range []error{a.writeAgreementText(c, none, false), api.WriteJSON(&written, none.JSON(c))} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,54 +8,6 @@ import (
 	"annotate/internal/campaign"
 )
 
-// A judgePairJSON says how far a judge agrees with an annotator or with another judge.
-type judgePairJSON struct {
-	Judge      string `json:"judge"`
-	Other      string `json:"other"`
-	OtherJudge bool   `json:"other_judge"`
-	scoreAgreementJSON
-	Scores []namedScoreJSON `json:"scores"`
-	Spans  *spansJSON       `json:"spans"` // A is the judge; null if one of them marks no errors
-}
-
-type scoreAgreementJSON struct {
-	Segments     int    `json:"segments"`
-	Translations int    `json:"translations"`
-	SystemLevel  Number `json:"r_system"`
-	SegmentLevel Number `json:"r_segment"`
-	TauB         Number `json:"tau_b"`
-}
-
-// A namedScoreJSON says how far a pair agrees in one of several entered scores.
-type namedScoreJSON struct {
-	Score string `json:"score"`
-	scoreAgreementJSON
-}
-
-func (out *agreementJSON) addJudges(j campaign.JudgeAgreement, about []campaign.JudgeAbout) {
-	out.Judges, out.JudgesAbout, out.JudgePairs = append([]string{}, j.Judges...), map[string]string{}, []judgePairJSON{}
-	for _, a := range about {
-		if slices.Contains(j.Judges, a.Judge) {
-			out.JudgesAbout[a.Judge] = a.About
-		}
-	}
-	for _, p := range j.Pairs {
-		line := judgePairJSON{Judge: p.Judge, Other: p.Other, OtherJudge: p.OtherJudge, scoreAgreementJSON: scoreJSON(p.Score), Scores: []namedScoreJSON{}}
-		for _, s := range p.Scores {
-			line.Scores = append(line.Scores, namedScoreJSON{s.Name, scoreJSON(s)})
-		}
-		if p.Spans.Translations > 0 {
-			spans := spansOf(p.Judge, p.Other, p.Spans, p.SpansBySeverity)
-			line.Spans = &spans
-		}
-		out.JudgePairs = append(out.JudgePairs, line)
-	}
-}
-
-func scoreJSON(s campaign.ScoreAgreement) scoreAgreementJSON {
-	return scoreAgreementJSON{s.Segments, s.Translations, Number(s.SystemLevel), Number(s.SegmentLevel), Number(s.TauB)}
-}
-
 // writeJudges prints a row for each pair of a judge and an annotator or another judge that share a
 // translation.
 func (a *App) writeJudges(c campaign.Campaign, j campaign.JudgeAgreement, about []campaign.JudgeAbout) error {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"annotate/internal/api"
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 )
@@ -38,7 +39,7 @@ func TestAgreementTextOfMany(t *testing.T) {
 		var out strings.Builder
 		a := &App{Stdout: &out}
 		c, r := crowd(t, annotators)
-		if err := a.writeAgreementText(c, r, agreementFacts{}, false); err != nil {
+		if err := a.writeAgreementText(c, api.AgreementFacts{Report: r}, false); err != nil {
 			t.Fatal(err)
 		}
 		text := out.String()
@@ -64,7 +65,7 @@ func TestAgreementJSONOfMany(t *testing.T) {
 	for _, annotators := range []int{0, 1, 30} {
 		c, r := crowd(t, annotators)
 		var out strings.Builder
-		if err := writeAgreementJSON(&out, c, r, agreementFacts{}); err != nil {
+		if err := api.WriteJSON(&out, api.AgreementFacts{Report: r}.JSON(c)); err != nil {
 			t.Fatal(err)
 		}
 		var read map[string]any

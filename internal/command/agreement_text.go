@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"annotate/internal/agreement"
+	"annotate/internal/api"
 	"annotate/internal/campaign"
 	"annotate/internal/wording"
 )
@@ -17,24 +18,26 @@ import (
 // of pairs has the same numbers.
 const mostColumns = 12
 
-func (a *App) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts, gold bool) error {
-	if err := a.writeAgreementSummary(c, r, facts.done); err != nil {
+func (a *App) writeAgreementText(c campaign.Campaign, f api.AgreementFacts, gold bool) error {
+	r := f.Report
+	if err := a.writeAgreementSummary(c, r, f.Done); err != nil {
 		return err
 	}
-	if err := a.writeInterventions(facts.done); err != nil {
+	if err := a.writeInterventions(f.Done); err != nil {
 		return err
 	}
-	if err := a.writeAnnotators(c, r, facts, gold); err != nil {
+	if err := a.writeAnnotators(c, f, gold); err != nil {
 		return err
 	}
-	if err := a.writeChecks(facts.checks); err != nil {
+	if err := a.writeChecks(f.Checks); err != nil {
 		return err
 	}
-	return a.writeJudges(c, r.Judges, facts.judges)
+	return a.writeJudges(c, r.Judges, f.Judges)
 }
 
 // writeAnnotators prints how far annotators agree.
-func (a *App) writeAnnotators(c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts, gold bool) error {
+func (a *App) writeAnnotators(c campaign.Campaign, f api.AgreementFacts, gold bool) error {
+	r := f.Report
 	if len(r.Annotators) == 0 {
 		fmt.Fprintln(a.Stdout, "\nNobody has submitted a rating.")
 		return nil
@@ -45,7 +48,7 @@ func (a *App) writeAnnotators(c campaign.Campaign, r campaign.AgreementReport, f
 	}
 	if len(r.Pairs) == 0 {
 		fmt.Fprintf(a.Stdout, "\nNo two annotators share a segment%s.\n", where)
-		return a.writeEach(r, facts.people)
+		return a.writeEach(r, f.People)
 	}
 	if len(r.Annotators) <= mostColumns {
 		if err := a.writeMatrix("System level: r of the sums by system (segments shared"+where+")", r.Annotators, r.SystemLevel); err != nil {
@@ -58,7 +61,7 @@ func (a *App) writeAnnotators(c campaign.Campaign, r campaign.AgreementReport, f
 	if err := a.writePairs(c, r); err != nil {
 		return err
 	}
-	return a.writeEach(r, facts.people)
+	return a.writeEach(r, f.People)
 }
 
 func (a *App) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementReport, done campaign.Interventions) error {
@@ -209,12 +212,12 @@ func spanCells(s, v agreement.Spans) []any {
 }
 
 // writeEach prints a row for each annotator, and the flags.
-func (a *App) writeEach(r campaign.AgreementReport, people []conduct) error {
+func (a *App) writeEach(r campaign.AgreementReport, people []api.Conduct) error {
 	fmt.Fprintf(a.Stdout, "\nEach annotator compared with the mean of the others (standard deviation of all scores: %s)\n", digits(r.Deviation, 2))
 	err := a.Table(func(row func(cells ...any)) {
 		row("annotator", "ratings", "mean", "compared", "r", "difference", "drift")
 		for _, o := range r.Each {
-			row(o.Annotator, o.Ratings, digits(o.Mean, 2), o.Compared, digits(o.LeaveOneOut, 3), signed(o.Difference), signed(conductOf(people, o.Annotator).Drift()))
+			row(o.Annotator, o.Ratings, digits(o.Mean, 2), o.Compared, digits(o.LeaveOneOut, 3), signed(o.Difference), signed(api.ConductOf(people, o.Annotator).Drift()))
 		}
 	})
 	if err != nil {
@@ -224,11 +227,11 @@ func (a *App) writeEach(r campaign.AgreementReport, people []conduct) error {
 	return a.writeFlags(people)
 }
 
-func (a *App) writeFlags(people []conduct) error {
+func (a *App) writeFlags(people []api.Conduct) error {
 	title := "\nFlags\n"
 	for _, p := range people {
-		for _, f := range p.flags {
-			if _, err := fmt.Fprintf(a.Stdout, "%s%s: %s: %s\n", title, p.login, f.Kind, f.Text); err != nil {
+		for _, f := range p.Flags {
+			if _, err := fmt.Fprintf(a.Stdout, "%s%s: %s: %s\n", title, p.Login, f.Kind, f.Text); err != nil {
 				return err
 			}
 			title = ""

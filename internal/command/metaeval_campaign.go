@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -9,8 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"annotate/internal/campaign"
-	"annotate/internal/evaluation"
+	"annotate/internal/api"
 	"annotate/internal/metaeval"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/store"
@@ -24,25 +22,25 @@ func (a *App) evaluateCampaigns(ctx context.Context, slugs []string, choice meta
 		}
 	}
 	err = a.WithStore(ctx, func(_ Config, st *store.Store) error {
-		var all []judging
+		var all []api.Judging
 		for _, slug := range slugs {
 			c, err := FindCampaign(ctx, st, slug)
 			if err != nil {
 				return err
 			}
-			j, err := planJudging(ctx, st, c, choice, task)
+			j, err := api.PlanJudging(ctx, st, c, choice, task)
 			if err != nil {
-				return fmt.Errorf("campaign %s: %w", slug, err)
+				return fmt.Errorf("campaign %s: %w", slug, badChoice(err))
 			}
-			if len(all) > 0 && j.task.Preset != all[0].task.Preset {
-				return Usage("the campaigns are judged by different presets, %s and %s; choose one with --preset", all[0].task.Preset, j.task.Preset)
+			if len(all) > 0 && j.Task.Preset != all[0].Task.Preset {
+				return Usage("the campaigns are judged by different presets, %s and %s; choose one with --preset", all[0].Task.Preset, j.Task.Preset)
 			}
 			all = append(all, j)
 		}
 		for _, j := range all {
 			report, err := a.evaluateCampaign(ctx, j, metrics)
 			if err != nil {
-				return fmt.Errorf("campaign %s: %w", j.slug, err)
+				return fmt.Errorf("campaign %s: %w", j.Slug, err)
 			}
 			reports = append(reports, report)
 		}
@@ -51,50 +49,18 @@ func (a *App) evaluateCampaigns(ctx context.Context, slugs []string, choice meta
 	return reports, err
 }
 
-// A judging is a planned evaluation of a campaign.
-type judging struct {
-	slug   string
-	source *evaluation.Source
-	plan   metaeval.Plan
-	task   metaeval.Task
-}
-
-// planJudging checks the choice against the names of a campaign, before any campaign is
-// read.
-func planJudging(ctx context.Context, st *store.Store, c campaign.Campaign, choice metaeval.Choice, task metaeval.Task) (j judging, err error) {
-	source, err := evaluation.Open(ctx, st, c)
-	if err != nil {
-		return j, err
-	}
-	if len(source.Humans) == 0 {
-		return j, Usage("there are no human scores to judge metrics by: no segment is in gold, and no averages were imported; import ratings, or wait until segments are rated")
-	}
-	plan, err := source.Plan(choice)
-	if err != nil {
-		return j, badChoice(err)
-	}
-	task.Preset = cmp.Or(task.Preset, source.Preset())
-	return judging{c.Slug, source, plan, task}, nil
-}
-
-func (a *App) evaluateCampaign(ctx context.Context, j judging, metrics metricsFile) (metaeval.Report, error) {
+func (a *App) evaluateCampaign(ctx context.Context, j api.Judging, metrics metricsFile) (metaeval.Report, error) {
 	p := a.NewProgress()
-	data, notes, err := j.source.Read(ctx, j.plan, func(segments int) { p.Say("read %d segments of %s", segments, j.slug) })
+	data, notes, err := j.Read(ctx, func(segments int) { p.Say("read %d segments of %s", segments, j.Slug) })
 	p.Clear()
+	for _, note := range notes {
+		fmt.Fprintf(a.Stderr, "annotate: %s: %s\n", j.Slug, note)
+	}
 	if err != nil {
 		return metaeval.Report{}, err
 	}
-	for _, note := range notes {
-		fmt.Fprintf(a.Stderr, "annotate: %s: %s\n", j.slug, note)
-	}
-	switch none := len(data.Metrics)+len(j.plan.HumanAsMetric) == 0; {
-	case none && slices.ContainsFunc(j.plan.Metrics, j.source.Imported):
-		return metaeval.Report{}, Usage("no metric is left to judge; import the scores that are missing, or leave out systems with --exclude-system")
-	case none:
-		return metaeval.Report{}, Usage("no metric to judge: import scores, or references that BLEU and chrF can compare with")
-	}
 	metrics.declare(&data)
-	return a.evaluate(ctx, data, j.plan, j.task)
+	return a.evaluate(ctx, data, j.Plan, j.Task)
 }
 
 // writeReports writes the reports as text, JSON or CSV. If there are several, it adds the meta score over all
@@ -106,7 +72,7 @@ func (a *App) writeReports(format string, details bool, campaigns []string, repo
 	overall := metaeval.Overall(reports)
 	switch format {
 	case "json":
-		return a.writeReportsJSON(details, reports, overall)
+		return api.WriteJSON(a.Stdout, api.MetaevalsOf(reports, details))
 	case "csv":
 		return a.writeReportsCSV(campaigns, reports, overall)
 	}
@@ -119,24 +85,6 @@ func (a *App) writeReports(format string, details bool, campaigns []string, repo
 	}
 	fmt.Fprintf(a.Stdout, "all: %s\n\n", strings.Join(campaigns, ", "))
 	return a.writeOverall(overall)
-}
-
-func (a *App) writeReportsJSON(details bool, reports []metaeval.Report, overall []metaeval.OverallResult) error {
-	type meta struct {
-		Name string `json:"name"`
-		Meta Number `json:"meta"`
-	}
-	out := struct {
-		Campaigns []reportJSON `json:"campaigns"`
-		Meta      []meta       `json:"meta"`
-	}{Meta: []meta{}}
-	for _, r := range reports {
-		out.Campaigns = append(out.Campaigns, asJSON(r, details))
-	}
-	for _, o := range overall {
-		out.Meta = append(out.Meta, meta{o.Name, Number(o.Meta)})
-	}
-	return WriteJSON(a.Stdout, out)
 }
 
 // writeReportsCSV writes a column for the campaign, which is empty in the rows of the

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"annotate/internal/api"
 	"annotate/internal/metaeval"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/wording"
@@ -22,121 +23,11 @@ var reportFormats = []string{"text", "json", "csv", "markdown", "latex", "html"}
 func (a *App) writeReport(format string, details bool, r metaeval.Report) error {
 	switch format {
 	case "json":
-		return WriteJSON(a.Stdout, asJSON(r, details))
+		return api.WriteJSON(a.Stdout, api.MetaevalOf(r, details))
 	case "csv":
 		return writeReportCSV(a.Stdout, r)
 	}
 	return writeReportText(a.Stdout, r)
-}
-
-type reportJSON struct {
-	LanguagePair string                `json:"language_pair"`
-	Human        string                `json:"human"`
-	Preset       metaeval.Preset       `json:"preset"`
-	Seed         uint64                `json:"seed"`
-	Permutations int                   `json:"permutations"`
-	Average      string                `json:"average,omitempty"` // how segment-level pearson, spearman and kendall are averaged; empty if pooled
-	Systems      []string              `json:"systems"`
-	Segments     int                   `json:"segments"`
-	Metrics      []resultJSON          `json:"metrics"`
-	Domains      map[string]domainJSON `json:"domains"`
-	Significance []testJSON            `json:"significance,omitempty"`
-	Williams     []testJSON            `json:"williams,omitempty"`
-	Details      *detailsJSON          `json:"details,omitempty"`
-}
-
-type domainJSON struct {
-	Segments     int          `json:"segments"`
-	Metrics      []resultJSON `json:"metrics"`
-	Significance []testJSON   `json:"significance,omitempty"`
-}
-
-type resultJSON struct {
-	Name          string `json:"name"`
-	Group         string `json:"group,omitempty"`
-	LowerIsBetter bool   `json:"lower_is_better,omitempty"` // the scores are negated
-	ComparedWith  string `json:"compared_with,omitempty"`   // "others" for an annotator
-	System        struct {
-		Acc      Number `json:"acc"`
-		Pearson  Number `json:"pearson"`
-		Spearman Number `json:"spearman"`
-		Kendall  Number `json:"kendall"`
-		SPA      Number `json:"spa"`
-	} `json:"system"`
-	Segment struct {
-		AccT       Number `json:"acc_t"`
-		Epsilon    Number `json:"epsilon"`
-		AccTPooled Number `json:"acc_t_pooled"`
-		Pearson    Number `json:"pearson"`
-		Spearman   Number `json:"spearman"`
-		Kendall    Number `json:"kendall"`
-	} `json:"segment"`
-	Meta Number `json:"meta"`
-	Rank Number `json:"rank"` // undefined if there is none
-}
-
-// testJSON has p-values: p[i][j], for i < j, is that of the hypothesis that metrics[i]
-// is no better than metrics[j].
-type testJSON struct {
-	Statistic string     `json:"statistic"`
-	Metrics   []string   `json:"metrics"`
-	Clusters  []int      `json:"clusters"`
-	P         [][]Number `json:"p"`
-}
-
-func asJSON(r metaeval.Report, details bool) reportJSON {
-	out := reportJSON{
-		LanguagePair: r.LanguagePair, Human: r.Human, Preset: r.Preset, Seed: r.Seed, Permutations: r.Permutations,
-		Systems: append([]string{}, r.Systems...), Segments: r.Segments, Metrics: resultsJSON(r.Metrics),
-		Domains: map[string]domainJSON{}, Significance: testsJSON(r.Tests), Williams: testsJSON(r.Williams),
-	}
-	if r.Average != metaeval.Pooled {
-		out.Average = r.Average.String()
-	}
-	if details {
-		out.Details = detailsOf(r)
-	}
-	for _, d := range r.Domains {
-		out.Domains[d.Domain] = domainJSON{d.Segments, resultsJSON(d.Metrics), testsJSON(d.Tests)}
-	}
-	return out
-}
-
-func resultsJSON(results []metaeval.Result) []resultJSON {
-	out := make([]resultJSON, len(results))
-	for i, r := range results {
-		o := &out[i]
-		o.Name, o.Meta, o.Rank = r.Name, Number(r.Meta), Number(r.Rank)
-		if r.Rank == 0 {
-			o.Rank = Number(math.NaN())
-		}
-		if r.Others {
-			o.ComparedWith = "others"
-		}
-		o.LowerIsBetter, o.Group = r.LowerIsBetter, r.Group
-		o.System.Acc, o.System.Pearson, o.System.Spearman = Number(r.System.Acc), Number(r.System.Pearson), Number(r.System.Spearman)
-		o.System.Kendall, o.System.SPA = Number(r.System.Kendall), Number(r.System.SPA)
-		o.Segment.AccT, o.Segment.Epsilon, o.Segment.AccTPooled = Number(r.Segment.AccT), Number(r.Segment.Epsilon), Number(r.Segment.AccTPooled)
-		o.Segment.Pearson, o.Segment.Spearman, o.Segment.Kendall = Number(r.Segment.Pearson), Number(r.Segment.Spearman), Number(r.Segment.Kendall)
-	}
-	return out
-}
-
-func testsJSON(tests []metaeval.Test) []testJSON {
-	var out []testJSON
-	for _, t := range tests {
-		o := testJSON{Statistic: t.Statistic, Metrics: append([]string{}, t.Metrics...), Clusters: []int{}, P: [][]Number{}}
-		for i, name := range t.Metrics {
-			o.Clusters = append(o.Clusters, t.Clusters[name])
-			row := make([]Number, len(t.P[i]))
-			for j, p := range t.P[i] {
-				row[j] = Number(p)
-			}
-			o.P = append(o.P, row)
-		}
-		out = append(out, o)
-	}
-	return out
 }
 
 // writeReportCSV writes a row for each metric and domain, at full precision.

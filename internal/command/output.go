@@ -2,10 +2,7 @@ package command
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -39,23 +36,6 @@ func moment(t time.Time, layout string) string {
 }
 
 func Dash(s string) string { return cmp.Or(s, "-") }
-
-// A Number is a statistic. NaN is null in JSON.
-type Number float64
-
-func (n Number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
-
-// WriteJSON writes v on a line. It leaves <, > and & as they are.
-func WriteJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
 
 // CheckFormat refuses a format that is not among those that are known.
 func CheckFormat(format string, known []string) error {

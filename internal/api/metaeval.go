@@ -1,0 +1,252 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"annotate/internal/campaign"
+	"annotate/internal/evaluation"
+	"annotate/internal/metaeval"
+	"annotate/internal/store"
+)
+
+// A Judging is a planned evaluation of the metrics of a campaign with its own human scores.
+type Judging struct {
+	Slug   string
+	Plan   metaeval.Plan
+	Task   metaeval.Task
+	source *evaluation.Source
+}
+
+// PlanJudging checks the choice against the names of a campaign before the campaign is read. The error is a
+// *[metaeval.ChoiceError] or a *[campaign.InvalidError] if the choice does not fit.
+func PlanJudging(ctx context.Context, st *store.Store, c campaign.Campaign, choice metaeval.Choice, task metaeval.Task) (j Judging, err error) {
+	source, err := evaluation.Open(ctx, st, c)
+	if err != nil {
+		return j, err
+	}
+	if len(source.Humans) == 0 {
+		return j, campaign.Invalid("", "there are no human scores to judge metrics by: no segment is in gold, and no averages were imported; import ratings, or wait until segments are rated")
+	}
+	plan, err := source.Plan(choice)
+	if err != nil {
+		return j, err
+	}
+	task.Preset = cmp.Or(task.Preset, source.Preset())
+	return Judging{c.Slug, plan, task, source}, nil
+}
+
+// Read reads the scores that the plan needs, and says what it leaves out. read is called with the number of segments read so far.
+func (j Judging) Read(ctx context.Context, read func(segments int)) (data metaeval.Data, notes []string, err error) {
+	data, notes, err = j.source.Read(ctx, j.Plan, read)
+	if err != nil {
+		return data, nil, err
+	}
+	switch none := len(data.Metrics)+len(j.Plan.HumanAsMetric) == 0; {
+	case none && slices.ContainsFunc(j.Plan.Metrics, j.source.Imported):
+		err = campaign.Invalid("", "no metric is left to judge; import the scores that are missing, or leave out systems with --exclude-system")
+	case none:
+		err = campaign.Invalid("", "no metric to judge: import scores, or references that BLEU and chrF can compare with")
+	}
+	return data, notes, err
+}
+
+// Metaevals are evaluations of several campaigns, with the meta score over all of them.
+type Metaevals struct {
+	Campaigns []Metaeval  `json:"campaigns"`
+	Meta      []MetaScore `json:"meta"`
+}
+
+// A MetaScore is the meta score of a metric.
+type MetaScore struct {
+	Name string `json:"name"`
+	Meta Number `json:"meta"`
+}
+
+// MetaevalsOf returns reports on several campaigns as they are written.
+func MetaevalsOf(reports []metaeval.Report, details bool) Metaevals {
+	out := Metaevals{Campaigns: []Metaeval{}, Meta: []MetaScore{}}
+	for _, r := range reports {
+		out.Campaigns = append(out.Campaigns, MetaevalOf(r, details))
+	}
+	for _, o := range metaeval.Overall(reports) {
+		out.Meta = append(out.Meta, MetaScore{o.Name, Number(o.Meta)})
+	}
+	return out
+}
+
+// A Metaeval is an evaluation of the metrics of a campaign.
+type Metaeval struct {
+	LanguagePair string                    `json:"language_pair"`
+	Human        string                    `json:"human"`
+	Preset       metaeval.Preset           `json:"preset"`
+	Seed         uint64                    `json:"seed"`
+	Permutations int                       `json:"permutations"`
+	Average      string                    `json:"average,omitempty"` // how segment-level pearson, spearman and kendall are averaged; empty if pooled
+	Systems      []string                  `json:"systems"`
+	Segments     int                       `json:"segments"`
+	Metrics      []MetaevalResult          `json:"metrics"`
+	Domains      map[string]MetaevalDomain `json:"domains"`
+	Significance []MetaevalTest            `json:"significance,omitempty"`
+	Williams     []MetaevalTest            `json:"williams,omitempty"`
+	Details      *MetaevalDetails          `json:"details,omitempty"`
+}
+
+type MetaevalDomain struct {
+	Segments     int              `json:"segments"`
+	Metrics      []MetaevalResult `json:"metrics"`
+	Significance []MetaevalTest   `json:"significance,omitempty"`
+}
+
+type MetaevalResult struct {
+	Name          string `json:"name"`
+	Group         string `json:"group,omitempty"`
+	LowerIsBetter bool   `json:"lower_is_better,omitempty"` // the scores are negated
+	ComparedWith  string `json:"compared_with,omitempty"`   // "others" for an annotator
+	System        struct {
+		Acc      Number `json:"acc"`
+		Pearson  Number `json:"pearson"`
+		Spearman Number `json:"spearman"`
+		Kendall  Number `json:"kendall"`
+		SPA      Number `json:"spa"`
+	} `json:"system"`
+	Segment struct {
+		AccT       Number `json:"acc_t"`
+		Epsilon    Number `json:"epsilon"`
+		AccTPooled Number `json:"acc_t_pooled"`
+		Pearson    Number `json:"pearson"`
+		Spearman   Number `json:"spearman"`
+		Kendall    Number `json:"kendall"`
+	} `json:"segment"`
+	Meta Number `json:"meta"`
+	Rank Number `json:"rank"` // undefined if there is none
+}
+
+// MetaevalTest has p-values: p[i][j], for i < j, is that of the hypothesis that metrics[i]
+// is no better than metrics[j].
+type MetaevalTest struct {
+	Statistic string     `json:"statistic"`
+	Metrics   []string   `json:"metrics"`
+	Clusters  []int      `json:"clusters"`
+	P         [][]Number `json:"p"`
+}
+
+// MetaevalOf returns a report on metrics as it is written; details adds its further tables.
+func MetaevalOf(r metaeval.Report, details bool) Metaeval {
+	out := Metaeval{
+		LanguagePair: r.LanguagePair, Human: r.Human, Preset: r.Preset, Seed: r.Seed, Permutations: r.Permutations,
+		Systems: append([]string{}, r.Systems...), Segments: r.Segments, Metrics: resultsOf(r.Metrics),
+		Domains: map[string]MetaevalDomain{}, Significance: testsOf(r.Tests), Williams: testsOf(r.Williams),
+	}
+	if r.Average != metaeval.Pooled {
+		out.Average = r.Average.String()
+	}
+	if details {
+		out.Details = detailsOf(r)
+	}
+	for _, d := range r.Domains {
+		out.Domains[d.Domain] = MetaevalDomain{d.Segments, resultsOf(d.Metrics), testsOf(d.Tests)}
+	}
+	return out
+}
+
+func resultsOf(results []metaeval.Result) []MetaevalResult {
+	out := make([]MetaevalResult, len(results))
+	for i, r := range results {
+		o := &out[i]
+		o.Name, o.Meta, o.Rank = r.Name, Number(r.Meta), Number(r.Rank)
+		if r.Rank == 0 {
+			o.Rank = Number(math.NaN())
+		}
+		if r.Others {
+			o.ComparedWith = "others"
+		}
+		o.LowerIsBetter, o.Group = r.LowerIsBetter, r.Group
+		o.System.Acc, o.System.Pearson, o.System.Spearman = Number(r.System.Acc), Number(r.System.Pearson), Number(r.System.Spearman)
+		o.System.Kendall, o.System.SPA = Number(r.System.Kendall), Number(r.System.SPA)
+		o.Segment.AccT, o.Segment.Epsilon, o.Segment.AccTPooled = Number(r.Segment.AccT), Number(r.Segment.Epsilon), Number(r.Segment.AccTPooled)
+		o.Segment.Pearson, o.Segment.Spearman, o.Segment.Kendall = Number(r.Segment.Pearson), Number(r.Segment.Spearman), Number(r.Segment.Kendall)
+	}
+	return out
+}
+
+func testsOf(tests []metaeval.Test) []MetaevalTest {
+	var out []MetaevalTest
+	for _, t := range tests {
+		o := MetaevalTest{Statistic: t.Statistic, Metrics: append([]string{}, t.Metrics...), Clusters: []int{}, P: [][]Number{}}
+		for i, name := range t.Metrics {
+			o.Clusters = append(o.Clusters, t.Clusters[name])
+			row := make([]Number, len(t.P[i]))
+			for j, p := range t.P[i] {
+				row[j] = Number(p)
+			}
+			o.P = append(o.P, row)
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// MetaevalDetails has the further tables of a report on metrics.
+type MetaevalDetails struct {
+	SystemScores []SystemScores   `json:"system_scores"`
+	Rescaled     []RescaledErrors `json:"rescaled_errors"`
+	Lengths      []LengthResults  `json:"lengths"` // null if the lengths of the sources are unknown
+}
+
+// SystemScores has the scores of a system. They are never negated.
+type SystemScores struct {
+	System  string            `json:"system"`
+	Human   Number            `json:"human"`
+	Metrics map[string]Number `json:"metrics"`
+}
+
+// RescaledErrors are the errors of a metric in [0, 1]; see [metaeval.RescaledErrors].
+type RescaledErrors struct {
+	Name string `json:"name"`
+	MAE  Number `json:"mae"`
+	MSE  Number `json:"mse"`
+}
+
+// LengthResults is a group of segments whose sources have From to To tokens.
+type LengthResults struct {
+	Name     string        `json:"name"`
+	From     int           `json:"from"`
+	To       *int          `json:"to"` // null if there is no upper limit
+	Segments int           `json:"segments"`
+	Metrics  []LengthStats `json:"metrics"`
+}
+
+type LengthStats struct {
+	Name     string `json:"name"`
+	Kendall  Number `json:"kendall"`
+	Spearman Number `json:"spearman"`
+}
+
+func detailsOf(r metaeval.Report) *MetaevalDetails {
+	out := &MetaevalDetails{SystemScores: []SystemScores{}, Rescaled: []RescaledErrors{}}
+	for i, system := range r.Systems {
+		s := SystemScores{system, Number(r.SystemScores[i]), map[string]Number{}}
+		for _, m := range r.Metrics {
+			s.Metrics[m.Name] = Number(m.SystemScores[i])
+		}
+		out.SystemScores = append(out.SystemScores, s)
+	}
+	for _, m := range r.Metrics {
+		out.Rescaled = append(out.Rescaled, RescaledErrors{m.Name, Number(m.Segment.MAE), Number(m.Segment.MSE)})
+	}
+	for i, segments := range r.Lengths {
+		g := metaeval.LengthGroups[i]
+		l := LengthResults{Name: g.Name, From: g.From, Segments: segments}
+		if g.To > 0 {
+			l.To = &g.To
+		}
+		for _, m := range r.Metrics {
+			l.Metrics = append(l.Metrics, LengthStats{m.Name, Number(m.Lengths[i].Kendall), Number(m.Lengths[i].Spearman)})
+		}
+		out.Lengths = append(out.Lengths, l)
+	}
+	return out
+}
