@@ -14,9 +14,10 @@ type Metric int
 const (
 	Ordinal  Metric = iota // the square of the difference of their mean ranks
 	Interval               // (c − k)²
+	Nominal                // 0 for equal values, else 1
 )
 
-func (m Metric) String() string { return [...]string{"ordinal", "interval"}[m] }
+func (m Metric) String() string { return [...]string{"ordinal", "interval", "nominal"}[m] }
 
 // A Result is the coefficient of [Alpha] with the numbers it is computed from.
 type Result struct {
@@ -86,9 +87,9 @@ func Alpha(units [][]float64, metric Metric) Result {
 	for _, u := range pairable {
 		unit := values[u[0]:u[1]]
 		slices.Sort(unit)
-		observed.Add(disagreement(runsOf(unit), len(unit)))
+		observed.Add(metric.disagreement(runsOf(unit), len(unit)))
 	}
-	res.Alpha = 1 - observed.Value()/disagreement(counts, len(values))
+	res.Alpha = 1 - observed.Value()/metric.disagreement(counts, len(values))
 	return res
 }
 
@@ -116,9 +117,16 @@ func runsOf(sorted []float64) []valueCount {
 	return out
 }
 
-// disagreement is Σ (c − k)² over all ordered pairs of n values, divided by n − 1.
-func disagreement(counts []valueCount, n int) float64 {
+// disagreement is Σ (c − k)² or, for nominal values, the number of different values, over all ordered pairs of n
+// values, divided by n − 1. Ordinal values are mean ranks.
+func (m Metric) disagreement(counts []valueCount, n int) float64 {
 	var mean, total stat.Sum
+	if m == Nominal {
+		for _, k := range counts {
+			total.Add(float64(k.count) * float64(n-k.count))
+		}
+		return total.Value() / float64(n-1)
+	}
 	for _, k := range counts {
 		mean.Add(float64(k.count) * (k.value - counts[0].value))
 	}

@@ -25,18 +25,22 @@ const (
 	NoVarianceFar   Reason = "no_variance_far"   // a vector is constant; the mean difference exceeds the tolerance
 	TooFewClose     Reason = "too_few_close"     // fewer than 3 shared translations; the mean difference is within the tolerance
 	TooFewFar       Reason = "too_few_far"       // fewer than 3 shared translations; the mean difference exceeds the tolerance
+	Different       Reason = "different"         // the values are no numbers, and some of them differ
 )
 
 // A Rule is the gate: the conditions under which two annotators agree on a segment.
 type Rule struct {
 	Threshold float64 // least Pearson r
 	Tolerance float64 // largest mean absolute difference where r is undefined
+	// Nominal says that the values stand for answers that are equal or not. A pair passes if all its
+	// answers are equal, whatever the threshold and the tolerance.
+	Nominal bool
 }
 
 // A Verdict is the result of a [Rule] for two annotators' scores of a segment.
 type Verdict struct {
 	R           float64 // Pearson's r; NaN where undefined
-	MeanAbsDiff float64 // mean |x - y|
+	MeanAbsDiff float64 // mean |x - y|; of nominal values the share that differs
 	Shared      int     // number of translations both scored
 	Reason      Reason
 	Passed      bool
@@ -64,9 +68,17 @@ func (rule Rule) Judge(x, y []float64) Verdict {
 	}
 	v := Verdict{R: math.NaN(), Shared: len(x)}
 	for i := range x {
-		v.MeanAbsDiff += math.Abs(x[i] - y[i])
+		switch {
+		case !rule.Nominal:
+			v.MeanAbsDiff += math.Abs(x[i] - y[i])
+		case x[i] != y[i]:
+			v.MeanAbsDiff++
+		}
 	}
 	v.MeanAbsDiff /= float64(len(x))
+	if rule.Nominal {
+		return rule.Rejudge(v)
+	}
 	if len(x) >= minShared && !stat.Constant(x) && !stat.Constant(y) {
 		v.R = stat.Pearson(x, y)
 	}
@@ -78,6 +90,9 @@ func (rule Rule) Judge(x, y []float64) Verdict {
 func (rule Rule) Rejudge(v Verdict) Verdict {
 	near := v.MeanAbsDiff <= rule.Tolerance+slack
 	switch {
+	case rule.Nominal:
+		v.Passed = v.MeanAbsDiff == 0
+		v.Reason = pick(v.Passed, Agreed, Different)
 	case v.Shared < minShared:
 		v.Passed, v.Reason = near, pick(near, TooFewClose, TooFewFar)
 	case math.IsNaN(v.R):

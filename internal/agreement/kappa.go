@@ -49,3 +49,34 @@ func Kappa(x, y []float64, low, high int) float64 {
 func onScale(v float64, low, high int) bool {
 	return v == math.Trunc(v) && v >= float64(low) && v <= float64(high)
 }
+
+// NominalKappa is Cohen's kappa without weights (Cohen 1960, "A Coefficient of Agreement for Nominal Scales"):
+//
+//	κ = (p − e) / (1 − e)
+//
+// p is the share of equal values x[i] and y[i], and e the share expected by chance, from how often each
+// annotator gave each value.
+//
+// Kappa is 1 for perfect agreement and 0 for agreement by chance. It is NaN if there are no values, and if both
+// annotators gave the same value throughout. It panics if the lengths differ.
+func NominalKappa(x, y []float64) float64 {
+	if len(x) != len(y) {
+		panic("agreement: slice length mismatch")
+	}
+	inX, inY := map[float64]float64{}, map[float64]float64{}
+	n, equal, expected := float64(len(x)), 0.0, 0.0
+	for i := range x {
+		inX[x[i]]++
+		inY[y[i]]++
+		if x[i] == y[i] {
+			equal++
+		}
+	}
+	for value, count := range inX { // whole numbers, so the order does not matter
+		expected += count * inY[value]
+	}
+	if expected == n*n {
+		return math.NaN()
+	}
+	return (equal*n - expected) / (n*n - expected)
+}

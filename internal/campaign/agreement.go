@@ -110,8 +110,8 @@ type SegmentAgreement struct {
 type PairAgreement struct {
 	A, B            string // A < B in byte order
 	Translations    int
-	TauB            float64
-	Kappa           float64         // Cohen's, with quadratic weights over the whole scale; NaN unless the gate score is ordinal
+	TauB            float64         // NaN if the gate score is nominal
+	Kappa           float64         // Cohen's, with quadratic weights over the whole scale, or without weights if the gate score is nominal; NaN if it is neither
 	Spans           agreement.Spans // empty in protocols without error spans
 	SpansBySeverity agreement.Spans
 }

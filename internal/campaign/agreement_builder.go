@@ -16,7 +16,7 @@ import (
 type agreementBuilder struct {
 	out             AgreementReport
 	scale           protocol.Score // the scale of the gate score if it is ordinal
-	kappa           bool           // the gate score is ordinal, so kappa is computed
+	kappa           bool           // the gate score is ordinal or nominal, so kappa is computed
 	spans           bool           // the protocol has error spans
 	decided, failed int            // segments whose round 1 was judged, and those that failed it
 	matrices        agreement.Matrices
@@ -45,6 +45,9 @@ func newAgreementBuilder(c Campaign) *agreementBuilder {
 	b := &agreementBuilder{out: AgreementReport{Statuses: map[Status]int{}, Metric: agreement.Interval}, pairs: map[[2]string]*pairScores{}, byAnnotator: map[string]*annotatorScores{}}
 	if b.scale, b.kappa = c.Rules.OrdinalGate(); b.kappa {
 		b.out.Metric = agreement.Ordinal
+	}
+	if _, nominal := c.Rules.NominalGate(); nominal {
+		b.out.Metric, b.kappa = agreement.Nominal, true
 	}
 	b.spans = c.Rules.Spans != nil
 	return b
@@ -222,7 +225,10 @@ func (b *agreementBuilder) report() AgreementReport {
 			continue
 		}
 		p.Translations, p.TauB, p.Kappa = len(p.x), stat.TauB(p.x, p.y), math.NaN()
-		if b.kappa {
+		switch {
+		case out.Metric == agreement.Nominal:
+			p.Kappa, p.TauB = agreement.NominalKappa(p.x, p.y), math.NaN()
+		case b.kappa:
 			p.Kappa = agreement.Kappa(p.x, p.y, b.scale.Min, b.scale.Max)
 		}
 		out.Pairs = append(out.Pairs, p.PairAgreement)

@@ -92,7 +92,7 @@ func (s Settings) decision(annotators int, pairs []Pair) Decision {
 
 // Rule is the agreement rule that the settings choose.
 func (s Settings) Rule() agreement.Rule {
-	return agreement.Rule{Threshold: s.Threshold, Tolerance: s.Tolerance}
+	return agreement.Rule{Threshold: s.Threshold, Tolerance: s.Tolerance, Nominal: s.Nominal}
 }
 
 // verdict is the status that the decision on a round leads to if no lead decides the

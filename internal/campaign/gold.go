@@ -15,6 +15,70 @@ func Mean(scores []float64) (float64, bool) {
 	return protocol.Sum(scores) / float64(len(scores)), true
 }
 
+// GoldScore is the gold of a translation, given the gate scores of those who count: their mean or, if the gate
+// scores of p stand for answers, the one that more than half of them gave. It is false if there are no scores, and if no answer
+// has a majority.
+func GoldScore(p *protocol.Protocol, scores []float64) (float64, bool) {
+	if _, nominal := p.NominalGate(); !nominal {
+		return Mean(scores)
+	}
+	return majority(scores)
+}
+
+// majority is the value of more than half of a list; false if there is none.
+func majority[T comparable](list []T) (value T, ok bool) {
+	counts := map[T]int{}
+	for _, x := range list {
+		if counts[x]++; 2*counts[x] > len(list) {
+			return x, true
+		}
+	}
+	return value, false
+}
+
+// GoldAnswer is the gold of the answer to a question of p, which is no number, about a translation of s. If an
+// adjudicator rated the translation, it is their answer. Otherwise it follows from [GoldRatings] with an answer to
+// the question: what more than half of them answered; of several answers, each that more than half gave; of a text, the
+// text that all gave identically.
+//
+// ok is false, and gold undefined, if s is not in gold, nobody answered, or there is no such answer. A segment
+// with such a question then waits for an adjudicator.
+func GoldAnswer(q protocol.Question, s Segment, t Translation) (gold protocol.Answer, ok bool) {
+	if t.Adjudication != nil && s.Status.InGold() {
+		gold, ok = t.Adjudication.Answers[q.Name]
+		return gold, ok
+	}
+	var texts []string
+	votes := map[string]int{}
+	for _, r := range GoldRatings(s, t) {
+		a, given := r.Answers[q.Name]
+		if !given {
+			continue
+		}
+		texts = append(texts, a.Text)
+		for _, value := range a.Several {
+			votes[value]++
+		}
+	}
+	switch {
+	case len(texts) == 0:
+		return gold, false
+	case q.Several:
+		gold.Several = []string{}
+		for _, o := range q.Options {
+			if 2*votes[o.Value] > len(texts) {
+				gold.Several = append(gold.Several, o.Value)
+			}
+		}
+		return gold, true
+	case q.Kind == protocol.Text:
+		same := !slices.ContainsFunc(texts, func(text string) bool { return text != texts[0] })
+		return protocol.Answer{Text: texts[0]}, same
+	}
+	gold.Text, ok = majority(texts)
+	return gold, ok
+}
+
 // CompleteRound is the round that settled a segment. While a further round is under way,
 // and if the segment is withdrawn, it is the last complete round. It is 0 if no round is
 // complete.

@@ -61,8 +61,9 @@ type Segment struct {
 	Term         string // of the source, which some judges look at; mostly empty
 	Explication  string // what Term means
 	References   []Reference
-	Translations []Translation // in byte order of the systems' names
-	Absent       []string      // systems of the campaign that have no translation of the segment, in byte order
+	Translations []Translation   // in byte order of the systems' names; [ItselfOnly] under a protocol whose unit is the segment
+	Candidates   []CandidateText // the texts to choose from under such a protocol, in byte order of their names
+	Absent       []string        // systems of the campaign that have no translation of the segment, in byte order
 	Status       Status
 	Round        int      // the round under way if Status is pending or reannotate, otherwise the round that settled it; 1 if there is none
 	Complete     int      // the last complete round; 0: none
@@ -72,6 +73,32 @@ type Segment struct {
 // A Reference is a human translation that metrics compare with. The references of a segment
 // are in byte order of their names.
 type Reference struct{ Name, Text string }
+
+// A CandidateText is a translation of a segment that is rated itself: its translations are not rated, but one of
+// them may be the answer to a question.
+type CandidateText struct{ Name, Text string }
+
+// ItselfOnly are the translations of a segment that is rated itself. Its ratings hang on one
+// translation without text, by a system without a name, so that everything that is done with ratings of
+// translations is done with ratings of segments.
+func ItselfOnly() []Translation { return []Translation{{}} }
+
+// RatedItself reports whether the ratings of s are about the segment; see [ItselfOnly].
+func (s Segment) RatedItself() bool {
+	return len(s.Translations) == 1 && s.Translations[0].System == ""
+}
+
+// CandidateTexts returns the texts of the candidates by name; nil if there are none.
+func (s Segment) CandidateTexts() map[string]string {
+	if len(s.Candidates) == 0 {
+		return nil
+	}
+	texts := make(map[string]string, len(s.Candidates))
+	for _, c := range s.Candidates {
+		texts[c.Name] = c.Text
+	}
+	return texts
+}
 
 // MainReference is the name of a reference that was imported without a name.
 const MainReference = "ref"

@@ -12,7 +12,6 @@ import (
 	"annotate/internal/metaeval"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/store"
-	"annotate/web"
 )
 
 // evaluateCampaigns evaluates the metrics of each campaign with its own human scores.
@@ -22,7 +21,6 @@ func (a *App) evaluateCampaigns(ctx context.Context, slugs []string, choice meta
 			return nil, Usage("campaign %s is named twice; name it once", slug)
 		}
 	}
-	task.Joint = len(slugs) > 1
 	err = a.WithStore(ctx, func(_ Config, st *store.Store) error {
 		var all []api.Judging
 		for _, slug := range slugs {
@@ -65,42 +63,36 @@ func (a *App) evaluateCampaign(ctx context.Context, j api.Judging, metrics metri
 	return a.evaluate(ctx, data, j.Plan, j.Task)
 }
 
-// writeReports writes the reports of campaigns or language pairs. If there are several, it adds the meta
-// score over all of them.
-func (a *App) writeReports(ctx context.Context, format string, details bool, names []string, reports []metaeval.Report) error {
-	switch format {
-	case "html":
-		return web.WriteReport(ctx, a.Stdout, asReport(reportLabels(names, reports), reports))
-	case "markdown", "latex":
-		return writeTables(a.Stdout, format, asReport(reportLabels(names, reports), reports))
-	}
+// writeReports writes the reports as text, JSON or CSV. If there are several, it adds the meta score over all
+// of them.
+func (a *App) writeReports(format string, details bool, campaigns []string, reports []metaeval.Report) error {
 	if len(reports) == 1 {
 		return a.writeReport(format, details, reports[0])
 	}
-	overall, test := metaeval.Overall(reports)
+	overall := metaeval.Overall(reports)
 	switch format {
 	case "json":
 		return api.WriteJSON(a.Stdout, api.MetaevalsOf(reports, details))
 	case "csv":
-		return a.writeReportsCSV(names, reports, overall)
+		return a.writeReportsCSV(campaigns, reports, overall)
 	}
 	for i, r := range reports {
-		fmt.Fprintf(a.Stdout, "%s\n\n", names[i])
+		fmt.Fprintf(a.Stdout, "%s\n\n", campaigns[i])
 		if err := a.writeReport(format, details, r); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.Stdout)
 	}
-	fmt.Fprintf(a.Stdout, "all: %s\n\n", strings.Join(names, ", "))
-	return a.writeOverall(overall, test)
+	fmt.Fprintf(a.Stdout, "all: %s\n\n", strings.Join(campaigns, ", "))
+	return a.writeOverall(overall)
 }
 
-// writeReportsCSV writes a column for the campaign or language pair, which is empty in the rows of
-// the overall meta score.
-func (a *App) writeReportsCSV(names []string, reports []metaeval.Report, overall []metaeval.OverallResult) error {
+// writeReportsCSV writes a column for the campaign, which is empty in the rows of the
+// overall meta score.
+func (a *App) writeReportsCSV(campaigns []string, reports []metaeval.Report, overall []metaeval.OverallResult) error {
 	w := csv.NewWriter(a.Stdout)
 	for i, r := range reports {
-		addCSV(w, r, i == 0, names[i])
+		addCSV(w, r, i == 0, campaigns[i])
 	}
 	width := len(reports[0].Tables()[0].Columns) - 1 // without the meta score
 	for _, o := range overall {
@@ -112,8 +104,8 @@ func (a *App) writeReportsCSV(names []string, reports []metaeval.Report, overall
 	return w.Error()
 }
 
-// writeOverall writes the overall meta score, and the test of its differences, as text.
-func (a *App) writeOverall(overall []metaeval.OverallResult, test *metaeval.Test) error {
+// writeOverall writes the overall meta score as text.
+func (a *App) writeOverall(overall []metaeval.OverallResult) error {
 	meta := metaeval.Column{Name: "meta"}
 	lines := [][]string{{"rank", "metric", "meta"}}
 	for _, o := range overall {
@@ -121,9 +113,6 @@ func (a *App) writeOverall(overall []metaeval.OverallResult, test *metaeval.Test
 	}
 	var b strings.Builder
 	align(&b, lines)
-	if test != nil {
-		addTest(&b, *test)
-	}
 	_, err := a.Stdout.Write([]byte(b.String()))
 	return err
 }

@@ -165,8 +165,8 @@ func addCounts(p *readmodel.Standing, c campaign.Campaign, f figures) {
 	slices.SortFunc(p.Reasons, func(a, b readmodel.ReasonCount) int {
 		return cmp.Or(b.Segments-a.Segments, cmp.Compare(a.Reason, b.Reason))
 	})
-	if p.Alpha = alphaInterval(f.alpha); ordinal(c) {
-		p.Alpha = alphaOrdinal(f.pairs)
+	if p.Alpha = alphaInterval(f.alpha); byPairs(c) {
+		p.Alpha = alphaByPairs(f.pairs, nominal(c))
 	}
 	p.Mean, p.Deviation = f.scale.Points(f.scores[""].Mean()), f.deviation()
 }

@@ -138,12 +138,18 @@ func scaleOf(c campaign.Campaign) scoreScale {
 	if math.IsInf(r.Min, 0) || math.IsInf(r.Max, 0) {
 		return newCosts()
 	}
-	return newScale(r.Min, r.Max, ordinal(c))
+	return newScale(r.Min, r.Max, byPairs(c))
 }
 
-// ordinal reports whether alpha compares the ranks of a campaign's scores.
-func ordinal(c campaign.Campaign) bool {
-	_, yes := c.Rules.OrdinalGate()
+// byPairs reports whether alpha of a campaign is computed from the pairs of scores.
+func byPairs(c campaign.Campaign) bool {
+	_, ordinal := c.Rules.OrdinalGate()
+	return ordinal || nominal(c)
+}
+
+// nominal reports whether a campaign's gate scores stand for answers.
+func nominal(c campaign.Campaign) bool {
+	_, yes := c.Rules.NominalGate()
 	return yes
 }
 

@@ -223,11 +223,11 @@ func alphaInterval(by map[int]Sums) float64 {
 	return 1 - float(observed.Quo(observed, new(big.Rat).SetInt(expected)))
 }
 
-// alphaOrdinal is Krippendorff's alpha with the ordinal metric, from the sums of kind
+// alphaByPairs is Krippendorff's alpha with the ordinal or the nominal metric, from the sums of kind
 // [kindCoincidence], by their names. Its source is that of [alphaInterval]. The squared difference of
 // c and k is the square of the number of values from c to k, where the values equal to c or k
-// count half. It is NaN if there is no pair of values or all values are equal.
-func alphaOrdinal(by map[string]Sums) float64 {
+// count half; if they are nominal, it is 1. It is NaN if there is no pair of values or all values are equal.
+func alphaByPairs(by map[string]Sums, nominal bool) float64 {
 	type cell struct{ c, k int64 }
 	o := map[cell]*big.Rat{}
 	add := func(c cell, x *big.Rat) {
@@ -269,6 +269,9 @@ func alphaOrdinal(by map[string]Sums) float64 {
 			half := new(big.Rat).Mul(n[k], big.NewRat(1, 2))
 			between.Add(between, half)
 			square := new(big.Rat).Mul(between, between)
+			if nominal {
+				square.SetInt64(1)
+			}
 			between.Add(between, half)
 			if x := o[cell{c, k}]; x != nil {
 				observed.Add(observed, new(big.Rat).Mul(x, square))

@@ -125,7 +125,7 @@ func (t SumTable) addCompared(turns []countedTurn, scale scoreScale) {
 			continue
 		}
 		t.Add(sumKey{Kind: kindAlpha, Name: strconv.FormatInt(m, 10)}, Sums{N: 1, X: sum, XX: squares, YY: sum * sum})
-		if scale.Ordinal {
+		if scale.ByPairs {
 			t.addCoincidences(given)
 		}
 		for _, turn := range turns {

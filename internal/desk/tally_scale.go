@@ -12,15 +12,15 @@ type scoreScale struct {
 	// Unit is the number of units in a point. Scores are rounded to units. Nothing is lost
 	// under the protocols that come with the program, whose scores are multiples of 0.001.
 	Unit float64
-	// Ordinal says that alpha uses the ordinal metric, so that pairs of scores are counted.
-	Ordinal  bool
+	// ByPairs says that alpha uses the ordinal or nominal metric, so that pairs of scores are counted.
+	ByPairs  bool
 	costs    bool
 	min, max float64
 }
 
 // newScale returns the scale of scores from min to max points.
-func newScale(min, max float64, ordinal bool) scoreScale {
-	s := scoreScale{Unit: thousand, Ordinal: ordinal, min: min, max: max}
+func newScale(min, max float64, byPairs bool) scoreScale {
+	s := scoreScale{Unit: thousand, ByPairs: byPairs, min: min, max: max}
 	// The squares of a million scores must fit into 63 bits.
 	for s.Unit > 1e-9 && math.Max(math.Abs(min), math.Abs(max))*s.Unit > 1e6 {
 		s.Unit /= 10

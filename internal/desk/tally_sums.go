@@ -65,7 +65,7 @@ const (
 	// round. N is the number of translations, X and XX are those of all their scores, and YY
 	// is the sum of the squares of the translations' sums.
 	kindAlpha = "alpha"
-	// kindCoincidence, on ordinal scales only: Name is m as in kindAlpha and two scores, the lower
+	// kindCoincidence, on ordinal and nominal scales only: Name is m as in kindAlpha and two scores, the lower
 	// first, with colons between. N is the number of ordered pairs of users who gave the first
 	// and the second score to a translation.
 	kindCoincidence = "coincidence"

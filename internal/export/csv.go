@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
@@ -21,7 +22,7 @@ type CSVOptions struct {
 
 // CSV writes one row for each submitted rating under p, in the format "csv". The
 // round of an adjudication is "adjudicated". The column in_gold says whether gold follows
-// from the rating, see [campaign.ContributingRatings]. Derived scores have the sign of p, in
+// from the rating, see [campaign.ContributingRatings]. A question that is no number has a column with its answers. Derived scores have the sign of p, in
 // which errors have positive costs. A link to an error that the file does not contain is
 // left out; the notes say where.
 func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (notes []string, err error) {
@@ -37,6 +38,9 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (no
 	}
 	for _, d := range p.Derived {
 		header = append(header, d.Name)
+	}
+	for _, q := range p.Asks() {
+		header = append(header, q.Name)
 	}
 	header = append(header, "spans")
 	if opt.Suggestions {
@@ -67,6 +71,9 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (no
 					}
 					row = append(row, cell)
 				}
+				for _, q := range p.Asks() {
+					row = append(row, text(answerCell(r.Answers, q)))
+				}
 				spans, err := spansJSON(r.Spans)
 				if err != nil {
 					return buf, err
@@ -90,6 +97,16 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (no
 		return out.buf, table.Error()
 	})
 	return lost.notes(), err
+}
+
+// answerCell is the answer to a question as a cell has it: several answers have ; between them. It is empty
+// if there is none.
+func answerCell(answers map[string]protocol.Answer, q protocol.Question) string {
+	a := answers[q.Name]
+	if a.Several != nil {
+		return strings.Join(a.Several, ";")
+	}
+	return a.Text
 }
 
 var yesNo = map[bool]string{true: "yes", false: "no"}

@@ -7,7 +7,8 @@ import (
 )
 
 // JSONL writes the segments in the format "jsonl". Each line names every system of the
-// campaign. A system without a translation of the segment is null.
+// campaign. A system without a translation of the segment is null. The translations of a segment that is rated
+// itself are its candidates, and are left out if there are none.
 func JSONL(w io.Writer, segments Source) error {
 	out := lines{w: w}
 	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
@@ -38,6 +39,16 @@ func JSONL(w io.Writer, segments Source) error {
 		o.optional("note", s.Note)
 		o.optional("term", s.Term)
 		o.optional("explication", s.Explication)
+		if s.RatedItself() {
+			if len(s.Candidates) > 0 {
+				o.begin("translations")
+				for _, c := range s.Candidates {
+					o.text(c.Name, c.Text)
+				}
+				o.end()
+			}
+			return o.line()
+		}
 		o.begin("translations")
 		absent := s.Absent
 		for _, t := range s.Translations {

@@ -26,7 +26,7 @@ func Ratings(w io.Writer, p *protocol.Protocol, segments Source) (notes []string
 				o := newObject(buf)
 				o.text("doc_id", s.DocID)
 				o.text("segment_id", s.SegmentID)
-				o.text("system", t.System)
+				o.optional("system", t.System) // a segment that is rated itself has none
 				o.text("annotator", r.Annotator)
 				if r.Round > 0 {
 					o.number("round", float64(r.Round))
@@ -38,6 +38,7 @@ func Ratings(w io.Writer, p *protocol.Protocol, segments Source) (notes []string
 					o.number(name, r.Scores[name])
 				}
 				o.end()
+				o.answers(p, r.Answers)
 				o.spans(r.Spans)
 				o.text("comment", r.Comment)
 				o.outcomes("suggestions", r.Suggestions)
@@ -74,6 +75,35 @@ func scoreNames(p *protocol.Protocol, scores map[string]float64) []string {
 		}
 	}
 	return names
+}
+
+// answers writes the answers of a rating in the order of the questions, if p asks any that are no
+// numbers.
+func (o *object) answers(p *protocol.Protocol, answers map[string]protocol.Answer) {
+	asks := p.Asks()
+	if len(asks) == 0 {
+		return
+	}
+	o.begin("answers")
+	for _, q := range asks {
+		a, ok := answers[q.Name]
+		switch {
+		case !ok:
+		case a.Several == nil:
+			o.text(q.Name, a.Text)
+		default:
+			o.key(q.Name)
+			o.buf = append(o.buf, '[')
+			for i, value := range a.Several {
+				if i > 0 {
+					o.buf = append(o.buf, ',')
+				}
+				o.string(value)
+			}
+			o.buf = append(o.buf, ']')
+		}
+	}
+	o.end()
 }
 
 // timeText formats t as RFC 3339 in UTC, with up to six decimals.

@@ -17,6 +17,7 @@ type binding struct {
 	Source, Target string
 	pairLine       int // the line that the languages come from; 0: the campaign
 	selected       bool
+	ofSegments     bool     // translations are candidates
 	names          []string // in byte order
 	systemsLine    int      // the line that the systems come from; 0: the campaign
 	left           int      // number of lines left out because of their language pair
@@ -34,7 +35,7 @@ type otherPair struct {
 
 func newBinding(opt Options) *binding {
 	return &binding{
-		Source: opt.SourceLang, Target: opt.TargetLang, selected: opt.Select,
+		Source: opt.SourceLang, Target: opt.TargetLang, selected: opt.Select, ofSegments: opt.OfSegments,
 		names: slices.Sorted(slices.Values(opt.Systems)),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 )
 
 var jsonlFields = []string{
@@ -34,7 +35,11 @@ func readJSONL(r *record, f fields, b *binding) campaign.Segment {
 	}
 	s.DocID = cmp.Or(s.DocID, s.SegmentID)
 	s.References = references(r, f)
-	s.Translations, s.Absent = translations(r, f, b)
+	if b.ofSegments {
+		s.Candidates, s.Translations = candidates(r, f), campaign.ItselfOnly()
+	} else {
+		s.Translations, s.Absent = translations(r, f, b)
+	}
 	return s
 }
 
@@ -61,6 +66,27 @@ func references(r *record, f fields) []campaign.Reference {
 	}
 	if out[i].Text != text {
 		r.Refuse(v.Start, "reference", "differs from references.%s, which is a text of the same reference; keep one of them", campaign.MainReference)
+	}
+	return out
+}
+
+// candidates returns the translations of a line whose segment is rated itself, in byte order of their names.
+func candidates(r *record, f fields) (out []campaign.CandidateText) {
+	v, ok := f["translations"]
+	if !ok {
+		return nil
+	}
+	systems, _ := r.Members("translations", v)
+	for _, m := range systems {
+		if jsonKind(r.Text, m.Val) == 'n' {
+			continue
+		}
+		if text, ok := r.Str("translations."+m.Name, m.Val); ok {
+			out = append(out, campaign.CandidateText{Name: m.Name, Text: text})
+		}
+	}
+	if len(out) > protocol.MaxCandidates {
+		r.Refuse(v.Start, "translations", "the segment has %d candidates, and an annotator can choose from %d at most; leave some out", len(out), protocol.MaxCandidates)
 	}
 	return out
 }

@@ -16,7 +16,10 @@ type Options struct {
 	// Systems are the systems of the campaign. If it is nil, all lines must have the
 	// systems of the first line.
 	Systems []string
-	MaxLine int // the longest line in bytes; 0: defaultMaxLine
+	// OfSegments says that the protocol's unit is the segment: the translations of a segment, which may be
+	// missing, are its candidates.
+	OfSegments bool
+	MaxLine    int // the longest line in bytes; 0: defaultMaxLine
 	// LeaveOutSystems leaves out the scores of systems that are not in Systems,
 	// instead of refusing the file.
 	LeaveOutSystems bool

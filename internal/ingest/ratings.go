@@ -16,7 +16,7 @@ import (
 const maxRound = 1000
 
 var ratingFields = []string{
-	"doc_id", "segment_id", "system", "annotator", "round", "scores", "spans", "comment", "suggestions", "seconds", "submitted_at", "adjudicated",
+	"doc_id", "segment_id", "system", "annotator", "round", "scores", "answers", "spans", "comment", "suggestions", "seconds", "submitted_at", "adjudicated",
 }
 
 // Ratings reads ratings under protocol p. It ignores the languages of opt, and checks
@@ -37,7 +37,11 @@ func rating(r *record, f fields, p *protocol.Protocol, systems []string) campaig
 	out := campaign.RatingLine{
 		DocID:     r.ID(f, "doc_id", false),
 		SegmentID: r.ID(f, "segment_id", true),
-		System:    system(r, f, systems),
+	}
+	if p.OfSegments() {
+		noSystem(r, f, p)
+	} else {
+		out.System = system(r, f, systems)
 	}
 	out.Round = 1
 	out.Comment = r.Optional(f, "comment")
@@ -61,7 +65,8 @@ func rating(r *record, f fields, p *protocol.Protocol, systems []string) campaig
 	}
 	out.Spans = spans(r, f, p)
 	out.Suggestions = outcomes(r, f)
-	out.Scores = scores(r, f, p)
+	out.Answers = answers(r, f, p)
+	out.Scores = scores(r, f, p, out.Answers)
 	out.NoErrors = spansOnly(p) && len(out.Spans) == 0
 	return out
 }
@@ -99,10 +104,10 @@ func system(r *record, f fields, systems []string) string {
 }
 
 // scores reads and checks the scores of p.
-func scores(r *record, f fields, p *protocol.Protocol) map[string]float64 {
+func scores(r *record, f fields, p *protocol.Protocol, answers map[string]protocol.Answer) map[string]float64 {
 	v, ok := f["scores"]
 	if !ok {
-		if missing := missingScores(p, nil); missing != "" {
+		if missing := missingScores(p, nil, answers); missing != "" {
 			r.Refuse(nowhere, "scores", "missing; a rating needs %s, such as %s", missing, example(p))
 		}
 		return nil
@@ -130,7 +135,7 @@ func scores(r *record, f fields, p *protocol.Protocol) map[string]float64 {
 	for _, bad := range violations {
 		r.Refuse(at[bad.Field].Start, "scores."+bad.Field, "%s%s", bad.Msg, hint)
 	}
-	if missing := missingScores(p, out); missing != "" && len(violations) == 0 {
+	if missing := missingScores(p, out, answers); missing != "" && len(violations) == 0 {
 		r.Refuse(v.Start, "scores", "a rating needs %s, such as %s", missing, example(p))
 	}
 	if len(out) == 0 && len(p.Scores) == 0 {
@@ -139,9 +144,52 @@ func scores(r *record, f fields, p *protocol.Protocol) map[string]float64 {
 	return out
 }
 
-// missingScores names a score of p that is missing. It is empty if all are given.
-func missingScores(p *protocol.Protocol, given map[string]float64) string {
-	return p.Missing(protocol.Rating{Scores: given, NoErrors: true})
+// missingScores names a score or an answer of p that is missing. It is empty if all are given. The comment
+// that an answer needs is not asked for: an import keeps finished ratings as they are.
+func missingScores(p *protocol.Protocol, given map[string]float64, answers map[string]protocol.Answer) string {
+	return p.Missing(protocol.Rating{Scores: given, Answers: answers, NoErrors: true, Comment: "not asked for"})
+}
+
+// noSystem refuses a system of a rating that is about a segment.
+func noSystem(r *record, f fields, p *protocol.Protocol) {
+	if v, ok := f["system"]; ok {
+		r.Refuse(v.Start, "system", "a rating by %s is about a segment, not about a translation; leave the system out", p.Name)
+	}
+}
+
+// answers reads the answers to questions of p. The store checks whether a candidate exists.
+func answers(r *record, f fields, p *protocol.Protocol) map[string]protocol.Answer {
+	v, ok := f["answers"]
+	if !ok {
+		return nil
+	}
+	given, _ := r.Members("answers", v)
+	var out map[string]protocol.Answer
+	for _, m := range given {
+		var a protocol.Answer
+		if jsonKind(r.Text, m.Val) == '"' {
+			if a.Text, ok = r.Str("answers."+m.Name, m.Val); !ok {
+				continue
+			}
+		} else if err := a.UnmarshalJSON(r.Text[m.Val.Start:m.Val.End]); err != nil || jsonKind(r.Text, m.Val) != '[' {
+			r.Refuse(m.Val.Start, "answers."+m.Name, "must be a text in double quotes, or a list of texts if the question may have several answers, not %s", r.KindName(m.Val))
+			continue
+		}
+		var bad []protocol.Violation
+		if q, _ := p.Question(m.Name); q.Kind != protocol.Candidate {
+			bad = p.CheckAnswers(map[string]protocol.Answer{m.Name: a}, nil)
+		}
+		for _, b := range bad {
+			r.Refuse(m.Val.Start, "answers."+m.Name, "%s", b.Msg)
+		}
+		if len(bad) == 0 {
+			if out == nil {
+				out = map[string]protocol.Answer{}
+			}
+			out[m.Name] = a
+		}
+	}
+	return out
 }
 
 // protocolOf returns a protocol that has all of these scores, if p has none of them. It

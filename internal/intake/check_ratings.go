@@ -42,10 +42,15 @@ func (im *ratingImport) sound(batch []ratedTarget) ([]soundRating, error) {
 // is wrong with it.
 func (im *ratingImport) check(at records.Place, r protocol.Rating, t protocol.Texts) (protocol.Rating, []protocol.Violation) {
 	rules := im.terms.Rules
-	out := rules.CheckScores(r.Scores)
-	// Without spans a finished rating says that there are no errors.
-	if m := rules.Missing(protocol.Rating{Scores: r.Scores, NoErrors: true}); m != "" && len(out) == 0 {
+	out := append(rules.CheckScores(r.Scores), rules.CheckAnswers(r.Answers, t.Candidates)...)
+	// Without spans a finished rating says that there are no errors. The comment that an answer needs is not asked for.
+	if m := rules.Missing(protocol.Rating{Scores: r.Scores, Answers: r.Answers, NoErrors: true, Comment: "not asked for"}); m != "" && len(out) == 0 {
 		out = append(out, protocol.Violation{Field: "scores", Msg: "the rating needs " + m + "; add it"})
+	}
+	for name, a := range r.Answers {
+		if a.Text != database.Storable(a.Text) {
+			out = append(out, records.NotStorable("answers."+name))
+		}
 	}
 	if r.Comment != database.Storable(r.Comment) {
 		out = append(out, records.NotStorable("comment"))

@@ -98,7 +98,7 @@ type segmentImport struct {
 
 // segmentRows are the rows that the next step writes.
 type segmentRows struct {
-	systems, documents, segments, references, translations, scores, tallies *database.Rows
+	systems, documents, segments, references, candidates, translations, scores, tallies *database.Rows
 }
 
 func newSegmentRows() *segmentRows {
@@ -107,6 +107,7 @@ func newSegmentRows() *segmentRows {
 		documents:    database.NewRows("documents", "id", "campaign_id", "doc_id"),
 		segments:     database.NewRows("all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note", "term", "explication"),
 		references:   database.NewRows("all_reference_texts", "segment_id", "name", "text"),
+		candidates:   database.NewRows("candidates", "segment_id", "name", "text"),
 		translations: newTranslations(),
 		scores:       database.NewRows("human_scores", "translation_id", "name", "score"),
 		tallies:      desk.NewSegmentTallies(),
@@ -116,7 +117,7 @@ func newSegmentRows() *segmentRows {
 // insert writes the rows in the order in which they refer to each other. It keeps
 // them, for a transaction that is tried again.
 func (r *segmentRows) insert(tx *database.Tx) error {
-	for _, rows := range []*database.Rows{r.systems, r.documents, r.segments, r.references, r.translations, r.scores, r.tallies} {
+	for _, rows := range []*database.Rows{r.systems, r.documents, r.segments, r.references, r.candidates, r.translations, r.scores, r.tallies} {
 		copied := *rows
 		if err := copied.Insert(tx); err != nil {
 			return err
@@ -193,6 +194,9 @@ func (im *segmentImport) add(ctx context.Context, line campaign.SegmentLine) err
 	im.bytes += len(line.Segment.Source)
 	for _, t := range line.Segment.Translations {
 		im.bytes += len(t.Text)
+	}
+	for _, c := range line.Segment.Candidates {
+		im.bytes += len(c.Text)
 	}
 	if len(im.pending) < im.s.db.ImportStep && im.size < stepTranslations && im.bytes < stepBytes {
 		return nil
@@ -348,6 +352,9 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 		im.next.segments.Add(id, im.c.ID, documents[seg.DocID], seg.SegmentID, im.position, seg.Domain, seg.DataSource, seg.Source, seg.Context, seg.Note, seg.Term, seg.Explication)
 		for _, r := range seg.References {
 			im.next.references.Add(id, r.Name, r.Text)
+		}
+		for _, c := range seg.Candidates {
+			im.next.candidates.Add(id, c.Name, c.Text)
 		}
 		for _, t := range seg.Translations {
 			translation := database.NewID()

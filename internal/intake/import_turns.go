@@ -17,7 +17,7 @@ import (
 
 // newStagedRatings are rows for the ratings of an import.
 func newStagedRatings() *database.Rows {
-	return database.NewRows("staged_ratings", "campaign_id", "segment_id", "user_id", "round", "translation_id", "scores", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at")
+	return database.NewRows("staged_ratings", "campaign_id", "segment_id", "user_id", "round", "translation_id", "scores", "answers", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at")
 }
 
 // stageRatings stages the ratings of a batch, less those that are there already or
@@ -52,9 +52,9 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 
 // stageRating adds a rating to the rows of the next step.
 func (im *ratingImport) stageRating(pending *database.Rows, at ratingPlace, of foundTarget, user string, round int, given protocol.Rating, seconds float64, submitted time.Time) {
-	gate, _ := im.terms.Rules.GateScore(given)
+	gate, _ := im.terms.Rules.GateScoreOf(given, of.Texts.Candidates)
 	columns := records.ColumnsOf(given)
-	pending.Add(im.c.ID, of.Segment, user, round, of.Translation, columns.Scores, columns.Spans, gate, columns.Comment, columns.Suggestions, max(0, seconds), database.InstantOf(submitted))
+	pending.Add(im.c.ID, of.Segment, user, round, of.Translation, columns.Scores, columns.Answers, columns.Spans, gate, columns.Comment, columns.Suggestions, max(0, seconds), database.InstantOf(submitted))
 	im.count++
 	if len(given.LinksElsewhere()) > 0 {
 		im.linking[ratingKey{user, round, of.Translation}] = linkingRating{of.Segment, at}

@@ -61,7 +61,7 @@ func (s *Store) placeAdjudications(tx *database.Tx, c campaign.Campaign, from im
 		}
 		id := a.Add(g, campaign.Act{Kind: campaign.Adjudicate})
 		for _, r := range all.cards {
-			a.Enter(id, r.TranslationID, records.RatingColumns{Scores: r.Scores, Spans: r.Spans, Comment: r.Comment}, r.GateScore, r.Seconds)
+			a.Enter(id, r.TranslationID, records.RatingColumns{Scores: r.Scores, Answers: r.Answers, Spans: r.Spans, Comment: r.Comment}, r.GateScore, r.Seconds)
 		}
 		a.ImportAdjudication(g, all.userID, max(last[g.ID], work.AdjudicationRounds)+1, all.seconds)
 		a.Request.ByID, a.Now = importer, now

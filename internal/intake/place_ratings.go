@@ -135,7 +135,7 @@ func (s *Store) placeTurns(tx *database.Tx, c campaign.Campaign, from importOrig
 		tx: tx, c: c, importID: from.ID, met: map[[2]string]int{}, rated: map[string]bool{}, noted: map[string]bool{},
 		before:  database.NewRows("import_assignments", "assignment_id", "import_id", "state", "imported", "started_at", "touched_at", "submitted_at", "rated", "kept"),
 		made:    database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "submitted_at", "imported", "work"),
-		ratings: database.NewRows("ratings", "id", "assignment_id", "translation_id", "scores", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at"),
+		ratings: database.NewRows("ratings", "id", "assignment_id", "translation_id", "scores", "answers", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at"),
 	}
 	var ratings []stagedRating
 	var ids []string // sorted
@@ -174,7 +174,8 @@ type stagedRating struct {
 	Login                string
 	Round                int
 	TranslationID        string
-	Scores, Spans        string
+	Scores, Answers      string
+	Spans                string
 	GateScore            float64
 	Comment, Suggestions string
 	Seconds              float64
@@ -193,7 +194,7 @@ func (p *ratingPlacing) place(staged []stagedRating, ids []string) (err error) {
 			return err
 		}
 		p.rated[turn] = true
-		p.ratings.Add(database.NewID(), turn, r.TranslationID, r.Scores, r.Spans, r.GateScore, r.Comment, r.Suggestions, r.Seconds, r.SubmittedAt)
+		p.ratings.Add(database.NewID(), turn, r.TranslationID, r.Scores, r.Answers, r.Spans, r.GateScore, r.Comment, r.Suggestions, r.Seconds, r.SubmittedAt)
 	}
 	if err := p.made.Insert(p.tx); err != nil {
 		return err

@@ -52,6 +52,7 @@ type foundTranslations struct {
 type foundSegment struct {
 	ID           string                      // row id
 	source       string                      // empty unless texts are looked up
+	candidates   map[string]string           // by name; nil unless a question is answered by one
 	translations map[string]foundTranslation // by system
 	Problem      *campaign.Problem           // why there is no such segment, without a place
 }
@@ -72,7 +73,7 @@ func (f foundTranslations) Target(name translationName, at records.Place) (found
 	t, ok := text.translations[name.system]
 	switch {
 	case ok:
-		return foundTarget{text.ID, t.ID, protocol.Texts{Source: text.source, Translation: t.Text}}, nil
+		return foundTarget{text.ID, t.ID, protocol.Texts{Source: text.source, Translation: t.Text, Candidates: text.candidates}}, nil
 	case f.systems[name.system] != "":
 		return foundTarget{}, placed(campaign.Problem{Field: "system", Kind: "no translation",
 			Msg: fmt.Sprintf("segment %q has no translation by the system %q; correct the line, or leave it out", name.SegmentID, name.system)}, at)
@@ -132,7 +133,8 @@ func (f finder) Find(names []translationName) (foundTranslations, error) {
 	}
 	systems, called := []string{}, map[string]string{}
 	for _, name := range names {
-		if id := f.systems[name.system]; id != "" && called[id] == "" {
+		id := f.systems[name.system]
+		if _, known := called[id]; id != "" && !known {
 			systems, called[id] = append(systems, id), name.system
 		}
 	}
@@ -147,6 +149,19 @@ func (f finder) Find(names []translationName) (foundTranslations, error) {
 			text := found[key]
 			text.source = r.Source
 			found[key] = text
+		}
+	}
+	if f.c.Rules.AsksCandidate() {
+		candidates, err := records.CandidatesOf(f.db, ids)
+		if err != nil {
+			return foundTranslations{}, err
+		}
+		for id, keys := range byID {
+			for _, key := range keys {
+				text := found[key]
+				text.candidates = campaign.Segment{Candidates: candidates[id]}.CandidateTexts()
+				found[key] = text
+			}
 		}
 	}
 	var translations []struct{ ID, SegmentID, SystemID, Text string }

@@ -286,8 +286,7 @@ func TestMENT(t *testing.T) {
 			close9(t, pair+" "+m.Name+" pooled epsilon", c.Epsilon, w.Seg.AccNoneExact.EpsilonMin)
 		}
 	}
-	joint, _ := metaeval.Overall(reports)
-	for _, o := range joint {
+	for _, o := range metaeval.Overall(reports) {
 		close9(t, "overall "+o.Name, o.Meta, want.Meta.Paper[o.Name])
 	}
 }

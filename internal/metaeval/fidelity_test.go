@@ -34,8 +34,7 @@ func TestFidelityValues(t *testing.T) {
 			values["ment "+pair+" "+m.Name] = []float64{m.System.Acc, m.System.Pearson, m.System.Spearman, m.Segment.AccTPooled, m.Segment.Pearson, m.Segment.Spearman, m.Segment.AccT}
 		}
 	}
-	joint, _ := metaeval.Overall(reports)
-	for _, o := range joint {
+	for _, o := range metaeval.Overall(reports) {
 		values["ment both "+o.Name] = []float64{o.Meta}
 	}
 	if os.Getenv("UPDATE") != "" {

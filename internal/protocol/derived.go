@@ -154,7 +154,24 @@ func (p *Protocol) Human(score string, r Rating) (float64, bool) {
 
 // GateScore returns the score that the agreement gate compares; higher is better. It is false if the
 // rating does not have it.
-func (p *Protocol) GateScore(r Rating) (float64, bool) { return p.Human(p.Gate, r) }
+//
+// If the gate is no number ([Protocol.NominalGate]), the score stands for the answer: it tells only whether two
+// answers are equal. It is false for a candidate, which [Protocol.GateScoreOf] needs to know.
+func (p *Protocol) GateScore(r Rating) (float64, bool) { return p.GateScoreOf(r, nil) }
+
+// GateScoreOf is [Protocol.GateScore] for a rating of a segment with candidates, whose texts are given by name.
+func (p *Protocol) GateScoreOf(r Rating, candidates map[string]string) (float64, bool) {
+	q, nominal := p.NominalGate()
+	if !nominal {
+		return p.Human(p.Gate, r)
+	}
+	a, given := r.Answers[q.Name]
+	if !given {
+		return 0, false
+	}
+	code := slices.IndexFunc(q.codes(candidates), a.Equal)
+	return float64(code), code >= 0
+}
 
 // Sum adds the shortest decimal representations of xs exactly, and rounds the result once: three times
 // 0.1 is 0.3. It is NaN if one of them is not finite.

@@ -10,8 +10,15 @@ import (
 type Range struct{ Min, Max float64 }
 
 // GateRange is the range of the gate scores: that of the scale; for a mean of scores that of them all; for what
-// errors cost from minus infinity to 0.
+// errors cost from minus infinity to 0. The numbers of answers ([Protocol.NominalGate]) are those of the options,
+// or of the candidates.
 func (p *Protocol) GateRange() Range {
+	if q, ok := p.NominalGate(); ok {
+		if q.Kind == Choice {
+			return Range{0, float64(len(q.Options) - 1)}
+		}
+		return Range{0, MaxCandidates}
+	}
 	names := []string{p.Gate}
 	for _, d := range p.Derived {
 		switch {

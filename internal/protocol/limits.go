@@ -12,6 +12,8 @@ const (
 	MaxValue = 1000
 
 	maxScores        = 20 // entered scores, and as many derived ones
+	maxQuestions     = 30
+	maxOptions       = 50 // of a question
 	maxLevels        = 101
 	maxSeverities    = 50
 	maxCategories    = 200
@@ -40,9 +42,17 @@ func (l *problemList) checkLimits(p *Protocol) {
 			l.add(field, "must be from %d to %d, not %v", -MaxValue, MaxValue, x)
 		}
 	}
-	count("scores", len(p.Scores), maxScores)
+	count("scores", len(p.ownScores()), maxScores)
+	count("questions", len(p.Questions), maxQuestions)
+	for i, q := range p.Questions {
+		field := fmt.Sprintf("questions[%d]", i)
+		count(field+".options", len(q.Options), maxOptions)
+		count(field+".levels", len(q.Levels), maxLevels)
+		within(field+".min", float64(q.Min))
+		within(field+".max", float64(q.Max))
+	}
 	count("derived", len(p.Derived), maxScores)
-	for i, s := range p.Scores {
+	for i, s := range p.ownScores() {
 		field := fmt.Sprintf("scores[%d]", i)
 		within(field+".min", float64(s.Min))
 		within(field+".max", float64(s.Max))

@@ -17,21 +17,27 @@ type Protocol struct {
 	ID   string `json:"id"`   // in files and URLs, e.g. "sqm"
 	Name string `json:"name"` // on pages, e.g. "SQM"
 	// About says in a sentence what the annotator is asked to do.
-	About  string  `json:"about"`
-	Scores []Score `json:"scores,omitempty"` // the scores to enter for each translation, in order
+	About string `json:"about"`
+	// Unit says what a card is about. Empty means [TranslationUnit].
+	Unit   Unit    `json:"unit,omitempty"`
+	Scores []Score `json:"scores,omitempty"` // the scores to enter for each card, in order; [Read] adds the questions of the kind number
+	// Questions are what each card is asked for beside scores, in the order of the page. Those of the
+	// kind number are scores, too.
+	Questions []Question `json:"questions,omitempty"`
 	// Spans says how errors are marked. It is nil if the protocol has no error spans.
 	Spans *Marking `json:"spans,omitempty"`
 	// Derived are the scores that are computed from what is entered, in order.
 	Derived []Derived `json:"derived,omitempty"`
 	// Gate is the name of the entered or derived score that the agreement gate compares and
-	// gold averages. Its sign is turned if lower is better.
+	// gold averages. Its sign is turned if lower is better. It may also be the name of a question with one
+	// choice or candidate: the gate then asks whether answers are equal, and gold is what more than half answered.
 	Gate string `json:"gate"`
 	// GateByDefault is the gate setting of a new campaign: "on", "report" or "off".
 	GateByDefault string `json:"gate_by_default"`
 	// Tolerance is the default of the setting tolerance: the largest mean absolute difference
 	// that passes the gate if Pearson's r is undefined, in points of the gate score.
 	Tolerance float64 `json:"tolerance"`
-	// Preset is the name of the meta score by which reports rank metrics: "ment", "wmt23" or "wmt24".
+	// Preset is the name of the meta score by which reports rank metrics: "ment" or "wmt23".
 	// Empty means "wmt23".
 	Preset string `json:"preset,omitempty"`
 	// Guide is the guideline that annotators can open beside their work.

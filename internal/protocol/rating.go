@@ -12,10 +12,13 @@ import (
 	"annotate/internal/wording"
 )
 
-// A Rating is everything that one annotator entered for one translation.
+// A Rating is everything that one annotator entered for one translation or, under a protocol whose unit is
+// the segment, for one segment.
 type Rating struct {
 	Scores map[string]float64 // by name; a missing score has not been entered
-	Spans  []ErrorSpan        // in the order in which they were marked
+	// Answers are the answers to questions that are no numbers, by name of the question.
+	Answers map[string]Answer
+	Spans   []ErrorSpan // in the order in which they were marked
 	// NoErrors says that the annotator found no errors. It distinguishes a perfect translation
 	// from one that has not been looked at.
 	NoErrors bool
@@ -47,6 +50,7 @@ type Violation struct {
 // Check reports everything in r that p does not allow:
 //
 //   - unknown scores, and values that are out of range or not whole;
+//   - answers to unknown questions, and answers that their questions do not have;
 //   - spans outside their text, with other words than the text has there, without words, with an
 //     unknown severity or category, beyond the limit, or beside a non-translation;
 //   - links to a span that is neither in r nor in t.Linkable;
@@ -54,7 +58,7 @@ type Violation struct {
 //
 // Parts that have not been entered yet are not violations; see [Protocol.Missing].
 func (p *Protocol) Check(r Rating, t Texts) []Violation {
-	out := p.CheckScores(r.Scores)
+	out := append(p.CheckScores(r.Scores), p.CheckAnswers(r.Answers, t.Candidates)...)
 	if n := excess(r.Comment); n > 0 {
 		out = append(out, Violation{"comment", "the comment is too long; shorten it by " + wording.Counted(n, "character")})
 	}
@@ -284,6 +288,9 @@ func (p *Protocol) Missing(r Rating) string {
 		}
 	}
 	for _, s := range p.Scores {
+		if _, asked := p.Question(s.Name); asked {
+			continue
+		}
 		if _, ok := r.Scores[s.Name]; !ok {
 			if len(p.Scores) == 1 {
 				return "a score"
@@ -294,7 +301,7 @@ func (p *Protocol) Missing(r Rating) string {
 	if p.Spans != nil && len(p.Scores) == 0 && len(r.Spans) == 0 && !r.NoErrors {
 		return `an error, or "no errors"`
 	}
-	return ""
+	return p.missingAnswer(r)
 }
 
 // missing says what a span still needs; empty if it needs nothing.

@@ -106,6 +106,7 @@ func read(r io.Reader, limited bool) (*Protocol, map[string]int, error) {
 		return nil, nil, err
 	case found.mistyped: // rules can be checked only if all values are there
 	default:
+		p.takeQuestions()
 		if limited {
 			problems.checkLimits(&p)
 		}
@@ -230,15 +231,16 @@ func (l *problemList) check(p *Protocol) {
 		l.add("gate_by_default", "must be on, report or off")
 	}
 	if p.Preset != "" && !slices.Contains(presets, p.Preset) {
-		l.add("preset", "must be one of %s", strings.Join(presets, ", "))
+		l.add("preset", "must be %s", strings.Join(presets, " or "))
 	}
 	if !(p.Tolerance >= 0) {
 		l.add("tolerance", "must not be negative")
 	}
-	if len(p.Scores) == 0 && p.Spans == nil {
-		l.add("scores", "missing; a protocol needs scores, spans or both")
+	if len(p.Scores) == 0 && p.Spans == nil && len(p.Questions) == 0 {
+		l.add("scores", "missing; a protocol needs scores, spans or questions")
 	}
-	for i, s := range p.Scores {
+	l.checkQuestions(p)
+	for i, s := range p.ownScores() {
 		l.checkScore(fmt.Sprintf("scores[%d]", i), s)
 	}
 	if p.Spans != nil {
@@ -254,7 +256,7 @@ func (l *problemList) check(p *Protocol) {
 }
 
 // presets are the names of the meta scores of package metaeval.
-var presets = []string{"ment", "wmt23", "wmt24"}
+var presets = []string{"ment", "wmt23"}
 
 // reserved are the names of the other columns in a table of ratings. A score can't have such a name.
 var reserved = []string{"doc_id", "segment_id", "domain", "system", "annotator", "round", "status", "spans", "comment", "seconds", "submitted_at"}
@@ -266,7 +268,7 @@ var Settings = map[string][]string{"critical": {"no", "yes"}, "source_error": {"
 // checkNames checks that all names of scores are allowed and different, and that the gate names a score.
 func (l *problemList) checkNames(p *Protocol) {
 	names, humans := map[string]bool{}, map[string]bool{}
-	note := func(field, name, human string) {
+	note := func(field, name string) {
 		switch {
 		case !nameForm.MatchString(name):
 			l.add(field+".name", "use 1 to 40 of a-z, 0-9 and _, beginning with a letter")
@@ -275,21 +277,34 @@ func (l *problemList) checkNames(p *Protocol) {
 		case slices.Contains(reserved, name):
 			l.add(field+".name", "%q is a column of every table of ratings; choose another name", name)
 		}
+		names[name] = true
+	}
+	noteScore := func(field, name, human string) {
+		note(field, name)
 		switch {
 		case !humanForm.MatchString(human) || strings.HasSuffix(human, "-z"):
 			l.add(field+".human", "use 1 to 40 of a-z, 0-9 and -, beginning with a letter and not ending in -z")
 		case humans[human]:
 			l.add(field+".human", "%q is given twice", human)
 		}
-		names[name], humans[human] = true, true
+		humans[human] = true
 	}
-	for i, s := range p.Scores {
-		note(fmt.Sprintf("scores[%d]", i), s.Name, s.Human)
+	for i, s := range p.ownScores() {
+		noteScore(fmt.Sprintf("scores[%d]", i), s.Name, s.Human)
+	}
+	for i, q := range p.Questions {
+		if field := fmt.Sprintf("questions[%d]", i); q.Kind == Number {
+			noteScore(field, q.Name, q.score().Human)
+		} else {
+			note(field, q.Name)
+		}
 	}
 	for i, d := range p.Derived {
-		note(fmt.Sprintf("derived[%d]", i), d.Name, d.Human)
+		noteScore(fmt.Sprintf("derived[%d]", i), d.Name, d.Human)
 	}
-	if !names[p.Gate] {
+	if q, ok := p.NominalGate(); ok {
+		l.checkNominalGate(q)
+	} else if !names[p.Gate] {
 		l.add("gate", "there is no score %q", p.Gate)
 	}
 }

@@ -36,6 +36,9 @@ type ErrorSpan struct {
 // Texts are the two texts that the spans of a rating refer to.
 type Texts struct {
 	Source, Translation string
+	// Candidates are the texts of the candidates of the segment, by name; nil unless a question
+	// is answered by one of them.
+	Candidates map[string]string
 	// Linkable holds the ids of spans in other segments that a span may be linked to: those
 	// by the same annotator on the same system, document and round. If the rating itself has
 	// a span with the id, the link refers to that one.

@@ -233,9 +233,9 @@ func (s *Store) OpenAnswer(ctx context.Context, campaignID, segmentID, userID st
 		for id, r := range segment.Answer.Ratings {
 			r.NoErrors = side.Rules.Spans != nil && len(r.Spans) == 0
 			given := records.ColumnsOf(r)
-			err := tx.Exec(`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, spans, no_errors, comment, suggestions, seconds, saved_at)
-				VALUES (?, ?, 1, '', ?, ?, ?, ?, '[]', 0, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
-				assignmentID, id, given.Scores, given.Spans, given.NoErrors, given.Comment, database.InstantOf(tx.Now())).Error
+			err := tx.Exec(`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, answers, spans, no_errors, comment, suggestions, seconds, saved_at)
+				VALUES (?, ?, 1, '', ?, ?, ?, ?, ?, '[]', 0, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
+				assignmentID, id, given.Scores, given.Answers, given.Spans, given.NoErrors, given.Comment, database.InstantOf(tx.Now())).Error
 			if err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 // ratings have equal columns, so that a query can tell whether a draft was changed.
 type RatingColumns struct {
 	Scores      string // JSON object of the entered scores
+	Answers     string // JSON object of the answers to questions
 	Spans       string // JSON array of the error spans
 	NoErrors    bool   // in drafts only; a submitted rating without spans has no errors
 	Comment     string
@@ -23,12 +24,12 @@ const Commented = `(r.comment <> '' OR r.spans LIKE '%"comment":"%')`
 
 // ColumnsOf encodes a rating.
 func ColumnsOf(r protocol.Rating) RatingColumns {
-	return RatingColumns{EncodeScores(r.Scores), EncodeSpans(r.Spans), r.NoErrors, r.Comment, EncodeOutcomes(r.Suggestions)}
+	return RatingColumns{EncodeScores(r.Scores), encodeAnswers(r.Answers), EncodeSpans(r.Spans), r.NoErrors, r.Comment, EncodeOutcomes(r.Suggestions)}
 }
 
 // Rating decodes the columns. They were written by [ColumnsOf], so decoding can't fail.
 func (c RatingColumns) Rating() protocol.Rating {
-	r := protocol.Rating{Scores: decodeScores(c.Scores), Spans: DecodeSpans(c.Spans), NoErrors: c.NoErrors, Comment: c.Comment}
+	r := protocol.Rating{Scores: decodeScores(c.Scores), Answers: decodeAnswers(c.Answers), Spans: DecodeSpans(c.Spans), NoErrors: c.NoErrors, Comment: c.Comment}
 	if c.Suggestions != "" && c.Suggestions != "[]" {
 		_ = json.Unmarshal([]byte(c.Suggestions), &r.Suggestions)
 	}
@@ -44,22 +45,42 @@ func EncodeScores(scores map[string]float64) string {
 	return string(b)
 }
 
+// encodeAnswers encodes answers as a JSON object by name of the question.
+func encodeAnswers(answers map[string]protocol.Answer) string {
+	if len(answers) == 0 {
+		return "{}"
+	}
+	return encoded(answers)
+}
+
+// decodeAnswers decodes what encodeAnswers wrote; nil for none. The text may be empty.
+func decodeAnswers(text string) (answers map[string]protocol.Answer) {
+	if text != "" && text != "{}" {
+		_ = json.Unmarshal([]byte(text), &answers)
+	}
+	return answers
+}
+
 // EncodeSpans encodes error spans as a JSON array.
 func EncodeSpans(spans []protocol.ErrorSpan) string { return encodeList(spans) }
 
 // EncodeOutcomes encodes the outcomes of suggestions as a JSON array.
 func EncodeOutcomes(outcomes []protocol.Outcome) string { return encodeList(outcomes) }
 
-// encodeList encodes a list as JSON. It does not escape < and >, because the JSON is never
-// put into a page.
+// encodeList encodes a list as JSON.
 func encodeList[T any](list []T) string {
 	if len(list) == 0 {
 		return "[]"
 	}
+	return encoded(list)
+}
+
+// encoded is JSON that does not escape < and >, because it is never put into a page.
+func encoded(value any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(list) // texts and numbers can't fail
+	_ = encoder.Encode(value) // texts and numbers can't fail
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/protocol"
 )
 
 // Parts are the parts of segments that a reader needs. The ids of a segment, its source, its status and the
@@ -80,7 +81,7 @@ func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, parts Par
 		parts Parts // that need the step
 		do    func() error
 	}{
-		{Everything, r.addTranslations}, {Texts, r.addReferences}, {Ratings, r.addGold}, {Scores, r.addHumanScores}, {Scores, r.addMetrics},
+		{Everything, r.addTranslations}, {Texts, r.addReferences}, {Texts, r.addCandidates}, {Ratings, r.addGold}, {Scores, r.addHumanScores}, {Scores, r.addMetrics},
 		{Judgements, r.addJudgements}, {Suggestions, r.addSuggestions},
 	}
 	for _, step := range steps {
@@ -179,6 +180,36 @@ func (r *segmentReader) addReferences() error {
 	return err
 }
 
+// addCandidates adds the candidates of segments that are rated themselves.
+func (r *segmentReader) addCandidates() error {
+	if !r.c.Rules.OfSegments() {
+		return nil
+	}
+	candidates, err := CandidatesOf(r.db, r.ids)
+	for i, id := range r.ids {
+		r.out[i].Candidates = candidates[id]
+	}
+	return err
+}
+
+// CandidatesOf reads the candidates of segments, by row id of the segment, in byte order of their names.
+func CandidatesOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.CandidateText, error) {
+	out := map[string][]campaign.CandidateText{}
+	var segment string
+	var c campaign.CandidateText
+	err := database.Each(db.Raw("SELECT segment_id, name, text FROM candidates WHERE segment_id IN ?", segmentIDs), func(row *sql.Rows) error {
+		if err := row.Scan(&segment, &c.Name, &c.Text); err != nil {
+			return err
+		}
+		out[segment] = append(out[segment], c)
+		return nil
+	})
+	for _, list := range out {
+		slices.SortFunc(list, func(a, b campaign.CandidateText) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return out, err
+}
+
 // addGold adds the submitted ratings and adjudications, and the gold that follows from them.
 func (r *segmentReader) addGold() error {
 	err := eachRating(r.db, r.ids, func(translationID string, given gatedRating) {
@@ -200,7 +231,7 @@ func (r *segmentReader) addGold() error {
 		for _, given := range t.given {
 			t.Ratings = append(t.Ratings, given.Rating)
 		}
-		t.Gold = t.gold()
+		t.Gold = t.gold(r.c.Rules)
 	}
 	if r.c.Rules.Spans == nil {
 		return nil
@@ -220,8 +251,8 @@ func eachRating(db *gorm.DB, segmentIDs []string, do func(translationID string, 
 	var given RatingColumns
 	var gate, seconds float64
 	var at int64
-	dest := []any{&translationID, &login, &round, &given.Scores, &given.Spans, &gate, &given.Comment, &given.Suggestions, &seconds, &at}
-	return database.Each(db.Raw(`SELECT r.translation_id, u.login, a.round, r.scores, r.spans, r.gate_score, r.comment, r.suggestions, r.seconds, r.submitted_at
+	dest := []any{&translationID, &login, &round, &given.Scores, &given.Answers, &given.Spans, &gate, &given.Comment, &given.Suggestions, &seconds, &at}
+	return database.Each(db.Raw(`SELECT r.translation_id, u.login, a.round, r.scores, r.answers, r.spans, r.gate_score, r.comment, r.suggestions, r.seconds, r.submitted_at
 		FROM assignments a JOIN users u ON u.id = a.user_id JOIN ratings r ON r.assignment_id = a.id
 		WHERE a.segment_id IN ? AND a.state = 'submitted' AND NOT a.replaced`, segmentIDs), func(row *sql.Rows) error {
 		if err := row.Scan(dest...); err != nil {
@@ -257,11 +288,11 @@ func (r *segmentReader) addAdjudications() error {
 	var gate, seconds float64
 	var at int64
 	var given RatingColumns
-	return database.Each(r.db.Raw(`SELECT x.translation_id, x.gate_score, coalesce(b.login, ''), coalesce(c.at, 0), x.scores, x.spans, x.comment, x.seconds
+	return database.Each(r.db.Raw(`SELECT x.translation_id, x.gate_score, coalesce(b.login, ''), coalesce(c.at, 0), x.scores, x.answers, x.spans, x.comment, x.seconds
 		FROM adjudicated x JOIN translations t ON t.id = x.translation_id JOIN segments g ON g.id = t.segment_id AND g.holding = x.act_id
 		LEFT JOIN acts c ON c.id = x.act_id AND c.round = 0 LEFT JOIN users b ON b.id = c.by_id
 		WHERE x.act_id IN ?`, acts), func(row *sql.Rows) error {
-		if err := row.Scan(&translationID, &gate, &by, &at, &given.Scores, &given.Spans, &given.Comment, &seconds); err != nil {
+		if err := row.Scan(&translationID, &gate, &by, &at, &given.Scores, &given.Answers, &given.Spans, &given.Comment, &seconds); err != nil {
 			return err
 		}
 		t := r.translations[translationID]
@@ -310,9 +341,9 @@ func (r *segmentReader) addMeans() error {
 }
 
 // gold is the gold of a translation: the value that an adjudicator or a lead entered, or
-// otherwise the mean of the gate scores of [campaign.GoldRatings]. It is nil if the segment is not in
+// otherwise that of the gate scores ([campaign.GoldScore]) of [campaign.GoldRatings]. It is nil if the segment is not in
 // gold or has no such ratings.
-func (t *translation) gold() *campaign.Gold {
+func (t *translation) gold(p *protocol.Protocol) *campaign.Gold {
 	if !t.seg.Status.InGold() {
 		return nil
 	}
@@ -324,11 +355,11 @@ func (t *translation) gold() *campaign.Gold {
 		i := slices.IndexFunc(t.given, func(g gatedRating) bool { return g.Annotator == r.Annotator && g.Round == r.Round })
 		given = append(given, t.given[i].gate)
 	}
-	mean, ok := campaign.Mean(given)
+	score, ok := campaign.GoldScore(p, given)
 	if !ok {
 		return nil
 	}
-	return &campaign.Gold{Score: mean, Adjudicated: t.seg.Status == campaign.Adjudicated}
+	return &campaign.Gold{Score: score, Adjudicated: t.seg.Status == campaign.Adjudicated}
 }
 
 // addHumanScores adds the imported human scores.

@@ -74,7 +74,8 @@ func rescaledTable(sets []resultSet) Table {
 			t.Columns = append(t.Columns, Column{Name: name, Group: label, Kind: Number, Decimals: 4, Better: Lower})
 		}
 	}
-	for _, row := range rowsOf(sets, overall(sets)) {
+	overallResults, samePreset := overall(sets)
+	for _, row := range rowsOf(sets, overallResults, samePreset) {
 		cells := []Cell{text(row.label())}
 		for _, set := range sets {
 			r, ok := set.result(row.name)

@@ -94,7 +94,7 @@ func newActPlan(s *Store, db *gorm.DB, c campaign.Campaign, r actRequest) (*ActP
 	a := &ActPlan{s: s, db: db, c: c, facts: facts, Request: r, Now: database.InstantOf(s.db.Now()),
 		acts:     database.NewRows("acts", "id", "campaign_id", "segment_id", "batch", "kind", "round", "from_id", "to_id", "restores", "by_id", "reason", "at", "seq", "rated"),
 		named:    database.NewRows("act_annotators", "act_id", "user_id"),
-		entered:  database.NewRows("adjudicated", "act_id", "translation_id", "scores", "spans", "comment", "gate_score", "seconds"),
+		entered:  database.NewRows("adjudicated", "act_id", "translation_id", "scores", "answers", "spans", "comment", "gate_score", "seconds"),
 		assigned: database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "added", "work"),
 		previous: database.NewRows("act_assignments", "batch", "assignment_id", "state", "added"),
 		imported: database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at", "imported", "work", "seconds"),
@@ -215,7 +215,7 @@ func (a *ActPlan) Add(g *Segment, act campaign.Act) string {
 // Enter plans the gold value that an act of adjudication gives a translation. seconds is the
 // active time spent on it.
 func (a *ActPlan) Enter(actID, translationID string, given records.RatingColumns, gate, seconds float64) {
-	a.entered.Add(actID, translationID, given.Scores, given.Spans, given.Comment, gate, seconds)
+	a.entered.Add(actID, translationID, given.Scores, given.Answers, given.Spans, given.Comment, gate, seconds)
 }
 
 // AnswerProblems plans to answer the open problems of a segment with the reason of the act.

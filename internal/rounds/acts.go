@@ -287,7 +287,7 @@ func (a *ActPlan) enterScores(g *Segment, actID string, scores map[string]float6
 		if scale, ok := a.c.Rules.Score(a.c.Rules.Gate); math.IsNaN(score) || math.IsInf(score, 0) || ok && (score < float64(scale.Min) || score > float64(scale.Max)) {
 			return campaign.Invalid("scores", fmt.Sprintf("%v for %q is not on the scale", score, system))
 		}
-		a.Enter(actID, translations[system], records.RatingColumns{Scores: "{}", Spans: "[]"}, score, 0)
+		a.Enter(actID, translations[system], records.RatingColumns{Scores: "{}", Answers: "{}", Spans: "[]"}, score, 0)
 	}
 	return nil
 }

@@ -59,6 +59,7 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 	page, text := checks.RowID(t, "d1", "s1"), storetest.Query[string](t, db, "SELECT id FROM translations WHERE segment_id = ?", checks.RowID(t, "d1", "s1"))[0]
 	storetest.Exec(t, db, "INSERT INTO check_pages (segment_id, user_id, of_segment, of_document, doc_id) VALUES (?, ?, 'x', 'x', 'x')", page, s.Annotators[0].ID)
 	storetest.Exec(t, db, "INSERT INTO checks (translation_id, of_translation, kind) VALUES (?, 'x', 'repeat')", text)
+	storetest.Exec(t, db, "INSERT INTO candidates (segment_id, name, text) VALUES (?, 'x', 'x')", s.RowID(t, "d1", "s1"))
 	storetest.Exec(t, db, "INSERT INTO degraded_texts (campaign_id, of_translation, text, made_at) VALUES (?, 'x', 'x', 1)", checks.Campaign.ID)
 	storetest.Exec(t, db, "INSERT INTO known_answers (translation_id, campaign_id, score, given_at) VALUES (?, ?, 1, 1)", storetest.Query[string](t, db, "SELECT id FROM translations WHERE segment_id = ?", s.RowID(t, "d1", "s1"))[0], id)
 	open := s.Next(t, 0)

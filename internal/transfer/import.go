@@ -310,7 +310,7 @@ func segmentsOf(req Request, known ingest.Options) iter.Seq2[campaign.SegmentLin
 		}
 		return ingest.Segments(req.Format, f.Reader, known)
 	}), func(line *campaign.SegmentLine) {
-		if known.Systems == nil {
+		if known.Systems == nil && !known.OfSegments {
 			known.Systems = systemsOf(line.Segment)
 			known.SourceLang, known.TargetLang = line.Segment.SourceLang, line.Segment.TargetLang
 		}
@@ -322,7 +322,10 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	known.Notes = notes
+	known.Notes, known.OfSegments = notes, c.Rules.OfSegments()
+	if known.OfSegments {
+		return importSampled(ctx, st, c, req.Format, segmentsOf(req, known), opt)
+	}
 	if known.Systems, err = st.Records.Systems(ctx, c.ID); err != nil {
 		return readmodel.ImportReport{}, err
 	}

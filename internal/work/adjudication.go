@@ -107,7 +107,7 @@ func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, rev
 	return s.rounds.ActIn(tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID, func(plan *rounds.ActPlan, g *rounds.Segment) (string, error) {
 		id := plan.Add(g, campaign.Act{Kind: campaign.Adjudicate})
 		for i, card := range sub.cards {
-			gate, _ := c.Rules.GateScore(card.Rating)
+			gate, _ := c.Rules.GateScoreOf(card.Rating, sub.rows[i].Candidates)
 			plan.Enter(id, sub.rows[i].ID, records.ColumnsOf(card.Rating), gate, card.Seconds*share)
 		}
 		plan.SubmitAdjudication(a.ID, seconds)

@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -112,6 +113,7 @@ func checkedRating(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, tr
 	if err != nil {
 		return r, err
 	}
+	r = namedCandidates(c.Rules, a, r, texts.Candidates)
 	if texts.Linkable, err = linkableFrom(db, c, a, translationID, r); err != nil {
 		return r, err
 	}
@@ -125,6 +127,11 @@ func checkedRating(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, tr
 func checkTexts(r protocol.Rating) error {
 	if err := database.CheckText("comment", r.Comment); err != nil {
 		return err
+	}
+	for name, a := range r.Answers {
+		if err := cmp.Or(database.CheckText("answers", name), database.CheckText(name, strings.Join(append([]string{a.Text}, a.Several...), "\n"))); err != nil {
+			return err
+		}
 	}
 	for i, s := range r.Spans {
 		for _, f := range records.SpanTexts(s) {
@@ -252,6 +259,17 @@ func translationOn(db *gorm.DB, a records.AssignmentRow, card string) (found str
 // rating has no spans.
 func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.Rating) (protocol.Texts, error) {
 	var t protocol.Texts
+	if c.Rules.AsksCandidate() {
+		var segment string
+		if err := database.Scan(db.Raw("SELECT segment_id FROM translations WHERE id = ?", translationID), &segment); err != nil {
+			return t, err
+		}
+		of, err := records.CandidatesOf(db, []string{segment})
+		if err != nil {
+			return t, err
+		}
+		t.Candidates = campaign.Segment{Candidates: of[segment]}.CandidateTexts()
+	}
 	if c.Rules.Spans == nil || len(r.Spans) == 0 {
 		return t, nil
 	}
@@ -264,13 +282,13 @@ func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.
 func writeDraft(tx *database.Tx, assignmentID, translationID string, save CardSave, now database.Instant) (int64, error) {
 	given := records.ColumnsOf(save.Rating)
 	if save.Revision == 0 {
-		return database.Exec(tx, `INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, spans, no_errors, comment, suggestions, seconds, saved_at)
-			VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
-			assignmentID, translationID, save.SaveID, given.Scores, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now)
+		return database.Exec(tx, `INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, answers, spans, no_errors, comment, suggestions, seconds, saved_at)
+			VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
+			assignmentID, translationID, save.SaveID, given.Scores, given.Answers, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now)
 	}
-	return database.Exec(tx, `UPDATE drafts SET revision = revision + 1, save_id = ?, scores = ?, spans = ?, no_errors = ?, comment = ?, suggestions = ?, seconds = ?, saved_at = ?
+	return database.Exec(tx, `UPDATE drafts SET revision = revision + 1, save_id = ?, scores = ?, answers = ?, spans = ?, no_errors = ?, comment = ?, suggestions = ?, seconds = ?, saved_at = ?
 		WHERE assignment_id = ? AND translation_id = ? AND revision = ?`,
-		save.SaveID, given.Scores, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now, assignmentID, translationID, save.Revision)
+		save.SaveID, given.Scores, given.Answers, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now, assignmentID, translationID, save.Revision)
 }
 
 // repeatOrConflict answers a save that is not based on the stored revision. If it repeats the

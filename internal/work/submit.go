@@ -120,8 +120,8 @@ func finished(c campaign.Campaign, rows []CardRow, revisions map[string]int) ([]
 		if cards[i].Revision != revisions[row.CardID] {
 			return nil, &ConflictError{Index: i, Card: row.pageCard(c)}
 		}
-		texts := protocol.Texts{Source: row.Source, Translation: row.Text, Linkable: row.Linkable}
-		r, v := protocol.Decide(row.Suggested, cards[i].Rating)
+		texts := protocol.Texts{Source: row.Source, Translation: row.Text, Linkable: row.Linkable, Candidates: row.Candidates}
+		r, v := protocol.Decide(row.Suggested, c.Rules.OnlyAsked(cards[i].Rating))
 		cards[i].Rating = r
 		if v = append(c.Rules.Check(r, texts), v...); len(v) > 0 {
 			missing.Cards = append(missing.Cards, campaign.IncompleteCard{ID: row.CardID, Index: i, Reason: "a change: " + v[0].Msg})
@@ -144,18 +144,18 @@ func finished(c campaign.Campaign, rows []CardRow, revisions map[string]int) ([]
 func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow, sub submission) error {
 	now := database.InstantOf(tx.Now())
 	seconds, share, comments := 0.0, sub.secondsShare(tx, a), 0
-	ratings := database.NewRows("ratings", "id", "assignment_id", "translation_id", "scores", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at")
+	ratings := database.NewRows("ratings", "id", "assignment_id", "translation_id", "scores", "answers", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at")
 	for i, card := range sub.cards {
 		card.Seconds *= share
-		gate, _ := c.Rules.GateScore(card.Rating)
+		gate, _ := c.Rules.GateScoreOf(card.Rating, sub.rows[i].Candidates)
 		given := records.ColumnsOf(card.Rating)
-		ratings.Add(database.NewID(), a.ID, sub.rows[i].ID, given.Scores, given.Spans, gate, given.Comment, given.Suggestions, card.Seconds, now)
+		ratings.Add(database.NewID(), a.ID, sub.rows[i].ID, given.Scores, given.Answers, given.Spans, gate, given.Comment, given.Suggestions, card.Seconds, now)
 		seconds += card.Seconds
 		if card.Rating.Commented() {
 			comments++
 		}
 	}
-	err := ratings.Write(tx, ` ON CONFLICT (assignment_id, translation_id) DO UPDATE SET scores = excluded.scores, spans = excluded.spans, gate_score = excluded.gate_score,
+	err := ratings.Write(tx, ` ON CONFLICT (assignment_id, translation_id) DO UPDATE SET scores = excluded.scores, answers = excluded.answers, spans = excluded.spans, gate_score = excluded.gate_score,
 		comment = excluded.comment, suggestions = excluded.suggestions, seconds = excluded.seconds, submitted_at = excluded.submitted_at`)
 	if err != nil {
 		return err

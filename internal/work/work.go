@@ -57,10 +57,13 @@ type Card struct {
 	// Suggestions are the suggested error spans. Their ids, also those in Rating, are their
 	// places from 1, because the real ids could tell where they come from.
 	Suggestions []protocol.ErrorSpan
-	Peers       []readmodel.PeerRating // the annotators' ratings, in an adjudication
-	Seconds     float64
-	Revision    int
-	SavedAt     time.Time // zero if never saved
+	// Candidates are the texts to choose from, if the card is a segment. Answers in Rating and Peers name them by
+	// their ids.
+	Candidates []Candidate
+	Peers      []readmodel.PeerRating // the annotators' ratings, in an adjudication
+	Seconds    float64
+	Revision   int
+	SavedAt    time.Time // zero if never saved
 }
 
 // A CardRow is a translation with the annotator's draft, submitted rating, and rating of the last
@@ -83,6 +86,8 @@ type CardRow struct {
 	HasSuggestions bool
 	Earlier        records.RatingColumns `gorm:"embedded;embeddedPrefix:earlier_"`
 	Suggested      []protocol.ErrorSpan  `gorm:"-"`
+	Candidates     map[string]string     `gorm:"-"` // texts by name; nil unless the card is a segment that has some
+	order          []Candidate           // the candidates in the annotator's order, as the page may have them
 	// Linkable are the ids of errors in other segments that those of the card may be linked
 	// to. It is read only if one of them is linked to elsewhere.
 	Linkable map[string]bool `gorm:"-"`
@@ -127,6 +132,7 @@ func (r CardRow) rating(c campaign.Campaign) protocol.Rating {
 func (r CardRow) pageCard(c campaign.Campaign) Card {
 	card := r.card(c)
 	card.Rating, card.Suggestions = records.Blind(r.Suggested, card.Rating), records.BlindSuggestions(r.Suggested)
+	card.Rating, card.Candidates = blindCandidates(c.Rules, card.Rating, r.order), r.order
 	return card
 }
 
@@ -172,9 +178,9 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	// added later.
 	err := db.Raw(`SELECT t.id, t.system_id, t.text, g.source, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, coalesce(r.submitted_at, 0) AS rated_at,
 			p.id IS NOT NULL AS rated_before, e.id IS NOT NULL AS has_earlier, EXISTS (SELECT 1 FROM suggestions u WHERE u.translation_id = t.id) AS has_suggestions,
-			coalesce(d.scores, '') AS scores, coalesce(d.spans, '') AS spans, coalesce(d.no_errors, FALSE) AS no_errors, coalesce(d.comment, '') AS comment, coalesce(d.suggestions, '') AS suggestions,
-			coalesce(r.scores, '') AS rated_scores, coalesce(r.spans, '') AS rated_spans, coalesce(r.comment, '') AS rated_comment, coalesce(r.suggestions, '') AS rated_suggestions,
-			coalesce(e.scores, '') AS earlier_scores, coalesce(e.spans, '') AS earlier_spans, coalesce(e.comment, '') AS earlier_comment, coalesce(e.suggestions, '') AS earlier_suggestions
+			coalesce(d.scores, '') AS scores, coalesce(d.answers, '') AS answers, coalesce(d.spans, '') AS spans, coalesce(d.no_errors, FALSE) AS no_errors, coalesce(d.comment, '') AS comment, coalesce(d.suggestions, '') AS suggestions,
+			coalesce(r.scores, '') AS rated_scores, coalesce(r.answers, '') AS rated_answers, coalesce(r.spans, '') AS rated_spans, coalesce(r.comment, '') AS rated_comment, coalesce(r.suggestions, '') AS rated_suggestions,
+			coalesce(e.scores, '') AS earlier_scores, coalesce(e.answers, '') AS earlier_answers, coalesce(e.spans, '') AS earlier_spans, coalesce(e.comment, '') AS earlier_comment, coalesce(e.suggestions, '') AS earlier_suggestions
 		FROM translations t JOIN segments g ON g.id = t.segment_id
 		LEFT JOIN drafts d ON d.assignment_id = ? AND d.translation_id = t.id
 		LEFT JOIN ratings r ON r.assignment_id = ? AND r.translation_id = t.id
@@ -199,6 +205,11 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	cardID := cardIDs(a)
 	for i := range rows {
 		rows[i].CardID = cardID(rows[i].ID)
+	}
+	if c.Rules.OfSegments() {
+		if err := loadCandidates(db, a, rows); err != nil {
+			return nil, err
+		}
 	}
 	if err := loadLinkable(db, c, a, rows); err != nil {
 		return nil, err
@@ -298,7 +309,10 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 			row.Revision = nil // the submitted rating counts, not the draft
 		}
 		card := row.pageCard(c)
-		card.Peers = peers[row.ID]
+		for _, peer := range peers[row.ID] {
+			peer.Rating = blindCandidates(c.Rules, peer.Rating, row.order)
+			card.Peers = append(card.Peers, peer)
+		}
 		w.Cards = append(w.Cards, card)
 	}
 	return w, nil

@@ -49,13 +49,40 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 	}
 }
 
+// undone has the statements that undo the newest migrations, the newest first.
+var undone = [][]string{
+	{
+		"DROP TABLE candidates",
+		"ALTER TABLE drafts DROP COLUMN answers",
+		"ALTER TABLE ratings DROP COLUMN answers",
+		"ALTER TABLE adjudicated DROP COLUMN answers",
+		"ALTER TABLE staged_ratings DROP COLUMN answers",
+	},
+	{"DROP TABLE token_holders", "DROP TABLE token_campaigns", "DROP TABLE tokens"},
+	{
+		"DROP TABLE metric_segment_scores",
+		"ALTER TABLE metrics DROP COLUMN systems",
+		`CREATE TABLE metric_scores (
+			metric_id      TEXT NOT NULL REFERENCES metrics (id) ON DELETE CASCADE,
+			translation_id TEXT NOT NULL REFERENCES translations (id) ON DELETE CASCADE,
+			score          DOUBLE PRECISION NOT NULL,
+			PRIMARY KEY (translation_id, metric_id)
+		)`,
+	},
+}
+
 // Older undoes the newest migration, so that the database is that of an older program.
-func Older(t testing.TB, db *DB) {
+func Older(t testing.TB, db *DB) { OlderBy(t, db, 1) }
+
+// OlderBy undoes the n newest migrations.
+func OlderBy(t testing.TB, db *DB, n int) {
 	t.Helper()
-	for _, sql := range []string{"DROP TABLE token_holders", "DROP TABLE token_campaigns", "DROP TABLE tokens"} {
-		Exec(t, db, sql)
+	for _, statements := range undone[:n] {
+		for _, sql := range statements {
+			Exec(t, db, sql)
+		}
+		Exec(t, db, "DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)")
 	}
-	Exec(t, db, "DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)")
 }
 
 // Put writes a row without meaning.
