@@ -35,7 +35,7 @@ func (m *mtme) writeMetrics(references map[string]string) error {
 	var meant []string // metrics with means
 	zeros := 0
 	for i, name := range names {
-		means, filled, err := m.writeMetric(name, written[i], ofSystems[name])
+		means, filled, err := m.writeMetric(name, written[i], usedReferences(written[i], references), ofSystems[name])
 		if err != nil {
 			return err
 		}
@@ -65,56 +65,68 @@ func (m *mtme) writeMetrics(references map[string]string) error {
 	return nil
 }
 
-// writeMetric writes a metric. It reports whether it wrote means of scores, and counts the scores of translations that do not
-// exist, for which it writes 0. A system without a score of another translation has none in the file of segments, which has no place for
-// missing scores.
-func (m *mtme) writeMetric(name, written string, ofSystems map[string]float64) (means bool, filled int, err error) {
-	var partial []string
+// writeMetric writes a metric. used are the references that it uses, named as in the files. It reports whether it wrote means of
+// scores, and counts the scores of translations that do not exist, for which it writes 0.
+//
+// A file needs the scores of all systems but used: mt-metrics-eval refuses it without them, or takes them for 0. A file that
+// would lack some is left out.
+func (m *mtme) writeMetric(name, written string, used []string, ofSystems map[string]float64) (means bool, filled int, err error) {
+	scores := m.metrics[name]
 	segments, systems := make([][]float64, len(m.systems)), make([][]float64, len(m.systems))
-	some, whole := false, false // systems and segments have scores
+	var partial, without []string // systems that lack scores of segments, and of the whole
 	for i, system := range m.systems {
-		if x, known := ofSystems[system]; known {
-			systems[i] = []float64{x}
-			some = true
-		}
-		row := m.metrics[name].Row(system, len(m.sources))
-		if row == nil {
-			continue
-		}
+		row := scores.Row(system, len(m.sources))
 		given := slices.DeleteFunc(slices.Clone(row), math.IsNaN)
-		if len(given)+len(m.absent[i]) < len(row) {
-			partial = append(partial, wording.Quote(system))
-			continue
-		}
-		filled += len(m.absent[i])
-		if segments[i] = row; len(given) < len(row) {
+		complete := len(given) > 0 && len(given)+len(m.absent[i]) >= len(row)
+		needed := !slices.Contains(used, m.names[i])
+		if complete {
+			filled += len(m.absent[i])
 			segments[i] = slices.Clone(row)
 			for j, x := range row {
 				if math.IsNaN(x) {
 					segments[i][j] = 0
 				}
 			}
+		} else if needed || len(given) > 0 {
+			partial = append(partial, wording.Quote(system))
 		}
-		if systems[i] == nil {
+		if x, known := ofSystems[system]; known {
+			systems[i] = []float64{x}
+		} else if complete {
 			systems[i], means = []float64{stat.Mean(given)}, true
+		} else if needed {
+			without = append(without, wording.Quote(system))
 		}
-		some, whole = true, true
-	}
-	if len(partial) > 0 {
-		m.notes = append(m.notes, fmt.Sprintf(
-			"the scores of segments by the metric %s are left out for %s, which it did not score on every segment, since the file needs all",
-			wording.Quote(name), wording.ListUpTo(partial, 10)))
 	}
 	path := "metric-scores/" + m.pair + "/" + written
-	if whole {
-		if err := m.scoreFile(path+".seg.score", segments); err != nil {
+	write := func(level, what string, rows [][]float64, lacking []string) (bool, error) {
+		if !slices.ContainsFunc(rows, func(row []float64) bool { return row != nil }) && len(scores.Systems()) == 0 {
+			return false, nil
+		}
+		if len(lacking) > 0 {
+			m.notes = append(m.notes, fmt.Sprintf("the scores of %s by the metric %s are left out, since it did not score all of %s, and the file needs all",
+				what, wording.Quote(name), wording.ListUpTo(lacking, 10)))
+			return false, nil
+		}
+		return true, m.scoreFile(path+"."+level+".score", rows)
+	}
+	if wrote, err := write("seg", "segments", segments, partial); err != nil || !wrote {
+		if filled = 0; err != nil {
 			return false, 0, err
 		}
 	}
-	if some {
-		err = m.scoreFile(path+".sys.score", systems)
+	wrote, err := write("sys", "systems", systems, without)
+	return means && wrote, filled, err
+}
+
+// usedReferences lists the references that a metric of the files uses, by the last part of its name. references maps all to their names in
+// the files.
+func usedReferences(metric string, references map[string]string) []string {
+	last := metric[strings.LastIndexByte(metric, '-')+1:]
+	if last == "all" {
+		return slices.Collect(maps.Values(references))
 	}
-	return means, filled, err
+	return strings.Split(last, ".") // no reference is named src
 }
 
 // metricToken converts the name of a metric to a token that ends in a dash and the references that it uses, divided by dots, or all or

@@ -221,7 +221,7 @@ func TestMTMEImportedAverages(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", path, got, want)
 		}
 	}
-	if len(notes) != 1 || !strings.Contains(notes[0], "no segment with ratings is in gold") {
+	if len(notes) != 2 || !strings.Contains(notes[0], "no reference") || !strings.Contains(notes[1], "no segment with ratings is in gold") {
 		t.Errorf("notes %q", notes)
 	}
 	s.Status, s.Translations[1].Ratings = campaign.Ungated, []campaign.Rating{rated("lin", 1, 2)}
@@ -229,7 +229,7 @@ func TestMTMEImportedAverages(t *testing.T) {
 	if got := files["human-scores/en-de.sqm.seg.score"]; got == nil || got.String() != "A\tNone\nB\t2\n" {
 		t.Errorf("sqm: got %v", got)
 	}
-	if len(notes) != 2 || !strings.Contains(notes[0], "imported averages sqm") {
+	if len(notes) != 3 || !strings.Contains(notes[1], "imported averages sqm") {
 		t.Errorf("notes %q", notes)
 	}
 }
@@ -337,30 +337,55 @@ func TestMTMEMetrics(t *testing.T) {
 	}
 	files := tree{}
 	notes, err := export.MTME(files, lookup(t, "sqm"), export.MTMEOptions{LanguagePair: "en-de", SystemScores: []campaign.MetricScore{
-		{Metric: "BLEU-ref-B", System: "A", Score: 31}, {Metric: "TER-src", System: "B b", Score: 0.5}}, Metrics: []campaign.Metric{{Name: "TER-src", LowerIsBetter: true}}},
+		{Metric: "BLEU-ref-B", System: "A", Score: 31}, {Metric: "TER-src", System: "A", Score: 0.25}, {Metric: "TER-src", System: "B b", Score: 0.5}, {Metric: "half-src", System: "A", Score: 1}}, Metrics: []campaign.Metric{{Name: "TER-src", LowerIsBetter: true}}},
 		source(nil, segment("1", of(10, math.NaN()), of(1, 70)), segment("2", of(20, 50), of(2, 71))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"BLEU-ref_B.seg.score": "A\t10\nA\t20\nB_b\t1\nB_b\t2\n", "BLEU-ref_B.sys.score": "A\t31\nB_b\t1.5\n", "TER-src.sys.score": "B_b\t0.5\n",
-		"judge-src.seg.score": "B_b\t70\nB_b\t71\n", "judge-src.sys.score": "B_b\t70.5\n", "x-refC.refC.sys.score": "A\t1\nB_b\t1\n",
+		"BLEU-ref_B.seg.score": "A\t10\nA\t20\nB_b\t1\nB_b\t2\n", "BLEU-ref_B.sys.score": "A\t31\nB_b\t1.5\n", "TER-src.sys.score": "A\t0.25\nB_b\t0.5\n", "x-refC.refC.sys.score": "A\t1\nB_b\t1\n",
 	} {
 		if got := files["metric-scores/en-de/"+path]; got == nil || got.String() != want {
 			t.Errorf("%s: got %v of %v, want %q", path, got, slices.Sorted(maps.Keys(files)), want)
 		}
 	}
-	if files["metric-scores/en-de/TER-src.seg.score"] != nil {
-		t.Error("a metric of systems has scores of segments")
+	for _, path := range []string{"TER-src.seg.score", "judge-src.seg.score", "judge-src.sys.score", "half-src.sys.score"} {
+		if got := files["metric-scores/en-de/"+path]; got != nil {
+			t.Errorf("%s is written, though the metric has no scores of some system: %q", path, got)
+		}
 	}
 	for _, want := range []string{
 		`the metric "BLEU-ref-B" is BLEU-ref_B in the files, where the name of a metric ends in the reference that it uses, or in src`, `the metric "judge" is judge-src in the files`,
-		`the scores of segments by the metric "judge" are left out for "A", which it did not score on every segment, since the file needs all`,
-		`the scores of systems by the metrics "BLEU-ref-B", "judge" and "x-refC.refC" are means of their scores of segments, since no others are known`,
+		`the scores of segments by the metric "judge" are left out, since it did not score all of "A", and the file needs all`,
+		`the scores of systems by the metric "judge" are left out, since it did not score all of "A", and the file needs all`,
+		`the scores of systems by the metric "half-src" are left out, since it did not score all of "B b", and the file needs all`,
+		`the scores of systems by the metrics "BLEU-ref-B" and "x-refC.refC" are means of their scores of segments, since no others are known`,
 		`a lower score is better for the metric "TER-src", which the files do not say`,
 	} {
 		if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
 			t.Errorf("no note %s in %q", want, notes)
+		}
+	}
+}
+
+// TestMTMEMetricOfReference writes a metric that has no scores of the reference that it uses, which is a system, too.
+func TestMTMEMetricOfReference(t *testing.T) {
+	files := tree{}
+	notes, err := export.MTME(files, lookup(t, "sqm"), export.MTMEOptions{LanguagePair: "en-de"}, source(nil, campaign.Segment{
+		DocID: "1", SegmentID: "1", Source: "s", References: []campaign.Reference{{Name: "refA", Text: "r"}}, Translations: []campaign.Translation{
+			{System: "S", Text: "a", Metrics: []campaign.MetricValue{{Name: "BLEU-refA", Score: 7}, {Name: "QE-src", Score: 8}, {Name: "many-all", Score: 9}}}, {System: "refA", Text: "r"}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"BLEU-refA": "S\t7\n", "QE-src": "", "many-all": "S\t9\n"} {
+		for _, level := range []string{".seg", ".sys"} {
+			got := ""
+			if b := files["metric-scores/en-de/"+path+level+".score"]; b != nil {
+				got = b.String()
+			}
+			if got != want {
+				t.Errorf("%s%s: got %q, want %q; notes %q", path, level, got, want, notes)
+			}
 		}
 	}
 }

@@ -42,6 +42,9 @@ func (m *mtme) write() error {
 // writeReferences writes the references, and returns their names in the files by their names.
 func (m *mtme) writeReferences() (map[string]string, error) {
 	names := slices.Sorted(maps.Keys(m.references))
+	if len(names) == 0 {
+		m.notes = append(m.notes, "the texts have no reference, and mt-metrics-eval reads no directory without one; annotate reads it")
+	}
 	written, byName := m.rename("reference", names, referenceToken, inFiles), map[string]string{}
 	for i, name := range names {
 		list := m.references[name]
