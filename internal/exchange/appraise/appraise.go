@@ -7,7 +7,7 @@
 // a segment:
 //
 //	itemID      number of the item in its batch
-//	documentID  DOCUMENT#SYSTEM; #bad and #duplicate with a number after it mark checks
+//	documentID  DOCUMENT#SYSTEM, at most 100 characters; #bad and #duplicate with a number after it mark checks
 //	sourceID    name of the test set
 //	targetID    SOURCEID.SYSTEM; several systems with the same translation are joined with "+"
 //	itemType    TGT; BAD, REF and CHK are checks and left out
@@ -30,7 +30,8 @@
 // latest end counts. end is when the rating was submitted, and the time from start to end is its active time.
 //
 // An error has start_i, end_i, severity and error_type, which is null, a text, or ["Category", "Subcategory"]. Offsets count UTF-16 units of the
-// translation without white space at its ends, and the unit end_i is part of the error. If an offset is "missing", or start_i is behind the
+// translation without white space at its ends, and the unit end_i is part of the error. A line break is a unit, as in Appraise 17c319c; the page
+// of 00c1d4a does not count line breaks. If an offset is "missing", or start_i is behind the
 // translation, the error is an empty one at the end of the translation.
 //
 // # Written

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -261,6 +262,66 @@ func lost(p *protocol.Protocol, s *campaign.Segment) {
 			if t.Suggested != nil {
 				r.Rating = exchange.Decided(*t.Suggested, r.Rating)
 			}
+		}
+	}
+}
+
+// TestLongNames writes documents whose names are longer than Appraise takes, and marks behind a line break.
+func TestLongNames(t *testing.T) {
+	p := exchangetest.Protocol(t, "esa")
+	long := strings.Repeat("ü", 240)
+	var segments []campaign.Segment
+	for _, doc := range []string{long + "1", long + "2"} {
+		segments = append(segments, campaign.Segment{DocID: doc, SegmentID: "s", Source: "A.", Translations: []campaign.Translation{{
+			System: strings.Repeat("s", 200), Text: "one\ntwo", Ratings: []campaign.Rating{{Annotator: "ann", Round: 1, Rating: protocol.Rating{
+				Scores: map[string]float64{"score": 7}, Spans: []protocol.ErrorSpan{
+					{Side: protocol.Target, Start: 0, End: 3, Text: "one", Severity: "minor"}, {Side: protocol.Target, Start: 4, End: 7, Text: "two", Severity: "major"},
+				},
+			}}},
+		}}})
+	}
+	c := exchange.Content{ID: "c", Protocol: p, SourceLang: "en", TargetLang: "de", Systems: []string{strings.Repeat("s", 200)}, Annotators: []string{"ann"},
+		Segments: func(yield func(campaign.Segment, error) bool) {
+			for _, s := range segments {
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}}
+	files, notes := exchangetest.Write(t, Format, c)
+	for _, want := range []string{"2 items have shorter documentIDs", "2 marks stand behind line breaks"} {
+		if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+			t.Errorf("no note %q in %q", want, notes)
+		}
+	}
+	seen := map[string]bool{}
+	for _, f := range files {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`"documentID":"([^"]*)"`).FindAllSubmatch(b, -1) {
+			if id := string(m[1]); codepoint.Len(id) > 100 {
+				t.Errorf("documentID %s has %d characters", id, codepoint.Len(id))
+			} else {
+				seen[strings.TrimSuffix(id, duplicate)] = true
+			}
+		}
+	}
+	if len(seen) != 2 {
+		t.Errorf("documentIDs %v, want 2", seen)
+	}
+	got, problems, _ := exchangetest.Read(Format, files, p)
+	if len(problems) > 0 || len(got) != 2 {
+		t.Fatalf("%d segments, problems %v", len(got), problems)
+	}
+	for i, s := range got {
+		if s.DocID != segments[i].DocID || len(s.Translations[0].Ratings) != 1 || s.Translations[0].Ratings[0].Spans[1].Start != 4 {
+			t.Errorf("segment %d: %+v", i, s)
 		}
 	}
 }

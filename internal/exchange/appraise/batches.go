@@ -135,10 +135,14 @@ func (r *reading) item(file string, v jsonfile.Value, langs [2]string, times map
 	} else {
 		r.named(&e, v, times)
 	}
-	for _, name := range append([]string{s.DocID, s.SegmentID}, e.Systems...) {
-		if name == "" || len(name) > 200 || strings.ContainsFunc(name, unicode.IsControl) {
+	for i, name := range append([]string{s.DocID, s.SegmentID}, e.Systems...) {
+		most := maxSystem
+		if i < 2 {
+			most = maxID
+		}
+		if name == "" || len(name) > most || strings.ContainsFunc(name, unicode.IsControl) {
 			return e, v.Problem(file, "documentID",
-				"the document, the segment or the system has the name %s, which must have 1 to 200 bytes and no control characters", quote(name))
+				"the document, the segment or the system has the name %s, which must have 1 to %d bytes and no control characters", quote(name), most)
 		}
 	}
 	var suggested *protocol.Suggestions

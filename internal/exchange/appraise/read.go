@@ -25,6 +25,9 @@ import (
 
 const (
 	maxSpans = 10_000
+	// The length of names in bytes, as in the format jsonl.
+	maxID     = 500
+	maxSystem = 200
 	// marker is by how much the text is longer that annotators see, with a mark for what is missing.
 	marker = 12
 )

@@ -2,6 +2,7 @@ package appraise
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -26,6 +27,12 @@ const (
 	batchSize   = 100
 	maxDocument = 1000
 )
+
+// maxDocumentID is the length of a documentID in the database of Appraise, in characters.
+const maxDocumentID = 100
+
+// duplicate ends the documentID of a repeated item.
+const duplicate = "#duplicate1"
 
 // item is an item of a batch.
 type item struct {
@@ -68,6 +75,7 @@ type writing struct {
 	older, fresh           int
 	absent, emptySuggested int
 	origins, renamed       int
+	shortened, behind      int
 }
 
 // write implements [exchange.Format].Write.
@@ -108,6 +116,10 @@ func (out *writing) notes() (notes []string) {
 			"suggestions lose their origins, or errors of them their comments: the format has no place for them"},
 		{out.renamed, `name of a system has "+" or "%" in targetID as %2B and %25, since "+" joins systems there; the key system has the name`,
 			`names of systems have "+" or "%" in targetID as %2B and %25, since "+" joins systems there; the key system has the names`},
+		{out.shortened, "item has a shorter documentID than its document and system, since Appraise takes 100 characters; the keys doc_id and system have them",
+			"items have shorter documentIDs than their documents and systems, since Appraise takes 100 characters; the keys doc_id and system have them"},
+		{out.behind, "mark stands behind a line break, which is counted here, and not in later versions of Appraise",
+			"marks stand behind line breaks, which are counted here, and not in later versions of Appraise"},
 		{out.fresh, "item repeats another one to fill the last batch; it is marked #duplicate",
 			"items repeat others to fill the last batch; they are marked #duplicate"},
 	} {
@@ -165,11 +177,27 @@ func (out *writing) targetID(system string) string {
 	return out.id + "." + strings.NewReplacer("%", "%25", "+", "%2B").Replace(system)
 }
 
+// documentID is the document and the system of an item. If that is too long for Appraise, its end becomes a hash of all of it.
+func documentID(document, system string) (id string, shortened bool) {
+	id = document + "#" + system
+	most := maxDocumentID - len(duplicate)
+	if codepoint.Len(id) <= most {
+		return id, false
+	}
+	end := fmt.Sprintf("~%x", sha256.Sum256([]byte(id)))[:17]
+	begin, _ := codepoint.Slice(id, 0, most-len(end))
+	return begin + end, true
+}
+
 // item makes the item of a translation.
 func (out *writing) item(p placed) item {
 	s, t := p.segment, p.translation
+	id, shortened := documentID(s.DocID, t.System)
+	if shortened {
+		out.shortened++
+	}
 	i := item{
-		Errors: []span{}, DocumentID: s.DocID + "#" + t.System, SourceID: out.id, TargetID: out.targetID(t.System), SourceText: s.Source,
+		Errors: []span{}, DocumentID: id, SourceID: out.id, TargetID: out.targetID(t.System), SourceText: s.Source,
 		TargetText: t.Text, Type: "TGT",
 		ItemID: p.item, Payload: t.System + " | " + s.SegmentID + " | " + s.DocID, System: t.System, DocID: s.DocID, SegmentID: s.SegmentID,
 		Domain: s.Domain, DataSource: s.DataSource, Context: s.Context, Note: s.Note,
@@ -227,6 +255,9 @@ func (out *writing) spans(text string, spans []protocol.ErrorSpan) []span {
 		if start >= end {
 			continue
 		}
+		if before, _ := codepoint.Slice(shown, 0, end); strings.Contains(before, "\n") {
+			out.behind++
+		}
 		first, _ := codepoint.ToUTF16(shown, start)
 		last, _ := codepoint.ToUTF16(shown, end)
 		to.First, to.Last = first, last-1
@@ -271,7 +302,7 @@ func (out *writing) writeBatches(w io.Writer) error {
 	for n := len(batch); n > 0 && len(batch) < batchSize; {
 		again := batch[len(batch)-n]
 		again.ItemID, again.Duplicate = len(batch)+1, true
-		again.DocumentID = strings.TrimSuffix(again.DocumentID, "#duplicate1") + "#duplicate1"
+		again.DocumentID = strings.TrimSuffix(again.DocumentID, duplicate) + duplicate
 		batch = append(batch, again)
 		out.fresh++
 	}
@@ -299,6 +330,7 @@ func (out *writing) writeScores(w io.Writer) error {
 		if err != nil {
 			return err
 		}
+		document, _ := documentID(p.segment.DocID, p.translation.System)
 		last := map[string]int{}
 		for _, r := range p.translation.Ratings {
 			last[r.Annotator] = max(last[r.Annotator], r.Round)
@@ -332,8 +364,7 @@ func (out *writing) writeScores(w io.Writer) error {
 			}
 			row := []string{
 				r.Annotator, out.targetID(p.translation.System), fmt.Sprint(p.item), "TGT", out.source, out.target, score,
-				p.segment.DocID + "#" + p.translation.System, "False",
-				string(marks), start, end, fmt.Sprint(p.batch), fmt.Sprint((p.batch-1)*batchSize + p.item),
+				document, "False", string(marks), start, end, fmt.Sprint(p.batch), fmt.Sprint((p.batch-1)*batchSize + p.item),
 			}
 			if err := table.Write(row); err != nil {
 				return err

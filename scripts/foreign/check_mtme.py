@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what mt-metrics-eval reads from a directory with what annotate says of the same campaign.
 
-    mtme.py DIR PAIR JSONL RATINGS GOLD [METRIC-SCORES]
+    check_mtme.py DIR PAIR JSONL RATINGS GOLD [METRIC-SCORES]
 
 DIR is an mt-metrics-eval directory for the language pair PAIR. The other files are of the same campaign, from
 `annotate export` or `annotate convert` with the formats jsonl, ratings, gold-jsonl and scores. The module
