@@ -73,7 +73,7 @@ computed, and the page shows it too.`,
 	f := cmd.Flags()
 	f.StringVar(&out, "out", "", "`FILE` .html or .zip, or folder to write (default the page on standard output)")
 	f.StringVar(&human, "human", "", "`NAME` of the human score to judge metrics by (default that of the protocol)")
-	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment or wmt23 (default ment for SQM campaigns, else wmt23)")
+	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment, wmt23 or wmt24 (default ment for SQM campaigns, else wmt23)")
 	f.BoolVar(&significance, "significance", false, "test differences between metrics; ranks are clusters")
 	f.BoolVar(&gold, "gold", false, "compare annotators only over segments in gold")
 	f.StringArrayVar(&exclude, "exclude-system", nil, "`NAME` of a system to leave out when metrics are judged; may be repeated")

@@ -57,12 +57,15 @@ func (j Judging) Read(ctx context.Context, read func(segments int)) (data metaev
 type Metaevals struct {
 	Campaigns []Metaeval  `json:"campaigns"`
 	Meta      []MetaScore `json:"meta"`
+	// Significance tests the meta score over all campaigns.
+	Significance []MetaevalTest `json:"significance,omitempty"`
 }
 
 // A MetaScore is the meta score of a metric.
 type MetaScore struct {
 	Name string `json:"name"`
 	Meta Number `json:"meta"`
+	Rank int    `json:"rank,omitempty"` // the number of the cluster; 0 without significance tests
 }
 
 // MetaevalsOf returns reports on several campaigns as they are written.
@@ -71,8 +74,16 @@ func MetaevalsOf(reports []metaeval.Report, details bool) Metaevals {
 	for _, r := range reports {
 		out.Campaigns = append(out.Campaigns, MetaevalOf(r, details))
 	}
-	for _, o := range metaeval.Overall(reports) {
-		out.Meta = append(out.Meta, MetaScore{o.Name, Number(o.Meta)})
+	overall, test := metaeval.Overall(reports)
+	for _, o := range overall {
+		m := MetaScore{Name: o.Name, Meta: Number(o.Meta)}
+		if test != nil {
+			m.Rank = o.Rank
+		}
+		out.Meta = append(out.Meta, m)
+	}
+	if test != nil {
+		out.Significance = testsOf([]metaeval.Test{*test})
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,17 +14,17 @@ import (
 	"annotate/internal/ingest"
 	"annotate/internal/metaeval"
 	"annotate/internal/wording"
-	"annotate/web"
 )
 
 // MetaevalCommand makes the command metaeval.
 func (a *App) MetaevalCommand() *cobra.Command {
-	var dir, pair, preset, average, file, format string
+	var dir, preset, average, file, format string
+	var pairs []string
 	var choice metaeval.Choice
 	var task metaeval.Task
 	var details bool
 	cmd := &cobra.Command{
-		Use:   "metaeval (CAMPAIGN… | --mtme DIR --language-pair PAIR)",
+		Use:   "metaeval (CAMPAIGN… | --mtme DIR --language-pair PAIR…)",
 		Short: "Judge automatic metrics by human scores",
 		Long: `Judge automatic metrics by human scores, with the statistics of the WMT Metrics
 shared task and its tool mt-metrics-eval: pairwise accuracy, Pearson, Spearman,
@@ -32,8 +33,8 @@ Pearson, Spearman and Kendall of segments.
 
 A CAMPAIGN is evaluated with its gold or with imported averages, over the segments
 that have them. The metrics are those with imported scores, and BLEU, chrF and chrF++
-if every segment has a reference. With several campaigns the command also prints the
-meta score over all of them. Human scores have the names of the protocol, such as mqm,
+if every segment has a reference. With several campaigns or language pairs the command
+also prints the meta score over all of them. Human scores have the names of the protocol, such as mqm,
 with -z if they are z-normalised and with -A, -B … for a single annotator.
 
 --human-as-metric compares an annotator such as mqm-A with the mean of the other
@@ -60,7 +61,8 @@ The meta score is a mean. With preset wmt23 it is the mean of accuracy and (r+1)
 systems and of acc_t and (r+1)/2 of segments. With preset ment it is the mean of
 accuracy, Pearson and Spearman of systems and of pooled acc_t, Pearson and Spearman of
 segments. acc_t_pooled compares all pairs of translations and is computed only for this
-preset.
+preset. With preset wmt24 it is the mean of soft pairwise accuracy of systems and of acc_t
+of segments.
 
 --metrics-file names a JSON file such as
   {"metrics": [{"name": "COMET", "group": "neural"},
@@ -79,10 +81,12 @@ scores rescaled so that the lowest is 0 and the highest 1; and Kendall and Spear
 short, medium and long sources (up to 12, up to 27, and more tokens).
 
 --significance adds permutation tests between metrics, for each part of the meta score
-and for the meta score. Ranks are then numbers of clusters. csv does not contain
+and for the meta score. Ranks are then numbers of clusters. With several campaigns or
+language pairs it also tests the meta score over all of them. csv does not contain
 p-values.`,
 		Example: `  annotate metaeval ment-zh-en ment-en-zh
   annotate metaeval --mtme wmt23 --language-pair en-de --human mqm
+  annotate metaeval --mtme wmt24 --language-pair en-de --language-pair ja-zh --preset wmt24 --significance
   annotate metaeval --mtme wmt23 --language-pair en-de --metric BLEU --metric chrF --by-domain --format json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -118,50 +122,33 @@ p-values.`,
 			if choice.Reference != "" && choice.AllReferences {
 				return Usage("--reference and --all-references exclude each other")
 			}
+			names := args
+			var reports []metaeval.Report
 			switch {
 			case dir == "" && len(args) > 0:
-				if pair != "" {
+				if len(pairs) > 0 {
 					return Usage("--language-pair works only with --mtme; a campaign has one language pair")
 				}
-				reports, err := a.evaluateCampaigns(cmd.Context(), args, choice, metrics, task)
-				if err != nil {
-					return err
-				}
-				switch format {
-				case "html":
-					return web.WriteReport(cmd.Context(), a.Stdout, asReport(reportLabels(args, reports), reports))
-				case "markdown", "latex":
-					return writeTables(a.Stdout, format, asReport(reportLabels(args, reports), reports))
-				}
-				return a.writeReports(format, details, args, reports)
+				reports, err = a.evaluateCampaigns(cmd.Context(), args, choice, metrics, task)
 			case dir == "":
 				return Usage("name a campaign, or an mt-metrics-eval directory: --mtme DIR --language-pair PAIR")
 			case len(args) > 0:
 				return Usage("unexpected argument %q beside --mtme", args[0])
-			case pair == "":
+			case len(pairs) == 0:
 				return Usage("name the language pair: --language-pair PAIR, such as en-de")
+			default:
+				names = pairs
+				reports, err = a.evaluateMTME(cmd.Context(), dir, pairs, choice, metrics, task)
 			}
-			data, plan, err := a.readMTME(dir, pair, choice)
 			if err != nil {
 				return err
 			}
-			metrics.declare(&data)
-			report, err := a.evaluate(cmd.Context(), data, plan, task)
-			if err != nil {
-				return err
-			}
-			switch format {
-			case "html":
-				return web.WriteReport(cmd.Context(), a.Stdout, asReport([]string{pair}, []metaeval.Report{report}))
-			case "markdown", "latex":
-				return writeTables(a.Stdout, format, asReport([]string{pair}, []metaeval.Report{report}))
-			}
-			return a.writeReport(format, details, report)
+			return a.writeReports(cmd.Context(), format, details, names, reports)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&dir, "mtme", "", "`DIR` of a test set in the layout of mt-metrics-eval")
-	f.StringVar(&pair, "language-pair", "", "language `PAIR`, such as en-de")
+	f.StringArrayVar(&pairs, "language-pair", nil, "language `PAIR`, such as en-de; may be repeated")
 	f.StringVar(&choice.Human, "human", "", "`NAME` of the human score to judge by (default the gold, or the only one)")
 	f.StringArrayVar(&choice.HumanAsMetric, "human-as-metric", nil, "`NAME` of a human score to evaluate like a metric; may be repeated")
 	f.StringArrayVar(&choice.Metrics, "metric", nil, "`NAME` of a metric, with or without its reference; may be repeated (default those of the standard reference)")
@@ -172,7 +159,7 @@ p-values.`,
 	f.StringVar(&file, "metrics-file", "", "`FILE` that names metrics and declares their direction and group (see above)")
 	f.StringVar(&average, "average", "", "average Pearson, Spearman and Kendall of segments by `GROUP`: item or system (default: not averaged, but pooled)")
 	f.BoolVar(&task.Williams, "williams", false, "test differences of Pearson's r of systems by Williams' test")
-	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment or wmt23 (default ment for SQM campaigns, else wmt23)")
+	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment, wmt23 or wmt24 (default ment for SQM campaigns, else wmt23)")
 	f.BoolVar(&task.ByDomain, "by-domain", false, "evaluate each domain too, as if there were no other segments")
 	f.BoolVar(&details, "details", false, "add system scores, rescaled errors and results by length to json")
 	f.BoolVar(&task.Significance, "significance", false, "test differences between metrics; ranks are clusters")
@@ -180,6 +167,27 @@ p-values.`,
 	f.Uint64Var(&task.Seed, "seed", metaeval.DefaultSeed, "`N`, the seed of the random numbers")
 	f.StringVar(&format, "format", "text", "`FORMAT`: "+strings.Join(reportFormats, ", "))
 	return cmd
+}
+
+// evaluateMTME evaluates the metrics of language pairs of an mt-metrics-eval directory.
+func (a *App) evaluateMTME(ctx context.Context, dir string, pairs []string, choice metaeval.Choice, metrics metricsFile, task metaeval.Task) (reports []metaeval.Report, err error) {
+	task.Joint = len(pairs) > 1
+	for i, pair := range pairs {
+		if slices.Contains(pairs[:i], pair) {
+			return nil, Usage("language pair %s is named twice; name it once", pair)
+		}
+		data, plan, err := a.readMTME(dir, pair, choice)
+		if err != nil {
+			return nil, err
+		}
+		metrics.declare(&data)
+		report, err := a.evaluate(ctx, data, plan, task)
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, report)
+	}
+	return reports, nil
 }
 
 // readMTME reads the scores that the choice selects from an mt-metrics-eval directory.

@@ -12,6 +12,7 @@ import (
 	"annotate/internal/metaeval"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/store"
+	"annotate/web"
 )
 
 // evaluateCampaigns evaluates the metrics of each campaign with its own human scores.
@@ -21,6 +22,7 @@ func (a *App) evaluateCampaigns(ctx context.Context, slugs []string, choice meta
 			return nil, Usage("campaign %s is named twice; name it once", slug)
 		}
 	}
+	task.Joint = len(slugs) > 1
 	err = a.WithStore(ctx, func(_ Config, st *store.Store) error {
 		var all []api.Judging
 		for _, slug := range slugs {
@@ -63,36 +65,42 @@ func (a *App) evaluateCampaign(ctx context.Context, j api.Judging, metrics metri
 	return a.evaluate(ctx, data, j.Plan, j.Task)
 }
 
-// writeReports writes the reports as text, JSON or CSV. If there are several, it adds the meta score over all
-// of them.
-func (a *App) writeReports(format string, details bool, campaigns []string, reports []metaeval.Report) error {
+// writeReports writes the reports of campaigns or language pairs. If there are several, it adds the meta
+// score over all of them.
+func (a *App) writeReports(ctx context.Context, format string, details bool, names []string, reports []metaeval.Report) error {
+	switch format {
+	case "html":
+		return web.WriteReport(ctx, a.Stdout, asReport(reportLabels(names, reports), reports))
+	case "markdown", "latex":
+		return writeTables(a.Stdout, format, asReport(reportLabels(names, reports), reports))
+	}
 	if len(reports) == 1 {
 		return a.writeReport(format, details, reports[0])
 	}
-	overall := metaeval.Overall(reports)
+	overall, test := metaeval.Overall(reports)
 	switch format {
 	case "json":
 		return api.WriteJSON(a.Stdout, api.MetaevalsOf(reports, details))
 	case "csv":
-		return a.writeReportsCSV(campaigns, reports, overall)
+		return a.writeReportsCSV(names, reports, overall)
 	}
 	for i, r := range reports {
-		fmt.Fprintf(a.Stdout, "%s\n\n", campaigns[i])
+		fmt.Fprintf(a.Stdout, "%s\n\n", names[i])
 		if err := a.writeReport(format, details, r); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.Stdout)
 	}
-	fmt.Fprintf(a.Stdout, "all: %s\n\n", strings.Join(campaigns, ", "))
-	return a.writeOverall(overall)
+	fmt.Fprintf(a.Stdout, "all: %s\n\n", strings.Join(names, ", "))
+	return a.writeOverall(overall, test)
 }
 
-// writeReportsCSV writes a column for the campaign, which is empty in the rows of the
-// overall meta score.
-func (a *App) writeReportsCSV(campaigns []string, reports []metaeval.Report, overall []metaeval.OverallResult) error {
+// writeReportsCSV writes a column for the campaign or language pair, which is empty in the rows of
+// the overall meta score.
+func (a *App) writeReportsCSV(names []string, reports []metaeval.Report, overall []metaeval.OverallResult) error {
 	w := csv.NewWriter(a.Stdout)
 	for i, r := range reports {
-		addCSV(w, r, i == 0, campaigns[i])
+		addCSV(w, r, i == 0, names[i])
 	}
 	width := len(reports[0].Tables()[0].Columns) - 1 // without the meta score
 	for _, o := range overall {
@@ -104,8 +112,8 @@ func (a *App) writeReportsCSV(campaigns []string, reports []metaeval.Report, ove
 	return w.Error()
 }
 
-// writeOverall writes the overall meta score as text.
-func (a *App) writeOverall(overall []metaeval.OverallResult) error {
+// writeOverall writes the overall meta score, and the test of its differences, as text.
+func (a *App) writeOverall(overall []metaeval.OverallResult, test *metaeval.Test) error {
 	meta := metaeval.Column{Name: "meta"}
 	lines := [][]string{{"rank", "metric", "meta"}}
 	for _, o := range overall {
@@ -113,6 +121,9 @@ func (a *App) writeOverall(overall []metaeval.OverallResult) error {
 	}
 	var b strings.Builder
 	align(&b, lines)
+	if test != nil {
+		addTest(&b, *test)
+	}
 	_, err := a.Stdout.Write([]byte(b.String()))
 	return err
 }

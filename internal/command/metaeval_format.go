@@ -157,12 +157,17 @@ func writeReportText(w io.Writer, r metaeval.Report) error {
 			tests = r.Domains[i-1].Tests
 		}
 		for _, test := range tests {
-			fmt.Fprintf(&b, "\n%s: cluster, metric, and p that it is no better than each below\n\n", test.Statistic)
-			align(&b, testLines(test))
+			addTest(&b, test)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// addTest writes a test as text.
+func addTest(b *strings.Builder, t metaeval.Test) {
+	fmt.Fprintf(b, "\n%s: cluster, metric, and p that it is no better than each below\n\n", t.Statistic)
+	align(b, testLines(t))
 }
 
 // testLines returns a test as a table, with p-values above the diagonal.

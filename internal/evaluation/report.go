@@ -161,7 +161,7 @@ func (t *ReportTask) evaluate(ctx context.Context, st *store.Store) (all []repor
 		if err != nil {
 			return nil, nil, err
 		}
-		task := metaeval.Task{Preset: preset, ByDomain: true, Significance: t.Choices.Significance, Permutations: metaeval.DefaultPermutations, Seed: metaeval.DefaultSeed,
+		task := metaeval.Task{Preset: preset, ByDomain: true, Significance: t.Choices.Significance, Joint: len(campaigns) > 1, Permutations: metaeval.DefaultPermutations, Seed: metaeval.DefaultSeed,
 			Progress: func(done, all int) {
 				t.say("judging metrics of "+c.Slug, share(float64(done)/float64(max(all, 1))))
 			}}.WithPlan(plan)

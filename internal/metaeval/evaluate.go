@@ -21,6 +21,7 @@ type Task struct {
 	Preset        Preset     // empty: WMT23
 	ByDomain      bool       // evaluate each domain too
 	Significance  bool       // run permutation tests between metrics
+	Joint         bool       // with Significance: keep what [Overall] tests differences over several reports by
 	Williams      bool       // run Williams' tests of system-level Pearson's r
 	// Average selects how segment-level Pearson, Spearman and Kendall are computed:
 	// over all translations at once, or as the mean by item or by system. The meta

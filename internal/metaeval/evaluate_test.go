@@ -174,10 +174,10 @@ func TestRank(t *testing.T) {
 // A meta score is the mean of its parts. Under WMT23, correlations are first brought to 0 to 1.
 func TestMetaScore(t *testing.T) {
 	r := Result{
-		System:  SystemStats{Acc: 0.8, Pearson: 0.6, Spearman: 0.5},
+		System:  SystemStats{Acc: 0.8, Pearson: 0.6, Spearman: 0.5, SPA: 0.9},
 		Segment: SegmentStats{AccT: 0.5, AccTPooled: 0.4, Pearson: 0.2, Spearman: 0.1},
 	}
-	for preset, want := range map[Preset]float64{WMT23: (0.8 + 0.8 + 0.5 + 0.6) / 4, MENT: (0.8 + 0.6 + 0.5 + 0.4 + 0.2 + 0.1) / 6} {
+	for preset, want := range map[Preset]float64{WMT24: (0.9 + 0.5) / 2, WMT23: (0.8 + 0.8 + 0.5 + 0.6) / 4, MENT: (0.8 + 0.6 + 0.5 + 0.4 + 0.2 + 0.1) / 6} {
 		if got := preset.meta(r); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", preset, got, want)
 		}
@@ -190,14 +190,14 @@ func TestOverallWMT23(t *testing.T) {
 			Name: "M", System: SystemStats{Acc: stat.Ratio(agree, pairs), Agree: agree, Pairs: pairs, Pearson: r}, Segment: SegmentStats{AccT: 0.5, Pearson: r},
 		}}}
 	}
-	got := Overall([]Report{report(2, 4, 0), report(2, 2, 1)})
+	got, _ := Overall([]Report{report(2, 4, 0), report(2, 2, 1)})
 	want := (2*4.0/6 + 0.5 + 0.5 + 0.5 + 1 + 0.5 + 1) / 8
 	if len(got) != 1 || !testenv.Near(got[0].Meta, want, 1e-12) || got[0].Rank != 1 {
 		t.Errorf("got %+v, want %v", got, want)
 	}
 	other := report(1, 1, 0)
 	other.Metrics[0].Name = "N"
-	got = Overall([]Report{report(2, 4, 0), other})
+	got, _ = Overall([]Report{report(2, 4, 0), other})
 	if len(got) != 2 || !math.IsNaN(got[0].Meta) || !math.IsNaN(got[1].Meta) {
 		t.Errorf("got %+v", got)
 	}

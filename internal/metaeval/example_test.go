@@ -59,7 +59,8 @@ func ExampleOverall() {
 		m.Segment.AccT, m.Segment.Pearson = 0.6, 0.4
 		return metaeval.Report{Preset: metaeval.WMT23, Metrics: []metaeval.Result{m}}
 	}
-	for _, o := range metaeval.Overall([]metaeval.Report{report(8, 0.9), report(10, 0.9)}) {
+	results, _ := metaeval.Overall([]metaeval.Report{report(8, 0.9), report(10, 0.9)})
+	for _, o := range results {
 		fmt.Printf("%s %.4f\n", o.Name, o.Meta)
 	}
 	// Output: M 0.7875
@@ -109,6 +110,12 @@ func ExamplePermutationTest() {
 
 func ExampleVerdictTest() {
 	p, err := metaeval.VerdictTest(context.Background(), human, [][][]float64{good, poor}, []float64{1, 0}, metaeval.ByItem, metaeval.DefaultPermutations, metaeval.DefaultSeed)
+	fmt.Printf("the good metric is no better: p = %.2f, %v\n", p[0][1], err)
+	// Output: the good metric is no better: p = 0.01, <nil>
+}
+
+func ExampleSoftTest() {
+	p, err := metaeval.SoftTest(context.Background(), human, [][][]float64{good, poor}, metaeval.DefaultPermutations, metaeval.DefaultSeed)
 	fmt.Printf("the good metric is no better: p = %.2f, %v\n", p[0][1], err)
 	// Output: the good metric is no better: p = 0.01, <nil>
 }

@@ -34,7 +34,8 @@ func TestFidelityValues(t *testing.T) {
 			values["ment "+pair+" "+m.Name] = []float64{m.System.Acc, m.System.Pearson, m.System.Spearman, m.Segment.AccTPooled, m.Segment.Pearson, m.Segment.Spearman, m.Segment.AccT}
 		}
 	}
-	for _, o := range metaeval.Overall(reports) {
+	joint, _ := metaeval.Overall(reports)
+	for _, o := range joint {
 		values["ment both "+o.Name] = []float64{o.Meta}
 	}
 	if os.Getenv("UPDATE") != "" {

@@ -8,7 +8,7 @@
 //   - of systems: [PairwiseAccuracy], [SoftPairwiseAccuracy], [Williams]
 //   - of segments: [Calibrate] for pairwise accuracy with ties, [Average] for coefficients
 //     averaged by segment or system, [RescaledErrors]
-//   - between metrics: [PermutationTest], [VerdictTest], [MetricClusters]
+//   - between metrics: [PermutationTest], [VerdictTest], [SoftTest], [MetricClusters]
 //   - between systems: [RankSum], [Paired], [SystemClusters]
 //   - intervals: [Resample], [PercentileInterval]
 //

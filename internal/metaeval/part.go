@@ -52,6 +52,10 @@ var (
 		exchange: exchangeSystems(stat.Pearson)}
 	systemSpearman = part{id: "system spearman", ofScores: ofSystems, value: func(r Result) float64 { return r.System.Spearman },
 		exchange: exchangeSystems(stat.Spearman)}
+	systemSPA = part{id: "system spa", ofScores: ofTranslations, value: func(r Result) float64 { return r.System.SPA },
+		exchange: func(ctx context.Context, c comparison) (resampler, error) {
+			return newSoftResampler(ctx, c.human, c.metrics, c.draws, c.seed, c.stream)
+		}}
 	segmentAccT = part{id: "segment acc_t", ofScores: ofTranslations, value: func(r Result) float64 { return r.Segment.AccT },
 		exchange: exchangeVerdicts(ByItem, func(r Result) float64 { return r.Segment.Epsilon })}
 	segmentPooled = part{id: "segment acc_t_pooled", ofScores: ofTranslations, value: func(r Result) float64 { return r.Segment.AccTPooled },

@@ -19,6 +19,8 @@ type Test struct {
 	// better than metric j. It is NaN elsewhere.
 	P        [][]float64
 	Clusters map[string]int // by metric; all metrics without the statistic are in the last cluster
+
+	kept *differences // of the test of the meta score with [Task.Joint]
 }
 
 // testShare is how many steps of progress the tests of a subset count for. It is a
@@ -109,13 +111,15 @@ func (sub subset) test(ctx context.Context, t Task, results []Result, work *prog
 		usable := slices.DeleteFunc(indices(len(results)), func(i int) bool { return !stat.Defined(p.value(results[i])) || !sub.testable(p, sub.metrics[i]) })
 		tallies[k] = newTally(usable)
 	}
-	if err := sub.resample(ctx, t, results, tallies, work); err != nil {
+	kept, err := sub.resample(ctx, t, results, tallies, work)
+	if err != nil {
 		return nil, err
 	}
 	out := make([]Test, len(parts))
 	for k, p := range parts {
 		out[k] = tallies[k].test(p, results)
 	}
+	out[len(parts)-1].kept = kept
 	return out, nil
 }
 
@@ -237,8 +241,9 @@ func (c *tally) pValues(order []int) [][]float64 {
 // pairIndex numbers the pairs x < y of n items in the order (0,1), (0,2), …, (1,2), ….
 func pairIndex(x, y, n int) int { return x*(2*n-x-1)/2 + y - x - 1 }
 
-// resample fills the tallies of the parts and, last, that of the meta score.
-func (sub subset) resample(ctx context.Context, t Task, results []Result, tallies []*tally, work *progress) error {
+// resample fills the tallies of the parts and, last, that of the meta score. With [Task.Joint] it
+// returns the differences of the latter.
+func (sub subset) resample(ctx context.Context, t Task, results []Result, tallies []*tally, work *progress) (*differences, error) {
 	parts := t.Preset.parts()
 	meta := tallies[len(parts)]
 	resamplers := make([]resampler, len(parts)) // nil if there is no pair of metrics to compare
@@ -246,6 +251,10 @@ func (sub subset) resample(ctx context.Context, t Task, results []Result, tallie
 	pairNumbers := make([][]int, len(parts))    // by part and pair of the meta score: the number of the pair in the part
 	done := make([]func(), len(parts))
 	batches := (t.Permutations + drawsPerBatch - 1) / drawsPerBatch
+	var kept *differences
+	if t.Joint {
+		kept = newDifferences(results, meta.usable)
+	}
 	for k, p := range parts {
 		share := work.share(testShare / len(parts))
 		if len(tallies[k].observed) == 0 {
@@ -254,7 +263,7 @@ func (sub subset) resample(ctx context.Context, t Task, results []Result, tallie
 		}
 		r, err := p.exchange(ctx, sub.comparison(p, t, results, tallies[k].usable, share))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		resamplers[k], pairNumbers[k] = r, meta.pairNumbersIn(tallies[k])
 		done[k] = share.perPiece(batches, share.left)
@@ -263,7 +272,7 @@ func (sub subset) resample(ctx context.Context, t Task, results []Result, tallie
 			meta.observed[i] += p.weigh(tallies[k].observed[pair], len(parts))
 		}
 		if exact[k], err = r.enumerate(ctx, tallies[k]); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for first := 0; first < t.Permutations; first += drawsPerBatch {
@@ -276,16 +285,21 @@ func (sub subset) resample(ctx context.Context, t Task, results []Result, tallie
 			if resamplers[k] == nil {
 				continue
 			}
+			joint := kept.draws(p, first, n)
 			err := resamplers[k].next(ctx, n, func(draw int, difference []float64) {
 				for i, pair := range pairNumbers[k] {
-					combined[draw][i] += p.weigh(difference[pair], len(parts))
+					weighed := p.weigh(difference[pair], len(parts))
+					combined[draw][i] += weighed
+					if joint != nil {
+						joint[draw][i] += weighed
+					}
 				}
 				if !exact[k] {
 					tallies[k].add(difference)
 				}
 			})
 			if err != nil {
-				return err
+				return nil, err
 			}
 			done[k]()
 		}
@@ -293,7 +307,7 @@ func (sub subset) resample(ctx context.Context, t Task, results []Result, tallie
 			meta.add(difference)
 		}
 	}
-	return ctx.Err()
+	return kept, ctx.Err()
 }
 
 // comparison collects what the test of a part compares.

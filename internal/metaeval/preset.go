@@ -23,17 +23,20 @@ const (
 	// acc_t and (r+1)/2, where r is Pearson's. All four are in [0, 1] (WMT23 and
 	// AverageCorrs in tasks.py of mt-metrics-eval; Feng et al. 2025, section 3.1 and Table 2).
 	WMT23 Preset = "wmt23"
+	// WMT24 is the mean of system-level soft pairwise accuracy and of segment-level acc_t
+	// (Freitag et al. 2024; WMT24 in tasks.py of mt-metrics-eval).
+	WMT24 Preset = "wmt24"
 )
 
 // Presets lists all presets.
-var Presets = []Preset{MENT, WMT23}
+var Presets = []Preset{MENT, WMT23, WMT24}
 
 // ParsePreset returns the preset with the given name. The error lists the names.
 func ParsePreset(name string) (Preset, error) {
 	if p := Preset(name); slices.Contains(Presets, p) {
 		return p, nil
 	}
-	return "", fmt.Errorf("unknown preset %q; use %s or %s", name, MENT, WMT23)
+	return "", fmt.Errorf("unknown preset %q; use %s, %s or %s", name, MENT, WMT23, WMT24)
 }
 
 // parts lists the statistics that the preset averages.
@@ -43,6 +46,8 @@ func (p Preset) parts() []part {
 		return []part{systemAcc, systemPearson, systemSpearman, segmentPooled, segmentPearson, segmentSpearman}
 	case WMT23:
 		return []part{systemAcc.joined(pooledPairs), systemPearson.rescaled(), segmentAccT, segmentPearson.rescaled()}
+	case WMT24:
+		return []part{systemSPA, segmentAccT}
 	}
 	panic("metaeval: unknown preset " + string(p))
 }
@@ -98,62 +103,4 @@ func compareMeta(a, b float64) int {
 		return 0
 	}
 	return cmp.Compare(b, a)
-}
-
-// An OverallResult is a metric's meta score over several reports.
-type OverallResult struct {
-	Name string
-	Meta float64 // NaN if a report lacks the metric or a part of it
-	Rank int
-}
-
-// Overall combines reports of several language pairs, all with the same preset. Metrics
-// are matched by name. With [MENT] the meta score is the mean of all statistics of all
-// reports. With [WMT23] one accuracy is computed over the system pairs of all reports
-// and counts as many times as there are reports (WMT23 in tasks.py of mt-metrics-eval).
-// It panics if the presets differ.
-func Overall(reports []Report) []OverallResult {
-	var all []Result
-	seen := map[string]bool{}
-	for _, report := range reports {
-		if report.Preset != reports[0].Preset {
-			panic("metaeval: reports of different presets")
-		}
-		for _, r := range report.Metrics {
-			if !seen[r.Name] {
-				seen[r.Name] = true
-				all = append(all, Result{Name: r.Name, Meta: overall(reports, r.Name)})
-			}
-		}
-	}
-	rank(all)
-	out := make([]OverallResult, len(all))
-	for i, r := range all {
-		out[i] = OverallResult{r.Name, r.Meta, r.Rank}
-	}
-	return out
-}
-
-func overall(reports []Report, name string) float64 {
-	var s stat.Sum
-	var results []Result
-	parts := reports[0].Preset.parts()
-	for _, report := range reports {
-		i := slices.IndexFunc(report.Metrics, func(r Result) bool { return r.Name == name })
-		if i < 0 {
-			return missing
-		}
-		results = append(results, report.Metrics[i])
-		for _, part := range parts {
-			if part.joint == nil {
-				s.Add(part.scaled(part.value(report.Metrics[i])))
-			}
-		}
-	}
-	for _, part := range parts {
-		if part.joint != nil {
-			s.Add(float64(len(reports)) * part.scaled(part.joint(results)))
-		}
-	}
-	return s.Value() / float64(len(reports)*len(parts))
 }

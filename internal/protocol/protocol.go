@@ -37,7 +37,7 @@ type Protocol struct {
 	// Tolerance is the default of the setting tolerance: the largest mean absolute difference
 	// that passes the gate if Pearson's r is undefined, in points of the gate score.
 	Tolerance float64 `json:"tolerance"`
-	// Preset is the name of the meta score by which reports rank metrics: "ment" or "wmt23".
+	// Preset is the name of the meta score by which reports rank metrics: "ment", "wmt23" or "wmt24".
 	// Empty means "wmt23".
 	Preset string `json:"preset,omitempty"`
 	// Guide is the guideline that annotators can open beside their work.

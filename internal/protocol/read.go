@@ -231,7 +231,7 @@ func (l *problemList) check(p *Protocol) {
 		l.add("gate_by_default", "must be on, report or off")
 	}
 	if p.Preset != "" && !slices.Contains(presets, p.Preset) {
-		l.add("preset", "must be %s", strings.Join(presets, " or "))
+		l.add("preset", "must be one of %s", strings.Join(presets, ", "))
 	}
 	if !(p.Tolerance >= 0) {
 		l.add("tolerance", "must not be negative")
@@ -256,7 +256,7 @@ func (l *problemList) check(p *Protocol) {
 }
 
 // presets are the names of the meta scores of package metaeval.
-var presets = []string{"ment", "wmt23"}
+var presets = []string{"ment", "wmt23", "wmt24"}
 
 // reserved are the names of the other columns in a table of ratings. A score can't have such a name.
 var reserved = []string{"doc_id", "segment_id", "domain", "system", "annotator", "round", "status", "spans", "comment", "seconds", "submitted_at"}

@@ -127,7 +127,7 @@ func TestReadRefuses(t *testing.T) {
 		{"no name", `"Subtitle check"`, `""`, "line 3: name: missing"},
 		{"no sentence", `"Mark what a viewer would stumble over, then say how well the line can be read in passing."`, `""`, "line 4: about: missing; say in a sentence what the annotator is asked to do"},
 		{"gate by default", `"off"`, `"maybe"`, "line 50: gate_by_default: must be on, report or off"},
-		{"preset", `"tolerance"`, `"preset": "best", "tolerance"`, "line 51: preset: must be ment or wmt23"},
+		{"preset", `"tolerance"`, `"preset": "best", "tolerance"`, "line 51: preset: must be one of ment, wmt23, wmt24"},
 		{"measurement", `"max": 7`, `"max": 7, "measurement": "nominal"`, "line 7: scores[0].measurement: must be ordinal or interval"},
 		{"tolerance", `0.25`, `-1`, "line 51: tolerance: must not be negative"},
 		{"no such gate", `"gate": "burden"`, `"gate": "weight"`, `line 49: gate: there is no score "weight"`},

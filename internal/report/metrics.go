@@ -30,8 +30,8 @@ func metricsSection(all []Evaluation, o Options) Section {
 		allSegments[i] = resultSet{e.Label, e.Report.Preset, e.Report.Metrics, e.Report.Tests}
 	}
 	if len(judged) > 1 {
-		if joined, ok := overall(allSegments); ok && len(joined) > 0 {
-			s.Paragraphs = append(s.Paragraphs, overallWords(joined, allSegments))
+		if all := overall(allSegments); len(all.results) > 0 {
+			s.Paragraphs = append(s.Paragraphs, overallWords(all.results, allSegments))
 		}
 	}
 	s.Tables = append(s.Tables,
@@ -215,16 +215,23 @@ func bestWords(results []metaeval.Result) string {
 	return fmt.Sprintf("%s has the highest meta score, %s.", best[0], wording.Decimal(100*results[0].Meta, 1))
 }
 
-// overall joins result sets. It returns false if their presets differ.
-func overall(sets []resultSet) ([]metaeval.OverallResult, bool) {
+// joined are the results over several result sets.
+type joined struct {
+	samePreset bool // the presets of all sets are equal; otherwise the other fields are empty
+	results    []metaeval.OverallResult
+	test       *metaeval.Test // nil if the sets were not tested
+}
+
+func overall(sets []resultSet) joined {
 	var reports []metaeval.Report
 	for _, set := range sets {
 		if set.preset != sets[0].preset {
-			return nil, false
+			return joined{}
 		}
-		reports = append(reports, metaeval.Report{Preset: set.preset, Metrics: set.results})
+		reports = append(reports, metaeval.Report{Preset: set.preset, Metrics: set.results, Tests: set.tests})
 	}
-	return metaeval.Overall(reports), true
+	results, test := metaeval.Overall(reports)
+	return joined{true, results, test}
 }
 
 func overallWords(o []metaeval.OverallResult, sets []resultSet) string {
@@ -237,7 +244,8 @@ func overallWords(o []metaeval.OverallResult, sets []resultSet) string {
 // mainTable is the main table of the paper. With several result sets of the same preset
 // it also has the overall meta score.
 func mainTable(sets []resultSet, o Options, id, title, caption string) Table {
-	t := Table{ID: id, Title: title, Caption: caption, Note: "Times 100. Best, second and third of each column are marked. " + metaNote(sets),
+	all := overall(sets)
+	t := Table{ID: id, Title: title, Caption: caption, Note: "Times 100. Best, second and third of each column are marked. " + metaNote(sets, all),
 		Columns: []Column{{Name: "Rank", Kind: Count}, {Name: "Metric", Kind: Text}}}
 	if o.ByGroup {
 		t.Columns = append(t.Columns, Column{Name: "Group", Kind: Text})
@@ -249,8 +257,7 @@ func mainTable(sets []resultSet, o Options, id, title, caption string) Table {
 		c.Name, c.Group = name, group
 		t.Columns = append(t.Columns, c)
 	}
-	overallResults, samePreset := overall(sets)
-	if samePreset {
+	if all.samePreset {
 		column("Meta")
 	}
 	for _, set := range sets {
@@ -259,17 +266,14 @@ func mainTable(sets []resultSet, o Options, id, title, caption string) Table {
 			label = append(label, set.label)
 		}
 		group := func(level string) []string { return append(slices.Clone(label), level) }
-		if !samePreset || len(sets) > 1 {
+		if !all.samePreset || len(sets) > 1 {
 			column("Meta", group("")...)
 		}
-		for _, name := range []string{"Acc.", "r", "ρ"} {
-			column(name, group("System level")...)
-		}
-		for _, name := range []string{accName(set), "r", "ρ"} {
-			column(name, group("Segment level")...)
+		for _, s := range mainStatistics(set.preset) {
+			column(s.name, group(s.level)...)
 		}
 	}
-	rows := rowsOf(sets, overallResults, samePreset)
+	rows := rowsOf(sets, all)
 	if o.ByGroup {
 		slices.SortStableFunc(rows, func(a, b metricRow) int { return compareGroups(a.group, b.group) })
 	}
@@ -282,7 +286,7 @@ func mainTable(sets []resultSet, o Options, id, title, caption string) Table {
 		if o.ByGroup {
 			cells = append(cells, text(cmp.Or(row.group, "(none)")))
 		}
-		if samePreset {
+		if all.samePreset {
 			cells = append(cells, value(row.meta))
 		}
 		for _, set := range sets {
@@ -290,14 +294,12 @@ func mainTable(sets []resultSet, o Options, id, title, caption string) Table {
 			if !ok {
 				r = metaeval.UndefinedResult("")
 			}
-			if !samePreset || len(sets) > 1 {
+			if !all.samePreset || len(sets) > 1 {
 				cells = append(cells, value(r.Meta))
 			}
-			acc := r.Segment.AccT
-			if set.preset.Pools() {
-				acc = r.Segment.AccTPooled
+			for _, s := range mainStatistics(set.preset) {
+				cells = append(cells, value(s.of(r)))
 			}
-			cells = append(cells, value(r.System.Acc), value(r.System.Pearson), value(r.System.Spearman), value(acc), value(r.Segment.Pearson), value(r.Segment.Spearman))
 		}
 		t.Rows = append(t.Rows, Row{Cells: cells, RuleAfter: o.ByGroup && i+1 < len(rows) && rows[i+1].group != row.group})
 	}
@@ -313,23 +315,45 @@ func compareGroups(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// accName returns the label of the pairwise accuracy that the preset uses.
-func accName(set resultSet) string {
-	if set.preset.Pools() {
-		return "Acc-t (pooled)"
-	}
-	return "Acc-t"
+// A statistic is a column of the main table.
+type statistic struct {
+	name, level string
+	of          func(metaeval.Result) float64
 }
 
-func metaNote(sets []resultSet) string {
+// mainStatistics returns the columns of the main table: the parts of the meta score and, beside
+// correlations, those that the papers show.
+func mainStatistics(preset metaeval.Preset) []statistic {
+	const system, segment = "System level", "Segment level"
+	accT := statistic{"Acc-t", segment, func(r metaeval.Result) float64 { return r.Segment.AccT }}
+	switch preset {
+	case metaeval.WMT24:
+		return []statistic{{"SPA", system, func(r metaeval.Result) float64 { return r.System.SPA }}, accT}
+	case metaeval.MENT:
+		accT = statistic{"Acc-t (pooled)", segment, func(r metaeval.Result) float64 { return r.Segment.AccTPooled }}
+	}
+	return []statistic{
+		{"Acc.", system, func(r metaeval.Result) float64 { return r.System.Acc }},
+		{"r", system, func(r metaeval.Result) float64 { return r.System.Pearson }},
+		{"ρ", system, func(r metaeval.Result) float64 { return r.System.Spearman }},
+		accT,
+		{"r", segment, func(r metaeval.Result) float64 { return r.Segment.Pearson }},
+		{"ρ", segment, func(r metaeval.Result) float64 { return r.Segment.Spearman }},
+	}
+}
+
+func metaNote(sets []resultSet, all joined) string {
 	note := "Meta is the mean of accuracies and (r+1)/2 (preset wmt23)."
-	if sets[0].preset == metaeval.MENT {
+	switch sets[0].preset {
+	case metaeval.MENT:
 		note = "Meta is the plain mean of the six statistics beside it (preset ment)."
+	case metaeval.WMT24:
+		note = "Meta is the mean of SPA and Acc-t (preset wmt24)."
 	}
 	if len(sets) > 1 {
 		note += " The rank is by the meta score over all."
 	}
-	if len(sets) == 1 && len(sets[0].tests) > 0 {
+	if len(sets) == 1 && len(sets[0].tests) > 0 || all.test != nil {
 		note += " Equal ranks: no significant difference of the meta score."
 	}
 	return note
@@ -348,7 +372,7 @@ func (p metricRow) label() string { return metaeval.Label(p.name, p.negated) }
 // rowsOf returns the rows of a table: by rank if there is one result set, or by overall
 // rank. If presets differ, there is no overall rank, and metrics are in the order of
 // the result sets.
-func rowsOf(sets []resultSet, overallResults []metaeval.OverallResult, samePreset bool) (rows []metricRow) {
+func rowsOf(sets []resultSet, all joined) (rows []metricRow) {
 	defer func() {
 		for i := range rows {
 			for _, set := range sets {
@@ -358,8 +382,8 @@ func rowsOf(sets []resultSet, overallResults []metaeval.OverallResult, samePrese
 			}
 		}
 	}()
-	if samePreset && len(sets) > 1 {
-		for _, o := range overallResults {
+	if all.samePreset && len(sets) > 1 {
+		for _, o := range all.results {
 			rows = append(rows, metricRow{name: o.Name, rank: o.Rank, meta: o.Meta})
 		}
 		return rows
@@ -392,8 +416,7 @@ func moreTable(sets []resultSet) Table {
 		column("ε", "Segment level", Number, 4, Neither)
 		column("τ", "Segment level", Hundredths, 1, Higher)
 	}
-	overallResults, samePreset := overall(sets)
-	for _, row := range rowsOf(sets, overallResults, samePreset) {
+	for _, row := range rowsOf(sets, overall(sets)) {
 		cells := []Cell{text(row.label())}
 		for _, set := range sets {
 			r, ok := set.result(row.name)
@@ -447,6 +470,9 @@ func significanceTables(sets []resultSet, o Options, id string) (out []Table) {
 				out = append(out, pTable(test, name+"-p-"+slug(test.Statistic), of))
 			}
 		}
+	}
+	if all := overall(sets); len(sets) > 1 && all.test != nil && len(all.test.Metrics) > 1 {
+		out = append(out, pTable(*all.test, id+"-p-all", " (over all)"))
 	}
 	return out
 }

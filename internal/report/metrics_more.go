@@ -74,8 +74,7 @@ func rescaledTable(sets []resultSet) Table {
 			t.Columns = append(t.Columns, Column{Name: name, Group: label, Kind: Number, Decimals: 4, Better: Lower})
 		}
 	}
-	overallResults, samePreset := overall(sets)
-	for _, row := range rowsOf(sets, overallResults, samePreset) {
+	for _, row := range rowsOf(sets, overall(sets)) {
 		cells := []Cell{text(row.label())}
 		for _, set := range sets {
 			r, ok := set.result(row.name)
