@@ -39,6 +39,10 @@ ratings, scores and texts, each table as LaTeX, Markdown and CSV, each figure as
 and a README.md, to be published with a paper. An existing file is replaced. An
 existing folder is refused.
 
+--beside CAMPAIGN adds the metrics of another campaign. If the same translations are
+rated in both, the report compares the campaigns over them: ranks and clusters of systems,
+correlation of scores, agreement of annotators, overlap of errors, time.
+
 If the report on the campaign's page is up to date, it is used. Otherwise the report is
 computed, and the page shows it too.`,
 		Example: `  annotate report gold-zh-en --out report.html
@@ -82,7 +86,7 @@ computed, and the page shows it too.`,
 	f.BoolVar(&allReferences, "all-references", false, "judge the metrics of all references")
 	f.StringVar(&pseudonyms, "pseudonyms", "", "name people by pseudonyms: `yes` or no (default the campaign's setting)")
 	f.BoolVar(&byGroup, "by-group", false, "divide the table of metrics by their groups")
-	f.StringArrayVar(&beside, "beside", nil, "`CAMPAIGN` whose metrics the report shows too; may be repeated")
+	f.StringArrayVar(&beside, "beside", nil, "`CAMPAIGN` to set side by side with this one (see above); may be repeated")
 	return cmd
 }
 

@@ -101,8 +101,15 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 	if err != nil {
 		return report.Report{}, err
 	}
+	var sides []report.Side
+	campaigns := append([]campaign.Campaign{c}, t.Beside...)
+	for _, other := range campaigns {
+		if len(campaigns) > 1 {
+			sides = append(sides, report.Side{Label: other.Slug, Campaign: other, Segments: st.Records.AllSegments(ctx, other)})
+		}
+	}
 	r, err := report.Compute(ctx, report.Input{
-		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Segments: people.Segments(st.Records.AllSegments(ctx, c)), Rated: people.Rated(st.Desk.RatedSegments(ctx, c)), Metrics: evaluations, Judges: judges,
+		Sides: sides, Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Segments: people.Segments(st.Records.AllSegments(ctx, c)), Rated: people.Rated(st.Desk.RatedSegments(ctx, c)), Metrics: evaluations, Judges: judges,
 		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, ByGroup: t.Choices.ByGroup, Progress: func(read int) {
 			switch {
 			case read < 0:

@@ -36,6 +36,9 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	p := newParts(in)
 	err := p.read(ctx)
 	if err == nil {
+		err = p.beside.read(ctx, in.Sides)
+	}
+	if err == nil {
 		p.agreement, err = computeAgreement(in.Campaign, in.Rated, in.Options.Gold)
 	}
 	if err != nil {
@@ -78,17 +81,19 @@ type parts struct {
 	agreement *agreementPart
 	systems   *systemsPart
 	errors    *errorsPart
+	beside    *besidePart
 }
 
 func newParts(in Input) *parts {
 	rules := in.Campaign.Rules
-	return &parts{in: in, data: newDataPart(rules), systems: newSystemsPart(rules), errors: newErrorsPart(in)}
+	return &parts{in: in, data: newDataPart(rules), systems: newSystemsPart(rules), errors: newErrorsPart(in), beside: newBesidePart(in.Sides)}
 }
 
 func (p *parts) add(seg campaign.Segment) {
 	p.data.add(seg)
 	p.systems.add(seg)
 	p.errors.add(seg)
+	p.beside.add(0, seg)
 }
 
 func (p *parts) report(ctx context.Context) (Report, error) {
@@ -105,6 +110,9 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	}
 	if judges := judgesTable(p.in.Judges); len(judges.Rows) > 0 {
 		sections[3].Tables = append(sections[3].Tables, judges)
+	}
+	if beside, ok := p.beside.section(); ok {
+		sections = slices.Insert(sections, 3, beside)
 	}
 	uniqueIDs(sections)
 	return Report{Title: p.in.Campaign.Title, Stamp: p.stamp(), Sections: sections}, nil

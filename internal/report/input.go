@@ -19,6 +19,9 @@ type Input struct {
 	// Rated are the same segments with their decisions. They are read once, after
 	// Segments.
 	Rated iter.Seq2[campaign.Rated, error]
+	// Sides are the campaigns that are compared with this one. The first is this campaign, and its Segments are
+	// not read. Empty if there is no other.
+	Sides []Side
 	// Metrics are the evaluations of metrics: first that of the campaign, then those of
 	// the campaigns beside it. It may be empty.
 	Metrics []Evaluation

@@ -5,8 +5,8 @@
 //
 // Start at [Compute]. It reads a campaign's segments once and takes the evaluation of
 // metrics ([Evaluation]) from package metaeval. A [Report] has the sections data,
-// agreement, systems, metrics and errors, in this order. A [Section] without data says
-// so in a sentence.
+// agreement, systems, metrics and errors, in this order, and after systems one that compares
+// campaigns if there are several. A [Section] without data says so in a sentence.
 //
 // # Numbers
 //
@@ -41,6 +41,7 @@ const (
 	DataSection      = "data"
 	AgreementSection = "agreement"
 	SystemsSection   = "systems"
+	BesideSection    = "beside" // only if campaigns share translations
 	MetricsSection   = "metrics"
 	ErrorsSection    = "errors"
 )
