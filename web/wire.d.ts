@@ -5,11 +5,17 @@ export interface Ask {
   token: string;
 }
 
+export interface CandidateText {
+  id: string;
+  text: string;
+}
+
 export interface Card extends Value {
   same?: number[];
   text?: string;
   suggestions?: ErrorSpan[];
   peers?: Peer[];
+  candidates?: CandidateText[];
 }
 
 export interface Category {
@@ -114,6 +120,12 @@ export interface Next {
   next: string;
 }
 
+export interface Option {
+  value: string;
+  label: string;
+  comment?: boolean;
+}
+
 export interface Peer {
   letter: string;
   scores: Record<string, number>;
@@ -122,6 +134,20 @@ export interface Peer {
 
 export interface Problem {
   text: string;
+}
+
+export interface Question {
+  name: string;
+  label: string;
+  kind: string;
+  required?: boolean;
+  when?: When;
+  several?: boolean;
+  options?: Option[];
+  none?: string;
+  begin?: string;
+  min?: number;
+  max?: number;
 }
 
 export interface Refusal {
@@ -138,6 +164,7 @@ export interface Save {
   scores: Record<string, number>;
   comment: string;
   seconds: number;
+  answers: Record<string, string[]>;
   spans: ErrorSpan[];
   no_errors: boolean;
   rejected: string[];
@@ -178,6 +205,8 @@ export interface State {
   timezone: string;
   urls: URLs;
   scores: Score[];
+  questions?: Question[];
+  itself?: boolean;
   cards: Card[];
   adjudicates?: boolean;
   preview?: boolean;
@@ -223,6 +252,7 @@ export interface Value extends Marks {
   scores: Record<string, number>;
   comment: string;
   seconds: number;
+  answers?: Record<string, string[]>;
 }
 
 export interface Version {
@@ -235,4 +265,9 @@ export interface Weight {
   subcategory?: string;
   weight: number;
   unless?: string;
+}
+
+export interface When {
+  question: string;
+  is: string[];
 }

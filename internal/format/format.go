@@ -20,6 +20,7 @@ const (
 	MQM         = "mqm-tsv"
 	CSV         = "csv"
 	ExactCSV    = "csv-exact" // CSV with texts as they are; a spreadsheet may run some as formulas
+	Answers     = "answers"   // CSV with a row for each answer to a question
 	Gold        = "gold"
 	GoldJSON    = "gold-jsonl"
 	MTME        = "mtme" // the one format that is a directory

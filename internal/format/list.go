@@ -29,14 +29,14 @@ var all = []Format{
 		Name: "Text files", About: "Segments in files with one text a line: sources.txt, a file with the name of each system, and references.txt and documents.txt if there are any. Import them together.",
 		Help:     "segments in several files with one text a line: sources.txt, a file NAME.txt for each system, and references.txt and documents.txt if there are any",
 		Example:  always("sources.txt        one source a line\nsystem A.txt       the translations of system A\nsystem B.txt       the translations of system B\nreferences.txt     the references; several are refA.txt, refB.txt\ndocuments.txt      for each line a domain, a tab, and the name of the document"),
-		Segments: true,
+		Segments: true, Fit: Fit{translations, segmentsRated},
 	}, nil},
 	{MENT, &Input{
 		Name: "MENT", About: "Segments with numbered translations and, where they have been rated, scores by annotator.",
 		Help: "segments, translations and scores as in the MENT data",
 		Example: always(`{"qid": "1", "src_lang": "zh", "trans_lang": "en", "src": "…", "ref": "…", "trans_0": "…", "trans_1": "…"}
 {"qid": "2", "src_lang": "zh", "trans_lang": "en", "src": "…", "trans_0": "…", "trans_0_annotators": ["A", "B"], "trans_0_scores": [3, 4]}`),
-		Segments: true, Ratings: true,
+		Segments: true, Ratings: true, Fit: Fit{translations, segmentsRated},
 	}, &Output{
 		Name: "Gold, MENT", About: "Segments in gold with average scores and each annotator's, in the format of the MENT data. Systems are numbered; a second file says which is which.",
 		Help:    "SQM: segments in gold with their scores, as in the MENT data; with --out FILE, FILE.systems.json names the system of each trans_i",
@@ -88,11 +88,12 @@ var all = []Format{
 		Name: "Pearmut", About: "A campaign of Pearmut, its log of annotations, or both: segments with translations, suggested errors and finished ratings. Tutorials, forms and checks of attention are left out, and so are submissions that a reset or a later one replaces.",
 		Help:     "campaigns (CAMPAIGN.json) and logs of annotations (CAMPAIGN.jsonl, or a download) of Pearmut, together or alone: segments, translations, suggested errors and ratings. Users become annotators",
 		Example:  always(`{"annotation": [{"system A": {"score": 70, "error_spans": [{"start_i": 4, "end_i": 8, "severity": "minor", "category": null}]}}], "actions": […], "item": [{"item_id": "news-17_#_1", "src": "…", "tgt": {"system A": "…"}}], "user_id": "…", "item_i": 0}`),
-		Segments: true, Ratings: true,
+		Segments: true, Ratings: true, Fit: Fit{translations, segmentsRated},
 	}, &Output{
 		Name: "Pearmut", About: "A zip archive with a campaign that Pearmut loads, and the ratings as its log of annotations. Marks count UTF-16 units without line breaks there, and marks without words are [missing].",
 		Help:    "a zip archive with a campaign for Pearmut, and the ratings as its log of annotations",
 		Content: ContentSegments, None: "segments", Lossy: true, Type: "application/zip", Ending: ".pearmut.zip",
+		Fit: Fit{translations, "pearmut has ratings of translations, and segments are rated here; export ratings or csv"},
 	}},
 	{Appraise, &Input{
 		Name: "Appraise", About: "Batches of Appraise and its score file, together: segments with translations, given errors, and finished ratings by ESA, MQM or direct assessment. Tutorials and items that check annotators are left out, and of several rows of a login for an item the last counts.",
@@ -117,6 +118,12 @@ login,set.system A,1,TGT,eng,deu,87,news-17#system A,False,"[{""start_i"":4,""en
 		Name: ExactCSV, Help: "csv with unchanged texts; not for spreadsheets",
 		Content: ContentRatings, Type: csvType, Ending: ".exact.csv",
 	}},
+	{Answers, nil, &Output{
+		Name: "Answers, csv", About: "One row an answer to a question of the protocol, with segment, annotator and round, and one row for each gold answer, whose round is gold.",
+		Help:    "protocols with questions: a row for each answer to a question that is no number, and one for each gold answer",
+		Content: ContentRatings, None: "submitted ratings", Type: csvType, Ending: ".answers.csv",
+		Fit: Fit{asks, "answers has the answers to questions, and the protocol asks none; export ratings or csv"},
+	}},
 	{Gold, nil, &Output{
 		Name: "Gold, csv", About: "One row a translation in gold: every human score as a mean and as a z-score, the number of annotators, the segment's status, and whether an adjudicator or a lead decided it, with the errors that an adjudicator marked.",
 		Help:    "a row for each translation in gold: every human score, raw and as a z-score, the number of annotators, and the errors of an adjudication",
@@ -136,7 +143,7 @@ system-outputs/en-de/system A.txt
 human-scores/en-de.mqm.seg.score
 human-scores/en-de.mqm.rater1.seg.rating
 metric-scores/en-de/BLEU-refA.seg.score`),
-		Segments: true, Ratings: true,
+		Segments: true, Ratings: true, Fit: Fit{translations, segmentsRated},
 	}, &Output{
 		Name: "mt-metrics-eval directory", About: "A zip archive of the files that mt-metrics-eval reads: sources, references, documents, system outputs, the protocol's scores as human scores, also z-normalised, None where nobody rated, the ratings of each annotator, and metric scores.",
 		Help:    "gold scores, ratings, metric scores and texts as a directory for mt-metrics-eval, given with --out DIR. Files are added to an existing directory, and no file is overwritten",
@@ -171,6 +178,7 @@ metric-scores/en-de/BLEU-refA.seg.score`),
 		Name: "judgements", About: "What judges say: models or other tools that score translations or mark errors in them. One judge and one translation a line. Annotators never see them. Judgements that a judge has already are replaced.",
 		Help:    "scores and error spans by judges, such as language models, with a line for each judge and translation. An existing judgement is replaced. They count nowhere as ratings of people, and may be imported at any time",
 		Example: always(`{"judge": "…", "method": "…", "model": "…", "doc_id": "news-17", "segment_id": "1", "system": "system A", "score": -6, "spans": [{"start": 4, "end": 9, "text": "…", "severity": "major"}]}`),
+		Fit:     Fit{translations, "judges rate translations, and under %s, the protocol of the campaign, segments are rated; import them into a campaign with %s"},
 	}, &Output{
 		Name: "Judgements, jsonl", About: "What judges said, one judge and translation a line: score, marked errors, and the trace of every call to a model with prompt, reply, tokens and time.",
 		Help:    "scores and error spans by judges, with the traces of their calls",
@@ -194,6 +202,15 @@ func hundred(p *protocol.Protocol) bool {
 	}
 	return len(p.Scores) == 1 && p.Scores[0].Min == 0 && p.Scores[0].Max == 100
 }
+
+// translations reports whether translations are rated under p, and not segments.
+func translations(p *protocol.Protocol) bool { return !p.OfSegments() }
+
+// segmentsRated says why a format that begins a campaign does not fit a protocol whose unit is the segment.
+const segmentsRated = "files of this format hold translations to rate, and under %s, the protocol of the campaign, segments are rated; import jsonl or table, or into a campaign with %s"
+
+// asks reports whether p asks questions that are no numbers.
+func asks(p *protocol.Protocol) bool { return len(p.Asks()) > 0 }
 
 // marks reports whether errors are marked under p.
 func marks(p *protocol.Protocol) bool { return p.Spans != nil }

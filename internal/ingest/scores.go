@@ -23,7 +23,7 @@ var scoreFields = []string{"metric", "system", "doc_id", "segment_id", "score", 
 // line. In a .seg.score file the lines of a system are in the order of the campaign's
 // segments, and lines of different systems may be mixed. Any other name that ends in .score
 // is refused. Any other file has JSON lines. A line without segment_id has the score of a
-// system. lower_is_better and group declare the direction and the group of the metric. As
+// system. With [Options].OfSegments every line has the score of a segment, and no system. lower_is_better and group declare the direction and the group of the metric. As
 // in [Segments], an error is either a *[campaign.Problem] of a line, after which reading
 // goes on, or the last value. Scores are finite: None, NaN and infinities are refused.
 //
@@ -73,7 +73,7 @@ func scoreLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, erro
 	return func(yield func(campaign.NumberedScore, error) bool) {
 		strangers := newStrangers(opt)
 		for line, err := range objectLines(r, "scores", scoreFields, opt, func(r *record, f fields) []campaign.NumberedScore {
-			s := metricScore(r, f)
+			s := metricScore(r, f, opt)
 			if len(r.Problems) > 0 || strangers.has(s.System, r.Line, 1) {
 				return nil
 			}
@@ -87,8 +87,13 @@ func scoreLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, erro
 	}
 }
 
-func metricScore(r *record, f fields) campaign.MetricScore {
-	s := campaign.MetricScore{DocID: r.ID(f, "doc_id", false), SegmentID: r.ID(f, "segment_id", false), System: system(r, f, nil)}
+func metricScore(r *record, f fields, opt Options) campaign.MetricScore {
+	s := campaign.MetricScore{DocID: r.ID(f, "doc_id", false), SegmentID: r.ID(f, "segment_id", opt.OfSegments)}
+	if v, ok := f["system"]; !opt.OfSegments {
+		s.System = system(r, f, nil)
+	} else if ok {
+		r.Refuse(v.Start, "system", "the scores of this campaign are about segments, not about translations; leave the system out")
+	}
 	if v, ok := f["metric"]; !ok {
 		r.Refuse(nowhere, "metric", "missing; give the name of the metric")
 	} else if name, ok := r.Str("metric", v); ok && r.CheckName(v.Start, "metric", "name", name, maxSystem) {

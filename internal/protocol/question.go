@@ -225,6 +225,24 @@ func (p *Protocol) OnlyAsked(r Rating) Rating {
 	return r
 }
 
+// Finished returns the rating that r is once it is submitted: without the answers to questions that are not asked
+// ([Protocol.OnlyAsked]), and with the texts that were not changed from what they began from.
+func (p *Protocol) Finished(r Rating, t Texts) Rating {
+	r = p.OnlyAsked(r)
+	for _, q := range p.Questions {
+		if _, given := r.Answers[q.Name]; given || q.Begin == "" || !p.Asked(q, r) {
+			continue
+		}
+		if text := p.Beginning(q, r, t); text != "" {
+			if r.Answers = maps.Clone(r.Answers); r.Answers == nil {
+				r.Answers = map[string]Answer{}
+			}
+			r.Answers[q.Name] = Answer{Text: text}
+		}
+	}
+	return r
+}
+
 // Beginning is the text that the text q begins from: the source, or the candidate that r chooses. It is empty
 // if there is none.
 func (p *Protocol) Beginning(q Question, r Rating, t Texts) string {

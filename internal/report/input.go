@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"context"
 	"iter"
 	"time"
 
@@ -23,10 +22,9 @@ type Input struct {
 	// Sides are the campaigns that are compared with this one. The first is this campaign, and its Segments are
 	// not read. Empty if there is no other.
 	Sides []Side
-	// Metrics returns the evaluations of metrics: first that of the campaign, then those of
-	// the campaigns beside it. It is called once, after the segments of all campaigns are read, so that
-	// the evaluations can be computed from the same reading. Nil stands for no evaluations.
-	Metrics func(ctx context.Context) ([]Evaluation, error)
+	// Metrics are the evaluations of metrics: first that of the campaign, then those of
+	// the campaigns beside it. It may be empty.
+	Metrics []Evaluation
 	// Interventions are the acts of leads that a reader has to know.
 	Interventions campaign.Interventions
 	// Flagged are the annotators who have flags, by login.

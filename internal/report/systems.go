@@ -165,11 +165,7 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		}
 		names, rows, places := score.matrix(p.segments)
 		all := rankSystems(names, rows)
-		var documents []string
-		for _, k := range places {
-			documents = append(documents, p.documents[k])
-		}
-		drawn := metaeval.ResamplingUnits(documents)
+		drawn := resamplingUnits(p.documents, places)
 		if err := intervals(ctx, o, names, rows, drawn, all); err != nil {
 			return s, err
 		}

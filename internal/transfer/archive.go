@@ -94,6 +94,7 @@ var archiveData = []struct{ format, path, holds string }{
 	{format.JSONL, "data/segments.jsonl", "a JSON line for each segment: source, references, context, and the translation of each system"},
 	{format.Ratings, "data/ratings.jsonl", "a JSON line for each submitted rating of any round: scores, error spans as [start, end) in Unicode code points of the text, comment, active seconds; acts of leads are not in it, so that, imported again, the round of another look is an ordinary round"},
 	{format.CSV, "data/ratings.csv", "the same ratings as a table, with derived scores; errors count as the protocol has it, more is worse"},
+	{format.Answers, "data/answers.csv", "a row for each answer to a question that is no number, and one for each gold answer"},
 	{format.Scores, "data/metric-scores.jsonl", "a JSON line for each imported score of an automatic metric"},
 	{format.MENT, "data/ment.jsonl", "segments in gold in the form of the MENT data"},
 	{format.RATE, "data/rate.jsonl", "a JSON line for each rating in the form of the RATE data"},

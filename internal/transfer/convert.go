@@ -332,6 +332,7 @@ var plainCarries = map[string][]exchange.Part{
 	format.JSONL:       {exchange.Documents, exchange.Domains, exchange.Reference, exchange.References, exchange.Contexts},
 	format.Suggestions: {exchange.Documents, exchange.Suggestions},
 	format.Ratings:     ofRatings,
+	format.Answers:     {exchange.Documents, exchange.Domains, exchange.Rounds, exchange.Adjudications, exchange.Times},
 	format.CSV:         append([]exchange.Part{exchange.Domains}, ofRatings...),
 	format.ExactCSV:    append([]exchange.Part{exchange.Domains}, ofRatings...),
 	format.RATE:        slices.DeleteFunc(append([]exchange.Part{exchange.Domains}, ofRatings...), isTime),

@@ -33,6 +33,7 @@ var readers = map[string]reader{
 		})
 	}),
 	format.Scores: about((*intake.Store).ImportScores, func(s source) iter.Seq2[campaign.NumberedScore, error] {
+		s.opt.OfSegments = s.c.Rules.OfSegments()
 		s.opt.Systems, s.opt.LeaveOutSystems = s.systems, slices.Contains(s.req.LeaveOut, OtherSystems)
 		return changed(ingest.Scores(s.in, s.opt), func(line *campaign.NumberedScore) {
 			if s.req.LowerIsBetter && line.Score.LowerIsBetter == nil {
@@ -107,18 +108,6 @@ type Request struct {
 	Placed func(done, all int)
 
 	again []exchange.File // the files, for formats whose files are read together
-}
-
-// ForTable returns the format of files that are to be read with options of a table: [format.Table], if there are any. It reports
-// false if another format was chosen.
-func ForTable(chosen string, table ingest.TableOptions) (string, bool) {
-	switch given := table.Sheet != "" || table.Header != 0 || table.Roles != nil; {
-	case !given:
-		return chosen, true
-	case chosen == "":
-		return format.Table, true
-	}
-	return chosen, chosen == format.Table
 }
 
 // The values of Request.LeaveOut.

@@ -13,6 +13,13 @@ type Card struct {
 	Text        *string              `json:"text,omitempty"`
 	Suggestions []protocol.ErrorSpan `json:"suggestions,omitempty"`
 	Peers       *[]Peer              `json:"peers,omitempty"` // the annotators' ratings, on the page of an adjudicator
+	Candidates  []CandidateText      `json:"candidates,omitempty"`
+}
+
+// A CandidateText is a text that an answer may choose.
+type CandidateText struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
 }
 
 // A Value is what is stored of a card.
@@ -22,6 +29,9 @@ type Value struct {
 	Scores   map[string]float64 `json:"scores"`
 	Comment  string             `json:"comment"`
 	Seconds  float64            `json:"seconds"`
+	// Answers are lists of texts by name of the question, also where one answer can be given. That none of the
+	// candidates is chosen is an empty text.
+	Answers map[string][]string `json:"answers,omitempty"`
 	Marks
 }
 
@@ -48,6 +58,7 @@ type Save struct {
 	Scores   map[string]*float64 `json:"scores"` // pointers, so that null differs from 0
 	Comment  string              `json:"comment"`
 	Seconds  float64             `json:"seconds"`
+	Answers  map[string][]string `json:"answers"` // as in a [Value]
 
 	Spans    []protocol.ErrorSpan `json:"spans"`
 	NoErrors bool                 `json:"no_errors"`

@@ -15,15 +15,18 @@ type State struct {
 	Timezone    string  `json:"timezone"`     // IANA name; times on the page are in it
 	URLs        URLs    `json:"urls"`
 	Scores      []Score `json:"scores"`
-	Cards       []Card  `json:"cards"`
-	Adjudicates bool    `json:"adjudicates,omitempty"` // the annotators' ratings stand below the cards
-	Preview     bool    `json:"preview,omitempty"`     // the page shows a protocol with sample texts; scripts send and keep nothing
+	// Questions are what each card is asked for; those of the kind number are among Scores, too.
+	Questions   []Question `json:"questions,omitempty"`
+	Itself      bool       `json:"itself,omitempty"` // the one card is the segment itself
+	Cards       []Card     `json:"cards"`
+	Adjudicates bool       `json:"adjudicates,omitempty"` // the annotators' ratings stand below the cards
+	Preview     bool       `json:"preview,omitempty"`     // the page shows a protocol with sample texts; scripts send and keep nothing
 
 	Protocol string            `json:"protocol"`
 	Keys     map[string]string `json:"keys,omitempty"` // the shortcut keys that the annotator has changed, by command
 
-	// Marking and Source are set if the protocol has error spans. The offsets of spans need
-	// the exact texts. They are here because HTML does not keep carriage returns.
+	// Marking and Source are set if the protocol has error spans, and Source if it asks questions. The offsets of spans
+	// need the exact texts. They are here because HTML does not keep carriage returns.
 	Marking *Marking `json:"marking,omitempty"`
 	Source  *string  `json:"source,omitempty"`
 }
@@ -47,6 +50,34 @@ type Score struct {
 	Min    int     `json:"min"`
 	Max    int     `json:"max"`
 	Levels []Level `json:"levels,omitempty"` // the meanings of its values, if the score is typed as a number
+}
+
+// A Question is asked of each card.
+type Question struct {
+	Name     string        `json:"name"`
+	Label    string        `json:"label"`
+	Kind     protocol.Kind `json:"kind"`
+	Required bool          `json:"required,omitempty"`
+	When     *When         `json:"when,omitempty"`
+	Several  bool          `json:"several,omitempty"`
+	Options  []Option      `json:"options,omitempty"`
+	None     string        `json:"none,omitempty"`  // the answer that no candidate is the right one
+	Begin    string        `json:"begin,omitempty"` // "source", or the question whose candidate a text begins from
+	Min      int           `json:"min,omitempty"`
+	Max      int           `json:"max,omitempty"`
+}
+
+// A When says with which answers to another question a question is asked.
+type When struct {
+	Question string   `json:"question"`
+	Is       []string `json:"is"`
+}
+
+// An Option is an answer of a choice.
+type Option struct {
+	Value   string `json:"value"`
+	Label   string `json:"label"`
+	Comment bool   `json:"comment,omitempty"`
 }
 
 // A Level says what a value, or each value of a band, means.

@@ -121,7 +121,7 @@ func finished(c campaign.Campaign, rows []CardRow, revisions map[string]int) ([]
 			return nil, &ConflictError{Index: i, Card: row.pageCard(c)}
 		}
 		texts := protocol.Texts{Source: row.Source, Translation: row.Text, Linkable: row.Linkable, Candidates: row.Candidates}
-		r, v := protocol.Decide(row.Suggested, c.Rules.OnlyAsked(cards[i].Rating))
+		r, v := protocol.Decide(row.Suggested, c.Rules.Finished(cards[i].Rating, texts))
 		cards[i].Rating = r
 		if v = append(c.Rules.Check(r, texts), v...); len(v) > 0 {
 			missing.Cards = append(missing.Cards, campaign.IncompleteCard{ID: row.CardID, Index: i, Reason: "a change: " + v[0].Msg})

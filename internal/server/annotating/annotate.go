@@ -76,7 +76,7 @@ func (h *Handlers) annotate(c *echo.Context) error {
 		v.Cards = append(v.Cards, annotating.Card{
 			Earlier: neighbour(w.Before, len(w.Before)-1, i), Later: neighbour(w.After, 0, i),
 			Index: i, ID: card.ID, Text: card.Text, Scores: card.Rating.Scores, Spans: card.Rating.Spans, NoErrors: card.Rating.NoErrors, Comment: card.Rating.Comment, Seconds: card.Seconds, Revision: card.Revision,
-			Suggestions: card.Suggestions, Rejected: rejected(card.Rating), Peers: card.Peers,
+			Answers: card.Rating.Answers, Candidates: candidates(card), Suggestions: card.Suggestions, Rejected: rejected(card.Rating), Peers: card.Peers,
 		})
 	}
 	annotating.MarkSame(v.Cards)
@@ -101,6 +101,15 @@ func (h *Handlers) annotate(c *echo.Context) error {
 		return err
 	}
 	return h.Render(c, http.StatusOK, annotating.Annotate(v))
+}
+
+// candidates are the texts that an answer of a card may choose.
+func candidates(card work.Card) []annotating.Candidate {
+	out := make([]annotating.Candidate, len(card.Candidates))
+	for i, c := range card.Candidates {
+		out[i] = annotating.Candidate{ID: c.ID, Text: c.Text}
+	}
+	return out
 }
 
 // neighbour is what the system of a card wrote for the neighbour at a place, nil if there
@@ -155,7 +164,8 @@ func readOnly(c campaign.Campaign, w work.Work) string {
 func (h *Handlers) saveCard(c *echo.Context) error {
 	var body wire.Save
 	limit := int64(site.MaxCardBody)
-	if site.Here(c).Campaign.Rules.Spans != nil {
+	rules := site.Here(c).Campaign.Rules
+	if rules.Spans != nil || len(rules.Questions) > 0 {
 		limit = site.MaxMarkedBody
 	}
 	if err := site.ReadJSON(c, &body, limit); err != nil {
@@ -168,7 +178,7 @@ func (h *Handlers) saveCard(c *echo.Context) error {
 		}
 		scores[name] = *score
 	}
-	given := protocol.Rating{Scores: scores, Spans: body.Spans, NoErrors: body.NoErrors, Comment: body.Comment}
+	given := protocol.Rating{Scores: scores, Answers: annotating.ReadAnswers(rules, body.Answers), Spans: body.Spans, NoErrors: body.NoErrors, Comment: body.Comment}
 	for _, id := range body.Rejected {
 		given.Suggestions = append(given.Suggestions, protocol.Outcome{ID: id, Became: protocol.Rejected})
 	}
@@ -302,7 +312,7 @@ func apiFailure(c *echo.Context, err error) error {
 		card := conflict.Card
 		return c.JSON(http.StatusConflict, wire.Refusal{Code: "conflict", Error: conflict.Error(), Card: &wire.Value{
 			ID: card.ID, Revision: card.Revision, Scores: card.Rating.Scores, Comment: card.Rating.Comment, Seconds: card.Seconds,
-			Marks: annotating.MarksOf(site.Here(c).Campaign.Rules, card.Rating.Spans, card.Rating.NoErrors, rejected(card.Rating)),
+			Answers: annotating.AnswersOf(card.Rating.Answers), Marks: annotating.MarksOf(site.Here(c).Campaign.Rules, card.Rating.Spans, card.Rating.NoErrors, rejected(card.Rating)),
 		}})
 	}
 	if errors.Is(err, campaign.ErrDecided) || errors.Is(err, campaign.ErrNotOpen) || errors.Is(err, campaign.ErrOutdated) {

@@ -59,7 +59,15 @@ func (h *Handlers) protocolPage(c *echo.Context, p *protocol.Protocol, form setu
 	if inDocument {
 		v.Before, v.After = []string{source.before}, []string{source.after}
 	}
-	for i, text := range []string{target.segment, target.clumsy, target.wrong} {
+	texts := []string{target.segment, target.clumsy, target.wrong}
+	if p.OfSegments() {
+		card := annotating.Card{ID: "A"}
+		for i, text := range texts {
+			card.Candidates = append(card.Candidates, annotating.Candidate{ID: campaign.CardName(i), Text: text})
+		}
+		v.Cards, texts = []annotating.Card{card}, nil
+	}
+	for i, text := range texts {
 		card := annotating.Card{Index: i, ID: campaign.CardName(i), Text: text}
 		if inDocument {
 			card.Earlier, card.Later = &target.before, &target.after

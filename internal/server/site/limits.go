@@ -31,7 +31,6 @@ const UploadMemory = 1 << 20
 const (
 	ImportPath         = "/campaigns/:slug/import"
 	ImportTrainingPath = "/campaigns/:slug/training/import"
-	ImportAPIPath      = APIPath + "/campaigns/:slug/imports"
 	CardPath           = "/campaigns/:slug/assignments/:assignment/cards/:card"
 )
 
@@ -39,7 +38,7 @@ const (
 // says that the handler reads the body itself, with [ReadUpload].
 func BodyLimit(method, path string) (limit int64, upload bool) {
 	switch {
-	case method == http.MethodPost && (path == ImportPath || path == ImportTrainingPath || path == ImportAPIPath):
+	case method == http.MethodPost && (path == ImportPath || path == ImportTrainingPath):
 		return 0, true
 	case method == http.MethodPut && path == CardPath:
 		return MaxMarkedBody, false

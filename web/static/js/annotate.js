@@ -33,7 +33,7 @@ const here = windowId(storageOf('sessionStorage'), newId);
 const queue = new Queue(state.cards, newId, state);
 const saver = connect(queue, { url: state.urls.cards, ids: state.cards.map((c) => c.id), key: place(state), id: here.id, storage, now, change });
 const timing = new ActiveTime(state.idle_seconds, now());
-let keys = table(state.scores, state.marking, state.keys, state.adjudicates, state.doc_length > 1);
+let keys = table(state.scores, state.marking, state.keys, state.adjudicates, state.doc_length > 1, state.questions);
 
 const anchor = () => peers?.anchor() ?? on.marks?.anchor();
 const painter = new Painter(paint, anchor, () => settle());
@@ -118,7 +118,7 @@ function paint() {
   peers?.draw();
   same.draw();
   for (const way of WAYS) el(way).disabled = closed() || !on.history.has(way);
-  status.paint(on.missing(), (i) => on.needs(i), (i) => on.visit(i), on.marks ? 'Every card is finished' : 'Every card has its score');
+  status.paint(on.missing(), (i) => on.needs(i), (i) => on.visit(i), state.itself ? 'Every question is answered' : on.marks || state.questions ? 'Every card is finished' : 'Every card has its score');
 }
 
 /** Is called by saving after everything it does. @param {number|null} index @param {boolean} changed */
@@ -160,7 +160,7 @@ function listKeys() {
   keyboard(el('keys-list'), {
     state, mac, keys: () => keys, announce,
     change(own) {
-      keys = table(state.scores, state.marking, own, state.adjudicates, state.doc_length > 1);
+      keys = table(state.scores, state.marking, own, state.adjudicates, state.doc_length > 1, state.questions);
       showKeys();
     },
   });
@@ -178,8 +178,10 @@ const acts = {
     announce(`${names[on.current]}: ${pressed} ${name}`);
     if (el('go-on')?.checked) acts.next('', '', e);
   },
-  next: () => on.choose(Math.min(on.current + 1, cards.length - 1), true),
-  previous: () => on.choose(Math.max(on.current - 1, 0), true),
+  answer: (pressed) => { if (on.current >= 0 && on.questions?.digit(on.current, Number(pressed))) ask(); },
+  question: (_, of) => on.questions?.go(on.current, of),
+  next: () => { if (!on.questions?.step(on.current, 1)) on.choose(Math.min(on.current + 1, cards.length - 1), true); },
+  previous: () => { if (!on.questions?.step(on.current, -1)) on.choose(Math.max(on.current - 1, 0), true); },
   field: (_, of) => on.field(of),
   comment: () => { if (!on.marks?.comment()) on.comment(); },
   as: () => same.take(on.current),

@@ -6,24 +6,30 @@ import { copy, same } from './save.js';
 import { called, kindName, missing as wanting } from './rules.js';
 import { repeated } from './repeated.js';
 import { isBad, numbers, pardon, showNumber } from './scores.js';
+import { answersInWords, questions } from './questions.js';
 import { announce, cards, el, names, state } from './page.js';
 
 /** @typedef {import('./save.js').Value} Value */
 /** @typedef {ReturnType<typeof import('./marking.js').marking>} Marks */
-/** @typedef {{what: string, span?: string, score?: string, field?: HTMLInputElement, conflict?: boolean}} Need what a card still needs; span: of which mark, score: which one is missing, field: where what stands is no score, conflict: another window changed it */
+/** @typedef {{what: string, span?: string, score?: string, question?: string, field?: HTMLInputElement, conflict?: boolean}} Need what a card still needs; span: of which mark, score: which one is missing, question: which one has no answer, field: where what stands is no score, conflict: another window changed it */
+
+/** The answers of a card in words. @param {Value} v */
+const answers = (v) => (state.questions ? answersInWords(state.questions, v, (id) => `“${isolated(state.cards.flatMap((c) => c.candidates ?? []).find((c) => c.id === id)?.text ?? '')}”`) : []);
+/** What a card is called in a sentence. @param {number} i */
+const cardWords = (i) => (state.itself ? 'segment' : `translation ${names[i]}`);
 
 /** What a card holds, in words. @param {Value} v */
 export function inWords(v) {
   const scores = state.scores.map((s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
   const errors = v.spans?.map((s) => [called(s), s.severity, kindName(s), isolated(s.comment ?? '')].filter(Boolean).join(', ')) ?? [];
-  return [...scores, ...errors, v.no_errors && 'no errors', v.rejected?.length && `suggestions rejected: ${v.rejected.length}`, v.comment && `“${isolated(v.comment)}”`].filter(Boolean).join(' · ');
+  return [...scores, ...answers(v), ...errors, v.no_errors && 'no errors', v.rejected?.length && `suggestions rejected: ${v.rejected.length}`, v.comment && `“${isolated(v.comment)}”`].filter(Boolean).join(' · ');
 }
 
 /** What a card holds, in few words. @param {Value} v */
 export function inFewWords(v) {
   const scores = state.scores.map((s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
   const n = v.spans?.length ?? 0;
-  return [...scores, n ? `${n} ${n === 1 ? 'mark' : 'marks'}` : v.no_errors && 'no errors', v.comment && 'comment'].filter(Boolean).join(' · ');
+  return [...scores, ...answers(v), n ? `${n} ${n === 1 ? 'mark' : 'marks'}` : v.no_errors && 'no errors', v.comment && 'comment'].filter(Boolean).join(' · ');
 }
 
 /** @param {number} i @returns {HTMLTextAreaElement} */
@@ -40,6 +46,8 @@ export class Cards {
   folding = null;
   /** Is called when another card becomes the one in work. */
   entered = () => {};
+  /** The questions of the cards. @type {ReturnType<typeof questions>|null} */
+  questions = null;
   /** Cards that show something else than they hold. @type {Set<number>} */
   #stale = new Set(cards.keys());
   /** Cards whose comment is open. @type {Set<number>} */
@@ -70,6 +78,12 @@ export class Cards {
     this.tell = tell;
     this.changed = changed;
     for (const i of cards.keys()) this.#listen(i);
+    if (state.questions) {
+      this.questions = questions({
+        questions: state.questions, cards, value: (i) => queue.cards[i].value, source: () => state.source ?? '', candidates: (i) => state.cards[i].candidates ?? [],
+        enter: (i, value) => this.enter(i, value), typed: (i, area, value) => this.typed(i, area, value), score: (i, name, x) => this.score(i, name, x), closed, announce,
+      });
+    }
   }
 
   // ---- what a card shows ----
@@ -97,6 +111,7 @@ export class Cards {
       const lacks = card.querySelector('.card-lacks');
       if (lacks) lacks.textContent = this.wanting.has(i) ? `Still needs ${need?.what}` : '';
     });
+    this.questions?.mark(this.current);
     this.marks?.show();
     return stale;
   }
@@ -114,6 +129,7 @@ export class Cards {
     const open = comment !== '' || this.#noting.has(i);
     /** @type {HTMLElement} */ (cards[i].querySelector('.card-note')).hidden = !open;
     cards[i].querySelector('[data-comment]')?.setAttribute('aria-expanded', String(open));
+    this.questions?.show(i);
     this.marks?.draw(i);
     this.folding?.draw(i);
   }
@@ -151,7 +167,7 @@ export class Cards {
   needs(i) {
     const field = inputs[i].find(isBad);
     if (this.queue.cards[i].conflict) return { what: 'a choice between two versions', conflict: true };
-    return field ? { what: 'another score', field } : this.marks?.undecided(i) ?? wanting(state, this.queue.cards[i].value);
+    return field ? { what: 'another score', field } : this.marks?.undecided(i) ?? wanting(state, this.queue.cards[i].value) ?? this.questions?.missing(i);
   }
 
   /** Why a card is not done, in words; empty: it is. @param {number} i */
@@ -218,6 +234,7 @@ export class Cards {
     if (need?.conflict) return this.#showConflict(i);
     if (need?.field) return this.type(need.field);
     if (need?.span) return this.marks?.pick(need.span);
+    if (need?.question) return this.questions?.go(i, need.question);
     const field = inputs[i].find((x) => x.dataset.score === need?.score)?.closest('.score') ?? card.querySelector('.controls');
     (card.offsetHeight <= innerHeight - 160 ? card : field ?? card).scrollIntoView({ block: 'nearest' });
   }
@@ -295,7 +312,7 @@ export class Cards {
     if (!step) return this.tell(`Nothing to ${way} since the page was opened`);
     this.choose(step.index, true);
     this.put(step.index, way === 'undo' ? step.before : step.after);
-    announce(`${way}: translation ${names[step.index]}, ${inWords(this.queue.cards[step.index].value)}`);
+    announce(`${way}: ${cardWords(step.index)}, ${inWords(this.queue.cards[step.index].value)}`);
   }
 
   /** A card was changed from elsewhere. @param {number} i */

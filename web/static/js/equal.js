@@ -7,7 +7,7 @@ import { rejected, undecided } from './suggestions.js';
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./save.js').Value} Value */
 
-/** What a value says, in words that two values can be compared by. @type {WeakMap<Value, {scores: string, errors: string}>} */
+/** What a value says, in words that two values can be compared by. @type {WeakMap<Value, {scores: string, errors: string, answers: string}>} */
 const written = new WeakMap();
 
 /** @param {Value} v */
@@ -15,7 +15,7 @@ function words(v) {
   const known = written.get(v);
   if (known) return known;
   const errors = (v.spans ?? []).map((s) => JSON.stringify([s.side, s.start, s.end, s.severity, s.category ?? '', s.subcategory ?? '']));
-  const made = { scores: JSON.stringify(Object.entries(v.scores).sort()), errors: errors.sort().join() };
+  const made = { scores: JSON.stringify(Object.entries(v.scores).sort()), errors: errors.sort().join(), answers: JSON.stringify(Object.entries(v.answers ?? {}).sort()) };
   written.set(v, made);
   return made;
 }
@@ -28,7 +28,7 @@ function words(v) {
  */
 export function difference(a, b) {
   const [x, y] = [words(a), words(b)];
-  return [x.scores !== y.scores && 'scores', x.errors !== y.errors && 'errors'].filter(Boolean).join(' and ');
+  return [x.scores !== y.scores && 'scores', x.answers !== y.answers && 'answers', x.errors !== y.errors && 'errors'].filter(Boolean).join(' and ');
 }
 
 /**
@@ -40,7 +40,7 @@ export const unequal = (cards, values) => cards.flatMap((c, i) => (c.same ?? [])
   .map((j) => ({ pair: /** @type {[number, number]} */ ([i, j]), what: difference(values[i], values[j]) })).filter(({ what }) => what));
 
 /** Whether a card holds a score, an error, or that it has none. @param {Value} v */
-export const isJudged = (v) => Object.keys(v.scores).length > 0 || !!v.spans?.length || !!v.no_errors;
+export const isJudged = (v) => Object.keys(v.scores).length > 0 || Object.keys(v.answers ?? {}).length > 0 || !!v.spans?.length || !!v.no_errors;
 
 /**
  * The card whose judgement another one can take over: of those with the same text and
@@ -68,7 +68,7 @@ const alike = (a, b) => /** @type {const} */ (['side', 'start', 'end', 'severity
  * @returns {Value}
  */
 export function takeOver(v, from, mine = [], theirs = []) {
-  const next = { ...v, scores: { ...from.scores }, comment: v.comment.trim() ? v.comment : from.comment };
+  const next = { ...v, scores: { ...from.scores }, ...(from.answers && { answers: { ...from.answers } }), comment: v.comment.trim() ? v.comment : from.comment };
   if (!from.spans) return next;
   const counterpart = (/** @type {string|undefined} */ id) => {
     const of = id && theirs.find((s) => s.id === id);

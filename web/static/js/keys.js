@@ -61,6 +61,15 @@ const peers = (marks) => [
   ] : []),
 ];
 
+/** The letters of questions, in their order: no other entry has them on a page without marks. */
+const QUESTIONS = 'eryubcfmpxl';
+
+/** The keys with which questions are answered. @param {{name: string, label: string}[]} questions @param {boolean} marks errors are marked, which takes the digits and most letters @returns {Key[]} */
+const asking = (questions, marks) => (marks ? [] : [
+  { keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'], shown: '1 – 9, 0', does: 'answer the question in work', act: 'answer', fixed: true },
+  ...questions.slice(0, QUESTIONS.length).map(({ name, label }, i) => ({ keys: [QUESTIONS[i]], does: label.toLowerCase(), act: 'question', of: name })),
+]);
+
 /** The keys with which one goes through a document. @type {Key[]} */
 const places = [
   { keys: ['d'], does: 'the whole document', act: 'document' },
@@ -74,15 +83,16 @@ const places = [
  * @param {Record<string, string>} [own] keys that a person has changed, by the names of acts
  * @param {boolean} [adjudicates] the annotators' ratings stand below the cards
  * @param {boolean} [document] the segment is one of several of a document
+ * @param {{name: string, label: string}[]} [questions] that each card is asked
  * @returns {Key[]}
  */
-export function table(scores, m, own = {}, adjudicates = false, document = false) {
-  return changed(usual(scores, m, adjudicates, document), own);
+export function table(scores, m, own = {}, adjudicates = false, document = false, questions = []) {
+  return changed(usual(scores, m, adjudicates, document, questions), own);
 }
 
-/** The keys that the page comes with. @param {Score[]} scores @param {import('./rules.js').Marking|undefined} m @param {boolean} adjudicates @param {boolean} document @returns {Key[]} */
-function usual(scores, m, adjudicates, document) {
-  const s = !m && scores.length === 1 && scores[0].max <= 9 && scores[0].min >= 0 ? scores[0] : null;
+/** The keys that the page comes with. @param {Score[]} scores @param {import('./rules.js').Marking|undefined} m @param {boolean} adjudicates @param {boolean} document @param {{name: string, label: string}[]} questions @returns {Key[]} */
+function usual(scores, m, adjudicates, document, questions) {
+  const s = !m && !questions.length && scores.length === 1 && scores[0].max <= 9 && scores[0].min >= 0 ? scores[0] : null;
   /** @type {Key[]} */
   const own = m ? [...marking(m), ...scores.slice(0, 2).map(({ name, label }, i) => ({ keys: ['af'[i]], does: label.toLowerCase(), act: 'field', of: name }))] : [
     ...(s ? [{
@@ -92,10 +102,11 @@ function usual(scores, m, adjudicates, document) {
     { keys: ['n'], does: 'comment on the card', act: 'comment' },
   ];
   return [
+    ...(questions.length ? asking(questions, !!m) : []),
     ...own,
     ...(adjudicates ? peers(!!m) : []),
-    { keys: m ? ['j'] : ['j', 'Enter'], does: 'next card', act: 'next' },
-    { keys: ['k'], does: 'previous card', act: 'previous' },
+    { keys: m ? ['j'] : ['j', 'Enter'], does: questions.length ? 'next question or card' : 'next card', act: 'next' },
+    { keys: ['k'], does: questions.length ? 'previous question or card' : 'previous card', act: 'previous' },
     ...(document ? places : []),
     { keys: ['h'], does: 'fold the card that is done, and go on', act: 'fold' },
     { keys: ['h'], shift: true, shown: 'H', does: 'fold all cards that are done, or open them', act: 'foldall' },
@@ -119,6 +130,7 @@ const GROUPS = [
   ['The mark in work', ['severity', 'category', 'link', 'remove', 'pick', 'end', 'start']],
   ['Suggestions', ['accept', 'reject']],
   ["The annotators' ratings", ['peer', 'take', 'merge', 'majority']],
+  ['Questions', ['answer', 'question']],
   ['Scores and comments', ['score', 'field', 'comment', 'as']],
   ['Cards', ['next', 'previous', 'fold', 'foldall']],
   ['Segment', ['document', 'segment', 'undo', 'redo', 'submit', 'ask']],

@@ -43,15 +43,16 @@ export function wanting(m, s) {
 /**
  * What a card still needs before it can be submitted, and where: the id of a
  * span or the name of a score; undefined if nothing.
- * @param {{scores: {name: string, label: string}[], marking?: Marking}} rules @param {Value} v
+ * Questions are looked at elsewhere.
+ * @param {{scores: {name: string, label: string}[], questions?: {name: string}[], marking?: Marking}} rules @param {Value} v
  * @returns {{what: string, span?: string, score?: string}|undefined}
  */
-export function missing({ scores, marking }, v) {
+export function missing({ scores, questions, marking }, v) {
   for (const s of v.spans ?? []) {
     const what = marking && wanting(marking, s);
     if (what) return { what, span: s.id };
   }
-  const score = scores.find((s) => v.scores[s.name] === undefined);
+  const score = scores.find((s) => v.scores[s.name] === undefined && !questions?.some((q) => q.name === s.name));
   if (score) return { what: scores.length > 1 ? `a score for ${score.label}` : 'a score', score: score.name };
   return marking && !scores.length && !v.spans?.length && !v.no_errors ? { what: 'an error, or “no errors”' } : undefined;
 }

@@ -6,7 +6,7 @@
 // is sent: only so can the server tell a repetition from a second change.
 
 /** @typedef {import('./spans.js').Span} Span */
-/** @typedef {{scores: Record<string, number>, comment: string, spans?: Span[], no_errors?: boolean, rejected?: string[]}} Value what is entered on a card; spans only where errors are marked, rejected: suggestions */
+/** @typedef {{scores: Record<string, number>, comment: string, answers?: Record<string, string[]>, spans?: Span[], no_errors?: boolean, rejected?: string[]}} Value what is entered on a card; answers: by name of the question, as lists; spans only where errors are marked, rejected: suggestions */
 /** @typedef {Value & {id?: string, revision: number, seconds: number}} Saved a card as the server has it */
 /** @typedef {{id: string, revision: number, value: Value, seconds: number}} Sending */
 /** @typedef {{revision: number, value: Value, seconds: number, sent: Value|null, id?: string, at: number}} Kept a change as the browser keeps it; id: of the save that sent it; at: when, in milliseconds */
@@ -36,16 +36,19 @@ const PERSON = { 401: 'signed out', 403: 'not allowed', 404: 'not found' };
 export const WORTH = 5;
 
 /** Lists of spans are never changed, so that copies share them. @param {Value} v @returns {Value} */
-export const copy = ({ scores, comment, spans, no_errors, rejected }) => ({ scores: { ...scores }, comment, ...(spans && { spans, no_errors: !!no_errors }), ...(rejected?.length && { rejected }) });
+export const copy = ({ scores, comment, answers, spans, no_errors, rejected }) => ({ scores: { ...scores }, comment, ...(answers && { answers: { ...answers } }), ...(spans && { spans, no_errors: !!no_errors }), ...(rejected?.length && { rejected }) });
 
 /** @typedef {Record<string, any>} Fields */
 /** Whether two agree in all fields; an empty one is as good as none. @param {Fields} a @param {Fields} b */
 const agree = (a, b) => Object.keys({ ...a, ...b }).every((k) => a[k] === b[k] || (!a[k] && !b[k] && a[k] !== 0 && b[k] !== 0));
 
+/** Answers as a text that is the same for the same answers. @param {Value} v */
+const answersOf = (v) => JSON.stringify(Object.entries(v.answers ?? {}).sort());
+
 /** @param {Value} a @param {Value} b */
 export function same(a, b) {
   const [x, y] = [a.spans ?? [], b.spans ?? []];
-  return a.comment === b.comment && !a.no_errors === !b.no_errors && `${a.rejected ?? ''}` === `${b.rejected ?? ''}` && agree(a.scores, b.scores) &&
+  return a.comment === b.comment && !a.no_errors === !b.no_errors && `${a.rejected ?? ''}` === `${b.rejected ?? ''}` && agree(a.scores, b.scores) && answersOf(a) === answersOf(b) &&
     (x === y || (x.length === y.length && x.every((s, i) => s === y[i] || agree(s, y[i]))));
 }
 

@@ -83,17 +83,20 @@ type AnnotateView struct {
 
 // A Card is one translation as the annotator meets it.
 type Card struct {
-	Index    int      // in the annotator's order, from 0
-	ID       string   // addresses the card when it is saved
-	Name     string   // "A"
-	Text     string   // may be empty: there is no translation
-	SameAs   []string // names of the cards with the same text
-	Scores   map[string]float64
-	Spans    []protocol.ErrorSpan
-	NoErrors bool
-	Comment  string
-	Seconds  float64 // active time so far
-	Revision int
+	Index   int      // in the annotator's order, from 0
+	ID      string   // addresses the card when it is saved
+	Name    string   // "A"
+	Text    string   // may be empty: there is no translation
+	SameAs  []string // names of the cards with the same text
+	Scores  map[string]float64
+	Answers map[string]protocol.Answer // candidates by their ids
+	// Candidates are the texts that an answer may choose, in the annotator's order.
+	Candidates []Candidate
+	Spans      []protocol.ErrorSpan
+	NoErrors   bool
+	Comment    string
+	Seconds    float64 // active time so far
+	Revision   int
 	// Suggestions are error spans to decide on. Their ids are their places, which
 	// tell nothing of what made them; Rejected are those that no span came of.
 	Suggestions []protocol.ErrorSpan
@@ -102,6 +105,127 @@ type Card struct {
 	// Earlier and Later are what the card's system wrote for the segments before and after
 	// in the document; nil: there is none, or the campaign shows segments.
 	Earlier, Later *string
+}
+
+// A Candidate is a text that an answer may choose. Its id tells nothing of the system.
+type Candidate struct{ ID, Text string }
+
+// AnswersOf is what scripts get of the answers of a card.
+func AnswersOf(answers map[string]protocol.Answer) map[string][]string {
+	if len(answers) == 0 {
+		return nil
+	}
+	out := make(map[string][]string, len(answers))
+	for name, a := range answers {
+		if out[name] = a.Several; a.Several == nil {
+			out[name] = []string{a.Text}
+		}
+	}
+	return out
+}
+
+// ReadAnswers reads what scripts send of the answers of a card under p. An empty list is no answer.
+func ReadAnswers(p *protocol.Protocol, sent map[string][]string) map[string]protocol.Answer {
+	var out map[string]protocol.Answer
+	for name, list := range sent {
+		if len(list) == 0 {
+			continue
+		}
+		a := protocol.Answer{Text: list[0]}
+		if q, _ := p.Question(name); q.Several || len(list) > 1 {
+			a = protocol.Answer{Several: list}
+		}
+		if out == nil {
+			out = map[string]protocol.Answer{}
+		}
+		out[name] = a
+	}
+	return out
+}
+
+// itself reports whether the one card is the segment itself.
+func (v AnnotateView) itself() bool { return v.Protocol.OfSegments() }
+
+// ownScores are the scores that no question asks for.
+func (v AnnotateView) ownScores() []protocol.Score {
+	return slices.DeleteFunc(slices.Clone(v.Protocol.Scores), func(s protocol.Score) bool {
+		_, asked := v.Protocol.Question(s.Name)
+		return asked
+	})
+}
+
+// questionKey is the key of a question, by its place, as js/keys.js has it; empty if it has none.
+func (v AnnotateView) questionKey(i int) string {
+	if letters := "eryubcfmpxl"; !v.marks() && i < len(letters) {
+		return letters[i : i+1]
+	}
+	return ""
+}
+
+// cardsLabel names the list of cards for those who can't see it.
+func (v AnnotateView) cardsLabel() string {
+	if v.itself() {
+		return "Questions"
+	}
+	return "Translations"
+}
+
+// commentLabel names the field of a card's comment.
+func (v AnnotateView) commentLabel(c Card) string {
+	if v.itself() {
+		return "Comment on the segment"
+	}
+	return "Comment on translation " + c.Name
+}
+
+// textLang is the language of a text that is an answer: that of the text it begins from.
+func (v AnnotateView) textLang(q protocol.Question) templates.Lang {
+	switch q.Begin {
+	case "":
+		return templates.Lang{Dir: "auto"}
+	case protocol.BeginSource:
+		return v.Source
+	}
+	return v.Target
+}
+
+// beginAgain names the button that takes back all changes of a text.
+func beginAgain(q protocol.Question) string {
+	if q.Begin == protocol.BeginSource {
+		return "Begin again from the source"
+	}
+	return "Begin again from the chosen text"
+}
+
+// boxType is the type of the boxes with which a question is answered.
+func boxType(q protocol.Question) string {
+	if q.Several {
+		return "checkbox"
+	}
+	return "radio"
+}
+
+// asked reports whether a question is asked on a card as it is.
+func (v AnnotateView) asked(c Card, q protocol.Question) bool {
+	return v.Protocol.Asked(q, protocol.Rating{Scores: c.Scores, Answers: c.Answers})
+}
+
+// chosen reports whether a value is an answer of a card.
+func chosen(c Card, q protocol.Question, value string) bool {
+	a, ok := c.Answers[q.Name]
+	return ok && a.Has(value)
+}
+
+// words is an answer as the page says it, with the text of a candidate.
+func (c Card) words(q protocol.Question, a protocol.Answer) string {
+	if q.Kind == protocol.Candidate {
+		for _, candidate := range c.Candidates {
+			if candidate.ID == a.Text {
+				return candidate.Text
+			}
+		}
+	}
+	return q.Words(a)
 }
 
 // MarksOf is what scripts get of the marks of a card. They know an error by its
@@ -140,6 +264,19 @@ func (v AnnotateView) State() wire.State {
 	for _, score := range v.Protocol.Scores {
 		s.Scores = append(s.Scores, stateScore(score))
 	}
+	if s.Itself = v.itself(); len(v.Protocol.Questions) > 0 {
+		s.Source = &v.SourceText
+	}
+	for _, q := range v.Protocol.Questions {
+		asked := wire.Question{Name: q.Name, Label: q.Label, Kind: q.Kind, Required: q.Required, Several: q.Several, None: q.None, Begin: q.Begin, Min: q.Min, Max: q.Max}
+		if q.When != nil {
+			asked.When = &wire.When{Question: q.When.Question, Is: q.When.Is}
+		}
+		for _, o := range q.Options {
+			asked.Options = append(asked.Options, wire.Option{Value: o.Value, Label: o.Label, Comment: o.Comment})
+		}
+		s.Questions = append(s.Questions, asked)
+	}
 	if v.marks() {
 		s.Marking, s.Source = stateMarking(v.Protocol), &v.SourceText
 		s.Marking.Suggestions, s.Marking.IDPrefix = v.suggests(), v.IDPrefix
@@ -149,7 +286,10 @@ func (v AnnotateView) State() wire.State {
 		if scores == nil {
 			scores = map[string]float64{}
 		}
-		card := wire.Card{Value: wire.Value{ID: c.ID, Revision: c.Revision, Scores: scores, Comment: c.Comment, Seconds: c.Seconds, Marks: MarksOf(v.Protocol, c.Spans, c.NoErrors, c.Rejected)}}
+		card := wire.Card{Value: wire.Value{ID: c.ID, Revision: c.Revision, Scores: scores, Comment: c.Comment, Seconds: c.Seconds, Answers: AnswersOf(c.Answers), Marks: MarksOf(v.Protocol, c.Spans, c.NoErrors, c.Rejected)}}
+		for _, candidate := range c.Candidates {
+			card.Candidates = append(card.Candidates, wire.CandidateText(candidate))
+		}
 		for k, other := range v.Cards {
 			if slices.Contains(c.SameAs, other.Name) {
 				card.Same = append(card.Same, k)
@@ -246,7 +386,7 @@ func (v AnnotateView) windowName() templates.Page {
 // goesOn reports whether a score that is given by a key may lead on to the next card: each card
 // has one score, of a scale, and no errors are marked.
 func (v AnnotateView) goesOn() bool {
-	return v.ReadOnly == "" && !v.marks() && len(v.Cards) > 1 && len(v.Protocol.Scores) == 1 && isScale(v.Protocol.Scores[0])
+	return v.ReadOnly == "" && !v.marks() && len(v.Cards) > 1 && len(v.Protocol.Questions) == 0 && len(v.Protocol.Scores) == 1 && isScale(v.Protocol.Scores[0])
 }
 
 func (c Card) id() string { return "card-" + strconv.Itoa(c.Index) }

@@ -1,0 +1,179 @@
+// The questions of a card: which of them are asked, what is still missing, and the controls
+// with which they are answered. A question that is a number has the controls of a score.
+
+/** @typedef {import('./save.js').Value} Value */
+/** @typedef {import('../../wire').Question} Question */
+/** @typedef {import('../../wire').CandidateText} CandidateText */
+
+/** The answer to a question, as a list of texts; undefined: there is none. @param {Question} q @param {Value} v @returns {string[]|undefined} */
+export function answerTo(q, v) {
+  if (q.kind !== 'number') return v.answers?.[q.name];
+  const x = v.scores[q.name];
+  return x === undefined ? undefined : [String(x)];
+}
+
+/** Whether a question is asked. @param {Question[]} all @param {Question} q @param {Value} v @returns {boolean} */
+export function isAsked(all, q, v) {
+  if (!q.when) return true;
+  const of = all.find((o) => o.name === q.when?.question);
+  const is = q.when.is;
+  return !!of && isAsked(all, of, v) && !!answerTo(of, v)?.some((x) => is.includes(x));
+}
+
+/** The text that a text begins from. @param {Question} q @param {Value} v @param {string} source @param {CandidateText[]} candidates */
+export const beginning = (q, v, source, candidates) => (q.begin === 'source' ? source
+  : candidates.find((c) => c.id === v.answers?.[q.begin ?? '']?.[0])?.text ?? '');
+
+/**
+ * What the questions of a card still need; undefined: nothing.
+ * @param {Question[]} all @param {Value} v @param {(q: Question) => string} begun the text that a text begins from
+ * @returns {{what: string, question: string}|undefined}
+ */
+export function unanswered(all, v, begun) {
+  for (const q of all) {
+    if (!isAsked(all, q, v)) continue;
+    const given = answerTo(q, v) ?? (q.kind === 'text' && begun(q) ? [begun(q)] : undefined);
+    const empty = !given?.length || (q.kind === 'text' && !given[0].trim());
+    if (q.required && empty) return { what: q.kind === 'number' ? `a score for ${q.label}` : `an answer to ${q.label}`, question: q.name };
+    const explained = q.options?.find((o) => o.comment && given?.includes(o.value));
+    if (explained && !v.comment.trim()) return { what: `a comment that explains ${q.label}: ${explained.label}`, question: q.name };
+  }
+  return undefined;
+}
+
+/** A value with another answer; undefined or an empty list: with none. @param {Value} v @param {string} name @param {string[]|undefined} answer @returns {Value} */
+export function answered(v, name, answer) {
+  const { [name]: _, ...rest } = v.answers ?? {};
+  return { ...v, answers: answer?.length ? { ...rest, [name]: answer } : rest };
+}
+
+/** The answers of a value in words. @param {Question[]} all @param {Value} v @param {(id: string) => string} candidate @returns {string[]} */
+export const answersInWords = (all, v, candidate) => all.filter((q) => q.kind !== 'number' && v.answers?.[q.name]).map((q) => {
+  const given = v.answers?.[q.name] ?? [];
+  const said = q.kind === 'candidate' ? given.map((id) => (id ? candidate(id) : q.none ?? ''))
+    : given.map((x) => q.options?.find((o) => o.value === x)?.label ?? `“${x}”`);
+  return `${q.label} ${said.join(', ')}`;
+});
+
+/**
+ * Makes the controls of the questions on all cards work.
+ * @param {object} page
+ * @param {Question[]} page.questions
+ * @param {HTMLElement[]} page.cards
+ * @param {(i: number) => Value} page.value
+ * @param {(i: number) => string} page.source the source text
+ * @param {(i: number) => CandidateText[]} page.candidates
+ * @param {(i: number, value: Value) => void} page.enter gives a card another value, to be undone
+ * @param {(i: number, area: HTMLTextAreaElement, value: () => Value) => void} page.typed saves what is typed
+ * @param {(i: number, name: string, x: number) => void} page.score
+ * @param {() => boolean} page.closed
+ * @param {(text: string) => void} page.announce
+ */
+export function questions({ questions: all, cards, value, source, candidates, enter, typed, score, closed, announce }) {
+  const blocks = cards.map((card) => all.map((q) => /** @type {HTMLElement} */ (card.querySelector(`[data-question="${q.name}"]`))));
+  /** The question that digits answer on each card; -1: the first that is open. */
+  const at = cards.map(() => -1);
+  const begun = (/** @type {number} */ i, /** @type {Question} */ q) => beginning(q, value(i), source(i), candidates(i));
+  const area = (/** @type {number} */ i, /** @type {number} */ n) => /** @type {HTMLTextAreaElement|null} */ (blocks[i][n].querySelector('textarea'));
+  const boxes = (/** @type {number} */ i, /** @type {number} */ n) => /** @type {HTMLInputElement[]} */ ([...blocks[i][n].querySelectorAll('input[type=radio], input[type=checkbox]')]);
+  const asked = (/** @type {number} */ i) => [...all.keys()].filter((n) => isAsked(all, all[n], value(i)));
+
+  /** The question in work of a card: the one last gone to, or the first without an answer. @param {number} i */
+  function inWork(i) {
+    const list = asked(i);
+    if (list.includes(at[i])) return at[i];
+    return list.find((n) => all[n].kind !== 'text' && !answerTo(all[n], value(i))) ?? list[0] ?? -1;
+  }
+
+  /** Gives the answer of a box. @param {number} i @param {number} n @param {HTMLInputElement} box */
+  function choose(i, n, box) {
+    const q = all[n];
+    if (q.several) enter(i, answered(value(i), q.name, q.options?.filter((o) => boxes(i, n).some((x) => x.checked && x.value === o.value)).map((o) => o.value)));
+    else enter(i, answered(value(i), q.name, [box.value]));
+  }
+
+  cards.forEach((_, i) => all.forEach((q, n) => {
+    blocks[i][n].addEventListener('focusin', () => {
+      at[i] = n;
+      mark(i);
+    });
+    const text = area(i, n);
+    if (text) {
+      typed(i, text, () => answered(value(i), q.name, text.value === begun(i, q) ? undefined : [text.value]));
+      blocks[i][n].querySelector('[data-begin]')?.addEventListener('click', () => {
+        if (!closed()) enter(i, answered(value(i), q.name, undefined));
+      });
+    }
+    if (q.kind !== 'number') for (const box of boxes(i, n)) box.addEventListener('change', () => { if (!closed()) choose(i, n, box); });
+  }));
+
+  /** Marks the question that digits answer. @param {number} i the card in work */
+  function mark(i) {
+    const n = i < 0 ? -1 : inWork(i);
+    blocks.forEach((list, k) => list.forEach((block, m) => block.classList.toggle('at', k === i && m === n)));
+  }
+
+  /** Goes to a question. @param {number} i @param {string} name */
+  function go(i, name) {
+    const n = all.findIndex((q) => q.name === name);
+    if (n < 0 || blocks[i][n].hidden) return;
+    at[i] = n;
+    const list = boxes(i, n);
+    const to = area(i, n) ?? list.find((x) => x.checked) ?? list[0] ?? /** @type {HTMLElement|null} */ (blocks[i][n].querySelector('input'));
+    to?.focus({ preventScroll: true });
+    blocks[i][n].scrollIntoView({ block: 'nearest' });
+  }
+
+  return {
+    go,
+    /** The question before or after the one in work. @param {number} i @param {1|-1} by @returns {boolean} whether there is one */
+    step(i, by) {
+      const list = asked(i);
+      const next = list[list.indexOf(inWork(i)) + by];
+      if (next === undefined) return false;
+      go(i, all[next].name);
+      return true;
+    },
+    /** What the questions of a card still need. @param {number} i */
+    missing: (i) => unanswered(all, value(i), (q) => begun(i, q)),
+    /** The value with which a digit answers the question in work; false: it answers none. @param {number} i @param {number} digit */
+    digit(i, digit) {
+      const n = inWork(i);
+      const q = all[n];
+      if (!q || q.kind === 'text' || closed()) return false;
+      at[i] = n;
+      if (q.kind === 'number') {
+        if (digit < (q.min ?? 0) || digit > (q.max ?? 0)) return false;
+        score(i, q.name, digit);
+        announce(`${q.label}: ${digit}`);
+      } else {
+        const list = boxes(i, n);
+        const box = digit === 0 && q.none ? list.at(-1) : list[digit - 1];
+        if (!box) return false;
+        box.checked = q.several ? !box.checked : true;
+        choose(i, n, box);
+        announce(`${q.label}: ${box.closest('label')?.querySelector('.answer-name')?.textContent}${box.checked ? '' : ', taken back'}`);
+      }
+      // An answer leads on to the next question that has none.
+      if (!q.several) at[i] = asked(i).find((m) => m > n && all[m].kind !== 'text' && !answerTo(all[m], value(i))) ?? n;
+      return true;
+    },
+    /** Shows on a card which questions are asked, and their answers. @param {number} i */
+    show(i) {
+      const v = value(i);
+      all.forEach((q, n) => {
+        const block = blocks[i][n];
+        block.hidden = !isAsked(all, q, v);
+        const given = v.answers?.[q.name];
+        const text = area(i, n);
+        if (text) {
+          const words = given?.[0] ?? begun(i, q);
+          if (text.value !== words) text.value = words;
+          const back = /** @type {HTMLButtonElement|null} */ (block.querySelector('[data-begin]'));
+          if (back) back.disabled = !given || closed();
+        } else if (q.kind !== 'number') for (const box of boxes(i, n)) box.checked = !!given?.includes(box.value);
+      });
+    },
+    mark,
+  };
+}
