@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/accounts"
+	"annotate/internal/api"
 	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/protocol"
@@ -67,10 +67,10 @@ problems in the file and the settings, and prints what annotators would be asked
 			if err != nil {
 				return err
 			}
-			if c.Settings, err = campaign.DefaultSettings(p).WithPairs(set); err != nil {
+			c.Slug = args[0]
+			if c, err = api.NewCampaign(c, p, set); err != nil {
 				return err
 			}
-			c.Slug, c.Title = args[0], cmp.Or(c.Title, args[0])
 			if check {
 				return a.checkNewCampaign(c, p)
 			}
@@ -302,14 +302,6 @@ func (a *app) campaignUnarchiveCommand() *cobra.Command {
 	}
 }
 
-// shownState returns the name of a campaign's state in tables.
-func shownState(c campaign.Campaign) string {
-	if c.Archived {
-		return "archived"
-	}
-	return string(c.State)
-}
-
 func (a *app) campaignDeleteCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
@@ -352,7 +344,7 @@ command is interrupted, the server or the next delete deletes the rest.`,
 }
 
 func (a *app) campaignListCommand() *cobra.Command {
-	var all bool
+	var all, json bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List campaigns",
@@ -365,27 +357,30 @@ lists archived campaigns.`,
 			if err != nil {
 				return err
 			}
-			var errs []error
-			err = a.Table(func(row func(...any)) {
+			list, err := api.ReadCampaigns(r.Ctx, r.Store, campaigns, all)
+			if err != nil {
+				return err
+			}
+			if json {
+				return api.WriteJSON(a.Stdout, list)
+			}
+			return a.Table(func(row func(...any)) {
 				row("SLUG", "TITLE", "PROTOCOL", "LANGUAGES", "STATE", "SEGMENTS", "SETTLED", "RATINGS")
-				for _, c := range campaigns {
-					if c.Archived && !all {
-						continue
-					}
-					p, err := r.Desk.Standing(r.Ctx, c)
-					errs = append(errs, err)
-					row(c.Slug, c.Title, c.Protocol, command.Dash(c.LanguagePair()), shownState(c), p.Segments.Total(), p.Segments.Settled(), p.Ratings)
+				for _, c := range list.Campaigns {
+					pair := campaign.Campaign{SourceLang: c.SourceLang, TargetLang: c.TargetLang}.LanguagePair()
+					row(c.Slug, c.Title, c.Protocol, command.Dash(pair), c.State, c.Segments, c.Settled, c.Ratings)
 				}
 			})
-			return errors.Join(append(errs, err)...)
 		}),
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "list archived campaigns too")
+	cmd.Flags().BoolVar(&json, "json", false, "print JSON")
 	return cmd
 }
 
 func (a *app) campaignShowCommand() *cobra.Command {
-	return &cobra.Command{
+	var json bool
+	cmd := &cobra.Command{
 		Use:     "show SLUG",
 		Short:   "Show a campaign with settings, counts and members",
 		Long:    "Show a campaign: its settings, the number of segments with each status, and its members.",
@@ -400,9 +395,14 @@ func (a *app) campaignShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if json {
+				return api.WriteJSON(a.Stdout, api.DetailsOf(r.Campaign, progress, members))
+			}
 			return a.showCampaign(r.Campaign, progress, members)
 		}),
 	}
+	cmd.Flags().BoolVar(&json, "json", false, "print JSON")
+	return cmd
 }
 
 // protocolName returns the id and the name of a campaign's protocol, and says if it is
@@ -427,7 +427,7 @@ func (a *app) showCampaign(c campaign.Campaign, p readmodel.Standing, members []
 			row("own categories", strings.Join(c.Own.Categories, ", "))
 		}
 		row("languages", command.Dash(c.LanguagePair()))
-		row("state", shownState(c))
+		row("state", api.ShownState(c))
 		row("created", command.Minute(c.CreatedAt))
 		row("settings version", c.SettingsVersion)
 		row("systems", command.Dash(strings.Join(p.Systems, ", ")))

@@ -139,16 +139,17 @@ func TestImports(t *testing.T) {
 	allowed := map[string][]string{
 		"gorm.io/": {"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk",
 			"annotate/internal/intake", "annotate/internal/judgeruns", "annotate/internal/store", "annotate/internal/store/storetest"},
-		"modernc.org/":             {"annotate/internal/database"},
-		"github.com/pressly/":      {"annotate/internal/database"},
-		"github.com/jackc/":        {"annotate/internal/database", "annotate/internal/store/storetest"},
-		"github.com/labstack/":     {"annotate/internal/server", "annotate/internal/server/site"},
-		"github.com/gorilla/":      {"annotate/internal/server/site"},
-		"github.com/a-h/templ":     {"annotate/internal/server/site", "annotate/web/templates", "annotate/web/templates/pagetest"},
-		"github.com/spf13/":        {"annotate/cmd/annotate", "annotate/internal/command"},
-		"golang.org/x/crypto/":     {"annotate/internal/accounts"},
-		"github.com/clipperhouse/": {"annotate/internal/codepoint"},
-		"github.com/sashabaranov/": {"annotate/internal/provider"},
+		"modernc.org/":              {"annotate/internal/database"},
+		"github.com/pressly/":       {"annotate/internal/database"},
+		"github.com/jackc/":         {"annotate/internal/database", "annotate/internal/store/storetest"},
+		"github.com/labstack/":      {"annotate/internal/server", "annotate/internal/server/site"},
+		"github.com/danielgtaylor/": {"annotate/internal/server/site", "annotate/internal/server/monitoring", "annotate/internal/server/results", "annotate/internal/server/setup"},
+		"github.com/gorilla/":       {"annotate/internal/server/site"},
+		"github.com/a-h/templ":      {"annotate/internal/server/site", "annotate/web/templates", "annotate/web/templates/pagetest"},
+		"github.com/spf13/":         {"annotate/cmd/annotate", "annotate/internal/command"},
+		"golang.org/x/crypto/":      {"annotate/internal/accounts"},
+		"github.com/clipperhouse/":  {"annotate/internal/codepoint"},
+		"github.com/sashabaranov/":  {"annotate/internal/provider"},
 	}
 	for _, group := range pageGroups {
 		allowed["github.com/a-h/templ"] = append(allowed["github.com/a-h/templ"], "annotate/web/templates/"+group)

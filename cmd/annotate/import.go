@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/api"
 	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/format"
@@ -25,7 +25,7 @@ func (a *app) importCommand() *cobra.Command {
 	var table ingest.TableOptions
 	var lower bool
 	var group string
-	var check bool
+	var check, json bool
 	cmd := &cobra.Command{
 		Use:   "import CAMPAIGN PATH…",
 		Short: "Read files into a campaign, all or nothing",
@@ -62,23 +62,21 @@ added to the campaign. The output names them.`,
 					return err
 				}
 			}
-			if table.Roles, err = rolesOf(columns); err != nil {
-				return err
+			if table.Roles, err = ingest.RolesOf(columns); err != nil {
+				return command.Usage("--column %w", err)
 			}
-			columnsGiven := table.Sheet != "" || table.Header != 0 || table.Roles != nil
-			if columnsGiven && chosen == "" {
-				chosen = format.Table
-			}
-			if columnsGiven && chosen != format.Table {
+			var fits bool
+			if chosen, fits = transfer.ForTable(chosen, table); !fits {
 				return command.Usage("--sheet, --header-row and --column are for --format table")
 			}
 			return a.InCampaign(func(r command.Run) error {
-				return a.importFiles(r, r.Args[1:], transfer.Request{Format: chosen, Table: table, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Check: check})
+				return a.importFiles(r, r.Args[1:], transfer.Request{Format: chosen, Table: table, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Check: check}, json)
 			})(cmd, args)
 		},
 	}
 	cmd.Flags().StringVar(&chosen, "format", "", "`FORMAT`: "+strings.Join(format.IDs(format.Inputs(nil)), ", ")+"; without it the files show which")
 	cmd.Flags().BoolVar(&check, "check", false, "list all problems and what would be imported, but store nothing")
+	cmd.Flags().BoolVar(&json, "json", false, "print what was imported as JSON")
 	cmd.Flags().BoolVar(&lower, "lower-is-better", false, "declare that lower scores of the metrics are better, as of TER; for scores")
 	cmd.Flags().StringVar(&group, "group", "", "`GROUP` of the metrics, such as judge, neural or surface; for scores")
 	cmd.Flags().StringArrayVar(&leaveOut, "leave-out", nil, "leave out `WHAT` instead of refusing it: "+strings.Join(transfer.LeaveOuts(), ", ")+"; may be repeated")
@@ -90,27 +88,8 @@ added to the campaign. The output names them.`,
 	return cmd
 }
 
-// rolesOf reads the roles of columns that are given as ROLE=NAME.
-func rolesOf(columns []string) (map[string]ingest.ColumnRole, error) {
-	var roles map[string]ingest.ColumnRole
-	for _, c := range columns {
-		role, name, ok := strings.Cut(c, "=")
-		if !ok || name == "" || !slices.Contains(ingest.ColumnRoles, ingest.ColumnRole(role)) {
-			return nil, command.Usage("--column takes ROLE=NAME with a role such as source, system or ignore, not %q", c)
-		}
-		if roles == nil {
-			roles = map[string]ingest.ColumnRole{}
-		}
-		if _, twice := roles[name]; twice {
-			return nil, command.Usage("--column says twice what the column %q is", name)
-		}
-		roles[name] = ingest.ColumnRole(role)
-	}
-	return roles, nil
-}
-
 // importFiles imports files and prints what they brought, or all problems in them.
-func (a *app) importFiles(r command.Run, paths []string, req transfer.Request) error {
+func (a *app) importFiles(r command.Run, paths []string, req transfer.Request, json bool) error {
 	p := a.NewProgress()
 	files, closeAll, err := a.openInputs(p, paths)
 	if err != nil {
@@ -129,6 +108,9 @@ func (a *app) importFiles(r command.Run, paths []string, req transfer.Request) e
 	}
 	if err != nil {
 		return err
+	}
+	if json {
+		return api.WriteJSON(a.Stdout, api.ImportReportOf(report, req.Check))
 	}
 	return a.importSummary(r.Campaign, report, req.Check)
 }

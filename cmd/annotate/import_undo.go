@@ -2,12 +2,13 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/api"
 	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/intake"
@@ -15,7 +16,8 @@ import (
 )
 
 func (a *app) importListCommand() *cobra.Command {
-	return &cobra.Command{
+	var json bool
+	cmd := &cobra.Command{
 		Use:   "list CAMPAIGN",
 		Short: "List the imports into a campaign",
 		Long: `List the imports into a campaign, the latest first. The table has the number of each
@@ -27,6 +29,9 @@ brought, and when it was undone.`,
 			imports, err := r.Intake.Imports(r.Ctx, r.Campaign.ID)
 			if err != nil {
 				return err
+			}
+			if json {
+				return api.WriteJSON(a.Stdout, api.ImportsOf(imports))
 			}
 			return a.Table(func(row func(...any)) {
 				row("NUMBER", "WHEN", "BY", "WHAT", "FILES", "BROUGHT", "UNDONE")
@@ -40,6 +45,8 @@ brought, and when it was undone.`,
 			})
 		}),
 	}
+	cmd.Flags().BoolVar(&json, "json", false, "print JSON")
+	return cmd
 }
 
 func (a *app) importUndoCommand() *cobra.Command {
@@ -59,11 +66,7 @@ example. An undo can't be undone. --check only says what the command would undo.
   annotate import undo gold-zh-en 3`,
 		Args: command.Takes("CAMPAIGN", "[NUMBER]"),
 		RunE: a.InCampaign(func(r command.Run) error {
-			imports, err := r.Intake.Imports(r.Ctx, r.Campaign.ID)
-			if err != nil {
-				return err
-			}
-			i, err := chosenImport(r.Campaign, imports, r.Args[1:])
+			i, err := chosenImport(r)
 			if err != nil {
 				return err
 			}
@@ -89,20 +92,22 @@ example. An undo can't be undone. --check only says what the command would undo.
 	return cmd
 }
 
-// chosenImport returns the import with a number. Without a number, it returns the latest import that was
-// not undone.
-func chosenImport(c campaign.Campaign, imports []readmodel.Import, number []string) (readmodel.Import, error) {
-	is, none := func(i readmodel.Import) bool { return i.Undone.IsZero() }, fmt.Sprintf("campaign %s has no import that can be undone", c.Slug)
-	if len(number) > 0 {
-		n, err := strconv.Atoi(number[0])
-		if err != nil {
-			return readmodel.Import{}, command.Usage("%q is not the number of an import; annotate import list %s lists them", number[0], c.Slug)
+// chosenImport returns the import whose number is the second argument. Without one, it returns the latest import that was not
+// undone.
+func chosenImport(r command.Run) (readmodel.Import, error) {
+	number, slug := 0, r.Campaign.Slug
+	if len(r.Args) > 1 {
+		var err error
+		if number, err = strconv.Atoi(r.Args[1]); err != nil || number < 1 {
+			return readmodel.Import{}, command.Usage("%q is not the number of an import; annotate import list %s lists them", r.Args[1], slug)
 		}
-		is, none = func(i readmodel.Import) bool { return i.Number == n }, fmt.Sprintf("campaign %s has no import %d; annotate import list %s lists them", c.Slug, n, c.Slug)
 	}
-	i := slices.IndexFunc(imports, is)
-	if i < 0 {
-		return readmodel.Import{}, command.Usage("%s", none)
+	i, err := api.FindImport(r.Ctx, r.Intake, r.Campaign, number)
+	switch {
+	case errors.Is(err, campaign.ErrNotFound) && number == 0:
+		return i, command.Usage("campaign %s has no import that can be undone", slug)
+	case errors.Is(err, campaign.ErrNotFound):
+		return i, command.Usage("campaign %s has no import %d; annotate import list %s lists them", slug, number, slug)
 	}
-	return imports[i], nil
+	return i, err
 }

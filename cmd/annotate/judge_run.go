@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/api"
 	"annotate/internal/command"
 	"annotate/internal/judge"
 	"annotate/internal/judgeruns"
@@ -238,52 +239,46 @@ func (a *app) runJudge(r command.Run, p provider.Provider, o judgeruns.Options) 
 }
 
 func (a *app) judgeListCommand() *cobra.Command {
-	return &cobra.Command{
+	var json bool
+	cmd := &cobra.Command{
 		Use:   "list CAMPAIGN",
 		Short: "List the judges of a campaign",
 		Args:  command.Takes("CAMPAIGN"),
 		RunE: a.InCampaign(func(r command.Run) error {
-			all, err := r.Records.Judges(r.Ctx, r.Campaign.ID)
+			list, err := api.ReadJudges(r.Ctx, r.Store, r.Campaign)
 			if err != nil {
 				return err
 			}
-			runs, err := r.JudgeRuns.JudgeRuns(r.Ctx, r.Campaign.ID)
-			if err != nil {
-				return err
+			if json {
+				return api.WriteJSON(a.Stdout, list)
 			}
 			err = a.Table(func(row func(...any)) {
 				row("judge", "method", "model", "judged", "unparsable", "tokens", "state")
-				for _, j := range all {
-					method, tokens, state := j.Method, "-", "imported"
-					for _, run := range runs {
-						if run.JudgeID == j.ID {
-							method = strings.TrimSpace(method + " " + run.Settings.Variant)
-							if tokens, state = wording.Count(int(run.Tokens())), run.State.Words(j.Unparsable); run.Interrupted {
-								state = "interrupted"
-							}
-						}
+				for _, j := range list.Judges {
+					tokens, state := "-", j.State
+					if j.Since != nil {
+						tokens = wording.Count(int(j.Tokens()))
+						state = judgeruns.JudgeState(j.State).Words(j.Unparsable)
 					}
-					row(j.Name, command.Dash(method), command.Dash(j.Model), wording.Count(j.OK+j.Unparsable), wording.Count(j.Unparsable), tokens, state)
+					row(j.Name, command.Dash(strings.TrimSpace(j.Method+" "+j.Variant)), command.Dash(j.Model), wording.Count(j.Judged), wording.Count(j.Unparsable), tokens, state)
 				}
 			})
 			if err != nil {
 				return err
 			}
-			for _, j := range all {
+			for _, j := range list.Judges {
 				if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", j.Name, j.About); err != nil {
 					return err
 				}
-				apart, err := r.Records.CalibrationSegments(r.Ctx, j.ID)
-				if err != nil {
-					return err
-				}
-				if len(apart) > 0 {
-					fmt.Fprintln(a.Stdout, "  left out:", strings.Join(apart, ", "))
+				if len(j.LeftOut) > 0 {
+					fmt.Fprintln(a.Stdout, "  left out:", strings.Join(j.LeftOut, ", "))
 				}
 			}
 			return nil
 		}),
 	}
+	cmd.Flags().BoolVar(&json, "json", false, "print JSON")
+	return cmd
 }
 
 func (a *app) judgeImportCommand() *cobra.Command {
@@ -294,7 +289,7 @@ func (a *app) judgeImportCommand() *cobra.Command {
 judgements FILE does the same.`,
 		Args: command.Takes("CAMPAIGN", "FILE…"),
 		RunE: a.InCampaign(func(r command.Run) error {
-			return a.importFiles(r, r.Args[1:], transfer.Request{Format: "judgements"})
+			return a.importFiles(r, r.Args[1:], transfer.Request{Format: "judgements"}, false)
 		}),
 	}
 }

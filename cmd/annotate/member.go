@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/accounts"
+	"annotate/internal/api"
 	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/wording"
@@ -86,7 +87,8 @@ func (a *app) memberRemoveCommand() *cobra.Command {
 }
 
 func (a *app) memberListCommand() *cobra.Command {
-	return &cobra.Command{
+	var json bool
+	cmd := &cobra.Command{
 		Use:     "list CAMPAIGN",
 		Short:   "List the members of a campaign",
 		Long:    "List the members of a campaign by login, including removed members.",
@@ -97,9 +99,14 @@ func (a *app) memberListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if json {
+				return api.WriteJSON(a.Stdout, api.MembersOf(members))
+			}
 			return a.memberTable(members)
 		}),
 	}
+	cmd.Flags().BoolVar(&json, "json", false, "print JSON")
+	return cmd
 }
 
 func (a *app) memberTable(members []accounts.Membership) error {

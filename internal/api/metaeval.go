@@ -3,13 +3,17 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"annotate/internal/campaign"
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
 	"annotate/internal/store"
+	"annotate/internal/wording"
 )
 
 // A Judging is a planned evaluation of the metrics of a campaign with its own human scores.
@@ -260,4 +264,57 @@ func detailsOf(r metaeval.Report) *MetaevalDetails {
 		out.Lengths = append(out.Lengths, l)
 	}
 	return out
+}
+
+// Evaluate judges the metrics of a campaign by its human scores, and says what it leaves out. The error is a
+// *[campaign.InvalidError] if the choice does not fit.
+func Evaluate(ctx context.Context, st *store.Store, c campaign.Campaign, choice metaeval.Choice, task metaeval.Task, say func(words string, share float64)) (r metaeval.Report, notes []string, err error) {
+	j, err := PlanJudging(ctx, st, c, choice, task)
+	if err != nil {
+		return r, nil, invalidChoice(err)
+	}
+	data, notes, err := j.Read(ctx, func(segments int) { say(wording.Counted(segments, "segment")+" read", 0) })
+	if err != nil {
+		return r, nil, err
+	}
+	run := j.Task.WithPlan(j.Plan)
+	run.Progress = func(done, total int) { say("evaluating", float64(done)/float64(max(1, total))) }
+	if r, err = metaeval.Evaluate(ctx, data, run); err != nil {
+		return r, nil, invalidChoice(err)
+	}
+	notes = append(notes, j.Plan.Notes()...)
+	for _, left := range r.LeftOut {
+		notes = append(notes, left.Metric+" is left out: it has no scores of "+strings.Join(left.Systems, ", "))
+	}
+	return r, notes, CheckEvaluated(run, r)
+}
+
+// CheckEvaluated returns an error if a report on metrics is of no system or of no metric.
+func CheckEvaluated(task metaeval.Task, r metaeval.Report) error {
+	switch {
+	case len(r.Systems) == 0 && len(task.Exclude) == 0:
+		return campaign.Invalid("", "no system is left to evaluate: none has a human score "+task.Human)
+	case len(r.Systems) == 0:
+		return campaign.Invalid("", "no system is left to evaluate: none that is not excluded has a human score "+task.Human)
+	case len(r.Metrics) == 0:
+		return campaign.Invalid("", fmt.Sprintf("no metric has scores of all %d systems: %s", len(r.Systems), strings.Join(r.Systems, ", ")))
+	}
+	return nil
+}
+
+// choiceFields are the names of the fields of a choice in requests.
+var choiceFields = map[metaeval.Field]string{
+	metaeval.HumanField: "human", metaeval.HumanAsMetricField: "human_as_metric", metaeval.MetricsField: "metrics",
+	metaeval.ExcludeField: "exclude_systems", metaeval.ReferenceField: "reference", metaeval.IncludeField: "include_references",
+}
+
+// invalidChoice turns the error of a choice into one that names the field of a request.
+func invalidChoice(err error) error {
+	if many, ok := errors.AsType[*metaeval.TooManyError](err); ok {
+		return campaign.Invalid("significance", many.Error()+" with metrics")
+	}
+	if choice, ok := errors.AsType[*metaeval.ChoiceError](err); ok {
+		return campaign.Invalid(choiceFields[choice.Field], choice.Error())
+	}
+	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/api"
 	"annotate/internal/campaign"
 	"annotate/internal/ingest"
 	"annotate/internal/metaeval"
@@ -240,7 +241,7 @@ func (a *App) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Pl
 		return report, badChoice(err)
 	}
 	if len(report.Systems) == 0 {
-		return report, Usage("no system is left to evaluate: %s", noSystem(task))
+		return report, api.CheckEvaluated(task, report)
 	}
 	for _, n := range report.NoSystem {
 		fmt.Fprintf(a.Stderr, "annotate: %v; --include-reference %s would judge it\n", n, shellWord(n.Reference))
@@ -251,18 +252,7 @@ func (a *App) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Pl
 	if task.ByDomain {
 		a.noteDomains(report)
 	}
-	if len(report.Metrics) == 0 {
-		return report, Usage("no metric has scores of all %d systems: %s", len(report.Systems), strings.Join(report.Systems, ", "))
-	}
-	return report, nil
-}
-
-// noSystem says why there is no system to evaluate.
-func noSystem(task metaeval.Task) string {
-	if len(task.Exclude) == 0 {
-		return "none has a human score " + task.Human
-	}
-	return "none that is not excluded has a human score " + task.Human
+	return report, api.CheckEvaluated(task, report)
 }
 
 // noteLeftOut names a metric that is left out, and the flags that would keep it.

@@ -27,6 +27,25 @@ const (
 // SystemColumn and IgnoredColumn can be the role of several columns.
 var ColumnRoles = []ColumnRole{"source", SystemColumn, "reference", "doc_id", "segment_id", "domain", "context", "note", "term", "explication", "data_source", "source_lang", "target_lang", IgnoredColumn}
 
+// RolesOf reads the roles of columns that are written ROLE=NAME, by name. It returns nil if there are none.
+func RolesOf(columns []string) (map[string]ColumnRole, error) {
+	var roles map[string]ColumnRole
+	for _, c := range columns {
+		role, name, ok := strings.Cut(c, "=")
+		if !ok || name == "" || !slices.Contains(ColumnRoles, ColumnRole(role)) {
+			return nil, fmt.Errorf("takes ROLE=NAME with a role such as source, system or ignore, not %q", c)
+		}
+		if roles == nil {
+			roles = map[string]ColumnRole{}
+		}
+		if _, twice := roles[name]; twice {
+			return nil, fmt.Errorf("says twice what the column %q is", name)
+		}
+		roles[name] = ColumnRole(role)
+	}
+	return roles, nil
+}
+
 // roleNames are the roles that names in headers stand for, in lower case and without anything but
 // letters.
 var roleNames = map[string]ColumnRole{

@@ -18,7 +18,7 @@ func (s *Server) handleError(c *echo.Context, err error) {
 		return
 	}
 	status := site.StatusOf(err)
-	if status == http.StatusUnauthorized && !site.WantsJSON(c) {
+	if status == http.StatusUnauthorized && !site.WantsJSON(c) && !site.ForProgram(c.Request()) {
 		_ = c.Redirect(http.StatusSeeOther, "/sign-in?next="+queryEscape(c.Request()))
 		return
 	}
@@ -27,6 +27,10 @@ func (s *Server) handleError(c *echo.Context, err error) {
 	}
 	if _, ok := errors.AsType[*records.CompletingError](err); ok && c.Request().Method == http.MethodGet {
 		c.Response().Header().Set("Refresh", "2")
+	}
+	if site.ForProgram(c.Request()) {
+		_ = site.WriteProblem(c, err)
+		return
 	}
 	text := site.Words(err, status)
 	if site.WantsJSON(c) {

@@ -21,11 +21,19 @@ func (s *Server) guard(who site.People) echo.MiddlewareFunc {
 			if who == site.Everybody {
 				return next(c)
 			}
-			if _, ok := site.User(c); !ok {
+			_, ok := site.User(c)
+			if !ok && site.ForProgram(c.Request()) {
+				c.Set(refusedKey, true)
+				return echo.NewHTTPError(http.StatusUnauthorized, "send a token as Authorization: Bearer; one that is unknown, revoked or expired is none, and people make tokens on their account page")
+			}
+			if !ok {
 				c.Set(refusedKey, true)
 				return echo.NewHTTPError(http.StatusUnauthorized, "sign in to go on")
 			}
 			is, err := s.kind(c)
+			if err == nil {
+				err = s.granted(c)
+			}
 			switch {
 			case err != nil:
 				return err
@@ -47,13 +55,29 @@ func (s *Server) guard(who site.People) echo.MiddlewareFunc {
 	}
 }
 
+// granted returns an error if a program asks for what its token is not good for: ErrNotFound in a campaign that it does not see.
+func (s *Server) granted(c *echo.Context) error {
+	g, ok := site.Granted(c)
+	switch {
+	case !ok:
+		return nil
+	case inCampaign(c) && !g.Sees(site.Here(c).Campaign.ID):
+		c.Set(refusedKey, true)
+		return campaign.ErrNotFound
+	case !g.Writes && !s.API.Reads(c.Request().Method, c.Path()):
+		c.Set(refusedKey, true)
+		return echo.NewHTTPError(http.StatusForbidden, "this token may only read; make one that may change things")
+	}
+	return nil
+}
+
 // settled returns an error while an import into the campaign of the address is being
 // completed, or its segments follow a change of settings, so that nobody sees a part of it. Annotators go on with what they have, and
 // the page of imports says how far it is. An import whose program was killed is
 // completed by this one.
 func (s *Server) settled(c *echo.Context, who site.People) error {
 	of := site.Here(c).Campaign
-	if of.ID == "" || who&site.Annotators != 0 || strings.HasPrefix(c.Path(), "/campaigns/:slug/import") {
+	if of.ID == "" || who&site.Annotators != 0 || strings.HasPrefix(strings.TrimPrefix(c.Path(), site.APIPath), "/campaigns/:slug/import") || strings.HasPrefix(c.Path(), site.APIPath+"/campaigns/:slug/jobs/") {
 		return nil
 	}
 	err := s.store.Intake.Completing(c.Request().Context(), of.ID)
@@ -113,5 +137,6 @@ func (s *Server) kindHere(c *echo.Context) (site.People, error) {
 		}
 	}
 	c.Set(site.MembershipKey, m)
+	c.Set(site.KindKey, is)
 	return is, nil
 }

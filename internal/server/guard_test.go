@@ -87,11 +87,12 @@ func TestRoles(t *testing.T) {
 	if err := s.db.Accounts.AddMember(t.Context(), s.Campaign.ID, adjudicator.Login, campaign.Adjudicator, s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
-	cookies := map[site.People]string{}
+	cookies, tokens := map[site.People]string{}, map[site.People]string{}
 	for kind, u := range map[site.People]accounts.User{
 		site.Outsiders: add("outsider"), site.Annotators: s.Annotators[0], site.Adjudicators: adjudicator,
 		site.Researchers: s.Researcher, site.Leads: s.Lead, site.Admins: s.admin(),
 	} {
+		tokens[kind] = s.token(u, accounts.NewToken{Writes: true, Everywhere: true})
 		v := s.signedIn(u)
 		address, _ := url.Parse(s.url)
 		for _, c := range v.client.Jar.Cookies(address) {
@@ -106,7 +107,12 @@ func TestRoles(t *testing.T) {
 		for kind, name := range names {
 			for _, script := range []bool{false, true} {
 				req := httptest.NewRequest(r.Method, path, nil)
-				req.Header.Set("Cookie", cookies[kind])
+				program := site.ForProgram(req)
+				if program && kind != site.Strangers {
+					req.Header.Set("Authorization", "Bearer "+tokens[kind])
+				} else if !program {
+					req.Header.Set("Cookie", cookies[kind])
+				}
 				if script {
 					req.Header.Set("Accept", "application/json")
 				}
@@ -116,7 +122,7 @@ func TestRoles(t *testing.T) {
 				switch {
 				case r.Who&kind != 0:
 					want = letIn
-				case kind == site.Strangers && script:
+				case kind == site.Strangers && (script || program):
 					want = http.StatusUnauthorized
 				case kind == site.Strangers:
 					want = http.StatusSeeOther
@@ -139,11 +145,12 @@ func TestRoles(t *testing.T) {
 // campaign but leads and admins. Researchers run judges and stop them.
 func TestRolesInWords(t *testing.T) {
 	s := newSite(t)
+	computed := regexp.MustCompile(`^/(agreement|metaeval|report/archive|exports/:format|judges/forecast)$`)
 	work := regexp.MustCompile(`/(next|finished|numbers|problem|announcements/:announcement/read|instructions/accept|guide/closed|train|practise)(/|$)`)
 	adjudication := regexp.MustCompile(`^/(assignments|adjudicate)(/|$)`)
 	for _, r := range s.srv.table() {
 		var most site.People
-		switch rest, ofCampaign := strings.CutPrefix(r.Path, "/campaigns/:slug"); {
+		switch rest, ofCampaign := strings.CutPrefix(strings.TrimPrefix(r.Path, site.APIPath), "/campaigns/:slug"); {
 		case strings.HasPrefix(r.Path, "/users"), strings.HasPrefix(r.Path, "/tokens"), strings.HasPrefix(r.Path, "/audit"):
 			most = site.Admins
 		case !ofCampaign:
@@ -156,9 +163,9 @@ func TestRolesInWords(t *testing.T) {
 			most = site.Annotators | site.Adjudicators | site.Leads | site.Admins // everybody has only their own assignments
 		case (rest == "/guide" || rest == "/instructions") && r.Method == http.MethodGet:
 			most = site.SignedIn &^ site.Outsiders
-		case r.Method == http.MethodGet, rest == "/report", rest == "/files/:file": // what is computed anew changes nothing
+		case r.Method == http.MethodGet, rest == "/report", rest == "/files/:file", computed.MatchString(rest): // what is computed anew changes nothing
 			most = site.Researchers | site.Leads | site.Admins
-		case rest == "/judges", rest == "/judges/stop":
+		case rest == "/judges", rest == "/judges/stop", rest == "/judges/:judge/stop":
 			most = site.Researchers | site.Leads | site.Admins
 		default:
 			most = site.Leads | site.Admins

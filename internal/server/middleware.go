@@ -110,6 +110,9 @@ func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
 		if u, ok := site.User(c); ok {
 			attrs = append(attrs, slog.String("user", u.Login))
 		}
+		if g, ok := site.Granted(c); ok {
+			attrs = append(attrs, slog.String("token", g.ID))
+		}
 		for _, name := range []string{"slug", "login", "format"} {
 			if value := c.Param(name); value != "" {
 				attrs = append(attrs, slog.String(name, value))

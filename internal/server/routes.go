@@ -1,6 +1,7 @@
 package server
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/labstack/echo/v5"
@@ -14,10 +15,13 @@ func (s *Server) table() []site.Route {
 	return slices.Concat([]site.Route{
 		site.Get("/healthz", site.Everybody, s.answerHealth),
 		site.Head("/healthz", site.Everybody, s.answerHealth),
+		site.Get(site.APIPath+"/openapi.json", site.Everybody, func(c *echo.Context) error {
+			return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, s.openAPI)
+		}),
 		site.Get(web.Prefix()+"/*", site.Everybody, s.static()),
 	},
 		s.account.Routes(), s.setup.Routes(), s.annotating.Routes(), s.training.Routes(),
-		s.segments.Routes(), s.monitoring.Routes(), s.results.Routes(),
+		s.segments.Routes(), s.monitoring.Routes(), s.results.Routes(), s.programs,
 	)
 }
 

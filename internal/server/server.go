@@ -8,10 +8,12 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,8 +48,11 @@ type Server struct {
 	setup      *setup.Handlers
 	training   *training.Handlers
 
+	programs []site.Route // of the interface for programs
+
 	// undeclared warns, once, of a proxy that is not configured.
 	undeclared sync.Once
+	openAPI    []byte // the description of the interface for programs
 	health     *health
 	echo       *echo.Echo
 	handler    http.Handler
@@ -69,6 +74,11 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	s.segments = segments.New(shared, st)
 	s.setup = setup.New(shared, st, s.results.Files.Forget)
 	s.training = training.New(shared, st)
+
+	s.programs = slices.Concat(s.monitoring.ProgramRoutes(), s.setup.ProgramRoutes(), s.results.ProgramRoutes(), shared.JobRoutes())
+	if s.openAPI, err = json.MarshalIndent(s.API.OpenAPI(), "", "  "); err != nil {
+		return nil, err
+	}
 
 	e := echo.New()
 	e.HTTPErrorHandler = s.handleError
@@ -111,6 +121,7 @@ func (s *Server) Housekeep(ctx context.Context) {
 	defer s.results.Stop()
 	defer s.setup.Stop()
 	defer s.Settling.Stop()
+	defer s.Computing.Stop()
 	tick := time.NewTicker(housekeepingEvery)
 	defer tick.Stop()
 	for {

@@ -21,6 +21,9 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 		if strings.HasPrefix(r.URL.Path, "/static/") {
 			return next(c)
 		}
+		if site.ForProgram(r) {
+			return s.identifyProgram(c, next)
+		}
 		actor := records.Actor{Address: c.RealIP(), Request: c.Response().Header().Get(echo.HeaderXRequestID)}
 		if token := s.Token(r); token != "" {
 			u, extended, err := s.store.Accounts.Visit(r.Context(), token)
@@ -40,6 +43,30 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 		c.SetRequest(r.WithContext(records.WithActor(r.Context(), actor)))
 		return next(c)
 	}
+}
+
+// identifyProgram finds out whose program is asking, by its token alone.
+func (s *Server) identifyProgram(c *echo.Context, next echo.HandlerFunc) error {
+	r := c.Request()
+	actor := records.Actor{Address: c.RealIP(), Request: c.Response().Header().Get(echo.HeaderXRequestID)}
+	if token, ok := strings.CutPrefix(r.Header.Get(echo.HeaderAuthorization), "Bearer "); ok {
+		u, grant, err := s.store.Accounts.UseToken(r.Context(), token)
+		switch {
+		case err == nil:
+			c.Set(site.UserKey, u)
+			c.Set(site.GrantKey, grant)
+			actor.UserID, actor.Token = u.ID, grant.ID
+		case !errors.Is(err, campaign.ErrNotFound):
+			return err
+		case !s.account.Failed(c):
+			c.Response().Header().Set("Retry-After", "60")
+			return echo.NewHTTPError(http.StatusTooManyRequests, "there were too many wrong tokens from this address; wait a minute, and send one that is good")
+		default:
+			c.Set(site.FailedKey, "")
+		}
+	}
+	c.SetRequest(r.WithContext(records.WithActor(r.Context(), actor)))
+	return next(c)
 }
 
 // queryEscape is where a stranger wanted to go, for after signing in.

@@ -110,6 +110,18 @@ type Request struct {
 	again []exchange.File // the files, for formats whose files are read together
 }
 
+// ForTable returns the format of files that are to be read with options of a table: [format.Table], if there are any. It reports
+// false if another format was chosen.
+func ForTable(chosen string, table ingest.TableOptions) (string, bool) {
+	switch given := table.Sheet != "" || table.Header != 0 || table.Roles != nil; {
+	case !given:
+		return chosen, true
+	case chosen == "":
+		return format.Table, true
+	}
+	return chosen, chosen == format.Table
+}
+
 // The values of Request.LeaveOut.
 const (
 	// Contradictions are translations whose rows in a table contradict each other.

@@ -118,6 +118,12 @@ func (h *Handlers) attempt(c *echo.Context, login string) (success func(), ok bo
 	}, true
 }
 
+// Failed counts a wrong token as a failure to sign in at the address of the request. It is false if there were too many.
+func (h *Handlers) Failed(c *echo.Context) bool {
+	_, ok := h.attempt(c, "")
+	return ok
+}
+
 // signsInAt reports whether a login has signed in from an address before. After an error it has not.
 func (h *Handlers) signsInAt(c *echo.Context, login, address string) bool {
 	all, err := h.accounts.SignInAddresses(c.Request().Context(), login)

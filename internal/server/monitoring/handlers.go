@@ -16,6 +16,7 @@ import (
 // Handlers answer the pages of this group.
 type Handlers struct {
 	*site.Site
+	store    *store.Store
 	records  *records.Store
 	rounds   *rounds.Store
 	accounts *accounts.Store
@@ -28,7 +29,7 @@ type Handlers struct {
 
 // New makes the handlers of a site.
 func New(s *site.Site, st *store.Store) *Handlers {
-	return &Handlers{Site: s, records: st.Records, rounds: st.Rounds, accounts: st.Accounts, plan: st.Plan, training: st.Training, work: st.Work, desk: st.Desk,
+	return &Handlers{Site: s, store: st, records: st.Records, rounds: st.Rounds, accounts: st.Accounts, plan: st.Plan, training: st.Training, work: st.Work, desk: st.Desk,
 		Judged: newJudgeAgreements(s, st.Desk)}
 }
 

@@ -78,6 +78,7 @@ type uploadedImport struct {
 	upload   *multipart.Form     // its files are deleted when the import is over
 
 	recognised bool // the files showed the format
+	program    bool // a program sent it, which sends it again if it was only checked, or refused
 }
 
 // errImporting: a campaign takes one import at a time from the web.
@@ -91,7 +92,9 @@ func (i *Imports) start(ctx context.Context, u *uploadedImport) (*importJob, err
 	defer i.mu.Unlock()
 	forget := sync.OnceFunc(func() { _ = u.upload.RemoveAll() })
 	if j := i.Runner.Find(u.campaign.ID); j != nil && !j.Over() {
-		u.form.Upload = i.kept.keep(*u)
+		if !u.program {
+			u.form.Upload = i.kept.keep(*u)
+		}
 		return nil, errImporting
 	}
 	if err := i.st.Intake.MarkImport(ctx, u.campaign.ID, u.names()); err != nil {
@@ -104,7 +107,7 @@ func (i *Imports) start(ctx context.Context, u *uploadedImport) (*importJob, err
 		defer stop()
 		defer context.AfterFunc(ctx, stop)()
 		outcome, err := i.run(acting, *u, say)
-		if err == nil && ctx.Err() == nil && (outcome.refused != nil || u.form.Check) {
+		if err == nil && ctx.Err() == nil && (outcome.refused != nil || u.form.Check) && !u.program {
 			kept := *u
 			kept.form.Check = u.form.Check && outcome.refused != nil
 			outcome.form.Upload = i.kept.keep(kept)

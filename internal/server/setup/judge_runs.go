@@ -41,21 +41,21 @@ func judgeKey(campaignID, judge string) string { return campaignID + "/" + judge
 // errNoModelServer says which setting is missing.
 var errNoModelServer = campaign.Invalid("", "no model's server is configured; set base_url in the section [judge] of the configuration")
 
-// start starts a run of a judge in the background. The error is a *campaign.InvalidError if the judge
+// start starts a run of a judge in the background, and returns its job. The error is a *campaign.InvalidError if the judge
 // can't run with the options. It is an ErrConflict if the judge is running, or if the server already
 // runs the largest number of judges.
-func (r *JudgeRuns) start(ctx context.Context, c campaign.Campaign, o judgeruns.Options) error {
+func (r *JudgeRuns) start(ctx context.Context, c campaign.Campaign, o judgeruns.Options) (*parallel.Job[judgeruns.Progress], error) {
 	if r.cfg.BaseURL == "" {
-		return errNoModelServer
+		return nil, errNoModelServer
 	}
 	key := judgeKey(c.ID, o.JudgeName())
 	if j := r.Runner.Find(key); j != nil && !j.Over() {
-		return fmt.Errorf("the judge %s is running already: %w", o.JudgeName(), campaign.ErrConflict)
+		return nil, fmt.Errorf("the judge %s is running already: %w", o.JudgeName(), campaign.ErrConflict)
 	}
 	select {
 	case r.free <- struct{}{}:
 	default:
-		return fmt.Errorf("this server runs %d judges already; wait until one of them has ended, or stop one: %w", judgesAtOnce, campaign.ErrConflict)
+		return nil, fmt.Errorf("this server runs %d judges already; wait until one of them has ended, or stop one: %w", judgesAtOnce, campaign.ErrConflict)
 	}
 	run := &judgeRun{judge: o.JudgeName(), campaign: c.Slug, actor: context.WithoutCancel(ctx), logger: r.logger, free: func() { <-r.free }}
 	o.Progress = run.progress
@@ -65,13 +65,13 @@ func (r *JudgeRuns) start(ctx context.Context, c campaign.Campaign, o judgeruns.
 	}
 	if err != nil {
 		run.free()
-		return err
+		return nil, err
 	}
 	j := r.Runner.Start(key, run.work, site.LogFailure(r.logger, "judge", c), func(error) { run.abandon() })
 	if j.Over() {
 		run.abandon()
 	}
-	return nil
+	return j, nil
 }
 
 // trouble says what holds up a judge that this server runs. It is empty if nothing does.

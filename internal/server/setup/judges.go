@@ -185,7 +185,7 @@ func (h *Handlers) startJudge(c *echo.Context) error {
 		return h.showJudges(c, http.StatusUnprocessableEntity, v)
 	}
 	o.ByID = site.Me(c).ID
-	err = h.JudgeRuns.start(c.Request().Context(), m.Campaign, o)
+	_, err = h.JudgeRuns.start(c.Request().Context(), m.Campaign, o)
 	switch {
 	case err == nil:
 		return h.Done(c, "The judge "+o.JudgeName()+" is running. It goes on when this page is closed.", "/campaigns/"+m.Campaign.Slug+"/judges")

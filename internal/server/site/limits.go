@@ -31,6 +31,7 @@ const UploadMemory = 1 << 20
 const (
 	ImportPath         = "/campaigns/:slug/import"
 	ImportTrainingPath = "/campaigns/:slug/training/import"
+	ImportAPIPath      = APIPath + "/campaigns/:slug/imports"
 	CardPath           = "/campaigns/:slug/assignments/:assignment/cards/:card"
 )
 
@@ -38,7 +39,7 @@ const (
 // says that the handler reads the body itself, with [ReadUpload].
 func BodyLimit(method, path string) (limit int64, upload bool) {
 	switch {
-	case method == http.MethodPost && (path == ImportPath || path == ImportTrainingPath):
+	case method == http.MethodPost && (path == ImportPath || path == ImportTrainingPath || path == ImportAPIPath):
 		return 0, true
 	case method == http.MethodPut && path == CardPath:
 		return MaxMarkedBody, false

@@ -33,6 +33,15 @@ func (s *Site) WithAll(c *echo.Context, mine []accounts.CampaignRole) ([]account
 // MembershipKey is the key of the echo context under which the guard keeps the [Membership].
 const MembershipKey = "membership"
 
+// KindKey is the key of the echo context under which the guard keeps what the user is to the campaign of the address.
+const KindKey = "kind"
+
+// kindOf returns what the user is to the campaign of the address.
+func kindOf(c *echo.Context) People {
+	is, _ := c.Get(KindKey).(People)
+	return is
+}
+
 // A Membership is the campaign of the address with the user's role in it.
 type Membership struct {
 	Campaign campaign.Campaign

@@ -59,6 +59,11 @@ type Site struct {
 	// deletions. The key of a job is the id of the campaign, with "delete " before it for a deletion.
 	Settling *parallel.Runner[struct{}]
 	cookies  *sessions.CookieStore
+	// API has the operations of the interface for programs, Works the jobs that programs have started, and Computing computes
+	// what they ask for and no page shows.
+	API       *API
+	Works     *Works
+	Computing *parallel.Runner[Result]
 }
 
 // New fills in what the configuration leaves open. It returns an error if the session key is too short.
@@ -82,6 +87,8 @@ func New(cfg Config, st *store.Store) (*Site, error) {
 		return nil, fmt.Errorf("the session key has %d bytes; it needs at least 32", len(cfg.SessionKey))
 	}
 	s := &Site{Config: cfg, store: st, cookies: newCookies(cfg.SessionKey)}
+	s.API, s.Works = newAPI(), &Works{now: cfg.Now, all: map[string]*work{}}
+	s.Computing = parallel.NewRunner[Result](2, cfg.Now, &s.Requests)
 	s.Settling = parallel.NewRunner[struct{}](4, cfg.Now, &s.Requests)
 	return s, nil
 }
