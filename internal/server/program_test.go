@@ -52,7 +52,7 @@ func wantProblem(t *testing.T, what string, got answer, status int) {
 const openAPIFile = "../../docs/openapi.json"
 
 // TestOpenAPIFile: the file in the tree is what the server sends. UPDATE=1 writes it, and the form of OpenAPI 3.0 from which
-// scripts/generate makes the client of the tests.
+// scripts/client makes the client of the tests.
 func TestOpenAPIFile(t *testing.T) {
 	s := newSite(t)
 	got := s.call("", "GET", "/openapi.json", "")
@@ -63,7 +63,7 @@ func TestOpenAPIFile(t *testing.T) {
 		storetest.Check(t, os.WriteFile("programtest/openapi-3.0.json", older, 0o644))
 	}
 	if want := storetest.Must(os.ReadFile(openAPIFile))(t); !bytes.Equal([]byte(got.body), want) {
-		t.Error("docs/openapi.json is not what the server sends; write it with UPDATE=1 go test ./internal/server -run TestOpenAPIFile, then scripts/generate")
+		t.Error("docs/openapi.json is not what the server sends; write it with UPDATE=1 go test ./internal/server -run TestOpenAPIFile; scripts/client also makes the client of the tests")
 	}
 	if !strings.Contains(got.body, `"openapi": "3.1.0"`) {
 		t.Error("the description is not OpenAPI 3.1")
