@@ -199,6 +199,9 @@ func TestProgramsImport(t *testing.T) {
 	if job["state"] != "failed" || !strings.Contains(refused.body, "y.jsonl:2") {
 		t.Errorf("the job says %v: %s", job["state"], refused.body)
 	}
+	s.srv.Config.MaxUpload = 100
+	wantProblem(t, "a file that is too long", s.call(lead, "POST", at, strings.Repeat(line, 2)), http.StatusRequestEntityTooLarge)
+	s.srv.Config.MaxUpload = 1 << 20
 	wantProblem(t, "a column of a format that has none", s.call(lead, "POST", at+"?format=jsonl&column=source=A", line), http.StatusUnprocessableEntity)
 	if got := s.call(lead, "GET", at, ""); !strings.Contains(got.body, `"number":1`) || !strings.Contains(got.body, `"files":"x.jsonl"`) || !strings.Contains(got.body, `"by":"lead"`) {
 		t.Errorf("imports: %s", got.body)

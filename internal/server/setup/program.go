@@ -319,7 +319,11 @@ func asForm(r *http.Request, name string) {
 func (h *Handlers) importForProgram(c *echo.Context, in *importCall) (site.Job, error) {
 	r := c.Request()
 	asForm(r, in.Name)
-	if err := site.ReadUpload(c, h.Config.MaxUpload); err != nil {
+	err := site.ReadUpload(c, h.Config.MaxUpload)
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		err = echo.NewHTTPError(http.StatusRequestEntityTooLarge, invalid.Msg)
+	}
+	if err != nil {
 		return site.Job{}, err
 	}
 	u := uploadedImport{campaign: site.Here(c).Campaign, byID: site.Me(c).ID, upload: r.MultipartForm, program: true, form: setup.ImportForm{
