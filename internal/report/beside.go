@@ -72,6 +72,7 @@ type sideCell struct {
 	text  uint64
 	gold  []float64 // by number of the score; NaN or missing at the end if there is none
 	given []sideRating
+	spans map[string][]agreement.Span // by metric; nil if there are none
 }
 
 // A sideRating is a rating that gold is formed from.
@@ -177,6 +178,12 @@ func (s *side) cell(seg campaign.Segment, t campaign.Translation) *sideCell {
 			gate = undefined
 		}
 		c.given = append(c.given, sideRating{annotator: r.Annotator, gate: gate, spans: campaign.AgreementSpans(r.Spans), seconds: r.Seconds})
+	}
+	for _, m := range (StoredSpans{}).Spans(seg, t) {
+		if c.spans == nil {
+			c.spans = map[string][]agreement.Span{}
+		}
+		c.spans[m.Metric] = campaign.AgreementSpans(m.Spans)
 	}
 	if !found {
 		return nil
@@ -336,13 +343,15 @@ func (j joint) systemTable() Table {
 // workTable counts time and errors, as in Tables 2 and 3 of Popov et al. 2025.
 func (j joint) workTable() Table {
 	t := Table{ID: "beside-work", Title: "Time and errors by campaign", Caption: "How long annotators worked on a rating in each campaign, and how many errors they marked.",
-		Note: "Over the ratings whose time is known, and over all ratings.", Columns: []Column{{Name: "Campaign", Kind: Text}, {Name: "Annotators", Kind: Count}, {Name: "Ratings", Kind: Count},
+		Note: "Over the ratings whose time is known, and over all ratings. Majors and minors, a rating: the severities with the higher and the lower weight, of a protocol that weighs errors with two weights.", Columns: []Column{{Name: "Campaign", Kind: Text}, {Name: "Annotators", Kind: Count}, {Name: "Ratings", Kind: Count},
 			{Name: "Median (s)", Group: []string{"Active time"}, Kind: Number, Decimals: 1}, {Name: "Mean (s)", Group: []string{"Active time"}, Kind: Number, Decimals: 1},
-			{Name: "A rating", Group: []string{"Errors"}, Kind: Number, Decimals: 2}, {Name: "None", Group: []string{"Errors"}, Kind: Share, Decimals: 1}}}
+			{Name: "A rating", Group: []string{"Errors"}, Kind: Number, Decimals: 2}, {Name: "Majors", Group: []string{"Errors"}, Kind: Number, Decimals: 2}, {Name: "Minors", Group: []string{"Errors"}, Kind: Number, Decimals: 2},
+			{Name: "None", Group: []string{"Errors"}, Kind: Share, Decimals: 1}}}
 	for _, s := range j.sides {
 		people := map[string]bool{}
 		var seconds []float64
-		ratings, errors, clean := 0, 0, 0
+		majors, minors := classes(s.rules)
+		ratings, errors, major, minor, clean := 0, 0, 0, 0, 0
 		for _, at := range j.places {
 			for _, r := range s.cells[at].given {
 				people[r.annotator] = true
@@ -351,21 +360,33 @@ func (j joint) workTable() Table {
 				if len(r.spans) == 0 {
 					clean++
 				}
+				for _, e := range r.spans {
+					switch {
+					case slices.Contains(majors, e.Severity):
+						major++
+					case slices.Contains(minors, e.Severity):
+						minor++
+					}
+				}
 				if r.seconds > 0 {
 					seconds = append(seconds, r.seconds)
 				}
 			}
 		}
-		mean, none := stat.Ratio(errors, ratings), stat.Ratio(clean, ratings)
+		mean, grave, slight, none := stat.Ratio(errors, ratings), stat.Ratio(major, ratings), stat.Ratio(minor, ratings), stat.Ratio(clean, ratings)
+		if majors == nil {
+			grave, slight = undefined, undefined
+		}
 		if s.rules.Spans == nil {
 			mean, none = undefined, undefined
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(s.label), count(len(people)), count(ratings), value(stat.Median(seconds)), value(stat.Mean(seconds)), value(mean), value(none)}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(s.label), count(len(people)), count(ratings), value(stat.Median(seconds)), value(stat.Mean(seconds)), value(mean), value(grave), value(slight), value(none)}})
 	}
 	return t
 }
 
-// timeTable has the median time by domain and campaign. It has no rows if there is only one domain.
+// timeTable has the median time by domain and campaign, as in Table 2 of Popov et al. 2025. It has no rows if there is
+// only one domain.
 func (j joint) timeTable(domains []string) Table {
 	t := Table{ID: "beside-times", Title: "Time by domain and campaign", Caption: "Median active seconds of a rating, by domain and campaign.", Columns: []Column{{Name: "Domain", Kind: Text}}}
 	byDomain := map[string][][]float64{}
@@ -386,13 +407,23 @@ func (j joint) timeTable(domains []string) Table {
 	if len(byDomain) < 2 {
 		return t
 	}
-	for _, name := range sorted(byDomain) {
-		row := Row{Cells: []Cell{text(domainName(name))}}
+	total := make([][]float64, len(j.sides))
+	add := func(name string, seconds [][]float64) {
+		row := Row{Cells: []Cell{text(name)}}
 		for i := range j.sides {
-			row.Cells = append(row.Cells, value(stat.Median(byDomain[name][i])))
+			row.Cells = append(row.Cells, value(stat.Median(seconds[i])))
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	for _, name := range sorted(byDomain) {
+		add(domainName(name), byDomain[name])
+		for i, seconds := range byDomain[name] {
+			total[i] = append(total[i], seconds...)
+		}
+	}
+	t.Rows[len(t.Rows)-1].RuleAfter = true
+	add("All", total)
+	t.Rows[len(t.Rows)-1].Total = true
 	return t
 }
 
@@ -522,10 +553,48 @@ func (j joint) spanTables() []Table {
 	if len(overlap.Rows) < 2 {
 		return nil
 	}
+	if rows := j.metricRows(); len(rows) > 0 {
+		overlap.Rows[len(overlap.Rows)-1].RuleAfter = true
+		overlap.Rows = append(overlap.Rows, rows...)
+		overlap.Note += " Below the line A is a judge, or a tool that suggested errors, on the translations for which a campaign stores what it marked. Annotators who saw its errors are not independent of it."
+	}
 	if len(match.Rows) == 0 {
 		return []Table{overlap}
 	}
 	return []Table{overlap, match}
+}
+
+// metricRows are the rows of metrics that mark errors in the table of overlap.
+func (j joint) metricRows() (rows []Row) {
+	names := map[string]bool{}
+	for _, s := range j.sides {
+		for _, at := range j.places {
+			for name := range s.cells[at].spans {
+				names[name] = true
+			}
+		}
+	}
+	for _, name := range sorted(names) {
+		row := Row{Cells: []Cell{text(name)}}
+		for _, b := range j.sides {
+			if b.rules.Spans == nil {
+				continue
+			}
+			var spans agreement.Spans
+			for _, at := range j.places {
+				i := slices.IndexFunc(j.sides, func(s *side) bool { _, ok := s.cells[at].spans[name]; return ok })
+				if i < 0 {
+					continue
+				}
+				for _, r := range b.cells[at].given {
+					spans.Add(j.sides[i].cells[at].spans[name], r.spans)
+				}
+			}
+			row.Cells = append(row.Cells, value(spans.OverlapOfB()))
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // figures show the distributions of scores with the same scale, and of sums over errors, as Figures 2

@@ -125,8 +125,8 @@ func TestSideBySide(t *testing.T) {
 			t.Errorf("%s has the mean %v, want %v", row.Cells[0].Text, row.Cells[1].Value, want)
 		}
 	}
-	checkRow(t, tableOf(t, s, "beside-work"), "first", 2, 6, 20, 20, 3./6, 3./6)
-	checkRow(t, tableOf(t, s, "beside-work"), "second", 2, 3, 20, 20, 2./3, 2./3)
+	checkRow(t, tableOf(t, s, "beside-work"), "first", 2, 6, 20, 20, 3./6, 0, 3./6, 3./6)
+	checkRow(t, tableOf(t, s, "beside-work"), "second", 2, 3, 20, 20, 2./3, 2./3, 0, 2./3)
 	// A of first, B of second, different people: of translation A only bob and ann, whose spans are {0-2} and
 	// none; of B ann {2-5} and bob {4-8} with cid {3-6, 9-12}; of C ann and bob with cid, none at all.
 	checkRow(t, tableOf(t, s, "beside-overlap"), "first", (0+1+1+1+1+1)/6., (1+.5+.5+1+1)/5)
@@ -153,6 +153,35 @@ func TestSideBySide(t *testing.T) {
 	if len(s.Figures) != 2 {
 		t.Errorf("%d figures, want one of the scores from 0 to 100 and one of sums over errors", len(s.Figures))
 	}
+}
+
+// A judge and the annotators of two campaigns: the judge has judged in the second alone, and is compared with
+// both. Severities 5 and 2 are a major and a minor error, and 1 is neither.
+func TestJudgesAndTimesBeside(t *testing.T) {
+	s1 := besideSegment("s1", "5", []mark{rate("cid", 50, 50, [2]int{0, 4}, [2]int{6, 8}, [2]int{9, 12})})
+	s1.Translations[0].Ratings[0].Spans[1].Severity = "2"
+	s1.Translations[0].Ratings[0].Spans[2].Severity = "1"
+	s1.Translations[0].Judgements = []campaign.Judgement{{Judge: "j", Status: campaign.JudgementOK, Spans: []protocol.ErrorSpan{{Side: protocol.Target, Start: 1, End: 7}}}}
+	s2 := besideSegment("s2", "5", []mark{rate("cid", 50, 50)})
+	s2.Translations[0].Ratings[0].Seconds = 40
+	s2.Translations[0].Judgements = []campaign.Judgement{{Judge: "j", Status: campaign.JudgementOK, Spans: []protocol.ErrorSpan{}}}
+	c := newCampaign(t, "esa")
+	first1, first2 := besideSegment("s1", "minor", []mark{esa("ann", 90, [2]int{8, 9}), esa("bob", 90)}), besideSegment("s2", "major", []mark{esa("ann", 50, [2]int{0, 2})})
+	first2.Domain = "speech"
+	r, err := report.Compute(context.Background(), report.Input{Campaign: c, Segments: segmentsOf(first1, first2), Rated: noRated, Options: report.Options{Resamples: 10},
+		Sides: []report.Side{{Label: "first", Campaign: c}, {Label: "second", Campaign: newCampaign(t, "rate"), Segments: segmentsOf(s1, s2)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := r.Section(report.BesideSection)
+	// Against ann and bob in s1, and ann in s2; against cid in s1 and s2.
+	checkRow(t, tableOf(t, s, "beside-overlap"), "j", (0+1+0)/3., (2./3+1)/2)
+	checkRow(t, tableOf(t, s, "beside-work"), "first", 2, 3, 10, 10, 2./3, 1./3, 1./3, 1./3)
+	checkRow(t, tableOf(t, s, "beside-work"), "second", 1, 2, 25, 25, 3./2, 1./2, 1./2, 1./2)
+	times := tableOf(t, s, "beside-times")
+	checkRow(t, times, "news", 10, 10)
+	checkRow(t, times, "speech", 10, 40)
+	checkRow(t, times, "All", 10, 25)
 }
 
 // Ids do not matter, since formats number segments differently. A translation with another text is another

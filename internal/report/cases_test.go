@@ -150,9 +150,26 @@ func TestOverlapWithoutErrors(t *testing.T) {
 	c.want("span-overlap", "a", "B|b", 1)
 	c.want("span-overlap", "b", "B|a", 0)
 	section, _ := r.Section(report.AgreementSection)
-	const words = "The overlap of spans, in which a translation where the other annotator marked nothing counts as 100%, is 50.0% on average over the ordered pairs. Over all pairs the F1 of characters is 0.00, that of matching spans 0.00."
+	const words = "The overlap of spans, in which a translation where the other annotator marked nothing counts as 100%, is 50.0% on average over the translations of all ordered pairs. Over all pairs the F1 of characters is 0.00, that of matching spans 0.00."
 	if !slices.Contains(section.Paragraphs, words) {
 		t.Errorf("got %q, want %q", section.Paragraphs, words)
+	}
+}
+
+// A pair of annotators counts by the translations that both rated, as in the agreement of appendix A of Popov et al. 2025:
+// a and b overlap in none of one translation, a and c in all of two.
+func TestOverlapCountsTranslations(t *testing.T) {
+	rated := func(who string, start int) campaign.Rating {
+		return campaign.Rating{Annotator: who, Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": 50}, Spans: []protocol.ErrorSpan{{ID: "1", Side: protocol.Target, Start: start, End: start + 3, Severity: "major"}}}}
+	}
+	segment := func(id string, ratings ...campaign.Rating) campaign.Segment {
+		return campaign.Segment{DocID: "d", SegmentID: id, Source: "x", Status: campaign.Agreed, Round: 1, Translations: []campaign.Translation{{System: "A", Text: "some text", Ratings: ratings}}}
+	}
+	segments := []campaign.Segment{segment("s", rated("a", 0), rated("b", 5)), segment("t", rated("a", 0), rated("c", 1)), segment("u", rated("a", 0), rated("c", 1))}
+	r := compute(t, report.Input{Campaign: newCampaign(t, "esa"), Segments: all(segments), Options: report.Options{Resamples: 10}})
+	section, _ := r.Section(report.AgreementSection)
+	if words := strings.Join(section.Paragraphs, " "); !strings.Contains(words, "counts as 100%, is 66.7% on average over the translations of all ordered pairs.") {
+		t.Errorf("got %q", words)
 	}
 }
 

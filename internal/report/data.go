@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
+	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 	"annotate/internal/stat"
 	"annotate/internal/wording"
@@ -35,9 +36,9 @@ type annotatorCount struct {
 
 // domainCount has the counts of one domain or of all domains.
 type domainCount struct {
-	documents                                                              map[string]bool
-	segments, characters, translations, ratings, goldSegments, goldRatings int
-	seconds                                                                []float64 // of the ratings whose time is known
+	documents                                                                                       map[string]bool
+	segments, characters, words, translations, ratings, goldSegments, goldTranslations, goldRatings int
+	seconds                                                                                         []float64 // of the ratings whose time is known
 }
 
 func newDataPart(p *protocol.Protocol) *dataPart {
@@ -56,13 +57,15 @@ func (p *dataPart) add(seg campaign.Segment) {
 		domain.documents = map[string]bool{}
 	}
 	domain.documents[seg.DocID] = true
-	characters := utf8.RuneCountInString(seg.Source)
+	characters, words := utf8.RuneCountInString(seg.Source), codepoint.Words(seg.Source)
 	for _, d := range []*domainCount{domain, &p.sum} {
 		d.segments++
 		d.characters += characters
+		d.words += words
 		d.translations += len(seg.Translations)
 		if seg.Status.InGold() {
 			d.goldSegments++
+			d.goldTranslations += len(seg.Translations)
 		}
 	}
 	for _, name := range seg.Absent {
@@ -215,13 +218,13 @@ func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 
 func (p *dataPart) domainTable() Table {
 	t := Table{ID: "domains", Title: "Annotated data", Caption: "Annotated data by domain.",
-		Note: "Characters are code points of the sources.",
+		Note: "Characters are code points of the sources, words those of the sources: in Chinese and Japanese every character is one.",
 		Columns: []Column{
-			{Name: "Domain", Kind: Text}, {Name: "Documents", Kind: Count}, {Name: "Segments", Kind: Count}, {Name: "Characters", Kind: Count},
-			{Name: "Translations", Kind: Count}, {Name: "Ratings", Kind: Count}, {Name: "Segments", Group: []string{"Gold"}, Kind: Count}, {Name: "Ratings", Group: []string{"Gold"}, Kind: Count},
+			{Name: "Domain", Kind: Text}, {Name: "Documents", Kind: Count}, {Name: "Segments", Kind: Count}, {Name: "Characters", Kind: Count}, {Name: "Words", Kind: Count},
+			{Name: "Translations", Kind: Count}, {Name: "Ratings", Kind: Count}, {Name: "Segments", Group: []string{"Gold"}, Kind: Count}, {Name: "Translations", Group: []string{"Gold"}, Kind: Count}, {Name: "Ratings", Group: []string{"Gold"}, Kind: Count},
 		}}
 	row := func(name string, documents int, d domainCount) Row {
-		return Row{Cells: []Cell{text(name), count(documents), count(d.segments), count(d.characters), count(d.translations), count(d.ratings), count(d.goldSegments), count(d.goldRatings)}}
+		return Row{Cells: []Cell{text(name), count(documents), count(d.segments), count(d.characters), count(d.words), count(d.translations), count(d.ratings), count(d.goldSegments), count(d.goldTranslations), count(d.goldRatings)}}
 	}
 	for _, name := range sorted(p.domains) {
 		if name == "" && len(p.domains) == 1 {

@@ -207,10 +207,9 @@ func (p *errorsPart) graded() bool {
 }
 
 // classes groups the severities by their weight in a derived score that has exactly two
-// weights for more than two severities: the majors and minors of Popov et al. 2025, Table 3. Both
-// are nil if there is no such score.
-func (p *errorsPart) classes() (majors, minors []string) {
-	for _, d := range p.rules.Derived {
+// weights: the majors and minors of Popov et al. 2025, Table 3. Both are nil if there is no such score.
+func classes(rules *protocol.Protocol) (majors, minors []string) {
+	for _, d := range rules.Derived {
 		by := map[float64][]string{}
 		for _, w := range d.Weights {
 			if w.Category != "" || w.Subcategory != "" || w.Severity == "" {
@@ -219,7 +218,7 @@ func (p *errorsPart) classes() (majors, minors []string) {
 			}
 			by[w.Weight] = append(by[w.Weight], w.Severity)
 		}
-		if len(by) != 2 || len(d.Weights) <= 2 {
+		if len(by) != 2 {
 			continue
 		}
 		var weights []float64
@@ -242,7 +241,10 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 	}
 	t.Columns = []Column{{Name: of, Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Errors", Kind: Count}}
 	rate("All", "Errors a rating")
-	majors, minors := p.classes()
+	majors, minors := classes(p.rules)
+	if len(majors)+len(minors) == 2 {
+		majors, minors = nil, nil // they are the two severities
+	}
 	if majors != nil {
 		rate("Majors", "Errors a rating")
 		rate("Minors", "Errors a rating")

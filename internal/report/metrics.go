@@ -36,7 +36,7 @@ func metricsSection(all []Evaluation, o Options) Section {
 	}
 	s.Tables = append(s.Tables,
 		mainTable(allSegments, o, "metrics", "Metrics against human scores", "System-level and segment-level statistics of the metrics, with their meta score."),
-		moreTable(allSegments), rescaledTable(allSegments))
+		moreTable(allSegments, "metrics-more", "More statistics of the metrics"), rescaledTable(allSegments))
 	for i, e := range judged {
 		if e.Report.Lengths != nil {
 			id, of := numbered("metrics-lengths", i, judged)
@@ -67,7 +67,8 @@ func metricsSection(all []Evaluation, o Options) Section {
 		}
 		id := "metrics-domain-" + slug(domain)
 		s.Tables = append(s.Tables, mainTable(within, o, id, "Metrics in the domain "+domain,
-			fmt.Sprintf("System-level and segment-level statistics of the metrics in the domain %s, evaluated as if the data had no other segments.", domain)))
+			fmt.Sprintf("System-level and segment-level statistics of the metrics in the domain %s, evaluated as if the data had no other segments.", domain)),
+			moreTable(within, id+"-more", "More statistics in the domain "+domain))
 		s.Tables = append(s.Tables, significanceTables(within, o, id)...)
 	}
 	for i, e := range judged {
@@ -399,8 +400,8 @@ func rowsOf(sets []resultSet, all joined) (rows []metricRow) {
 }
 
 // moreTable has the statistics that the main table leaves out.
-func moreTable(sets []resultSet) Table {
-	t := Table{ID: "metrics-more", Title: "More statistics of the metrics", Caption: "Soft pairwise accuracy, Kendall's tau-b, and pairwise accuracy averaged by item with its threshold for ties.",
+func moreTable(sets []resultSet, id, title string) Table {
+	t := Table{ID: id, Title: title, Caption: "Soft pairwise accuracy, Kendall's tau-b, and pairwise accuracy averaged by item with its threshold for ties.",
 		Note: "Times 100 except ε, which is in points of the metric.", Columns: []Column{{Name: "Metric", Kind: Text}}}
 	for _, set := range sets {
 		label := []string{}

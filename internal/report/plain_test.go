@@ -10,6 +10,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/codepoint"
 	"annotate/internal/metaeval"
 	"annotate/internal/report"
 	"annotate/internal/stat"
@@ -77,14 +78,16 @@ func (d *plainData) checkStamp(t *testing.T, r report.Report) {
 func (d *plainData) checkData(c *checker) {
 	row := func(name string, of func(plainSegment) bool, rated func(plainRating) bool) {
 		var segments []plainSegment
-		characters, translations, gold := 0, 0, 0
+		characters, words, translations, gold, translationsInGold := 0, 0, 0, 0, 0
 		for _, s := range d.segments {
 			if of(s) {
 				segments = append(segments, s)
 				characters += s.characters
+				words += codepoint.Words(s.source)
 				translations += len(s.translations)
 				if inGold(s.status) {
 					gold++
+					translationsInGold += len(s.translations)
 				}
 			}
 		}
@@ -92,9 +95,11 @@ func (d *plainData) checkData(c *checker) {
 		c.want("domains", name, "Documents", float64(len(distinct(segments, func(s plainSegment) string { return s.doc }))))
 		c.want("domains", name, "Segments", float64(len(segments)))
 		c.want("domains", name, "Characters", float64(characters))
+		c.want("domains", name, "Words", float64(words))
 		c.want("domains", name, "Translations", float64(translations))
 		c.want("domains", name, "Ratings", float64(len(ratings)))
 		c.want("domains", name, "Gold|Segments", float64(gold))
+		c.want("domains", name, "Gold|Translations", float64(translationsInGold))
 		c.want("domains", name, "Gold|Ratings", float64(len(where(d.gold(), rated))))
 		c.want("time", name, "Ratings", float64(len(seconds(ratings))))
 		c.want("time", name, "Median (s)", stat.Median(seconds(ratings)))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"annotate/internal/agreement"
-	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -21,7 +20,7 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2},
 			{Name: "Characters", Group: []string{"F1 with severity"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1 with severity"}, Kind: Number, Decimals: 2}}}
 	var plain, severe agreement.Spans
-	var directed []float64
+	overlapping, compared := 0.0, 0
 	severe.BySeverity = true
 	for i, a := range logins {
 		overlap.Columns = append(overlap.Columns, Column{Name: a, Group: []string{"B"}, Kind: Share, Decimals: 1})
@@ -33,7 +32,8 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 				if i > j { // in the pair A and B are exchanged
 					cell = value(pair.Spans.OverlapOfA())
 				}
-				directed = append(directed, cell.Value)
+				overlapping += cell.Value * float64(pair.Spans.Translations)
+				compared += pair.Spans.Translations
 			}
 			row.Cells = append(row.Cells, cell)
 		}
@@ -57,8 +57,8 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 		return "No annotator marked an error in a translation that two of them rated, so that the overlap of spans and their F1 are undefined.", []Table{match}
 	}
 	_, _, f1 := plain.Matches()
-	return fmt.Sprintf("The overlap of spans, in which a translation where the other annotator marked nothing counts as 100%%, is %s%% on average over the ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",
-		wording.Decimal(100*stat.Mean(directed), 1), wording.Decimal(plain.CharF1(), 2), wording.Decimal(f1, 2)), []Table{overlap, match}
+	return fmt.Sprintf("The overlap of spans, in which a translation where the other annotator marked nothing counts as 100%%, is %s%% on average over the translations of all ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",
+		wording.Decimal(100*overlapping/float64(compared), 1), wording.Decimal(plain.CharF1(), 2), wording.Decimal(f1, 2)), []Table{overlap, match}
 }
 
 // matchRow leaves F1 undefined if neither annotator marked anything.
