@@ -27,7 +27,8 @@ var roomArrows = map[string][]string{
 	"annotate/internal/desk":          {"database", "records", "rounds", "accounts", "work"},
 	"annotate/internal/intake":        {"database", "records", "rounds", "accounts", "work", "desk"},
 	"annotate/internal/judgeruns":     {"database", "records", "desk"},
-	"annotate/internal/store":         {"database", "records", "rounds", "accounts", "qualification", "work", "desk", "intake", "judgeruns"},
+	"annotate/internal/jobs":          {"database"},
+	"annotate/internal/store":         {"database", "records", "rounds", "accounts", "qualification", "work", "desk", "intake", "judgeruns", "jobs"},
 }
 
 // TestRoomArrows checks that the packages that store data import no others of them than roomArrows allows, and that

@@ -61,6 +61,40 @@ func (d *DB) MigrateUp(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("migrate up: %w", err)
 	}
+	unlock, err := d.lockMigrations(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate up: %w", err)
+	}
+	return errors.Join(d.migrateUp(ctx, m), unlock())
+}
+
+// migrationsLock is the number of the advisory lock of migrations on PostgreSQL.
+const migrationsLock = 7_106_322
+
+// lockMigrations waits until no other process migrates the PostgreSQL database, and keeps others from it until unlock. If
+// this process dies, the lock ends with its connection. On SQLite, lockMigrations does nothing.
+func (d *DB) lockMigrations(ctx context.Context) (unlock func() error, err error) {
+	if d.Dialect != Postgres {
+		return func() error { return nil }, nil
+	}
+	pool, err := d.Conn.DB()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", migrationsLock); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return func() error {
+		_, err := conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrationsLock)
+		return errors.Join(err, conn.Close())
+	}, nil
+}
+
+func (d *DB) migrateUp(ctx context.Context, m *goose.Provider) error {
 	copied := false
 	for {
 		before, err := d.Pending(ctx, m)

@@ -19,6 +19,10 @@ type Say func(words string, share float64)
 // [Background].
 type Func[T any] func(ctx context.Context, say Say) (T, error)
 
+// A Claim takes a job for this process, which may have to wait for another process. progress returns what the job says of itself;
+// say replaces it during the wait. The work is done with the returned context, and release is called after it.
+type Claim func(ctx context.Context, key string, progress func() (string, float64), say Say) (claimed context.Context, release func(), err error)
+
 // A PanicError is the error of a job that panicked.
 type PanicError struct {
 	Value any
@@ -32,6 +36,10 @@ func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.Valu
 // of jobs at a time, and one at a time for each key. A panic in a job fails that job; the program
 // and the other jobs go on. The results are of type T. Make it with [NewRunner].
 type Runner[T any] struct {
+	// Claim is called with each job before the job waits for its turn. It is nil if no other process does such jobs. It must
+	// not change once a job was started.
+	Claim Claim
+
 	now   func() time.Time
 	ctx   context.Context
 	stop  context.CancelFunc
@@ -97,13 +105,22 @@ func (r *Runner[T]) Start(key string, work Func[T], failed ...func(error)) *Job[
 
 // run waits for a free slot and does the work there.
 func (r *Runner[T]) run(j *Job[T], work Func[T]) (result T, err error) {
+	ctx := r.ctx
+	if r.Claim != nil {
+		claimed, release, err := r.Claim(ctx, j.key, j.Progress, j.say)
+		if err != nil {
+			return result, err
+		}
+		defer release()
+		ctx = claimed
+	}
 	select {
 	case r.slots <- struct{}{}:
 		defer func() { <-r.slots }()
-	case <-r.ctx.Done():
-		return result, r.ctx.Err()
+	case <-ctx.Done():
+		return result, ctx.Err()
 	}
-	if err := r.ctx.Err(); err != nil {
+	if err := ctx.Err(); err != nil {
 		return result, err
 	}
 	defer func() {
@@ -112,7 +129,7 @@ func (r *Runner[T]) run(j *Job[T], work Func[T]) (result T, err error) {
 		}
 	}()
 	j.say("beginning", 0)
-	return work(r.ctx, j.say)
+	return work(ctx, j.say)
 }
 
 // forgetOld forgets the jobs that have been over for keptFor.
@@ -129,6 +146,18 @@ func (r *Runner[T]) Find(key string) *Job[T] {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.jobs[key]
+}
+
+// UnderWay returns the number of jobs that are waiting or under way.
+func (r *Runner[T]) UnderWay() (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, j := range r.jobs {
+		if !j.Over() {
+			n++
+		}
+	}
+	return n
 }
 
 // Forget makes the runner forget a job that is over. A later job with the same key stays.

@@ -32,9 +32,10 @@ func TestDeleteCampaign(t *testing.T) {
 		wantStatus(t, "a "+who.name+" who deletes the campaign", who.v.post(path+"/delete", url.Values{"slug": {s.Campaign.Slug}}), http.StatusForbidden)
 	}
 	wantStatus(t, "another slug", lead.post(path+"/delete", url.Values{"slug": {"another"}}), http.StatusUnprocessableEntity, "Type sample to delete")
-	file := t.TempDir() + "/file"
+	s.srv.results.Files.Dir = t.TempDir()
+	file := s.srv.results.Files.Dir + "/file"
 	storetest.Check(t, os.WriteFile(file, nil, 0o600))
-	s.srv.results.Files.Keep(s.Campaign.ID+"/jsonl?", results.PreparedFile{Path: file})
+	storetest.Check(t, s.srv.results.Files.Keep(s.Campaign.ID+"/jsonl?", results.PreparedFile{File: "file"}))
 
 	done := lead.post(path+"/delete", url.Values{"slug": {" " + s.Campaign.Slug + " "}})
 	if done.status != http.StatusSeeOther || done.header.Get("Location") != "/campaigns" {

@@ -89,7 +89,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("prepared anew: %d bytes, %d before", len(now), len(old))
 	}
 	left := func() []string { names, _ := filepath.Glob(filepath.Join(s.srv.results.Files.Dir, "*")); return names }
-	if n := len(left()); n != 2 {
+	if n := len(left()); n != 4 { // each file and its description
 		t.Errorf("%d files are kept", n)
 	}
 	s.srv.results.Stop()
@@ -169,7 +169,7 @@ func TestFileAfterSettings(t *testing.T) {
 // A server deletes at its start what one that was killed has left, and nothing else.
 func TestWorkDirIsCleaned(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"annotate-file-123", "thesis.txt"} {
+	for _, name := range []string{"annotate-file-123", "annotate-described-123", "thesis.txt"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}

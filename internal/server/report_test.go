@@ -64,10 +64,16 @@ func TestReport(t *testing.T) {
 	says(t, "after other settings it says", v.get(at).page(t).Find(".notice").Text(), "the campaign has changed since")
 }
 
+// reportJob is the latest job that computes a report; nil if none is known.
+func (s *sampleSite) reportJob(choices evaluation.Choices) *parallel.Job[struct{}] {
+	s.t.Helper()
+	return storetest.Must(s.srv.results.Reports.Job(s.t.Context(), s.Campaign, nil, choices))(s.t)
+}
+
 // reportDone waits until a report is computed.
 func (s *sampleSite) reportDone(choices evaluation.Choices) {
 	s.t.Helper()
-	j := s.srv.results.Reports.Job(s.Campaign, choices)
+	j := s.reportJob(choices)
 	if j == nil {
 		return
 	}
@@ -92,7 +98,7 @@ func TestReportInTheBackground(t *testing.T) {
 	}
 	says(t, "the status is", researcher.get(at+"/status").body, `"busy":true`)
 	wantRedirect(t, "a table that is not there yet", researcher.get(at+"/tables/annotators.tex"), at)
-	j := s.srv.results.Reports.Job(s.Campaign, evaluation.Choices{})
+	j := s.reportJob(evaluation.Choices{})
 	release()
 	<-j.Done()
 	if doc := researcher.get(at).page(t); doc.Find("article.report").Length() != 1 || doc.Find("[data-report-status]").Length() != 0 {
@@ -103,7 +109,7 @@ func TestReportInTheBackground(t *testing.T) {
 	// A server that is stopped stops it, and does not keep half of it.
 	s.otherReport()
 	lead.post(at+"?gold=yes", nil)
-	j = s.srv.results.Reports.Job(s.Campaign, evaluation.Choices{Gold: true})
+	j = s.reportJob(evaluation.Choices{Gold: true})
 	s.srv.results.Reports.Runner.Stop()
 	<-j.Done()
 	doc := lead.get(at + "?gold=yes").page(t)
@@ -146,7 +152,7 @@ func TestReportPanics(t *testing.T) {
 	if doc.Find(".notice-error form").Length() != 1 {
 		t.Error("the page does not offer to try again")
 	}
-	if s.srv.results.Reports.Job(s.Campaign, evaluation.Choices{}) != nil {
+	if s.reportJob(evaluation.Choices{}) != nil {
 		t.Error("the failure is remembered after it was shown")
 	}
 	lead.post(at, nil)

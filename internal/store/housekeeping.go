@@ -19,14 +19,21 @@ const linkMemory = 60 * 24 * time.Hour
 // campaigns, which frees their places. It deletes expired sessions and links, and the rows of
 // imports of programs that were killed, and of deleted campaigns. It takes back the acts on many segments of such programs,
 // and completes their changes of settings and of annotators. A step that fails does not keep the
-// others from being done; the error joins those of all steps.
+// others from being done; the error joins those of all steps. Housekeep waits while
+// another server on the database does this work.
 func (s *Store) Housekeep(ctx context.Context) error {
+	return s.Jobs.Alone(ctx, "housekeeping", s.housekeep)
+}
+
+func (s *Store) housekeep(ctx context.Context) error {
 	var errs []error
 	for _, step := range []struct {
 		name string
 		do   func(context.Context) error
 	}{
 		{"delete expired sessions", s.deleteExpired},
+		{"forgive failures to sign in", s.Accounts.ForgiveFailures},
+		{"delete the leases of servers that died", s.Jobs.DeleteExpired},
 		{"complete deletions of campaigns", s.CompleteDeletions},
 		{"drop imports that were killed", s.Intake.DropDead},
 		{"take back acts that were killed", s.Rounds.TakeBackAbandoned},

@@ -12,6 +12,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/desk"
 	"annotate/internal/intake"
+	"annotate/internal/jobs"
 	"annotate/internal/judgeruns"
 	"annotate/internal/qualification"
 	"annotate/internal/records"
@@ -31,6 +32,7 @@ type Store struct {
 	Desk      *desk.Store
 	Intake    *intake.Store
 	JudgeRuns *judgeruns.Store
+	Jobs      *jobs.Store
 }
 
 // Open opens the database. It makes a missing SQLite file, and migrates an older one after copying
@@ -78,7 +80,7 @@ func OpenUnmigrated(cfg database.Config) (*Store, error) {
 	a := accounts.New(db, r, f)
 	t := qualification.New(db, r, f)
 	return &Store{DB: db, Records: r, Rounds: f, Accounts: a, Plan: work.NewPlans(db, r), Training: t, Work: work.New(db, r, f, t),
-		Desk: desk.New(db, r, f), Intake: intake.New(db, r, f, a), JudgeRuns: judgeruns.New(db, r)}, nil
+		Desk: desk.New(db, r, f), Intake: intake.New(db, r, f, a), JudgeRuns: judgeruns.New(db, r), Jobs: jobs.New(db)}, nil
 }
 
 // Close waits for writes under way and closes the database.

@@ -55,7 +55,7 @@ func TestMigrationOfMetricScores(t *testing.T) {
 		storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{
 			{Metric: "m", System: s.Systems[0], Score: 7}, {Metric: "n", System: s.Systems[0], Score: 8},
 		}), intake.ImportOptions{}))(t)
-		storetest.OlderBy(t, db, 3)
+		storetest.OlderBy(t, db, 4)
 		for _, x := range []struct {
 			metric, system, segment string
 			score                   float64
@@ -93,6 +93,30 @@ func TestOpenPostgresNeedsMigrations(t *testing.T) {
 	storetest.Older(t, &storetest.DB{Store: st})
 	_, err = store.Open(t.Context(), cfg)
 	storetest.WantErr(t, err, database.ErrOldSchema)
+}
+
+// TestMigrateAtTheSameTime: several programs may migrate one new PostgreSQL database at the same moment.
+func TestMigrateAtTheSameTime(t *testing.T) {
+	cfg := database.Config{Driver: database.Postgres, DSN: storetest.EmptyPostgres(t)}
+	var wg sync.WaitGroup
+	for range 4 {
+		st := storetest.Must(store.OpenUnmigrated(cfg))(t)
+		defer st.Close()
+		wg.Go(func() {
+			if err := st.DB.MigrateUp(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	st := storetest.Must(store.Open(t.Context(), cfg))(t)
+	defer st.Close()
+	applied := map[int64]int{}
+	for _, version := range storetest.Query[int64](t, &storetest.DB{Store: st}, "SELECT version_id FROM goose_db_version WHERE is_applied") {
+		if applied[version]++; applied[version] > 1 {
+			t.Errorf("migration %d was applied twice", version)
+		}
+	}
 }
 
 // A server and a command may be the first to open a new file at the same moment.

@@ -88,11 +88,14 @@ func (h *Handlers) changePassword(c *echo.Context) error {
 		return err
 	}
 	if u.PasswordHash != "" && !linked {
-		success, ok := h.attempt(c, u.Login)
+		success, ok, err := h.attempt(c, u.Login)
+		if err != nil {
+			return err
+		}
 		if !ok {
 			return echo.NewHTTPError(http.StatusTooManyRequests, "there were too many attempts; wait a minute and try again")
 		}
-		ok, err := accounts.VerifyPassword(u.PasswordHash, c.FormValue("current"))
+		ok, err = accounts.VerifyPassword(u.PasswordHash, c.FormValue("current"))
 		if err != nil {
 			return err
 		}
@@ -100,7 +103,9 @@ func (h *Handlers) changePassword(c *echo.Context) error {
 			c.Set(site.FailedKey, u.Login)
 			return wrong(func(v *account.AccountView) { v.CurrentError = "this is not your password" })
 		}
-		success()
+		if err := success(); err != nil {
+			return err
+		}
 		proof = u.PasswordHash
 	}
 	if err := accounts.CheckPassword(fresh, u.Login, u.Name); err != nil {

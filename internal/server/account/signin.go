@@ -1,13 +1,17 @@
 package account
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v5"
 
@@ -51,13 +55,16 @@ func (h *Handlers) signIn(c *echo.Context) error {
 		v.Error = msg
 		return h.Render(c, status, account.SignIn(v))
 	}
-	success, ok := h.attempt(c, login)
+	success, ok, err := h.attempt(c, login)
+	if err != nil {
+		return err
+	}
 	if !ok {
 		c.Response().Header().Set("Retry-After", "60")
 		return refuse(http.StatusTooManyRequests, "there were too many attempts to sign in", "a minute")
 	}
 	var u accounts.User
-	err := campaign.ErrNotFound
+	err = campaign.ErrNotFound
 	if couldBeLogin(login) {
 		u, err = h.accounts.UserByLogin(c.Request().Context(), login)
 	}
@@ -74,7 +81,9 @@ func (h *Handlers) signIn(c *echo.Context) error {
 		c.Set(site.FailedKey, u.Login) // Empty for an unknown login, which may be a password typed in the wrong place.
 		return refuse(http.StatusUnprocessableEntity, "login and password do not match, or the account has no password", "")
 	}
-	success()
+	if err := success(); err != nil {
+		return err
+	}
 	token, err := h.accounts.StartSession(c.Request().Context(), u, c.Request().UserAgent())
 	if err != nil {
 		return err
@@ -88,40 +97,43 @@ func (h *Handlers) signIn(c *echo.Context) error {
 // couldBeLogin tells what could be a login from what is too long for one, say.
 func couldBeLogin(login string) bool { return campaign.CheckLogin(login) == nil }
 
+// Limits on failures to sign in. An office signs in through one address, so many failures are allowed for an address. A login
+// is what an attacker has to guess at, from one address or from many. Strangers who use up the failures of a login must not
+// lock its user out, so the user's own addresses are exempt from the last limit.
+var (
+	limitAt    = accounts.FailureLimit{Every: time.Second, Burst: 300}
+	limitForAt = accounts.FailureLimit{Every: 15 * time.Second, Burst: 10}
+	limitFor   = accounts.FailureLimit{Every: 15 * time.Second, Burst: 100}
+)
+
 // attempt counts an attempt to give the password of a login as a failure, until success is called: for
-// the address, for the login at that address, and for the login, of which only a hash is remembered. It is
+// the address, for the login at that address, and for the login. It is
 // false if there were too many failures. Too many for the login from everywhere do not count at an
 // address from which the login has signed in.
-func (h *Handlers) attempt(c *echo.Context, login string) (success func(), ok bool) {
-	address := addressKey(c.RealIP())
-	if !h.failedAt.begin(address) {
-		return nil, false
+func (h *Handlers) attempt(c *echo.Context, login string) (success func() error, ok bool, err error) {
+	ctx, address := c.Request().Context(), addressKey(c.RealIP())
+	attempts := []accounts.Attempt{{Subject: h.subject(address), Limit: limitAt}}
+	if couldBeLogin(login) {
+		attempts = append(attempts, accounts.Attempt{Subject: h.subject(address, login), Limit: limitForAt}, accounts.Attempt{Subject: h.subject("", login), Limit: limitFor})
 	}
-	if !couldBeLogin(login) {
-		return func() { h.failedAt.succeed(address) }, true
+	counted, err := h.accounts.CountAttempts(ctx, attempts...)
+	if err != nil || counted < len(attempts) && (counted < 2 || !h.signsInAt(c, login, address)) {
+		return nil, false, err
 	}
-	sum := sha256.Sum256([]byte(login))
-	name := string(sum[:])
-	if !h.failedForAt.begin(name + address) {
-		return nil, false
-	}
-	counted := h.failedFor.begin(name)
-	if !counted && !h.signsInAt(c, login, address) {
-		return nil, false
-	}
-	return func() {
-		h.failedAt.succeed(address)
-		h.failedForAt.succeed(name + address)
-		if counted {
-			h.failedFor.succeed(name)
-		}
-	}, true
+	return func() error { return h.accounts.TakeBackAttempts(ctx, attempts[:counted]...) }, true, nil
+}
+
+// subject is what failures are counted by. The hash is keyed, since what was typed as a login may be a password.
+func (h *Handlers) subject(of ...string) string {
+	sum := hmac.New(sha256.New, h.Config.SessionKey)
+	fmt.Fprintf(sum, "%q", of)
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // Failed counts a wrong token as a failure to sign in at the address of the request. It is false if there were too many.
 func (h *Handlers) Failed(c *echo.Context) bool {
-	_, ok := h.attempt(c, "")
-	return ok
+	_, ok, err := h.attempt(c, "")
+	return ok || err != nil // the token is refused in any case
 }
 
 // signsInAt reports whether a login has signed in from an address before. After an error it has not.

@@ -4,6 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +24,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/evaluation"
 	"annotate/internal/format"
+	"annotate/internal/jobs"
 	"annotate/internal/parallel"
 	"annotate/internal/report"
 	"annotate/internal/server/site"
@@ -40,127 +45,200 @@ const (
 	// filesKept is how many files are kept at most. Each choice of a report has an
 	// archive of its own, so that there can be any number of them.
 	filesKept = 50
+	// fileKind is the kind of the jobs that prepare files.
+	fileKind = "file"
 	// archiveFile is the name of the archive among the formats of exports.
 	archiveFile = "archive"
 )
 
 // Files prepares exports and archives of large campaigns in the background, and keeps
-// them on the disk to be fetched.
+// them on the disk to be fetched. Beside each file stands one in JSON that describes it, so that several servers can share
+// a folder.
 type Files struct {
-	Dir    string // empty: that of the system for temporary files
+	Dir    string // empty: a new temporary folder, made for the first file
 	Large  int
+	shared bool // other servers use the folder
 	now    func() time.Time
 	Runner *parallel.Runner[PreparedFile]
 
-	mu   sync.Mutex
-	kept map[string]PreparedFile // by key
-	// deleted are the ids of campaigns that were deleted. No file of theirs is kept.
-	deleted map[string]bool
+	mu sync.Mutex // of changes in the folder
 }
 
 // A PreparedFile is a file that is ready.
 type PreparedFile struct {
-	Path        string
-	name        string // for the visitor
-	contentType string
-	size        int64
-	state       string // of the campaign's data that it was computed from
-	at          time.Time
-	notes       []string // what of the campaign it can't carry, as [transfer.ExportWithNotes] says
+	Key         string
+	File        string // its name in the folder
+	Name        string // for the visitor
+	ContentType string
+	Size        int64
+	State       string // of the campaign's data that it was computed from
+	At          time.Time
+	Notes       []string // what of the campaign it can't carry, as [transfer.ExportWithNotes] says
 }
 
-// filePattern is how the files in the work folder are named.
-const filePattern = "annotate-file-*"
+// The files in the folder are named by filePattern, and those that describe them by describedBy.
+const (
+	filePattern = "annotate-file-*"
+	describedBy = "annotate-described-*"
+)
 
-// newFiles deletes the files that a program that was killed has left in the folder.
-func newFiles(dir string, now func() time.Time, requests *parallel.Requests) (*Files, error) {
+// newFiles makes the folder. If no other server uses it, newFiles deletes the files that a program that was killed has left
+// there.
+func newFiles(dir string, shared bool, now func() time.Time, requests *parallel.Requests) (*Files, error) {
+	f := &Files{Dir: dir, Large: largeFile, shared: shared, now: now, Runner: parallel.NewRunner[PreparedFile](filesAtOnce, now, requests)}
 	if dir != "" {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("make the work folder: %w", err)
 		}
-		left, err := fs.Glob(os.DirFS(dir), filePattern)
-		if err != nil {
-			return nil, fmt.Errorf("read the work folder: %w", err)
-		}
-		for _, name := range left {
-			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+		if !shared {
+			if err := f.empty(); err != nil {
 				return nil, fmt.Errorf("clean the work folder: %w", err)
 			}
 		}
 	}
-	return &Files{Dir: dir, Large: largeFile, now: now, Runner: parallel.NewRunner[PreparedFile](filesAtOnce, now, requests), kept: map[string]PreparedFile{}, deleted: map[string]bool{}}, nil
+	return f, nil
 }
 
 // isLarge reports whether the files of a campaign take long.
 func (f *Files) isLarge(ratings, translations int) bool { return ratings+translations >= f.Large }
 
+// description is the path of the file that describes the one with a key.
+func (f *Files) description(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return filepath.Join(f.Dir, strings.TrimSuffix(describedBy, "*")+hex.EncodeToString(sum[:16]))
+}
+
+// path is where a file stands.
+func (f *Files) path(p PreparedFile) string { return filepath.Join(f.Dir, filepath.Base(p.File)) }
+
 // find is the file that is kept under a key.
 func (f *Files) find(key string) (PreparedFile, bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	p, ok := f.kept[key]
-	return p, ok
+	p, err := describe(f.description(key))
+	if err == nil {
+		_, err = os.Stat(f.path(p))
+	}
+	return p, err == nil && p.Key == key
+}
+
+// describe reads the description of a file.
+func describe(path string) (p PreparedFile, err error) {
+	text, err := os.ReadFile(filepath.Clean(path))
+	if err == nil {
+		err = json.Unmarshal(text, &p)
+	}
+	return p, err
 }
 
 // Keep keeps a file in place of the one with the same key, and deletes old ones. Where
 // there are too many, the oldest goes.
-func (f *Files) Keep(key string, p PreparedFile) {
+func (f *Files) Keep(key string, p PreparedFile) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.deleted[campaignOf(key)] {
-		_ = os.Remove(p.Path)
-		return
+	p.Key = key
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
 	}
-	oldest := ""
-	for k, old := range f.kept {
-		if k == key || f.now().Sub(old.at) >= fileKept {
-			f.remove(k)
-		} else if oldest == "" || old.at.Before(f.kept[oldest].at) {
-			oldest = k
+	old, replaced := f.find(key)
+	made, err := os.CreateTemp(f.Dir, filePattern)
+	if err != nil {
+		return err
+	}
+	_, err = made.Write(text)
+	if err = errors.Join(err, made.Close()); err == nil {
+		err = os.Rename(made.Name(), f.description(key))
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(made.Name()))
+	}
+	if replaced {
+		_ = os.Remove(f.path(old))
+	}
+	all := f.all()
+	for i, kept := range all {
+		if i < len(all)-filesKept || f.now().Sub(kept.At) >= fileKept {
+			f.remove(kept)
 		}
 	}
-	if len(f.kept) >= filesKept {
-		f.remove(oldest)
+	f.removeOrphans(all)
+	return nil
+}
+
+// all lists the files that are kept, the oldest first.
+func (f *Files) all() (all []PreparedFile) {
+	paths, _ := filepath.Glob(filepath.Join(f.Dir, describedBy)) // the pattern is good
+	for _, path := range paths {
+		if p, err := describe(path); err == nil {
+			all = append(all, p)
+		}
 	}
-	f.kept[key] = p
+	slices.SortFunc(all, func(a, b PreparedFile) int { return a.At.Compare(b.At) })
+	return all
 }
 
 // remove deletes a kept file. Whoever is fetching it has it open, and gets all of it.
-func (f *Files) remove(key string) {
-	_ = os.Remove(f.kept[key].Path)
-	delete(f.kept, key)
+func (f *Files) remove(p PreparedFile) {
+	_ = os.Remove(f.description(p.Key))
+	_ = os.Remove(f.path(p))
 }
 
-// Forget deletes the kept files of a campaign that was deleted, and keeps no file that is
-// still being prepared.
-func (f *Files) Forget(campaignID string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.deleted[campaignID] = true
-	for k := range f.kept {
-		if campaignOf(k) == campaignID {
-			f.remove(k)
+// removeOrphans deletes files that a killed server has left half written.
+func (f *Files) removeOrphans(described []PreparedFile) {
+	paths, _ := filepath.Glob(filepath.Join(f.Dir, filePattern)) // the pattern is good
+	for _, path := range paths {
+		known := slices.ContainsFunc(described, func(p PreparedFile) bool { return f.path(p) == path })
+		if info, err := os.Stat(path); err == nil && !known && time.Since(info.ModTime()) >= fileKept {
+			_ = os.Remove(path)
 		}
 	}
 }
 
-// campaignOf is the id of the campaign in the key of a file.
-func campaignOf(key string) string {
-	id, _, _ := strings.Cut(key, "/")
-	return id
+// Forget deletes the kept files of a campaign that was deleted.
+func (f *Files) Forget(campaignID string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.all() {
+		if id, _, _ := strings.Cut(p.Key, "/"); id == campaignID {
+			f.remove(p)
+		}
+	}
 }
 
-// stop ends the jobs and deletes the files.
+// empty deletes all files that a server has made in the folder.
+func (f *Files) empty() error {
+	for _, pattern := range []string{filePattern, describedBy} {
+		names, err := fs.Glob(os.DirFS(f.Dir), pattern)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := os.Remove(filepath.Join(f.Dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stop ends the jobs. It deletes the files unless other servers use them.
 func (f *Files) stop() {
 	f.Runner.Stop()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for k := range f.kept {
-		f.remove(k)
-	}
-	if f.Dir != "" {
+	if f.Dir != "" && !f.shared {
+		_ = f.empty()
 		_ = os.Remove(f.Dir) // fails if it holds a file of somebody else
 	}
+}
+
+// makeDir makes a temporary folder if no folder is named.
+func (f *Files) makeDir() (err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.Dir == "" {
+		f.Dir, err = os.MkdirTemp("", "annotate-work-")
+	}
+	return err
 }
 
 // write writes a file into the work folder. It leaves none after an error.
@@ -258,15 +336,22 @@ func (h *Handlers) prepare(w wantedFile) *parallel.Job[PreparedFile] {
 		if err != nil {
 			return PreparedFile{}, err
 		}
+		if kept, ok := h.Files.find(w.key); jobs.Waited(ctx) && ok && kept.State == state {
+			return kept, nil // another server has prepared it
+		}
 		now, err := h.store.Records.Campaign(ctx, w.campaign.Slug) // its settings may have changed while the job waited
 		if err != nil {
 			return PreparedFile{}, err
 		}
 		now.Settings.Pseudonyms = w.campaign.Settings.Pseudonyms // which the key of the file names
 		w.campaign, w.report.campaign = now, now
-		p := PreparedFile{name: w.name, contentType: w.contentType, state: state, at: h.Config.Now()}
-		p.Path, p.size, err = h.Files.write(func(to io.Writer) error {
-			to = &progressWriter{ctx: ctx, to: to, say: say, all: last.size}
+		p := PreparedFile{Name: w.name, ContentType: w.contentType, State: state, At: h.Config.Now()}
+		if err := h.Files.makeDir(); err != nil {
+			return PreparedFile{}, err
+		}
+		var path string
+		path, p.Size, err = h.Files.write(func(to io.Writer) error {
+			to = &progressWriter{ctx: ctx, to: to, say: say, all: last.Size}
 			if w.format == archiveFile {
 				r, err := evaluation.KeptReport(ctx, h.store, w.campaign, w.report.choices)
 				if errors.Is(err, campaign.ErrNotFound) {
@@ -277,13 +362,19 @@ func (h *Handlers) prepare(w wantedFile) *parallel.Job[PreparedFile] {
 				}
 				return h.writeArchive(ctx, to, w.report, r)
 			}
-			_, p.notes, err = transfer.ExportWithNotes(ctx, h.store, w.campaign, w.format, w.selection, to)
+			_, p.Notes, err = transfer.ExportWithNotes(ctx, h.store, w.campaign, w.format, w.selection, to)
 			return err
 		})
 		if err != nil {
 			return PreparedFile{}, err
 		}
-		h.Files.Keep(w.key, p)
+		p.File = filepath.Base(path)
+		if err := h.Files.Keep(w.key, p); err != nil {
+			return PreparedFile{}, errors.Join(err, os.Remove(path))
+		}
+		if _, err := h.store.Records.Campaign(ctx, w.campaign.Slug); errors.Is(err, campaign.ErrNotFound) {
+			h.Files.Forget(w.campaign.ID) // it was deleted meanwhile
+		}
 		return p, nil
 	}, site.LogFailure(h.Config.Logger, "prepare "+w.format, w.campaign))
 }
@@ -315,7 +406,10 @@ func (h *Handlers) file(c *echo.Context) error {
 	if w.format == archiveFile {
 		v.Here = "report"
 	}
-	j := h.Files.Runner.Find(w.key)
+	j, err := h.fileJob(c, w)
+	if err != nil {
+		return err
+	}
 	kept, ready := h.Files.find(w.key)
 	if j == nil && !ready {
 		j = h.prepare(w)
@@ -329,12 +423,12 @@ func (h *Handlers) file(c *echo.Context) error {
 		h.Files.Runner.Forget(j) // a failure is shown once
 	}
 	if kept, ready = h.Files.find(w.key); ready {
-		v.Ready, v.Size, v.At, v.Notes = true, kept.size, kept.at, kept.notes
+		v.Ready, v.Size, v.At, v.Notes = true, kept.Size, kept.At, kept.Notes
 		state, err := evaluation.ReportState(c.Request().Context(), h.store, w.campaign, w.report.beside)
 		if err != nil {
 			return err
 		}
-		v.Stale = state != kept.state
+		v.Stale = state != kept.State
 	}
 	return h.Render(c, http.StatusOK, setup.File(v))
 }
@@ -370,7 +464,7 @@ func (h *Handlers) sendOrPrepare(c *echo.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		if state == p.state {
+		if state == p.State {
 			return h.sendPrepared(c, p)
 		}
 	}
@@ -388,7 +482,23 @@ func (h *Handlers) fileStatus(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return site.AnswerStatus(c, h.Files.Runner.Find(w.key))
+	j, err := h.fileJob(c, w)
+	if err != nil {
+		return err
+	}
+	return site.AnswerStatus(c, j)
+}
+
+// fileJob is the latest job that prepares a file, here or on another server; nil if none is known.
+func (h *Handlers) fileJob(c *echo.Context, w wantedFile) (*parallel.Job[PreparedFile], error) {
+	if j := h.Files.Runner.Find(w.key); j != nil || !h.Files.shared {
+		return j, nil
+	}
+	lease, err := h.store.Jobs.Elsewhere(c.Request().Context(), fileKind, w.key)
+	if err != nil || lease == nil {
+		return nil, err
+	}
+	return h.prepare(w), nil
 }
 
 func (h *Handlers) downloadFile(c *echo.Context) error {
@@ -404,7 +514,7 @@ func (h *Handlers) downloadFile(c *echo.Context) error {
 }
 
 func (h *Handlers) sendPrepared(c *echo.Context, p PreparedFile) error {
-	f, err := os.Open(filepath.Clean(p.Path))
+	f, err := os.Open(h.Files.path(p))
 	if errors.Is(err, fs.ErrNotExist) { // a newer one took its place just now
 		return campaign.ErrNotFound
 	}
@@ -412,5 +522,5 @@ func (h *Handlers) sendPrepared(c *echo.Context, p PreparedFile) error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	return h.SendFile(c, f, p.contentType, p.name)
+	return h.SendFile(c, f, p.ContentType, p.Name)
 }

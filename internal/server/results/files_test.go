@@ -10,7 +10,7 @@ import (
 
 // TestFilesKept: of many files the newest are kept, and the others are deleted from the disk.
 func TestFilesKept(t *testing.T) {
-	f, err := newFiles(t.TempDir(), time.Now, nil)
+	f, err := newFiles(t.TempDir(), false, time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,11 +20,13 @@ func TestFilesKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.Keep(fmt.Sprint(i), PreparedFile{Path: path, size: size, at: began.Add(time.Duration(i))})
+		if err := f.Keep(fmt.Sprint(i), PreparedFile{File: filepath.Base(path), Size: size, At: began.Add(time.Duration(i))}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	left, err := filepath.Glob(filepath.Join(f.Dir, "*"))
-	if err != nil || len(left) != filesKept {
-		t.Errorf("%d files are on the disk, want %d: %v", len(left), filesKept, err)
+	if err != nil || len(left) != 2*filesKept {
+		t.Errorf("%d files are on the disk, want %d: %v", len(left), 2*filesKept, err)
 	}
 	for i := range filesKept + 5 {
 		if _, kept := f.find(fmt.Sprint(i)); kept != (i >= 5) {

@@ -17,9 +17,12 @@ type Handlers struct {
 
 // New makes the handlers of a site. It deletes the files that a program that was killed has left in the work folder.
 func New(s *site.Site, st *store.Store) (*Handlers, error) {
-	files, err := newFiles(s.WorkDir, s.Now, &s.Requests)
+	files, err := newFiles(s.WorkDir, s.WorkDirShared, s.Now, &s.Requests)
 	if err != nil {
 		return nil, err
+	}
+	if s.WorkDirShared {
+		files.Runner.Claim = st.Jobs.Claims(fileKind)
 	}
 	return &Handlers{s, st, newReports(s, st), files}, nil
 }

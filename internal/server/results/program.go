@@ -136,7 +136,7 @@ func (h *Handlers) startFile(c *echo.Context, id string) (site.Job, error) {
 		return site.Job{}, err
 	}
 	return site.Track(h.Site, c, "export", h.prepare(w), func(p PreparedFile) (site.Result, error) {
-		return site.Result{Notes: p.notes, Send: func(c *echo.Context) error { return h.sendPrepared(c, p) }}, nil
+		return site.Result{Notes: p.Notes, Send: func(c *echo.Context) error { return h.sendPrepared(c, p) }}, nil
 	}), nil
 }
 

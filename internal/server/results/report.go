@@ -89,7 +89,10 @@ func (h *Handlers) report(c *echo.Context) error {
 	if v.Report, err = h.kept(c, w); err != nil {
 		return err
 	}
-	j := h.Reports.Job(w.campaign, w.choices)
+	j, err := h.Reports.Job(c.Request().Context(), w.campaign, w.beside, w.choices)
+	if err != nil {
+		return err
+	}
 	if v.Report == nil && j == nil {
 		j = h.Reports.Start(w.campaign, w.beside, w.choices)
 		select {
@@ -224,7 +227,11 @@ func (h *Handlers) reportStatus(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return site.AnswerStatus(c, h.Reports.Job(w.campaign, w.choices))
+	j, err := h.Reports.Job(c.Request().Context(), w.campaign, w.beside, w.choices)
+	if err != nil {
+		return err
+	}
+	return site.AnswerStatus(c, j)
 }
 
 // withReport answers with a part of the report that is kept. Where none is, the

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/evaluation"
+	"annotate/internal/jobs"
 	"annotate/internal/parallel"
 	"annotate/internal/server/site"
 	"annotate/internal/store"
@@ -16,6 +17,9 @@ import (
 // reportsAtOnce is how many reports are computed at a time. Each keeps all
 // processors busy and takes some memory.
 const reportsAtOnce = 1
+
+// reportKind is the kind of the jobs that compute reports.
+const reportKind = "report"
 
 // Reports computes reports in the background. The visitor who asked for one may
 // close the page: the report is kept in the database when it is done.
@@ -57,24 +61,36 @@ func (r *Reports) keepNames(campaignID, key string, names evaluation.Names) {
 type reportJob = parallel.Job[struct{}]
 
 func newReports(s *site.Site, st *store.Store) *Reports {
-	return &Reports{
+	r := &Reports{
 		st: st, logger: s.Logger, now: s.Now, Runner: parallel.NewRunner[struct{}](reportsAtOnce, s.Now, &s.Requests),
 		Compute: computeAndKeep, Patience: 1200 * time.Millisecond, named: map[string]keptNames{},
 	}
+	r.Runner.Claim = st.Jobs.Claims(reportKind)
+	return r
 }
 
 func jobKey(c campaign.Campaign, choices evaluation.Choices) string {
 	return c.ID + "?" + choices.Key()
 }
 
-// Job is the latest job that computes a report; nil if none is remembered.
-func (r *Reports) Job(c campaign.Campaign, choices evaluation.Choices) *reportJob {
-	return r.Runner.Find(jobKey(c, choices))
+// Job is the latest job that computes a report, here or on another server; nil if none is known.
+func (r *Reports) Job(ctx context.Context, c campaign.Campaign, beside []campaign.Campaign, choices evaluation.Choices) (*reportJob, error) {
+	if j := r.Runner.Find(jobKey(c, choices)); j != nil {
+		return j, nil
+	}
+	lease, err := r.st.Jobs.Elsewhere(ctx, reportKind, jobKey(c, choices))
+	if err != nil || lease == nil {
+		return nil, err
+	}
+	return r.Start(c, beside, choices), nil
 }
 
 // Start starts the job that computes a report of a campaign beside others, or returns the one under way.
 func (r *Reports) Start(c campaign.Campaign, beside []campaign.Campaign, choices evaluation.Choices) *reportJob {
 	return r.Runner.Start(jobKey(c, choices), func(ctx context.Context, say parallel.Say) (struct{}, error) {
+		if jobs.Waited(ctx) && r.present(ctx, c, beside, choices) {
+			return struct{}{}, nil // another server has computed it
+		}
 		began := time.Now()
 		err := r.Compute(ctx, r.st, &evaluation.ReportTask{Campaign: c, Beside: beside, Choices: choices, Now: r.now, Progress: say})
 		if err == nil {
@@ -82,6 +98,16 @@ func (r *Reports) Start(c campaign.Campaign, beside []campaign.Campaign, choices
 		}
 		return struct{}{}, err
 	}, site.LogFailure(r.logger, "report", c))
+}
+
+// present reports whether the report that is kept was computed by this version of the program from the present data.
+func (r *Reports) present(ctx context.Context, c campaign.Campaign, beside []campaign.Campaign, choices evaluation.Choices) bool {
+	kept, err := evaluation.KeptReport(ctx, r.st, c, choices)
+	if err != nil || kept.Stamp.Program != evaluation.Program() {
+		return false
+	}
+	state, err := evaluation.ReportState(ctx, r.st, c, beside)
+	return err == nil && state == kept.Stamp.State
 }
 
 func computeAndKeep(ctx context.Context, st *store.Store, t *evaluation.ReportTask) error {

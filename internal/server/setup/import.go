@@ -63,7 +63,7 @@ func (h *Handlers) undoEnded(c *echo.Context, j *importJob) error {
 	return h.renderImport(c, http.StatusOK, v)
 }
 
-// importUnderWay says how far an import into the campaign is, be it one of this server or
+// importUnderWay says how far an import into the campaign is, be it one of this server, of another server, or
 // one of another program whose ratings are being placed; nil if there is none. Where that
 // program was killed this server goes on with it.
 func (h *Handlers) importUnderWay(c *echo.Context) (*wire.Job, error) {
@@ -71,6 +71,13 @@ func (h *Handlers) importUnderWay(c *echo.Context) (*wire.Job, error) {
 	for _, key := range []string{of.ID, undoKey(of.ID)} {
 		if j := h.Imports.Runner.Find(key); j != nil && !j.Over() {
 			return site.ProgressOf(j), nil
+		}
+		lease, err := h.store.Jobs.Elsewhere(c.Request().Context(), importKind, key)
+		if err != nil {
+			return nil, err
+		}
+		if lease != nil {
+			return &wire.Job{Busy: true, Words: lease.Words, Share: lease.Share}, nil
 		}
 	}
 	err := h.store.Intake.Completing(c.Request().Context(), of.ID)

@@ -30,6 +30,9 @@ const (
 	interruptedKept = 24 * time.Hour
 )
 
+// importKind is the kind of the jobs that import and undo.
+const importKind = "import"
+
 // Imports takes uploaded files into campaigns in the background. Whoever sent them may
 // leave the page and come back for the result.
 type Imports struct {
@@ -62,10 +65,12 @@ type importOutcome struct {
 }
 
 func newImports(s *site.Site, st *store.Store, kept *keptUploads) *Imports {
-	return &Imports{
+	i := &Imports{
 		st: st, kept: kept, logger: s.Logger, now: s.Now, Runner: parallel.NewRunner[importOutcome](importsAtOnce, s.Now, &s.Requests),
 		Patience: 1200 * time.Millisecond, Read: func(context.Context) {}, undoing: map[string]string{},
 	}
+	i.Runner.Claim = st.Jobs.Claims(importKind)
+	return i
 }
 
 // An uploadedImport is what a visitor sent.
@@ -91,7 +96,12 @@ func (i *Imports) start(ctx context.Context, u *uploadedImport) (*importJob, err
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	forget := sync.OnceFunc(func() { _ = u.upload.RemoveAll() })
-	if j := i.Runner.Find(u.campaign.ID); j != nil && !j.Over() {
+	elsewhere, err := i.st.Jobs.Elsewhere(ctx, importKind, u.campaign.ID)
+	if err != nil {
+		forget()
+		return nil, err
+	}
+	if j := i.Runner.Find(u.campaign.ID); elsewhere != nil || j != nil && !j.Over() {
 		if !u.program {
 			u.form.Upload = i.kept.keep(*u)
 		}

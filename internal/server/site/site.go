@@ -29,9 +29,11 @@ type Config struct {
 	Logger     *slog.Logger
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
-	// WorkDir is a folder for files that are prepared to be fetched. Those that another
-	// server has left there are deleted at the start, so that no two use it. Empty: the system's for temporary files.
+	// WorkDir is a folder for files that are prepared to be fetched. Empty: a new temporary folder.
 	WorkDir string
+	// WorkDirShared says that all servers on the database use WorkDir. Otherwise the files in it are deleted when the server
+	// starts and stops.
+	WorkDirShared bool
 	// MaxUpload is the largest upload in bytes; 0: 1 GiB.
 	MaxUpload int64
 	// Judges is the model's server for judges. The zero value means that there is none.
