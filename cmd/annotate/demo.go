@@ -68,7 +68,7 @@ func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	handler, end, err := newHandler(ctx, command.Config{Judge: c.Judge}, st, logger, filepath.Join(dir, "work"))
+	app, end, err := newServer(ctx, command.Config{Judge: c.Judge}, st, logger, filepath.Join(dir, "work"))
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
 		fmt.Fprintf(a.Stdout, "%s: %s%s%s\n", role.name, at, linkPath, token)
 	}
 	fmt.Fprintf(a.Stderr, "listening on %s/, data in %s; press Ctrl-C to stop\n", at, kept)
-	return serveUntil(ctx, l, handler, logger)
+	return serveUntil(ctx, l, app.Handler(), logger)
 }
 
 // openDemo opens the sample database in a folder. If there is none, it builds one under

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,7 +18,7 @@ import (
 // TestGuideTables keeps the tables of the guides equal to what the program knows.
 // Run with UPDATE=1 to write them.
 func TestGuideTables(t *testing.T) {
-	for _, table := range []struct{ guide, mark, rows string }{{"operator.md", "options", optionRows()}, {"lead.md", "settings", settingRows()}} {
+	for _, table := range []struct{ guide, mark, rows string }{{"operating.md", "options", optionRows()}, {"lead.md", "settings", settingRows()}} {
 		file := filepath.Join("..", "..", "docs", table.guide)
 		b, err := os.ReadFile(file)
 		if err != nil {
@@ -45,6 +46,37 @@ func TestGuideTables(t *testing.T) {
 			if err := os.WriteFile(file, []byte(current), 0o666); err != nil {
 				t.Fatal(err)
 			}
+		}
+	}
+}
+
+// TestSecurityNamesTests: each test that docs/security.md names exists.
+func TestSecurityNamesTests(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defined := map[string]bool{}
+	err = filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(text, -1) {
+			defined[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(string(guide), -1)
+	if len(named) < 50 {
+		t.Errorf("the guide names %d tests", len(named))
+	}
+	for _, m := range named {
+		if !defined[m[1]] {
+			t.Errorf("docs/security.md names %s, which is no test", m[1])
 		}
 	}
 }

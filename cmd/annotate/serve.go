@@ -24,22 +24,24 @@ import (
 )
 
 func (a *app) serveCommand() *cobra.Command {
-	var addr string
+	var addr, metrics string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the web application",
 		Long: `Serve the web application until the command is interrupted. Running requests then
-have ten seconds to finish.`,
+have ten seconds to finish. With the option drain of the section [server], the server
+goes on answering for this time first, and /readyz says that it is not ready.`,
 		Example: `  annotate serve
   annotate serve --addr 0.0.0.0:80 --config /etc/annotate.ini`,
 		Args: command.Takes(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), addr) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), addr, metrics) },
 	}
 	cmd.Flags().StringVar(&addr, "addr", "", "`HOST:PORT` to listen on (default that of the configuration, 127.0.0.1:8080)")
+	cmd.Flags().StringVar(&metrics, "metrics", "", "`HOST:PORT` at which Prometheus reads metrics (default that of the configuration, none)")
 	return cmd
 }
 
-func (a *app) serve(ctx context.Context, addr string) (err error) {
+func (a *app) serve(ctx context.Context, addr, metrics string) (err error) {
 	c, err := a.Config()
 	if err != nil {
 		return err
@@ -52,16 +54,26 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 	if err != nil {
 		return err
 	}
-	front := server.NewStarting(time.Now)
+	var figures net.Listener
+	if metrics = cmp.Or(metrics, c.Server.Metrics); metrics != "" {
+		if figures, metrics, err = listen(metrics); err != nil {
+			return errors.Join(fmt.Errorf("--metrics: %w", err), l.Close())
+		}
+		defer figures.Close()
+	}
+	front := server.NewFront(time.Now)
 	ctx, stop := context.WithCancel(ctx)
+	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	served := make(chan error, 1)
 	go func() {
-		served <- serveUntil(ctx, l, front, logger)
+		served <- serveUntil(serving, l, front, logger)
 		stop()
+		cancel()
 	}()
 	// finish waits for the requests that are being answered, before the database is closed.
 	finish := sync.OnceFunc(func() {
 		stop()
+		cancel()
 		err = errors.Join(err, <-served)
 	})
 	defer finish()
@@ -70,12 +82,18 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	handler, end, err := newHandler(ctx, c, st, logger, workDir(c.Database, addr))
+	app, end, err := newServer(ctx, c, st, logger, cmp.Or(c.Server.WorkDir, workDir(c.Database, addr)))
 	if err != nil {
 		return err
 	}
 	defer end()
-	front.Ready(handler)
+	front.Ready(app.Handler())
+	if figures != nil {
+		pages := http.NewServeMux()
+		pages.Handle("GET /metrics", app.Metrics())
+		go func() { _ = serveUntil(serving, figures, pages, logger) }() // it ends with the process
+		fmt.Fprintf(a.Stderr, "metrics on %s/metrics\n", metrics)
+	}
 	if c.Log.Format == "json" {
 		logger.Info("listening", "url", at+"/")
 	} else {
@@ -92,6 +110,11 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 		fmt.Fprintln(a.Stderr, words)
 	}
 	<-ctx.Done()
+	front.Stopping()
+	select {
+	case <-time.After(c.Server.Drain):
+	case <-serving.Done():
+	}
 	finish()
 	return err
 }
@@ -107,7 +130,7 @@ func aboutLinks(baseURL, addr string) string {
 }
 
 // workDir returns the folder for the files that a server prepares. It is beside the
-// SQLite file, or in the system's temporary folder. Each listening address has its own.
+// SQLite file, or in the system's temporary folder, unless the configuration names one. Each listening address has its own.
 func workDir(c command.Database, addr string) string {
 	name := "annotate-work-" + strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -121,18 +144,18 @@ func workDir(c command.Database, addr string) string {
 	return filepath.Join(os.TempDir(), name)
 }
 
-// newHandler builds the web application on a store and starts its housekeeping. The housekeeping ends
+// newServer builds the web application on a store and starts its housekeeping. The housekeeping ends
 // when ctx is done or the caller calls end. end waits until work in the background has stored how far
 // it has come.
-func newHandler(ctx context.Context, c command.Config, st *store.Store, logger *slog.Logger, workDir string) (handler http.Handler, end func(), err error) {
+func newServer(ctx context.Context, c command.Config, st *store.Store, logger *slog.Logger, workDir string) (s *server.Server, end func(), err error) {
 	key := c.Server.SessionKey
 	if len(key) == 0 {
 		if key, err = st.Accounts.SessionKey(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
-	s, err := server.New(server.Config{
-		BaseURL: c.Server.BaseURL, TrustedProxies: c.Server.TrustedProxies, SessionKey: key, Logger: logger, WorkDir: workDir, Judges: judgeConfig(c.Judge),
+	s, err = server.New(server.Config{
+		BaseURL: c.Server.BaseURL, TrustedProxies: c.Server.TrustedProxies, SessionKey: key, Logger: logger, WorkDir: workDir, WorkDirShared: c.Server.WorkDir != "", Judges: judgeConfig(c.Judge),
 	}, st)
 	if err != nil {
 		return nil, nil, err
@@ -143,7 +166,7 @@ func newHandler(ctx context.Context, c command.Config, st *store.Store, logger *
 		defer close(ended)
 		s.Housekeep(ctx)
 	}()
-	return s.Handler(), func() {
+	return s, func() {
 		stop()
 		select {
 		case <-ended:

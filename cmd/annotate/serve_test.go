@@ -111,6 +111,20 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// TestServeMetrics: metrics are at an address of their own.
+func TestServeMetrics(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := start(t, true, "serve", "--addr", "127.0.0.1:0", "--metrics", "127.0.0.1:0")
+	at := strings.TrimPrefix(p.line(), "metrics on ")
+	if page, err := read(browser(t), at); err != nil || !strings.Contains(page, "annotate_can_save 1") {
+		t.Errorf("%s answers %q: %v", at, page, err)
+	}
+	if res := get(t, browser(t), strings.TrimSuffix(at, "/metrics")+"/healthz"); res.StatusCode != http.StatusNotFound {
+		t.Errorf("the pages are there, too: %s", res.Status)
+	}
+	p.stop()
+}
+
 func TestAboutLinks(t *testing.T) {
 	for addr, says := range map[string]bool{"127.0.0.1:8080": false, "localhost:1": false, "[::1]:1": false, ":80": true, "0.0.0.0:80": true, "annotate.example.org:80": true} {
 		if got := aboutLinks("", addr); strings.Contains(got, "base_url") != says {

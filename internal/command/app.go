@@ -13,6 +13,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/records"
 	"annotate/internal/store"
 )
 
@@ -27,13 +28,13 @@ type App struct {
 
 func (a *App) Config() (Config, error) { return load(a.ConfigFile, a.Environ) }
 
-// Logger writes to standard error as the configuration says.
+// Logger writes to standard error as the configuration says. What is logged during a request has its id.
 func (a *App) Logger(c Log) *slog.Logger {
 	opt := &slog.HandlerOptions{Level: c.Level}
 	if c.Format == "json" {
-		return slog.New(slog.NewJSONHandler(a.Stderr, opt))
+		return slog.New(records.LogRequests(slog.NewJSONHandler(a.Stderr, opt)))
 	}
-	return slog.New(slog.NewTextHandler(a.Stderr, opt))
+	return slog.New(records.LogRequests(slog.NewTextHandler(a.Stderr, opt)))
 }
 
 // Database returns the configuration of the database. Notices about opening it go to

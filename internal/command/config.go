@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bigkevmcd/go-configparser"
 )
@@ -42,9 +43,12 @@ type Database struct {
 // Server says how people reach the application.
 type Server struct {
 	Addr           string         // host:port to listen on
+	Metrics        string         // host:port at which a monitor reads metrics; empty: nowhere
 	BaseURL        string         // the beginning of links, without a slash at the end; empty if not known
 	TrustedProxies []netip.Prefix // networks of proxies whose X-Forwarded headers the server trusts
 	SessionKey     []byte         // signs cookies; if empty, the database stores a key
+	WorkDir        string         // a folder for prepared files that all servers on the database share; empty: each has its own
+	Drain          time.Duration  // from the moment at which /readyz refuses until no connection is accepted any more
 }
 
 // Log says what the program logs.

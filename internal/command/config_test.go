@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 // write puts a configuration into a file of its own.
@@ -67,6 +68,9 @@ addr = 0.0.0.0:80
 base_url = https://annotate.example.org/
 trusted_proxies = 10.1.2.3/8, ::1,192.168.0.7
 session_key = ` + base64.StdEncoding.EncodeToString(key) + `
+metrics = 127.0.0.1:9464
+drain = 10s
+work_dir = /srv/annotate
 [log]
 ; all of it
 level = debug
@@ -79,7 +83,7 @@ model = some/model:8b
 			c.Judge = Judge{BaseURL: "http://127.0.0.1:8000/v1", APIKey: "sk-from-outside", Model: "some/model:8b"}
 			c.Database = Database{postgres, "postgres://annotate@localhost/annotate"}
 			c.Server = Server{
-				Addr: "0.0.0.0:80", BaseURL: "https://annotate.example.org", SessionKey: key,
+				Addr: "0.0.0.0:80", BaseURL: "https://annotate.example.org", SessionKey: key, Metrics: "127.0.0.1:9464", WorkDir: "/srv/annotate", Drain: 10 * time.Second,
 				TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.168.0.7/32")},
 			}
 			c.Log = Log{slog.LevelDebug, "json"}
@@ -137,6 +141,8 @@ func TestLoadRefused(t *testing.T) {
 		env  []string
 		want []string // one line each; "FILE" stands for the file's name
 	}{
+		{"a time without a unit", "[server]\ndrain = 10\n", nil, []string{`FILE:2: [server] drain: "10" is not a time from 0s to 5m0s; write it as 10s`}},
+		{"a time that is too long", "[server]\ndrain = 6m\n", nil, []string{`FILE:2: [server] drain: "6m" is not a time from 0s to 5m0s; write it as 10s`}},
 		{"unknown option, close to one", "[server]\n\nadr = :1\n", nil, []string{`FILE:3: [server] unknown option "adr"; did you mean addr?`}},
 		{"unknown option, close to none", "[log]\ncolour = red\n", nil, []string{`FILE:2: [log] unknown option "colour"; there are: level, format`}},
 		{"option of another section", "[database]\naddr = :1\n", nil, []string{`FILE:2: [database] unknown option "addr"; there are: driver, dsn`}},
@@ -145,7 +151,7 @@ func TestLoadRefused(t *testing.T) {
 		{"unknown section, empty", "[mail]\n", nil, []string{`FILE:1: unknown section [mail]; there are: database, server, log, judge`}},
 		{"default section", "[DEFAULT]\ndsn = x\n", nil, []string{`FILE:1: unknown section [DEFAULT]; there are: database, server, log, judge`}},
 		{"no section", "# hello\n\naddr = :1\n", nil, []string{`FILE:3: write a section such as [database] before the first option`}},
-		{"colon for =", "[server]\naddr: 127.0.0.1\n", nil, []string{`FILE:2: [server] unknown option "addr: 127.0.0.1"; there are: addr, base_url, trusted_proxies, session_key`}},
+		{"colon for =", "[server]\naddr: 127.0.0.1\n", nil, []string{`FILE:2: [server] unknown option "addr: 127.0.0.1"; there are: addr, metrics, base_url, trusted_proxies, session_key, work_dir, drain`}},
 		{"behind a section", "[log]\n[server] addr = :1\n", nil, []string{`FILE:2: write nothing after the name of a section`}},
 		{"a section twice", "[server]\naddr = :6\n[log]\n[server]\nbase_url = http://b.test\n", nil, []string{`FILE:4: section [server] is there already; keep its options together`}},
 		{"given twice", "[log]\nlevel = info\nlevel = warn\n", nil, []string{`FILE:3: [log] level: is given 2 times; keep one`}},

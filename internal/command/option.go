@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // An Option is an option of the configuration.
@@ -33,14 +34,17 @@ func variable(section, name string) string {
 	return "ANNOTATE_" + strings.ToUpper(section) + "_" + strings.ToUpper(name)
 }
 
-// Options lists all options, section by section. docs/operator.md repeats this list.
+// Options lists all options, section by section. docs/operating.md repeats this list.
 var Options = []Option{
 	{"database", "driver", sqlite, "sqlite or postgres; taken from the dsn if that begins with postgres://", setDriver},
 	{"database", "dsn", "annotate.db", "path of the SQLite file, relative to the working directory, or a PostgreSQL connection string", setDSN},
 	{"server", "addr", "127.0.0.1:8080", "host:port to listen on; port 0 takes a free one", setAddr},
+	{"server", "metrics", "", "host:port at which Prometheus reads metrics from /metrics; keep it from strangers, since it asks for no password", setMetrics},
 	{"server", "base_url", "", "how people reach the server, such as https://annotate.example.org; sign-in links begin with it", setBaseURL},
 	{"server", "trusted_proxies", "", "addresses or networks of proxies, separated by commas; the server trusts their X-Forwarded-… headers", setTrustedProxies},
 	{"server", "session_key", "", "at least 32 random bytes in base64 or hex to sign cookies with; by default the database keeps a key", setSessionKey},
+	{"server", "work_dir", "", "folder for exports that are prepared; all servers on one database share it. By default each server has its own, beside the SQLite file or in the system's temporary folder", setWorkDir},
+	{"server", "drain", "0s", "how long the server goes on answering after it is told to stop, while /readyz says that it is not ready, such as 10s", setDrain},
 	{"log", "level", "info", "debug, info, warn or error", setLevel},
 	{"log", "format", "text", "text or json", setFormat},
 	{"judge", "base_url", "", "address of a server that speaks the OpenAI chat-completions protocol, such as https://api.openai.com/v1 or http://127.0.0.1:8000/v1", setJudgeURL},
@@ -87,6 +91,14 @@ func setAddr(c *Config, v string) error {
 		return err
 	}
 	c.Server.Addr = v
+	return nil
+}
+
+func setMetrics(c *Config, v string) error {
+	if err := CheckAddr(v); err != nil {
+		return err
+	}
+	c.Server.Metrics = v
 	return nil
 }
 
@@ -153,6 +165,23 @@ func setTrustedProxies(c *Config, v string) error {
 		}
 		c.Server.TrustedProxies = append(c.Server.TrustedProxies, p.Masked())
 	}
+	return nil
+}
+
+func setWorkDir(c *Config, v string) error {
+	c.Server.WorkDir = v
+	return nil
+}
+
+// maxDrain is the longest time of [Server.Drain].
+const maxDrain = 5 * time.Minute
+
+func setDrain(c *Config, v string) error {
+	d, err := time.ParseDuration(v)
+	if err != nil || d < 0 || d > maxDrain {
+		return fmt.Errorf("%q is not a time from 0s to %s; write it as 10s", v, maxDrain)
+	}
+	c.Server.Drain = d
 	return nil
 }
 

@@ -14,14 +14,14 @@ import (
 
 // translate turns errors of GORM and of both drivers into those of package campaign. A missing
 // row becomes ErrNotFound, a row that exists already ErrConflict, a lock that another
-// transaction or program holds for too long ErrBusy, and a full disk [ErrDiskFull]. A text that
+// transaction or program holds for too long ErrBusy, a full disk [ErrDiskFull], and a file that can't be written [ErrReadOnly]. A text that
 // PostgreSQL can't store becomes ErrNotFound: it can only come from a search, because
 // [CheckText] refuses such texts before they are stored. The error of the driver stays within.
 //
 // GORM calls it for each of its errors, [Scan] and [Each] for theirs, and a write for the commit, so
 // that rooms need not. Another call changes nothing.
 func translate(err error) error {
-	for _, known := range []error{campaign.ErrNotFound, campaign.ErrConflict, campaign.ErrBusy, ErrDiskFull} {
+	for _, known := range []error{campaign.ErrNotFound, campaign.ErrConflict, campaign.ErrBusy, ErrDiskFull, ErrReadOnly} {
 		if errors.Is(err, known) {
 			return err
 		}
@@ -47,6 +47,9 @@ func translate(err error) error {
 			return &existsError{err}
 		case sqlite3.SQLITE_FULL:
 			return fmt.Errorf("%w (%w)", ErrDiskFull, err)
+		}
+		if lite.Code()&0xff == sqlite3.SQLITE_READONLY {
+			return fmt.Errorf("%w (%w)", ErrReadOnly, err)
 		}
 		if IsBusy(err) {
 			return fmt.Errorf("%w (%w)", campaign.ErrBusy, err)

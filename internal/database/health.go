@@ -8,6 +8,9 @@ import (
 // ErrDiskFull: the disk of the database has no room for the data to be saved.
 var ErrDiskFull = errors.New("the disk of the database is full")
 
+// ErrReadOnly: the file of a SQLite database can't be written.
+var ErrReadOnly = errors.New("the file of the database can't be written: it, its folder or its disk is read-only; make it writable for the user of this program")
+
 // CheckSave checks that the database can be written, by saving a value in the same way as any
 // other change. Like any other change it may have to wait for an import.
 func (d *DB) CheckSave(ctx context.Context) error {

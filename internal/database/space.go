@@ -22,14 +22,22 @@ func (d *DB) Space(ctx context.Context) (Space, bool, error) {
 	if d.Dialect != SQLite {
 		return Space{}, false, nil
 	}
-	var space Space
-	err := Scan(d.Conn.WithContext(ctx).Raw("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"), &space.Database)
+	size, err := d.Size(ctx)
 	if err != nil {
 		return Space{}, false, err
 	}
-	var known bool
+	space, known := Space{Database: size}, false
 	space.Free, known = DiskFree(filepath.Dir(d.DSN))
 	return space, known, nil
+}
+
+// Size is the size of the database in bytes: of the main file, or as PostgreSQL tells it.
+func (d *DB) Size(ctx context.Context) (bytes int64, err error) {
+	query := "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+	if d.Dialect == Postgres {
+		query = "SELECT pg_database_size(current_database())"
+	}
+	return bytes, Scan(d.Conn.WithContext(ctx).Raw(query), &bytes)
 }
 
 // checkRoom returns an error if the folder has no room for a copy of the database.

@@ -254,6 +254,25 @@ func (d *DB) commitLong(ctx context.Context, fn func(db *gorm.DB) error) error {
 	return translate(d.Conn.WithContext(ctx).Transaction(func(db *gorm.DB) error { return call(fn, db) }))
 }
 
+// A Load says how busy the connections of a database are.
+type Load struct {
+	Writes      int   // on SQLite, writes that wait for the one that is under way
+	Connections int   // in use
+	Waits       int64 // how often a connection had to be waited for
+}
+
+// Load reads how busy the connections are.
+func (d *DB) Load() (l Load) {
+	if d.writer != nil {
+		l.Writes = len(d.writer.jobs)
+	}
+	if pool, err := d.Conn.DB(); err == nil {
+		stats := pool.Stats()
+		l.Connections, l.Waits = stats.InUse, stats.WaitCount
+	}
+	return l
+}
+
 // Read returns the database for queries outside a transaction.
 func (d *DB) Read(ctx context.Context) *gorm.DB { return d.Reader.WithContext(ctx) }
 

@@ -284,3 +284,17 @@ func TestTwoStoresOnOneFile(t *testing.T) {
 		t.Errorf("%d rows, want 240", got)
 	}
 }
+
+// TestReadOnlyFile: a file that can't be written is told as such, with what to do.
+func TestReadOnlyFile(t *testing.T) {
+	db := storetest.Open(t)
+	err := storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error {
+		if err := tx.Exec("PRAGMA query_only = 1").Error; err != nil {
+			return err
+		}
+		return errors.Join(storetest.Put(tx, "x"), tx.Exec("PRAGMA query_only = 0").Error)
+	})
+	if storetest.WantErr(t, err, database.ErrReadOnly); !strings.Contains(fmt.Sprint(err), "make it writable") {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -269,7 +269,7 @@ func TestSecureCookie(t *testing.T) {
 	if !strings.HasPrefix(cookie, "__Host-annotate_session=") || !strings.Contains(cookie, "; Secure") || !strings.Contains(cookie, "Path=/;") || strings.Contains(cookie, "Domain") {
 		t.Errorf("cookie %q", cookie)
 	}
-	if got := w.Header().Get("Strict-Transport-Security"); got != "max-age=31536000" {
+	if got := w.Header().Get("Strict-Transport-Security"); got != "max-age=31536000; includeSubDomains" {
 		t.Errorf("Strict-Transport-Security: %q", got)
 	}
 	req := httptest.NewRequest("GET", "/work", nil)

@@ -41,9 +41,16 @@ type healthState struct {
 	DatabaseBytes *int64 `json:"database_bytes,omitempty"`
 }
 
+// A readyState is what GET /readyz answers.
+type readyState struct {
+	Ready   bool   `json:"ready"`
+	Message string `json:"message,omitempty"` // why it is not ready
+}
+
 // health finds out whether anything can be saved, by saving something.
 type health struct {
 	save     func(context.Context) error
+	schema   func(context.Context) error // an error if the schema is not that of this program
 	space    func(context.Context) (database.Space, bool, error)
 	now      func() time.Time
 	log      *slog.Logger
@@ -51,13 +58,14 @@ type health struct {
 
 	mu      sync.Mutex
 	last    healthState
+	schemas error // of the last check
 	at      time.Time
 	running chan struct{} // of the check under way, closed at its end; nil: none
 	began   time.Time     // of the check under way
 }
 
 func newHealth(st *store.Store, now func() time.Time, log *slog.Logger) *health {
-	return &health{save: st.DB.CheckSave, space: st.DB.Space, now: now, log: log, patience: healthPatience}
+	return &health{save: st.DB.CheckSave, schema: st.DB.CheckSchema, space: st.DB.Space, now: now, log: log, patience: healthPatience}
 }
 
 // state is the outcome of the last check or, if that is too old, of a new one. Only
@@ -112,10 +120,30 @@ func (h *health) check(done chan struct{}) {
 	} else if s.Status == "warning" {
 		h.log.Warn(s.Message)
 	}
+	var schema error
+	if err == nil {
+		if schema = h.schema(ctx); schema != nil {
+			h.log.Error("the schema of the database is not that of this program", "error", schema)
+		}
+	}
 	h.mu.Lock()
-	h.last, h.at, h.running = s, at, nil
+	h.last, h.schemas, h.at, h.running = s, schema, at, nil
 	h.mu.Unlock()
 	close(done)
+}
+
+// ready is what the last check says of requests: the server can answer them if the database saves and has the
+// schema of this program.
+func (h *health) ready(ctx context.Context) readyState {
+	if state := h.state(ctx); state.Status == "failing" {
+		return readyState{Message: state.Message}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.schemas != nil {
+		return readyState{Message: "The database has the schema of another version of annotate."}
+	}
+	return readyState{Ready: true}
 }
 
 // wait waits for the check under way, so that the database is not closed during it.
@@ -133,6 +161,8 @@ func whyNotSaved(err error) string {
 	switch {
 	case errors.Is(err, database.ErrDiskFull):
 		return "The disk of the database is full."
+	case errors.Is(err, database.ErrReadOnly):
+		return "The file of the database is read-only."
 	case errors.Is(err, campaign.ErrBusy):
 		return "Another program or a long change holds the database."
 	}
@@ -141,14 +171,23 @@ func whyNotSaved(err error) string {
 
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
+// answerReady tells a proxy whether to send requests to this server: 200, or 503 with the reason.
+func (s *Server) answerReady(c *echo.Context) error {
+	state := s.health.ready(c.Request().Context())
+	if !state.Ready {
+		refuse(c.Response(), state)
+		return nil
+	}
+	return c.JSON(http.StatusOK, state)
+}
+
 // answerHealth tells a monitor whether anything can be saved: 200, or 503 with the
 // reason.
 func (s *Server) answerHealth(c *echo.Context) error {
 	state := s.health.state(c.Request().Context())
-	status := http.StatusOK
 	if state.Status == "failing" {
-		status = http.StatusServiceUnavailable
-		c.Response().Header().Set("Retry-After", "5")
+		refuse(c.Response(), state)
+		return nil
 	}
-	return c.JSON(status, state)
+	return c.JSON(http.StatusOK, state)
 }

@@ -16,6 +16,32 @@ import (
 	"annotate/internal/database"
 )
 
+func noError(context.Context) error { return nil }
+
+// TestReady: a server is ready for requests while its database saves and has the schema of the program.
+func TestReady(t *testing.T) {
+	s := newSite(t)
+	ask := func(code int, words ...string) {
+		t.Helper()
+		wantStatus(t, "/readyz", s.stranger().get("/readyz"), code, words...)
+		if head := s.stranger().do(http.MethodHead, "/readyz", "", ""); head.status != code || head.body != "" {
+			t.Errorf("HEAD: %d %q", head.status, head.body)
+		}
+	}
+	ask(http.StatusOK, `"ready":true`)
+	if err := s.db.DB.Conn.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)").Error; err != nil {
+		t.Fatal(err)
+	}
+	s.db.Clock.Advance(healthLasts)
+	ask(http.StatusServiceUnavailable, `"ready":false`, "schema of another version")
+	wantStatus(t, "/healthz, since everything is saved", s.stranger().get("/healthz"), http.StatusOK)
+	if err := s.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.db.Clock.Advance(healthLasts)
+	ask(http.StatusServiceUnavailable, "does not save")
+}
+
 func TestHealth(t *testing.T) {
 	s := newSite(t)
 	got := s.stranger().get("/healthz")
@@ -57,10 +83,11 @@ func TestHealthStates(t *testing.T) {
 		{"no room for a backup", gigabytes(2, 2), nil, "warning", "make room soon"},
 		{"disk unknown", func(context.Context) (database.Space, bool, error) { return database.Space{}, false, nil }, nil, "ok", ""},
 		{"disk full", gigabytes(0, 2), fmt.Errorf("%w (13)", database.ErrDiskFull), "failing", "disk of the database is full"},
+		{"read-only", gigabytes(3, 2), fmt.Errorf("%w (8)", database.ErrReadOnly), "failing", "file of the database is read-only"},
 		{"locked", gigabytes(3, 2), campaign.ErrBusy, "failing", "holds the database"},
 		{"else", gigabytes(3, 2), errors.New("/secret/path"), "failing", "The log of the server says why"},
 	} {
-		h := &health{save: func(context.Context) error { return tt.save }, space: tt.space, now: time.Now, log: slog.New(slog.DiscardHandler), patience: time.Minute}
+		h := &health{save: func(context.Context) error { return tt.save }, schema: noError, space: tt.space, now: time.Now, log: slog.New(slog.DiscardHandler), patience: time.Minute}
 		s := h.state(t.Context())
 		if s.Status != tt.status || !strings.Contains(s.Message, tt.message) || (s.Message == "") != (tt.message == "") || s.CanSave != (tt.save == nil) {
 			t.Errorf("%s: %+v", tt.name, s)
@@ -75,7 +102,7 @@ func TestHealthStates(t *testing.T) {
 // check itself is saved.
 func TestHealthOfTheLastMegabytes(t *testing.T) {
 	for free, can := range map[int64]bool{0: false, least - 1: false, least: true} {
-		h := &health{save: func(context.Context) error { return nil }, now: time.Now, log: slog.New(slog.DiscardHandler), patience: time.Minute,
+		h := &health{save: func(context.Context) error { return nil }, schema: noError, now: time.Now, log: slog.New(slog.DiscardHandler), patience: time.Minute,
 			space: func(context.Context) (database.Space, bool, error) { return database.Space{Free: free}, true, nil }}
 		if s := h.state(t.Context()); s.CanSave != can || (s.Status == "failing") == can {
 			t.Errorf("%d bytes are free: %+v", free, s)
@@ -113,7 +140,7 @@ func TestHealthOfAHangingSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		saves, end := 0, make(chan struct{})
 		h := &health{
-			save:  func(context.Context) error { saves++; <-end; return nil },
+			save: func(context.Context) error { saves++; <-end; return nil }, schema: noError,
 			space: func(context.Context) (database.Space, bool, error) { return database.Space{}, false, nil },
 			now:   time.Now, log: slog.New(slog.DiscardHandler), patience: healthPatience,
 		}

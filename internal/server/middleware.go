@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
+	"annotate/internal/records"
 	"annotate/internal/server/site"
 )
 
@@ -30,7 +31,7 @@ func (s *Server) setSecurityHeaders(h http.Header) {
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 	h.Set("Cache-Control", "no-store")
 	if s.PublicHTTPS() {
-		h.Set("Strict-Transport-Security", "max-age=31536000")
+		h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 	}
 }
 
@@ -86,26 +87,34 @@ func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// logRequests counts the requests under way and writes one line per request. A line never has a text,
+// withRequestID gives each request an id. The answer names it, and so does what is logged and stored during the request.
+func withRequestID(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := uuid.NewString()
+		w.Header().Set(echo.HeaderXRequestID, id)
+		next.ServeHTTP(w, r.WithContext(records.WithActor(r.Context(), records.Actor{Request: id})))
+	})
+}
+
+// logRequests counts the requests and writes one line per request. A line never has a text,
 // an answer, a token or a query.
 func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c *echo.Context) error {
 		defer s.Requests.Begin()()
 		start := s.Config.Now()
-		id := uuid.NewString()
-		c.Response().Header().Set(echo.HeaderXRequestID, id)
 		err := next(c)
 		if err != nil {
 			s.handleError(c, err)
 		}
+		took := s.Config.Now().Sub(start)
+		s.figures.count(c, took)
 		level, event := s.eventOf(c)
 		attrs := []slog.Attr{
-			slog.String("id", id),
 			slog.String("method", c.Request().Method),
 			slog.String("route", c.Path()),
 			slog.Int("status", site.Answer(c).Status),
 			slog.String("address", c.RealIP()),
-			slog.Duration("took", s.Config.Now().Sub(start).Round(time.Microsecond)),
+			slog.Duration("took", took.Round(time.Microsecond)),
 		}
 		if u, ok := site.User(c); ok {
 			attrs = append(attrs, slog.String("user", u.Login))

@@ -18,6 +18,8 @@ func (s *Server) table() []site.Route {
 		site.Get(site.APIPath+"/openapi.json", site.Everybody, func(c *echo.Context) error {
 			return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, s.openAPI)
 		}),
+		site.Get("/readyz", site.Everybody, s.answerReady),
+		site.Head("/readyz", site.Everybody, s.answerReady),
 		site.Get(web.Prefix()+"/*", site.Everybody, s.static()),
 	},
 		s.account.Routes(), s.setup.Routes(), s.annotating.Routes(), s.training.Routes(),

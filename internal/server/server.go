@@ -54,6 +54,7 @@ type Server struct {
 	undeclared sync.Once
 	openAPI    []byte // the description of the interface for programs
 	health     *health
+	figures    *figures
 	echo       *echo.Echo
 	handler    http.Handler
 }
@@ -79,6 +80,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	if s.openAPI, err = json.MarshalIndent(s.API.OpenAPI(), "", "  "); err != nil {
 		return nil, err
 	}
+	s.figures = newFigures(s)
 
 	e := echo.New()
 	e.HTTPErrorHandler = s.handleError
@@ -100,10 +102,10 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := e.NewContext(r, w)
 		s.setSecurityHeaders(c.Response().Header())
-		s.Config.Logger.Info("refused", "method", r.Method, "status", http.StatusForbidden, "address", c.RealIP(), "origin", r.Header.Get("Origin"), "why", "from another site")
+		s.Config.Logger.InfoContext(r.Context(), "refused", "method", r.Method, "status", http.StatusForbidden, "address", c.RealIP(), "origin", r.Header.Get("Origin"), "why", "from another site")
 		s.handleError(c, echo.NewHTTPError(http.StatusForbidden, "this request came from another site and was refused"))
 	}))
-	s.handler = cross.Handler(e)
+	s.handler = withRequestID(cross.Handler(e))
 	return s, nil
 }
 

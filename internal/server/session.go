@@ -24,7 +24,8 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 		if site.ForProgram(r) {
 			return s.identifyProgram(c, next)
 		}
-		actor := records.Actor{Address: c.RealIP(), Request: c.Response().Header().Get(echo.HeaderXRequestID)}
+		actor := records.ActorOf(r.Context())
+		actor.Address = c.RealIP()
 		if token := s.Token(r); token != "" {
 			u, extended, err := s.store.Accounts.Visit(r.Context(), token)
 			switch {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/records"
 )
 
 // TestSiteLog: admins read who did what to accounts, from where and in which request,
@@ -68,7 +69,7 @@ func TestSiteLog(t *testing.T) {
 func TestEventsAreLogged(t *testing.T) {
 	s := newSite(t)
 	var log strings.Builder
-	srv, err := New(Config{Now: s.db.Clock.Now, SessionKey: s.srv.Config.SessionKey, Logger: slog.New(slog.NewJSONHandler(&log, nil))}, s.db.Store)
+	srv, err := New(Config{Now: s.db.Clock.Now, SessionKey: s.srv.Config.SessionKey, Logger: slog.New(records.LogRequests(slog.NewJSONHandler(&log, nil)))}, s.db.Store)
 	if err != nil {
 		t.Fatal(err)
 	}
