@@ -91,8 +91,16 @@ func (a *annotator) send(method, path, contentType string, body []byte) ([]byte,
 	case http.StatusSeeOther:
 		return []byte(res.Header.Get("Location")), nil
 	}
-	return nil, fmt.Errorf("%s %s is answered with %s: %.300s", method, path, res.Status, got)
+	return nil, &statusError{res.StatusCode, fmt.Sprintf("%s %s is answered with %s: %.300s", method, path, res.Status, got)}
 }
+
+// A statusError is an answer that is neither a page nor leads to one.
+type statusError struct {
+	code int
+	said string
+}
+
+func (e *statusError) Error() string { return e.said }
 
 // signIn uses a sign-in link.
 func (a *annotator) signIn(link string) error {
@@ -145,11 +153,10 @@ func (a *annotator) open(path string) (*work, error) {
 	return w, nil
 }
 
-// save gives a card of the open page another score.
+// save gives a card of the open page another score. After an error, the next call repeats the same save.
 func (a *annotator) save(index int) error {
 	c := &a.at.Cards[index]
 	score := float64(a.saves % 5)
-	a.saves++
 	body := fmt.Appendf(nil, `{"revision":%d,"save_id":"%s-%d","scores":{"sqm":%g},"comment":"","seconds":1}`, c.Revision, c.ID, c.Revision, score)
 	got, err := a.send(http.MethodPut, a.at.URLs.Cards+c.ID, jsonBody, body)
 	if err != nil {
@@ -161,6 +168,7 @@ func (a *annotator) save(index int) error {
 	if err := json.Unmarshal(got, &saved); err != nil {
 		return err
 	}
+	a.saves++
 	c.Revision, c.Scores = saved.Revision, map[string]float64{"sqm": score}
 	a.given[a.at.path] = a.at
 	return nil
@@ -197,7 +205,10 @@ func (a *annotator) submit() error {
 		return err
 	}
 	a.at.Submitted = true
-	a.at, err = a.open(answer.Next)
+	next, err := a.open(answer.Next)
+	if err == nil {
+		a.at = next
+	}
 	return err
 }
 

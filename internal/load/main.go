@@ -10,6 +10,12 @@
 // makes those that wait behind it slow too. After the runs the server is killed and started again. Then
 // everything that was acknowledged is read back, and the command fails if anything is missing.
 //
+// With -verify the command looks for saves that are lost or doubled while the server or the database fails; see verify.go:
+//
+//	go run ./internal/load -verify -kills 200                                        # SQLite, 200 times kill -9
+//	go run ./internal/load -verify -disk DIR                                         # SQLite, full disk, read-only file
+//	scripts/with-postgres go run ./internal/load -verify -servers 2 -for 2m          # two servers on one PostgreSQL
+//
 // The database is a new SQLite file, or the one that ANNOTATE_DATABASE_DRIVER and ANNOTATE_DATABASE_DSN name; the
 // campaign that is made in it stays there. The processor time is that of the server alone, and is known on Linux only.
 package main
@@ -46,6 +52,12 @@ type options struct {
 	rate       float64
 	runs       int
 	length     time.Duration
+
+	verify  bool
+	servers int
+	kills   int
+	outage  time.Duration
+	disk    string
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
@@ -60,6 +72,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	flags.Float64Var(&o.rate, "rate", 0, "requests offered in a second by all annotators together (default: each annotator waits for the answer only)")
 	flags.IntVar(&o.runs, "runs", 1, "runs, one after the other")
 	flags.DurationVar(&o.length, "for", 10*time.Second, "length of a run")
+	flags.BoolVar(&o.verify, "verify", false, "look for saves that are lost or doubled while servers and the database fail")
+	flags.IntVar(&o.servers, "servers", 1, "with -verify: servers on the PostgreSQL cluster of ANNOTATE_TEST_POSTGRES; 1 uses SQLite")
+	flags.IntVar(&o.kills, "kills", 0, "with -verify and one server: how often it is killed")
+	flags.DurationVar(&o.outage, "outage", 30*time.Second, "with -verify: how long PostgreSQL is stopped, or the disk is full")
+	flags.StringVar(&o.disk, "disk", "", "with -verify and one server: a `FOLDER` where a small file system is mounted, which the command fills and, as root, makes read-only")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -75,6 +92,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		if err := build.Run(); err != nil {
 			return fmt.Errorf("build the program: %w", err)
 		}
+	}
+	if o.verify {
+		return verify(ctx, stdout, o, dir)
 	}
 	s, err := start(ctx, o.binary, dir)
 	if err != nil {

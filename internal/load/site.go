@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 type site struct {
 	binary, dir string
 	addr        string // host and port
+	quiet       bool   // the log is not shown
 	process     *exec.Cmd
 	pid         int
 }
@@ -26,30 +28,50 @@ type site struct {
 // start starts the server on the database of dir, which it makes if there is none.
 func start(ctx context.Context, binary, dir string) (*site, error) {
 	s := &site{binary: binary, dir: dir}
-	settings := "[database]\ndriver = sqlite\ndsn = " + filepath.Join(dir, "load.db") + "\n[log]\nlevel = error\n"
-	if err := os.WriteFile(s.config(), []byte(settings), 0o600); err != nil {
-		return nil, err
+	return s, s.start(ctx)
+}
+
+// start starts the server of s, which is not running.
+func (s *site) start(ctx context.Context) error {
+	if err := s.configure(); err != nil {
+		return err
 	}
-	s.process = s.command(ctx, "serve", "--addr", "127.0.0.1:0")
+	s.process = s.command(ctx, "serve", "--addr", cmp.Or(s.addr, "127.0.0.1:0"))
 	said, err := s.process.StderrPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.process.Start(); err != nil {
-		return nil, err
+		return err
 	}
 	s.pid = s.process.Process.Pid
 	lines := bufio.NewScanner(said)
 	for lines.Scan() {
 		if _, at, ok := strings.Cut(lines.Text(), "listening on http://"); ok {
-			s.addr = strings.TrimSuffix(at, "/")
-			go func() { _, _ = io.Copy(os.Stderr, said) }()
-			return s, nil
+			if s.addr == "" { // a server that is started again keeps its address
+				s.addr = strings.TrimSuffix(at, "/")
+			}
+			go func() { _, _ = io.Copy(s.log(), said) }()
+			return nil
 		}
-		fmt.Fprintln(os.Stderr, lines.Text())
+		fmt.Fprintln(s.log(), lines.Text())
 	}
 	s.kill()
-	return nil, fmt.Errorf("%s serve ended without listening", binary)
+	return fmt.Errorf("%s serve ended without listening", s.binary)
+}
+
+// configure writes the configuration.
+func (s *site) configure() error {
+	settings := "[database]\ndriver = sqlite\ndsn = " + filepath.Join(s.dir, "load.db") + "\n[log]\nlevel = error\n"
+	return os.WriteFile(s.config(), []byte(settings), 0o600)
+}
+
+// log is where the server's log goes.
+func (s *site) log() io.Writer {
+	if s.quiet {
+		return io.Discard
+	}
+	return os.Stderr
 }
 
 func (s *site) config() string { return filepath.Join(s.dir, "annotate.ini") }
