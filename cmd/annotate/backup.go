@@ -5,7 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +32,8 @@ func (a *app) sqliteConfig() (command.Config, error) {
 }
 
 func (a *app) backupCommand() *cobra.Command {
-	return &cobra.Command{
+	var keep int
+	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Write a copy of the database to a new file",
 		Long: `Write one consistent state of the SQLite database to FILE, while the server runs
@@ -37,19 +42,36 @@ FILE appears when it is complete, checked and on the disk, and only its owner ma
 it. An existing file is never replaced. If the command is killed, it leaves a file
 FILE.unfinished-…, which can be deleted.
 
+If FILE is a folder, the backup gets a name with the time in it, such as
+annotate-2026-11-20T090000Z.db. With --keep N the newest N backups with such names stay
+in the folder, and older ones are deleted once the new one is complete.
+
 Do not copy a database that is in use with cp or a file browser. The latest changes
 are in another file, and such a copy lacks them.
 
 On PostgreSQL use pg_dump and pg_restore.`,
-		Example: "  annotate backup /backups/annotate-$(date +%F).db",
+		Example: "  annotate backup /backups/annotate-$(date +%F).db\n  annotate backup --keep 14 /backups",
 		Args:    command.Takes("FILE"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.backup(cmd.Context(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("keep") && keep < 1 {
+				return command.Usage("--keep: use a number of 1 or more")
+			}
+			return a.backup(cmd.Context(), args[0], keep)
+		},
 	}
+	cmd.Flags().IntVar(&keep, "keep", 0, "`NUMBER` of backups that stay in the folder FILE (default all)")
+	return cmd
 }
 
-func (a *app) backup(ctx context.Context, file string) error {
+func (a *app) backup(ctx context.Context, file string, keep int) error {
 	if _, err := a.sqliteConfig(); err != nil {
 		return err
+	}
+	folder := ""
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		folder, file = file, filepath.Join(file, time.Now().UTC().Format(backupName))
+	} else if keep > 0 {
+		return command.Usage("--keep: %s is not a folder; name the folder that holds the backups", file)
 	}
 	return a.unmigrated("back up", func(_ command.Config, st *store.Store) error {
 		b, err := st.DB.Backup(ctx, file)
@@ -59,8 +81,36 @@ func (a *app) backup(ctx context.Context, file string) error {
 		if err != nil {
 			return err
 		}
-		return a.Printf("%s holds %s\n", file, holds(b))
+		if err := a.Printf("%s holds %s\n", file, holds(b)); err != nil || keep == 0 {
+			return err
+		}
+		return a.deleteBackups(folder, keep)
 	})
+}
+
+// backupName is the layout of the names of backups in a folder. In the order of the names, the newest is the last.
+const backupName = "annotate-2006-01-02T150405Z.db"
+
+// deleteBackups deletes the backups in a folder except the newest ones.
+func (a *app) deleteBackups(folder string, keep int) error {
+	files, err := os.ReadDir(folder) // sorted by name
+	if err != nil {
+		return err
+	}
+	files = slices.DeleteFunc(files, func(f fs.DirEntry) bool {
+		_, err := time.Parse(backupName, f.Name())
+		return err != nil || !f.Type().IsRegular()
+	})
+	for _, old := range files[:max(0, len(files)-keep)] {
+		path := filepath.Join(folder, old.Name())
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		if err := a.Printf("deleted %s\n", path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // holds describes the contents of a backup.
