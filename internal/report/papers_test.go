@@ -1,0 +1,73 @@
+package report_test
+
+import (
+	"context"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"annotate/internal/report"
+	"annotate/internal/sample"
+)
+
+// TestPapers computes reports of sample data and checks that they have each table and figure that docs/papers.md names.
+func TestPapers(t *testing.T) {
+	st := demo(t)
+	both := demoInput(t, st, sample.ChineseEnglish)
+	both.Metrics = append(both.Metrics, demoInput(t, st, sample.EnglishArabic).Metrics...)
+	reports := []report.Report{compute(t, both), compute(t, demoInput(t, st, sample.MQM)), compute(t, demoInput(t, st, sample.RATE)), besidePapers(t)}
+	var made []string
+	for _, r := range reports {
+		for _, table := range r.Tables() {
+			made = append(made, table.ID)
+		}
+		for _, f := range r.Figures() {
+			made = append(made, f.ID)
+		}
+	}
+	page, err := os.ReadFile("../../docs/papers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) < 2 || strings.HasPrefix(cells[1], "---") || strings.TrimSpace(cells[1]) == "paper" {
+			continue
+		}
+		if len(cells) != 6 {
+			t.Errorf("a row has %d cells, want 4: %s", len(cells)-2, line)
+			continue
+		}
+		ids := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[3], -1)
+		if none := strings.TrimSpace(cells[3]) == "–"; none != (len(ids) == 0) || strings.TrimSpace(cells[2]) == "not yet" && !none {
+			t.Errorf("the row names no id, or one although nothing makes it: %s", line)
+		}
+		for _, id := range ids {
+			named++
+			pattern := strings.NewReplacer("DOMAIN", "[a-z0-9]+", "SCORE", "[a-z0-9-]+", "N", "[0-9]+").Replace(id[1])
+			if !regexp.MustCompile(`(?m)^` + pattern + `$`).MatchString(strings.Join(made, "\n")) {
+				t.Errorf("no report of the sample data has %s", id[1])
+			}
+		}
+	}
+	if named < 40 {
+		t.Errorf("the page names %d ids, fewer than its tables have", named)
+	}
+}
+
+// besidePapers compares two campaigns over two domains.
+func besidePapers(t *testing.T) report.Report {
+	t.Helper()
+	first, second := besideSegment("s1", "minor", []mark{esa("ann", 90, [2]int{0, 2})}), besideSegment("s2", "minor", []mark{esa("ann", 80)})
+	second.Domain = "speech"
+	c := newCampaign(t, "esa")
+	r, err := report.Compute(context.Background(), report.Input{Campaign: c, Segments: segmentsOf(first, second), Rated: noRated, Options: report.Options{Resamples: 10},
+		Sides: []report.Side{{Label: "first", Campaign: c}, {Label: "second", Campaign: newCampaign(t, "rate"),
+			Segments: segmentsOf(besideSegment("s1", "5", []mark{rate("bob", 70, 80, [2]int{0, 2})}), besideSegment("s2", "5", []mark{rate("bob", 60, 50)}))}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
