@@ -99,7 +99,8 @@ type Metaeval struct {
 	Preset       metaeval.Preset           `json:"preset"`
 	Seed         uint64                    `json:"seed"`
 	Permutations int                       `json:"permutations"`
-	Average      string                    `json:"average,omitempty"` // how segment-level pearson, spearman and kendall are averaged; empty if pooled
+	Resamples    int                       `json:"resamples,omitempty"` // of the intervals
+	Average      string                    `json:"average,omitempty"`   // how segment-level pearson, spearman and kendall are averaged; empty if pooled
 	Systems      []string                  `json:"systems"`
 	Segments     int                       `json:"segments"`
 	Metrics      []MetaevalResult          `json:"metrics"`
@@ -137,6 +138,8 @@ type MetaevalResult struct {
 	} `json:"segment"`
 	Meta Number `json:"meta"`
 	Rank Number `json:"rank"` // undefined if there is none
+	// Intervals are the lower and the upper bound of each statistic, such as system_acc and segment_acc_t.
+	Intervals map[string][2]Number `json:"intervals,omitempty"`
 }
 
 // MetaevalTest has p-values: p[i][j], for i < j, is that of the hypothesis that metrics[i]
@@ -151,7 +154,7 @@ type MetaevalTest struct {
 // MetaevalOf returns a report on metrics as it is written; details adds its further tables.
 func MetaevalOf(r metaeval.Report, details bool) Metaeval {
 	out := Metaeval{
-		LanguagePair: r.LanguagePair, Human: r.Human, Preset: r.Preset, Seed: r.Seed, Permutations: r.Permutations,
+		LanguagePair: r.LanguagePair, Human: r.Human, Preset: r.Preset, Seed: r.Seed, Permutations: r.Permutations, Resamples: r.Resamples,
 		Systems: append([]string{}, r.Systems...), Segments: r.Segments, Metrics: resultsOf(r.Metrics),
 		Domains: map[string]MetaevalDomain{}, Significance: testsOf(r.Tests), Williams: testsOf(r.Williams),
 	}
@@ -160,6 +163,15 @@ func MetaevalOf(r metaeval.Report, details bool) Metaeval {
 	}
 	if details {
 		out.Details = detailsOf(r)
+	}
+	columns := r.Tables()[0].Columns
+	for i, m := range r.Metrics {
+		for k, v := range m.Intervals {
+			if out.Metrics[i].Intervals == nil {
+				out.Metrics[i].Intervals = map[string][2]Number{}
+			}
+			out.Metrics[i].Intervals[columns[k].Key()] = [2]Number{Number(v.Low), Number(v.High)}
+		}
 	}
 	for _, d := range r.Domains {
 		out.Domains[d.Domain] = MetaevalDomain{d.Segments, resultsOf(d.Metrics), testsOf(d.Tests)}

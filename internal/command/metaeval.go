@@ -81,6 +81,13 @@ systems by each metric; mean absolute and mean squared errors of the metrics, wi
 scores rescaled so that the lowest is 0 and the highest 1; and Kendall and Spearman for
 short, medium and long sources (up to 12, up to 27, and more tokens).
 
+--intervals N adds the 95 % confidence interval of every statistic (percentile bootstrap).
+Whole documents are drawn with replacement N times, or segments if documents are unknown,
+and every statistic is computed again, with its own tie threshold (acc_t_pooled keeps its
+threshold). A metric with a score of a system that is not the mean of its segments, as
+corpus BLEU, has no intervals of statistics of systems. Intervals are too narrow if there
+are few documents, and say nothing of other systems.
+
 --significance adds permutation tests between metrics, for each part of the meta score
 and for the meta score. Ranks are then numbers of clusters. With several campaigns or
 language pairs it also tests the meta score over all of them. csv does not contain
@@ -105,6 +112,9 @@ p-values.`,
 			}
 			if task.Permutations < 1 || task.Permutations > metaeval.MaxPermutations {
 				return Usage("--permutations: must be from 1 to %d, not %d", metaeval.MaxPermutations, task.Permutations)
+			}
+			if task.Intervals < 0 || task.Intervals > metaeval.MaxPermutations {
+				return Usage("--intervals: must be from 0 to %d, not %d", metaeval.MaxPermutations, task.Intervals)
 			}
 			switch average {
 			case "item":
@@ -163,6 +173,7 @@ p-values.`,
 	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment, wmt23 or wmt24 (default ment for SQM campaigns, else wmt23)")
 	f.BoolVar(&task.ByDomain, "by-domain", false, "evaluate each domain too, as if there were no other segments")
 	f.BoolVar(&details, "details", false, "add system scores, rescaled errors and results by length to json")
+	f.IntVar(&task.Intervals, "intervals", 0, "add confidence intervals of every statistic, from `N` resamples of documents (usual: 1000)")
 	f.BoolVar(&task.Significance, "significance", false, "test differences between metrics; ranks are clusters")
 	f.IntVar(&task.Permutations, "permutations", metaeval.DefaultPermutations, "`N` random sign flips and permutations")
 	f.Uint64Var(&task.Seed, "seed", metaeval.DefaultSeed, "`N`, the seed of the random numbers")

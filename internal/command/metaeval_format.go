@@ -44,20 +44,32 @@ func addCSV(w *csv.Writer, r metaeval.Report, header bool, before ...string) {
 		if i == 0 && header {
 			head := []string{"language_pair", "human", "preset", "seed", "permutations", "domain", "rank", "metric"}
 			for _, c := range t.Columns {
-				head = append(head, strings.TrimPrefix(c.Level+"_"+c.Name, "_"))
+				head = append(head, c.Key())
+			}
+			if hasIntervals(r) {
+				for _, c := range t.Columns {
+					head = append(head, c.Key()+"_low", c.Key()+"_high")
+				}
 			}
 			if len(before) > 0 {
 				head = append([]string{"campaign"}, head...)
 			}
 			w.Write(head)
 		}
-		for _, row := range t.Rows {
+		for place, row := range t.Rows {
 			cells := []string{
 				r.LanguagePair, r.Human, string(r.Preset), strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Permutations),
 				spreadsheet.Escape(t.Domain), rankOr(row.Rank, ""), spreadsheet.Escape(row.Metric),
 			}
 			for _, v := range row.Values {
 				cells = append(cells, fullNumber(v))
+			}
+			if i == 0 && hasIntervals(r) {
+				for _, iv := range r.Metrics[place].Intervals {
+					cells = append(cells, fullNumber(iv.Low), fullNumber(iv.High))
+				}
+			} else if hasIntervals(r) {
+				cells = append(cells, make([]string, 2*len(t.Columns))...)
 			}
 			w.Write(append(slices.Clone(before), cells...))
 		}
@@ -152,6 +164,10 @@ func writeReportText(w io.Writer, r metaeval.Report) error {
 		}
 		b.WriteByte('\n')
 		align(&b, lines)
+		if i == 0 && hasIntervals(r) {
+			fmt.Fprintf(&b, "\n%.0f %% intervals\n\n", 100*metaeval.Level)
+			align(&b, intervalLines(top, head, t.Columns, r.Metrics))
+		}
 		tests := slices.Concat(r.Tests, r.Williams)
 		if i > 0 {
 			tests = r.Domains[i-1].Tests
@@ -162,6 +178,27 @@ func writeReportText(w io.Writer, r metaeval.Report) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func hasIntervals(r metaeval.Report) bool {
+	return slices.ContainsFunc(r.Metrics, func(m metaeval.Result) bool { return m.Intervals != nil })
+}
+
+// intervalLines returns the intervals of the metrics as a table below the given heads.
+func intervalLines(top, head []string, columns []metaeval.Column, metrics []metaeval.Result) [][]string {
+	lines := [][]string{top, head}
+	for _, m := range metrics {
+		cells := []string{rankOr(m.Rank, "–"), metaeval.Label(m.Name, m.LowerIsBetter)}
+		for i, c := range columns {
+			if iv := m.Intervals[i]; math.IsNaN(iv.Low) {
+				cells = append(cells, "–")
+			} else {
+				cells = append(cells, shown(c, iv.Low)+" to "+shown(c, iv.High))
+			}
+		}
+		lines = append(lines, cells)
+	}
+	return lines
 }
 
 // addTest writes a test as text.

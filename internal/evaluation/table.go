@@ -16,26 +16,27 @@ import (
 
 // A table collects the scores of humans and metrics while segments are read.
 type table struct {
-	c        campaign.Campaign
-	systems  []string
-	excluded []string
-	optional []string       // see [metaeval.Plan]
-	place    map[string]int // by system: its index in systems
-	humans   []human
-	first    human                   // the human score that metrics are evaluated against
-	scores   []campaign.ScoreMatrix  // by index in humans
-	others   []campaign.ScoreMatrix  // by index in humans: the means of the other annotators; see comparesOthers
-	ratings  []campaign.RatingScores // by index in humans: the ratings of z-normalised scores
-	rated    [][]rated               // by index in humans: the translations with these ratings
-	imported map[string]int          // by name of an imported metric: its index in metrics
-	declared map[string]campaign.Metric
-	metrics  []campaign.ScoreMatrix
-	silent   []map[string][]int // by index in metrics, by system: the segments where a judge's answer could not be read, in ascending order
-	domains  []string           // by segment
-	lengths  []int              // by segment: the length of the source in tokens
-	tokens   metric.Tokenizer
-	segments int
-	built    *builtin
+	c         campaign.Campaign
+	systems   []string
+	excluded  []string
+	optional  []string       // see [metaeval.Plan]
+	place     map[string]int // by system: its index in systems
+	humans    []human
+	first     human                   // the human score that metrics are evaluated against
+	scores    []campaign.ScoreMatrix  // by index in humans
+	others    []campaign.ScoreMatrix  // by index in humans: the means of the other annotators; see comparesOthers
+	ratings   []campaign.RatingScores // by index in humans: the ratings of z-normalised scores
+	rated     [][]rated               // by index in humans: the translations with these ratings
+	imported  map[string]int          // by name of an imported metric: its index in metrics
+	declared  map[string]campaign.Metric
+	metrics   []campaign.ScoreMatrix
+	silent    []map[string][]int // by index in metrics, by system: the segments where a judge's answer could not be read, in ascending order
+	domains   []string           // by segment
+	documents []string           // by segment
+	lengths   []int              // by segment: the length of the source in tokens
+	tokens    metric.Tokenizer
+	segments  int
+	built     *builtin
 }
 
 // A rated translation has the ratings with the numbers in [first, end).
@@ -117,7 +118,7 @@ func (t *table) add(seg campaign.Segment) {
 		}
 	}
 	t.built.add(t, seg)
-	t.domains = append(t.domains, seg.Domain)
+	t.domains, t.documents = append(t.domains, seg.Domain), append(t.documents, seg.DocID)
 	t.lengths = append(t.lengths, len(t.tokens.Split(seg.Source)))
 	t.segments++
 }
@@ -236,7 +237,7 @@ func (t *table) annotator(h int) metaeval.Scores {
 // data returns the collected scores, without the built-in metrics. Notes name the
 // metrics that are left out because they lack some scores.
 func (t *table) data() (d metaeval.Data, notes []string) {
-	d = metaeval.Data{LanguagePair: t.c.LanguagePair(), Systems: t.systems, Segments: t.segments, Lengths: t.lengths}
+	d = metaeval.Data{LanguagePair: t.c.LanguagePair(), Systems: t.systems, Segments: t.segments, Documents: t.documents, Lengths: t.lengths}
 	if slices.ContainsFunc(t.domains, func(name string) bool { return name != "" }) {
 		d.Domains = t.domains
 	}

@@ -327,7 +327,7 @@ func (m *Directory) Read(humans, metrics []string, read func(file string)) (meta
 		}
 		d.Metrics = append(d.Metrics, s)
 	}
-	d.Segments, d.Domains, d.Lengths = max(m.Segments, 0), m.Domains, m.Lengths
+	d.Segments, d.Domains, d.Documents, d.Lengths = max(m.Segments, 0), m.Domains, m.Documents, m.Lengths
 	d.Systems = slices.Sorted(maps.Keys(r.known))
 	return d, nil
 }

@@ -29,6 +29,8 @@ type Task struct {
 	Average      Grouping
 	Permutations int // number of sign flips and of permutations; 0: DefaultPermutations
 	Seed         uint64
+	// Intervals is the number of bootstrap resamples for [Result.Intervals]. 0: no intervals.
+	Intervals int
 	// Progress, if set, is called with the number of steps done and the total. Several
 	// goroutines call it. It is not called where there is nothing to do.
 	Progress func(done, total int)
@@ -47,6 +49,7 @@ type Report struct {
 	Preset       Preset
 	Seed         uint64
 	Permutations int
+	Resamples    int            // of the intervals; see Task.Intervals
 	Systems      []string       // in byte order
 	SystemScores []float64      // the human score of each of the Systems
 	Segments     int            // how many segments have a human score
@@ -80,8 +83,14 @@ type Result struct {
 	// SystemScores are the metric's scores of Report.Systems. They are never negated.
 	SystemScores []float64
 	Lengths      []LengthStats // one for each of the LengthGroups; nil in domains and where lengths are unknown
-	Meta         float64
-	Rank         int // by Meta, from 1; with significance tests the number of the cluster
+	// Intervals are 95 % confidence intervals, in the order of the columns of [Report.Tables]; nil without
+	// Task.Intervals, and in domains. Documents are drawn with replacement, or segments if documents are
+	// unknown, and the statistics are computed of those drawn. A system that has a score other than the
+	// mean of its segments, as corpus BLEU, keeps its statistics of systems without intervals. acc_t_pooled
+	// keeps its threshold.
+	Intervals []Interval
+	Meta      float64
+	Rank      int // by Meta, from 1; with significance tests the number of the cluster
 
 	pooledEpsilon float64      // the tie threshold of Segment.AccTPooled
 	averaged      bool         // the coefficients of Segment are averages over groups
@@ -127,7 +136,7 @@ func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 	}
 	r := Report{
 		LanguagePair: d.LanguagePair, Human: sub.human.name, Preset: t.Preset,
-		Seed: t.Seed, Permutations: t.Permutations, Systems: sub.systems, SystemScores: sub.human.system, LeftOut: left, NoSystem: references, Average: t.Average,
+		Seed: t.Seed, Permutations: t.Permutations, Resamples: t.Intervals, Systems: sub.systems, SystemScores: sub.human.system, LeftOut: left, NoSystem: references, Average: t.Average,
 	}
 	for _, segments := range sub.lengths {
 		r.Lengths = append(r.Lengths, countRated(sub.human.segment, segments))
@@ -148,12 +157,16 @@ func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 	for _, sub := range subsets {
 		done.total += int64(sub.steps(t))
 	}
+	done.total += int64(t.Intervals)
 	for i, sub := range subsets {
 		results, tests, err := sub.evaluate(ctx, t, done)
 		if err != nil {
 			return Report{}, err
 		}
 		if i == 0 {
+			if err := sub.addIntervals(ctx, t, d.Documents, results, done); err != nil {
+				return Report{}, err
+			}
 			r.Segments, r.Metrics, r.Tests = sub.ratedSegments(), results, tests
 			continue
 		}

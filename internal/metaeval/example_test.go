@@ -114,6 +114,12 @@ func ExampleVerdictTest() {
 	// Output: the good metric is no better: p = 0.01, <nil>
 }
 
+// The segments of a document are drawn together.
+func ExampleResamplingUnits() {
+	fmt.Println(metaeval.ResamplingUnits([]string{"news 1", "news 1", "chat 7"}))
+	// Output: [[0 1] [2]]
+}
+
 func ExampleSoftTest() {
 	p, err := metaeval.SoftTest(context.Background(), human, [][][]float64{good, poor}, metaeval.DefaultPermutations, metaeval.DefaultSeed)
 	fmt.Printf("the good metric is no better: p = %.2f, %v\n", p[0][1], err)

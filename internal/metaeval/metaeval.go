@@ -10,7 +10,7 @@
 //     averaged by segment or system, [RescaledErrors]
 //   - between metrics: [PermutationTest], [VerdictTest], [SoftTest], [MetricClusters]
 //   - between systems: [RankSum], [Paired], [SystemClusters]
-//   - intervals: [Resample], [PercentileInterval]
+//   - intervals: [ResamplingUnits], [Resample], [PercentileInterval]
 //
 // The definitions are those of mt-metrics-eval, the tool of the WMT Metrics
 // shared task (github.com/google-research/mt-metrics-eval). Where
@@ -40,6 +40,7 @@ type Data struct {
 	Systems      []string // all systems, with or without scores
 	Segments     int      // the number of segments
 	Domains      []string // the domain of each segment, empty if it has none; nil if domains are unknown
+	Documents    []string // the document of each segment; nil if unknown
 	Lengths      []int    // the length in tokens of the source of each segment; nil if unknown
 	Humans       []Scores
 	Metrics      []Scores

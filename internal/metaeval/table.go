@@ -1,5 +1,7 @@
 package metaeval
 
+import "strings"
+
 // A Table holds the results of a report for all segments or for one domain.
 type Table struct {
 	Domain  string // empty for all segments
@@ -13,6 +15,9 @@ type Column struct {
 	Name  string
 	Tie   bool // the column is a tie threshold, where higher is neither better nor worse
 }
+
+// Key names the column in files, such as system_acc and meta.
+func (c Column) Key() string { return strings.TrimPrefix(c.Level+"_"+c.Name, "_") }
 
 // A Row has the values of a metric in the order of the columns, NaN where undefined.
 type Row struct {
@@ -47,18 +52,22 @@ func table(domain string, report Report, results []Result) Table {
 	}
 	t.Columns = append(t.Columns, Column{"segment", "pearson" + by, false}, Column{"segment", "spearman" + by, false}, Column{"segment", "kendall" + by, false})
 	for _, r := range results {
-		row := Row{r.Name, r.LowerIsBetter, r.Rank, []float64{
-			r.Meta,
-			r.System.Acc, r.System.Pearson, r.System.Spearman, r.System.Kendall, r.System.SPA,
-			r.Segment.AccT, r.Segment.Epsilon,
-		}}
-		if report.Preset.Pools() {
-			row.Values = append(row.Values, r.Segment.AccTPooled)
-		}
-		row.Values = append(row.Values, r.Segment.Pearson, r.Segment.Spearman, r.Segment.Kendall)
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, Row{r.Name, r.LowerIsBetter, r.Rank, r.values(report.Preset)})
 	}
 	return t
+}
+
+// values returns the statistics in the order of the columns of a table.
+func (r Result) values(preset Preset) []float64 {
+	out := []float64{
+		r.Meta,
+		r.System.Acc, r.System.Pearson, r.System.Spearman, r.System.Kendall, r.System.SPA,
+		r.Segment.AccT, r.Segment.Epsilon,
+	}
+	if preset.Pools() {
+		out = append(out, r.Segment.AccTPooled)
+	}
+	return append(out, r.Segment.Pearson, r.Segment.Spearman, r.Segment.Kendall)
 }
 
 // Label returns the name of the metric, followed by a minus sign if its scores were

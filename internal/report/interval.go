@@ -9,30 +9,6 @@ import (
 	"annotate/internal/wording"
 )
 
-// resamplingUnits groups segments by document, with documents in their order. The
-// bootstrap draws whole groups. If each segment is a document of its own, or if there
-// is only one document, each segment is a group. The result has indices into places.
-func resamplingUnits(documents []string, places []int) (clusters [][]int) {
-	at := map[string]int{}
-	for i, k := range places {
-		doc, ok := at[documents[k]]
-		if !ok {
-			doc = len(clusters)
-			at[documents[k]] = doc
-			clusters = append(clusters, nil)
-		}
-		clusters[doc] = append(clusters[doc], i)
-	}
-	if len(clusters) > 1 {
-		return clusters
-	}
-	clusters = nil
-	for i := range places {
-		clusters = append(clusters, []int{i})
-	}
-	return clusters
-}
-
 // fewUnits is the number of documents or segments below which an interval is too narrow to be
 // relied on.
 const fewUnits = 10
@@ -55,8 +31,7 @@ func resampled(clusters [][]int, segments int) string {
 
 // intervals computes the intervals of the means. rows[i] has the segment scores of
 // names[i]. The cluster bootstrap draws clusters of segments, the same for all systems
-// (Davison and Hinkley 1997, "Bootstrap Methods and their Application", section 3.8).
-// With fewer than two clusters intervals are undefined.
+// ([metaeval.ResamplingUnits]). With fewer than two clusters intervals are undefined.
 func intervals(ctx context.Context, o Options, names []string, rows [][]float64, clusters [][]int, all []rankedSystem) error {
 	sums, counts := make([][]float64, len(rows)), make([][]int, len(rows))
 	for i, row := range rows {

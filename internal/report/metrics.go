@@ -38,6 +38,12 @@ func metricsSection(all []Evaluation, o Options) Section {
 		mainTable(allSegments, o, "metrics", "Metrics against human scores", "System-level and segment-level statistics of the metrics, with their meta score."),
 		moreTable(allSegments, "metrics-more", "More statistics of the metrics"), rescaledTable(allSegments))
 	for i, e := range judged {
+		if e.Report.Resamples > 0 {
+			id, of := numbered("metrics-intervals", i, judged)
+			s.Tables = append(s.Tables, intervalTable(e, id, of))
+		}
+	}
+	for i, e := range judged {
 		if e.Report.Lengths != nil {
 			id, of := numbered("metrics-lengths", i, judged)
 			s.Tables = append(s.Tables, lengthTable(e, id, of))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"annotate/internal/metaeval"
 	"annotate/internal/wording"
@@ -46,6 +47,32 @@ func scoresTable(e Evaluation, id, of string) Table {
 		t.Rows = append(t.Rows, row)
 	}
 	t.markBest()
+	return t
+}
+
+// intervalTable has the confidence intervals of the statistics.
+func intervalTable(e Evaluation, id, of string) Table {
+	t := Table{ID: id, Title: "Intervals of the statistics" + of, Caption: fmt.Sprintf("%.0f%% confidence intervals of the statistics of the metrics, from %s of documents.", 100*metaeval.Level, wording.Counted(e.Report.Resamples, "resample")),
+		Note:    "Times 100 except ε. Percentile bootstrap: documents are drawn with replacement, or segments if documents are unknown. A statistic of systems has no interval if a metric scores systems otherwise than by the mean of their segments. Intervals are too narrow if documents are few, and say nothing of other systems.",
+		Columns: []Column{{Name: "Metric", Kind: Text}}}
+	columns := e.Report.Tables()[0].Columns
+	for _, c := range columns {
+		group := []string{strings.TrimSpace(c.Level + " " + c.Name)}
+		own := Column{Group: group, Kind: Hundredths, Decimals: 1}
+		if c.Tie {
+			own = Column{Group: group, Kind: Number, Decimals: 4}
+		}
+		low, high := own, own
+		low.Name, high.Name = "low", "high"
+		t.Columns = append(t.Columns, low, high)
+	}
+	for _, m := range e.Report.Metrics {
+		row := Row{Cells: []Cell{text(metaeval.Label(m.Name, m.LowerIsBetter))}}
+		for _, v := range m.Intervals {
+			row.Cells = append(row.Cells, value(v.Low), value(v.High))
+		}
+		t.Rows = append(t.Rows, row)
+	}
 	return t
 }
 

@@ -165,7 +165,11 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		}
 		names, rows, places := score.matrix(p.segments)
 		all := rankSystems(names, rows)
-		drawn := resamplingUnits(p.documents, places)
+		var documents []string
+		for _, k := range places {
+			documents = append(documents, p.documents[k])
+		}
+		drawn := metaeval.ResamplingUnits(documents)
 		if err := intervals(ctx, o, names, rows, drawn, all); err != nil {
 			return s, err
 		}
