@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"annotate/internal/campaign"
 	"annotate/internal/metaeval"
 )
 
@@ -17,22 +18,42 @@ import (
 // Each metric score and human score of a translation takes 8 bytes of memory. A
 // z-normalised score adds 12 bytes for each rating and 40 for each translation.
 func (s *Source) Read(ctx context.Context, plan metaeval.Plan, progress func(segments int)) (metaeval.Data, []string, error) {
-	t := s.newTable(plan)
+	r := s.Reader(plan)
 	for seg, err := range s.st.Records.AllSegments(ctx, s.c) {
 		if err != nil {
 			return metaeval.Data{}, nil, err
 		}
-		if !t.includes(seg) {
-			continue
-		}
-		t.add(seg)
+		r.Add(seg)
 		if progress != nil {
-			progress(t.segments)
+			progress(r.table.segments)
 		}
 	}
-	data, notes := t.data()
-	notes = append(notes, t.built.finish(&data, t)...)
-	if err := s.systemScores(ctx, &data, plan.Metrics); err != nil {
+	return r.Data(ctx)
+}
+
+// A Reader collects what [Source.Read] returns from segments that something else reads.
+type Reader struct {
+	source *Source
+	plan   metaeval.Plan
+	table  *table
+}
+
+// Reader returns a reader of the scores of a plan. It takes every segment of the campaign once, in the
+// order of import, and then gives the data.
+func (s *Source) Reader(plan metaeval.Plan) *Reader { return &Reader{s, plan, s.newTable(plan)} }
+
+// Add takes a segment.
+func (r *Reader) Add(seg campaign.Segment) {
+	if r.table.includes(seg) {
+		r.table.add(seg)
+	}
+}
+
+// Data returns the scores, and names the metrics that are left out, as [Source.Read] does.
+func (r *Reader) Data(ctx context.Context) (metaeval.Data, []string, error) {
+	data, notes := r.table.data()
+	notes = append(notes, r.table.built.finish(&data, r.table)...)
+	if err := r.source.systemScores(ctx, &data, r.plan.Metrics); err != nil {
 		return metaeval.Data{}, nil, err
 	}
 	return data, notes, nil

@@ -8,6 +8,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ func ComputeReport(ctx context.Context, st *store.Store, t *ReportTask) (report.
 }
 
 func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state string) (report.Report, error) {
-	evaluations, notes, err := t.evaluate(ctx, st)
+	readings, err := t.plans(ctx, st)
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -102,20 +103,25 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 		return report.Report{}, err
 	}
 	var sides []report.Side
-	campaigns := append([]campaign.Campaign{c}, t.Beside...)
-	for _, other := range campaigns {
-		if len(campaigns) > 1 {
-			sides = append(sides, report.Side{Label: other.Slug, Campaign: other, Segments: st.Records.AllSegments(ctx, other)})
+	for _, r := range readings {
+		if len(readings) > 1 {
+			sides = append(sides, report.Side{Label: r.campaign.Slug, Campaign: r.campaign, Segments: r.segments(ctx, st)})
 		}
 	}
+	var notes []string
 	r, err := report.Compute(ctx, report.Input{
-		Sides: sides, Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Segments: people.Segments(st.Records.AllSegments(ctx, c)), Rated: people.Rated(st.Desk.RatedSegments(ctx, c)), Metrics: evaluations, Judges: judges,
+		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Judges: judges,
+		Segments: people.Segments(readings[0].segments(ctx, st)), Rated: people.Rated(st.Desk.RatedSegments(ctx, c)), Sides: sides,
+		Metrics: func(ctx context.Context) (all []report.Evaluation, err error) {
+			all, notes, err = t.evaluate(ctx, readings)
+			return all, err
+		},
 		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, ByGroup: t.Choices.ByGroup, Progress: func(read int) {
 			switch {
 			case read < 0:
 				t.say("counting", .9)
 			case read%200 == 0:
-				t.say(fmt.Sprintf("reading ratings: %d of %d segments", read, total), .5+.4*float64(read)/float64(max(read, total)))
+				t.say(fmt.Sprintf("reading ratings: %d of %d segments", read, total), .5*float64(read)/float64(max(read, total)))
 			}
 		}},
 	})
@@ -139,39 +145,71 @@ func (t *ReportTask) say(words string, share float64) {
 	t.Progress(words, share)
 }
 
-// evaluate evaluates the metrics of each campaign. notes name the campaigns whose
-// metrics cannot be evaluated, with the reasons.
-func (t *ReportTask) evaluate(ctx context.Context, st *store.Store) (all []report.Evaluation, notes []string, err error) {
-	campaigns := append([]campaign.Campaign{t.Campaign}, t.Beside...)
+// A reading is a campaign whose segments are read once, for the report and for its metrics.
+type reading struct {
+	campaign campaign.Campaign
+	plan     metaeval.Plan
+	reader   *Reader // nil if no metric can be evaluated
+	obstacle string  // why not
+	preset   metaeval.Preset
+}
+
+// plans prepares the reading of each campaign.
+func (t *ReportTask) plans(ctx context.Context, st *store.Store) (all []reading, err error) {
 	preset := t.Choices.Preset
-	for i, c := range campaigns {
+	for i, c := range append([]campaign.Campaign{t.Campaign}, t.Beside...) {
 		source, err := Open(ctx, st, c)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		preset = cmp.Or(preset, source.Preset()) // the first campaign's preset applies to all
-		plan, obstacle, err := t.plan(source, i == 0)
-		if err != nil {
-			return nil, nil, err
+		r := reading{campaign: c, preset: preset}
+		if r.plan, r.obstacle, err = t.plan(source, i == 0); err != nil {
+			return nil, err
 		}
-		if obstacle != "" {
-			notes = append(notes, fmt.Sprintf("The metrics of campaign %s are not judged: %s.", c.Slug, obstacle))
+		if r.obstacle == "" {
+			r.reader = source.Reader(r.plan)
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// segments yields the segments of the campaign. Whoever reads them gives them to the metrics too.
+func (r reading) segments(ctx context.Context, st *store.Store) iter.Seq2[campaign.Segment, error] {
+	return func(yield func(campaign.Segment, error) bool) {
+		for seg, err := range st.Records.AllSegments(ctx, r.campaign) {
+			if err == nil && r.reader != nil {
+				r.reader.Add(seg)
+			}
+			if !yield(seg, err) {
+				return
+			}
+		}
+	}
+}
+
+// evaluate evaluates the metrics of each campaign, whose segments have been read. notes name the
+// campaigns whose metrics cannot be evaluated, with the reasons.
+func (t *ReportTask) evaluate(ctx context.Context, readings []reading) (all []report.Evaluation, notes []string, err error) {
+	var campaigns []campaign.Campaign
+	for _, r := range readings {
+		campaigns = append(campaigns, r.campaign)
+	}
+	for i, r := range readings {
+		c := r.campaign
+		if r.reader == nil {
+			notes = append(notes, fmt.Sprintf("The metrics of campaign %s are not judged: %s.", c.Slug, r.obstacle))
 			continue
 		}
-		part := float64(len(campaigns)) * 2
-		share := func(done float64) float64 { return (float64(i) + done) / part }
-		data, leftOut, err := source.Read(ctx, plan, func(read int) {
-			if read%200 == 0 {
-				t.say(fmt.Sprintf("reading metrics of %s: %d segments", c.Slug, read), share(0))
-			}
-		})
+		data, leftOut, err := r.reader.Data(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		task := metaeval.Task{Preset: preset, ByDomain: true, Significance: t.Choices.Significance, Joint: len(campaigns) > 1, Permutations: metaeval.DefaultPermutations, Seed: metaeval.DefaultSeed,
+		task := metaeval.Task{Preset: r.preset, ByDomain: true, Significance: t.Choices.Significance, Joint: len(readings) > 1, Permutations: metaeval.DefaultPermutations, Seed: metaeval.DefaultSeed,
 			Progress: func(done, all int) {
-				t.say("judging metrics of "+c.Slug, share(float64(done)/float64(max(all, 1))))
-			}}.WithPlan(plan)
+				t.say("judging metrics of "+c.Slug, .5+.4*(float64(i)+float64(done)/float64(max(all, 1)))/float64(len(readings)))
+			}}.WithPlan(r.plan)
 		judged, err := metaeval.Evaluate(ctx, data, task)
 		if many, ok := errors.AsType[*metaeval.TooManyError](err); ok {
 			notes = append(notes, fmt.Sprintf("The differences between metrics of %s are not tested: %s with annotate metaeval --metric.", c.Slug, many))
@@ -185,7 +223,7 @@ func (t *ReportTask) evaluate(ctx context.Context, st *store.Store) (all []repor
 		if err != nil {
 			return nil, nil, err
 		}
-		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Notes: append(plan.Notes(), leftOut...)})
+		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Notes: append(r.plan.Notes(), leftOut...)})
 	}
 	return all, notes, nil
 }

@@ -36,6 +36,11 @@ func sqmSegment(id string, status campaign.Status, scores ...[]float64) campaign
 	return s
 }
 
+// evaluations returns evaluations of metrics.
+func evaluations(all ...report.Evaluation) func(context.Context) ([]report.Evaluation, error) {
+	return func(context.Context) ([]report.Evaluation, error) { return all, nil }
+}
+
 // Sections say in a sentence what is missing, and undefined values are not 0.
 func TestWhatThereIsNot(t *testing.T) {
 	unrated := campaign.Segment{DocID: "d", SegmentID: "s", Source: "x", Status: campaign.Pending, Round: 1, Translations: []campaign.Translation{{System: "A"}}}
@@ -304,7 +309,7 @@ func TestNamesAlikeAndForeign(t *testing.T) {
 	for _, domain := range []string{"散文", "诗歌"} {
 		evaluation.Report.Domains = append(evaluation.Report.Domains, metaeval.DomainReport{Domain: domain, Metrics: []metaeval.Result{{Name: "X", Rank: 1}}})
 	}
-	r := compute(t, report.Input{Campaign: newCampaign(t, "sqm"), Segments: all(segments), Metrics: []report.Evaluation{evaluation}, Options: report.Options{Resamples: 10}})
+	r := compute(t, report.Input{Campaign: newCampaign(t, "sqm"), Segments: all(segments), Metrics: evaluations(evaluation), Options: report.Options{Resamples: 10}})
 	ids := map[string]bool{}
 	for _, table := range r.Tables() {
 		ids[table.ID] = true
@@ -331,7 +336,7 @@ func TestCampaignsSideBySide(t *testing.T) {
 		evaluation("en-zh", result("Y", 0.7, 1), result("X", 0.3, 2)),
 	}
 	c := campaign.Campaign(newCampaign(t, "sqm"))
-	r := compute(t, report.Input{Campaign: c, Segments: all(nil), Metrics: both})
+	r := compute(t, report.Input{Campaign: c, Segments: all(nil), Metrics: evaluations(both...)})
 	check := newChecker(t, r)
 	check.want("metrics", "Y", "Rank", 1)
 	check.want("metrics", "Y", "Meta", 0.65)
@@ -355,7 +360,7 @@ func TestCampaignsSideBySide(t *testing.T) {
 	}
 	// With different presets there is no overall meta score.
 	both[1].Report.Preset = metaeval.WMT23
-	r = compute(t, report.Input{Campaign: c, Segments: all(nil), Metrics: both})
+	r = compute(t, report.Input{Campaign: c, Segments: all(nil), Metrics: evaluations(both...)})
 	check = newChecker(t, r)
 	check.want("metrics", "X", "zh-en||Meta", 0.8)
 	check.want("metrics", "X", "en-zh||Meta", 0.3)
@@ -369,7 +374,7 @@ func TestMarksOfEquals(t *testing.T) {
 		m := metaeval.Result{Name: string(rune('A' + i)), Meta: v, Rank: i + 1}
 		evaluation.Report.Metrics = append(evaluation.Report.Metrics, m)
 	}
-	r := compute(t, report.Input{Campaign: newCampaign(t, "sqm"), Segments: all(nil), Metrics: []report.Evaluation{evaluation}})
+	r := compute(t, report.Input{Campaign: newCampaign(t, "sqm"), Segments: all(nil), Metrics: evaluations(evaluation)})
 	var marks []report.Mark
 	for _, row := range newChecker(t, r).tables["metrics"].Rows {
 		marks = append(marks, row.Cells[2].Mark)

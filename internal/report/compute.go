@@ -38,6 +38,9 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	if err == nil {
 		err = p.beside.read(ctx, in.Sides)
 	}
+	if err == nil && in.Metrics != nil {
+		p.metrics, err = in.Metrics(ctx)
+	}
 	if err == nil {
 		p.agreement, err = computeAgreement(in.Campaign, in.Rated, in.Options.Gold)
 	}
@@ -82,6 +85,7 @@ type parts struct {
 	systems   *systemsPart
 	errors    *errorsPart
 	beside    *besidePart
+	metrics   []Evaluation
 }
 
 func newParts(in Input) *parts {
@@ -105,7 +109,7 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 		p.data.section(p.in.Campaign, p.in.Interventions),
 		p.agreement.section(p.in.Flagged, p.in.Checked),
 		systems,
-		metricsSection(p.in.Metrics, p.in.Options),
+		metricsSection(p.metrics, p.in.Options),
 		p.errors.section(),
 	}
 	if judges := judgesTable(p.in.Judges); len(judges.Rows) > 0 {
@@ -156,7 +160,7 @@ func (p *parts) stamp() Stamp {
 			Licence: c.Settings.Licence, Counts: p.data.counts(),
 		},
 	}
-	for _, e := range p.in.Metrics[:min(len(p.in.Metrics), 1)] {
+	for _, e := range p.metrics[:min(len(p.metrics), 1)] {
 		s.Permutations = e.Report.Permutations
 	}
 	for _, key := range campaign.SettingList {

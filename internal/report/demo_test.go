@@ -64,7 +64,7 @@ func demoInput(t *testing.T, st *store.Store, slug string) report.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.Input{Campaign: c, Segments: st.Records.AllSegments(t.Context(), c), Rated: st.Desk.RatedSegments(t.Context(), c), Metrics: []report.Evaluation{judge(t, st, c)},
+	return report.Input{Campaign: c, Segments: st.Records.AllSegments(t.Context(), c), Rated: st.Desk.RatedSegments(t.Context(), c), Metrics: evaluations(judge(t, st, c)),
 		Options: report.Options{Program: "test", Now: now, Seed: 4, Resamples: 200}}
 }
 

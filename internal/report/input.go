@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"time"
 
@@ -22,9 +23,10 @@ type Input struct {
 	// Sides are the campaigns that are compared with this one. The first is this campaign, and its Segments are
 	// not read. Empty if there is no other.
 	Sides []Side
-	// Metrics are the evaluations of metrics: first that of the campaign, then those of
-	// the campaigns beside it. It may be empty.
-	Metrics []Evaluation
+	// Metrics returns the evaluations of metrics: first that of the campaign, then those of
+	// the campaigns beside it. It is called once, after the segments of all campaigns are read, so that
+	// the evaluations can be computed from the same reading. Nil stands for no evaluations.
+	Metrics func(ctx context.Context) ([]Evaluation, error)
 	// Interventions are the acts of leads that a reader has to know.
 	Interventions campaign.Interventions
 	// Flagged are the annotators who have flags, by login.
