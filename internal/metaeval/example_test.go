@@ -120,6 +120,12 @@ func ExampleResamplingUnits() {
 	// Output: [[0 1] [2]]
 }
 
+// Three segments show a difference of one point, with a spread that a campaign of 24 segments would see through.
+func ExampleSegmentsNeeded() {
+	fmt.Printf("%.0f\n", metaeval.SegmentsNeeded([]float64{4, 3, 3}, []float64{1, 3, 3}, [][]int{{0}, {1}, {2}}, 0.05, 0.8))
+	// Output: 24
+}
+
 func ExampleSoftTest() {
 	p, err := metaeval.SoftTest(context.Background(), human, [][][]float64{good, poor}, metaeval.DefaultPermutations, metaeval.DefaultSeed)
 	fmt.Printf("the good metric is no better: p = %.2f, %v\n", p[0][1], err)

@@ -9,7 +9,7 @@
 //   - of segments: [Calibrate] for pairwise accuracy with ties, [Average] for coefficients
 //     averaged by segment or system, [RescaledErrors]
 //   - between metrics: [PermutationTest], [VerdictTest], [SoftTest], [MetricClusters]
-//   - between systems: [RankSum], [Paired], [SystemClusters]
+//   - between systems: [RankSum], [Paired], [SystemClusters], [SegmentsNeeded]
 //   - intervals: [ResamplingUnits], [Resample], [PercentileInterval]
 //
 // The definitions are those of mt-metrics-eval, the tool of the WMT Metrics

@@ -180,7 +180,7 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 			if err != nil {
 				return s, err
 			}
-			s.Tables = append(s.Tables, t)
+			s.Tables = append(s.Tables, t, score.powerTable(all, names, rows, drawn))
 		}
 		s.Figures = append(s.Figures, score.figure(all, resamplingNote(drawn, len(places))))
 		if t := p.domainTable(score, all, names, rows, places); len(t.Columns) > 1 {
@@ -332,6 +332,33 @@ func (h *humanScores) pairedTable(ctx context.Context, o Options, all []rankedSy
 		t.Rows = append(t.Rows, row)
 	}
 	return t, nil
+}
+
+// power is the share of tests that find a difference, for [humanScores.powerTable].
+const power = 0.8
+
+// powerTable estimates how many segments would tell two systems apart.
+func (h *humanScores) powerTable(all []rankedSystem, names []string, rows [][]float64, drawn [][]int) Table {
+	t := Table{ID: "systems-" + h.id() + "-power", Title: "Segments needed to tell systems apart by " + h.label,
+		Caption: fmt.Sprintf("How many segments a paired test at the level of 0.05 needs to find the difference between the systems of the row and of the column in %s%% of campaigns.", wording.Decimal(100*power, 0)),
+		Note:    "An estimate from the difference and the spread of this campaign, which holds for further segments like these. Documents count as in the table of differences. Undefined if two systems have equal means.", Columns: []Column{{Name: "System", Kind: Text}}}
+	for i, s := range all {
+		t.Columns = append(t.Columns, Column{Name: s.system, Kind: Count})
+		row := Row{Cells: []Cell{text(s.system)}}
+		for j, other := range all {
+			cell := Cell{Blank: true, Value: undefined}
+			if j > i {
+				needed := math.Ceil(metaeval.SegmentsNeeded(rows[slices.Index(names, s.system)], rows[slices.Index(names, other.system)], drawn, 0.05, power))
+				cell = Cell{Value: needed}
+				if math.IsInf(needed, 0) {
+					cell.Value = undefined
+				}
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
 }
 
 func (h *humanScores) figure(all []rankedSystem, drawn string) Figure {
