@@ -15,7 +15,15 @@ import (
 func TestPapers(t *testing.T) {
 	st := demo(t)
 	both := demoInput(t, st, sample.ChineseEnglish)
-	both.Metrics = append(both.Metrics, demoInput(t, st, sample.EnglishArabic).Metrics...)
+	zh, err := both.Metrics(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ar, err := demoInput(t, st, sample.EnglishArabic).Metrics(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	both.Metrics = evaluations(append(zh, ar...)...)
 	reports := []report.Report{compute(t, both), compute(t, demoInput(t, st, sample.MQM)), compute(t, demoInput(t, st, sample.RATE)), besidePapers(t)}
 	var made []string
 	for _, r := range reports {

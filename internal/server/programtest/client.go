@@ -846,6 +846,7 @@ type Metaeval struct {
 	Metrics      *[]MetaevalResult         `json:"metrics"`
 	Permutations int64                     `json:"permutations"`
 	Preset       string                    `json:"preset"`
+	Resamples    *int64                    `json:"resamples,omitempty"`
 	Seed         int64                     `json:"seed"`
 	Segments     int64                     `json:"segments"`
 	Significance *[]MetaevalTest           `json:"significance,omitempty"`
@@ -899,6 +900,7 @@ type MetaevalOfBodyAverage string
 type MetaevalResult struct {
 	ComparedWith  *string                     `json:"compared_with,omitempty"`
 	Group         *string                     `json:"group,omitempty"`
+	Intervals     *map[string]*[]*float64     `json:"intervals,omitempty"`
 	LowerIsBetter *bool                       `json:"lower_is_better,omitempty"`
 	Meta          *float64                    `json:"meta"`
 	Name          string                      `json:"name"`
