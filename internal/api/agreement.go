@@ -142,10 +142,9 @@ type SeveritySpans struct {
 
 func (out *Agreement) addPairs(c campaign.Campaign, r campaign.AgreementReport) {
 	out.AlphaKind, out.TauB, out.Kappa, out.Spans = r.Metric.String(), []PairTauB{}, []PairKappa{}, []PairSpans{}
-	_, ordinal := c.Rules.OrdinalGate()
 	for _, p := range r.Pairs {
 		out.TauB = append(out.TauB, PairTauB{p.A, p.B, Number(p.TauB)})
-		if ordinal {
+		if r.Metric != agreement.Interval {
 			out.Kappa = append(out.Kappa, PairKappa{p.A, p.B, Number(p.Kappa)})
 		}
 		if c.Rules.Spans == nil {

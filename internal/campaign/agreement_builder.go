@@ -241,6 +241,13 @@ func (b *agreementBuilder) report() AgreementReport {
 	for _, name := range out.Annotators {
 		out.Each = append(out.Each, b.byAnnotator[name].report(name))
 	}
+	if nan := math.NaN(); out.Metric == agreement.Nominal { // no mean is taken of answers
+		out.Deviation = nan
+		for i := range out.Each {
+			e := &out.Each[i]
+			e.Mean, e.LeaveOneOut, e.Difference = nan, nan, nan
+		}
+	}
 	return out
 }
 

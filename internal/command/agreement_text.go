@@ -174,18 +174,18 @@ func (a *App) writePairs(c campaign.Campaign, r campaign.AgreementReport) error 
 		return out
 	}
 	system, segment := level(r.SystemLevel), level(r.SegmentLevel)
-	ordinal := r.Metric == agreement.Ordinal
+	kappa := r.Metric != agreement.Interval
 	fmt.Fprintln(a.Stdout, "\nPairs")
 	err := a.Table(func(row func(cells ...any)) {
 		head := []any{"A", "B", "segments", "translations", "r system", "r segment", "tau-b"}
-		if ordinal {
+		if kappa {
 			head = append(head, "kappa")
 		}
 		row(head...)
 		for _, p := range r.Pairs {
 			key := [2]string{p.A, p.B}
 			line := []any{p.A, p.B, system[key].Shared, p.Translations, digits(system[key].R, 3), digits(segment[key].R, 3), digits(p.TauB, 3)}
-			if ordinal {
+			if kappa {
 				line = append(line, digits(p.Kappa, 3))
 			}
 			row(line...)

@@ -103,9 +103,12 @@ func (f figures) addFigures(a *AnnotatorProgress) {
 	total := f.total[a.User.ID]
 	a.Ratings, a.Segments, a.Seconds = int(total.N), int(total.X), float64(total.Y)/1000
 	scores := f.scores[a.User.ID]
-	a.Mean, a.Deviation = f.scale.Points(scores.Mean()), f.scale.Points(scores.Deviation())
+	a.Mean, a.Deviation = f.scale.Mean(scores.Mean()), f.scale.Mean(scores.Deviation())
 	against := againstOthers(f.others[a.User.ID])
-	a.Compared, a.Difference, a.LeaveOneOut = against.N, f.scale.Points(against.Difference), against.LeaveOneOut
+	a.Compared, a.Difference, a.LeaveOneOut = against.N, f.scale.Mean(against.Difference), against.LeaveOneOut
+	if f.scale.nominal {
+		a.LeaveOneOut = math.NaN()
+	}
 }
 
 // figures are sums of a campaign, sorted by what they are of.
@@ -159,7 +162,7 @@ func readFigures(db *gorm.DB, c campaign.Campaign, kinds ...string) (figures, er
 }
 
 // deviation is the standard deviation of all gate scores, in points.
-func (f figures) deviation() float64 { return f.scale.Points(f.scores[""].Deviation()) }
+func (f figures) deviation() float64 { return f.scale.Mean(f.scores[""].Deviation()) }
 
 // annotatorKinds are the kinds of sums that addFigures reads.
 var annotatorKinds = []string{kindTotal, kindScore, kindOthers}
@@ -171,7 +174,7 @@ func (f figures) scoresOf(u accounts.User) AnnotatorScores {
 	if counts == nil {
 		counts = make([]int, f.scale.Buckets())
 	}
-	return AnnotatorScores{User: u, Counts: counts, Ratings: int(s.N), Mean: f.scale.Points(s.Mean()), Deviation: f.scale.Points(s.Deviation())}
+	return AnnotatorScores{User: u, Counts: counts, Ratings: int(s.N), Mean: f.scale.Mean(s.Mean()), Deviation: f.scale.Mean(s.Deviation())}
 }
 
 func (f figures) bucketList() []Bucket {
@@ -301,7 +304,7 @@ func annotatorDays(db *gorm.DB, c campaign.Campaign, scale scoreScale, userID st
 		}
 		day := readmodel.AnnotatorDay{Day: k.Name, Ratings: int(s.N), Segments: int(s.X), Seconds: float64(s.Y) / 1000, Difference: math.NaN()}
 		if drift := table[sumKey{Kind: kindDrift, User: userID, Name: k.Name}]; drift.N > 0 {
-			day.Compared, day.Difference = int(drift.N), scale.Points(float64(drift.Y)/1000/float64(drift.N))
+			day.Compared, day.Difference = int(drift.N), scale.Mean(float64(drift.Y)/1000/float64(drift.N))
 		}
 		out = append(out, day)
 	}
@@ -346,9 +349,9 @@ func annotatorTurns(db *gorm.DB, campaignID string, scale scoreScale, annotator 
 		}
 		if seg != nil {
 			own, compared, difference := seg.Against(userID, t.Round)
-			t.Mean = scale.Points(own.Mean())
+			t.Mean = scale.Mean(own.Mean())
 			if t.Compared = compared; compared > 0 {
-				t.Difference = scale.Points(difference)
+				t.Difference = scale.Mean(difference)
 			}
 		}
 		out = append(out, t)

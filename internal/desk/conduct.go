@@ -198,7 +198,7 @@ func readComparedTurns(db *gorm.DB, campaignID string, scale scoreScale, users [
 			return err
 		}
 		if _, n, difference := seg.Against(user, round); n > 0 {
-			out[user] = append(out[user], campaign.ComparedTurn{Ratings: n, Difference: scale.Points(difference)})
+			out[user] = append(out[user], campaign.ComparedTurn{Ratings: n, Difference: scale.Mean(difference)})
 		}
 		return nil
 	})

@@ -168,7 +168,7 @@ func addCounts(p *readmodel.Standing, c campaign.Campaign, f figures) {
 	if p.Alpha = alphaInterval(f.alpha); byPairs(c) {
 		p.Alpha = alphaByPairs(f.pairs, nominal(c))
 	}
-	p.Mean, p.Deviation = f.scale.Points(f.scores[""].Mean()), f.deviation()
+	p.Mean, p.Deviation = f.scale.Mean(f.scores[""].Mean()), f.deviation()
 }
 
 // lastDays reads what was submitted on each of the last days.

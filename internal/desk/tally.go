@@ -15,6 +15,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/protocol"
 	"annotate/internal/records"
 )
 
@@ -138,7 +139,13 @@ func scaleOf(c campaign.Campaign) scoreScale {
 	if math.IsInf(r.Min, 0) || math.IsInf(r.Max, 0) {
 		return newCosts()
 	}
-	return newScale(r.Min, r.Max, byPairs(c))
+	scale := newScale(r.Min, r.Max, byPairs(c))
+	var q protocol.Question
+	q, scale.nominal = c.Rules.NominalGate()
+	for _, o := range q.Options {
+		scale.answers = append(scale.answers, o.Label)
+	}
+	return scale
 }
 
 // byPairs reports whether alpha of a campaign is computed from the pairs of scores.

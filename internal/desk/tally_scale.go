@@ -15,6 +15,8 @@ type scoreScale struct {
 	// ByPairs says that alpha uses the ordinal or nominal metric, so that pairs of scores are counted.
 	ByPairs  bool
 	costs    bool
+	nominal  bool     // the scores stand for answers that are no numbers
+	answers  []string // what they stand for, if these are the options of a choice
 	min, max float64
 }
 
@@ -34,6 +36,15 @@ func newCosts() scoreScale { return scoreScale{Unit: thousand, costs: true} }
 
 // Units converts a score from points to units.
 func (s scoreScale) Units(score float64) int64 { return int64(math.Round(score * s.Unit)) }
+
+// Mean converts a mean or a difference of scores from units to points. It is NaN if the scores stand for answers, of
+// which no mean is taken.
+func (s scoreScale) Mean(units float64) float64 {
+	if s.nominal {
+		return math.NaN()
+	}
+	return s.Points(units)
+}
 
 // Points converts units to points.
 func (s scoreScale) Points(units float64) float64 { return units / s.Unit }
@@ -92,10 +103,12 @@ func (s scoreScale) Limits(bucket int) (low, high float64) {
 	return low, s.min + math.Ceil(float64(bucket+1)*s.width()) - 1
 }
 
-// Label names a bucket: "3", "40 to 49", "−1000 to −801", "25+".
+// Label names a bucket: "Keep", "3", "40 to 49", "−1000 to −801", "25+".
 func (s scoreScale) Label(bucket int) string {
 	low, high := s.Limits(bucket)
 	switch {
+	case len(s.answers) == s.Buckets():
+		return s.answers[bucket]
 	case math.IsInf(high, 1):
 		return wording.Plain(low) + "+"
 	case low >= high:

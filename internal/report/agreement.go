@@ -222,6 +222,7 @@ var reasonWords = []struct {
 	{agreement.BelowThreshold, false, "r below the threshold"},
 	{agreement.NoVarianceFar, false, "r undefined (constant), scores far apart"},
 	{agreement.TooFewFar, false, "r undefined (too few), scores far apart"},
+	{agreement.Different, false, "answers differ"},
 }
 
 func (p *agreementPart) reasonTable() Table {
@@ -252,10 +253,17 @@ func (p *agreementPart) pairTable(system, segment []agreement.Cell) Table {
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Segments", Group: []string{"Shared"}, Kind: Count}, {Name: "Translations", Group: []string{"Shared"}, Kind: Count},
 			{Name: "System", Group: []string{"r"}, Kind: Number, Decimals: 2}, {Name: "Segment", Group: []string{"r"}, Kind: Number, Decimals: 2},
 			{Name: "τ", Kind: Number, Decimals: 2}}}
-	_, kappa := p.c.Rules.OrdinalGate()
+	_, ordinal := p.c.Rules.OrdinalGate()
+	_, nominal := p.c.Rules.NominalGate()
+	kappa := ordinal || nominal
 	if kappa {
 		t.Columns = append(t.Columns, Column{Name: "κ", Kind: Number, Decimals: 2})
+	}
+	switch {
+	case ordinal:
 		t.Note += " κ: Cohen's kappa, quadratically weighted over the whole scale."
+	case nominal:
+		t.Note += " κ: Cohen's kappa without weights."
 	}
 	for i, c := range system {
 		pair, ok := p.pairs[[2]string{c.A, c.B}]

@@ -171,6 +171,9 @@ func (s *Store) Discard(ctx context.Context, campaignID string, segmentRowIDs []
 // names a segment without a complete round.
 func (s *Store) AcceptMeans(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
 	return s.actOn(ctx, campaignID, segmentRowIDs, "accept mean", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
+		if _, nominal := a.c.Rules.NominalGate(); nominal {
+			return "", g.refuse("has answers that are no numbers, of which there is no mean; adjudicate it, or ask an adjudicator")
+		}
 		act := campaign.Act{Kind: campaign.AcceptMean, Round: g.Stored.Complete}
 		for i, t := range g.Turns {
 			if t.Round == act.Round && t.Submitted && !t.SetAside && !g.AllTurns[i].Stored.Replaced {
@@ -259,6 +262,9 @@ func (s *Store) Adjudicate(ctx context.Context, campaignID, segmentRowID string,
 	return s.actOn(ctx, campaignID, []string{segmentRowID}, "adjudicate segment", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
 		if g.Stored.Complete == 0 {
 			return "", g.refuse("has no complete round to adjudicate")
+		}
+		if _, nominal := a.c.Rules.NominalGate(); nominal {
+			return "", g.refuse("has answers that are no numbers, so no scores can be entered; adjudicate it, or ask an adjudicator")
 		}
 		id := a.Add(g, campaign.Act{Kind: campaign.Adjudicate, Round: g.Stored.Complete})
 		if err := a.enterScores(g, id, scores); err != nil {

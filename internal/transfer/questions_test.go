@@ -2,10 +2,12 @@ package transfer
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"strings"
 	"testing"
 
+	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/store"
@@ -89,8 +91,26 @@ func TestSegmentsThatAreRated(t *testing.T) {
 			}
 			figures := storetest.Must(st.Desk.Standing(t.Context(), c))(t)
 			// keep: yes yes, no yes. Of 4 answers 3 are yes: 1 − 3·2/(2·3·1).
-			if figures.Alpha != 0 {
-				t.Errorf("alpha is %v", figures.Alpha)
+			if figures.Alpha != 0 || !math.IsNaN(figures.Mean) || !math.IsNaN(figures.Deviation) {
+				t.Errorf("alpha is %v, the mean of answers %v, their deviation %v", figures.Alpha, figures.Mean, figures.Deviation)
+			}
+			d := storetest.Must(st.Desk.ScoreDistributions(t.Context(), c))(t)
+			if len(d.Buckets) != 2 || d.Buckets[0].Label != "Keep" || d.Buckets[1].Label != "Drop" || d.All.Counts[0] != 3 || d.All.Counts[1] != 1 {
+				t.Errorf("the answers are distributed as %+v", d)
+			}
+			r := storetest.Must(campaign.Agreement(c, st.Desk.RatedSegments(t.Context(), c), false))(t)
+			// 3 of 4 answers by ann and ben are "yes": ann yes, no; ben yes, yes. (1·2 − 2)/(4 − 2) = 0.
+			if r.Metric != agreement.Nominal || r.Alpha.Alpha != 0 || len(r.Pairs) != 1 || r.Pairs[0].Kappa != 0 || !math.IsNaN(r.Pairs[0].TauB) || !math.IsNaN(r.Each[0].Mean) {
+				t.Errorf("the agreement is %+v", r)
+			}
+			id := storetest.Must(st.Records.SegmentRowID(t.Context(), c.ID, "d", "2"))(t)
+			for what, err := range map[string]error{
+				"a mean of answers":  st.Rounds.AcceptMeans(t.Context(), c.ID, []string{id}, "x", ""),
+				"a score of answers": st.Rounds.Adjudicate(t.Context(), c.ID, id, map[string]float64{"": 1}, "x", ""),
+			} {
+				if err == nil || !strings.Contains(err.Error(), "answers that are no numbers") {
+					t.Errorf("%s: %v", what, err)
+				}
 			}
 		}
 	})

@@ -118,10 +118,11 @@ func annotatorRows(annotators []desk.AnnotatorProgress) []monitoring.AnnotatorRo
 // gateSummary is what the gate has made of a campaign so far.
 func gateSummary(c campaign.Campaign, p readmodel.Standing) monitoring.GateSummary {
 	_, ordinal := c.Rules.OrdinalGate()
+	_, nominal := c.Rules.NominalGate()
 	if p.Ratings == 0 {
 		p.Alpha = math.NaN()
 	}
-	return monitoring.GateSummary{Standing: p, Settings: c.Settings, Ordinal: ordinal}
+	return monitoring.GateSummary{Standing: p, Settings: c.Settings, Ordinal: ordinal, Nominal: nominal}
 }
 
 // archive archives the campaign or brings it back.

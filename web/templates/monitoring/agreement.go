@@ -17,7 +17,8 @@ import (
 type GateSummary struct {
 	readmodel.Standing
 	Settings campaign.Settings
-	Ordinal  bool // alpha counts steps of a scale; else differences
+	Ordinal  bool // alpha counts steps of a scale; else differences, unless
+	Nominal  bool // it counts answers that differ
 }
 
 // gateLine says what the gate does with a segment that fails.
@@ -33,7 +34,10 @@ func (g GateSummary) gateLine() string {
 
 // alphaKind names the differences that alpha counts.
 func (g GateSummary) alphaKind() string {
-	if g.Ordinal {
+	switch {
+	case g.Nominal:
+		return "nominal"
+	case g.Ordinal:
 		return "ordinal"
 	}
 	return "interval"
@@ -82,6 +86,8 @@ func (g GateSummary) reasonText(r agreement.Reason) string {
 		return "r undefined, since one of them gave all the same score, and the scores lie more than " + templates.Short(g.Settings.Tolerance) + " apart"
 	case agreement.TooFewFar:
 		return "r undefined for fewer than 3 translations, and the scores lie more than " + templates.Short(g.Settings.Tolerance) + " apart"
+	case agreement.Different:
+		return "their answers differ"
 	}
 	return string(r)
 }
@@ -125,10 +131,9 @@ func (v AgreementView) definitions() []templates.Pair {
 }
 
 func (v AgreementView) ofAnnotators() []templates.Pair {
-	s := v.Gate.Settings
 	scores := "gate scores (higher is better, whatever the protocol)"
 	return []templates.Pair{
-		{Term: "Gate", Text: "When a round of a segment is complete, each two of its annotators are compared over the translations both rated: Pearson’s r of their " + scores + " has to reach " + templates.Short(s.Threshold) + ". One pair below it fails the segment. Where r is undefined (one of them gave all the same score, or they share fewer than 3 translations), the mean difference of their scores has to be at most " + templates.Short(s.Tolerance) + "."},
+		{Term: "Gate", Text: v.gateText(scores)},
 		{Term: "Agreed in round 1", Text: "Of the segments whose first decision compared at least one pair, the share that passed."},
 		{Term: "Failed in round 1", Text: "Of the segments with a first decision, the share that failed."},
 		{Term: "Segment level", Text: "For each segment that two annotators share, r over its translations; the cell is the mean over the segments where r is defined. It says whether the two order the translations of one source alike."},
@@ -139,8 +144,20 @@ func (v AgreementView) ofAnnotators() []templates.Pair {
 	}
 }
 
+// gateText says how the gate compares two annotators. scores says what their scores are.
+func (v AgreementView) gateText(scores string) string {
+	s := v.Gate.Settings
+	if v.Gate.Nominal {
+		return "When a round of a segment is complete, each two of its annotators are compared: their answers have to be equal. One pair whose answers differ fails the segment."
+	}
+	return "When a round of a segment is complete, each two of its annotators are compared over the translations both rated: Pearson’s r of their " + scores + " has to reach " + templates.Short(s.Threshold) + ". One pair below it fails the segment. Where r is undefined (one of them gave all the same score, or they share fewer than 3 translations), the mean difference of their scores has to be at most " + templates.Short(s.Tolerance) + "."
+}
+
 func (v AgreementView) alphaText() string {
-	if v.Gate.Ordinal {
+	switch {
+	case v.Gate.Nominal:
+		return "Nominal: two answers are equal or not."
+	case v.Gate.Ordinal:
 		return "Ordinal: scores count by their order, so that 0 and 1 may be closer than 3 and 4."
 	}
 	return "Interval: a disagreement counts by the square of the difference."
@@ -193,6 +210,8 @@ func (v PairView) verdict(r readmodel.PairSegment) (kind, text string) {
 		return "good", "too few for r, close"
 	case agreement.TooFewFar:
 		return "bad", "too few for r, far apart"
+	case agreement.Different:
+		return "bad", "different answers"
 	}
 	return "plain", string(reason)
 }

@@ -242,6 +242,34 @@ func cellScores(p *protocol.Protocol, r protocol.Rating) []templates.Entered {
 	return slices.DeleteFunc(all, func(x templates.Entered) bool { return x.Derived && x.Label != gate })
 }
 
+// asks lists the questions of the protocol that are no numbers.
+func (v SegmentView) asks() []protocol.Question {
+	if v.Protocol == nil {
+		return nil
+	}
+	return v.Protocol.Asks()
+}
+
+// nominal reports whether the gate compares answers that are no numbers.
+func (v SegmentView) nominal() bool {
+	if v.Protocol == nil {
+		return false
+	}
+	_, yes := v.Protocol.NominalGate()
+	return yes
+}
+
+// goldAnswers are the gold answers of a translation, by name of the question.
+func (v SegmentView) goldAnswers(t campaign.Translation) map[string]protocol.Answer {
+	out := map[string]protocol.Answer{}
+	for _, q := range v.asks() {
+		if a, ok := campaign.GoldAnswer(q, v.Segment, t); ok {
+			out[q.Name] = a
+		}
+	}
+	return out
+}
+
 // costs reports whether the gate compares what errors cost: ratings show it as it
 // is, gold as a score, which is negative so that higher is better.
 func (v SegmentView) costs() bool {

@@ -188,6 +188,12 @@ func inputs(d campaign.Decision) string {
 // pairReason says why a pair passed or failed, by the numbers as they stood.
 func pairReason(p campaign.Pair, d campaign.Decision) string {
 	threshold, tolerance := templates.Short(d.Threshold), templates.Short(d.Tolerance)
+	switch {
+	case p.Reason == agreement.Different:
+		return "their answers differ"
+	case p.Reason == agreement.Agreed && p.R == nil:
+		return "their answers are equal"
+	}
 	switch p.Reason {
 	case agreement.Agreed:
 		return "r reaches the threshold of " + threshold
