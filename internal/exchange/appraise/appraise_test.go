@@ -326,6 +326,49 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
+// TestScoresWithoutBatches writes a document that is in several batches, and reads its scores as Appraise exports them by default, without the
+// batches.
+func TestScoresWithoutBatches(t *testing.T) {
+	var segments []campaign.Segment
+	for i := range 350 {
+		segments = append(segments, campaign.Segment{DocID: "d", SegmentID: fmt.Sprint(i), Source: "A.", Translations: []campaign.Translation{{
+			System: "S", Text: "one", Ratings: []campaign.Rating{{Annotator: "ann", Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": float64(i % 101)}}}},
+		}}})
+	}
+	p := exchangetest.Protocol(t, "esa")
+	files, _ := exchangetest.Write(t, Format, exchange.Content{ID: "c", Protocol: p, Systems: []string{"S"}, Annotators: []string{"ann"},
+		Segments: func(yield func(campaign.Segment, error) bool) {
+			for _, s := range segments {
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}})
+	for k, f := range files {
+		if f.Name != "scores.csv" {
+			continue
+		}
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[k] = exchangetest.Files(f.Name, regexp.MustCompile(`(?m),\d+,\d+$`).ReplaceAllString(string(b), ""))[0]
+	}
+	got, problems, _ := exchangetest.Read(Format, files, p)
+	if len(problems) > 0 || len(got) != len(segments) {
+		t.Fatalf("%d segments, problems %v", len(got), problems)
+	}
+	for i, s := range got {
+		if r := s.Translations[0].Ratings; s.SegmentID != fmt.Sprint(i) || len(r) != 1 || r[0].Scores["score"] != float64(i%101) {
+			t.Fatalf("segment %d: %+v", i, s)
+		}
+	}
+}
+
 // The published campaigns give the published numbers of items, scores and errors.
 func TestPublished(t *testing.T) {
 	dir := testenv.Data(t, "esa")

@@ -135,6 +135,7 @@ type placed struct {
 	segment     campaign.Segment
 	translation campaign.Translation
 	batch, item int // from 1
+	begun       int // the batch of the first item of the document by the system
 }
 
 // placed yields the translations in the order of the items: by document, then by system.
@@ -144,12 +145,13 @@ func (out *writing) placed() iter.Seq2[placed, error] {
 		var doc []campaign.Segment
 		flush := func() bool {
 			for _, system := range out.c.Systems {
+				begun := n/batchSize + 1
 				for _, s := range doc {
 					for _, t := range s.Translations {
 						if t.System != system {
 							continue
 						}
-						if !yield(placed{s, t, n/batchSize + 1, n%batchSize + 1}, nil) {
+						if !yield(placed{s, t, n/batchSize + 1, n%batchSize + 1, begun}, nil) {
 							return false
 						}
 						n++
@@ -177,9 +179,13 @@ func (out *writing) targetID(system string) string {
 	return out.id + "." + strings.NewReplacer("%", "%25", "+", "%2B").Replace(system)
 }
 
-// documentID is the document and the system of an item. If that is too long for Appraise, its end becomes a hash of all of it.
-func documentID(document, system string) (id string, shortened bool) {
-	id = document + "#" + system
+// documentID is the document and the system of an item, and the batch if the document began in an earlier one, so that a score file
+// without batches says which item a row is of. If that is too long for Appraise, its end becomes a hash of all of it.
+func (p placed) documentID() (id string, shortened bool) {
+	id = p.segment.DocID + "#" + p.translation.System
+	if p.batch > p.begun {
+		id += fmt.Sprintf("~%d", p.batch)
+	}
 	most := maxDocumentID - len(duplicate)
 	if codepoint.Len(id) <= most {
 		return id, false
@@ -192,7 +198,7 @@ func documentID(document, system string) (id string, shortened bool) {
 // item makes the item of a translation.
 func (out *writing) item(p placed) item {
 	s, t := p.segment, p.translation
-	id, shortened := documentID(s.DocID, t.System)
+	id, shortened := p.documentID()
 	if shortened {
 		out.shortened++
 	}
@@ -330,7 +336,7 @@ func (out *writing) writeScores(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		document, _ := documentID(p.segment.DocID, p.translation.System)
+		document, _ := p.documentID()
 		last := map[string]int{}
 		for _, r := range p.translation.Ratings {
 			last[r.Annotator] = max(last[r.Annotator], r.Round)
