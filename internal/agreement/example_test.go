@@ -37,6 +37,13 @@ func ExampleKappa() {
 	// Output: 0.875
 }
 
+// Two annotators kept or dropped five sentences. They differ in one.
+func ExampleNominalKappa() {
+	keep, drop := 1.0, 2.0
+	fmt.Printf("%.3f\n", agreement.NominalKappa([]float64{keep, keep, drop, drop, keep}, []float64{keep, keep, drop, keep, keep}))
+	// Output: 0.545
+}
+
 // Two annotators shared two segments with translations by three systems.
 func ExampleMatrices() {
 	var m agreement.Matrices

@@ -156,14 +156,23 @@ func TestMTMEConverted(t *testing.T) {
 	c := storetest.Must(ReadToConvert(Conversion{Files: []File{{Folder: dir}}}))(t)
 	defer c.Close()
 	var b bytes.Buffer
-	_, _, err := c.Write(&b, format.MTME, Selection{Systems: "letters"})
+	_, _, err := c.Write(&b, format.MTME, Selection{})
 	storetest.Check(t, err)
-	files := unpack(t, b.Bytes())
-	if got := files["metric-scores/zh-en/BLEU-refA.sys.score"]; got != "A\t2.5\nC\t0.3\n" || files["system-outputs/zh-en/B.txt"] != "one\ntwo\nthree\n" {
-		t.Errorf("scores of systems %q among %v", got, slices.Sorted(maps.Keys(files)))
+	if got := unpack(t, b.Bytes())["metric-scores/zh-en/BLEU-refA.sys.score"]; got != "X\t2.5\nsys#1\t0.3\n" {
+		t.Errorf("scores of systems %q", got)
 	}
 	b.Reset()
-	_, notes, err := c.Write(&b, format.Ratings, Selection{})
+	// As B, refA is a system like any other, which BLEU-refA has no score of.
+	_, notes, err := c.Write(&b, format.MTME, Selection{Systems: "letters"})
+	storetest.Check(t, err)
+	files := unpack(t, b.Bytes())
+	_, scored := files["metric-scores/zh-en/BLEU-refA.sys.score"]
+	want := `the scores of systems by the metric "BLEU-refA" are left out, since it did not score all of "B", and the file needs all`
+	if scored || files["system-outputs/zh-en/B.txt"] != "one\ntwo\nthree\n" || !slices.Contains(notes, want) {
+		t.Errorf("%v, notes %q", slices.Sorted(maps.Keys(files)), notes)
+	}
+	b.Reset()
+	_, notes, err = c.Write(&b, format.Ratings, Selection{})
 	if want := "4 metric scores of systems are left out: the format has no place for them"; err != nil || !slices.Contains(notes, want) || strings.Count(b.String(), "\n") != 3 {
 		t.Errorf("ratings %s, notes %q, %v", b.String(), notes, err)
 	}

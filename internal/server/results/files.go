@@ -295,6 +295,7 @@ type wantedFile struct {
 	selection          transfer.Selection
 	title, name        string
 	contentType        string
+	elsewhere          bool // another server held the job, which may be over before this one waits for it
 }
 
 // wantedFile reads which file an address is about.
@@ -336,7 +337,7 @@ func (h *Handlers) prepare(w wantedFile) *parallel.Job[PreparedFile] {
 		if err != nil {
 			return PreparedFile{}, err
 		}
-		if kept, ok := h.Files.find(w.key); jobs.Waited(ctx) && ok && kept.State == state {
+		if kept, ok := h.Files.find(w.key); (w.elsewhere || jobs.Waited(ctx)) && ok && kept.State == state {
 			return kept, nil // another server has prepared it
 		}
 		now, err := h.store.Records.Campaign(ctx, w.campaign.Slug) // its settings may have changed while the job waited
@@ -498,6 +499,7 @@ func (h *Handlers) fileJob(c *echo.Context, w wantedFile) (*parallel.Job[Prepare
 	if err != nil || lease == nil {
 		return nil, err
 	}
+	w.elsewhere = true
 	return h.prepare(w), nil
 }
 

@@ -82,13 +82,18 @@ func (r *Reports) Job(ctx context.Context, c campaign.Campaign, beside []campaig
 	if err != nil || lease == nil {
 		return nil, err
 	}
-	return r.Start(c, beside, choices), nil
+	return r.start(c, beside, choices, true), nil
 }
 
 // Start starts the job that computes a report of a campaign beside others, or returns the one under way.
 func (r *Reports) Start(c campaign.Campaign, beside []campaign.Campaign, choices evaluation.Choices) *reportJob {
+	return r.start(c, beside, choices, false)
+}
+
+// start is [Reports.Start]. elsewhere says that another server held the job, which may be over before this one waits for it.
+func (r *Reports) start(c campaign.Campaign, beside []campaign.Campaign, choices evaluation.Choices, elsewhere bool) *reportJob {
 	return r.Runner.Start(jobKey(c, choices), func(ctx context.Context, say parallel.Say) (struct{}, error) {
-		if jobs.Waited(ctx) && r.present(ctx, c, beside, choices) {
+		if (elsewhere || jobs.Waited(ctx)) && r.present(ctx, c, beside, choices) {
 			return struct{}{}, nil // another server has computed it
 		}
 		began := time.Now()
