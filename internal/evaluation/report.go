@@ -175,7 +175,7 @@ func (t *ReportTask) plans(ctx context.Context, st *store.Store) (all []reading,
 	return all, nil
 }
 
-// segments yields the segments of the campaign. Whoever reads them gives them to the metrics too.
+// segments yields the segments of the campaign and adds each to the reader of its metrics.
 func (r reading) segments(ctx context.Context, st *store.Store) iter.Seq2[campaign.Segment, error] {
 	return func(yield func(campaign.Segment, error) bool) {
 		for seg, err := range st.Records.AllSegments(ctx, r.campaign) {

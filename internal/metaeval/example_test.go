@@ -120,7 +120,7 @@ func ExampleResamplingUnits() {
 	// Output: [[0 1] [2]]
 }
 
-// Three segments show a difference of one point, with a spread that a campaign of 24 segments would see through.
+// The systems differ by one point over three segments. A test needs 24 segments to tell them apart.
 func ExampleSegmentsNeeded() {
 	fmt.Printf("%.0f\n", metaeval.SegmentsNeeded([]float64{4, 3, 3}, []float64{1, 3, 3}, [][]int{{0}, {1}, {2}}, 0.05, 0.8))
 	// Output: 24

@@ -22,8 +22,8 @@ type OverallResult struct {
 // If all reports were made with [Task.Joint], the test compares the metrics that have a meta score
 // in each report (AverageCorrMatrix in tasks.py of mt-metrics-eval): the permutations of the reports
 // are independent, and their differences are combined as the meta score combines the statistics.
-// Otherwise the test is nil. Reports with the same seed share random numbers, so each report's
-// permutations are counted from another one on. For the accuracy over all pairs of systems, mt-metrics-eval standardises the scores of a metric over all
+// Otherwise the test is nil. Reports with the same seed share random numbers, so the
+// permutations of each report are shifted by its place. For the accuracy over all pairs of systems, mt-metrics-eval standardises the scores of a metric over all
 // language pairs before it exchanges them; here they are standardised within each.
 func Overall(reports []Report) ([]OverallResult, *Test) {
 	var all []Result

@@ -24,7 +24,7 @@ type Side struct {
 // besidePart compares campaigns over the translations that have a human score in all of them. Segments are
 // joined by their source text, since formats number them differently, and the n-th segment with a source
 // by the n-th with the same. Translations are joined by system, if their texts are equal too. White space
-// does not count, which some formats trim.
+// is ignored, because some formats trim it.
 //
 // Memory grows with the ratings: about 200 bytes for each, and 50 for each error.
 type besidePart struct {
@@ -194,7 +194,7 @@ type joint struct {
 	places   []place // segment by segment, then by system
 	systems  []string
 	segments []int // numbers of segments
-	differ   int   // how many translations are left out, since their texts differ
+	differ   int   // how many translations are left out because their texts differ
 }
 
 // join finds the common translations of the sides that share any with the first. apart lists the
@@ -262,7 +262,7 @@ func (p *besidePart) section() (Section, bool) {
 	about := fmt.Sprintf("The campaigns %s share %s with a human score, of %s by %s. All of this section is over these.", wording.List(labels),
 		wording.Counted(len(j.places), "translation"), wording.Counted(len(j.segments), "segment"), wording.Counted(len(j.systems), "system"))
 	if j.differ > 0 {
-		about += fmt.Sprintf(" %s left out, whose texts differ.", wording.Counted(j.differ, "translation of the same system and source is", "translations of the same systems and sources are"))
+		about += fmt.Sprintf(" %s left out because the texts differ.", wording.Counted(j.differ, "translation of the same system and source is", "translations of the same systems and sources are"))
 	}
 	s.Paragraphs = []string{about}
 	if len(apart) > 0 {

@@ -193,7 +193,7 @@ func TestSidesAreJoinedByTexts(t *testing.T) {
 	again := besideSegment("s1", "minor", []mark{esa("dan", 7)})
 	r := besideReport(t, report.Side{Label: "second", Campaign: newCampaign(t, "esa"), Segments: segmentsOf(renamed, again)})
 	s, _ := r.Section(report.BesideSection)
-	if len(s.Paragraphs) == 0 || !strings.Contains(s.Paragraphs[0], "share 1 translation with a human score, of 1 segment by 1 system. All of this section is over these. 1 translation of the same system and source is left out, whose texts differ.") {
+	if len(s.Paragraphs) == 0 || !strings.Contains(s.Paragraphs[0], "share 1 translation with a human score, of 1 segment by 1 system. All of this section is over these. 1 translation of the same system and source is left out because the texts differ.") {
 		t.Fatalf("got %v", s.Paragraphs)
 	}
 	if got := tableOf(t, s, "beside-systems").Rows[0].Cells[5].Value; got != 5 {
