@@ -33,6 +33,13 @@ type Problem struct {
 // not have.
 const UnknownSegment = "unknown segment"
 
+// UnknownSystem and NoTranslation are the [Problem.Kind] of lines that name a system that the campaign does not
+// have, and a system that gave no translation of a segment.
+const (
+	UnknownSystem = "no system"
+	NoTranslation = "no translation"
+)
+
 // Further kinds of problems of which an import sums up many in one sentence.
 const (
 	OtherText    = "other text"    // a text of the file is not that of the campaign

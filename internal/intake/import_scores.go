@@ -236,7 +236,7 @@ func (im *scoreImport) named(at records.Place, m *stagedMetric, system string, s
 		im.found[i] = systems
 	}
 	if !slices.Contains(systems, system) {
-		im.refuse(at, "system", "segment %q has no translation by the system %q; correct the line, or leave it out", s.SegmentID, s.System)
+		im.refuseLine(placed(*noTranslation(s.SegmentID, s.System), at))
 		return nil
 	}
 	im.report.MetricScores++

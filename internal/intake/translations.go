@@ -75,8 +75,7 @@ func (f foundTranslations) Target(name translationName, at records.Place) (found
 	case ok:
 		return foundTarget{text.ID, t.ID, protocol.Texts{Source: text.source, Translation: t.Text, Candidates: text.candidates}}, nil
 	case f.systems[name.system] != "":
-		return foundTarget{}, placed(campaign.Problem{Field: "system", Kind: "no translation",
-			Msg: fmt.Sprintf("segment %q has no translation by the system %q; correct the line, or leave it out", name.SegmentID, name.system)}, at)
+		return foundTarget{}, placed(*noTranslation(name.SegmentID, name.system), at)
 	}
 	return foundTarget{}, placed(*noSystem(name.system, f.systems), at)
 }
@@ -85,6 +84,12 @@ func (f foundTranslations) Target(name translationName, at records.Place) (found
 func placed(p campaign.Problem, at records.Place) *campaign.Problem {
 	p.File, p.Line = at.File, at.Line
 	return &p
+}
+
+// noTranslation says that a system gave no translation of a segment.
+func noTranslation(segmentID, system string) *campaign.Problem {
+	return &campaign.Problem{Field: "system", Kind: campaign.NoTranslation,
+		Msg: fmt.Sprintf("segment %q has no translation by the system %q; correct the line, or leave it out", segmentID, system)}
 }
 
 // noSystem says that there is no system of a name, and which ones there are.
@@ -101,7 +106,7 @@ func noSystem(name string, systems map[string]string) *campaign.Problem {
 	if n := len(systems) - most; n > 0 {
 		are += fmt.Sprintf(" and %d more", n)
 	}
-	return &campaign.Problem{Field: "system", Kind: "no system", Msg: fmt.Sprintf("the campaign has no system %q; its systems are %s; correct the name, or leave the line out", name, are)}
+	return &campaign.Problem{Field: "system", Kind: campaign.UnknownSystem, Msg: fmt.Sprintf("the campaign has no system %q; its systems are %s; correct the name, or leave the line out", name, are)}
 }
 
 // noSegment says that the campaign has no segment of a name.

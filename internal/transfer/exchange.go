@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -77,7 +78,7 @@ func writeExchanged(f exchange.Format) writer {
 
 // importExchanged imports segments with what the files say of them. They become up to four imports, since an import is
 // of one kind: segments with ratings, then suggestions, then adjudications, then metric scores. If a later one fails, the earlier
-// ones are undone. With Check only the first is checked, and what the others would bring is counted.
+// ones are undone. With Check the later ones are checked on the segments that the campaign has already.
 func importExchanged(f exchange.Format) reader {
 	return func(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 		known, err := languages(c, req.LanguagePair)
@@ -96,22 +97,20 @@ func importExchanged(f exchange.Format) reader {
 		if err != nil {
 			return report, err
 		}
-		if req.Check {
-			for _, found := range []struct {
-				n         int
-				one, many string
-			}{
-				{content.suggestions, "translation with suggested errors", "translations with suggested errors"}, {content.adjudications, "adjudication", "adjudications"},
-				{content.metrics, "metric score", "metric scores"},
-			} {
-				if found.n > 0 {
-					report.Notes = append(report.Notes, wording.Counted(found.n, found.one, found.many)+" found, which only the import itself checks")
-				}
-			}
-			return report, nil
-		}
 		known.Notes = nil // the first reading has told everything
 		again := func() iter.Seq2[campaign.SegmentLine, error] { return f.Read(req.again, c.Rules, known) }
+		scores := func() iter.Seq2[campaign.NumberedScore, error] { return metricsOf(again()) }
+		if f.SystemScores != nil {
+			for range f.SystemScores(req.again, known) {
+				content.metrics++
+			}
+			scores = func() iter.Seq2[campaign.NumberedScore, error] {
+				return followed(metricsOf(again()), f.SystemScores(req.again, known))
+			}
+		}
+		if req.Check {
+			return content.check(ctx, st.Intake, c.ID, again, scores, opt, report)
+		}
 		if content.suggestions > 0 {
 			more, err := st.Intake.ImportSuggestions(ctx, c.ID, suggestionsOf(again()), opt)
 			if err != nil {
@@ -138,17 +137,10 @@ func importExchanged(f exchange.Format) reader {
 			}
 			report.Notes = append(report.Notes, more.Notes...)
 		}
-		scores := metricsOf(again())
-		if f.SystemScores != nil {
-			for range f.SystemScores(req.again, known) {
-				content.metrics++
-			}
-			scores = followed(scores, f.SystemScores(req.again, known))
-		}
 		if content.metrics == 0 {
 			return report, nil
 		}
-		more, err := st.Intake.ImportScores(ctx, c.ID, scores, opt)
+		more, err := st.Intake.ImportScores(ctx, c.ID, scores(), opt)
 		if err != nil {
 			return report, undoSince(ctx, st, c, before, opt, err)
 		}
@@ -156,6 +148,42 @@ func importExchanged(f exchange.Format) reader {
 		report.Notes = append(report.Notes, more.Notes...)
 		return report, nil
 	}
+}
+
+// check checks what comes after the segments, but for what it says of segments and systems that the campaign does not have
+// yet, and adds to the report how much there is.
+func (n contentsOf) check(ctx context.Context, in *intake.Store, campaignID string, lines func() iter.Seq2[campaign.SegmentLine, error], scores func() iter.Seq2[campaign.NumberedScore, error], opt intake.ImportOptions, report readmodel.ImportReport) (readmodel.ImportReport, error) {
+	for _, part := range []struct {
+		n         int
+		one, many string
+		check     func() (readmodel.ImportReport, error)
+	}{
+		{n.suggestions, "translation with suggested errors", "translations with suggested errors", func() (readmodel.ImportReport, error) {
+			return in.ImportSuggestions(ctx, campaignID, suggestionsOf(lines()), opt)
+		}},
+		{n.adjudications, "adjudication", "adjudications", func() (readmodel.ImportReport, error) {
+			return in.ImportRatings(ctx, campaignID, adjudicationsOf(lines()), opt)
+		}},
+		{n.metrics, "metric score", "metric scores", func() (readmodel.ImportReport, error) {
+			return in.ImportScores(ctx, campaignID, scores(), opt)
+		}},
+	} {
+		if part.n == 0 {
+			continue
+		}
+		_, err := part.check()
+		problems, ok := errors.AsType[*campaign.Problems](err)
+		if ok {
+			problems.List = slices.DeleteFunc(problems.List, func(p *campaign.Problem) bool {
+				return slices.Contains([]string{campaign.UnknownSegment, campaign.UnknownSystem, campaign.NoTranslation}, p.Kind)
+			})
+		}
+		if err != nil && (!ok || problems.Count() > 0) {
+			return report, err
+		}
+		report.Notes = append(report.Notes, wording.Counted(part.n, part.one, part.many)+" found")
+	}
+	return report, nil
 }
 
 // present returns the imports into a campaign that are not undone, in their order.

@@ -40,6 +40,33 @@ func TestExchangedAdjudications(t *testing.T) {
 	})
 }
 
+// TestCheckOfExchanged: a check finds what is wrong with metric scores and adjudications before anything is stored, also if the same files
+// bring segments that the campaign does not have.
+func TestCheckOfExchanged(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("rate"), storetest.Segments(0), storetest.Annotators(0))
+		all := strings.SplitAfter(rateRows, "\n")
+		check := func(rows string) (string, error) {
+			report, err := Import(t.Context(), db.Store, s.Campaign, Request{Files: []File{file("a.jsonl", rows)}, Check: true})
+			return strings.Join(report.Notes, "; "), err
+		}
+		if notes, err := check(rateRows); err != nil || !strings.Contains(notes, "1 adjudication found") {
+			t.Errorf("a check of an empty campaign says %q, %v", notes, err)
+		}
+		if _, err := Import(t.Context(), db.Store, s.Campaign, Request{Files: []File{file("a.jsonl", rateRows)}}); err != nil {
+			t.Fatal(err)
+		}
+		s.Reload(t)
+		rest := strings.Replace(all[1], `"line_id":2`, `"line_id":3`, 1) + all[2]
+		if _, err := check(rest); err == nil || !strings.Contains(err.Error(), "decided here already") {
+			t.Errorf("the check of an adjudication that is there says %v", err)
+		}
+		if after := s.All(t); len(after) != 3 {
+			t.Errorf("%d segments after a check", len(after))
+		}
+	})
+}
+
 // TestConvertLinks: a conversion keeps links to errors in other segments of the document.
 func TestConvertLinks(t *testing.T) {
 	got, notes := converted(t, Conversion{Files: []File{file("a.jsonl", rateRows)}}, "rate")

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,6 +24,8 @@ import (
 type inputs struct {
 	list      []*input
 	temporary []*os.File // copies, and what tar archives hold
+	roots     []*os.Root // folders
+	volume    volume
 }
 
 // An input is a file that can be read once, or several times.
@@ -64,6 +65,9 @@ func (in *inputs) close() {
 		_ = f.Close()
 		_ = os.Remove(f.Name())
 	}
+	for _, r := range in.roots {
+		_ = r.Close()
+	}
 }
 
 // add adds a file, or the files of a folder or an archive.
@@ -71,7 +75,7 @@ func (in *inputs) add(f File) error {
 	if f.Folder != "" {
 		return in.folder(f.Folder)
 	}
-	f, err := Unpack(f)
+	f, err := unpackInto(f, &in.volume)
 	if err != nil {
 		return err
 	}
@@ -90,20 +94,25 @@ func (in *inputs) add(f File) error {
 	return nil
 }
 
-// folder adds the files of a folder.
+// folder adds the files of a folder, also those that links in it name, which may not lead out of it.
 func (in *inputs) folder(dir string) error {
-	return filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	in.roots = append(in.roots, root)
+	return fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		rel, err := filepath.Rel(dir, file)
-		if err != nil {
+		info, err := root.Stat(name)
+		if err != nil && entry.Type()&fs.ModeSymlink != 0 {
+			return campaign.Invalid("file", fmt.Sprintf("%s has a link %q, which leads out of it or nowhere; put the file in its place, or remove the link", dir, name))
+		}
+		if err != nil || !info.Mode().IsRegular() {
 			return err
 		}
-		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
-			return err
-		}
-		return in.entry(dir, filepath.ToSlash(rel), func() (io.ReadCloser, error) { return os.Open(file) })
+		return in.entry(dir, name, func() (io.ReadCloser, error) { return root.Open(name) })
 	})
 }
 
@@ -129,7 +138,7 @@ func (in *inputs) entry(of, name string, open func() (io.ReadCloser, error)) err
 		if err != nil {
 			return nil, err
 		}
-		f, err := Unpack(File{Name: name, Reader: file})
+		f, err := unpackInto(File{Name: name, Reader: file}, &in.volume)
 		if err != nil {
 			_ = file.Close()
 			return nil, err
@@ -155,12 +164,14 @@ func (in *inputs) zip(name string, r io.Reader) error {
 	if err != nil {
 		return damagedArchive(name)
 	}
+	unpacked := uint64(0)
 	for _, f := range archive.File {
 		if !f.Mode().IsRegular() {
 			continue
 		}
-		if f.UncompressedSize64 > smallBomb && f.UncompressedSize64/mostPacked > f.CompressedSize64 {
-			return tooWellPacked(name + "/" + f.Name)
+		// The size of the archive counts, since entries that overlap give larger sizes together.
+		if unpacked += f.UncompressedSize64; unpacked > smallBomb && unpacked/mostPacked > uint64(size) {
+			return tooWellPacked(name)
 		}
 		err := in.entry(name, f.Name, func() (io.ReadCloser, error) {
 			content, err := f.Open()

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -87,12 +88,34 @@ func TestArchivesRefused(t *testing.T) {
 	}
 }
 
-// bomb is a zip archive that says that its file is 1 GB large.
+// TestLinksOfFolders: a link within a folder is followed, and one that leads out of it is refused.
+func TestLinksOfFolders(t *testing.T) {
+	top := t.TempDir()
+	dir := filepath.Join(top, "set")
+	storetest.Check(t, os.Mkdir(dir, 0o700))
+	for name, text := range map[string]string{"secret": "{}\n", "set/a.jsonl": twoSegments} {
+		storetest.Check(t, os.WriteFile(filepath.Join(top, name), []byte(text), 0o600))
+	}
+	storetest.Check(t, os.Symlink("a.jsonl", filepath.Join(dir, "b.jsonl")))
+	in := storetest.Must(openInputs([]File{{Name: dir, Folder: dir}}))(t)
+	defer in.close()
+	if text, err := io.ReadAll(in.files()[1].Reader); string(text) != twoSegments || err != nil {
+		t.Errorf("a link within the folder gives %q, %v", text, err)
+	}
+	storetest.Check(t, os.Symlink("../secret", filepath.Join(dir, "c.jsonl")))
+	if _, err := openInputs([]File{{Name: dir, Folder: dir}}); err == nil || !strings.Contains(err.Error(), `a link "c.jsonl", which leads out`) {
+		t.Errorf("the error of a link out of the folder is %v", err)
+	}
+}
+
+// bomb is a zip archive that says that its files are 1 GB large together.
 func bomb(t *testing.T) string {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	raw := storetest.Must(w.CreateRaw(&zip.FileHeader{Name: "a.jsonl", Method: zip.Deflate, UncompressedSize64: 1 << 30, CompressedSize64: 4}))(t)
-	storetest.Must(io.WriteString(raw, "xxxx"))(t)
+	for i := range 16 {
+		raw := storetest.Must(w.CreateRaw(&zip.FileHeader{Name: fmt.Sprint(i, ".jsonl"), Method: zip.Deflate, UncompressedSize64: 1 << 26, CompressedSize64: 4}))(t)
+		storetest.Must(io.WriteString(raw, "xxxx"))(t)
+	}
 	storetest.Check(t, w.Close())
 	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -33,7 +34,10 @@ var packings = []packing{
 
 // Unpack returns a file that is compressed with gzip or zstd as it was before, under its name without .gz or .zst, and any
 // other file as it is. Errors of the compression are *[campaign.InvalidError], also those that Reader returns later.
-func Unpack(f File) (File, error) {
+func Unpack(f File) (File, error) { return unpackInto(f, &volume{}) }
+
+// unpackInto is [Unpack] for a file whose sizes count in v.
+func unpackInto(f File, v *volume) (File, error) {
 	in := bufio.NewReaderSize(f.Reader, ingest.HeadSize)
 	head, err := in.Peek(4)
 	if err != nil && err != io.EOF {
@@ -44,8 +48,8 @@ func Unpack(f File) (File, error) {
 		if !bytes.HasPrefix(head, p.magic) {
 			continue
 		}
-		u := &unpacked{name: f.Name, by: p.name}
-		u.packed.from = in
+		u := &unpacked{name: f.Name, by: p.name, volume: v}
+		u.packed = countingReader{from: in, volume: v}
 		if u.content, err = p.unpack(&u.packed); err != nil {
 			return f, u.damaged(err)
 		}
@@ -54,28 +58,37 @@ func Unpack(f File) (File, error) {
 	return f, nil
 }
 
-// A file that is larger than smallBomb, and more than mostPacked times as large as its compressed form, is refused. Texts
-// in JSON are 3 to 20 times as large as theirs.
+// Files that are larger than smallBomb, and more than mostPacked times as large as their compressed form, are refused. Texts
+// in JSON are 3 to 20 times as large as theirs. The files of a folder or an archive count together.
 const (
 	smallBomb  = 100 << 20
 	mostPacked = 200
 )
+
+// A volume has the sizes of compressed files together, as far as they have been read.
+type volume struct{ size, packed atomic.Int64 }
+
+// isBomb reports whether the files are too large for their compressed form.
+func (v *volume) isBomb() bool {
+	size := v.size.Load()
+	return size > smallBomb && size/mostPacked > v.packed.Load()
+}
 
 // unpacked is the content of a compressed file.
 type unpacked struct {
 	content  io.Reader
 	name, by string // of the file, and of its compression
 	packed   countingReader
-	size     int64
+	volume   *volume
 }
 
 func (u *unpacked) Read(b []byte) (int, error) {
 	n, err := u.content.Read(b)
-	u.size += int64(n)
+	u.volume.size.Add(int64(n))
 	switch {
 	case err != nil && err != io.EOF:
 		return n, u.damaged(err)
-	case u.size > smallBomb && u.size/mostPacked > u.packed.size:
+	case u.volume.isBomb():
 		return n, tooWellPacked(u.name)
 	}
 	return n, err
@@ -94,14 +107,14 @@ func (u *unpacked) damaged(err error) error {
 }
 
 type countingReader struct {
-	from io.Reader
-	size int64
-	err  error // of from, but for its end
+	from   io.Reader
+	volume *volume
+	err    error // of from, but for its end
 }
 
 func (r *countingReader) Read(b []byte) (int, error) {
 	n, err := r.from.Read(b)
-	r.size += int64(n)
+	r.volume.packed.Add(int64(n))
 	if err != nil && err != io.EOF {
 		r.err = err
 	}

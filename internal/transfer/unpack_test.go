@@ -65,7 +65,7 @@ func TestFormatIsRecognised(t *testing.T) {
 // TestCompressedTooWell: a file that only an attack compresses so far is refused while it is read.
 func TestCompressedTooWell(t *testing.T) {
 	f := storetest.Must(Unpack(gzipped(t, "a.gz", strings.Repeat(" ", 1000))))(t)
-	f.Reader.(*unpacked).size = smallBomb
+	f.Reader.(*unpacked).volume.size.Store(smallBomb)
 	_, err := io.ReadAll(f.Reader)
 	if _, ok := errors.AsType[*campaign.InvalidError](err); !ok || !strings.Contains(err.Error(), "200 times") {
 		t.Errorf("the error is %v", err)
