@@ -79,6 +79,7 @@
 //	system-outputs/LP/SYSTEM.txt            empty for an empty translation; "[No translation supplied]" for none
 //	human-scores/LP.NAME.seg.score          SYSTEM, tab, SCORE: a block for each system
 //	human-scores/LP.NAME.sys.score          the mean over the segments that have a score
+//	human-scores/LP.NAME.domain.score       DOMAIN, tab, SYSTEM, tab, SCORE: the mean over the segments of a domain
 //	human-scores/LP.NAME.LETTER.seg.score   the scores that one annotator entered
 //	human-scores/LP.NAME.seg.rating         SYSTEM, tab, {"errors":[…]}, tab, LETTER
 //	human-scores/LP.NAME.LETTER.seg.rating  the same of one annotator

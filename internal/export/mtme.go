@@ -90,6 +90,7 @@ type mtme struct {
 	text       *spool.Spool
 	sources    []int32
 	documents  []int32
+	domains    []string           // of the segments, as in the files
 	references map[string][]int32 // by name; -1 if the segment has none
 	systems    []string           // in byte order
 	outputs    [][]int32          // by system
@@ -217,7 +218,8 @@ func (m *mtme) texts(s campaign.Segment, ts []campaign.Translation) error {
 	m.lost.add(lossDocumentNames, count(document != s.DocID && s.DocID != s.SegmentID), s, "")
 	m.lost.add(lossLineIDs, count(s.SegmentID != strconv.Itoa(n+1)), s, "")
 	m.lost.add(lossDataSources, count(s.DataSource != ""), s, "")
-	if err := keep(&m.documents, cmp.Or(domain, noDomain)+"\t"+document); err != nil {
+	m.domains = append(m.domains, cmp.Or(domain, noDomain))
+	if err := keep(&m.documents, m.domains[len(m.domains)-1]+"\t"+document); err != nil {
 		return err
 	}
 	for _, r := range s.References {

@@ -93,25 +93,32 @@ func TestMTME(t *testing.T) {
 		return out
 	}
 	none := math.NaN()
+	domain := func(name, first string, x float64, second string, y float64) string {
+		return name + "\t" + score(first, x) + name + "\t" + score(second, y)
+	}
 	z1, z2 := (lin(90)+mara(81))/2, (lin(70)+mara(80))/2
 	m1, m2 := (linM(-1)+maraM(-5))/2, (linM(-6)+maraM(0))/2
 	for path, want := range map[string]string{
-		"sources/en-de.txt":                  "source  1\nsource  2\nsource  3\nsource  4\n",
-		"documents/en-de.docs":               "news\ta_b\nsocial_media\ta_b\nnone\tc\nnews\ta_b~2\n",
-		"references/en-de.ref.txt":           "reference 1\n\nreference 3\nreference 4\n",
-		"references/en-de.ref_B_2.txt":       "\nreference 2\n\n\n",
-		"system-outputs/en-de/Aster.txt":     "x\ty\nx\u2028y z\nc\ne\n",
-		"system-outputs/en-de/Birch_2.txt":   "\nb\nd\nf\n",
-		"human-scores/en-de.esa.seg.score":   score("Aster", 85.5, 50, none, 33.5) + score("Birch_2", 75, none, none, none),
-		"human-scores/en-de.esa.sys.score":   score("Aster", 169.0/3) + score("Birch_2", 75),
-		"human-scores/en-de.mqm.seg.score":   score("Aster", -3, 0, none, -1) + score("Birch_2", -3, none, none, none),
-		"human-scores/en-de.mqm.sys.score":   score("Aster", -4.0/3) + score("Birch_2", -3),
-		"human-scores/en-de.esa-z.seg.score": score("Aster", z1, lin(50), none, none) + score("Birch_2", z2, none, none, none),
-		"human-scores/en-de.esa-z.sys.score": score("Aster", (z1+lin(50))/2) + score("Birch_2", z2),
-		"human-scores/en-de.mqm-z.seg.score": score("Aster", m1, linM(0), none, maraM(-1)) + score("Birch_2", m2, none, none, none),
-		"human-scores/en-de.mqm-z.sys.score": score("Aster", (m1+linM(0)+maraM(-1))/3) + score("Birch_2", m2),
-		"human-scores/en-de.esa.A.seg.score": score("Aster", 90, 50, none, none) + score("Birch_2", 70, none, none, none),
-		"human-scores/en-de.esa.B.seg.score": score("Aster", 81, none, none, 83) + score("Birch_2", 80, none, none, none),
+		"sources/en-de.txt":                     "source  1\nsource  2\nsource  3\nsource  4\n",
+		"documents/en-de.docs":                  "news\ta_b\nsocial_media\ta_b\nnone\tc\nnews\ta_b~2\n",
+		"references/en-de.ref.txt":              "reference 1\n\nreference 3\nreference 4\n",
+		"references/en-de.ref_B_2.txt":          "\nreference 2\n\n\n",
+		"system-outputs/en-de/Aster.txt":        "x\ty\nx\u2028y z\nc\ne\n",
+		"system-outputs/en-de/Birch_2.txt":      "\nb\nd\nf\n",
+		"human-scores/en-de.esa.seg.score":      score("Aster", 85.5, 50, none, 33.5) + score("Birch_2", 75, none, none, none),
+		"human-scores/en-de.esa.sys.score":      score("Aster", 169.0/3) + score("Birch_2", 75),
+		"human-scores/en-de.mqm.seg.score":      score("Aster", -3, 0, none, -1) + score("Birch_2", -3, none, none, none),
+		"human-scores/en-de.mqm.sys.score":      score("Aster", -4.0/3) + score("Birch_2", -3),
+		"human-scores/en-de.esa-z.seg.score":    score("Aster", z1, lin(50), none, none) + score("Birch_2", z2, none, none, none),
+		"human-scores/en-de.esa-z.sys.score":    score("Aster", (z1+lin(50))/2) + score("Birch_2", z2),
+		"human-scores/en-de.esa.domain.score":   domain("news", "Aster", (85.5+33.5)/2, "Birch_2", 75) + domain("none", "Aster", none, "Birch_2", none) + domain("social_media", "Aster", 50, "Birch_2", none),
+		"human-scores/en-de.mqm.domain.score":   domain("news", "Aster", -2, "Birch_2", -3) + domain("none", "Aster", none, "Birch_2", none) + domain("social_media", "Aster", 0, "Birch_2", none),
+		"human-scores/en-de.esa-z.domain.score": domain("news", "Aster", z1, "Birch_2", z2) + domain("none", "Aster", none, "Birch_2", none) + domain("social_media", "Aster", lin(50), "Birch_2", none),
+		"human-scores/en-de.mqm-z.domain.score": domain("news", "Aster", (m1+maraM(-1))/2, "Birch_2", m2) + domain("none", "Aster", none, "Birch_2", none) + domain("social_media", "Aster", linM(0), "Birch_2", none),
+		"human-scores/en-de.mqm-z.seg.score":    score("Aster", m1, linM(0), none, maraM(-1)) + score("Birch_2", m2, none, none, none),
+		"human-scores/en-de.mqm-z.sys.score":    score("Aster", (m1+linM(0)+maraM(-1))/3) + score("Birch_2", m2),
+		"human-scores/en-de.esa.A.seg.score":    score("Aster", 90, 50, none, none) + score("Birch_2", 70, none, none, none),
+		"human-scores/en-de.esa.B.seg.score":    score("Aster", 81, none, none, 83) + score("Birch_2", 80, none, none, none),
 		"human-scores/en-de.mqm.A.seg.rating": "Aster\t{\"errors\":[{\"start\":0,\"end\":1,\"severity\":\"minor\",\"score\":1,\"is_source_error\":false}]}\tA\nAster\t{\"errors\":[]}\tA\nAster\tNone\nAster\tNone\n" +
 			"Birch_2\t{\"errors\":[{\"start\":0,\"end\":1,\"severity\":\"major\",\"score\":5,\"is_source_error\":false},{\"start\":1,\"end\":2,\"severity\":\"minor\",\"score\":1,\"is_source_error\":false}]}\tA\nBirch_2\tNone\nBirch_2\tNone\nBirch_2\tNone\n",
 		"human-scores/en-de.mqm.B.seg.rating": "Aster\t{\"errors\":[{\"start\":2,\"end\":4,\"severity\":\"major\",\"score\":5,\"is_source_error\":true}]}\tB\nAster\tNone\nAster\tNone\nAster\t{\"errors\":[{\"start\":0,\"end\":1,\"severity\":\"minor\",\"score\":1,\"is_source_error\":false}]}\tB\n" +
@@ -149,7 +156,7 @@ func sameScores(t *testing.T, path, got, want string) {
 		t.Fatalf("%s: %d lines, want %d", path, len(g), len(w))
 	}
 	for i := range g {
-		if strings.Contains(g[i], "-0") && !strings.Contains(g[i], "-0.") || strings.ContainsAny(strings.SplitN(g[i]+"\t", "\t", 2)[1], "eE+") && !strings.HasSuffix(g[i], "None") {
+		if strings.Contains(g[i], "-0") && !strings.Contains(g[i], "-0.") || strings.ContainsAny(g[i][strings.LastIndex(g[i], "\t")+1:], "eE+") && !strings.HasSuffix(g[i], "None") {
 			t.Errorf("%s:%d: %q is no plain number", path, i+1, g[i])
 		}
 		var gs, ws string

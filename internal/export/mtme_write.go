@@ -103,7 +103,7 @@ func exactMean(scores []float64) float64 {
 }
 
 // score writes a human score of each segment, and for each system the mean over the
-// segments that have the score.
+// segments that have the score, in all and in each domain.
 func (m *mtme) score(name string, table *campaign.ScoreMatrix, mean func([]float64) float64) error {
 	missing := slices.Repeat([]float64{math.NaN()}, len(m.sources))
 	segments, means := make([][]float64, len(m.systems)), make([][]float64, len(m.systems))
@@ -117,7 +117,37 @@ func (m *mtme) score(name string, table *campaign.ScoreMatrix, mean func([]float
 	if err := m.scoreFile(path+".seg.score", segments); err != nil {
 		return err
 	}
-	return m.scoreFile(path+".sys.score", means)
+	if err := m.scoreFile(path+".sys.score", means); err != nil {
+		return err
+	}
+	return m.domainScores(path+".domain.score", segments, mean)
+}
+
+// domainScores writes the mean of each system in each domain, unless no segment has a domain.
+func (m *mtme) domainScores(path string, segments [][]float64, mean func([]float64) float64) error {
+	names := slices.Compact(slices.Sorted(slices.Values(m.domains)))
+	if len(names) == 0 || len(names) == 1 && names[0] == noDomain {
+		return nil
+	}
+	out, err := m.create(path)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		for i, row := range segments {
+			var scores []float64
+			for j, score := range row {
+				if m.domains[j] == name && !math.IsNaN(score) {
+					scores = append(scores, score)
+				}
+			}
+			out.buf = append(append(out.buf, name...), '\t')
+			if err := out.scoreLine(m.names[i], mean(scores)); err != nil {
+				return err
+			}
+		}
+	}
+	return out.flush()
 }
 
 // scoreFile writes a file of scores. scores has those of each system; a system may have none.

@@ -91,7 +91,8 @@ func TestExportDirectory(t *testing.T) {
 		names = append(names, f.Name)
 	}
 	want := []string{"sources/zh-en.txt", "documents/zh-en.docs", "system-outputs/zh-en/sys-001.txt", "system-outputs/zh-en/sys-002.txt",
-		"human-scores/zh-en.sqm.seg.score", "human-scores/zh-en.sqm.sys.score", "human-scores/zh-en.sqm-z.seg.score", "human-scores/zh-en.sqm-z.sys.score", "human-scores/zh-en.sqm.A.seg.score"}
+		"human-scores/zh-en.sqm.seg.score", "human-scores/zh-en.sqm.sys.score", "human-scores/zh-en.sqm.domain.score",
+		"human-scores/zh-en.sqm-z.seg.score", "human-scores/zh-en.sqm-z.sys.score", "human-scores/zh-en.sqm-z.domain.score", "human-scores/zh-en.sqm.A.seg.score"}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %v, want %v", names, want)
 	}

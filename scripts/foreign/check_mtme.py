@@ -79,6 +79,10 @@ for name in evs.human_score_names:
     for system, (value,) in (evs.Scores("sys", name) or {}).items():
         row = [x for x in evs.Scores("seg", name)[system] if x is not None]
         check("system score", (name, system), value if not row or not near(value, sum(row) / len(row)) and abs(value - sum(row) / len(row)) > 1e-9 else "mean", "mean" if row else None)
+    for system, values in (evs.Scores("domain", name) or {}).items():
+        for domain, value in zip(evs.domain_names, values):
+            row = [x for d, x in zip(evs.DomainsPerSeg(), evs.Scores("seg", name)[system]) if d == domain and x is not None]
+            check("domain score", (name, system, domain), value if not row or abs(value - sum(row) / len(row)) > 1e-9 else "mean", "mean" if row else None)
 
 # The last complete round of a translation is in gold. Ratings of mt-metrics-eval are matched by their errors and rater.
 letters = {}
