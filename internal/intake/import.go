@@ -74,4 +74,7 @@ type ImportOptions struct {
 	// Merge adds the ratings of segments that are in the campaign already instead
 	// of refusing them, and takes segments without a translation by every system.
 	Merge bool
+	// Follows reports, once the input is read, whether another import of the same files follows. The list of
+	// imports says so until that one is there. If Follows is nil, none does.
+	Follows func() bool
 }

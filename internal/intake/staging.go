@@ -47,6 +47,10 @@ const (
 	stageOnSegments            // rows about segments that the campaign has
 )
 
+// toFollow is what the list of imports says of an import while another one of the same files is to follow. If a program is
+// killed between the two, the words stay.
+const toFollow = "; more of the files is still to be imported (if no import is under way, undo this one and import the files again)"
+
 // errCheckOnly ends the transaction of a check that found no problem.
 var errCheckOnly = errors.New("checked only")
 
@@ -182,6 +186,12 @@ func (st *stagedImport) Close(tx *database.Tx, opt ImportOptions, problems *camp
 		return err
 	}
 	st.Record.Kind, st.Record.Brought = kind, broughtBy(report)
+	if err := tx.Exec("UPDATE imports SET brought = replace(brought, ?, '') WHERE campaign_id = ? AND files = ?", toFollow, st.CampaignID, database.Storable(opt.File)).Error; err != nil {
+		return err
+	}
+	if opt.Follows != nil && opt.Follows() {
+		st.Record.Brought += toFollow
+	}
 	st.Record.Restores.Severities, st.Record.Restores.Categories = report.OwnSeverities, report.OwnCategories
 	if err := st.Record.Add(tx, st.CampaignID, st.ID, opt.File, opt.ByID); err != nil {
 		return err

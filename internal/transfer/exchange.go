@@ -92,6 +92,15 @@ func importExchanged(f exchange.Format) reader {
 			return readmodel.ImportReport{}, err
 		}
 		var content contentsOf
+		if f.SystemScores != nil {
+			quiet := known
+			quiet.Notes = nil
+			for range f.SystemScores(req.again, quiet) {
+				content.metrics++
+			}
+		}
+		left := &content // what is still to be imported
+		opt.Follows = func() bool { return left.suggestions+left.adjudications+left.metrics > 0 }
 		lines := changed(f.Read(req.again, c.Rules, known), content.count)
 		report, err := importSampled(ctx, st, c, req.Format, lines, opt)
 		if err != nil {
@@ -101,9 +110,6 @@ func importExchanged(f exchange.Format) reader {
 		again := func() iter.Seq2[campaign.SegmentLine, error] { return f.Read(req.again, c.Rules, known) }
 		scores := func() iter.Seq2[campaign.NumberedScore, error] { return metricsOf(again()) }
 		if f.SystemScores != nil {
-			for range f.SystemScores(req.again, known) {
-				content.metrics++
-			}
 			scores = func() iter.Seq2[campaign.NumberedScore, error] {
 				return followed(metricsOf(again()), f.SystemScores(req.again, known))
 			}
@@ -111,7 +117,10 @@ func importExchanged(f exchange.Format) reader {
 		if req.Check {
 			return content.check(ctx, st.Intake, c.ID, again, scores, opt, report)
 		}
+		rest := content
+		left = &rest
 		if content.suggestions > 0 {
+			rest.suggestions = 0
 			more, err := st.Intake.ImportSuggestions(ctx, c.ID, suggestionsOf(again()), opt)
 			if err != nil {
 				return report, undoSince(ctx, st, c, before, opt, err)
@@ -123,6 +132,7 @@ func importExchanged(f exchange.Format) reader {
 			report.Notes = append(report.Notes, wording.Counted(content.rated, "translation")+" with ratings lost the errors that were suggested for them, since nobody can decide on them any more")
 		}
 		if content.adjudications > 0 {
+			rest.adjudications = 0
 			more, err := st.Intake.ImportRatings(ctx, c.ID, adjudicationsOf(again()), opt)
 			if err != nil {
 				return report, undoSince(ctx, st, c, before, opt, err)
@@ -140,6 +150,7 @@ func importExchanged(f exchange.Format) reader {
 		if content.metrics == 0 {
 			return report, nil
 		}
+		rest.metrics = 0
 		more, err := st.Intake.ImportScores(ctx, c.ID, scores(), opt)
 		if err != nil {
 			return report, undoSince(ctx, st, c, before, opt, err)

@@ -29,6 +29,11 @@ func TestExchangedAdjudications(t *testing.T) {
 		if got := exported(t, db, s.Campaign, "rate"); got != rateRows {
 			t.Errorf("got\n%s\nwant\n%s", got, rateRows)
 		}
+		// A program that is killed before the adjudications leaves an import that says so.
+		imports := storetest.Must(db.Intake.Imports(t.Context(), s.Campaign.ID))(t)
+		if len(imports) != 2 || strings.Contains(imports[0].Brought+imports[1].Brought, "still to be imported") {
+			t.Errorf("the imports are %+v", imports)
+		}
 		wrong := strings.NewReplacer("adjudicated\":true", "adjudicated\":true,\"x\":1", "\"e\"", "\"f\"", "\"spans\":[]", `"spans":[{"id":"c","start":0,"end":0,"severity":"1","category":"Style","link":"none"}]`)
 		before := s.All(t)
 		if _, err := Import(t.Context(), db.Store, s.Campaign, Request{Files: []File{file("b.jsonl", wrong.Replace(strings.SplitAfter(rateRows, "\n")[2]))}}); err == nil || !strings.Contains(err.Error(), `no error with the id "none"`) {
