@@ -214,6 +214,7 @@ export interface State {
   keys?: Record<string, string>;
   marking?: Marking;
   source?: string;
+  reference?: string;
 }
 
 export interface Submit {

@@ -74,6 +74,20 @@ type Segment struct {
 // are in byte order of their names.
 type Reference struct{ Name, Text string }
 
+// FirstReference is the reference that annotators see, of those of a segment: the one with the name [MainReference], or
+// else the first by name. It is false if there is none.
+func FirstReference(refs []Reference) (first Reference, ok bool) {
+	for _, r := range refs {
+		if r.Name == MainReference {
+			return r, true
+		}
+		if !ok || r.Name < first.Name {
+			first, ok = r, true
+		}
+	}
+	return first, ok
+}
+
 // A CandidateText is a translation of a segment that is rated itself: its translations are not rated, but one of
 // them may be the answer to a question.
 type CandidateText struct{ Name, Text string }

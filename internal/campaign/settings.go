@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -55,11 +56,14 @@ type Settings struct {
 	CheckFlag   float64 // level of the test of an annotator's checks
 }
 
+// UsualRedundancy is the number of annotators per segment if a protocol names none.
+const UsualRedundancy = 2
+
 // DefaultSettings returns the settings of a new campaign with protocol p.
 func DefaultSettings(p *protocol.Protocol) Settings {
 	_, nominal := p.NominalGate()
 	return Settings{
-		Nominal: nominal, Redundancy: 2, Quota: 100, Gate: p.GateByDefault, Threshold: 0.7, Tolerance: p.Tolerance,
+		Nominal: nominal, Redundancy: cmp.Or(p.Redundancy, UsualRedundancy), Quota: 100, Gate: p.GateByDefault, Threshold: 0.7, Tolerance: p.Tolerance,
 		Rounds: 2, Reannotate: "own", ReleaseHours: 24, MaxErrors: 5, SourceError: "zero",
 		IdleSeconds: 60, UndoSeconds: 10, Timezone: "UTC", Context: defaultContext(p), Assign: "segment",
 		TrainingShare: 0.8, TrainingAttempts: 2,

@@ -59,6 +59,18 @@ func ExampleProtocol_HumanScores() {
 	// Output: mqm -5 true
 }
 
+// A translator chooses the second candidate and edits it. The campaign that follows gets the edited text as reference.
+func ExampleProtocol_Curated() {
+	p, _ := protocol.Lookup("reference")
+	rating := protocol.Rating{Answers: map[string]protocol.Answer{"best": {Text: "b"}, "edited": {Text: "The old ferry sails."}}}
+	source, reference := p.Curated(rating, protocol.Texts{Source: "Die alte Fähre fährt.", Candidates: map[string]string{"a": "Old ferry drives.", "b": "The old ferry goes."}})
+	fmt.Println(source)
+	fmt.Println(reference)
+	// Output:
+	// Die alte Fähre fährt.
+	// The old ferry sails.
+}
+
 func ExampleSum() {
 	fmt.Println(protocol.Sum([]float64{0.1, 0.1, 0.1}))
 	// Output: 0.3

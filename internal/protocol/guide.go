@@ -3,6 +3,7 @@ package protocol
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,17 +20,22 @@ type Guide struct {
 	Examples []Example `json:"examples,omitempty"`
 }
 
-// An Example is a translation with the rating it deserves.
+// An Example is a translation with the rating it deserves or, under a protocol whose unit is the segment, a segment.
 type Example struct {
 	SourceLang  string             `json:"source_lang"` // BCP 47, as is TargetLang
 	Source      string             `json:"source"`
-	Gloss       string             `json:"gloss,omitempty"` // the source in English; empty if it is English
-	TargetLang  string             `json:"target_lang"`
-	Translation string             `json:"translation"`
-	Reads       string             `json:"reads,omitempty"` // the translation in English; empty if it is English
+	Gloss       string             `json:"gloss,omitempty"`       // the source in English; empty if it is English
+	TargetLang  string             `json:"target_lang,omitempty"` // empty if the example has a source only
+	Translation string             `json:"translation,omitempty"`
+	Reads       string             `json:"reads,omitempty"`      // the translation in English; empty if it is English
+	Reference   string             `json:"reference,omitempty"`  // of a segment
+	Candidates  map[string]string  `json:"candidates,omitempty"` // of a segment, by name, such as "A"
 	Marks       []ExampleMark      `json:"marks,omitempty"`
 	Scores      map[string]float64 `json:"scores,omitempty"` // by name, as in a rating
-	Why         string             `json:"why"`              // the reason for the rating, in one line
+	// Answers are given by name of the question, as in a rating. A text that stays as it began is left out.
+	Answers map[string]Answer `json:"answers,omitempty"`
+	Comment string            `json:"comment,omitempty"` // on the segment or the translation
+	Why     string            `json:"why"`               // the reason for the rating, in one line
 }
 
 // An ExampleMark is an error of an [Example]. Its words occur exactly once in their text.
@@ -42,13 +48,15 @@ type ExampleMark struct {
 	Comment     string `json:"comment,omitempty"`
 }
 
-// Texts returns the source and the translation of the example.
-func (e Example) Texts() Texts { return Texts{Source: e.Source, Translation: e.Translation} }
+// Texts returns the texts of the example.
+func (e Example) Texts() Texts {
+	return Texts{Source: e.Source, Translation: e.Translation, Reference: e.Reference, Candidates: e.Candidates}
+}
 
 // Rating returns the rating that the example shows. It leaves out marks whose words are not in their
 // text. NoErrors is set if the example has neither marks nor scores.
 func (e Example) Rating() Rating {
-	r := Rating{Scores: e.Scores, NoErrors: len(e.Marks) == 0 && len(e.Scores) == 0}
+	r := Rating{Scores: e.Scores, Answers: e.Answers, Comment: e.Comment, NoErrors: len(e.Marks) == 0 && len(e.Scores) == 0 && len(e.Answers) == 0}
 	for i, m := range e.Marks {
 		s := ErrorSpan{ID: "s" + strconv.Itoa(i+1), Side: m.Side, Text: m.Words, Severity: m.Severity, Category: m.Category, Subcategory: m.Subcategory, Comment: m.Comment}
 		s.Side = cmp.Or(s.Side, Target)
@@ -78,12 +86,19 @@ func (g Guide) offered(m *Marking) Guide {
 func (l *problemList) checkGuide(p *Protocol) {
 	for i, e := range p.Guide.Examples {
 		field := fmt.Sprintf("guide.examples[%d]", i)
-		for _, f := range []struct{ key, text string }{
-			{"source", e.Source}, {"translation", e.Translation}, {"source_lang", e.SourceLang}, {"target_lang", e.TargetLang}, {"why", e.Why},
+		hasTarget := !p.OfSegments() || e.Reference != "" || len(e.Candidates) > 0
+		for _, f := range []struct {
+			key, text string
+			needed    bool
+		}{
+			{"source", e.Source, true}, {"translation", e.Translation, !p.OfSegments()}, {"source_lang", e.SourceLang, true}, {"target_lang", e.TargetLang, hasTarget}, {"why", e.Why, true},
 		} {
-			if f.text == "" {
+			if f.text == "" && f.needed {
 				l.add(field+"."+f.key, "missing")
 			}
+		}
+		if p.OfSegments() && e.Translation != "" {
+			l.add(field+".translation", "the cards of this protocol are segments; give candidates or a reference, or leave it out")
 		}
 		found := true
 		for j, m := range e.Marks {
@@ -100,7 +115,7 @@ func (l *problemList) checkGuide(p *Protocol) {
 		for _, v := range p.Check(e.Rating(), e.Texts()) {
 			l.add(field+"."+strings.Replace(v.Field, "spans", "marks", 1), "%s", v.Msg)
 		}
-		if missing := p.Missing(e.Rating()); missing != "" {
+		if missing := p.Missing(p.Finished(e.Rating(), e.Texts())); missing != "" {
 			l.add(field, "needs %s", missing)
 		}
 	}
@@ -124,7 +139,11 @@ func (p *Protocol) Markdown() string {
 		b.WriteString("\n# Examples\n")
 	}
 	for _, e := range p.Guide.Examples {
-		b.WriteString("\n> " + withGloss(e.Source, e.Gloss) + "\n>\n> " + withGloss(e.Translation, e.Reads) + "\n\n")
+		b.WriteString("\n> " + withGloss(e.Source, e.Gloss) + "\n")
+		for _, t := range e.Targets() {
+			b.WriteString(">\n> " + withGloss(t.Labelled(), t.Reads) + "\n")
+		}
+		b.WriteString("\n")
 		for _, line := range p.verdict(e) {
 			b.WriteString("- " + wording.Markdown(line) + "\n")
 		}
@@ -133,7 +152,38 @@ func (p *Protocol) Markdown() string {
 	return b.String()
 }
 
-// verdict describes the rating of an example: one line for each mark, and one for the scores.
+// An ExampleTarget is a text of an [Example] in the target language.
+type ExampleTarget struct {
+	Label string // "Reference" or the name of a candidate; empty for the translation
+	Text  string
+	Reads string // in English; empty if it is English
+}
+
+// Labelled is the text with its label before it.
+func (t ExampleTarget) Labelled() string {
+	if t.Label == "" {
+		return t.Text
+	}
+	return t.Label + ": " + t.Text
+}
+
+// Targets lists the texts in the target language: the translation, the reference, and the candidates in byte order
+// of their names.
+func (e Example) Targets() (out []ExampleTarget) {
+	if e.Translation != "" {
+		out = append(out, ExampleTarget{Text: e.Translation, Reads: e.Reads})
+	}
+	if e.Reference != "" {
+		out = append(out, ExampleTarget{Label: "Reference", Text: e.Reference})
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Candidates)) {
+		out = append(out, ExampleTarget{Label: name, Text: e.Candidates[name]})
+	}
+	return out
+}
+
+// verdict describes the rating of an example: one line for each mark and each answer, one for the scores,
+// and one for the comment.
 func (p *Protocol) verdict(e Example) []string {
 	var lines []string
 	for _, m := range e.Marks {
@@ -144,11 +194,22 @@ func (p *Protocol) verdict(e Example) []string {
 		}
 		lines = append(lines, line)
 	}
+	for _, q := range p.Asks() {
+		if a, ok := e.Answers[q.Name]; ok {
+			lines = append(lines, strings.TrimSuffix(q.Label, "?")+": "+q.Words(a))
+		}
+	}
 	var values []string
 	for _, v := range p.Values(e.Rating()) {
 		values = append(values, fmt.Sprintf("%s %g", v.Label, v.Score))
 	}
-	return append(lines, strings.Join(values, ", "))
+	if len(values) > 0 {
+		lines = append(lines, strings.Join(values, ", "))
+	}
+	if e.Comment != "" {
+		lines = append(lines, "Comment: "+e.Comment)
+	}
+	return lines
 }
 
 // withGloss returns a text with its meaning in brackets, if it has one.

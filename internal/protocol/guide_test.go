@@ -7,15 +7,18 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"annotate/internal/wording"
 )
 
 // TestExamples: each protocol shows ratings of its own kind, in several languages
 // and with English for what is not. That each could be submitted, Read has checked.
 func TestExamples(t *testing.T) {
 	want := map[string]string{ // what the examples come to
-		"sqm":  "sqm 0; sqm 1; sqm 2; sqm 3; sqm 4",
-		"esa":  "score 35 mqm 5; score 85 mqm 1; score 60 mqm 5; score 100 mqm 0",
-		"mqm":  "mqm 5; mqm 5; mqm 1; mqm 0.1",
+		"sqm":     "sqm 0; sqm 1; sqm 2; sqm 3; sqm 4",
+		"esa":     "score 35 mqm 5; score 85 mqm 1; score 60 mqm 5; score 100 mqm 0",
+		"mqm":     "mqm 5; mqm 5; mqm 1; mqm 0.1",
+		"inspect": "difficulty 3; difficulty 4; ", "reference": "; ; ", "review": "; ; ",
 		"rate": "accuracy 15 fluency 98 rate 5 rate_mqm 5 rate_esa 56.5; accuracy 75 fluency 100 rate 3 rate_mqm 1 rate_esa 87.5; accuracy 98 fluency 55 rate 4 rate_mqm 2 rate_esa 76.5; accuracy 80 fluency 97 rate 3 rate_mqm 1 rate_esa 88.5",
 	}
 	for _, id := range IDs() {
@@ -28,7 +31,7 @@ func TestExamples(t *testing.T) {
 			}
 			got = append(got, strings.Join(values, " "))
 			languages = append(languages, e.SourceLang, e.TargetLang)
-			if (e.SourceLang == "en") != (e.Gloss == "") || (e.TargetLang == "en") != (e.Reads == "") {
+			if (e.SourceLang == "en") != (e.Gloss == "") || (e.Translation == "" || e.TargetLang == "en") != (e.Reads == "") {
 				t.Errorf("%s: %q has no English beside it, or needs none", id, e.Source)
 			}
 		}
@@ -91,7 +94,9 @@ func TestGuideMarkdown(t *testing.T) {
 			}
 		}
 		for _, e := range p.Guide.Examples {
-			if !strings.Contains(got, "> "+e.Source) || !strings.Contains(got, "> "+e.Translation) || !strings.Contains(got, "- "+e.Why+"\n") {
+			if !strings.Contains(got, "> "+wording.Markdown(e.Source)) || slices.ContainsFunc(e.Targets(), func(t ExampleTarget) bool {
+				return !strings.Contains(got, "> "+t.Labelled()+"\n") && !strings.Contains(got, "> "+t.Labelled()+" (")
+			}) || !strings.Contains(got, "- "+e.Why+"\n") {
 				t.Errorf("%s: the example %q is not in\n%s", id, e.Source, got)
 			}
 		}

@@ -39,6 +39,9 @@ func (k *keys) value(t reflect.Type, path string) error {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) { // such as Answer: it knows its form
+		return k.decoder.Decode(&json.RawMessage{})
+	}
 	token, err := k.decoder.Token()
 	if err != nil {
 		return err

@@ -21,6 +21,8 @@ const (
 	maxWeights       = 1000
 	maxExamples      = 50
 	maxMarks         = 100 // of an example
+
+	maxRedundancy = 100 // annotators per segment
 )
 
 // The limits of the text of a protocol. A protocol is nested eight levels deep.

@@ -34,6 +34,8 @@ type Protocol struct {
 	Gate string `json:"gate"`
 	// GateByDefault is the gate setting of a new campaign: "on", "report" or "off".
 	GateByDefault string `json:"gate_by_default"`
+	// Redundancy is the number of annotators per segment of a new campaign. 0 means 2.
+	Redundancy int `json:"redundancy,omitempty"`
 	// Tolerance is the default of the setting tolerance: the largest mean absolute difference
 	// that passes the gate if Pearson's r is undefined, in points of the gate score.
 	Tolerance float64 `json:"tolerance"`

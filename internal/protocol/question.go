@@ -61,8 +61,8 @@ type Question struct {
 	// None is the label of the answer that no candidate is the right one. If it is empty, one
 	// must be chosen.
 	None string `json:"none,omitempty"`
-	// Begin says what a text begins from: [BeginSource], or the name of a question of the kind
-	// candidate. If it is empty, the text begins empty.
+	// Begin says what a text begins from: [BeginSource], [BeginReference], or the name of a question of the
+	// kind candidate. If it is empty, the text begins empty.
 	Begin string `json:"begin,omitempty"`
 
 	// A number has the fields of its [Score].
@@ -73,8 +73,11 @@ type Question struct {
 	Measurement Measurement `json:"measurement,omitempty"`
 }
 
-// BeginSource is the value of [Question.Begin] for a text that begins from the source.
-const BeginSource = "source"
+// Values of [Question.Begin].
+const (
+	BeginSource    = "source"    // the text begins from the source
+	BeginReference = "reference" // the text begins from the first reference of the segment
+)
 
 // A When is a condition on the answer to an earlier question, a choice or a number.
 type When struct {
@@ -177,6 +180,11 @@ func (p *Protocol) AsksCandidate() bool {
 	return slices.ContainsFunc(p.Questions, func(q Question) bool { return q.Kind == Candidate })
 }
 
+// BeginsFromReference reports whether a text of p begins from the reference, which annotators therefore see.
+func (p *Protocol) BeginsFromReference() bool {
+	return slices.ContainsFunc(p.Questions, func(q Question) bool { return q.Begin == BeginReference })
+}
+
 // Asked reports whether q is asked, given the answers of r. A question that depends on one that is
 // not asked is not asked.
 func (p *Protocol) Asked(q Question, r Rating) bool {
@@ -243,11 +251,43 @@ func (p *Protocol) Finished(r Rating, t Texts) Rating {
 	return r
 }
 
-// Beginning is the text that the text q begins from: the source, or the candidate that r chooses. It is empty
-// if there is none.
+// Curated returns the source and the reference of a segment as a rating leaves them, for the campaign that
+// follows. t has the texts that the rating was given for.
+//
+//   - A text that begins from the source is the source.
+//   - A text that begins from a candidate or from the reference is the reference.
+//   - If the question is not asked, or its answer is blank, the text that it would have begun from stands.
+//
+// If no question begins from a side, its text is that of t. reference is empty if the segment has none, and the
+// rating neither chooses nor writes one.
+func (p *Protocol) Curated(r Rating, t Texts) (source, reference string) {
+	source, reference = t.Source, t.Reference
+	for _, q := range p.Questions {
+		if q.Begin == "" {
+			continue
+		}
+		text := p.Beginning(q, r, t)
+		if a := r.Answers[q.Name]; strings.TrimSpace(a.Text) != "" && p.Asked(q, r) {
+			text = a.Text
+		}
+		switch {
+		case q.Begin == BeginSource:
+			source = text
+		case text != "":
+			reference = text
+		}
+	}
+	return source, reference
+}
+
+// Beginning is the text that the text q begins from: the source, the reference, or the candidate that r chooses. It
+// is empty if there is none.
 func (p *Protocol) Beginning(q Question, r Rating, t Texts) string {
-	if q.Begin == BeginSource {
+	switch q.Begin {
+	case BeginSource:
 		return t.Source
+	case BeginReference:
+		return t.Reference
 	}
 	if a, ok := r.Answers[q.Begin]; ok {
 		return t.Candidates[a.Text]

@@ -52,8 +52,8 @@ func (l *problemList) checkQuestion(field string, p *Protocol, i int, q Question
 		l.add(field+".kind", "must be number, choice, candidate or text")
 		return
 	}
-	if q.Name == BeginSource {
-		l.add(field+".name", "%q is the source text; choose another name", q.Name)
+	if q.Name == BeginSource || q.Name == BeginReference {
+		l.add(field+".name", "%q is a text of the segment; choose another name", q.Name)
 	}
 	l.checkFields(field, q)
 	switch q.Kind {
@@ -66,8 +66,8 @@ func (l *problemList) checkQuestion(field string, p *Protocol, i int, q Question
 			l.add(field+".kind", "only a segment has candidates; set unit to segment, or ask in another way")
 		}
 	case Text:
-		if q.Begin != "" && q.Begin != BeginSource && !p.has(p.Questions[:i], q.Begin, Candidate) {
-			l.add(field+".begin", "must be source, or the name of a question of the kind candidate that comes before this one")
+		if q.Begin != "" && q.Begin != BeginSource && q.Begin != BeginReference && !p.has(p.Questions[:i], q.Begin, Candidate) {
+			l.add(field+".begin", "must be source, reference, or the name of a question of the kind candidate that comes before this one")
 		}
 	}
 	if q.When != nil {

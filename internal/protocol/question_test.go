@@ -54,7 +54,7 @@ func TestReadQuestionsRefused(t *testing.T) {
 		{`"unit": "segment"`, `"unit": "document"`, `line 5: unit: must be translation or segment`},
 		{`"kind": "candidate"`, `"kind": "pick"`, `line 26: questions[4].kind: must be number, choice, candidate or text`},
 		{`"unit": "segment",`, ``, `line 26: questions[4].kind: only a segment has candidates; set unit to segment, or ask in another way`},
-		{`"begin": "best"`, `"begin": "keep"`, `line 27: questions[5].begin: must be source, or the name of a question of the kind candidate that comes before this one`},
+		{`"begin": "best"`, `"begin": "keep"`, `line 27: questions[5].begin: must be source, reference, or the name of a question of the kind candidate that comes before this one`},
 		{`"question": "difficulty"`, `"question": "cleaned"`, `line 22: questions[2].when.question: must be the name of a choice or a number that comes before this question`},
 		{`"is": ["3", "4", "5"]`, `"is": ["3", "6"]`, `line 22: questions[2].when.is[1]: difficulty has no answer "6"`},
 		{`"is": ["3", "4", "5"]`, `"is": []`, `line 22: questions[2].when.is: missing; list the answers with which this question is asked`},
@@ -233,6 +233,44 @@ func TestAnswerJSON(t *testing.T) {
 	for _, wrong := range []string{"3", "{}", "[1]", "[null", "true"} {
 		if json.Unmarshal([]byte(wrong), &a) == nil {
 			t.Errorf("%s is an answer", wrong)
+		}
+	}
+}
+
+// TestCurated: what a rating leaves of the source and the reference, under the protocols that come with the program and
+// one that asks for both.
+func TestCurated(t *testing.T) {
+	both, _ := curation(t)
+	given := Texts{Source: "src", Reference: "ref", Candidates: map[string]string{"x": "one", "y": "two"}}
+	answers := func(pairs ...string) map[string]Answer {
+		out := map[string]Answer{}
+		for i := 0; i < len(pairs); i += 2 {
+			out[pairs[i]] = Answer{Text: pairs[i+1]}
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		what              string
+		p                 *Protocol
+		answers           map[string]Answer
+		source, reference string
+	}{
+		{"cleaned", lookup(t, "inspect"), answers("keep", "yes", "cleaned", "clean"), "clean", "ref"},
+		{"kept as it is", lookup(t, "inspect"), answers("keep", "yes"), "src", "ref"},
+		{"dropped after it was cleaned", lookup(t, "inspect"), answers("keep", "no", "cleaned", "clean"), "src", "ref"},
+		{"a candidate that is edited", lookup(t, "reference"), answers("best", "y", "edited", "new"), "src", "new"},
+		{"a candidate as it is", lookup(t, "reference"), answers("best", "y"), "src", "two"},
+		{"none of them, and a new one", lookup(t, "reference"), answers("best", "", "edited", "new"), "src", "new"},
+		{"no answer yet", lookup(t, "reference"), nil, "src", "ref"},
+		{"accepted", lookup(t, "review"), answers("verdict", "accept", "edited", "left over"), "src", "ref"},
+		{"corrected", lookup(t, "review"), answers("verdict", "edit", "edited", "new"), "src", "new"},
+		{"a blank correction", lookup(t, "review"), answers("verdict", "edit", "edited", " "), "src", "ref"},
+		{"both", both, answers("keep", "yes", "cleaned", "clean", "best", "x", "edited", "new"), "clean", "new"},
+		{"both, where the edit is not asked for", both, answers("keep", "no", "cleaned", "clean", "best", "x", "edited", "new"), "src", "one"},
+		{"a protocol without texts", lookup(t, "sqm"), nil, "src", "ref"},
+	} {
+		if source, reference := tt.p.Curated(Rating{Answers: tt.answers}, given); source != tt.source || reference != tt.reference {
+			t.Errorf("%s: %q and %q, want %q and %q", tt.what, source, reference, tt.source, tt.reference)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 var files embed.FS
 
 // builtin are the protocols that come with the program, in the order in which pages show them.
-var builtin = mustRead("sqm", "esa", "mqm", "rate")
+var builtin = mustRead("sqm", "esa", "mqm", "rate", "inspect", "reference", "review")
 
 func mustRead(ids ...string) []*Protocol {
 	out := make([]*Protocol, len(ids))
@@ -232,6 +232,9 @@ func (l *problemList) check(p *Protocol) {
 	}
 	if p.Preset != "" && !slices.Contains(presets, p.Preset) {
 		l.add("preset", "must be one of %s", strings.Join(presets, ", "))
+	}
+	if p.Redundancy < 0 || p.Redundancy > maxRedundancy {
+		l.add("redundancy", "must be from 1 to %d", maxRedundancy)
 	}
 	if !(p.Tolerance >= 0) {
 		l.add("tolerance", "must not be negative")

@@ -36,6 +36,7 @@ type ErrorSpan struct {
 // Texts are the two texts that the spans of a rating refer to.
 type Texts struct {
 	Source, Translation string
+	Reference           string // of the segment; empty unless a question begins from it ([Protocol.BeginsFromReference])
 	// Candidates are the texts of the candidates of the segment, by name; nil unless a question
 	// is answered by one of them.
 	Candidates map[string]string

@@ -29,6 +29,8 @@ type State struct {
 	// need the exact texts. They are here because HTML does not keep carriage returns.
 	Marking *Marking `json:"marking,omitempty"`
 	Source  *string  `json:"source,omitempty"`
+	// Reference is set if a question begins from it and the segment has one.
+	Reference *string `json:"reference,omitempty"`
 }
 
 // URLs are the addresses the scripts talk to.

@@ -120,7 +120,7 @@ func finished(c campaign.Campaign, rows []CardRow, revisions map[string]int) ([]
 		if cards[i].Revision != revisions[row.CardID] {
 			return nil, &ConflictError{Index: i, Card: row.pageCard(c)}
 		}
-		texts := protocol.Texts{Source: row.Source, Translation: row.Text, Linkable: row.Linkable, Candidates: row.Candidates}
+		texts := row.texts()
 		r, v := protocol.Decide(row.Suggested, c.Rules.Finished(cards[i].Rating, texts))
 		cards[i].Rating = r
 		if v = append(c.Rules.Check(r, texts), v...); len(v) > 0 {

@@ -29,7 +29,7 @@ type Work struct {
 	Source      string
 	Context     string
 	Note        string
-	Reference   *string     // nil unless the campaign shows references
+	Reference   *string     // nil unless the campaign shows references and the segment has one
 	Before      []Neighbour // the segments before it in the document, in order
 	After       []Neighbour
 	Previous    string // id of the user's assignment for the nearest segment before it that they can open; empty if there is none
@@ -87,6 +87,7 @@ type CardRow struct {
 	Earlier        records.RatingColumns `gorm:"embedded;embeddedPrefix:earlier_"`
 	Suggested      []protocol.ErrorSpan  `gorm:"-"`
 	Candidates     map[string]string     `gorm:"-"` // texts by name; nil unless the card is a segment that has some
+	Reference      *string               `gorm:"-"` // nil unless a question begins from it and the segment has one
 	order          []Candidate           // the candidates in the annotator's order, as the page may have them
 	// Linkable are the ids of errors in other segments that those of the card may be linked
 	// to. It is read only if one of them is linked to elsewhere.
@@ -125,6 +126,15 @@ func (r CardRow) rating(c campaign.Campaign) protocol.Rating {
 		return asDraft(c.Rules, r.Earlier)
 	}
 	return protocol.Rating{Scores: map[string]float64{}}
+}
+
+// texts are the texts that a rating on the card is checked against.
+func (r CardRow) texts() protocol.Texts {
+	t := protocol.Texts{Source: r.Source, Translation: r.Text, Linkable: r.Linkable, Candidates: r.Candidates}
+	if r.Reference != nil {
+		t.Reference = *r.Reference
+	}
+	return t
 }
 
 // pageCard returns the card in the form that a page may have: suggestions are named by their
@@ -211,6 +221,15 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 			return nil, err
 		}
 	}
+	if c.Rules.BeginsFromReference() {
+		reference, err := firstReference(db, a.SegmentID)
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			rows[i].Reference = reference
+		}
+	}
 	if err := loadLinkable(db, c, a, rows); err != nil {
 		return nil, err
 	}
@@ -285,8 +304,8 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	if err := w.loadState(db, a); err != nil {
 		return Work{}, err
 	}
-	if c.Settings.ShowReference {
-		if err := w.loadReference(db, a.SegmentID); err != nil {
+	if c.Settings.ShowReference || c.Rules.BeginsFromReference() {
+		if w.Reference, err = firstReference(db, a.SegmentID); err != nil {
 			return Work{}, err
 		}
 	}
@@ -350,18 +369,15 @@ func (w *Work) loadState(db *gorm.DB, a records.AssignmentRow) error {
 	return err
 }
 
-// loadReference adds the reference with the name [campaign.MainReference], or else the first one
-// by name.
-func (w *Work) loadReference(db *gorm.DB, segmentID string) error {
+// firstReference reads the reference of a segment that annotators see; nil if there is none.
+func firstReference(db *gorm.DB, segmentID string) (*string, error) {
 	var refs []campaign.Reference
-	if err := db.Raw("SELECT name, text FROM reference_texts WHERE segment_id = ?", segmentID).Scan(&refs).Error; err != nil || len(refs) == 0 {
-		return err
+	if err := db.Raw("SELECT name, text FROM reference_texts WHERE segment_id = ?", segmentID).Scan(&refs).Error; err != nil {
+		return nil, err
 	}
-	slices.SortFunc(refs, func(a, b campaign.Reference) int { return strings.Compare(a.Name, b.Name) })
-	ref := refs[0]
-	if i := slices.IndexFunc(refs, func(r campaign.Reference) bool { return r.Name == campaign.MainReference }); i >= 0 {
-		ref = refs[i]
+	ref, ok := campaign.FirstReference(refs)
+	if !ok {
+		return nil, nil
 	}
-	w.Reference = &ref.Text
-	return nil
+	return &ref.Text, nil
 }

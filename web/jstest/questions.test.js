@@ -24,7 +24,7 @@ test('a question is asked if another has the answer, and that one is asked itsel
 });
 
 test('what is missing', () => {
-  const missing = (v) => unanswered(questions, v, (q) => beginning(q, v, 'source', candidates))?.what;
+  const missing = (v) => unanswered(questions, v, (q) => beginning(q, v, { source: 'source' }, candidates))?.what;
   assert.equal(missing(value({})), 'an answer to Keep?');
   assert.equal(missing(value({ keep: ['no'] })), 'a comment that explains Keep?: No');
   assert.equal(missing(value({ keep: ['no'] }, {}, 'noise')), undefined);

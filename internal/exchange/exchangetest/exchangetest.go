@@ -202,11 +202,13 @@ func Protocol(t testing.TB, id string) *protocol.Protocol {
 	return p
 }
 
-// Protocols are those that come with the program.
+// Protocols are those of translations that come with the program. The formats of other programs have no place for
+// ratings of segments.
 func Protocols() (out []*protocol.Protocol) {
 	for _, id := range protocol.IDs() {
-		p, _ := protocol.Lookup(id)
-		out = append(out, p)
+		if p, _ := protocol.Lookup(id); !p.OfSegments() {
+			out = append(out, p)
+		}
 	}
 	return out
 }

@@ -260,7 +260,7 @@ func of(files []exchange.File, opt ingest.Options) (id string, err error) {
 		}
 		for _, is := range protocol.IDs() {
 			p, _ := protocol.Lookup(is)
-			if slices.ContainsFunc(p.Scores, func(s protocol.Score) bool { return s.Human == base || strings.HasPrefix(base, s.Human+"-") }) {
+			if !p.OfSegments() && slices.ContainsFunc(p.Scores, func(s protocol.Score) bool { return s.Human == base || strings.HasPrefix(base, s.Human+"-") }) {
 				return is, nil
 			}
 		}

@@ -401,7 +401,7 @@ func (i *info) seen(line jsonfile.Value) *info {
 func (i *info) protocol() string {
 	for _, id := range protocol.IDs() {
 		p, _ := protocol.Lookup(id)
-		same := len(p.Scores) == len(i.Sliders) && len(p.Scores) > 0
+		same := !p.OfSegments() && len(p.Scores) == len(i.Sliders) && len(p.Scores) > 0
 		for _, s := range p.Scores {
 			same = same && sliderOf(s, i.Sliders) >= 0
 		}

@@ -60,6 +60,9 @@ func (h *Handlers) protocolPage(c *echo.Context, p *protocol.Protocol, form setu
 		v.Before, v.After = []string{source.before}, []string{source.after}
 	}
 	texts := []string{target.segment, target.clumsy, target.wrong}
+	if p.BeginsFromReference() {
+		v.Reference = &target.clumsy
+	}
 	if p.OfSegments() {
 		card := annotating.Card{ID: "A"}
 		for i, text := range texts {

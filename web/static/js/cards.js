@@ -80,7 +80,7 @@ export class Cards {
     for (const i of cards.keys()) this.#listen(i);
     if (state.questions) {
       this.questions = questions({
-        questions: state.questions, cards, value: (i) => queue.cards[i].value, source: () => state.source ?? '', candidates: (i) => state.cards[i].candidates ?? [],
+        questions: state.questions, cards, value: (i) => queue.cards[i].value, texts: state, candidates: (i) => state.cards[i].candidates ?? [],
         enter: (i, value) => this.enter(i, value), typed: (i, area, value) => this.typed(i, area, value), score: (i, name, x) => this.score(i, name, x), closed, announce,
       });
     }

@@ -20,8 +20,10 @@ export function isAsked(all, q, v) {
   return !!of && isAsked(all, of, v) && !!answerTo(of, v)?.some((x) => is.includes(x));
 }
 
-/** The text that a text begins from. @param {Question} q @param {Value} v @param {string} source @param {CandidateText[]} candidates */
-export const beginning = (q, v, source, candidates) => (q.begin === 'source' ? source
+/** @typedef {{source?: string, reference?: string}} SegmentTexts */
+
+/** The text that a text begins from. @param {Question} q @param {Value} v @param {SegmentTexts} texts @param {CandidateText[]} candidates */
+export const beginning = (q, v, texts, candidates) => (q.begin === 'source' || q.begin === 'reference' ? texts[q.begin] ?? ''
   : candidates.find((c) => c.id === v.answers?.[q.begin ?? '']?.[0])?.text ?? '');
 
 /**
@@ -61,7 +63,7 @@ export const answersInWords = (all, v, candidate) => all.filter((q) => q.kind !=
  * @param {Question[]} page.questions
  * @param {HTMLElement[]} page.cards
  * @param {(i: number) => Value} page.value
- * @param {(i: number) => string} page.source the source text
+ * @param {SegmentTexts} page.texts
  * @param {(i: number) => CandidateText[]} page.candidates
  * @param {(i: number, value: Value) => void} page.enter gives a card another value, to be undone
  * @param {(i: number, area: HTMLTextAreaElement, value: () => Value) => void} page.typed saves what is typed
@@ -69,11 +71,11 @@ export const answersInWords = (all, v, candidate) => all.filter((q) => q.kind !=
  * @param {() => boolean} page.closed
  * @param {(text: string) => void} page.announce
  */
-export function questions({ questions: all, cards, value, source, candidates, enter, typed, score, closed, announce }) {
+export function questions({ questions: all, cards, value, texts, candidates, enter, typed, score, closed, announce }) {
   const blocks = cards.map((card) => all.map((q) => /** @type {HTMLElement} */ (card.querySelector(`[data-question="${q.name}"]`))));
   /** The question that digits answer on each card; -1: the first that is open. */
   const at = cards.map(() => -1);
-  const begun = (/** @type {number} */ i, /** @type {Question} */ q) => beginning(q, value(i), source(i), candidates(i));
+  const begun = (/** @type {number} */ i, /** @type {Question} */ q) => beginning(q, value(i), texts, candidates(i));
   const area = (/** @type {number} */ i, /** @type {number} */ n) => /** @type {HTMLTextAreaElement|null} */ (blocks[i][n].querySelector('textarea'));
   const boxes = (/** @type {number} */ i, /** @type {number} */ n) => /** @type {HTMLInputElement[]} */ ([...blocks[i][n].querySelectorAll('input[type=radio], input[type=checkbox]')]);
   const asked = (/** @type {number} */ i) => [...all.keys()].filter((n) => isAsked(all, all[n], value(i)));

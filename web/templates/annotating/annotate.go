@@ -58,7 +58,7 @@ type AnnotateView struct {
 	Context    string              // what came with the segment about its surroundings
 	Note       string              // from the lead
 	Thread     []readmodel.Message // what the annotator and the leads have said about the segment
-	Reference  *string             // nil unless the campaign shows it
+	Reference  *string             // nil unless the campaign shows it and the segment has one
 	Cards      []Card
 	// Announcements of the lead that are shown now.
 	Announcements []readmodel.Announcement
@@ -194,6 +194,9 @@ func beginAgain(q protocol.Question) string {
 	if q.Begin == protocol.BeginSource {
 		return "Begin again from the source"
 	}
+	if q.Begin == protocol.BeginReference {
+		return "Begin again from the reference"
+	}
 	return "Begin again from the chosen text"
 }
 
@@ -266,6 +269,9 @@ func (v AnnotateView) State() wire.State {
 	}
 	if s.Itself = v.itself(); len(v.Protocol.Questions) > 0 {
 		s.Source = &v.SourceText
+	}
+	if v.Protocol.BeginsFromReference() {
+		s.Reference = v.Reference
 	}
 	for _, q := range v.Protocol.Questions {
 		asked := wire.Question{Name: q.Name, Label: q.Label, Kind: q.Kind, Required: q.Required, Several: q.Several, None: q.None, Begin: q.Begin, Min: q.Min, Max: q.Max}

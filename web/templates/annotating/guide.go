@@ -89,6 +89,22 @@ func exampleMarks(p *protocol.Protocol, e protocol.Example) []exampleMark {
 	return out
 }
 
+// An exampleAnswer is the answer to a question in words.
+type exampleAnswer struct{ Question, Words string }
+
+// exampleAnswers are the answers of an example, and its comment.
+func exampleAnswers(p *protocol.Protocol, e protocol.Example) (out []exampleAnswer) {
+	for _, q := range p.Asks() {
+		if a, ok := e.Answers[q.Name]; ok {
+			out = append(out, exampleAnswer{q.Label, q.Words(a)})
+		}
+	}
+	if e.Comment != "" {
+		out = append(out, exampleAnswer{"Comment", e.Comment})
+	}
+	return out
+}
+
 // exampleScores are the scores of an example, as in "MQM 5".
 func exampleScores(p *protocol.Protocol, e protocol.Example) string {
 	var out []string

@@ -1,6 +1,8 @@
 package setup
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +15,7 @@ import (
 // A NewCampaignView is the form that creates a campaign. It posts the fields of its
 // [CampaignForm] and an uploaded definition_file to /campaigns/new, or to
 // /campaigns/new/preview for the page that annotators would see. An empty slug is made
-// from the title, an empty gate is that of the protocol.
+// from the title; an empty gate or redundancy is that of the protocol.
 type NewCampaignView struct {
 	templates.Page
 	// Problems is what is wrong with the file of a protocol. It may be nil.
@@ -49,13 +51,12 @@ func (f CampaignForm) Hidden() []templates.Pair {
 }
 
 // EmptyCampaignForm is the form before anybody has typed: the settings of a new
-// campaign with protocol p.
+// campaign with protocol p. The gate and the annotators per segment are empty, which means those of the protocol that
+// is chosen.
 func EmptyCampaignForm(p *protocol.Protocol) CampaignForm {
 	form, s := CampaignForm{Protocol: p.ID}, campaign.DefaultSettings(p)
 	for _, k := range campaign.SettingList {
 		switch k.Key {
-		case "redundancy":
-			form.Redundancy = k.Get(s)
 		case "quota":
 			form.Quota = k.Get(s)
 		case "threshold":
@@ -88,10 +89,19 @@ func asks(p *protocol.Protocol) string {
 		scores = append(scores, s.Label+" "+strconv.Itoa(s.Min)+"–"+strconv.Itoa(s.Max))
 	}
 	text := "Scores: " + wording.List(scores) + "."
-	switch len(scores) {
-	case 1:
+	switch asks := p.Asks(); {
+	case len(asks) > 0:
+		labels := make([]string, len(p.Questions))
+		for i, q := range p.Questions {
+			labels[i] = "“" + q.Label + "”"
+		}
+		text = "Questions: " + wording.List(labels) + "."
+		if p.OfSegments() {
+			return text + " They are about the segment; no translation is rated."
+		}
+	case len(scores) == 1:
 		text = strings.Replace(text, "Scores: Score", "Score:", 1)
-	case 0:
+	case len(scores) == 0:
 		text = "No score is entered: it follows from the errors."
 	}
 	if p.Spans == nil {
@@ -108,6 +118,20 @@ func asks(p *protocol.Protocol) string {
 		text += ", in " + strconv.Itoa(n) + " categories"
 	}
 	return text + "."
+}
+
+// redundancyDefaults says how many annotators a segment has without a choice: "2; Reference and Review: 1".
+func (v NewCampaignView) redundancyDefaults() string {
+	usual, others := strconv.Itoa(campaign.UsualRedundancy), map[int][]string{}
+	for _, p := range v.Protocols {
+		if n := campaign.DefaultSettings(p).Redundancy; n != campaign.UsualRedundancy {
+			others[n] = append(others[n], p.Name)
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(others)) {
+		usual += "; " + wording.List(others[n]) + ": " + strconv.Itoa(n)
+	}
+	return usual
 }
 
 // gateDefaults says what the gate does without a choice: "SQM: on; ESA and MQM: report".

@@ -227,7 +227,7 @@ func NewCampaign(v NewCampaignView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templates.Input(templates.Field{Name: "redundancy", Label: "Annotators per segment", Type: "number", Value: v.Form.Redundancy, Error: v.Errors["redundancy"], Min: "1", Max: "100", Step: "1", Help: "Agreement needs at least two.", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templates.Input(templates.Field{Name: "redundancy", Label: "Annotators per segment", Type: "number", Value: v.Form.Redundancy, Error: v.Errors["redundancy"], Min: "1", Max: "100", Step: "1", Help: "Usual: " + v.redundancyDefaults() + ". Agreement needs at least two."}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -13,15 +13,19 @@ func TestNewCampaignSaysWhatIsAsked(t *testing.T) {
 	doc, _ := pagetest.Written(t, NewCampaign(NewCampaignView{Page: pagetest.LeadPage(""), Protocols: pagetest.EveryProtocol(), Form: EmptyCampaignForm(pagetest.Sqm(t))}))
 	for id, want := range map[string]string{
 		"sqm": "Score: 0–4. No errors are marked.", "esa": "Score: 0–100. Errors: Minor and Major.",
-		"mqm":  "No score is entered: it follows from the errors. Errors: Neutral, Minor and Major, in 8 categories.",
-		"rate": "Scores: Accuracy 0–100 and Fluency 0–100. Errors: 1 Negligible, 2 Slight, 3 Moderate, 4 Serious and 5 Critical, in 11 categories.",
+		"mqm":    "No score is entered: it follows from the errors. Errors: Neutral, Minor and Major, in 8 categories.",
+		"review": "Questions: “Can it serve as the reference?” and “The corrected reference”. They are about the segment; no translation is rated.",
+		"rate":   "Scores: Accuracy 0–100 and Fluency 0–100. Errors: 1 Negligible, 2 Slight, 3 Moderate, 4 Serious and 5 Critical, in 11 categories.",
 	} {
 		got := pagetest.Words(doc.Find("label.pick:has(input[value=" + id + "])"))
 		if !strings.Contains(got, want) {
 			t.Errorf("%s: %q does not say %q", id, got, want)
 		}
 	}
-	if got := pagetest.Words(doc.Find("#gate-help")); !strings.HasSuffix(got, "Usual: SQM: on; ESA, MQM and RATE: report.") {
+	if got := pagetest.Words(doc.Find("#redundancy-help")); got != "Usual: 2; Reference and Review: 1. Agreement needs at least two." {
+		t.Errorf("the usual number of annotators: %q", got)
+	}
+	if got := pagetest.Words(doc.Find("#gate-help")); !strings.HasSuffix(got, "Usual: SQM and Inspect: on; ESA, MQM and RATE: report; Reference and Review: off.") {
 		t.Errorf("the usual gate: %q", got)
 	}
 }
