@@ -10,6 +10,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/exchange"
 	"annotate/internal/exchange/jsonfile"
+	"annotate/internal/ingest"
 	"annotate/internal/protocol"
 )
 
@@ -30,6 +31,8 @@ type segment struct {
 type output struct {
 	key, system, text string
 	single            bool // the item has one translation without a name, and so does the annotation
+	unnamed           bool // the item does not say which system it is by
+	ours              bool // we wrote the item
 }
 
 // document yields the segments of a document of a campaign.
@@ -89,8 +92,8 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 		switch {
 		case key == "instructions":
 			r.note("{instruction|instructions} above items left out", d.file, item.Line)
-		case !slices.Contains(append([]string{"item_id", "src", "ref", "tgt", "models", "model", "error_spans", "validation", "skippable", "checks"},
-			texts...), key):
+		case !slices.Contains(append([]string{"item_id", "src", "ref", "tgt", "models", "model", "sys_id", "error_spans", "validation", "skippable",
+			"checks", "langs"}, texts...), key):
 			r.note("{key|keys} "+quote(key)+" that the format does not have, ignored", d.file, item.Line)
 		}
 	}
@@ -100,7 +103,7 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 		Domain: text("domain"), DataSource: text("data_source"), SourceLang: r.opt.SourceLang, TargetLang: r.opt.TargetLang, Source: text("src"),
 		Context: text("context"), Note: text("note"), Term: text("term"), Explication: text("explication"),
 	}
-	for _, key := range append([]string{"src", "ref"}, texts...) {
+	for _, key := range append([]string{"src", "ref", "langs"}, texts...) {
 		if v := item.Key(key); !v.IsNull() && v.Kind != '"' && key != "references" && !(v.Kind == '0' && (key == "doc_id" || key == "segment_id")) {
 			return s, v.Problem(d.file, prefix+"."+key, "must be a text in double quotes, not %s", v.KindName())
 		}
@@ -115,6 +118,9 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 	}
 	if r.opt.SourceLang == "" && d.info.SourceLang != "" && d.info.TargetLang != "" {
 		to.SourceLang, to.TargetLang = d.info.SourceLang, d.info.TargetLang
+	}
+	if problem := r.language(d, item, &s, prefix+".langs"); problem != nil || s.skip {
+		return s, problem
 	}
 	if strings.TrimSpace(to.Source) == "" {
 		return s, item.Problem(d.file, prefix+".src", "missing; give the source text, without which nothing is rated here")
@@ -137,6 +143,10 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 		return s, problem
 	}
 	for i, o := range s.outputs {
+		if o.unnamed {
+			r.note("{translation|translations} whose system the file does not name, so that it is called by its place in the item, as in "+quote(o.system),
+				d.file, item.Line)
+		}
 		t := campaign.Translation{System: o.system, Text: o.text}
 		if bad := checkName(o.system, maxSystem); bad != "" {
 			return s, item.Problem(d.file, prefix+".tgt", "the name of a system %s", bad)
@@ -153,14 +163,61 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 	return s, nil
 }
 
+// language compares the language pair of an item, if it names one, with that of the campaign or of the earlier items. If a pair is selected, it
+// leaves out items of others.
+func (r *reading) language(d document, item jsonfile.Value, s *segment, field string) *campaign.Problem {
+	source, target, err := ingest.ParseLanguagePair(item.Key("langs").Text, r.opt.SourceLang, r.opt.TargetLang)
+	if err != nil {
+		return nil
+	}
+	of, to := "the campaign", [2]string{r.opt.SourceLang, r.opt.TargetLang}
+	if to == [2]string{} {
+		if r.pair == to {
+			r.pair = [2]string{source, target}
+		}
+		of, to = "earlier items", r.pair
+	}
+	s.line.Segment.SourceLang, s.line.Segment.TargetLang = to[0], to[1]
+	switch {
+	case sameBase(source, to[0]) && sameBase(target, to[1]):
+	case r.opt.Select:
+		s.skip = true
+		r.note("{item|items} of other language pairs left out", d.file, item.Line)
+	default:
+		pair := to[0] + "-" + to[1]
+		return &campaign.Problem{File: d.file, Line: item.Line, Field: field, Kind: field, Option: "--language-pair " + pair,
+			Msg: fmt.Sprintf("is %s, and the language pair of %s is %s; name the pair %s to leave out the others, and import each pair into a campaign "+
+				"of its own", quote(item.Key("langs").Text), of, pair, pair)}
+	}
+	return nil
+}
+
+// sameBase reports whether two languages are the same but for scripts and regions.
+func sameBase(a, b string) bool {
+	base := func(tag string) string {
+		return strings.FieldsFunc(tag+"-", func(r rune) bool { return r == '-' || r == '_' })[0]
+	}
+	return a == b || a != "" && b != "" && strings.EqualFold(base(a), base(b))
+}
+
 // outputs lists the translations of an item.
 func outputs(d document, item jsonfile.Value, prefix string) (out []output, p *campaign.Problem) {
-	tgt, models := item.Key("tgt"), item.Key("models")
-	if models.IsNull() {
-		models = item.Key("model")
+	tgt := item.Key("tgt")
+	var models jsonfile.Value
+	for _, key := range []string{"models", "model", "sys_id"} {
+		if models.IsNull() {
+			models = item.Key(key)
+		}
 	}
 	if models.Kind == '"' {
 		models = jsonfile.Value{Kind: '[', Elems: []jsonfile.Value{models}}
+	}
+	unnamed := models.IsNull() && tgt.Kind != '{'
+	if unnamed {
+		models.Kind = '['
+		for i := range max(len(tgt.Elems), 1) {
+			models.Elems = append(models.Elems, jsonfile.Value{Kind: '"', Text: fmt.Sprint("candidate_", i)})
+		}
 	}
 	switch tgt.Kind {
 	case '{':
@@ -175,7 +232,7 @@ func outputs(d document, item jsonfile.Value, prefix string) (out []output, p *c
 			return nil, tgt.Problem(d.file, prefix+".tgt",
 				`must be an object such as {"system": "translation"}, since the item does not say which system the translation is by`)
 		}
-		out = []output{{key: models.Elems[0].Text, system: models.Elems[0].Text, text: tgt.Text, single: true}}
+		out = []output{{key: models.Elems[0].Text, system: models.Elems[0].Text, text: tgt.Text, single: true, unnamed: unnamed}}
 	case '[':
 		if len(models.Elems) != len(tgt.Elems) {
 			return nil, tgt.Problem(d.file, prefix+".tgt",
@@ -185,12 +242,13 @@ func outputs(d document, item jsonfile.Value, prefix string) (out []output, p *c
 			if v.Kind != '"' || models.Elems[i].Kind != '"' {
 				return nil, v.Problem(d.file, prefix+".tgt", "must have texts in double quotes")
 			}
-			out = append(out, output{key: models.Elems[i].Text, system: models.Elems[i].Text, text: v.Text})
+			out = append(out, output{key: models.Elems[i].Text, system: models.Elems[i].Text, text: v.Text, unnamed: unnamed})
 		}
 	default:
 		return nil, item.Problem(d.file, prefix+".tgt", `must be an object such as {"system": "translation"}, not %s`, tgt.KindName())
 	}
 	for i, o := range out {
+		out[i].ours = item.Has("segment_id")
 		if name, ok := d.info.Systems[o.key]; ok {
 			out[i].system = name
 		}
@@ -214,7 +272,7 @@ func of(v jsonfile.Value, o output, i int) jsonfile.Value {
 
 // suggested reads errors that are shown to annotators. Those that annotators could not enter are left out.
 func (r *reading) suggested(d document, v jsonfile.Value, source string, o output, field string) (*protocol.Suggestions, *campaign.Problem) {
-	spans, problem := r.spans(d, v, o.text, field)
+	spans, problem := r.spans(d, v, o, field)
 	if problem != nil {
 		return nil, problem
 	}

@@ -1,51 +1,70 @@
 package pearmut
 
 import (
-	"strings"
-
-	"annotate/internal/codepoint"
+	"regexp"
+	"sort"
+	"unicode"
 )
 
-// Pearmut shows a text as one element for each UTF-16 unit, without the line feeds, and after them one element for each special
+// Pearmut shows a text as one element for each UTF-16 unit that it counts, and after them one element for each special
 // token. A span has the numbers of its first and its last element.
 
-// elements is the number of elements of a text without the special tokens.
-func elements(text string) int { return codepoint.UTF16Len(strings.ReplaceAll(text, "\n", "")) }
+// A counting says which parts of a text have elements.
+type counting int
 
-// toText converts the elements from first to last into the code points [start, end) of a text. It is false if they are not
-// those of the text.
-func toText(text string, first, last int) (start, end int, ok bool) {
-	shown := strings.ReplaceAll(text, "\n", "")
-	a, ok := codepoint.FromUTF16(shown, first)
-	b, ok2 := codepoint.FromUTF16(shown, last)
-	if !ok || !ok2 || first > last || last >= codepoint.UTF16Len(shown) {
-		return 0, 0, false
-	}
-	start, end = -1, 0
-	n, i := 0, 0 // of the shown code points, of all
-	for _, r := range text {
-		if r != '\n' {
-			if n == a {
-				start = i
-			}
-			if n++; n == b+1 {
-				return start, i + 1, true
-			}
-		}
-		i++
-	}
-	return 0, 0, false
+const (
+	withoutTags counting = iota // as Pearmut counts from commit f993fb7: neither line breaks nor the tags of uncounted
+	withTags                    // as it counted before: all but line feeds
+)
+
+// uncounted matches what has no elements.
+var uncounted = map[counting]*regexp.Regexp{
+	withoutTags: regexp.MustCompile(`</?(?:br|strong|b|i|p|em|h1|h2|h3)>|[\n\r\x{2028}\x{2029}]`),
+	withTags:    regexp.MustCompile(`\n`),
 }
 
-// fromText converts the code points [start, end) of a text into elements. shown is false if they are line feeds alone, or
-// none. exact is false if the converted elements are another span of the text.
-func fromText(text string, start, end int) (first, last int, shown, exact bool) {
-	before, _ := codepoint.Slice(text, 0, start)
-	covered, _ := codepoint.Slice(text, start, end)
-	first = elements(before)
-	last = first + elements(covered) - 1
+// places has the code point of each element of a text, without the special tokens.
+func (c counting) places(text string) (out []int) {
+	hidden := uncounted[c].FindAllStringIndex(text, -1)
+	n := 0
+	for at, r := range text {
+		for len(hidden) > 0 && hidden[0][1] <= at {
+			hidden = hidden[1:]
+		}
+		if len(hidden) == 0 || at < hidden[0][0] {
+			if out = append(out, n); r > 0xffff {
+				out = append(out, n)
+			}
+		}
+		n++
+	}
+	return out
+}
+
+// toText converts the elements from first to last of a text with the places into its code points [start, end). It is false
+// if the text has no such elements.
+func toText(places []int, first, last int) (start, end int, ok bool) {
+	if first < 0 || first > last || last >= len(places) {
+		return 0, 0, false
+	}
+	return places[first], places[last] + 1, true
+}
+
+// fromText converts the code points [start, end) of a text with the places into elements. shown is false if none of them has
+// an element. exact is false if the converted elements are another span of the text.
+func fromText(places []int, start, end int) (first, last int, shown, exact bool) {
+	first = sort.SearchInts(places, start)
+	last = sort.SearchInts(places, end) - 1
 	if last < first {
 		return 0, 0, false, false
 	}
-	return first, last, true, !strings.HasPrefix(covered, "\n") && !strings.HasSuffix(covered, "\n")
+	return first, last, true, places[first] == start && places[last] == end-1
+}
+
+// wholeWords reports whether the code points [start, end) neither begin nor end inside a word.
+func wholeWords(text []rune, start, end int) bool {
+	isOfWord := func(i int) bool {
+		return i >= 0 && i < len(text) && (unicode.IsLetter(text[i]) || unicode.IsNumber(text[i]))
+	}
+	return !(isOfWord(start-1) && isOfWord(start)) && !(isOfWord(end-1) && isOfWord(end))
 }

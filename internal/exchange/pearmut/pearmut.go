@@ -19,7 +19,9 @@
 //	             id of the document is that of the document. Without ids documents and their segments are numbered. Before
 //	             version 0.3.3 the key is doc_id.
 //	src, ref     source and reference
-//	tgt          {"system": "text"}; in versions before 0.3, a text or an array of texts, whose systems are in models
+//	tgt          {"system": "text"}; in versions before 0.3, a text or an array of texts, whose systems are in models, model or sys_id.
+//	             Without these the systems are candidate_0 and so on, by their place in the item
+//	langs        a language pair such as en-de, which some campaigns have on their items
 //	error_spans  {"system": [span]}, shown to annotators, who keep, change or remove them; an array in versions before 0.3
 //	validation   an item with it is a tutorial or a check of attention, and is left out
 //
@@ -27,8 +29,11 @@
 // note, term and explication of the format jsonl.
 //
 // A span has start_i, end_i, severity and category. Both offsets are numbers of elements, and the element end_i is
-// part of the span. A text has one element for each UTF-16 unit, except that a line feed has none, and one for each special token,
-// which is [missing] unless info says otherwise. A span of a special token is an empty span at the end of the translation; if the
+// part of the span. A text has one element for each UTF-16 unit, and one for each special token,
+// which is [missing] unless info says otherwise. Line breaks have no element and, from commit f993fb7 on, neither have the tags br, strong,
+// b, i, p, em, h1, h2 and h3 without attributes. A file does not say how it counts. Where translations have such tags, the reader takes the
+// counting by which more spans begin and end between words, and if there is no such difference, the later one. Spans of a
+// translation that fit only the other counting are read by that. A span of a special token is an empty span at the end of the translation; if the
 // token is another than [missing], it is the comment of the error. A category is "Main/Sub", or "Main/Main" without a
 // subcategory.
 //
@@ -39,11 +44,12 @@
 //
 //	user_id     name of the annotator. If it can be no login, one is made of it.
 //	item_i      number of the document, or welcome_0, random_0 and so on, which are left out
-//	item        the items of the document
-//	annotation  for each item {"system": {"score", "sliders", "error_spans", "textfield"}}, or null; an array in versions before 0.3.
+//	item        the items of the document; in version 0.1, an object that has them as payload
+//	annotation  for each item {"system": {"score", "sliders", "error_spans", "textfield"}}, or null. In versions before 0.3 the key is annotations, and
+//	            an item has an array, or the annotation of its only translation.
 //	            "__RESET__" voids the earlier lines of the user with the same item_i. Otherwise the last of these counts
 //	            for each system, since a dynamic campaign shows a document again with other systems.
-//	actions     [{"time", "action", "index", "model"}] in seconds since 1970
+//	actions     [{"time", "action", "index", "model"}] in seconds since 1970; before version 0.3, candidate instead of model, or neither
 //	comment     on the document
 //
 // A translation is rated if it has its score or all sliders, or an error. A score becomes that of the protocol, if that has exactly one. Sliders
@@ -65,7 +71,6 @@ package pearmut
 import (
 	"bytes"
 	"errors"
-	"slices"
 
 	"annotate/internal/exchange"
 	"annotate/internal/exchange/jsonfile"
@@ -96,8 +101,14 @@ const (
 	isDownload // a log in one object
 )
 
-// lineKeys are the keys of which one is the first of a line of a log.
-var lineKeys = []string{"annotation", "user_id", "item_i"}
+// isLine reports whether a key is the first of a line of a log in a file that holds other keys, too.
+func isLine(key string, holds func(string) bool) bool {
+	switch key {
+	case "annotation", "user_id", "item_i":
+		return holds("annotation") || holds("annotations")
+	}
+	return key == "annotations" && holds("error_spans")
+}
 
 // kindOf recognises a file by its beginning.
 func kindOf(head []byte) (k kind) {
@@ -115,7 +126,7 @@ func kindOf(head []byte) (k kind) {
 			return err
 		}
 		switch {
-		case first && slices.Contains(lineKeys, key) && holds("annotation"):
+		case first && isLine(key, holds):
 			return is(isLog)
 		case key == "info" && c == '{' && holds("assignment"), key == "data" && (c == '[' || c == '{') && holds("tgt"),
 			key == "data_welcome" && c == '[' && (holds("tgt") || holds("form")):
@@ -126,7 +137,7 @@ func kindOf(head []byte) (k kind) {
 					return done
 				}
 				return r.Members(func(key string) error {
-					if slices.Contains(lineKeys, key) && holds("annotation") {
+					if isLine(key, holds) {
 						return is(isDownload)
 					}
 					return done

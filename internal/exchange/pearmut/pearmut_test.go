@@ -17,36 +17,46 @@ import (
 	"annotate/internal/protocol"
 )
 
-// Elements are UTF-16 units without line feeds, and spans include their last.
+// Elements are UTF-16 units without line breaks, and without some tags in later versions of Pearmut, and spans include their last.
 func TestOffsets(t *testing.T) {
+	both := []counting{withoutTags, withTags}
 	for _, tt := range []struct {
 		text        string
 		first, last int
 		want        string
+		by          []counting
 	}{
-		{"A word", 2, 5, "word"},
-		{"🚀 rocket word", 10, 13, "word"},
-		{"One.\nTwo word", 8, 11, "word"},
-		{"a\n\nb", 0, 1, "a\n\nb"},
-		{"\na\n", 0, 0, "a"},
-		{"x🚀y", 1, 2, "🚀"},
-		{"x🚀y", 2, 2, "🚀"}, // half of a pair
-		{"x🚀y", 0, 1, "x🚀"},
-		{"e\u0301x", 1, 1, "\u0301"},
-		{"a\rb", 1, 1, "\r"},
+		{"A word", 2, 5, "word", both},
+		{"🚀 rocket word", 10, 13, "word", both},
+		{"One.\nTwo word", 8, 11, "word", both},
+		{"a\n\nb", 0, 1, "a\n\nb", both},
+		{"\na\n", 0, 0, "a", both},
+		{"x🚀y", 1, 2, "🚀", both},
+		{"x🚀y", 2, 2, "🚀", both}, // half of a pair
+		{"x🚀y", 0, 1, "x🚀", both},
+		{"e\u0301x", 1, 1, "\u0301", both},
+		{"a\rb", 1, 1, "\r", []counting{withTags}},
+		{"a\rb", 1, 1, "b", []counting{withoutTags}},
+		{"a <b>bold</b> word", 2, 5, "bold", []counting{withoutTags}},
+		{"a <b>bold</b> word", 5, 8, "bold", []counting{withTags}},
+		{"a <b>bold</b> word", 0, 6, "a <b>bold</b> ", []counting{withoutTags}},
+		{"<u>a</u> <B>b</B> <i x>c", 0, 2, "<u>", both}, // tags that are shown
 	} {
-		start, end, ok := toText(tt.text, tt.first, tt.last)
-		got, _ := codepoint.Slice(tt.text, start, end)
-		if !ok || got != tt.want {
-			t.Errorf("%q %d..%d is %q, %v, want %q", tt.text, tt.first, tt.last, got, ok, tt.want)
-			continue
-		}
-		if first, last, shown, exact := fromText(tt.text, start, end); !shown || !exact || tt.text != "x🚀y" && (first != tt.first || last != tt.last) {
-			t.Errorf("%q is %d..%d, %v, %v, want %d..%d", tt.want, first, last, shown, exact, tt.first, tt.last)
+		for _, c := range tt.by {
+			places := c.places(tt.text)
+			start, end, ok := toText(places, tt.first, tt.last)
+			got, _ := codepoint.Slice(tt.text, start, end)
+			if !ok || got != tt.want {
+				t.Errorf("%q %d..%d is %q, %v, want %q", tt.text, tt.first, tt.last, got, ok, tt.want)
+				continue
+			}
+			if first, last, shown, exact := fromText(places, start, end); !shown || !exact || tt.text != "x🚀y" && (first != tt.first || last != tt.last) {
+				t.Errorf("%q is %d..%d, %v, %v, want %d..%d", tt.want, first, last, shown, exact, tt.first, tt.last)
+			}
 		}
 	}
 	for _, bad := range [][2]int{{-1, 0}, {0, 2}, {2, 2}, {1, 0}, {0, 1 << 40}} {
-		if _, _, ok := toText("a\nb", bad[0], bad[1]); ok {
+		if _, _, ok := toText(withoutTags.places("a\nb"), bad[0], bad[1]); ok {
 			t.Errorf("%v is in the text", bad)
 		}
 	}
@@ -180,6 +190,78 @@ func TestEarlier(t *testing.T) {
 	}
 }
 
+// Versions before 0.3 have annotations for annotation, the place of a translation in the item for its system, or no name at all,
+// and the items inside of what the server sent.
+func TestFirstVersions(t *testing.T) {
+	listwise := `{"annotations":[[{"score":90,"error_spans":[]},{"score":100,"error_spans":[{"start_i":0,"end_i":4,"category":"Style/Awkward style","severity":"minor"}]}]],` +
+		`"actions":[{"time":100,"action":"load"},{"time":107,"action":"score","index":0,"candidate":1,"value":100},{"time":110,"action":"score","index":0,"candidate":0,"value":90},{"time":111,"action":"submit"}],` +
+		`"item":[{"langs":"en-%s","models":["B","A"],"src":"<audio src=\"1.wav\"></audio>","tgt":["%s","guten Tag"]}],"user_id":"%s","item_i":0}`
+	german, italian := fmt.Sprintf(listwise, "de", "hallo", "u"), fmt.Sprintf(listwise, "it", "ciao", "v")
+	unnamed := `{"annotations":[{"score":70,"error_spans":[]}],"actions":[{"time":100,"action":"load"},{"time":104,"action":"score","index":0,"value":70}],` +
+		`"item":{"status":"ok","payload":[{"doc_id":"d_#_1","src":"s","tgt":"ab"}],"info":{"item_i":0}},"user_id":"u","item_i":0}`
+	voided := `{"annotations":[{"score":1,"error_spans":[]}],"item":[{"doc_id":"x","sys_id":"A","src":"s","tgt":"ab"}],"user_id":"u","item_i":0}
+{"user_id":"u","item_i":0,"annotations":"__RESET__"}`
+	only := ingest.Options{SourceLang: "en", TargetLang: "de", Select: true}
+	for _, tt := range []struct {
+		text string
+		opt  ingest.Options
+		want string
+		note string
+	}{
+		{`{"campaign":[` + german + "," + italian + `]}`, only, "1 1 A 100 7 Style, 1 1 B 90 4", "1 item of other language pairs left out"},
+		{german, ingest.Options{}, "1 1 A 100 7 Style, 1 1 B 90 4", ""},
+		{unnamed, ingest.Options{}, "d 1 candidate_0 70 4", "1 translation whose system the file does not name"},
+		{voided, ingest.Options{}, "", "1 reset"},
+	} {
+		in := exchangetest.Files("annotations.json", tt.text)
+		if !exchangetest.Is(t, Format, in) {
+			t.Errorf("%s is not recognised", tt.text)
+		}
+		segments, problems, notes := exchangetest.ReadWith(tt.opt, Format, in, exchangetest.Protocol(t, "esa"))
+		var got []string
+		for _, s := range segments {
+			for _, tr := range s.Translations {
+				for _, r := range tr.Ratings {
+					line := fmt.Sprint(s.DocID, " ", s.SegmentID, " ", tr.System, " ", r.Scores["score"], " ", r.Seconds)
+					for _, e := range r.Spans {
+						line += " " + e.Category
+					}
+					got = append(got, line)
+				}
+			}
+		}
+		if len(problems) > 0 && tt.want != "" || strings.Join(got, ", ") != tt.want || !strings.Contains(strings.Join(notes, "\n"), tt.note) {
+			t.Errorf("%s\n got %q, %q, %q\nwant %q", tt.text, got, problems, notes, tt.want)
+		}
+	}
+}
+
+// A file does not say whether tags have elements: its spans do.
+func TestTags(t *testing.T) {
+	for spans, want := range map[string]string{
+		`{"start_i": 2, "end_i": 5}`:                               "bold",
+		`{"start_i": 5, "end_i": 8}`:                               "bold",
+		`{"start_i": 5, "end_i": 8}, {"start_i": 14, "end_i": 17}`: "bold word",
+		`{"start_i": 7, "end_i": 10}`:                              "word",
+		`{"start_i": 18, "end_i": 18}`:                             "", // [missing], which tags that have no elements leave no room for
+	} {
+		spans := strings.ReplaceAll(spans, "}", `, "severity": "minor"}`)
+		text := `{"annotation": [{"A": {"score": 1, "error_spans": [` + spans + `]}}], "item": [{"item_id": "1", "src": "s", "tgt": {"A": "a <b>bold</b> word"}}], "user_id": "u", "item_i": 0}`
+		segments, problems, notes := exchangetest.Read(Format, exchangetest.Files("f.jsonl", text), exchangetest.Protocol(t, "esa"))
+		if len(problems) > 0 {
+			t.Errorf("%s: %q", spans, problems)
+			continue
+		}
+		var got []string
+		for _, e := range segments[0].Translations[0].Ratings[0].Spans {
+			got = append(got, e.Text)
+		}
+		if strings.Join(got, " ") != want || !strings.Contains(strings.Join(notes, "\n"), "1 translation with errors and with HTML tags") {
+			t.Errorf("%s is %q, %q, want %q", spans, got, notes, want)
+		}
+	}
+}
+
 // What cannot be read is refused at its place.
 func TestRefused(t *testing.T) {
 	line := func(annotation, item string) string {
@@ -191,13 +273,14 @@ func TestRefused(t *testing.T) {
 		line(`{"A": {"score": "1"}}`, one):     `f.jsonl:1: annotation[0].A.score: must be a number, not a text`,
 		line(`{"C": {"score": 1}}`, one):       `f.jsonl:1: annotation[0].C: the item has no translation by this system; correct the name`,
 		line(`{"A": {"score": 1}}, null`, one): `f.jsonl:1: annotation: must be an array with as many elements as item, 1`,
-		line(`{"A": {"score": 1, "error_spans": [{"start_i": 0, "end_i": 3, "severity": "x"}]}}`, one): `f.jsonl:1: annotation[0].A.error_spans[0]: the elements 0 to 3 are not in the translation`,
-		line(`{"A": {"score": 1, "error_spans": [{"start_i": 0}]}}`, one):                              `f.jsonl:1: annotation[0].A.error_spans[0]: start_i and end_i must be whole numbers`,
-		line(``, `{"item_id": "1", "tgt": {"A": "ab"}}`):                                               `f.jsonl:1: item[0].src: missing`,
-		line(``, `{"item_id": "1", "src": "s"}`):                                                       `f.jsonl:1: item[0].tgt: must be an object such as`,
-		line(``, `{"item_id": "1", "src": "s", "tgt": ["a"]}`):                                         `f.jsonl:1: item[0].tgt: must be an object such as`,
-		`{"annotation": [], "user_id": "u", "item_i": 0}`:                                              `f.jsonl:1: item: must be an array with the items`,
-		`{"annotation": [], "user_id": "u", "user_id": "v"}`:                                           `f.jsonl:1:36: user_id: given twice; keep one`,
+		line(`{"A": {"score": 1, "error_spans": [{"start_i": 0, "end_i": 3, "severity": "x"}]}}`, one):                                     `f.jsonl:1: annotation[0].A.error_spans[0]: the elements 0 to 3 are not in the translation`,
+		line(`{"A": {"score": 1, "error_spans": [{"start_i": 0}]}}`, one):                                                                  `f.jsonl:1: annotation[0].A.error_spans[0]: start_i and end_i must be whole numbers`,
+		line(``, `{"item_id": "1", "tgt": {"A": "ab"}}`):                                                                                   `f.jsonl:1: item[0].src: missing`,
+		line(``, `{"item_id": "1", "src": "s"}`):                                                                                           `f.jsonl:1: item[0].tgt: must be an object such as`,
+		line(``, `{"item_id": "1", "src": "s", "tgt": ["a"], "models": []}`):                                                               `f.jsonl:1: item[0].tgt: must be an object such as`,
+		line(``, `{"item_id": "1", "src": "s", "tgt": "a", "langs": "en-de"}, {"item_id": "2", "src": "s", "tgt": "a", "langs": "en-it"}`): `f.jsonl:1: item[1].langs: is "en-it", and the language pair of earlier items is en-de; name the pair`,
+		`{"annotation": [], "user_id": "u", "item_i": 0}`:                                                                                  `f.jsonl:1: item: must be an array with the items`,
+		`{"annotation": [], "user_id": "u", "user_id": "v"}`:                                                                               `f.jsonl:1:36: user_id: given twice; keep one`,
 		`{"annotation": [`: `f.jsonl:1:16: not JSON`,
 		`{"info": {"assignment": "task-based"}, "data": [[[{"src": "s", "tgt": {}}`: `f.jsonl:1: not JSON: the file ends in the middle`,
 		`{"info": {"assignment": "task-based"}, "data": 7}`:                         `f.jsonl:1: data: must have documents`,
@@ -273,7 +356,8 @@ func TestRoundTrip(t *testing.T) {
 func lost(p *protocol.Protocol, t *campaign.Translation) {
 	spans := func(in []protocol.ErrorSpan) (out []protocol.ErrorSpan) {
 		for _, s := range in {
-			first, last, shown, _ := fromText(t.Text, s.Start, s.End)
+			places := withoutTags.places(t.Text)
+			first, last, shown, _ := fromText(places, s.Start, s.End)
 			switch {
 			case s.Side == protocol.Source || s.Start < s.End && !shown:
 				continue
@@ -281,7 +365,7 @@ func lost(p *protocol.Protocol, t *campaign.Translation) {
 				s.Start = codepoint.Len(t.Text)
 				s.End = s.Start
 			default:
-				s.Start, s.End, _ = toText(t.Text, first, last)
+				s.Start, s.End, _ = toText(places, first, last)
 				s.Text, _ = codepoint.Slice(t.Text, s.Start, s.End)
 			}
 			out = append(out, s)
@@ -319,7 +403,7 @@ func TestNames(t *testing.T) {
 		}}}}, nil)
 	}}
 	files, notes := exchangetest.Write(t, Format, c)
-	for _, want := range []string{`the system "12" is "system_12_" in the files`, "1 mark of line breaks alone is left out", "1 mark is without the line breaks at its ends", "1 mark without words is [missing]", "1 rating lacks a score of the protocol"} {
+	for _, want := range []string{`the system "12" is "system_12_" in the files`, "1 mark of line breaks or tags alone is left out", "1 mark is without the line breaks or tags at its ends", "1 mark without words is [missing]", "1 rating lacks a score of the protocol"} {
 		if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
 			t.Errorf("no note %q in %q", want, notes)
 		}

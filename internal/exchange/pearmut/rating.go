@@ -38,7 +38,7 @@ func (r *reading) submitted(file string, line jsonfile.Value, i *info, replaced 
 		r.found = true
 		return r.yield(campaign.SegmentLine{File: file, Line: p.Line}, p)
 	}
-	annotation, item := line.Key("annotation"), line.Key("item_i")
+	annotation, item := annotationOf(line), line.Key("item_i")
 	kindOfItem, _, _ := strings.Cut(item.Text, "_")
 	switch {
 	case line.Kind != '{':
@@ -54,17 +54,18 @@ func (r *reading) submitted(file string, line jsonfile.Value, i *info, replaced 
 		return nil
 	}
 	for _, key := range line.Keys {
-		if !slices.Contains([]string{"annotation", "actions", "item", "user_id", "item_i", "validations", "comment", "round", "time"}, key) {
+		if !slices.Contains([]string{"annotation", "annotations", "actions", "item", "user_id", "item_i", "validations", "comment", "round", "time"}, key) {
 			r.note("{key|keys} "+quote(key)+" that the format does not have, ignored", file, line.Line)
 		}
 	}
 	user := line.Key("user_id")
-	items := line.Key("item")
+	items := itemsOf(line)
 	if user.Kind != '"' {
 		return refuse(user.Problem(file, "user_id", "must be a text in double quotes, not %s", user.KindName()))
 	}
 	if items.Kind != '[' {
-		return refuse(items.Problem(file, "item", "must be an array with the items of the document, whose texts the annotations are about"))
+		return refuse(items.Problem(file, "item", "must be an array with the items of the document, whose texts the annotations are about; "+
+			"copy the items of the document from the file of the campaign"))
 	}
 	login, changed := exchange.Login(user.Text)
 	if changed {
@@ -83,7 +84,7 @@ func (r *reading) submitted(file string, line jsonfile.Value, i *info, replaced 
 	if annotation.Kind != '[' || len(annotation.Elems) != len(segments) {
 		return refuse(annotation.Problem(file, "annotation", "must be an array with as many elements as item, %d", len(segments)))
 	}
-	times := timesOf(line.Key("actions"))
+	times := timesOf(line.Key("actions"), segments)
 	comment := line.Key("comment").Text
 	for k, s := range segments {
 		if s.skip {
@@ -158,7 +159,7 @@ func (r *reading) rating(d document, v jsonfile.Value, o output, field string) (
 	case r.p.Spans == nil && len(spans.Elems) > 0:
 		r.note("{rating|ratings} whose errors are left out, since under "+r.p.Name+" none are marked", d.file, v.Line)
 	case r.p.Spans != nil:
-		if out.Spans, p = r.spans(d, spans, o.text, field+".error_spans"); p != nil {
+		if out.Spans, p = r.spans(d, spans, o, field+".error_spans"); p != nil {
 			return out, false, p
 		}
 		for i := range out.Spans {
@@ -227,7 +228,7 @@ func (r *reading) scores(d document, score, sliders jsonfile.Value, field string
 }
 
 // spans reads the errors of a translation. Their ids are those of the file.
-func (r *reading) spans(d document, v jsonfile.Value, text, field string) ([]protocol.ErrorSpan, *campaign.Problem) {
+func (r *reading) spans(d document, v jsonfile.Value, o output, field string) ([]protocol.ErrorSpan, *campaign.Problem) {
 	if v.IsNull() {
 		return nil, nil
 	}
@@ -235,14 +236,16 @@ func (r *reading) spans(d document, v jsonfile.Value, text, field string) ([]pro
 		return nil, v.Problem(d.file, field, "must be an array of at most %d errors", maxSpans)
 	}
 	var out []protocol.ErrorSpan
+	text, tokens := o.text, max(len(d.info.Tokens), 1)
+	places := r.counting(d, v, o).places(text)
+	n := len(places)
 	for i, e := range v.Elems {
 		field := fmt.Sprintf("%s[%d]", field, i)
 		if e.Kind != '{' {
 			return nil, e.Problem(d.file, field, "must be an object, not %s", e.KindName())
 		}
-		first, err1 := strconv.Atoi(e.Key("start_i").Text)
-		last, err2 := strconv.Atoi(e.Key("end_i").Text)
-		if err1 != nil || err2 != nil || e.Key("start_i").Kind != '0' || e.Key("end_i").Kind != '0' {
+		first, last, ok := offsets(e)
+		if !ok {
 			return nil, e.Problem(d.file, field, "start_i and end_i must be whole numbers")
 		}
 		s := protocol.ErrorSpan{ID: e.Key("id").Text, Side: protocol.Target, Severity: e.Key("severity").Text, Category: e.Key("category").Text,
@@ -260,12 +263,11 @@ func (r *reading) spans(d document, v jsonfile.Value, text, field string) ([]pro
 		if len(s.Severity) > ingest.MaxLabel || len(s.Category) > 2*ingest.MaxLabel || len(s.Subcategory) > ingest.MaxLabel {
 			return nil, e.Problem(d.file, field, "the severity or the category is too long; at most %d bytes are allowed", ingest.MaxLabel)
 		}
-		n := elements(text)
-		switch start, end, ok := toText(text, first, min(last, n-1)); {
-		case ok && first < n && last < n+max(len(d.info.Tokens), 1):
+		switch start, end, ok := toText(places, first, min(last, n-1)); {
+		case ok && first < n && last < n+tokens:
 			s.Start, s.End = start, end
 			s.Text, _ = codepoint.Slice(text, start, end)
-		case first >= n && first <= last && last < n+max(len(d.info.Tokens), 1):
+		case first >= n && first <= last && last < n+tokens:
 			s.Start, s.End = codepoint.Len(text), codepoint.Len(text)
 			if first-n < len(d.info.Tokens) && d.info.Tokens[first-n] != missing {
 				s.Comment = cmp.Or(s.Comment, d.info.Tokens[first-n])
@@ -280,6 +282,68 @@ func (r *reading) spans(d document, v jsonfile.Value, text, field string) ([]pro
 	return out, nil
 }
 
+// offsets has the numbers of the first and the last element of a span. ok is false if it has none.
+func offsets(span jsonfile.Value) (first, last int, ok bool) {
+	from, to := span.Key("start_i"), span.Key("end_i")
+	first, err1 := strconv.Atoi(from.Text)
+	last, err2 := strconv.Atoi(to.Text)
+	return first, last, err1 == nil && err2 == nil && from.Kind == '0' && to.Kind == '0'
+}
+
+// counting is how the elements of a translation are counted that has the spans: as in most of the import, unless they fit only the
+// other counting. We count without tags, and our items are those with a segment_id.
+func (r *reading) counting(d document, spans jsonfile.Value, o output) counting {
+	if o.ours || !strings.Contains(o.text, "<") {
+		return withoutTags
+	}
+	most, other := withoutTags, withTags
+	if r.older > 0 {
+		most, other = other, most
+	}
+	fit := func(c counting) bool {
+		n := len(c.places(o.text)) + max(len(d.info.Tokens), 1)
+		return !slices.ContainsFunc(spans.Elems, func(e jsonfile.Value) bool {
+			_, last, ok := offsets(e)
+			return ok && last >= n
+		})
+	}
+	if !fit(most) && fit(other) {
+		most = other
+	}
+	if len(spans.Elems) > 0 && len(withTags.places(o.text)) != len(withoutTags.places(o.text)) {
+		r.note("{translation|translations} with errors and with HTML tags such as <b>, where the offsets are taken as Pearmut counts "+
+			map[counting]string{withoutTags: "now, without the tags", withTags: "in older versions, with the tags"}[most], d.file, spans.Line)
+	}
+	return most
+}
+
+// wholeBy is by how many the spans of a line that begin and end between words are more if tags have elements than if they have none.
+func wholeBy(line jsonfile.Value) (more int) {
+	annotation := annotationOf(line)
+	for k, item := range itemsOf(line).Elems {
+		outputs, _ := outputs(document{info: noInfo}, item, "")
+		for j, o := range outputs {
+			if o.ours || k >= len(annotation.Elems) || !strings.Contains(o.text, "<") {
+				continue
+			}
+			text, with, without := []rune(o.text), withTags.places(o.text), withoutTags.places(o.text)
+			if len(with) == len(without) {
+				continue
+			}
+			for _, e := range of(annotation.Elems[k], o, j).Key("error_spans").Elems {
+				first, last, _ := offsets(e)
+				if start, end, ok := toText(with, first, last); ok && wholeWords(text, start, end) {
+					more++
+				}
+				if start, end, ok := toText(without, first, last); ok && wholeWords(text, start, end) {
+					more--
+				}
+			}
+		}
+	}
+	return more
+}
+
 // about names a translation of a document.
 type about struct {
 	item int
@@ -292,8 +356,8 @@ type workTimes struct {
 	active    map[about]float64
 }
 
-// timesOf reads the actions of a submission.
-func timesOf(actions jsonfile.Value) workTimes {
+// timesOf reads the actions of a submission of the segments.
+func timesOf(actions jsonfile.Value, segments []segment) workTimes {
 	out := workTimes{active: map[about]float64{}}
 	var last float64
 	at := about{item: -1}
@@ -303,10 +367,16 @@ func timesOf(actions jsonfile.Value) workTimes {
 		if err != nil || t <= 0 || t > 1e11 {
 			return workTimes{}
 		}
-		if a.Has("model") && a.Has("index") {
-			n, err := strconv.Atoi(a.Key("index").Text)
-			if err == nil {
+		if n, err := strconv.Atoi(a.Key("index").Text); err == nil && n >= 0 && n < len(segments) {
+			outputs := segments[n].outputs
+			j, err := strconv.Atoi(a.Key("candidate").Text)
+			switch {
+			case a.Has("model"):
 				at = about{n, a.Key("model").Text}
+			case err == nil && j >= 0 && j < len(outputs):
+				at = about{n, outputs[j].key}
+			case !a.Has("candidate") && len(outputs) == 1:
+				at = about{n, outputs[0].key}
 			}
 		}
 		if i > 0 {

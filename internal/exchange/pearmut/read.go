@@ -1,6 +1,7 @@
 package pearmut
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"iter"
@@ -42,6 +43,8 @@ type reading struct {
 	latest    map[submission]int // the line that counts
 	resets    map[submission]int // the last reset, of any system
 	naming    *naming
+	pair      [2]string // of the first item that names one, if the campaign has none
+	older     int       // how many more spans in translations with tags are whole words if tags have elements
 	yield     func(campaign.SegmentLine, error) error
 	found     bool // a segment
 }
@@ -97,6 +100,7 @@ func (r *reading) all(files []exchange.File) error {
 			}
 			return r.lines(in, f.Name, kinds[i], func(log string, v jsonfile.Value, err error) error {
 				count++
+				r.older += wholeBy(v)
 				if s := submissionOf(i, log, v); err == nil && isReset(v) {
 					r.resets[s] = count
 				} else if err == nil {
@@ -204,15 +208,32 @@ func submissionOf(file int, log string, v jsonfile.Value) submission {
 	return submission{file: file, log: log, user: v.Key("user_id").Text, item: string(item.Kind) + item.Text, round: v.Key("round").Text}
 }
 
+// annotationOf has the annotation of each item of a line.
+func annotationOf(line jsonfile.Value) jsonfile.Value {
+	if v := line.Key("annotation"); !v.IsNull() {
+		return v
+	}
+	return line.Key("annotations")
+}
+
+// itemsOf has the items of a line.
+func itemsOf(line jsonfile.Value) jsonfile.Value {
+	v := line.Key("item")
+	if v.Kind == '{' {
+		return v.Key("payload")
+	}
+	return v
+}
+
 func isReset(line jsonfile.Value) bool {
-	v := line.Key("annotation")
+	v := annotationOf(line)
 	return v.Kind == '"' && v.Text == reset
 }
 
 // systemsOf has the keys of the systems in a line, or "" if it has none, as a form.
 func systemsOf(line jsonfile.Value) map[string]bool {
 	out := map[string]bool{}
-	for _, item := range line.Key("item").Elems {
+	for _, item := range itemsOf(line).Elems {
 		outputs, _ := outputs(document{info: noInfo}, item, "")
 		for _, o := range outputs {
 			out[o.key] = false
@@ -273,7 +294,7 @@ func (i *info) read(v jsonfile.Value) {
 	if sliders := v.Key("sliders"); sliders.Kind == '[' {
 		i.Sliders = []string{}
 		for _, s := range sliders.Elems {
-			i.Sliders = append(i.Sliders, s.Key("name").Text)
+			i.Sliders = append(i.Sliders, cmp.Or(s.Text, s.Key("name").Text))
 		}
 	}
 	names := v.Key("system_names")
@@ -379,7 +400,10 @@ func protocolOf(files []exchange.File, _ ingest.Options) (string, error) {
 
 // seen returns an info with what the annotations of a line show.
 func (i *info) seen(line jsonfile.Value) *info {
-	for _, annotated := range line.Key("annotation").Elems {
+	for _, annotated := range annotationOf(line).Elems {
+		if annotated.Has("score") || annotated.Has("error_spans") {
+			annotated.Elems = []jsonfile.Value{annotated}
+		}
 		for _, v := range annotated.Elems {
 			if i == nil && v.Kind == '{' {
 				i = &info{}

@@ -44,7 +44,7 @@ type writing struct {
 	names   map[string]string // of systems that have another one in the file
 	several bool              // the scores are sliders
 	// What the notes count.
-	comments, empty, edges, lineFeeds, bare, divided, origins, absent, outcomes int
+	comments, empty, edges, uncounted, bare, divided, origins, absent, outcomes int
 }
 
 // fileName makes a name of a file, which Pearmut makes of the id of a campaign.
@@ -87,10 +87,10 @@ func (out *writing) notes() (notes []string) {
 		one, many string
 	}{
 		{out.empty, "mark without words is [missing], which has no place in the text", "marks without words are [missing], which has no place in the text"},
-		{out.lineFeeds, "mark of line breaks alone is left out, since Pearmut does not count line breaks",
-			"marks of line breaks alone are left out, since Pearmut does not count line breaks"},
-		{out.edges, "mark is without the line breaks at its ends, since Pearmut does not count line breaks",
-			"marks are without the line breaks at their ends, since Pearmut does not count line breaks"},
+		{out.uncounted, "mark of line breaks or tags alone is left out, since Pearmut does not count these",
+			"marks of line breaks or tags alone are left out, since Pearmut does not count these"},
+		{out.edges, "mark is without the line breaks or tags at its ends, since Pearmut does not count these",
+			"marks are without the line breaks or tags at their ends, since Pearmut does not count these"},
 		{out.bare, "rating loses all its errors, and looks like a rating without errors",
 			"ratings lose all their errors, and look like ratings without errors"},
 		{out.divided, "document is divided, since its segments have different systems, or it is long for a page",
@@ -237,21 +237,22 @@ func (out *writing) item(s campaign.Segment) item {
 // spans makes error spans of those in a translation.
 func (out *writing) spans(text string, spans []protocol.ErrorSpan, id func(protocol.ErrorSpan) string) []span {
 	made := []span{}
+	places := withoutTags.places(text)
 	for _, s := range spans {
 		if s.Side == protocol.Source {
 			continue // told by Carries
 		}
 		to := span{Severity: s.Severity, Comment: s.Comment, ID: id(s)}
-		first, last, shown, exact := fromText(text, s.Start, s.End)
+		first, last, shown, exact := fromText(places, s.Start, s.End)
 		switch {
 		case s.Start == s.End:
-			first = elements(text)
+			first = len(places)
 			last = first
 			if s.End < len([]rune(text)) {
 				out.empty++
 			}
 		case !shown:
-			out.lineFeeds++
+			out.uncounted++
 			continue
 		case !exact:
 			out.edges++
