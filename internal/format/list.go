@@ -90,7 +90,7 @@ var all = []Format{
 		Example:  always(`{"annotation": [{"system A": {"score": 70, "error_spans": [{"start_i": 4, "end_i": 8, "severity": "minor", "category": null}]}}], "actions": […], "item": [{"item_id": "news-17_#_1", "src": "…", "tgt": {"system A": "…"}}], "user_id": "…", "item_i": 0}`),
 		Segments: true, Ratings: true, Fit: Fit{translations, segmentsRated},
 	}, &Output{
-		Name: "Pearmut", About: "A zip archive with a campaign that Pearmut loads, and the ratings as its log of annotations. Marks count UTF-16 units without line breaks there, and marks without words are [missing].",
+		Name: "Pearmut", About: "A zip archive with a campaign that Pearmut loads, and the ratings as its log of annotations. Marks count UTF-16 units there, without line breaks and a few HTML tags, and marks without words are [missing].",
 		Help:    "a zip archive with a campaign for Pearmut, and the ratings as its log of annotations",
 		Content: ContentSegments, None: "segments", Lossy: true, Type: "application/zip", Ending: ".pearmut.zip",
 		Fit: Fit{translations, "pearmut has ratings of translations, and segments are rated here; export ratings or csv"},

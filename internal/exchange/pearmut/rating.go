@@ -222,7 +222,7 @@ func (r *reading) scores(d document, score, sliders jsonfile.Value, field string
 		}
 	}
 	if !used[-1] && !score.IsNull() {
-		r.note("{score|scores} left out, since "+r.p.Name+" has none, or asks for sliders", d.file, line)
+		r.note("{score|scores} left out, since "+r.p.Name+" has none, or asks for sliders; ESA has one", d.file, line)
 	}
 	return out, nil
 }
