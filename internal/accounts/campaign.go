@@ -51,6 +51,11 @@ func (s *Store) insertCampaign(tx *database.Tx, row *records.CampaignRow, leadID
 		}
 		return err
 	}
+	if created, err := row.Campaign(); err != nil {
+		return err
+	} else if err := records.ResolveApart(tx, created); err != nil {
+		return err
+	}
 	if err := s.siteLogBy(tx, leadID, "create campaign", row.Slug, ""); err != nil {
 		return err
 	}

@@ -54,6 +54,10 @@ type Settings struct {
 	CheckMargin float64 // how much lower a degraded text must be rated, as a share of the scale
 	RepeatAfter int     // a segment is repeated after at least so many others
 	CheckFlag   float64 // level of the test of an annotator's checks
+
+	// Chains.
+	TakesOver string // "ask": a lead takes segments over; "auto": housekeeping does
+	Apart     string // slugs of campaigns, separated by commas; see [Settings.ApartFrom]
 }
 
 // UsualRedundancy is the number of annotators per segment if a protocol names none.
@@ -69,6 +73,7 @@ func DefaultSettings(p *protocol.Protocol) Settings {
 		TrainingShare: 0.8, TrainingAttempts: 2,
 		FlagLowAgreement: 0.3, FlagConstant: 0.9, FlagFast: 0.33, FlagBias: 0.5, FlagDrift: 0.5,
 		CheckKinds: "degraded,repeat,known", CheckMargin: 0.25, RepeatAfter: 20, CheckFlag: 0.05,
+		TakesOver: "ask",
 	}
 }
 
@@ -155,6 +160,19 @@ var SettingList = []Setting{
 	floatSetting("check_margin", "a degraded translation must be rated lower than its original by this share of the scale, or by a third of the room below if that is less; in a sum over errors 0.25 is one major error", 0, 1, func(s *Settings) *float64 { return &s.CheckMargin }),
 	intSetting("repeat_after", "a segment is repeated as a check after at least so many others", 1, 10_000, func(s *Settings) *int { return &s.RepeatAfter }),
 	floatSetting("check_flag", "level of the two tests of an annotator's checks: flag an annotator who passes no more than without reading, and fewer than with care (1: never)", 0, 1, func(s *Settings) *float64 { return &s.CheckFlag }),
+	choice("follow", "who takes over the segments that the campaign it follows has ready: ask leaves that to a lead, auto does it regularly", []string{"ask", "auto"}, func(s *Settings) *string { return &s.TakesOver }),
+	{Key: "apart", Help: "earlier campaigns of the chain, separated by commas: nobody gets a segment whose forebear they had there",
+		get: func(s *Settings) string { return s.Apart },
+		set: func(s *Settings, v string) error {
+			slugs := slugList(v)
+			for _, slug := range slugs {
+				if err := CheckSlug(slug); err != nil {
+					return err
+				}
+			}
+			s.Apart = strings.Join(slugs, ",")
+			return nil
+		}},
 }
 
 // With returns the settings with key changed to value. An unknown key, or a value that is
@@ -197,6 +215,19 @@ func (s Settings) Options(own protocol.Own) protocol.Options {
 		o.Settings[k.Key] = k.Get(s)
 	}
 	return o
+}
+
+// ApartFrom lists the slugs of the setting apart.
+func (s Settings) ApartFrom() []string { return slugList(s.Apart) }
+
+// slugList reads slugs that commas separate. A slug that is there twice counts once.
+func slugList(text string) (out []string) {
+	for slug := range strings.SplitSeq(text, ",") {
+		if slug = strings.TrimSpace(slug); slug != "" && !slices.Contains(out, slug) {
+			out = append(out, slug)
+		}
+	}
+	return out
 }
 
 // Location is the campaign's time zone.

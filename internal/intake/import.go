@@ -77,4 +77,6 @@ type ImportOptions struct {
 	// Follows reports, once the input is read, whether another import of the same files follows. The list of
 	// imports says so until that one is there. If Follows is nil, none does.
 	Follows func() bool
+
+	kind string // in the list of imports; empty: segments
 }

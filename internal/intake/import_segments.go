@@ -98,7 +98,7 @@ type segmentImport struct {
 
 // segmentRows are the rows that the next step writes.
 type segmentRows struct {
-	systems, documents, segments, references, candidates, translations, scores, tallies *database.Rows
+	systems, documents, segments, lineage, references, candidates, translations, scores, tallies *database.Rows
 }
 
 func newSegmentRows() *segmentRows {
@@ -106,6 +106,7 @@ func newSegmentRows() *segmentRows {
 		systems:      database.NewRows("all_systems", "id", "campaign_id", "name"),
 		documents:    database.NewRows("documents", "id", "campaign_id", "doc_id"),
 		segments:     database.NewRows("all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note", "term", "explication"),
+		lineage:      database.NewRows("lineage", "segment_id", "depth", "from_segment", "from_campaign", "stage", "brought"),
 		references:   database.NewRows("all_reference_texts", "segment_id", "name", "text"),
 		candidates:   database.NewRows("candidates", "segment_id", "name", "text"),
 		translations: newTranslations(),
@@ -117,7 +118,7 @@ func newSegmentRows() *segmentRows {
 // insert writes the rows in the order in which they refer to each other. It keeps
 // them, for a transaction that is tried again.
 func (r *segmentRows) insert(tx *database.Tx) error {
-	for _, rows := range []*database.Rows{r.systems, r.documents, r.segments, r.references, r.candidates, r.translations, r.scores, r.tallies} {
+	for _, rows := range []*database.Rows{r.systems, r.documents, r.segments, r.lineage, r.references, r.candidates, r.translations, r.scores, r.tallies} {
 		copied := *rows
 		if err := copied.Insert(tx); err != nil {
 			return err
@@ -170,7 +171,7 @@ func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
 			return err
 		}
 		im.tell()
-		return im.st.Close(tx, opt, &im.problems, "segments", fmt.Sprintf("%d segments", im.report.Segments), im.report)
+		return im.st.Close(tx, opt, &im.problems, cmp.Or(opt.kind, "segments"), fmt.Sprintf("%d segments", im.report.Segments), im.report)
 	})
 }
 
@@ -305,7 +306,10 @@ func (im *segmentImport) flush(ctx context.Context) error {
 		return err
 	}
 	fresh, known := im.apart(batch, documents, stored)
-	ratings := im.write(fresh, documents)
+	ratings, err := im.write(fresh, documents)
+	if err != nil {
+		return err
+	}
 	for _, k := range known {
 		ratings = append(ratings, im.merge(k.line, k.seg)...)
 	}
@@ -313,7 +317,7 @@ func (im *segmentImport) flush(ctx context.Context) error {
 		if err := im.next.insert(tx); err != nil {
 			return err
 		}
-		return im.growth.Note(tx, im.report.Translations)
+		return im.growth.Note(tx, im.report.Translations+im.report.Segments)
 	})
 	if err != nil {
 		return err
@@ -339,7 +343,7 @@ type ratedTarget struct {
 
 // write adds segments that are new to the rows of the next step, counts them, and
 // returns the ratings they came with.
-func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[string]string) []ratedTarget {
+func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[string]string) ([]ratedTarget, error) {
 	var ratings []ratedTarget
 	for _, line := range batch {
 		seg := line.Segment
@@ -350,6 +354,11 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 		}
 		im.places = append(im.places, [2]int32{int32(len(im.files) - 1), int32(line.Line)})
 		im.next.segments.Add(id, im.c.ID, documents[seg.DocID], seg.SegmentID, im.position, seg.Domain, seg.DataSource, seg.Source, seg.Context, seg.Note, seg.Term, seg.Explication)
+		if line.From != nil {
+			if err := addLineage(im.next.lineage, id, *line.From); err != nil {
+				return nil, err
+			}
+		}
 		for _, r := range seg.References {
 			im.next.references.Add(id, r.Name, r.Text)
 		}
@@ -358,6 +367,9 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 		}
 		for _, t := range seg.Translations {
 			translation := database.NewID()
+			if t.System != "" { // otherwise it stands for the segment itself
+				im.report.Translations++
+			}
 			im.next.translations.Add(translation, id, im.systems[t.System], t.Text)
 			for _, h := range t.HumanScores {
 				im.next.scores.Add(translation, h.Name, h.Score)
@@ -371,9 +383,8 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 	}
 	im.report.Segments += len(batch)
 	im.report.References += im.next.references.Len()
-	im.report.Translations += im.next.translations.Len()
 	im.report.HumanScores += im.next.scores.Len()
-	return ratings
+	return ratings, nil
 }
 
 // count adds a new segment, as it is before anybody works on it, to the sums that

@@ -18,6 +18,9 @@ func (u *undoing) check(db *gorm.DB) error {
 	if u.row.UndoneAt != 0 {
 		return fmt.Errorf("the import of %s was undone already: %w", wording.Files(u.row.Files), campaign.ErrConflict)
 	}
+	if u.row.Kind == takeOverKind && u.c.Settings.TakesOver == "auto" {
+		return u.refuse("the setting follow is auto, so the segments would be taken over again; set it to ask first")
+	}
 	if err := rounds.ActUnderWay(db, u.c.ID, "try again in a moment"); err != nil {
 		return err
 	}

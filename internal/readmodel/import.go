@@ -16,6 +16,17 @@ type Import struct {
 	UndoneBy string
 }
 
+// A Following says which campaign a campaign follows, and what is ready there.
+type Following struct {
+	Slug     string // of the campaign that is followed; empty if it is gone
+	Title    string
+	Gone     bool // it was deleted
+	Archived bool // it is archived, and hands nothing on
+	Where    []string
+	Carry    []string
+	Ready    int // segments that are settled, meet all conditions, and were not taken over before
+}
+
 // A SuggestionForecast says what suggestions of the errors of a judge would change.
 type SuggestionForecast struct {
 	Segments, Translations int // that get suggestions, or the statement that there are none

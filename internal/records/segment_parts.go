@@ -33,6 +33,11 @@ func CompleteSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow) ([]ca
 	return readSegments(db, c, rows, Everything)
 }
 
+// PartsOf reads some parts of segments of a campaign.
+func PartsOf(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, parts Parts) ([]campaign.Segment, error) {
+	return readSegments(db, c, rows, parts)
+}
+
 // GoldOf reads segments of a campaign with [Ratings].
 func GoldOf(db *gorm.DB, c campaign.Campaign, rows []SegmentRow) ([]campaign.Segment, error) {
 	return readSegments(db, c, rows, Ratings)

@@ -96,6 +96,11 @@ func (s *Store) beginChange(ctx context.Context, campaignID, userID string, chan
 		if err := records.CheckLanguages(records.Changed(before.SourceLang, c.SourceLang), records.Changed(before.TargetLang, c.TargetLang)); err != nil {
 			return err
 		}
+		if before.Settings.Apart != c.Settings.Apart {
+			if err := records.ResolveApart(tx, c); err != nil {
+				return err
+			}
+		}
 		changes := before.ChangesTo(c)
 		if err := records.CheckCollisions(tx.DB, before, change.FromVersion, changes); err != nil {
 			return err

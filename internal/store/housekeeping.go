@@ -18,7 +18,7 @@ const linkMemory = 60 * 24 * time.Hour
 // Housekeep does the regular work that no request asks for. It releases idle assignments in open
 // campaigns, which frees their places. It deletes expired sessions and links, and the rows of
 // imports of programs that were killed, and of deleted campaigns. It takes back the acts on many segments of such programs,
-// and completes their changes of settings and of annotators. A step that fails does not keep the
+// and completes their changes of settings and of annotators. Campaigns with the setting follow=auto take over what is ready. A step that fails does not keep the
 // others from being done; the error joins those of all steps. Housekeep waits while
 // another server on the database does this work.
 func (s *Store) Housekeep(ctx context.Context) error {
@@ -39,6 +39,7 @@ func (s *Store) housekeep(ctx context.Context) error {
 		{"take back acts that were killed", s.Rounds.TakeBackAbandoned},
 		{"have segments follow changed settings and annotators", s.Rounds.GoOn},
 		{"release idle assignments", s.releaseAllIdle},
+		{"take over what campaigns hand on", s.takeOverAll},
 	} {
 		if err := step.do(ctx); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", step.name, err))
@@ -84,6 +85,30 @@ func (s *Store) releaseAllIdle(ctx context.Context) error {
 			})
 		}
 		if err != nil && !errors.Is(err, campaign.ErrBusy) { // a busy campaign is done the next time
+			errs = append(errs, fmt.Errorf("campaign %q: %w", c.Slug, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// takeOverAll takes over what is ready for each open campaign whose setting follow is auto, in one import each.
+func (s *Store) takeOverAll(ctx context.Context) error {
+	campaigns, err := s.Records.Campaigns(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, c := range campaigns {
+		if c.Settings.TakesOver != "auto" || c.State != campaign.Open {
+			continue
+		}
+		ready, err := s.Intake.Following(ctx, c)
+		if err == nil && ready != nil && ready.Ready > 0 {
+			if _, busy := s.Intake.StagedImport(ctx, c.ID); errors.Is(busy, campaign.ErrNotFound) { // another import is done first
+				_, err = s.Intake.TakeOver(ctx, c.ID, "")
+			}
+		}
+		if err != nil && !errors.Is(err, campaign.ErrBusy) && !errors.Is(err, campaign.ErrConflict) { // somebody did it, or closed the campaign
 			errs = append(errs, fmt.Errorf("campaign %q: %w", c.Slug, err))
 		}
 	}

@@ -174,6 +174,7 @@ var settingGroups = []settingGroup{
 	{"training", "Training", []string{"training_share", "training_attempts"}},
 	{"flags", "Flags of annotators", []string{"flag_low_agreement", "flag_constant", "flag_fast", "flag_bias", "flag_drift"}},
 	{"checks", "Checks of annotators", []string{"check_rate", "check_kinds", "check_margin", "repeat_after", "check_flag"}},
+	{"chain", "Chain of campaigns", []string{"follow", "apart"}},
 	{"data", "Data", []string{"licence", "pseudonyms"}},
 }
 
@@ -205,6 +206,7 @@ var settingLabels = map[string]string{
 	"training_share": "Share to reach", "training_attempts": "Attempts",
 	"flag_low_agreement": "Low agreement", "flag_constant": "Constant scores", "flag_fast": "Fast", "flag_bias": "Bias", "flag_drift": "Drift",
 	"check_rate": "Share of checks", "check_kinds": "Kinds of checks", "check_margin": "Margin of degraded texts", "repeat_after": "Repeat after segments", "check_flag": "Level of the test",
+	"follow": "Take over", "apart": "Kept apart from",
 }
 
 // Label is the setting as people read it.
@@ -228,5 +230,5 @@ func (f SettingField) help() string {
 
 // words says whether a setting takes text; the others are numbers.
 func (f SettingField) words() bool {
-	return f.Key == "timezone" || f.Key == "licence" || f.Key == "check_kinds"
+	return f.Key == "timezone" || f.Key == "licence" || f.Key == "check_kinds" || f.Key == "apart"
 }

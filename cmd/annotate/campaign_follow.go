@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/campaign"
+	"annotate/internal/command"
+	"annotate/internal/readmodel"
+	"annotate/internal/wording"
+)
+
+func (a *app) campaignFollowCommand() *cobra.Command {
+	var from string
+	var where, carry []string
+	var take, stop bool
+	cmd := &cobra.Command{
+		Use:   "follow NEXT [--from PREV]",
+		Short: "Have a campaign take over segments that another one has settled",
+		Long: `Have the campaign NEXT follow the campaign PREV, and say how many of its segments are
+ready: those in gold that meet all conditions and that NEXT has not taken over before. If
+annotators have left different texts, a segment that brings one waits for an adjudicator. Without
+--from the command says what NEXT follows. --take takes over what is ready, as an import: all
+of it or nothing, and annotate import undo undoes it while nobody has worked on it. With the
+setting follow=auto the server takes over what is ready by itself.
+
+Each --where is a condition on a settled answer: ANSWER=VALUE, for a choice also
+ANSWER=VALUE,VALUE if one of several will do, and for a number ANSWER>=N or ANSWER<=N. --carry says what the segments bring: source the cleaned source, reference the
+accepted text as reference, answers the answers as domain and tags, candidates the texts to
+choose from. Ids, domain and context come over in any case.
+
+What changes in PREV later is named on the pages of NEXT, and never taken over silently.`,
+		Example: `  annotate campaign follow translate --from inspect --where keep=yes --where "difficulty>=3" --carry source --carry answers
+  annotate campaign follow translate --take
+  annotate campaign follow translate --stop`,
+		Args: command.Takes("NEXT"),
+		RunE: a.InCampaign(func(r command.Run) error {
+			switch {
+			case from == "" && len(where)+len(carry) > 0:
+				return command.Usage("--where and --carry need --from, which names the campaign to follow")
+			case stop && (from != "" || take):
+				return command.Usage("--stop ends the following; leave --from and --take out")
+			case stop:
+				err := r.Intake.StopFollowing(r.Ctx, r.Campaign.ID, "")
+				if errors.Is(err, campaign.ErrNotFound) {
+					return command.Usage("campaign %s follows no other one", r.Campaign.Slug)
+				}
+				if err != nil {
+					return err
+				}
+				return a.Printf("campaign %s follows nobody now; what it took over stays\n", r.Campaign.Slug)
+			case from != "":
+				prev, err := r.Records.Campaign(r.Ctx, from)
+				if err != nil {
+					return err
+				}
+				rule, err := campaign.NewFollow(prev.Rules, where, carry)
+				if err != nil {
+					return err
+				}
+				if err := r.Intake.Follow(r.Ctx, r.Campaign.ID, prev.ID, rule, ""); err != nil {
+					return err
+				}
+			}
+			if take {
+				report, err := r.Intake.TakeOver(r.Ctx, r.Campaign.ID, "")
+				if problems, ok := errors.AsType[*campaign.Problems](err); ok {
+					fmt.Fprintln(a.Stderr, problems)
+					return &refusedError{problems, "nothing was taken over"}
+				}
+				if err != nil {
+					return err
+				}
+				return a.Printf("took over %s\n", wording.Counted(report.Segments, "segment"))
+			}
+			f, err := r.Intake.Following(r.Ctx, r.Campaign)
+			if err != nil {
+				return err
+			}
+			return a.Println(followingWords(r.Campaign.Slug, f))
+		}),
+	}
+	f := cmd.Flags()
+	f.StringVar(&from, "from", "", "slug of the campaign `PREV` to follow")
+	f.StringArrayVar(&where, "where", nil, "a `CONDITION` on a settled answer, such as keep=yes or difficulty>=3; may be repeated")
+	f.StringArrayVar(&carry, "carry", nil, "`WHAT` segments bring: "+strings.Join(campaign.Carries, ", ")+"; may be repeated")
+	f.BoolVar(&take, "take", false, "take over what is ready")
+	f.BoolVar(&stop, "stop", false, "follow nobody any more")
+	return cmd
+}
+
+// followingWords says what a campaign follows. f may be nil.
+func followingWords(slug string, f *readmodel.Following) string {
+	switch {
+	case f == nil:
+		return "campaign " + slug + " follows no other one"
+	case f.Gone:
+		return fmt.Sprintf("campaign %s followed %s, which was deleted", slug, wording.Quote(f.Title))
+	}
+	out := "campaign " + slug + " follows " + f.Slug
+	if len(f.Where) > 0 {
+		out += " where " + wording.List(f.Where)
+	}
+	if len(f.Carry) > 0 {
+		out += ", with " + wording.List(f.Carry)
+	}
+	if f.Archived {
+		return out + "; it is archived and hands nothing on"
+	}
+	return out + "; " + wording.Counted(f.Ready, "segment") + wording.Choose(f.Ready, " is", " are") + " ready"
+}

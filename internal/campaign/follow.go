@@ -1,0 +1,303 @@
+package campaign
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"annotate/internal/protocol"
+)
+
+// What a segment can bring to a campaign that takes it over, beside its ids, domain, data source, context and term. They are
+// the values of --carry.
+const (
+	CarrySource     = "source"     // the cleaned source; without it the source is the one that was inspected
+	CarryReference  = "reference"  // the accepted text, as the reference [MainReference]
+	CarryAnswers    = "answers"    // the answer to the question domain as domain, and all settled answers as tags
+	CarryCandidates = "candidates" // the texts to choose from
+)
+
+// Carries lists what a segment can bring.
+var Carries = []string{CarrySource, CarryReference, CarryAnswers, CarryCandidates}
+
+// MaxLineage is the largest number of campaigns that a chain can have.
+const MaxLineage = 20
+
+// A Condition compares a settled answer with a value.
+type Condition struct {
+	Question string
+	Is       string // "=", or for a number also ">=" or "<="
+	Value    string // of a choice also several values with commas between, one of which is the answer
+}
+
+// String is the condition as [NewFollow] reads it, such as "difficulty>=3".
+func (c Condition) String() string { return c.Question + c.Is + c.Value }
+
+// A Follow says which settled segments of another campaign a campaign takes over, and what they bring.
+type Follow struct {
+	Where []Condition // all of them hold
+	Carry []string    // some of Carries, in their order
+}
+
+// NewFollow reads conditions and what is carried. p is the protocol of the campaign that is followed. The error is an
+// [InvalidError] that names the condition.
+func NewFollow(p *protocol.Protocol, where, carry []string) (f Follow, err error) {
+	for _, text := range where {
+		c, err := readCondition(p, text)
+		if err != nil {
+			return f, err
+		}
+		f.Where = append(f.Where, c)
+	}
+	for _, what := range carry {
+		if !slices.Contains(Carries, what) {
+			return f, Invalid("carry", fmt.Sprintf("%q is nothing that a segment can bring; use %s", what, strings.Join(Carries, ", ")))
+		}
+	}
+	for _, what := range Carries {
+		if slices.Contains(carry, what) {
+			f.Carry = append(f.Carry, what)
+		}
+	}
+	if f.brings(CarrySource) && !begins(p, protocol.BeginSource) {
+		return f, Invalid("carry", fmt.Sprintf("%s asks for no cleaned source; leave source out", p.Name))
+	}
+	if f.brings(CarryReference) && p.OfSegments() && !begins(p, "") {
+		return f, Invalid("carry", fmt.Sprintf("%s asks for no text that could be a reference; leave reference out", p.Name))
+	}
+	return f, nil
+}
+
+// readCondition reads a condition such as "keep=yes" or "difficulty>=3".
+func readCondition(p *protocol.Protocol, text string) (c Condition, err error) {
+	refuse := func(format string, args ...any) (Condition, error) {
+		return c, Invalid("where", fmt.Sprintf("%q: ", text)+fmt.Sprintf(format, args...))
+	}
+	at := strings.IndexAny(text, "=<>")
+	if at < 0 {
+		return refuse("write a condition as ANSWER=VALUE, ANSWER>=N or ANSWER<=N")
+	}
+	c.Question, c.Is = strings.TrimSpace(text[:at]), text[at:at+1]
+	if c.Is != "=" {
+		if !strings.HasPrefix(text[at+1:], "=") {
+			return refuse("write a condition as ANSWER=VALUE, ANSWER>=N or ANSWER<=N")
+		}
+		c.Is += "="
+	}
+	c.Value = strings.TrimSpace(text[at+len(c.Is):])
+	q, ok := p.Question(c.Question)
+	if !ok {
+		var names []string
+		for _, q := range p.Questions {
+			if q.Kind != protocol.Text {
+				names = append(names, q.Name)
+			}
+		}
+		if len(names) == 0 {
+			return refuse("%s asks no questions about segments; leave the condition out", p.Name)
+		}
+		return refuse("%s has no question %q; use %s", p.Name, c.Question, strings.Join(names, ", "))
+	}
+	switch q.Kind {
+	case protocol.Number:
+		if _, err := strconv.ParseFloat(c.Value, 64); err != nil {
+			return refuse("%s is a number from %d to %d; compare it with one", q.Label, q.Min, q.Max)
+		}
+		return c, nil
+	case protocol.Text:
+		return refuse("%s is a text; conditions compare choices and numbers", q.Label)
+	case protocol.Choice:
+		if i := slices.IndexFunc(c.values(q), func(value string) bool { _, ok := q.Option(value); return !ok }); i >= 0 {
+			var values []string
+			for _, o := range q.Options {
+				values = append(values, o.Value)
+			}
+			return refuse("%s has no answer %q; use one of %s", q.Label, c.values(q)[i], strings.Join(values, ", "))
+		}
+	}
+	if c.Is != "=" {
+		return refuse("%s is no number; compare it with =", q.Label)
+	}
+	return c, nil
+}
+
+// values are the values of a condition on the answer to q.
+func (c Condition) values(q protocol.Question) []string {
+	if q.Kind != protocol.Choice {
+		return []string{c.Value}
+	}
+	return strings.Split(c.Value, ",")
+}
+
+// brings reports whether segments bring something of [Carries].
+func (f Follow) brings(what string) bool { return slices.Contains(f.Carry, what) }
+
+// Texts are the conditions as [NewFollow] reads them.
+func (f Follow) Texts() []string {
+	out := make([]string, len(f.Where))
+	for i, c := range f.Where {
+		out[i] = c.String()
+	}
+	return out
+}
+
+// Brought is what a settled segment gives, as it was when a follower took it over.
+type Brought struct {
+	Source    string                     `json:"source"`              // the cleaned one; of a protocol that cleans none, the source
+	Reference string                     `json:"reference,omitempty"` // the accepted text; empty if there is none
+	Answers   map[string]protocol.Answer `json:"answers,omitempty"`   // settled answers that are no numbers and no texts
+	Numbers   map[string]float64         `json:"numbers,omitempty"`   // gold of the numbers that were asked for
+	Open      []string                   `json:"open,omitempty"`      // what of CarrySource and CarryReference waits for an adjudicator, as the texts differ
+}
+
+// BroughtBy is what a segment in gold under p gives.
+func BroughtBy(p *protocol.Protocol, s Segment) Brought {
+	reference, _ := FirstReference(s.References)
+	b := Brought{Source: s.Source, Reference: reference.Text}
+	if !s.RatedItself() {
+		return b
+	}
+	t := s.Translations[0]
+	b.Answers, b.Numbers = map[string]protocol.Answer{}, map[string]float64{}
+	settled := protocol.Rating{Answers: map[string]protocol.Answer{}, Scores: b.Numbers}
+	for _, q := range p.Questions {
+		if q.Kind == protocol.Number {
+			if x, _, ok := HumanGold(p, q.Name, s, t); ok {
+				b.Numbers[q.Name] = x
+			}
+			continue
+		}
+		a, ok := GoldAnswer(q, s, t)
+		switch {
+		case ok && q.Kind != protocol.Text:
+			b.Answers[q.Name], settled.Answers[q.Name] = a, a
+		case ok:
+			settled.Answers[q.Name] = a
+		case q.Begin == protocol.BeginSource && answered(q, s, t):
+			b.Open = append(b.Open, CarrySource)
+		case q.Begin != "" && answered(q, s, t):
+			b.Open = append(b.Open, CarryReference)
+		}
+	}
+	b.Source, b.Reference = p.Curated(settled, protocol.Texts{Source: s.Source, Reference: reference.Text, Candidates: s.CandidateTexts()})
+	return b
+}
+
+// begins reports whether a question of p begins from a text; if text is empty, from any but the source.
+func begins(p *protocol.Protocol, text string) bool {
+	return slices.ContainsFunc(p.Questions, func(q protocol.Question) bool {
+		return text != "" && q.Begin == text || text == "" && q.Begin != "" && q.Begin != protocol.BeginSource
+	})
+}
+
+// answered reports whether a rating that gold is formed from answers q.
+func answered(q protocol.Question, s Segment, t Translation) bool {
+	return slices.ContainsFunc(GoldSource(s, t), func(r Rating) bool { _, ok := r.Answers[q.Name]; return ok })
+}
+
+// Unmet returns the first condition that what a segment gives does not meet. ok is false if it meets all.
+func (f Follow) Unmet(b Brought) (c Condition, ok bool) {
+	i := slices.IndexFunc(f.Where, func(c Condition) bool { return !c.holds(b) })
+	if i < 0 {
+		return c, false
+	}
+	return f.Where[i], true
+}
+
+// holds reports whether what a segment gives meets a condition. A question without a settled answer meets none.
+func (c Condition) holds(b Brought) bool {
+	if a, ok := b.Answers[c.Question]; ok {
+		return a.Has(c.Value) || slices.ContainsFunc(strings.Split(c.Value, ","), a.Has)
+	}
+	x, ok := b.Numbers[c.Question]
+	limit, err := strconv.ParseFloat(c.Value, 64)
+	if !ok || err != nil {
+		return false
+	}
+	switch c.Is {
+	case ">=":
+		return x >= limit
+	case "<=":
+		return x <= limit
+	}
+	return x == limit
+}
+
+// Ready reports whether a segment that gives b comes over: it is in gold, meets all conditions, and no text that it brings waits
+// for an adjudicator.
+func (f Follow) Ready(s Segment, b Brought) bool {
+	_, unmet := f.Unmet(b)
+	return s.Status.InGold() && !unmet && !slices.ContainsFunc(b.Open, f.brings)
+}
+
+// Handed is the segment that a follower gets from s, which gives b. next is the protocol of the follower.
+func (f Follow) Handed(next *protocol.Protocol, s Segment, b Brought) Segment {
+	out := Segment{DocID: s.DocID, SegmentID: s.SegmentID, Domain: s.Domain, DataSource: s.DataSource, Source: s.Source, Context: s.Context, Term: s.Term, Explication: s.Explication}
+	if f.brings(CarrySource) {
+		out.Source = b.Source
+	}
+	if f.brings(CarryReference) && b.Reference != "" {
+		out.References = []Reference{{MainReference, b.Reference}}
+	}
+	if a, ok := b.Answers["domain"]; ok && f.brings(CarryAnswers) && a.Several == nil && a.Text != "" {
+		out.Domain = a.Text
+	}
+	candidates := s.Candidates
+	if !s.RatedItself() {
+		for _, t := range s.Translations {
+			candidates = append(candidates, CandidateText{t.System, t.Text})
+		}
+	}
+	if !f.brings(CarryCandidates) {
+		candidates = nil
+	}
+	if next.OfSegments() {
+		out.Translations, out.Candidates = ItselfOnly(), candidates
+		return out
+	}
+	for _, c := range candidates {
+		out.Translations = append(out.Translations, Translation{System: c.Name, Text: c.Text})
+	}
+	return out
+}
+
+// Changed says in words what has changed since a segment was taken over: s is the forebear as it is now under p, and b what it
+// gave then. It is nil if nothing has.
+func (f Follow) Changed(p *protocol.Protocol, s Segment, b Brought) (out []string) {
+	if !s.Status.InGold() {
+		return []string{"it is no longer settled: " + s.Status.Words()}
+	}
+	now := BroughtBy(p, s)
+	if c, unmet := f.Unmet(now); unmet {
+		out = append(out, "it no longer meets "+c.String())
+	}
+	if f.brings(CarrySource) && now.Source != b.Source {
+		out = append(out, "its cleaned source is another one")
+	}
+	if slices.ContainsFunc(now.Open, f.brings) {
+		return append(out, "its text waits for an adjudicator")
+	}
+	if f.brings(CarryReference) && now.Reference != b.Reference {
+		out = append(out, "its accepted text is another one")
+	}
+	if f.brings(CarryAnswers) && !(maps.EqualFunc(now.Answers, b.Answers, protocol.Answer.Equal) && maps.Equal(now.Numbers, b.Numbers)) {
+		out = append(out, "its answers are others")
+	}
+	return out
+}
+
+// A Descent says where a segment that is taken over comes from.
+type Descent struct {
+	Forebear
+	Brought Brought
+	Earlier []Forebear // of the forebear, the nearest first
+}
+
+// A Forebear is a segment of an earlier campaign.
+type Forebear struct {
+	Segment  string // row id
+	Campaign string // id
+	Stage    string // title of the campaign when the segment was taken over
+}

@@ -1,0 +1,91 @@
+package campaign
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/protocol"
+)
+
+func TestNewFollowRefuses(t *testing.T) {
+	text, err := os.ReadFile("../protocol/testdata/curate.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	curate, err := protocol.ReadOwn(strings.NewReader(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sqm, _ := protocol.Lookup("sqm")
+	for _, c := range []struct {
+		p    *protocol.Protocol
+		text string // a condition, or -what is carried
+		want string // part of the error; empty: none
+	}{
+		{curate, "keep=yes", ""}, {curate, " difficulty >= 2.5", ""}, {curate, "difficulty<=3", ""}, {curate, "phenomena=pun", ""}, {curate, "best=x", ""},
+		{curate, "keep", "ANSWER=VALUE"}, {curate, "keep>yes", "ANSWER=VALUE"}, {curate, "keep=yes,no", ""}, {curate, "keep=yes,maybe", `no answer "maybe"`}, {curate, "keep=maybe", "use one of yes, no"}, {curate, "kept=yes", `no question "kept"; use keep`},
+		{curate, "difficulty>=much", "from 1 to 5"}, {curate, "keep>=yes", "compare it with ="}, {curate, "cleaned=x", "is a text"}, {sqm, "keep=yes", "asks no questions"},
+		{curate, "-terms", "use source, reference"}, {curate, "-source", ""}, {curate, "-reference", ""}, {sqm, "-source", "leave source out"}, {sqm, "-reference", ""},
+	} {
+		where, carry := []string{c.text}, []string(nil)
+		if what, ok := strings.CutPrefix(c.text, "-"); ok {
+			where, carry = nil, []string{what}
+		}
+		_, err := NewFollow(c.p, where, carry)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %s: %v, want %q", c.p.ID, c.text, err, c.want)
+		}
+	}
+}
+
+func TestFollowReadyAndChanged(t *testing.T) {
+	text, _ := os.ReadFile("../protocol/testdata/curate.json")
+	p, err := protocol.ReadOwn(strings.NewReader(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rated := func(difficulty float64, keep, edited string) Rating {
+		return Rating{Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"difficulty": difficulty},
+			Answers: map[string]protocol.Answer{"keep": {Text: keep}, "cleaned": {Text: "clean"}, "edited": {Text: edited}, "phenomena": {Several: []string{"pun"}}}}}
+	}
+	seg := func(status Status, ratings ...Rating) Segment {
+		return Segment{Source: "raw", Status: status, Round: 1, Complete: 1, Translations: []Translation{{Ratings: ratings}}}
+	}
+	first := seg(Agreed, rated(4, "yes", "text"), rated(3, "yes", "text"))
+	given := BroughtBy(p, first)
+	if given.Source != "clean" || given.Reference != "text" || given.Numbers["difficulty"] != 3.5 || given.Answers["keep"].Text != "yes" || len(given.Answers) != 2 {
+		t.Errorf("it gives %+v", given)
+	}
+	for condition, want := range map[string]bool{"keep=yes": true, "keep=no,yes": true, "phenomena=slang,pun": true, "keep=no": false, "difficulty>=3.5": true, "difficulty>=4": false, "difficulty<=3.5": true, "difficulty=3": false, "phenomena=pun": true, "phenomena=slang": false, "best=x": false} {
+		f, err := NewFollow(p, []string{"keep=yes", condition}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Ready(first, given); got != want {
+			t.Errorf("%s: ready %v, want %v", condition, got, want)
+		}
+	}
+	f, err := NewFollow(p, []string{"keep=yes"}, Carries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if torn := seg(Agreed, rated(4, "yes", "text"), rated(3, "yes", "texts")); f.Ready(torn, BroughtBy(p, torn)) {
+		t.Error("a segment comes over while its text waits for an adjudicator")
+	}
+	for _, c := range []struct {
+		now  Segment
+		want []string
+	}{
+		{first, nil},
+		{seg(Discarded, rated(4, "yes", "text")), []string{"it is no longer settled: discarded"}},
+		{seg(Agreed, rated(4, "yes", "text")), []string{"its answers are others"}},
+		{seg(Agreed, rated(3.5, "yes", "other")), []string{"its accepted text is another one"}},
+		{seg(Agreed, rated(3.5, "no", "text")), []string{"it no longer meets keep=yes", "its cleaned source is another one", "its accepted text is another one", "its answers are others"}},
+	} {
+		if got := f.Changed(p, c.now, given); !slices.Equal(got, c.want) {
+			t.Errorf("%+v has changed: %q, want %q", c.now, got, c.want)
+		}
+	}
+}

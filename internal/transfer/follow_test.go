@@ -1,0 +1,160 @@
+package transfer
+
+import (
+	"strings"
+	"testing"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// agreedRatings are ratings of the segments of curated: the first is kept, with a cleaned source and a text that both gave, the
+// third is kept, too, and the second is dropped.
+const agreedRatings = `{"doc_id":"d","segment_id":"1","annotator":"ann","scores":{"difficulty":4},"answers":{"keep":"yes","cleaned":"Ein Satz!","best":"y","edited":"Two!"}}
+{"doc_id":"d","segment_id":"1","annotator":"ben","scores":{"difficulty":3},"answers":{"keep":"yes","cleaned":"Ein Satz!","best":"y","edited":"Two!"}}
+{"doc_id":"d","segment_id":"2","annotator":"ann","answers":{"keep":"no","best":""},"comment":"noise"}
+{"doc_id":"d","segment_id":"2","annotator":"ben","answers":{"keep":"no","best":""},"comment":"noise"}
+{"doc_id":"d","segment_id":"3","annotator":"ann","scores":{"difficulty":1},"answers":{"keep":"yes","cleaned":"Und einer.","best":"z","edited":"And."}}
+{"doc_id":"d","segment_id":"3","annotator":"ben","scores":{"difficulty":2},"answers":{"keep":"yes","cleaned":"Und einer.","best":"z","edited":"And."}}
+`
+
+// settled makes a campaign that has settled the segments of curated.
+func settled(t *testing.T, st *store.Store, slug string) campaign.Campaign {
+	t.Helper()
+	c := curation(t, st, slug)
+	storetest.Check(t, read(t, st, c, "jsonl", curated))
+	storetest.Check(t, read(t, st, c, "ratings", agreedRatings))
+	return c
+}
+
+// newCampaign makes a campaign of a protocol that comes with the program.
+func newCampaign(t *testing.T, st *store.Store, slug, id string, set ...string) campaign.Campaign {
+	t.Helper()
+	p, _ := protocol.Lookup(id)
+	settings := storetest.Must(campaign.DefaultSettings(p).WithPairs(set))(t)
+	return storetest.Must(st.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: slug, Title: "The stage " + slug, Protocol: id, Settings: settings}, ""))(t)
+}
+
+// follow makes next follow prev.
+func follow(t *testing.T, st *store.Store, next, prev campaign.Campaign, where, carry string) {
+	t.Helper()
+	rule := storetest.Must(campaign.NewFollow(prev.Rules, strings.Fields(where), strings.Fields(carry)))(t)
+	storetest.Check(t, st.Intake.Follow(t.Context(), next.ID, prev.ID, rule, ""))
+}
+
+func allOf(t *testing.T, st *store.Store, c campaign.Campaign) (out []campaign.Segment) {
+	t.Helper()
+	for s, err := range st.Records.AllSegments(t.Context(), c) {
+		storetest.Check(t, err)
+		out = append(out, s)
+	}
+	return out
+}
+
+// TestTakeOver: what is settled and meets the conditions comes over once, with what it brings; undoing restores what was; and what
+// changes in the forebear or its campaign is named and changes nothing.
+func TestTakeOver(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		st, ctx := db.Store, t.Context()
+		prev, next := settled(t, st, "prev"), curation(t, st, "next")
+		follow(t, st, next, prev, "keep=yes difficulty>=2", "source reference answers")
+		following := storetest.Must(st.Intake.Following(ctx, next))(t)
+		if following.Ready != 1 || following.Slug != "prev" || strings.Join(following.Where, " ") != "keep=yes difficulty>=2" {
+			t.Errorf("the campaign follows %+v", following)
+		}
+		for range 2 { // the second time after undoing
+			report := storetest.Must(st.Intake.TakeOver(ctx, next.ID, ""))(t)
+			got := allOf(t, st, next)
+			if report.Segments != 1 || len(got) != 1 {
+				t.Fatalf("%+v brought %+v", report, got)
+			}
+			if s := got[0]; s.SegmentID != "1" || s.Source != "Ein Satz!" || !s.RatedItself() || s.Candidates != nil || len(s.References) != 1 || s.References[0] != (campaign.Reference{Name: "ref", Text: "Two!"}) || s.Status != campaign.Pending {
+				t.Errorf("the segment came over as %+v", s)
+			}
+			_, err := st.Intake.TakeOver(ctx, next.ID, "")
+			storetest.WantErr(t, err, campaign.ErrConflict)
+			list := storetest.Must(st.Intake.Imports(ctx, next.ID))(t)
+			if i := list[0]; i.Kind != "take-over" || i.Files != "prev" || i.Brought != "1 segment, 1 reference" {
+				t.Errorf("the import is listed as %+v", i)
+			}
+			storetest.Check(t, st.Intake.UndoImport(ctx, next.ID, list[0].ID, intake.UndoOptions{}))
+			if left := storetest.Count(t, db, "lineage"); left != 0 || len(allOf(t, st, next)) != 0 {
+				t.Errorf("undoing leaves %d rows of lineage", left)
+			}
+		}
+		storetest.Must(st.Intake.TakeOver(ctx, next.ID, ""))(t)
+
+		// A third campaign takes over from the second one and knows both forebears.
+		last := newCampaign(t, st, "last", "esa")
+		follow(t, st, last, next, "", "reference")
+		again := `{"segment_id":"1","annotator":"cleo","scores":{"difficulty":5},"answers":{"keep":"yes","cleaned":"Ein Satz!!","best":"","edited":"Three!"}}`
+		storetest.Check(t, read(t, st, next, "ratings", again+"\n"+strings.ReplaceAll(again, "cleo", "dora")))
+		storetest.Must(st.Intake.TakeOver(ctx, last.ID, ""))(t)
+		if c := storetest.Must(st.Records.Campaign(ctx, "last"))(t); c.SourceLang != "de" || c.TargetLang != "en" {
+			t.Errorf("the languages are %s", c.LanguagePair())
+		}
+		id := storetest.Must(st.Records.SegmentRowID(ctx, last.ID, "d", "1"))(t)
+		if s := allOf(t, st, last)[0]; s.Source != "Ein Satz!" || len(s.Translations) != 0 || s.References[0].Text != "Three!" {
+			t.Errorf("the segment came over as %+v", s)
+		}
+		stages := storetest.Must(records.ForebearsOf(db.DB.Read(ctx), []string{id}))(t)[id]
+		if len(stages) != 2 || stages[0].Stage != "next" || stages[1].Stage != "prev" {
+			t.Errorf("the forebears are %+v", stages)
+		}
+		for _, bad := range [][2]campaign.Campaign{{prev, last}, {prev, prev}, {next, last}} {
+			if err := st.Intake.Follow(ctx, bad[0].ID, bad[1].ID, campaign.Follow{}, ""); err == nil {
+				t.Errorf("%s may follow %s", bad[0].Slug, bad[1].Slug)
+			}
+		}
+
+		// A copy follows nobody.
+		copied := storetest.Must(st.Accounts.CopyCampaign(ctx, next, accounts.CampaignCopy{Slug: "copy", Title: "copy"}, ""))(t)
+		if f := storetest.Must(st.Intake.Following(ctx, copied))(t); f != nil {
+			t.Errorf("the copy follows %+v", f)
+		}
+
+		// An archived campaign hands nothing on, and a deleted one leaves what it gave.
+		storetest.Check(t, st.Rounds.Archive(ctx, prev.ID, ""))
+		if f := storetest.Must(st.Intake.Following(ctx, next))(t); !f.Archived || f.Ready != 0 {
+			t.Errorf("an archived campaign: %+v", f)
+		}
+		storetest.Check(t, st.DeleteCampaign(ctx, prev.ID))
+		storetest.Check(t, st.CompleteDeletions(ctx))
+		if f := storetest.Must(st.Intake.Following(ctx, next))(t); !f.Gone || f.Title != "prev" {
+			t.Errorf("a deleted campaign: %+v", f)
+		}
+		_, err := st.Intake.TakeOver(ctx, next.ID, "")
+		storetest.WantErr(t, err, campaign.ErrConflict)
+		if got := allOf(t, st, next); len(got) != 1 || got[0].References[0].Text != "Two!" {
+			t.Errorf("the deletion left %+v", got)
+		}
+	})
+}
+
+// TestFollowAuto: housekeeping takes over what is ready, one import a run, and undoing waits until it no longer would.
+func TestFollowAuto(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		st, ctx := db.Store, t.Context()
+		prev, next := settled(t, st, "prev"), newCampaign(t, st, "next", "sqm", "follow=auto")
+		follow(t, st, next, prev, "keep=yes", "")
+		for range 2 {
+			storetest.Check(t, st.Housekeep(ctx))
+		}
+		list := storetest.Must(st.Intake.Imports(ctx, next.ID))(t)
+		if got := allOf(t, st, next); len(got) != 2 || got[0].Source != "Ein Satz." || len(list) != 1 {
+			t.Errorf("%d imports brought %+v", len(list), got)
+		}
+		storetest.WantErr(t, st.Intake.UndoImport(ctx, next.ID, list[0].ID, intake.UndoOptions{}), campaign.ErrConflict)
+		storetest.Check(t, st.Rounds.ChangeCampaign(ctx, next.ID, "", records.CampaignChange{Settings: []string{"follow=ask"}}))
+		storetest.Check(t, st.Intake.UndoImport(ctx, next.ID, list[0].ID, intake.UndoOptions{}))
+		storetest.Check(t, st.Housekeep(ctx))
+		if got := allOf(t, st, next); len(got) != 0 {
+			t.Errorf("the campaign took over %+v", got)
+		}
+	})
+}
