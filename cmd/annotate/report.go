@@ -18,6 +18,7 @@ import (
 	"annotate/internal/evaluation"
 	"annotate/internal/report"
 	"annotate/internal/transfer"
+	"annotate/internal/wording"
 	"annotate/web"
 )
 
@@ -25,8 +26,9 @@ func (a *app) reportCommand() *cobra.Command {
 	var out string
 	q := url.Values{}
 	var human, preset, reference, pseudonyms string
+	var priceHour, priceWord, currency string
 	var significance, gold, allReferences, byGroup bool
-	var beside, exclude, include []string
+	var beside, exclude, include, only []string
 	cmd := &cobra.Command{
 		Use:   "report CAMPAIGN",
 		Short: "Write the report of a campaign",
@@ -43,6 +45,11 @@ existing folder is refused.
 rated in both, the report compares the campaigns over them: ranks and clusters of systems,
 correlation of scores, agreement of annotators, overlap of errors, time.
 
+--only shows the named sections (data, agreement, systems, beside, metrics, errors, methods), tables and
+figures of the page. Archives and folders always have all tables and figures.
+
+--price-hour and --price-word add what the work of the annotators costs.
+
 If the report on the campaign's page is up to date, it is used. Otherwise the report is
 computed, and the page shows it too.`,
 		Example: `  annotate report gold-zh-en --out report.html
@@ -58,7 +65,10 @@ computed, and the page shows it too.`,
 			}
 			q.Set("reference", reference)
 			q.Set("pseudonyms", pseudonyms)
-			q["beside"], q["exclude-system"], q["include-reference"] = beside, exclude, include
+			q.Set("price-hour", priceHour)
+			q.Set("price-word", priceWord)
+			q.Set("currency", currency)
+			q["beside"], q["exclude-system"], q["include-reference"], q["only"] = beside, exclude, include, only
 			choices, err := evaluation.ParseChoices(q)
 			if err != nil {
 				return command.Usage("--%w", err)
@@ -87,6 +97,10 @@ computed, and the page shows it too.`,
 	f.StringVar(&pseudonyms, "pseudonyms", "", "name people by pseudonyms: `yes` or no (default the campaign's setting)")
 	f.BoolVar(&byGroup, "by-group", false, "divide the table of metrics by their groups")
 	f.StringArrayVar(&beside, "beside", nil, "`CAMPAIGN` to set side by side with this one (see above); may be repeated")
+	f.StringArrayVar(&only, "only", nil, "`ID` of a section, table or figure to show on the page; may be repeated (default all)")
+	f.StringVar(&priceHour, "price-hour", "", "`PRICE` of an hour of active time")
+	f.StringVar(&priceWord, "price-word", "", "`PRICE` of a word of the source, for each rating")
+	f.StringVar(&currency, "currency", "", "`CURRENCY` of the prices, such as EUR")
 	return cmd
 }
 
@@ -120,8 +134,12 @@ func (a *app) report(r command.Run, choices evaluation.Choices, out string) erro
 	if err != nil {
 		return err
 	}
+	shown, unknown := current.Only(choices.Only)
+	if len(unknown) > 0 {
+		return command.Usage("--only: the report has no section, table or figure %s; it has %s", wording.List(unknown), wording.List(current.IDs()))
+	}
 	var html bytes.Buffer
-	if err := web.WriteReport(r.Ctx, &html, current); err != nil {
+	if err := web.WriteReport(r.Ctx, &html, shown); err != nil {
 		return err
 	}
 	if out == "" || out == "-" {

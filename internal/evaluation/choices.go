@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"annotate/internal/campaign"
 	"annotate/internal/metaeval"
+	"annotate/internal/report"
+	"annotate/internal/wording"
 )
 
 // Choices are the options that a reader of a report can choose.
@@ -27,6 +31,10 @@ type Choices struct {
 	// logins although the campaign's setting asks for pseudonyms. Empty stands for the
 	// campaign's setting. See [Choices.For].
 	Pseudonyms string
+	Prices     report.Prices // of the annotators' work
+	// Only lists the ids of the sections, tables and figures that are shown. Empty: all. It is no part of the
+	// computation, and so not of [Choices.Key].
+	Only []string
 }
 
 // For returns the choices with Pseudonyms filled in from the campaign's settings. So a
@@ -48,11 +56,13 @@ const maxBeside = 12
 const (
 	maxName     = 200 // bytes of a name
 	maxExcluded = 200 // number of excluded systems
+	maxPrice    = 1_000_000
+	maxCurrency = 12
 )
 
 // ParseChoices reads choices from a query: human, preset, significance=yes, gold=yes,
-// reference, all-references=yes, by-group=yes, pseudonyms=yes|no, and beside,
-// exclude-system and include-reference, which may be repeated. It ignores other names. For a wrong value the
+// reference, all-references=yes, by-group=yes, pseudonyms=yes|no, price-hour, price-word, currency, and beside,
+// exclude-system, include-reference and only, which may be repeated. It ignores other names. For a wrong value the
 // error is a *[campaign.InvalidError].
 func ParseChoices(q url.Values) (Choices, error) {
 	c := Choices{Human: q.Get("human"), Significance: q.Get("significance") == "yes", Gold: q.Get("gold") == "yes", Reference: q.Get("reference"), AllReferences: q.Get("all-references") == "yes", ByGroup: q.Get("by-group") == "yes"}
@@ -64,6 +74,26 @@ func ParseChoices(q url.Values) (Choices, error) {
 	}
 	if c.Pseudonyms = q.Get("pseudonyms"); c.Pseudonyms != "" && c.Pseudonyms != "yes" && c.Pseudonyms != "no" {
 		return c, campaign.Invalid("pseudonyms", "use yes or no")
+	}
+	for field, to := range map[string]*float64{"price-hour": &c.Prices.Hour, "price-word": &c.Prices.Word} {
+		if q.Get(field) == "" {
+			continue
+		}
+		x, err := strconv.ParseFloat(strings.Replace(q.Get(field), ",", ".", 1), 64)
+		if err != nil || !(x >= 0 && x <= maxPrice) {
+			return c, campaign.Invalid(field, fmt.Sprintf("use a number from 0 to %d, such as 25 or 0.04", maxPrice))
+		}
+		*to = x
+	}
+	if c.Prices.Currency = strings.TrimSpace(q.Get("currency")); len(c.Prices.Currency) > maxCurrency || strings.ContainsFunc(c.Prices.Currency, unicode.IsControl) {
+		return c, campaign.Invalid("currency", fmt.Sprintf("use at most %d bytes, such as EUR", maxCurrency))
+	}
+	if c.Prices.Hour == 0 && c.Prices.Word == 0 {
+		c.Prices.Currency = ""
+	}
+	c.Only = distinct(q["only"])
+	if len(c.Only) > maxExcluded {
+		return c, campaign.Invalid("only", fmt.Sprintf("at most %d sections, tables and figures can be chosen", maxExcluded))
 	}
 	c.Beside, c.Exclude, c.Include = distinct(q["beside"]), distinct(q["exclude-system"]), distinct(q["include-reference"])
 	if len(c.Beside) > maxBeside {
@@ -98,11 +128,24 @@ func distinct(values []string) (out []string) {
 	return out
 }
 
-// Key encodes the choices as a query. Equal choices have equal keys. The key of the
+// Query encodes the choices with Only, for an address.
+func (c Choices) Query() string {
+	q, _ := url.ParseQuery(c.Key())
+	q["only"] = c.Only
+	return q.Encode()
+}
+
+// Key encodes the choices that the report is computed by as a query. Equal choices have equal keys. The key of the
 // zero value is empty.
 func (c Choices) Key() string {
 	q := url.Values{}
-	for name, value := range map[string]string{"human": c.Human, "preset": string(c.Preset), "reference": c.Reference, "pseudonyms": c.Pseudonyms} {
+	price := func(x float64) string {
+		if x == 0 {
+			return ""
+		}
+		return wording.Plain(x)
+	}
+	for name, value := range map[string]string{"price-hour": price(c.Prices.Hour), "price-word": price(c.Prices.Word), "currency": c.Prices.Currency, "human": c.Human, "preset": string(c.Preset), "reference": c.Reference, "pseudonyms": c.Pseudonyms} {
 		if value != "" {
 			q.Set(name, value)
 		}

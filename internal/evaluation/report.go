@@ -116,7 +116,7 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 			all, notes, err = t.evaluate(ctx, readings)
 			return all, err
 		},
-		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, ByGroup: t.Choices.ByGroup, Progress: func(read int) {
+		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, Prices: t.Choices.Prices, ByGroup: t.Choices.ByGroup, Progress: func(read int) {
 			switch {
 			case read < 0:
 				t.say("counting", .9)

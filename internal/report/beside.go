@@ -10,6 +10,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
 )
@@ -41,6 +42,7 @@ type side struct {
 	scores []sideScore
 	seen   map[uint64]int // by source text: how many segments have it
 	cells  map[place]*sideCell
+	work   workCount // of all its ratings
 }
 
 // An occurrence is the n-th segment of a campaign with a source text.
@@ -119,6 +121,12 @@ func (p *besidePart) add(number int, seg campaign.Segment) {
 		return
 	}
 	s := p.sides[number]
+	words := codepoint.Words(seg.Source)
+	for _, t := range seg.Translations {
+		for _, r := range t.Ratings {
+			s.work.add(words, r.Seconds)
+		}
+	}
 	key := occurrence{source: p.hash(seg.Source)}
 	key.n = s.seen[key.source]
 	s.seen[key.source]++

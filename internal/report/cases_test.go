@@ -85,7 +85,7 @@ func TestWhatThereIsNot(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := compute(t, report.Input{Campaign: newCampaign(t, tt.protocol), Segments: all(tt.segments), Options: report.Options{Resamples: 10}})
-			if got, want := len(r.Sections), 5; got != want {
+			if got, want := len(r.Sections), 6; got != want {
 				t.Errorf("%d sections, want %d", got, want)
 			}
 			for id, words := range tt.says {

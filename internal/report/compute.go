@@ -106,11 +106,12 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 	sections := []Section{
-		p.data.section(p.in.Campaign, p.in.Interventions),
+		p.data.section(p.in.Campaign, p.in.Interventions, p.in.Options.Prices, p.beside.sides),
 		p.agreement.section(p.in.Flagged, p.in.Checked),
 		systems,
 		metricsSection(p.metrics, p.in.Options),
 		p.errors.section(),
+		p.methodsSection(),
 	}
 	if judges := judgesTable(p.in.Judges); len(judges.Rows) > 0 {
 		sections[3].Tables = append(sections[3].Tables, judges)

@@ -30,8 +30,9 @@ type dataPart struct {
 type systemCount struct{ translations, empty, ratings, gold int }
 
 type annotatorCount struct {
-	ratings, segments, gold int
-	seconds                 []float64
+	segments, gold int
+	work           workCount
+	seconds        []float64
 }
 
 // domainCount has the counts of one domain or of all domains.
@@ -86,7 +87,7 @@ func (p *dataPart) add(seg campaign.Segment) {
 				system.gold++
 			}
 			met[r.Annotator] = true
-			p.addRating(domain, r, gold)
+			p.addRating(domain, r, words, gold)
 		}
 	}
 	for login := range met {
@@ -94,7 +95,7 @@ func (p *dataPart) add(seg campaign.Segment) {
 	}
 }
 
-func (p *dataPart) addRating(domain *domainCount, r campaign.Rating, gold bool) {
+func (p *dataPart) addRating(domain *domainCount, r campaign.Rating, words int, gold bool) {
 	for len(p.rounds) < r.Round {
 		p.rounds = append(p.rounds, 0)
 	}
@@ -102,7 +103,7 @@ func (p *dataPart) addRating(domain *domainCount, r campaign.Rating, gold bool) 
 		p.rounds[r.Round-1]++
 	}
 	a := entry(p.annotators, r.Annotator)
-	a.ratings++
+	a.work.add(words, r.Seconds)
 	domain.ratings++
 	p.sum.ratings++
 	if gold {
@@ -159,7 +160,7 @@ func goldStatuses() string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions) Section {
+func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions, prices Prices, sides []*side) Section {
 	s := Section{ID: DataSection, Title: "Data", Note: "Counted over all segments of the campaign and all submitted ratings of every round. " +
 		"Gold are the segments that are " + goldStatuses() + ", with the ratings of the round that settles them. " +
 		"Active time stops while the page is hidden or idle; ratings whose time is not known are left out of medians and means, which are undefined without any."}
@@ -174,7 +175,10 @@ func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions) Sec
 		s.Tables = append(s.Tables, p.roundTable())
 	}
 	if len(p.annotators) > 0 {
-		s.Tables = append(s.Tables, p.annotatorTable())
+		s.Tables = append(s.Tables, p.annotatorTable(), p.workTable(prices))
+	}
+	if len(sides) > 1 {
+		s.Tables = append(s.Tables, campaignsTable(sides, prices))
 	}
 	return appendNonEmpty(s, p.timeTable())
 }
@@ -307,7 +311,7 @@ func (p *dataPart) annotatorTable() Table {
 			{Name: "Median", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1}, {Name: "Mean", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1}}}
 	for _, login := range sorted(p.annotators) {
 		a := p.annotators[login]
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(login), count(a.segments), count(a.ratings), count(a.gold), value(stat.Median(a.seconds)), value(stat.Mean(a.seconds))}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(login), count(a.segments), count(a.work.ratings), count(a.gold), value(stat.Median(a.seconds)), value(stat.Mean(a.seconds))}})
 	}
 	return t
 }

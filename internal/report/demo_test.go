@@ -57,6 +57,12 @@ func judge(t *testing.T, st *store.Store, c campaign.Campaign) report.Evaluation
 	return report.Evaluation{Label: cmp.Or(c.LanguagePair(), c.Slug), Report: r, Notes: notes}
 }
 
+// The prices of work in the reports of sample data.
+const (
+	hourPrice = 30
+	wordPrice = 0.05
+)
+
 // demoInput is the input of a sample campaign's report.
 func demoInput(t *testing.T, st *store.Store, slug string) report.Input {
 	t.Helper()
@@ -65,7 +71,7 @@ func demoInput(t *testing.T, st *store.Store, slug string) report.Input {
 		t.Fatal(err)
 	}
 	return report.Input{Campaign: c, Segments: st.Records.AllSegments(t.Context(), c), Rated: st.Desk.RatedSegments(t.Context(), c), Metrics: evaluations(judge(t, st, c)),
-		Options: report.Options{Program: "test", Now: now, Seed: 4, Resamples: 200}}
+		Options: report.Options{Program: "test", Now: now, Seed: 4, Resamples: 200, Prices: report.Prices{Hour: hourPrice, Word: wordPrice}}}
 }
 
 // compute makes a report and checks its form.

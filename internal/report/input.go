@@ -52,6 +52,7 @@ type Options struct {
 	ByGroup   bool      // divide the table of metrics by their groups
 	EveryTest bool      // show the p-values between metrics of every statistic, not of the meta score alone
 	Gold      bool      // compare annotators only over segments in gold
+	Prices    Prices    // of the annotators' work
 	// Progress, if set, is called with the number of segments read so far, and at last
 	// with -1, when computing begins.
 	Progress func(segments int)

@@ -155,7 +155,30 @@ func (d *plainData) checkData(c *checker) {
 		c.want("annotators", who, "Ratings in gold", float64(len(where(d.gold(), by))))
 		c.want("annotators", who, "Time (s)|Median", stat.Median(seconds(own)))
 		c.want("annotators", who, "Time (s)|Mean", stat.Mean(seconds(own)))
+		d.checkWork(c, who, own)
 	}
+	d.checkWork(c, "All", d.ratings)
+}
+
+// checkWork compares a row of the table of work, where demoInput has the prices.
+func (d *plainData) checkWork(c *checker, name string, ratings []plainRating) {
+	words, hours := 0, 0.0
+	for _, r := range ratings {
+		i := slices.IndexFunc(d.segments, func(s plainSegment) bool { return s.id == r.segment })
+		words += codepoint.Words(d.segments[i].source)
+		hours += r.seconds / 3600
+	}
+	timed := len(seconds(ratings))
+	c.want("work", name, "Ratings", float64(len(ratings)))
+	c.want("work", name, "Words", float64(words))
+	c.want("work", name, "Time known", float64(timed)/float64(len(ratings)))
+	c.want("work", name, "Hours", hours)
+	pace := float64(words) / hours
+	if timed < len(ratings) {
+		pace = math.NaN()
+	}
+	c.want("work", name, "Words an hour", pace)
+	c.want("work", name, "Price", hours*hourPrice+float64(words)*wordPrice)
 }
 
 // ranked is a system with its segment scores.

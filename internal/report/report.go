@@ -5,7 +5,7 @@
 //
 // Start at [Compute]. It reads a campaign's segments once and takes the evaluation of
 // metrics ([Evaluation]) from package metaeval. A [Report] has the sections data,
-// agreement, systems, metrics and errors, in this order, and after systems one that compares
+// agreement, systems, metrics, errors and methods, in this order, and after systems one that compares
 // campaigns if there are several. A [Section] without data says so in a sentence.
 //
 // # Numbers
@@ -44,6 +44,7 @@ const (
 	BesideSection    = "beside" // only if campaigns share translations
 	MetricsSection   = "metrics"
 	ErrorsSection    = "errors"
+	MethodsSection   = "methods"
 )
 
 // Section returns the section with the given id.
@@ -71,6 +72,50 @@ func (r Report) Figures() (out []Figure) {
 		out = append(out, s.Figures...)
 	}
 	return out
+}
+
+// IDs lists the ids that [Report.Only] takes: of each section, then of its tables and figures.
+func (r Report) IDs() (ids []string) {
+	for _, s := range r.Sections {
+		ids = append(ids, s.ID)
+		for _, t := range s.Tables {
+			ids = append(ids, t.ID)
+		}
+		for _, f := range s.Figures {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+// Only returns the report with the sections, tables and figures that ids name, in the order of the report. A section that is not named itself,
+// but has a table or a figure that is, keeps its note and loses its text. Without ids the report stays whole. unknown
+// lists the ids that the report does not have.
+func (r Report) Only(ids []string) (part Report, unknown []string) {
+	if len(ids) == 0 {
+		return r, nil
+	}
+	found := map[string]bool{}
+	named := func(id string) bool {
+		is := slices.Contains(ids, id)
+		found[id] = found[id] || is
+		return is
+	}
+	part = r
+	part.Sections = nil
+	for _, s := range r.Sections {
+		whole := named(s.ID)
+		tables := slices.DeleteFunc(slices.Clone(s.Tables), func(t Table) bool { return !named(t.ID) })
+		figures := slices.DeleteFunc(slices.Clone(s.Figures), func(f Figure) bool { return !named(f.ID) })
+		switch {
+		case whole:
+			part.Sections = append(part.Sections, s)
+		case len(tables)+len(figures) > 0:
+			s.Paragraphs, s.Tables, s.Figures = nil, tables, figures
+			part.Sections = append(part.Sections, s)
+		}
+	}
+	return part, slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return found[id] })
 }
 
 // A Section is a part of a report: text, then tables, then figures.

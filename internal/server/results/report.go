@@ -18,6 +18,7 @@ import (
 	"annotate/internal/metaeval"
 	"annotate/internal/report"
 	"annotate/internal/server/site"
+	"annotate/internal/wording"
 	"annotate/web"
 	"annotate/web/templates/monitoring"
 )
@@ -82,7 +83,7 @@ func (h *Handlers) report(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := monitoring.ReportView{Page: h.PageAt(c, "Report", "report"), Clock: h.Clock(w.campaign.Settings.Location()), Query: w.choices.Key()}
+	v := monitoring.ReportView{Page: h.PageAt(c, "Report", "report"), Clock: h.Clock(w.campaign.Settings.Location()), Query: w.choices.Query()}
 	if v.Choices, err = h.reportChoices(c, w); err != nil {
 		return err
 	}
@@ -113,6 +114,14 @@ func (h *Handlers) report(c *echo.Context) error {
 		h.Reports.Runner.Forget(j) // a failure is shown once
 	}
 	if v.Report != nil {
+		for _, s := range v.Report.Sections {
+			v.Choices.Sections = append(v.Choices.Sections, monitoring.ReportSection{ID: s.ID, Title: s.Title, Only: slices.Contains(w.choices.Only, s.ID)})
+		}
+		shown, err := onlyOf(w, *v.Report)
+		if err != nil {
+			return err
+		}
+		v.Report = &shown
 		counts := v.Report.Stamp.Campaign.Counts
 		v.Large = h.Files.isLarge(counts.Ratings, counts.Translations)
 		if v.Stale, err = h.stale(c, w, *v.Report); err != nil {
@@ -156,6 +165,7 @@ func (h *Handlers) reportChoices(c *echo.Context, w wantedReport) (monitoring.Re
 	out := monitoring.ReportChoices{
 		Humans: named.Humans, References: named.References, Reference: w.choices.Reference, AllReferences: w.choices.AllReferences, ByGroup: w.choices.ByGroup,
 		Human: w.choices.Human, OwnHuman: named.Default, Preset: string(w.choices.Preset), Significance: w.choices.Significance, Gold: w.choices.Gold,
+		Prices: w.choices.Prices, Only: w.choices.Only,
 		Pseudonyms: w.choices.Pseudonyms == "yes", ByDefault: w.campaign.Settings.Pseudonyms,
 	}
 	for _, p := range metaeval.Presets {
@@ -216,8 +226,8 @@ func (h *Handlers) computeReport(c *echo.Context) error {
 
 func reportPath(w wantedReport) string {
 	p := "/campaigns/" + w.campaign.Slug + "/report"
-	if key := w.choices.Key(); key != "" {
-		p += "?" + key
+	if query := w.choices.Query(); query != "" {
+		p += "?" + query
 	}
 	return p
 }
@@ -253,8 +263,21 @@ func (h *Handlers) withReport(answer func(c *echo.Context, w wantedReport, r rep
 	}
 }
 
-// reportFile is the whole report as one HTML file.
+// onlyOf returns the chosen part of a report.
+func onlyOf(w wantedReport, r report.Report) (report.Report, error) {
+	part, unknown := r.Only(w.choices.Only)
+	if len(unknown) > 0 {
+		return part, campaign.Invalid("only", fmt.Sprintf("the report has no section, table or figure %s", wording.List(unknown)))
+	}
+	return part, nil
+}
+
+// reportFile is the chosen part of the report as one HTML file.
 func (h *Handlers) reportFile(c *echo.Context, w wantedReport, r report.Report) error {
+	r, err := onlyOf(w, r)
+	if err != nil {
+		return err
+	}
 	var b bytes.Buffer
 	if err := web.WriteReport(c.Request().Context(), &b, r); err != nil {
 		return err

@@ -41,6 +41,23 @@ type ReportChoices struct {
 	// Pseudonyms: people stand under pseudonyms. ByDefault: the settings say so.
 	Pseudonyms, ByDefault bool
 	Systems               []ReportSystem
+	Prices                report.Prices
+	Only                  []string        // the ids that are shown; empty: all
+	Sections              []ReportSection // of the report, if there is one
+}
+
+// A ReportSection is a section that can be chosen to be shown.
+type ReportSection struct {
+	ID, Title string
+	Only      bool
+}
+
+// price writes a price for its field.
+func price(x float64) string {
+	if x == 0 {
+		return ""
+	}
+	return wording.Plain(x)
 }
 
 // A ReportSystem is a system that can be left out when metrics are judged, or a reference
@@ -134,6 +151,12 @@ func (c ReportChoices) chosen() string {
 		if b.Chosen {
 			parts = append(parts, "beside "+b.Slug)
 		}
+	}
+	if c.Prices != (report.Prices{}) {
+		parts = append(parts, "prices")
+	}
+	if len(c.Only) > 0 {
+		parts = append(parts, "only "+wording.List(c.Only))
 	}
 	if parts == nil {
 		return "as the campaign has it"

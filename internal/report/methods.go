@@ -1,0 +1,159 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"annotate/internal/metaeval"
+	"annotate/internal/wording"
+)
+
+// references are the sources that the section of methods can cite, by the name that the text uses. docs/sources.md has them too.
+var references = map[string]string{
+	"Efron 1979":               "Bradley Efron: Bootstrap Methods: Another Look at the Jackknife. The Annals of Statistics 7.",
+	"Freitag et al. 2021":      "Markus Freitag, George Foster, David Grangier, Viresh Ratnakar, Qijun Tan, Wolfgang Macherey: Experts, Errors, and Context: A Large-Scale Study of Human Evaluation for Machine Translation. Transactions of the ACL 9, pages 1460–1474.",
+	"Freitag et al. 2023":      "Markus Freitag, Nitika Mathur, Chi-kiu Lo, Eleftherios Avramidis, Ricardo Rei, Brian Thompson, Tom Kocmi, Frédéric Blain, Daniel Deutsch, Craig Stewart, Chrysoula Zerva, Sheila Castilho, Alon Lavie, George Foster: Results of WMT23 Metrics Shared Task: Metrics Might Be Guilty but References Are Not Innocent. WMT 2023.",
+	"Freitag et al. 2024":      "Markus Freitag, Nitika Mathur, Daniel Deutsch, Chi-kiu Lo, Eleftherios Avramidis, Ricardo Rei, Brian Thompson, Frédéric Blain, Tom Kocmi, Jiayi Wang, David Ifeoluwa Adelani, Marianna Buchicchio, Chrysoula Zerva, Alon Lavie: Are LLMs Breaking MT Metrics? Results of the WMT24 Metrics Shared Task. WMT 2024.",
+	"Kocmi et al. 2024":        "Tom Kocmi, Vilém Zouhar, Eleftherios Avramidis, Roman Grundkiewicz, Marzena Karpinska, Maja Popović, Mrinmaya Sachan, Mariya Shmatova: Error Span Annotation: A Balanced Approach for Human Evaluation of Machine Translation. WMT 2024.",
+	"Krippendorff 2011":        "Klaus Krippendorff: Computing Krippendorff's Alpha-Reliability. University of Pennsylvania.",
+	"Popov et al. 2025":        "Dmitry Popov, Vladislav Negodin, Ekaterina Enikeeva, Iana Matrosova, Nikolay Karpachev, Max Ryabinin: Refined Assessment for Translation Evaluation: Rethinking Machine Translation Evaluation in the Era of Human-Level Systems. Findings of EMNLP 2025, pages 22079–22095.",
+	"Riezler and Maxwell 2005": "Stefan Riezler, John T. Maxwell: On Some Pitfalls in Automatic Evaluation and Significance Testing for MT. ACL Workshop on Intrinsic and Extrinsic Evaluation Measures 2005.",
+	"Thompson et al. 2024":     "Brian Thompson, Nitika Mathur, Daniel Deutsch, Huda Khayrallah: Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft Pairwise Accuracy. WMT 2024, pages 1222–1234.",
+	"Tian et al. 2026":         "Yanzhi Tian, Cunxiang Wang, Zeming Liu, Heyan Huang, Wenbo Yu, Dawei Song, Jie Tang, Yuhang Guo: Beyond Literal Mapping: Benchmarking and Improving Non-Literal Translation Evaluation. arXiv:2601.07338.",
+	"Deutsch et al. 2023":      "Daniel Deutsch, George Foster, Markus Freitag: Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and Tie Calibration. EMNLP 2023, pages 12914–12929.",
+	"Wilcoxon 1945":            "Frank Wilcoxon: Individual Comparisons by Ranking Methods. Biometrics Bulletin 1.",
+}
+
+// protocolSources names the sources of the protocols that come with the program, by id.
+var protocolSources = map[string]string{"sqm": "Tian et al. 2026", "esa": "Kocmi et al. 2024", "mqm": "Freitag et al. 2021", "rate": "Popov et al. 2025"}
+
+// cited collects the names of sources that a text cites.
+type cited map[string]bool
+
+// cite returns the citation of a source, in brackets behind a space.
+func (c cited) cite(name string) string {
+	c[name] = true
+	return " (" + name + ")"
+}
+
+// methodsSection says in a few sentences what was done, for the section of a paper, and lists what to cite.
+func (p *parts) methodsSection() Section {
+	c := cited{}
+	s := Section{ID: MethodsSection, Title: "Methods, in words to adapt for a paper",
+		Note: "The sentences follow from the settings of the campaign and the numbers above. They do not say who the annotators are, how they were instructed and paid, and where the texts come from."}
+	if p.data.sum.ratings == 0 {
+		s.Paragraphs = []string{"There is nothing to describe before translations are rated."}
+		return s
+	}
+	s.Paragraphs = append(s.Paragraphs, p.annotationMethod(c))
+	if p.systems.segments > 0 {
+		s.Paragraphs = append(s.Paragraphs, p.goldMethod(c))
+	}
+	for _, e := range p.metrics[:min(len(p.metrics), 1)] {
+		if len(e.Report.Metrics) > 0 {
+			s.Paragraphs = append(s.Paragraphs, metricsMethod(e.Report, c))
+		}
+	}
+	s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("All numbers were computed with %s; the random seed was %d.", p.in.Options.Program, p.in.Options.Seed))
+	t := Table{ID: "references", Title: "References", Caption: "The sources that the text cites.", Columns: []Column{{Name: "Cited as", Kind: Text}, {Name: "Source", Kind: Text}}}
+	for _, name := range sorted(c) {
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(name), text(references[name])}})
+	}
+	return appendNonEmpty(s, t)
+}
+
+// annotationMethod says what was rated by whom, and what the gate did.
+func (p *parts) annotationMethod(c cited) string {
+	of, n, rules := p.in.Campaign, p.data.counts(), p.in.Campaign.Rules
+	protocol := rules.Name
+	if source := protocolSources[of.Protocol]; source != "" {
+		protocol += c.cite(source)
+	}
+	unit := fmt.Sprintf("%s of %s by %s", wording.Counted(n.Translations, "translation"), wording.Counted(n.Segments, "segment"), wording.Counted(n.Systems, "system"))
+	if rules.OfSegments() {
+		unit = wording.Counted(n.Segments, "segment")
+	}
+	out := []string{fmt.Sprintf("The data are %s. %s gave %s under the protocol %s.", unit, wording.Counted(n.Annotators, "annotator"), wording.Counted(n.Ratings, "rating"), protocol),
+		fmt.Sprintf("Each segment was to be rated by %s.", wording.Counted(of.Settings.Redundancy, "annotator"))}
+	if alpha := p.agreement.report.Alpha.Alpha; !math.IsNaN(alpha) && n.Annotators > 1 {
+		out = append(out, fmt.Sprintf("Krippendorff's alpha%s over the ratings of the last complete rounds is %s.", c.cite("Krippendorff 2011"), wording.Decimal(alpha, 3)))
+	}
+	g := p.agreement.gate
+	if of.Settings.Gate == "off" || of.Settings.Redundancy < 2 || g.decided == 0 {
+		return strings.Join(out, " ")
+	}
+	rule := fmt.Sprintf("the scores of every pair of its annotators over the systems had a Pearson correlation of at least %s or, where that was undefined, a mean absolute difference of at most %s",
+		wording.Plain(of.Settings.Threshold), wording.Plain(of.Settings.Tolerance))
+	if of.Settings.Nominal {
+		rule = "all its annotators gave the same answer"
+	}
+	out = append(out, fmt.Sprintf("A segment passed if %s; %s of the segments with a complete first round did.", rule, percent(g.agreed, g.decided)))
+	if of.Settings.Gate == "on" && of.Settings.Rounds > 1 {
+		out = append(out, fmt.Sprintf("A segment that failed was annotated again, in at most %s in all: %s were, and %s of these are settled.",
+			wording.Counted(of.Settings.Rounds, "round"), wording.Counted(g.reannotated, "segment"), wording.Count(g.settled)))
+	}
+	return strings.Join(out, " ")
+}
+
+// goldMethod says what gold is and how systems are ranked.
+func (p *parts) goldMethod(c cited) string {
+	done := p.in.Interventions
+	out := []string{"The score of a translation is the mean of its annotators' scores in the round that settled the segment."}
+	if p.in.Campaign.Rules.OfSegments() {
+		out[0] = "The gold answer of a segment is what more than half of its annotators answered in the round that settled it."
+	}
+	if done.Adjudicated > 0 {
+		out = append(out, fmt.Sprintf("Adjudicators gave %s.", wording.Counted(done.Adjudicated, "of these values", "of these values")))
+	}
+	if done.Entered > 0 {
+		out = append(out, fmt.Sprintf("The project lead entered %s.", wording.Counted(done.Entered, "of these values", "of these values")))
+	}
+	if len(p.systems.systems) > 1 && !p.in.Campaign.Rules.OfSegments() {
+		out = append(out, fmt.Sprintf("Systems are ranked by the mean of their scores, with %s %% percentile intervals from %s resamples of whole documents%s.",
+			wording.Plain(100*confidence), wording.Count(p.in.Options.Resamples), c.cite("Efron 1979")),
+			fmt.Sprintf("A cluster of systems ends where every system above differs from every one below by the two-sided rank-sum test%s with p < 0.05.", c.cite("Wilcoxon 1945")))
+	}
+	return strings.Join(out, " ")
+}
+
+// presetMethods says of each preset what its meta score is the mean of.
+var presetMethods = map[metaeval.Preset]func(c cited) string{
+	metaeval.MENT: func(c cited) string {
+		return "accuracy, Pearson's r and Spearman's ρ of systems and of pooled accuracy with tie calibration" + c.cite("Deutsch et al. 2023") + ", Pearson's r and Spearman's ρ of segments" + c.cite("Tian et al. 2026")
+	},
+	metaeval.WMT23: func(c cited) string {
+		return "accuracy and rescaled Pearson's r of systems and of accuracy with tie calibration" + c.cite("Deutsch et al. 2023") + " and rescaled Pearson's r of segments" + c.cite("Freitag et al. 2023")
+	},
+	metaeval.WMT24: func(c cited) string {
+		return "soft pairwise accuracy of systems" + c.cite("Thompson et al. 2024") + " and of accuracy with tie calibration of segments" + c.cite("Deutsch et al. 2023") + c.cite("Freitag et al. 2024")
+	},
+}
+
+// metricsMethod says how metrics were judged.
+func metricsMethod(r metaeval.Report, c cited) string {
+	out := []string{fmt.Sprintf("%s were judged by the human score %s over %s of %s.", wording.Capital(wording.Counted(len(r.Metrics), "metric")), r.Human,
+		wording.Counted(r.Segments, "segment"), wording.Counted(len(r.Systems), "system")),
+		"The meta score of a metric is the mean of " + presetMethods[r.Preset](c) + "."}
+	if len(r.Tests) > 0 {
+		out = append(out, fmt.Sprintf("Differences between metrics were tested with %s permutations%s; metrics share a rank if no difference between them is significant.", wording.Count(r.Permutations), c.cite("Riezler and Maxwell 2005")))
+	}
+	if excluded := leftOutSystems(r); excluded != "" {
+		out = append(out, excluded)
+	}
+	return strings.Join(out, " ")
+}
+
+// leftOutSystems names the references with human scores that are no systems.
+func leftOutSystems(r metaeval.Report) string {
+	var names []string
+	for _, n := range r.NoSystem {
+		names = append(names, n.Reference)
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return ""
+	}
+	return "The human translations " + wording.List(names) + " are not among the systems."
+}

@@ -1,0 +1,90 @@
+package report_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/report"
+)
+
+// besideOne is a report of a campaign of two segments by three systems, where hours and words have a price.
+func besideOne(t *testing.T) report.Report {
+	t.Helper()
+	in := report.Input{
+		Campaign: newCampaign(t, "esa"),
+		Segments: segmentsOf(
+			besideSegment("1", "major", []mark{esa("ann", 90), esa("bob", 80)}, []mark{esa("ann", 60)}, []mark{esa("bob", 20)}),
+			besideSegment("2", "major", []mark{esa("ann", 100)}, []mark{esa("ann", 50)}, []mark{esa("ann", 10)})),
+		Rated:   noRated,
+		Options: report.Options{Program: "annotate 1", Prices: report.Prices{Hour: 36, Word: 0.5, Currency: "EUR"}},
+	}
+	return compute(t, in)
+}
+
+func TestPricesOfWork(t *testing.T) {
+	work, _ := besideOne(t).Section(report.DataSection)
+	table := tableOf(t, work, "work")
+	// "The source of 1" has 4 words. Ann rated A, B at 10 s and 20 s, and A, B, C at 10 s, 20 s and 30 s; bob A and C at 10 s and 30 s.
+	checkRow(t, table, "ann", 5, 20, 1, 90./3600, 20/(90./3600), .9+10)
+	checkRow(t, table, "bob", 2, 8, 1, 40./3600, 8/(40./3600), .4+4)
+	checkRow(t, table, "All", 7, 28, 1, 130./3600, 28/(130./3600), 1.3+14)
+	if name := table.Columns[6].Name; name != "Price (EUR)" {
+		t.Errorf("the last column is %q", name)
+	}
+}
+
+// A part of a report has what is named, in the order of the report, and a section that is not named itself has no text.
+func TestPartOfAReport(t *testing.T) {
+	whole := besideOne(t)
+	part, unknown := whole.Only([]string{"work", report.MethodsSection, "nothing"})
+	if len(part.Sections) != 2 || part.Sections[0].ID != report.DataSection || part.Sections[1].ID != report.MethodsSection || !slices.Equal(unknown, []string{"nothing"}) {
+		t.Fatalf("got %+v, unknown %v", part.Sections, unknown)
+	}
+	data := part.Sections[0]
+	if len(data.Paragraphs) > 0 || len(data.Tables) != 1 || data.Tables[0].ID != "work" || data.Note == "" || len(data.Figures) > 0 || len(part.Sections[1].Paragraphs) == 0 {
+		t.Errorf("got %+v", data)
+	}
+	if all, _ := whole.Only(nil); len(all.Sections) != len(whole.Sections) {
+		t.Error("without names the report does not stay whole")
+	}
+	if all, unknown := whole.Only(whole.IDs()); len(all.Sections) != len(whole.Sections) || len(unknown) > 0 {
+		t.Errorf("of all ids these are unknown: %v", unknown)
+	}
+}
+
+// The section of methods cites what it lists, and docs/sources.md has each source in the same words.
+func TestMethods(t *testing.T) {
+	sources, err := os.ReadFile("../../docs/sources.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := strings.Join(strings.Fields(string(sources)), " ")
+	st := demo(t)
+	for _, slug := range demoCampaigns {
+		s, _ := compute(t, demoInput(t, st, slug)).Section(report.MethodsSection)
+		words := strings.Join(s.Paragraphs, " ")
+		cited := regexp.MustCompile(`\((\p{Lu}[^()]* \d{4})\)`).FindAllStringSubmatch(words, -1)
+		var names []string
+		for _, m := range cited {
+			names = append(names, m[1])
+		}
+		slices.Sort(names)
+		names = slices.Compact(names)
+		rows := tableOf(t, s, "references").Rows
+		if len(rows) != len(names) || len(names) < 3 {
+			t.Errorf("%s: %d references are listed, and the text cites %v", slug, len(rows), names)
+		}
+		for _, row := range rows {
+			name, text := row.Cells[0].Text, row.Cells[1].Text
+			if !slices.Contains(names, name) || text == "" || !strings.Contains(known, text) || !strings.Contains(known, "**"+name+"**") {
+				t.Errorf("%s: the reference %q, %q is not cited, or is not in docs/sources.md", slug, name, text)
+			}
+		}
+	}
+	if s, _ := compute(t, report.Input{Campaign: newCampaign(t, "esa"), Segments: segmentsOf(), Rated: noRated}).Section(report.MethodsSection); len(s.Paragraphs) != 1 || len(s.Tables) > 0 {
+		t.Errorf("the methods of an empty campaign are %+v", s)
+	}
+}

@@ -1,0 +1,118 @@
+package report
+
+import (
+	"fmt"
+
+	"annotate/internal/wording"
+)
+
+// Prices are what work costs. The zero value stands for no prices.
+type Prices struct {
+	Hour, Word float64 // at least 0
+	Currency   string  // such as EUR; may be empty
+}
+
+// given reports whether work has a price.
+func (p Prices) given() bool { return p.Hour > 0 || p.Word > 0 }
+
+// of returns the price of some work.
+func (p Prices) of(w workCount) float64 { return p.Hour*w.seconds/3600 + p.Word*float64(w.words) }
+
+// words says what the prices are.
+func (p Prices) words() string {
+	amount := func(x float64, of string) string { return wording.Plain(x) + " " + p.Currency + " " + of }
+	switch {
+	case p.Hour > 0 && p.Word > 0:
+		return amount(p.Hour, "an hour") + " and " + amount(p.Word, "a word")
+	case p.Hour > 0:
+		return amount(p.Hour, "an hour")
+	}
+	return amount(p.Word, "a word")
+}
+
+// A workCount counts ratings with their words and times.
+type workCount struct {
+	ratings, words int
+	timed          int // the ratings whose time is known
+	seconds        float64
+}
+
+// add counts a rating of a segment whose source has some words. 0 seconds stand for an unknown time.
+func (w *workCount) add(words int, seconds float64) {
+	w.ratings++
+	w.words += words
+	if seconds > 0 {
+		w.timed++
+		w.seconds += seconds
+	}
+}
+
+// sum adds other work.
+func (w *workCount) sum(o workCount) {
+	w.ratings += o.ratings
+	w.words += o.words
+	w.timed += o.timed
+	w.seconds += o.seconds
+}
+
+// workTable makes a table of work with a row for each name. of names the first column.
+func workTable(id, title, caption, of string, prices Prices) Table {
+	t := Table{ID: id, Title: title, Caption: caption,
+		Note: "Over all submitted ratings of every round. Words are those of the source, once for each rating. Hours are active time of the ratings whose time is known.",
+		Columns: []Column{{Name: of, Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Words", Kind: Count}, {Name: "Time known", Kind: Share, Decimals: 1},
+			{Name: "Hours", Kind: Number, Decimals: 1}, {Name: "Words an hour", Kind: Number, Decimals: 0}}}
+	if prices.given() {
+		name := "Price"
+		if prices.Currency != "" {
+			name += " (" + prices.Currency + ")"
+		}
+		t.Columns = append(t.Columns, Column{Name: name, Kind: Number, Decimals: 2})
+		t.Note += fmt.Sprintf(" The price is %s. Hours whose time is not known cost nothing here.", prices.words())
+	}
+	return t
+}
+
+// workRow is a row of a [workTable].
+func workRow(name string, w workCount, prices Prices) Row {
+	hours, pace := undefined, undefined
+	if w.timed > 0 {
+		hours = w.seconds / 3600
+	}
+	if w.timed > 0 && w.timed == w.ratings {
+		pace = float64(w.words) / hours
+	}
+	share := undefined
+	if w.ratings > 0 {
+		share = float64(w.timed) / float64(w.ratings)
+	}
+	row := Row{Cells: []Cell{text(name), count(w.ratings), count(w.words), value(share), value(hours), value(pace)}}
+	if prices.given() {
+		row.Cells = append(row.Cells, value(prices.of(w)))
+	}
+	return row
+}
+
+// workTable has the work of each annotator.
+func (p *dataPart) workTable(prices Prices) Table {
+	t := workTable("work", "Work", "The work of each annotator.", "Annotator", prices)
+	var all workCount
+	for _, login := range sorted(p.annotators) {
+		w := p.annotators[login].work
+		all.sum(w)
+		t.Rows = append(t.Rows, workRow(login, w, prices))
+	}
+	t.Rows[len(t.Rows)-1].RuleAfter = true
+	total := workRow("All", all, prices)
+	total.Total = true
+	t.Rows = append(t.Rows, total)
+	return t
+}
+
+// campaignsTable has the work in each campaign.
+func campaignsTable(sides []*side, prices Prices) Table {
+	t := workTable("work-campaigns", "Work by campaign", "The work in each campaign.", "Campaign", prices)
+	for _, s := range sides {
+		t.Rows = append(t.Rows, workRow(s.label, s.work, prices))
+	}
+	return t
+}
