@@ -159,30 +159,67 @@ func BroughtBy(p *protocol.Protocol, s Segment) Brought {
 	if !s.RatedItself() {
 		return b
 	}
+	settled, open := SettledRating(p, s)
+	b.Numbers, b.Answers, b.Open = settled.Scores, map[string]protocol.Answer{}, open
+	for _, q := range p.Questions {
+		if a, ok := settled.Answers[q.Name]; ok && q.Kind != protocol.Text {
+			b.Answers[q.Name] = a
+		}
+	}
+	b.Source, b.Reference = p.Curated(settled, textsOf(s))
+	return b
+}
+
+// SettledRating is the gold of a segment that is rated itself, as a rating: gold answers, and the gold of numbers. open names what of
+// CarrySource and CarryReference has no gold, although annotators gave texts.
+func SettledRating(p *protocol.Protocol, s Segment) (settled protocol.Rating, open []string) {
+	settled = protocol.Rating{Answers: map[string]protocol.Answer{}, Scores: map[string]float64{}}
 	t := s.Translations[0]
-	b.Answers, b.Numbers = map[string]protocol.Answer{}, map[string]float64{}
-	settled := protocol.Rating{Answers: map[string]protocol.Answer{}, Scores: b.Numbers}
 	for _, q := range p.Questions {
 		if q.Kind == protocol.Number {
 			if x, _, ok := HumanGold(p, q.Name, s, t); ok {
-				b.Numbers[q.Name] = x
+				settled.Scores[q.Name] = x
 			}
 			continue
 		}
 		a, ok := GoldAnswer(q, s, t)
 		switch {
-		case ok && q.Kind != protocol.Text:
-			b.Answers[q.Name], settled.Answers[q.Name] = a, a
 		case ok:
 			settled.Answers[q.Name] = a
 		case q.Begin == protocol.BeginSource && answered(q, s, t):
-			b.Open = append(b.Open, CarrySource)
+			open = append(open, CarrySource)
 		case q.Begin != "" && answered(q, s, t):
-			b.Open = append(b.Open, CarryReference)
+			open = append(open, CarryReference)
 		}
 	}
-	b.Source, b.Reference = p.Curated(settled, protocol.Texts{Source: s.Source, Reference: reference.Text, Candidates: s.CandidateTexts()})
-	return b
+	return settled, open
+}
+
+// textsOf are the texts that a rating of a segment that is rated itself is given for.
+func textsOf(s Segment) protocol.Texts {
+	reference, _ := FirstReference(s.References)
+	return protocol.Texts{Source: s.Source, Reference: reference.Text, Candidates: s.CandidateTexts()}
+}
+
+// An Edit is a settled text with the text that it began from.
+type Edit struct {
+	Question protocol.Question
+	From, To string // From is empty if annotators began from nothing
+}
+
+// EditsOf lists the settled texts of a segment in gold under p, in the order of the questions. There are none if the segment is
+// not rated itself.
+func EditsOf(p *protocol.Protocol, s Segment) (out []Edit) {
+	if !s.RatedItself() || !s.Status.InGold() {
+		return nil
+	}
+	settled, _ := SettledRating(p, s)
+	for _, q := range p.Questions {
+		if a, ok := settled.Answers[q.Name]; ok && q.Begin != "" && p.Asked(q, settled) {
+			out = append(out, Edit{q, p.Beginning(q, settled, textsOf(s)), a.Text})
+		}
+	}
+	return out
 }
 
 // begins reports whether a question of p begins from a text; if text is empty, from any but the source.

@@ -29,6 +29,7 @@ type Work struct {
 	Source      string
 	Context     string
 	Note        string
+	Stage       string      // title of the campaign that the segment came from; empty if it came from none
 	Reference   *string     // nil unless the campaign shows references and the segment has one
 	Before      []Neighbour // the segments before it in the document, in order
 	After       []Neighbour
@@ -283,14 +284,15 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		Source     string
 		Context    string
 		Note       string
+		Stage      string
 		Held       bool
 	}
-	err = db.Raw(`SELECT g.document_id, d.doc_id, g.position, g.source, g.context, g.note, g.held
+	err = db.Raw(`SELECT g.document_id, d.doc_id, g.position, g.source, g.context, g.note, coalesce((SELECT l.stage FROM lineage l WHERE l.segment_id = g.id AND l.depth = 1), '') AS stage, g.held
 		FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.id = ?`, a.SegmentID).Take(&seg).Error
 	if err != nil {
 		return Work{}, err
 	}
-	w.Source, w.Context, w.Note, w.Held = seg.Source, seg.Context, seg.Note, seg.Held
+	w.Source, w.Context, w.Note, w.Stage, w.Held = seg.Source, seg.Context, seg.Note, seg.Stage, seg.Held
 	if w.DocID, err = shownDocument(db, c, a, seg.DocumentID, seg.DocID); err != nil {
 		return Work{}, err
 	}

@@ -3,6 +3,7 @@ package segments
 import (
 	"net/http"
 	"slices"
+	"sync"
 
 	"github.com/labstack/echo/v5"
 
@@ -50,6 +51,9 @@ func (h *Handlers) showSegment(c *echo.Context, status int, act string, wrong ma
 		}
 		v.Candidates = candidates(v.Active, d)
 		v.Chosen = c.Request().PostForm["annotator"]
+		if v.Lineage, err = h.desk.Lineage(ctx, m.Campaign, d.ID, h.leadsCampaign(c)); err != nil {
+			return err
+		}
 		if v.Threads, err = h.desk.SegmentThreads(ctx, d.ID); err != nil {
 			return err
 		}
@@ -106,4 +110,21 @@ func (h *Handlers) around(c *echo.Context, place segments.Place, offset, limit i
 		ids = append(ids, e.ID)
 	}
 	return ids, err
+}
+
+// leadsCampaign returns the function that reports whether the user leads a campaign, by its id. It reads the campaigns of the
+// user at its first call. An error counts as no.
+func (h *Handlers) leadsCampaign(c *echo.Context) func(id string) bool {
+	led := sync.OnceValue(func() map[string]bool {
+		ids := map[string]bool{}
+		list, err := h.LedCampaigns(c, "")
+		if err != nil {
+			h.Logger.Error("read which campaigns somebody leads", "error", err)
+		}
+		for _, x := range list {
+			ids[x.ID] = true
+		}
+		return ids
+	})
+	return func(id string) bool { return led()[id] }
 }

@@ -38,7 +38,7 @@ func (h *Handlers) showNewCampaign(c *echo.Context, status int, v setup.NewCampa
 		p, _ := protocol.Lookup(id)
 		v.Protocols = append(v.Protocols, p)
 	}
-	led, err := h.ledCampaigns(c, "")
+	led, err := h.LedCampaigns(c, "")
 	if err != nil {
 		return err
 	}

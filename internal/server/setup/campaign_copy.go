@@ -17,27 +17,10 @@ import (
 	"annotate/web/templates/setup"
 )
 
-// ledCampaigns lists the campaigns that the user leads, in order of their slugs, except the campaign
-// with the id without. An admin leads all campaigns.
-func (h *Handlers) ledCampaigns(c *echo.Context, without string) ([]campaign.Campaign, error) {
-	u := site.Me(c)
-	mine, err := h.store.Accounts.CampaignsOf(c.Request().Context(), u.ID)
-	if err == nil && u.Role == accounts.Admin {
-		mine, err = h.WithAll(c, mine)
-	}
-	var out []campaign.Campaign
-	for _, m := range mine {
-		if m.Role == campaign.Lead && m.Campaign.ID != without {
-			out = append(out, m.Campaign)
-		}
-	}
-	return out, err
-}
-
-// ledCampaign returns the campaign with a slug among those of ledCampaigns. The error is an ErrNotFound
+// ledCampaign returns the campaign with a slug among those of LedCampaigns. The error is an ErrNotFound
 // if there is none.
 func (h *Handlers) ledCampaign(c *echo.Context, slug, without string) (campaign.Campaign, error) {
-	led, err := h.ledCampaigns(c, without)
+	led, err := h.LedCampaigns(c, without)
 	i := slices.IndexFunc(led, func(x campaign.Campaign) bool { return x.Slug == slug })
 	if err != nil || i < 0 {
 		return campaign.Campaign{}, errors.Join(err, campaign.ErrNotFound)

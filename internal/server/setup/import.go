@@ -199,6 +199,9 @@ func (h *Handlers) renderImport(c *echo.Context, status int, v setup.ImportView)
 	v.Protocol = site.Here(c).Campaign.Rules
 	v.Clock = h.Clock(site.Here(c).Campaign.Settings.Location())
 	if v.Busy == nil {
+		if err := h.addFollowing(c, &v); err != nil {
+			return err
+		}
 		var err error
 		if v.Imports, err = h.store.Intake.Imports(c.Request().Context(), site.Here(c).Campaign.ID); err != nil {
 			return err

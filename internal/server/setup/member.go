@@ -31,7 +31,7 @@ func (h *Handlers) showMembers(c *echo.Context, status int, form setup.InviteFor
 		Page: h.PageAt(c, "Members", "members"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		Links: links, Invite: form, Errors: wrong,
 	}
-	led, err := h.ledCampaigns(c, m.Campaign.ID)
+	led, err := h.LedCampaigns(c, m.Campaign.ID)
 	if err != nil {
 		return err
 	}

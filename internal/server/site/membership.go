@@ -11,6 +11,23 @@ import (
 	"annotate/internal/campaign"
 )
 
+// LedCampaigns lists the campaigns that the user leads, in order of their slugs, except the campaign
+// with the id without. An admin leads all campaigns.
+func (s *Site) LedCampaigns(c *echo.Context, without string) ([]campaign.Campaign, error) {
+	u := Me(c)
+	mine, err := s.store.Accounts.CampaignsOf(c.Request().Context(), u.ID)
+	if err == nil && u.Role == accounts.Admin {
+		mine, err = s.WithAll(c, mine)
+	}
+	var out []campaign.Campaign
+	for _, m := range mine {
+		if m.Role == campaign.Lead && m.Campaign.ID != without {
+			out = append(out, m.Campaign)
+		}
+	}
+	return out, err
+}
+
 // WithAll adds the campaigns an admin is no member of, as a lead.
 func (s *Site) WithAll(c *echo.Context, mine []accounts.CampaignRole) ([]accounts.CampaignRole, error) {
 	all, err := s.store.Records.Campaigns(c.Request().Context())

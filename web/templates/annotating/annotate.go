@@ -57,6 +57,7 @@ type AnnotateView struct {
 	After      []string            // and of the later ones
 	Context    string              // what came with the segment about its surroundings
 	Note       string              // from the lead
+	Stage      string              // title of the campaign that the segment came from; may be empty
 	Thread     []readmodel.Message // what the annotator and the leads have said about the segment
 	Reference  *string             // nil unless the campaign shows it and the segment has one
 	Cards      []Card

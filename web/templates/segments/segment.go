@@ -25,6 +25,7 @@ type SegmentView struct {
 	Held        bool
 	Decisions   []campaign.Decision // by round
 	Turns       []readmodel.Turn    // by round, then login
+	Lineage     readmodel.Lineage   // empty if the user does not lead the campaign
 	Threads     []readmodel.Thread  // about this segment, in order of logins; nil if the user may not see them
 	Protocol    *protocol.Protocol
 	Settings    campaign.Settings

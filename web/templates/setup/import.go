@@ -24,16 +24,34 @@ type ImportView struct {
 	// Busy is how far the import under way is, beside which there is no form; nil: none is.
 	Busy *wire.Job
 	templates.Clock
-	Files       string             // those that Report is about
-	Kept        string             // files that were not imported and can be, without being chosen again; empty: none
-	Columns     string             // the address of the columns of a kept table, of which a lead has said what they hold; empty: none
-	Fits        []string           // ids of the formats that the kept files can have
-	Imports     []readmodel.Import // the latest first
-	Undone      string             // files of an import that was undone in the background; empty if there is none
-	Ended       string             // files of an import that ended while nobody waited; empty: the answer is to the upload itself
-	Interrupted string             // what became of an import that the server did not end, in words; empty: none
-	MaxBytes    int64              // largest upload; 0: not said
-	Protocol    *protocol.Protocol // of the campaign; nil: any
+	Files       string               // those that Report is about
+	Kept        string               // files that were not imported and can be, without being chosen again; empty: none
+	Columns     string               // the address of the columns of a kept table, of which a lead has said what they hold; empty: none
+	Fits        []string             // ids of the formats that the kept files can have
+	Imports     []readmodel.Import   // the latest first
+	Undone      string               // files of an import that was undone in the background; empty if there is none
+	Ended       string               // files of an import that ended while nobody waited; empty: the answer is to the upload itself
+	Interrupted string               // what became of an import that the server did not end, in words; empty: none
+	MaxBytes    int64                // largest upload; 0: not said
+	Protocol    *protocol.Protocol   // of the campaign; nil: any
+	Following   *readmodel.Following // nil: the campaign follows nobody
+	Chain       ChainForm
+}
+
+// A ChainForm says which campaign to follow and how, as it was typed.
+type ChainForm struct {
+	Led   []templates.Option // the campaigns that can be followed
+	From  string             // slug
+	Where string             // conditions, one a line
+	Carry []string
+}
+
+// carryWords say what each of [campaign.Carries] is.
+var carryWords = map[string]string{
+	campaign.CarrySource:     "The cleaned source",
+	campaign.CarryReference:  "The accepted text, as the reference",
+	campaign.CarryAnswers:    "The answers, as domain and tags",
+	campaign.CarryCandidates: "The candidates",
 }
 
 // An ImportForm holds what was chosen for an import.

@@ -1,0 +1,36 @@
+package readmodel
+
+import "annotate/internal/campaign"
+
+// A Stage is a segment behind another one, or the segment itself, as the page of that one shows it.
+type Stage struct {
+	Title     string
+	Slug      string // of its campaign; empty if it is gone or the reader does not lead it
+	SegmentID string // row id
+	Gone      bool   // its campaign, or the segment, was deleted
+	Closed    bool   // the reader does not lead its campaign, and sees its title only
+	Status    campaign.Status
+	Source    string
+	Turns     []Turn // submitted, by round, then login
+	Answers   []StageAnswer
+	Reasons   []string        // the comments of the ratings that count
+	Edits     []campaign.Edit // settled texts with what they began from
+	Changed   []string        // what has changed since the next stage took it over, in words
+}
+
+// A StageAnswer is a settled answer in words.
+type StageAnswer struct{ Question, Answer string }
+
+// A Descendant is a segment of a follower that came from a segment.
+type Descendant struct {
+	Title     string
+	Slug      string // empty if the reader does not lead its campaign
+	SegmentID string // row id
+	Status    campaign.Status
+}
+
+// A Lineage has the segments before and after a segment.
+type Lineage struct {
+	Stages      []Stage // the first is the one from which all came
+	Descendants []Descendant
+}

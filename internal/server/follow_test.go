@@ -1,0 +1,69 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/store/storetest"
+)
+
+// inspected makes a campaign of the protocol inspect that has settled one segment, whose source an annotator has cleaned.
+func (s *sampleSite) inspected() *storetest.Sample {
+	s.t.Helper()
+	raw := storetest.Campaign(s.t, s.db.Store, storetest.Slug("raw"), storetest.Protocol("inspect"), storetest.Segments(0), storetest.Set("redundancy=1"))
+	storetest.ImportSegments(s.t, raw, campaign.Segment{DocID: "d", SegmentID: "one", Source: "What a day! #mood", Translations: campaign.ItselfOnly()})
+	answers := map[string]protocol.Answer{"keep": {Text: "yes"}, "cleaned": {Text: "What a day!"}}
+	storetest.ImportRatings(s.t, raw, campaign.RatingLine{DocID: "d", SegmentID: "one", Rating: campaign.Rating{Annotator: "ines", Round: 1,
+		Rating: protocol.Rating{Scores: map[string]float64{"difficulty": 3}, Answers: answers, Comment: "The tag is no part of it."}}})
+	return raw
+}
+
+// TestTakeOverPages: a lead chooses the campaign to follow, sees how many segments are ready, takes them over, and sees on the page of
+// each where it comes from. Who does not lead the earlier campaign sees its title, and annotators see no more.
+func TestTakeOverPages(t *testing.T) {
+	s := newSite(t, storetest.Segments(0), storetest.Set("redundancy=1"))
+	raw := s.inspected()
+	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/import"
+	section := func(doc answer) string {
+		return strings.Join(strings.Fields(doc.page(t).Find("section[aria-labelledby=chain-title]").Text()), " ")
+	}
+	if got := section(lead.get(page)); !strings.Contains(got, "Follow a campaign") || strings.Contains(got, "Take over") {
+		t.Errorf("at first the page says %q", got)
+	}
+	form := url.Values{"from": {"raw"}, "where": {"keep=yes\ndifficulty>=9x"}, "carry": {"source"}}
+	wantStatus(t, "a bad condition", lead.post(page+"/follow", form), http.StatusUnprocessableEntity, "difficulty&gt;=9x", "compare it with one")
+	form.Set("where", "keep=yes\ndifficulty>=3")
+	for who, v := range map[string]*visitor{"a researcher": s.signedIn(s.Researcher), "an annotator": s.signedIn(s.Annotators[0])} {
+		for _, act := range []string{"/follow", "/unfollow", "/take-over"} {
+			if got := v.post(page+act, form); got.status != http.StatusForbidden && got.status != http.StatusNotFound {
+				t.Errorf("%s: %s: %d", who, act, got.status)
+			}
+		}
+	}
+	wantRedirect(t, "following", lead.post(page+"/follow", form), page)
+	if got := section(lead.get(page)); !strings.Contains(got, "keep=yes and difficulty>=3") || !strings.Contains(got, "Take over 1 segment that is ready") {
+		t.Errorf("the page says %q", got)
+	}
+	if got := section(lead.post(page+"/take-over", nil)); !strings.Contains(got, "No further segment is ready") {
+		t.Errorf("after taking over the page says %q", got)
+	}
+	wantStatus(t, "taking over again", lead.post(page+"/take-over", nil), http.StatusConflict, "no segment of raw is ready")
+
+	segment := "/campaigns/" + s.Campaign.Slug + "/segments/" + s.RowID(t, "d", "one")
+	way := lead.get(segment).page(t).Find("section[aria-labelledby=lineage-title]")
+	if del := way.Find("del").Text(); !strings.Contains(del, "mood") || way.Find("ins").Length() != 0 || !strings.Contains(way.Text(), "By ines") || !strings.Contains(way.Text(), "The tag is no part of it.") {
+		t.Errorf("the page of the segment says %q, and %q is removed", way.Text(), del)
+	}
+	back := lead.get("/campaigns/raw/segments/" + raw.RowID(t, "d", "one")).page(t).Find("section[aria-labelledby=lineage-title]").Text()
+	if !strings.Contains(back, "Went on to") || !strings.Contains(back, s.Campaign.Title) {
+		t.Errorf("the page of the forebear says %q", back)
+	}
+	storetest.Exec(t, s.db, "UPDATE memberships SET role = 'researcher' WHERE campaign_id = ? AND user_id = ?", raw.Campaign.ID, s.Lead.ID)
+	if got := lead.get(segment).page(t).Find("section[aria-labelledby=lineage-title]").Text(); strings.Contains(got, "ines") || strings.Contains(got, "#mood") || !strings.Contains(got, "You do not lead this campaign") {
+		t.Errorf("who does not lead the earlier campaign sees %q", got)
+	}
+}

@@ -1,0 +1,133 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"annotate/internal/campaign"
+	"annotate/internal/parallel"
+	"annotate/internal/server/site"
+	"annotate/internal/wording"
+	"annotate/web/templates/setup"
+)
+
+// addFollowing adds to the page of imports what the campaign follows, and what it could follow.
+func (h *Handlers) addFollowing(c *echo.Context, v *setup.ImportView) (err error) {
+	of := site.Here(c).Campaign
+	if v.Following, err = h.store.Intake.Following(c.Request().Context(), of); err != nil {
+		return err
+	}
+	led, err := h.LedCampaigns(c, of.ID)
+	if err != nil {
+		return err
+	}
+	v.Chain.Led = campaignOptions(led)
+	if f := v.Following; f != nil && v.Chain.From == "" {
+		v.Chain.From, v.Chain.Where, v.Chain.Carry = f.Slug, strings.Join(f.Where, "\n"), f.Carry
+	}
+	return nil
+}
+
+// follow makes the campaign follow another one that the user leads.
+func (h *Handlers) follow(c *echo.Context) error {
+	r := c.Request()
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	of := site.Here(c).Campaign
+	form := setup.ChainForm{From: site.Trimmed(c, "from"), Where: site.Trimmed(c, "where"), Carry: r.PostForm["carry"]}
+	again := func(status int, field, msg string) error {
+		return h.renderImport(c, status, setup.ImportView{Chain: form, Errors: map[string]string{field: msg}})
+	}
+	from, err := h.ledCampaign(c, form.From, of.ID)
+	if errors.Is(err, campaign.ErrNotFound) {
+		return again(http.StatusUnprocessableEntity, "from", "Choose a campaign that you lead.")
+	}
+	if err != nil {
+		return err
+	}
+	var where []string
+	for line := range strings.Lines(form.Where) {
+		if line = strings.TrimSpace(line); line != "" {
+			where = append(where, line)
+		}
+	}
+	rule, err := campaign.NewFollow(from.Rules, where, form.Carry)
+	if err == nil {
+		err = h.store.Intake.Follow(r.Context(), of.ID, from.ID, rule, site.Me(c).ID)
+	}
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return again(http.StatusUnprocessableEntity, invalid.Field, wording.Capital(invalid.Msg)+".")
+	}
+	if errors.Is(err, campaign.ErrConflict) {
+		return again(http.StatusConflict, "", site.InWords(err))
+	}
+	if err != nil {
+		return err
+	}
+	return h.Done(c, "This campaign follows "+from.Title+".", "/campaigns/"+of.Slug+"/import")
+}
+
+// unfollow makes the campaign follow nobody.
+func (h *Handlers) unfollow(c *echo.Context) error {
+	of := site.Here(c).Campaign
+	if err := h.store.Intake.StopFollowing(c.Request().Context(), of.ID, site.Me(c).ID); err != nil && !errors.Is(err, campaign.ErrNotFound) {
+		return err
+	}
+	return h.Done(c, "This campaign follows nobody.", "/campaigns/"+of.Slug+"/import")
+}
+
+// takeOver takes over what is ready, as an import that goes on in the background if it takes long.
+func (h *Handlers) takeOver(c *echo.Context) error {
+	r, of := c.Request(), site.Here(c).Campaign
+	j, err := h.Imports.takeOver(r.Context(), of, site.Me(c).ID)
+	if errors.Is(err, errImporting) {
+		return h.renderImport(c, http.StatusConflict, setup.ImportView{Errors: map[string]string{"": site.InWords(err)}})
+	}
+	if err != nil {
+		return err
+	}
+	select {
+	case <-j.Done():
+		err := h.importEnded(c, j, false)
+		h.Imports.Runner.Forget(j)
+		return err
+	case <-time.After(h.Imports.Patience):
+		return site.Redirect(c, "/campaigns/"+of.Slug+"/import")
+	case <-r.Context().Done():
+		return r.Context().Err()
+	}
+}
+
+// takeOver begins to take segments over. The error is errImporting if another import into the campaign is under way.
+func (i *Imports) takeOver(ctx context.Context, of campaign.Campaign, byID string) (*importJob, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	elsewhere, err := i.st.Jobs.Elsewhere(ctx, importKind, of.ID)
+	if err != nil {
+		return nil, err
+	}
+	if j := i.Runner.Find(of.ID); elsewhere != nil || j != nil && !j.Over() {
+		return nil, errImporting
+	}
+	actor := context.WithoutCancel(ctx) // who takes over, for the logs
+	return i.Runner.Start(of.ID, func(ctx context.Context, say parallel.Say) (importOutcome, error) {
+		acting, stop := context.WithCancel(actor)
+		defer stop()
+		defer context.AfterFunc(ctx, stop)()
+		say("segments are being taken over", 0)
+		out := importOutcome{at: i.now()}
+		report, err := i.st.Intake.TakeOver(acting, of.ID, byID)
+		out.report = report
+		_, problems := errors.AsType[*campaign.Problems](err)
+		if problems || errors.Is(err, campaign.ErrConflict) {
+			out.refused, err = err, nil
+		}
+		return out, err
+	}, site.LogFailure(i.logger, "take over", of)), nil
+}
