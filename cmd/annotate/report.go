@@ -26,7 +26,7 @@ func (a *app) reportCommand() *cobra.Command {
 	var out string
 	q := url.Values{}
 	var human, preset, reference, pseudonyms string
-	var priceHour, priceWord, currency string
+	var priceHour, priceWord, currency, systems string
 	var significance, gold, allReferences, byGroup bool
 	var beside, exclude, include, only []string
 	cmd := &cobra.Command{
@@ -48,6 +48,9 @@ correlation of scores, agreement of annotators, overlap of errors, time.
 --only shows the named sections (data, agreement, systems, beside, metrics, errors, methods), tables and
 figures of the page. Archives and folders always have all tables and figures.
 
+--systems reads what the systems are. The report lists it, and compares classes of systems: their scores,
+and the metrics among the systems of each class.
+
 --price-hour and --price-word add what the work of the annotators costs.
 
 If the report on the campaign's page is up to date, it is used. Otherwise the report is
@@ -68,6 +71,17 @@ computed, and the page shows it too.`,
 			q.Set("price-hour", priceHour)
 			q.Set("price-word", priceWord)
 			q.Set("currency", currency)
+			if systems != "" {
+				file, err := os.ReadFile(systems)
+				if err != nil {
+					return command.Usage("--systems: %w", err)
+				}
+				about, err := report.ReadSystems(file, systems)
+				if err != nil {
+					return err
+				}
+				q.Set("systems", report.SystemsCSV(about))
+			}
 			q["beside"], q["exclude-system"], q["include-reference"], q["only"] = beside, exclude, include, only
 			choices, err := evaluation.ParseChoices(q)
 			if err != nil {
@@ -100,6 +114,7 @@ computed, and the page shows it too.`,
 	f.StringArrayVar(&only, "only", nil, "`ID` of a section, table or figure to show on the page; may be repeated (default all)")
 	f.StringVar(&priceHour, "price-hour", "", "`PRICE` of an hour of active time")
 	f.StringVar(&priceWord, "price-word", "", "`PRICE` of a word of the source, for each rating")
+	f.StringVar(&systems, "systems", "", "`FILE` about the systems (CSV, TSV or XLSX): the columns system, class, size, release and open")
 	f.StringVar(&currency, "currency", "", "`CURRENCY` of the prices, such as EUR")
 	return cmd
 }

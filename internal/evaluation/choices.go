@@ -32,6 +32,7 @@ type Choices struct {
 	// campaign's setting. See [Choices.For].
 	Pseudonyms string
 	Prices     report.Prices // of the annotators' work
+	Systems    []report.SystemAbout
 	// Only lists the ids of the sections, tables and figures that are shown. Empty: all. It is no part of the
 	// computation, and so not of [Choices.Key].
 	Only []string
@@ -58,10 +59,11 @@ const (
 	maxExcluded = 200 // number of excluded systems
 	maxPrice    = 1_000_000
 	maxCurrency = 12
+	maxSystems  = 20_000 // bytes of the table of systems
 )
 
 // ParseChoices reads choices from a query: human, preset, significance=yes, gold=yes,
-// reference, all-references=yes, by-group=yes, pseudonyms=yes|no, price-hour, price-word, currency, and beside,
+// reference, all-references=yes, by-group=yes, pseudonyms=yes|no, price-hour, price-word, currency, systems (a CSV table), and beside,
 // exclude-system, include-reference and only, which may be repeated. It ignores other names. For a wrong value the
 // error is a *[campaign.InvalidError].
 func ParseChoices(q url.Values) (Choices, error) {
@@ -90,6 +92,15 @@ func ParseChoices(q url.Values) (Choices, error) {
 	}
 	if c.Prices.Hour == 0 && c.Prices.Word == 0 {
 		c.Prices.Currency = ""
+	}
+	if len(q.Get("systems")) > maxSystems {
+		return c, campaign.Invalid("systems", fmt.Sprintf("the table of systems is longer than %d bytes; leave out what the report need not say", maxSystems))
+	}
+	if q.Get("systems") != "" {
+		var err error
+		if c.Systems, err = report.ReadSystems([]byte(q.Get("systems")), "systems.csv"); err != nil {
+			return c, campaign.Invalid("systems", err.Error())
+		}
 	}
 	c.Only = distinct(q["only"])
 	if len(c.Only) > maxExcluded {
@@ -145,7 +156,7 @@ func (c Choices) Key() string {
 		}
 		return wording.Plain(x)
 	}
-	for name, value := range map[string]string{"price-hour": price(c.Prices.Hour), "price-word": price(c.Prices.Word), "currency": c.Prices.Currency, "human": c.Human, "preset": string(c.Preset), "reference": c.Reference, "pseudonyms": c.Pseudonyms} {
+	for name, value := range map[string]string{"price-hour": price(c.Prices.Hour), "price-word": price(c.Prices.Word), "currency": c.Prices.Currency, "systems": report.SystemsCSV(c.Systems), "human": c.Human, "preset": string(c.Preset), "reference": c.Reference, "pseudonyms": c.Pseudonyms} {
 		if value != "" {
 			q.Set(name, value)
 		}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -116,7 +117,7 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 			all, notes, err = t.evaluate(ctx, readings)
 			return all, err
 		},
-		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, Prices: t.Choices.Prices, ByGroup: t.Choices.ByGroup, Progress: func(read int) {
+		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, Prices: t.Choices.Prices, Systems: t.Choices.Systems, ByGroup: t.Choices.ByGroup, Progress: func(read int) {
 			switch {
 			case read < 0:
 				t.say("counting", .9)
@@ -223,9 +224,40 @@ func (t *ReportTask) evaluate(ctx context.Context, readings []reading) (all []re
 		if err != nil {
 			return nil, nil, err
 		}
-		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Notes: append(r.plan.Notes(), leftOut...)})
+		classes, err := t.classes(ctx, data, task)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Classes: classes, Notes: append(r.plan.Notes(), leftOut...)})
 	}
 	return all, notes, nil
+}
+
+// classes evaluates the metrics among the systems of each class that has at least two systems with scores.
+func (t *ReportTask) classes(ctx context.Context, data metaeval.Data, task metaeval.Task) (all []report.ClassEvaluation, err error) {
+	classes := report.Classes(t.Choices.Systems)
+	task.Significance, task.ByDomain, task.Progress = false, false, nil
+	left := task.Exclude
+	for _, class := range slices.Sorted(maps.Keys(classes)) {
+		task.Exclude = slices.Clone(left)
+		for _, system := range data.Systems {
+			if !slices.Contains(classes[class], system) && !slices.Contains(task.Exclude, system) {
+				task.Exclude = append(task.Exclude, system)
+			}
+		}
+		if len(data.Systems)-len(task.Exclude) < 2 {
+			continue
+		}
+		judged, err := metaeval.Evaluate(ctx, data, task)
+		if _, ok := errors.AsType[*metaeval.ChoiceError](err); ok {
+			continue // the metrics have no scores of these systems
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, report.ClassEvaluation{Class: class, Metrics: judged.Metrics})
+	}
+	return all, nil
 }
 
 // judges returns the line about each judge of the campaigns. If there are several campaigns, the names of

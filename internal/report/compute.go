@@ -106,7 +106,7 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 	sections := []Section{
-		p.data.section(p.in.Campaign, p.in.Interventions, p.in.Options.Prices, p.beside.sides),
+		p.data.section(p.in.Campaign, p.in.Interventions, p.in.Options, p.beside.sides),
 		p.agreement.section(p.in.Flagged, p.in.Checked),
 		systems,
 		metricsSection(p.metrics, p.in.Options),

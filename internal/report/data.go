@@ -160,7 +160,7 @@ func goldStatuses() string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions, prices Prices, sides []*side) Section {
+func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions, o Options, sides []*side) Section {
 	s := Section{ID: DataSection, Title: "Data", Note: "Counted over all segments of the campaign and all submitted ratings of every round. " +
 		"Gold are the segments that are " + goldStatuses() + ", with the ratings of the round that settles them. " +
 		"Active time stops while the page is hidden or idle; ratings whose time is not known are left out of medians and means, which are undefined without any."}
@@ -171,14 +171,20 @@ func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions, pri
 	words, tables := interventions(c, done)
 	s.Paragraphs = append(p.paragraphs(c), p.statusWords(), strings.Join(words, " "))
 	s.Tables = append([]Table{settingsTable(c), p.domainTable(), p.statusTable(), p.systemTable()}, tables...)
+	if len(o.Systems) > 0 {
+		s.Tables = append(s.Tables, p.aboutTable(o.Systems))
+	}
+	if unknown := p.unknownSystems(o.Systems); len(unknown) > 0 {
+		s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("The file of systems describes %s, which the campaign does not have.", wording.ListUpTo(unknown, 20)))
+	}
 	if len(p.rounds) > 1 {
 		s.Tables = append(s.Tables, p.roundTable())
 	}
 	if len(p.annotators) > 0 {
-		s.Tables = append(s.Tables, p.annotatorTable(), p.workTable(prices))
+		s.Tables = append(s.Tables, p.annotatorTable(), p.workTable(o.Prices))
 	}
 	if len(sides) > 1 {
-		s.Tables = append(s.Tables, campaignsTable(sides, prices))
+		s.Tables = append(s.Tables, campaignsTable(sides, o.Prices))
 	}
 	return appendNonEmpty(s, p.timeTable())
 }

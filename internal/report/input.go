@@ -53,6 +53,7 @@ type Options struct {
 	EveryTest bool      // show the p-values between metrics of every statistic, not of the meta score alone
 	Gold      bool      // compare annotators only over segments in gold
 	Prices    Prices    // of the annotators' work
+	Systems   []SystemAbout
 	// Progress, if set, is called with the number of segments read so far, and at last
 	// with -1, when computing begins.
 	Progress func(segments int)
@@ -62,7 +63,15 @@ type Options struct {
 type Evaluation struct {
 	Label  string          // such as "zh-en"; unique
 	Report metaeval.Report // may have domains and significance tests
-	Notes  []string        // the metrics that were left out, with reasons, as sentences with or without a full stop
+	// Classes are the evaluations among the systems of one class, in byte order of the classes.
+	Classes []ClassEvaluation
+	Notes   []string // the metrics that were left out, with reasons, as sentences with or without a full stop
+}
+
+// A ClassEvaluation is an evaluation of metrics among the systems of a class.
+type ClassEvaluation struct {
+	Class   string
+	Metrics []metaeval.Result
 }
 
 // MetricSpans gives the error spans that metrics marked.

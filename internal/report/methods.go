@@ -133,7 +133,7 @@ var presetMethods = map[metaeval.Preset]func(c cited) string{
 
 // metricsMethod says how metrics were judged.
 func metricsMethod(r metaeval.Report, c cited) string {
-	out := []string{fmt.Sprintf("%s were judged by the human score %s over %s of %s.", wording.Capital(wording.Counted(len(r.Metrics), "metric")), r.Human,
+	out := []string{fmt.Sprintf("%s judged by the human score %s over %s of %s.", wording.Counted(len(r.Metrics), "metric was", "metrics were"), r.Human,
 		wording.Counted(r.Segments, "segment"), wording.Counted(len(r.Systems), "system")),
 		"The meta score of a metric is the mean of " + presetMethods[r.Preset](c) + "."}
 	if len(r.Tests) > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/metaeval"
 	"annotate/internal/report"
 )
 
@@ -86,5 +87,58 @@ func TestMethods(t *testing.T) {
 	}
 	if s, _ := compute(t, report.Input{Campaign: newCampaign(t, "esa"), Segments: segmentsOf(), Rated: noRated}).Section(report.MethodsSection); len(s.Paragraphs) != 1 || len(s.Tables) > 0 {
 		t.Errorf("the methods of an empty campaign are %+v", s)
+	}
+}
+
+func TestReadSystems(t *testing.T) {
+	all, err := report.ReadSystems([]byte("\ufeffsystem;size;class\n A ;7B;LLM\n\nB;;\"a, b\"\n"), "s.csv")
+	want := []report.SystemAbout{{System: "A", Size: "7B", Class: "LLM"}, {System: "B", Class: "a, b"}}
+	if err != nil || !slices.Equal(all, want) {
+		t.Fatalf("got %+v, %v", all, err)
+	}
+	if again, err := report.ReadSystems([]byte(report.SystemsCSV(all)), "s.csv"); err != nil || !slices.Equal(again, want) {
+		t.Errorf("what is written is read as %+v, %v", again, err)
+	}
+	for file, want := range map[string]string{
+		"name,class\nA,LLM\n":                 "s.csv:1: name: is no column of this file",
+		"system,class,class\n":                "is there twice",
+		"class\nLLM\n":                        "s.csv:1: system: the first row lacks",
+		"system,class\n,LLM\n":                "s.csv:2: system: is empty",
+		"system,class\nA,x\nA,y\n":            `s.csv:3: system: "A" is there twice`,
+		"system,class\nA,x,y\n":               "s.csv:2: the row has more cells",
+		"system\n" + strings.Repeat("A", 201): "s.csv:2: system: must have at most 200 bytes",
+	} {
+		if _, err := report.ReadSystems([]byte(file), "s.csv"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: the error is %v, want %q", file, err, want)
+		}
+	}
+}
+
+// The scores of a class are the mean over its systems, and systems that the campaign lacks are named.
+func TestClassesOfSystems(t *testing.T) {
+	in := report.Input{
+		Campaign: newCampaign(t, "esa"),
+		Segments: segmentsOf(
+			besideSegment("1", "major", []mark{esa("ann", 90)}, []mark{esa("ann", 60)}, []mark{esa("ann", 20)}),
+			besideSegment("2", "major", []mark{esa("ann", 100)}, []mark{esa("ann", 50)}, []mark{esa("ann", 10)})),
+		Rated: noRated,
+		Metrics: evaluations(report.Evaluation{Label: "en-de", Report: metaeval.Report{Human: "esa", Preset: metaeval.WMT23, Metrics: []metaeval.Result{metaeval.UndefinedResult("chrF")}},
+			Classes: []report.ClassEvaluation{{Class: "LLM", Metrics: []metaeval.Result{metaeval.UndefinedResult("chrF")}}}}),
+		Options: report.Options{Systems: []report.SystemAbout{{System: "B", Class: "LLM", Open: "yes"}, {System: "A", Class: "LLM"}, {System: "X", Class: "NMT"}}},
+	}
+	r := compute(t, in)
+	data, _ := r.Section(report.DataSection)
+	about := tableOf(t, data, "systems-about")
+	if names := []string{about.Rows[0].Cells[0].Text, about.Rows[1].Cells[0].Text, about.Rows[2].Cells[0].Text}; !slices.Equal(names, []string{"B", "A", "C"}) || about.Rows[0].Cells[4].Text != "yes" || len(about.Rows) != 3 {
+		t.Errorf("the systems are %v: %+v", names, about.Rows)
+	}
+	if words := strings.Join(data.Paragraphs, " "); !strings.Contains(words, "The file of systems describes X, which") {
+		t.Errorf("nothing says that X is unknown: %s", words)
+	}
+	systems, _ := r.Section(report.SystemsSection)
+	checkRow(t, tableOf(t, systems, "systems-classes"), "LLM", 2, (95+55)/2., 0)
+	metrics, _ := r.Section(report.MetricsSection)
+	if rows := tableOf(t, metrics, "metrics-class-llm").Rows; len(rows) != 1 {
+		t.Errorf("the metrics of the class are %+v", rows)
 	}
 }

@@ -77,12 +77,28 @@ func metricsSection(all []Evaluation, o Options) Section {
 			moreTable(within, id+"-more", "More statistics in the domain "+domain))
 		s.Tables = append(s.Tables, significanceTables(within, o, id)...)
 	}
+	s.Tables = append(s.Tables, classTables(judged, o)...)
 	for i, e := range judged {
 		if f := domainFigure(e, i, len(judged) > 1); len(f.Bars.Series) > 1 {
 			s.Figures = append(s.Figures, f)
 		}
 	}
 	return s
+}
+
+// classTables has a table for each class of systems.
+func classTables(judged []Evaluation, o Options) (tables []Table) {
+	classes := map[string][]resultSet{}
+	for _, e := range judged {
+		for _, c := range e.Classes {
+			classes[c.Class] = append(classes[c.Class], resultSet{label: e.Label, preset: e.Report.Preset, results: c.Metrics})
+		}
+	}
+	for _, class := range sorted(classes) {
+		tables = append(tables, mainTable(classes[class], o, "metrics-class-"+slug(class), "Metrics among the systems of the class "+class,
+			fmt.Sprintf("System-level and segment-level statistics of the metrics over the systems of the class %s alone.", class)))
+	}
+	return tables
 }
 
 // domainFigure shows the meta score of each metric in each domain (Figure 5 of "Beyond

@@ -24,6 +24,7 @@ func TestPapers(t *testing.T) {
 		t.Fatal(err)
 	}
 	both.Metrics = evaluations(append(zh, ar...)...)
+	both.Options.Systems = []report.SystemAbout{{System: zh[0].Report.Systems[0], Class: "LLM", Size: "7B"}}
 	reports := []report.Report{compute(t, both), compute(t, demoInput(t, st, sample.MQM)), compute(t, demoInput(t, st, sample.RATE)), besidePapers(t)}
 	var made []string
 	for _, r := range reports {
@@ -54,7 +55,7 @@ func TestPapers(t *testing.T) {
 		}
 		for _, id := range ids {
 			named++
-			pattern := strings.NewReplacer("DOMAIN", "[a-z0-9]+", "SCORE", "[a-z0-9-]+", "N", "[0-9]+").Replace(id[1])
+			pattern := strings.NewReplacer("DOMAIN", "[a-z0-9]+", "CLASS", "[a-z0-9]+", "SCORE", "[a-z0-9-]+", "N", "[0-9]+").Replace(id[1])
 			if !regexp.MustCompile(`(?m)^` + pattern + `$`).MatchString(strings.Join(made, "\n")) {
 				t.Errorf("no report of the sample data has %s", id[1])
 			}

@@ -199,6 +199,9 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		summary.fill(ranked)
 		s.Tables = append([]Table{summary}, s.Tables...)
 	}
+	if len(o.Systems) > 0 {
+		s = appendNonEmpty(s, p.classTable(o.Systems))
+	}
 	if lacking := p.without(ranked); len(lacking) > 0 {
 		s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("Without a human score: %s.", wording.List(lacking)))
 	}

@@ -165,7 +165,7 @@ func (h *Handlers) reportChoices(c *echo.Context, w wantedReport) (monitoring.Re
 	out := monitoring.ReportChoices{
 		Humans: named.Humans, References: named.References, Reference: w.choices.Reference, AllReferences: w.choices.AllReferences, ByGroup: w.choices.ByGroup,
 		Human: w.choices.Human, OwnHuman: named.Default, Preset: string(w.choices.Preset), Significance: w.choices.Significance, Gold: w.choices.Gold,
-		Prices: w.choices.Prices, Only: w.choices.Only,
+		Prices: w.choices.Prices, About: report.SystemsCSV(w.choices.Systems), Only: w.choices.Only,
 		Pseudonyms: w.choices.Pseudonyms == "yes", ByDefault: w.campaign.Settings.Pseudonyms,
 	}
 	for _, p := range metaeval.Presets {

@@ -42,6 +42,7 @@ type ReportChoices struct {
 	Pseudonyms, ByDefault bool
 	Systems               []ReportSystem
 	Prices                report.Prices
+	About                 string          // the systems as CSV; empty: nothing is known of them
 	Only                  []string        // the ids that are shown; empty: all
 	Sections              []ReportSection // of the report, if there is one
 }
@@ -151,6 +152,9 @@ func (c ReportChoices) chosen() string {
 		if b.Chosen {
 			parts = append(parts, "beside "+b.Slug)
 		}
+	}
+	if c.About != "" {
+		parts = append(parts, "what systems are")
 	}
 	if c.Prices != (report.Prices{}) {
 		parts = append(parts, "prices")

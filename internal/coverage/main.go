@@ -1,0 +1,175 @@
+// Command coverage measures by simulation how often 95 % intervals contain the value that they are about. It draws many campaigns from
+// one population of documents, computes the intervals of package metaeval in each, and prints the share that contains the value
+// in the population as a Markdown table. docs/fidelity.md shows its output.
+//
+//	go run ./internal/coverage
+//
+// In the population, systems differ in quality, documents differ in difficulty, and systems differ in how they cope with a document. Human
+// scores add noise to the quality of a translation. A metric adds more noise, errors that it repeats in a document, and a preference for some
+// systems.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+
+	"annotate/internal/metaeval"
+	"annotate/internal/stat"
+)
+
+// A population is what campaigns are drawn from.
+type population struct {
+	systems  int
+	segments int // of each document
+}
+
+// quality is the quality of a system, which is the same in all campaigns.
+func (p population) quality(system int) float64 { return .3 * float64(system) }
+
+// preference is what the metric adds to the quality of a system.
+func (p population) preference(system int) float64 { return .5 * math.Sin(3*float64(system)) }
+
+// draw draws a campaign of some documents.
+func (p population) draw(random *rand.Rand, documents int) metaeval.Data {
+	human, metric := metaeval.Scores{Name: "human", Segment: map[string][]float64{}}, metaeval.Scores{Name: "metric", Segment: map[string][]float64{}}
+	d := metaeval.Data{LanguagePair: "en-de", Segments: documents * p.segments}
+	for system := range p.systems {
+		d.Systems = append(d.Systems, fmt.Sprint("system ", system))
+	}
+	for document := range documents {
+		difficulty := random.NormFloat64()
+		for system, name := range d.Systems {
+			copes, mistaken := random.NormFloat64(), random.NormFloat64()
+			for range p.segments {
+				quality := p.quality(system) + .5*difficulty + .5*copes + .5*random.NormFloat64()
+				human.Segment[name] = append(human.Segment[name], quality+.5*random.NormFloat64())
+				metric.Segment[name] = append(metric.Segment[name], quality+p.preference(system)+.3*mistaken+.8*random.NormFloat64())
+			}
+		}
+		for range p.segments {
+			d.Documents = append(d.Documents, fmt.Sprint("document ", document))
+		}
+	}
+	d.Humans, d.Metrics = []metaeval.Scores{human}, []metaeval.Scores{metric}
+	return d
+}
+
+// A statistic is one whose intervals are measured.
+type statistic struct {
+	name  string
+	value func(r metaeval.Report, d metaeval.Data) float64
+	in    func(r metaeval.Report, d metaeval.Data, o options) metaeval.Interval
+}
+
+type options struct {
+	draws, resamples, documents, segments, systems, truth int
+	seed                                                  uint64
+}
+
+// ofMetric is a statistic of the metric. column is its place in the table of [metaeval.Result.Intervals].
+func ofMetric(name string, column int, value func(metaeval.Result) float64) statistic {
+	return statistic{name, func(r metaeval.Report, _ metaeval.Data) float64 { return value(r.Metrics[0]) },
+		func(r metaeval.Report, _ metaeval.Data, _ options) metaeval.Interval {
+			return r.Metrics[0].Intervals[column]
+		}}
+}
+
+var statistics = []statistic{
+	{"mean human score of a system", func(_ metaeval.Report, d metaeval.Data) float64 { return stat.Mean(d.Humans[0].Segment[d.Systems[0]]) },
+		func(_ metaeval.Report, d metaeval.Data, o options) metaeval.Interval {
+			return bootstrap(d, o, func(segments []int) float64 { return mean(d.Humans[0].Segment[d.Systems[0]], segments) })
+		}},
+	{"difference of two systems", func(_ metaeval.Report, d metaeval.Data) float64 {
+		return stat.Mean(d.Humans[0].Segment[d.Systems[1]]) - stat.Mean(d.Humans[0].Segment[d.Systems[0]])
+	}, func(_ metaeval.Report, d metaeval.Data, o options) metaeval.Interval {
+		return bootstrap(d, o, func(segments []int) float64 {
+			return mean(d.Humans[0].Segment[d.Systems[1]], segments) - mean(d.Humans[0].Segment[d.Systems[0]], segments)
+		})
+	}},
+	ofMetric("Pearson's r of systems", 2, func(r metaeval.Result) float64 { return r.System.Pearson }),
+	ofMetric("acc_t of segments", 6, func(r metaeval.Result) float64 { return r.Segment.AccT }),
+	ofMetric("Pearson's r of segments", 8, func(r metaeval.Result) float64 { return r.Segment.Pearson }),
+	ofMetric("Spearman's ρ of segments", 9, func(r metaeval.Result) float64 { return r.Segment.Spearman }),
+	ofMetric("Kendall's τ of segments", 10, func(r metaeval.Result) float64 { return r.Segment.Kendall }),
+}
+
+// bootstrap is the interval of a statistic of segments. Documents are drawn, as in the report.
+func bootstrap(d metaeval.Data, o options, of func(segments []int) float64) metaeval.Interval {
+	units := metaeval.ResamplingUnits(d.Documents)
+	values, _ := metaeval.Resample(context.Background(), len(units), o.resamples, o.seed, func(sample []int) float64 {
+		var segments []int
+		for _, unit := range sample {
+			segments = append(segments, units[unit]...)
+		}
+		return of(segments)
+	})
+	return metaeval.PercentileInterval(values, metaeval.Level)
+}
+
+func mean(row []float64, segments []int) float64 {
+	sum := 0.0
+	for _, k := range segments {
+		sum += row[k]
+	}
+	return sum / float64(len(segments))
+}
+
+func main() {
+	o := options{}
+	flag.IntVar(&o.draws, "draws", 2000, "how many campaigns are drawn")
+	flag.IntVar(&o.resamples, "resamples", 1000, "resamples of each interval")
+	flag.IntVar(&o.documents, "documents", 40, "documents of a campaign")
+	flag.IntVar(&o.segments, "segments", 5, "segments of a document")
+	flag.IntVar(&o.systems, "systems", 6, "systems")
+	flag.IntVar(&o.truth, "truth", 20_000, "documents of the campaign that stands for the population")
+	flag.Uint64Var(&o.seed, "seed", 4, "seed of all random numbers")
+	flag.Parse()
+	if err := run(o); err != nil {
+		fmt.Fprintln(os.Stderr, "coverage:", err)
+		os.Exit(1)
+	}
+}
+
+func run(o options) error {
+	p := population{o.systems, o.segments}
+	random := rand.New(rand.NewPCG(o.seed, 1))
+	evaluate := func(d metaeval.Data, intervals int) (metaeval.Report, error) {
+		// Soft pairwise accuracy is not measured here, and its permutations would take most of the time.
+		return metaeval.Evaluate(context.Background(), d, metaeval.Task{Preset: metaeval.WMT23, Intervals: intervals, Seed: o.seed, Permutations: 1})
+	}
+	all := p.draw(random, o.truth)
+	whole, err := evaluate(all, 0)
+	if err != nil {
+		return err
+	}
+	truths := make([]float64, len(statistics))
+	for i, s := range statistics {
+		truths[i] = s.value(whole, all)
+	}
+	covered, widths := make([]int, len(statistics)), make([]float64, len(statistics))
+	for range o.draws {
+		d := p.draw(random, o.documents)
+		r, err := evaluate(d, o.resamples)
+		if err != nil {
+			return err
+		}
+		for i, s := range statistics {
+			in := s.in(r, d, o)
+			if in.Low <= truths[i] && truths[i] <= in.High {
+				covered[i]++
+			}
+			widths[i] += (in.High - in.Low) / float64(o.draws)
+		}
+	}
+	fmt.Printf("%d campaigns of %d documents with %d segments by %d systems; %d resamples\n\n", o.draws, o.documents, o.segments, o.systems, o.resamples)
+	fmt.Println("| statistic | in the population | mean width | intervals that contain it |\n|---|---|---|---|")
+	for i, s := range statistics {
+		share := float64(covered[i]) / float64(o.draws)
+		fmt.Printf("| %s | %.3f | %.3f | %.1f %% ± %.1f |\n", s.name, truths[i], widths[i], 100*share, 196*math.Sqrt(share*(1-share)/float64(o.draws)))
+	}
+	return nil
+}

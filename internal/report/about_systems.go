@@ -1,0 +1,194 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"annotate/internal/campaign"
+	"annotate/internal/spreadsheet"
+	"annotate/internal/stat"
+	"annotate/internal/wording"
+)
+
+// A SystemAbout says what a system is. Fields other than System may be empty.
+type SystemAbout struct {
+	System  string
+	Class   string // such as LLM; systems of a class are compared with each other
+	Size    string // such as 7B
+	Release string // such as 2025-03
+	Open    string // whether its weights are published, such as yes
+}
+
+// aboutColumns are the columns of a file of systems, in the order of tables.
+var aboutColumns = []string{"system", "class", "size", "release", "open"}
+
+// cells are the fields in the order of aboutColumns.
+func (a *SystemAbout) cells() []*string {
+	return []*string{&a.System, &a.Class, &a.Size, &a.Release, &a.Open}
+}
+
+// Limits on a file of systems.
+const (
+	maxAbout     = 500
+	maxAboutCell = 200 // bytes
+)
+
+// ReadSystems reads a table of systems: CSV, TSV or XLSX with a row of heads, of which system is needed and class, size, release and
+// open are known, in any order. name is that of the file in errors, which are a *[campaign.Problem] or a
+// *[campaign.InvalidError].
+func ReadSystems(file []byte, name string) (all []SystemAbout, err error) {
+	book, err := spreadsheet.Open(bytes.NewReader(file), int64(len(file)), name)
+	if err != nil {
+		return nil, campaign.Invalid("systems", err.Error())
+	}
+	var columns []int // of a cell: its place in aboutColumns
+	for row, err := range book.Rows(0) {
+		if err != nil {
+			return nil, campaign.Invalid("systems", err.Error())
+		}
+		refuse := func(field, format string, args ...any) error {
+			return &campaign.Problem{File: name, Line: cmp.Or(row.Line, row.Number), Field: field, Msg: fmt.Sprintf(format, args...)}
+		}
+		if columns == nil {
+			for _, head := range row.Cells {
+				i := slices.Index(aboutColumns, strings.ToLower(strings.TrimSpace(head.Text)))
+				if i < 0 || slices.Contains(columns, i) {
+					return nil, refuse(head.Text, "is no column of this file, or is there twice; the columns are %s", wording.List(aboutColumns))
+				}
+				columns = append(columns, i)
+			}
+			if !slices.Contains(columns, 0) {
+				return nil, refuse("system", "the first row lacks the column system; write the names of the columns there")
+			}
+			continue
+		}
+		var about SystemAbout
+		for i, given := range row.Cells {
+			cell := strings.TrimSpace(spreadsheet.Unescape(given.Text))
+			switch {
+			case cell == "":
+			case i >= len(columns):
+				return nil, refuse("", "the row has more cells than the first row has columns; remove them")
+			case len(cell) > maxAboutCell || !utf8.ValidString(cell):
+				return nil, refuse(aboutColumns[columns[i]], "must have at most %d bytes of UTF-8; shorten it", maxAboutCell)
+			default:
+				*about.cells()[columns[i]] = cell
+			}
+		}
+		switch {
+		case about == SystemAbout{}:
+		case about.System == "":
+			return nil, refuse("system", "is empty; name the system")
+		case slices.ContainsFunc(all, func(a SystemAbout) bool { return a.System == about.System }):
+			return nil, refuse("system", "%s is there twice; keep one row", wording.Quote(about.System))
+		case len(all) == maxAbout:
+			return nil, refuse("system", "there are more than %d systems; keep those of the campaign", maxAbout)
+		default:
+			all = append(all, about)
+		}
+	}
+	return all, nil
+}
+
+// SystemsCSV writes systems as a CSV file that [ReadSystems] reads; it is empty if there are none.
+func SystemsCSV(all []SystemAbout) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write(aboutColumns) // a strings.Builder gives no error
+	for _, a := range all {
+		var row []string
+		for _, cell := range a.cells() {
+			row = append(row, *cell)
+		}
+		_ = w.Write(row)
+	}
+	w.Flush()
+	return b.String()
+}
+
+// Classes maps each class of systems to its members.
+func Classes(all []SystemAbout) map[string][]string {
+	classes := map[string][]string{}
+	for _, a := range all {
+		if a.Class != "" {
+			classes[a.Class] = append(classes[a.Class], a.System)
+		}
+	}
+	return classes
+}
+
+// aboutTable has what is known of the systems (Table 1 of Tian et al. 2026). Systems that the campaign does not have are left out.
+func (p *dataPart) aboutTable(all []SystemAbout) Table {
+	t := Table{ID: "systems-about", Title: "Systems and what they are", Caption: "The systems with their class, size and release, and whether their weights are published.",
+		Note: "As the lead wrote it. Systems without a row there have empty cells.", Columns: []Column{{Name: "System", Kind: Text}, {Name: "Class", Kind: Text}, {Name: "Size", Kind: Text},
+			{Name: "Release", Kind: Text}, {Name: "Open", Kind: Text}, {Name: "Translations", Kind: Count}}}
+	names := sorted(p.systems)
+	known := slices.DeleteFunc(slices.Clone(all), func(a SystemAbout) bool { return !slices.Contains(names, a.System) })
+	for _, name := range names {
+		if !slices.ContainsFunc(known, func(a SystemAbout) bool { return a.System == name }) {
+			known = append(known, SystemAbout{System: name})
+		}
+	}
+	for _, a := range known {
+		row := Row{}
+		for _, cell := range a.cells() {
+			row.Cells = append(row.Cells, text(*cell))
+		}
+		row.Cells = append(row.Cells, count(p.systems[a.System].translations))
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// classTable has the mean human scores of each class of systems: the mean over the means of its systems.
+func (p *systemsPart) classTable(all []SystemAbout) Table {
+	t := Table{ID: "systems-classes", Title: "Human scores by class of system", Caption: "The mean of the mean scores of the systems of each class.",
+		Note:    "Systems without a class, and without a score, are left out. Best, second and third of each score are marked.",
+		Columns: []Column{{Name: "Class", Kind: Text}, {Name: "Systems", Kind: Count}}}
+	classes := Classes(all)
+	for class, members := range classes {
+		members = slices.DeleteFunc(members, func(name string) bool { return !p.systems[name] })
+		if classes[class] = members; len(members) == 0 {
+			delete(classes, class)
+		}
+	}
+	for _, class := range sorted(classes) {
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(class), count(len(classes[class]))}})
+	}
+	for _, h := range p.scores {
+		names, rows, _ := h.matrix(p.segments)
+		if len(names) == 0 {
+			continue
+		}
+		t.Columns = append(t.Columns, Column{Name: h.label, Kind: Number, Decimals: 3, Better: Higher})
+		for i, class := range sorted(classes) {
+			var means []float64
+			for _, system := range classes[class] {
+				if at := slices.Index(names, system); at >= 0 {
+					means = append(means, stat.Mean(slices.DeleteFunc(slices.Clone(rows[at]), func(x float64) bool { return x != x })))
+				}
+			}
+			t.Rows[i].Cells = append(t.Rows[i].Cells, value(stat.Mean(means)))
+		}
+	}
+	t.markBest()
+	return t
+}
+
+// unknownSystems lists the systems that are described and not in the campaign.
+func (p *dataPart) unknownSystems(all []SystemAbout) (names []string) {
+	for _, a := range all {
+		if p.systems[a.System] == nil {
+			names = append(names, a.System)
+		}
+	}
+	return names
+}
