@@ -27,7 +27,7 @@ func (a *app) reportCommand() *cobra.Command {
 	q := url.Values{}
 	var human, preset, reference, pseudonyms string
 	var priceHour, priceWord, currency, systems string
-	var significance, gold, allReferences, byGroup bool
+	var significance, gold, allReferences, byGroup, intervals, sensitivity bool
 	var beside, exclude, include, only []string
 	cmd := &cobra.Command{
 		Use:   "report CAMPAIGN",
@@ -61,7 +61,7 @@ computed, and the page shows it too.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Set("human", human)
 			q.Set("preset", preset)
-			for name, yes := range map[string]bool{"significance": significance, "gold": gold, "all-references": allReferences, "by-group": byGroup} {
+			for name, yes := range map[string]bool{"significance": significance, "gold": gold, "all-references": allReferences, "by-group": byGroup, "intervals": intervals, "sensitivity": sensitivity} {
 				if yes {
 					q.Set(name, "yes")
 				}
@@ -103,6 +103,8 @@ computed, and the page shows it too.`,
 	f.StringVar(&human, "human", "", "`NAME` of the human score to judge metrics by (default that of the protocol)")
 	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment, wmt23 or wmt24 (default ment for SQM campaigns, else wmt23)")
 	f.BoolVar(&significance, "significance", false, "test differences between metrics; ranks are clusters")
+	f.BoolVar(&intervals, "intervals", false, "give 95 % intervals of the statistics of metrics, by resampling documents")
+	f.BoolVar(&sensitivity, "sensitivity", false, "rank the metrics also by other presets, by other human scores, and without each system")
 	f.BoolVar(&gold, "gold", false, "compare annotators only over segments in gold")
 	f.StringArrayVar(&exclude, "exclude-system", nil, "`NAME` of a system to leave out when metrics are judged; may be repeated")
 	f.StringVar(&reference, "reference", "", "`NAME` of the standard reference of the metrics (default the first in byte order)")

@@ -27,6 +27,8 @@ type Choices struct {
 	// AllReferences uses the metrics of all references.
 	AllReferences bool
 	ByGroup       bool // divide the table of metrics by their groups
+	Intervals     bool // intervals of the statistics of metrics
+	Sensitivity   bool // ranks of the metrics by other presets, by other human scores, and without each system
 	// Pseudonyms is "yes" if the report names people by pseudonyms, and "no" if it names
 	// logins although the campaign's setting asks for pseudonyms. Empty stands for the
 	// campaign's setting. See [Choices.For].
@@ -63,11 +65,12 @@ const (
 )
 
 // ParseChoices reads choices from a query: human, preset, significance=yes, gold=yes,
-// reference, all-references=yes, by-group=yes, pseudonyms=yes|no, price-hour, price-word, currency, systems (a CSV table), and beside,
+// reference, all-references=yes, by-group=yes, intervals=yes, sensitivity=yes, pseudonyms=yes|no, price-hour, price-word, currency, systems (a CSV table), and beside,
 // exclude-system, include-reference and only, which may be repeated. It ignores other names. For a wrong value the
 // error is a *[campaign.InvalidError].
 func ParseChoices(q url.Values) (Choices, error) {
-	c := Choices{Human: q.Get("human"), Significance: q.Get("significance") == "yes", Gold: q.Get("gold") == "yes", Reference: q.Get("reference"), AllReferences: q.Get("all-references") == "yes", ByGroup: q.Get("by-group") == "yes"}
+	c := Choices{Human: q.Get("human"), Significance: q.Get("significance") == "yes", Gold: q.Get("gold") == "yes", Reference: q.Get("reference"), AllReferences: q.Get("all-references") == "yes", ByGroup: q.Get("by-group") == "yes",
+		Intervals: q.Get("intervals") == "yes", Sensitivity: q.Get("sensitivity") == "yes"}
 	if p := q.Get("preset"); p != "" {
 		var err error
 		if c.Preset, err = metaeval.ParsePreset(p); err != nil {
@@ -161,7 +164,7 @@ func (c Choices) Key() string {
 			q.Set(name, value)
 		}
 	}
-	for name, yes := range map[string]bool{"significance": c.Significance, "gold": c.Gold, "all-references": c.AllReferences, "by-group": c.ByGroup} {
+	for name, yes := range map[string]bool{"significance": c.Significance, "gold": c.Gold, "all-references": c.AllReferences, "by-group": c.ByGroup, "intervals": c.Intervals, "sensitivity": c.Sensitivity} {
 		if yes {
 			q.Set(name, "yes")
 		}

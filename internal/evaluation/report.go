@@ -36,6 +36,9 @@ type ReportTask struct {
 	mu sync.Mutex
 }
 
+// intervalResamples is how many resamples the intervals of metrics are made of.
+const intervalResamples = 1000
+
 // attempts is how often Compute tries to read a campaign that changes meanwhile.
 const attempts = 3
 
@@ -211,6 +214,9 @@ func (t *ReportTask) evaluate(ctx context.Context, readings []reading) (all []re
 			Progress: func(done, all int) {
 				t.say("judging metrics of "+c.Slug, .5+.4*(float64(i)+float64(done)/float64(max(all, 1)))/float64(len(readings)))
 			}}.WithPlan(r.plan)
+		if t.Choices.Intervals {
+			task.Intervals = intervalResamples
+		}
 		judged, err := metaeval.Evaluate(ctx, data, task)
 		if many, ok := errors.AsType[*metaeval.TooManyError](err); ok {
 			notes = append(notes, fmt.Sprintf("The differences between metrics of %s are not tested: %s with annotate metaeval --metric.", c.Slug, many))
@@ -228,7 +234,13 @@ func (t *ReportTask) evaluate(ctx context.Context, readings []reading) (all []re
 		if err != nil {
 			return nil, nil, err
 		}
-		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Classes: classes, Notes: append(r.plan.Notes(), leftOut...)})
+		var variants []report.Variant
+		if t.Choices.Sensitivity {
+			if variants, err = t.variants(ctx, data, task); err != nil {
+				return nil, nil, err
+			}
+		}
+		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Classes: classes, Sensitivity: variants, Notes: append(r.plan.Notes(), leftOut...)})
 	}
 	return all, notes, nil
 }
@@ -236,7 +248,7 @@ func (t *ReportTask) evaluate(ctx context.Context, readings []reading) (all []re
 // classes evaluates the metrics among the systems of each class that has at least two systems with scores.
 func (t *ReportTask) classes(ctx context.Context, data metaeval.Data, task metaeval.Task) (all []report.ClassEvaluation, err error) {
 	classes := report.Classes(t.Choices.Systems)
-	task.Significance, task.ByDomain, task.Progress = false, false, nil
+	task.Significance, task.ByDomain, task.Intervals, task.Progress = false, false, 0, nil
 	left := task.Exclude
 	for _, class := range slices.Sorted(maps.Keys(classes)) {
 		task.Exclude = slices.Clone(left)
@@ -258,6 +270,38 @@ func (t *ReportTask) classes(ctx context.Context, data metaeval.Data, task metae
 		all = append(all, report.ClassEvaluation{Class: class, Metrics: judged.Metrics})
 	}
 	return all, nil
+}
+
+// variants evaluates the metrics by other presets, by other human scores, and without each system.
+func (t *ReportTask) variants(ctx context.Context, data metaeval.Data, task metaeval.Task) (all []report.Variant, err error) {
+	task.Significance, task.ByDomain, task.Intervals, task.Progress = false, false, 0, nil
+	add := func(kind report.VariantKind, name string, change func(*metaeval.Task)) {
+		other := task
+		change(&other)
+		judged, bad := metaeval.Evaluate(ctx, data, other)
+		if _, ok := errors.AsType[*metaeval.ChoiceError](bad); ok || err != nil {
+			return // the choice leaves nothing to evaluate
+		}
+		if err = bad; err == nil {
+			all = append(all, report.Variant{Kind: kind, Name: name, Metrics: judged.Metrics})
+		}
+	}
+	for _, preset := range metaeval.Presets {
+		if preset != task.Preset {
+			add(report.OtherPreset, string(preset), func(o *metaeval.Task) { o.Preset = preset })
+		}
+	}
+	for _, human := range data.Humans {
+		if human.Name != task.Human {
+			add(report.OtherHuman, human.Name, func(o *metaeval.Task) { o.Human = human.Name })
+		}
+	}
+	for _, system := range data.Judged(task.Human) {
+		if !slices.Contains(task.Exclude, system) {
+			add(report.WithoutSystem, system, func(o *metaeval.Task) { o.Exclude = append(slices.Clone(task.Exclude), system) })
+		}
+	}
+	return all, err
 }
 
 // judges returns the line about each judge of the campaigns. If there are several campaigns, the names of
@@ -291,6 +335,13 @@ func (t *ReportTask) plan(source *Source, first bool) (plan metaeval.Plan, obsta
 		return plan, "there is no human score to judge by yet", nil
 	}
 	plan, err = source.Plan(choice)
+	if err == nil && t.Choices.Sensitivity {
+		for _, name := range source.Humans {
+			if source.human(name).annotator == "" && !slices.Contains(plan.Humans, name) {
+				plan.Humans = append(plan.Humans, name)
+			}
+		}
+	}
 	wrong, ok := errors.AsType[*metaeval.ChoiceError](err)
 	switch {
 	case !ok:

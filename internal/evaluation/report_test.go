@@ -3,6 +3,7 @@ package evaluation_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -127,5 +128,38 @@ func TestChecksInReport(t *testing.T) {
 		if len(rows) != 6 || strings.Count(all, names[0]) != 3 || strings.Count(all, names[1]) != 3 || choice == "" && !strings.Contains(all, "ann2 fails checks") {
 			t.Errorf("pseudonyms %q: the table has %s", choice, all)
 		}
+	}
+}
+
+// The ranks under other choices and within a class are those of reports with these choices.
+func TestRanksUnderOtherChoices(t *testing.T) {
+	db := storetest.Open(t)
+	c := averages(t, db.Store, "da", "esa")
+	query := url.Values{"human": {"da"}, "preset": {"ment"}, "sensitivity": {"yes"}, "systems": {"system,class,size,release,open\nA,LLM,,,\nC,LLM,,,\n"}}
+	s := storetest.Must(metricsOf(t, db.Store, c, query.Encode()))(t)
+	table := func(s report.Section, id string) report.Table {
+		i := slices.IndexFunc(s.Tables, func(t report.Table) bool { return t.ID == id })
+		if i < 0 {
+			t.Fatalf("there is no table %s", id)
+		}
+		return s.Tables[i]
+	}
+	of := table(s, "metrics-sensitivity")
+	for column, other := range map[string]string{"wmt23": "human=da&preset=wmt23", "esa": "human=esa&preset=ment"} {
+		at := slices.IndexFunc(of.Columns, func(c report.Column) bool { return c.Name == column })
+		if at < 0 {
+			t.Fatalf("there is no column %s in %+v", column, of.Columns)
+		}
+		want := table(storetest.Must(metricsOf(t, db.Store, c, other))(t), "metrics")
+		for _, row := range want.Rows {
+			i := slices.IndexFunc(of.Rows, func(r report.Row) bool { return r.Cells[0].Text == row.Cells[1].Text })
+			if got := of.Rows[i].Cells[at].Value; got != row.Cells[0].Value && !math.IsNaN(got) {
+				t.Errorf("%s: the rank of %s is %v, want %v", column, row.Cells[1].Text, got, row.Cells[0].Value)
+			}
+		}
+	}
+	within, without := table(s, "metrics-class-llm"), table(storetest.Must(metricsOf(t, db.Store, c, "exclude-system=B&human=da&preset=ment"))(t), "metrics")
+	if fmt.Sprint(within.Rows) != fmt.Sprint(without.Rows) {
+		t.Errorf("within the class: %v, want %v", within.Rows, without.Rows)
 	}
 }

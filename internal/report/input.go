@@ -65,7 +65,9 @@ type Evaluation struct {
 	Report metaeval.Report // may have domains and significance tests
 	// Classes are the evaluations among the systems of one class, in byte order of the classes.
 	Classes []ClassEvaluation
-	Notes   []string // the metrics that were left out, with reasons, as sentences with or without a full stop
+	// Sensitivity are evaluations that differ in one choice; nil if they are not wanted.
+	Sensitivity []Variant
+	Notes       []string // the metrics that were left out, with reasons, as sentences with or without a full stop
 }
 
 // A ClassEvaluation is an evaluation of metrics among the systems of a class.

@@ -44,6 +44,13 @@ func metricsSection(all []Evaluation, o Options) Section {
 		}
 	}
 	for i, e := range judged {
+		if len(e.Sensitivity) > 0 {
+			id, of := numbered("metrics-sensitivity", i, judged)
+			s.Tables = append(s.Tables, sensitivityTable(e, id, of))
+			s.Paragraphs = append(s.Paragraphs, sensitivityWords(e)...)
+		}
+	}
+	for i, e := range judged {
 		if e.Report.Lengths != nil {
 			id, of := numbered("metrics-lengths", i, judged)
 			s.Tables = append(s.Tables, lengthTable(e, id, of))

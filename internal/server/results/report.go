@@ -163,7 +163,7 @@ func (h *Handlers) reportChoices(c *echo.Context, w wantedReport) (monitoring.Re
 		return monitoring.ReportChoices{}, err
 	}
 	out := monitoring.ReportChoices{
-		Humans: named.Humans, References: named.References, Reference: w.choices.Reference, AllReferences: w.choices.AllReferences, ByGroup: w.choices.ByGroup,
+		Humans: named.Humans, References: named.References, Reference: w.choices.Reference, AllReferences: w.choices.AllReferences, ByGroup: w.choices.ByGroup, Intervals: w.choices.Intervals, Sensitivity: w.choices.Sensitivity,
 		Human: w.choices.Human, OwnHuman: named.Default, Preset: string(w.choices.Preset), Significance: w.choices.Significance, Gold: w.choices.Gold,
 		Prices: w.choices.Prices, About: report.SystemsCSV(w.choices.Systems), Only: w.choices.Only,
 		Pseudonyms: w.choices.Pseudonyms == "yes", ByDefault: w.campaign.Settings.Pseudonyms,

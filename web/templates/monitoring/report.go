@@ -37,6 +37,8 @@ type ReportChoices struct {
 	References         []string
 	Reference          string // empty: the first in byte order
 	AllReferences      bool
+	Intervals          bool
+	Sensitivity        bool
 	ByGroup            bool // the table of metrics is divided by their groups
 	// Pseudonyms: people stand under pseudonyms. ByDefault: the settings say so.
 	Pseudonyms, ByDefault bool
@@ -139,6 +141,12 @@ func (c ReportChoices) chosen() string {
 	}
 	if c.ByGroup {
 		parts = append(parts, "metrics by group")
+	}
+	if c.Intervals {
+		parts = append(parts, "intervals")
+	}
+	if c.Sensitivity {
+		parts = append(parts, "ranks under other choices")
 	}
 	for _, s := range c.Systems {
 		if s.Excluded {

@@ -1,0 +1,105 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"annotate/internal/metaeval"
+	"annotate/internal/stat"
+	"annotate/internal/wording"
+)
+
+// A VariantKind says what differs in a [Variant].
+type VariantKind string
+
+// The kinds of variants.
+const (
+	OtherPreset   VariantKind = "preset"  // the statistics of the meta score
+	OtherHuman    VariantKind = "human"   // the human score
+	WithoutSystem VariantKind = "without" // a system is left out
+)
+
+// A Variant is an evaluation of the same metrics that differs in one choice.
+type Variant struct {
+	Kind    VariantKind
+	Name    string // of the preset, the human score or the system
+	Metrics []metaeval.Result
+}
+
+// sensitivityTable has the rank of each metric under each variant. For systems that are left out one by one it has the best and the
+// worst rank.
+func sensitivityTable(e Evaluation, id, of string) Table {
+	t := Table{ID: id, Title: "Ranks of the metrics under other choices" + of, Caption: "The rank of each metric by the meta score of the report, by other presets, by other human scores, and if one system is left out.",
+		Note:    "Ranks follow the meta score alone, without tests. Metrics without a meta score have no rank. Left out one by one: the best and the worst rank over the systems.",
+		Columns: []Column{{Name: "Metric", Kind: Text}, {Name: "Report", Kind: Count}}}
+	var without []resultSet
+	var others []resultSet
+	for _, v := range e.Sensitivity {
+		set := resultSet{results: v.Metrics}
+		switch v.Kind {
+		case WithoutSystem:
+			without = append(without, set)
+			continue
+		case OtherPreset:
+			t.Columns = append(t.Columns, Column{Name: v.Name, Group: []string{"Preset"}, Kind: Count})
+		case OtherHuman:
+			t.Columns = append(t.Columns, Column{Name: v.Name, Group: []string{"Human score"}, Kind: Count})
+		}
+		others = append(others, set)
+	}
+	if len(without) > 0 {
+		group := []string{"Without a system"}
+		t.Columns = append(t.Columns, Column{Name: "Best", Group: group, Kind: Count}, Column{Name: "Worst", Group: group, Kind: Count})
+	}
+	for _, r := range e.Report.Metrics {
+		row := Row{Cells: []Cell{text(r.Name), value(rankOf(r, true))}}
+		for _, set := range others {
+			row.Cells = append(row.Cells, value(rankOf(set.result(r.Name))))
+		}
+		if len(without) > 0 {
+			best, worst := math.Inf(1), math.Inf(-1)
+			for _, set := range without {
+				if rank := rankOf(set.result(r.Name)); !math.IsNaN(rank) {
+					best, worst = min(best, rank), max(worst, rank)
+				}
+			}
+			if math.IsInf(best, 1) {
+				best, worst = undefined, undefined
+			}
+			row.Cells = append(row.Cells, value(best), value(worst))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// rankOf is the rank of a metric with a meta score. Without one it is undefined.
+func rankOf(r metaeval.Result, found bool) float64 {
+	if !found || math.IsNaN(r.Meta) {
+		return undefined
+	}
+	return float64(r.Rank)
+}
+
+// sensitivityWords says how near the orders of metrics under other presets and human scores are to that of the report.
+func sensitivityWords(e Evaluation) (words []string) {
+	for _, v := range e.Sensitivity {
+		if v.Kind == WithoutSystem {
+			continue
+		}
+		var own, other []float64
+		for _, r := range e.Report.Metrics {
+			if o, found := (resultSet{results: v.Metrics}).result(r.Name); found && !math.IsNaN(r.Meta) && !math.IsNaN(o.Meta) {
+				own, other = append(own, r.Meta), append(other, o.Meta)
+			}
+		}
+		if tau := stat.TauB(own, other); !math.IsNaN(tau) {
+			what := map[VariantKind]string{OtherPreset: "the preset ", OtherHuman: "the human score "}[v.Kind]
+			words = append(words, fmt.Sprintf("%s%s %s", what, v.Name, wording.Decimal(tau, 2)))
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Kendall's τ-b of the meta scores with those by %s.", wording.List(words))}
+}
