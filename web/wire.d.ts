@@ -129,6 +129,7 @@ export interface Option {
 export interface Peer {
   letter: string;
   scores: Record<string, number>;
+  answers?: Record<string, string[]>;
   spans?: ErrorSpan[];
 }
 

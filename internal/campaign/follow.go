@@ -175,6 +175,7 @@ func BroughtBy(p *protocol.Protocol, s Segment) Brought {
 func SettledRating(p *protocol.Protocol, s Segment) (settled protocol.Rating, open []string) {
 	settled = protocol.Rating{Answers: map[string]protocol.Answer{}, Scores: map[string]float64{}}
 	t := s.Translations[0]
+	undecided := Undecided(p, s, t)
 	for _, q := range p.Questions {
 		if q.Kind == protocol.Number {
 			if x, _, ok := HumanGold(p, q.Name, s, t); ok {
@@ -182,13 +183,13 @@ func SettledRating(p *protocol.Protocol, s Segment) (settled protocol.Rating, op
 			}
 			continue
 		}
-		a, ok := GoldAnswer(q, s, t)
+		a, ok := GoldAnswer(p, q, s, t)
 		switch {
 		case ok:
 			settled.Answers[q.Name] = a
-		case q.Begin == protocol.BeginSource && answered(q, s, t):
+		case q.Begin == protocol.BeginSource && slices.Contains(undecided, q.Name):
 			open = append(open, CarrySource)
-		case q.Begin != "" && answered(q, s, t):
+		case q.Begin != "" && slices.Contains(undecided, q.Name):
 			open = append(open, CarryReference)
 		}
 	}
@@ -227,11 +228,6 @@ func begins(p *protocol.Protocol, text string) bool {
 	return slices.ContainsFunc(p.Questions, func(q protocol.Question) bool {
 		return text != "" && q.Begin == text || text == "" && q.Begin != "" && q.Begin != protocol.BeginSource
 	})
-}
-
-// answered reports whether a rating that gold is formed from answers q.
-func answered(q protocol.Question, s Segment, t Translation) bool {
-	return slices.ContainsFunc(GoldSource(s, t), func(r Rating) bool { _, ok := r.Answers[q.Name]; return ok })
 }
 
 // Unmet returns the first condition that what a segment gives does not meet. ok is false if it meets all.

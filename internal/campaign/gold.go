@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // Mean is the mean of scores: their exact sum, rounded once, divided by their number. It is
@@ -38,24 +39,66 @@ func majority[T comparable](list []T) (value T, ok bool) {
 
 // GoldAnswer is the gold of the answer to a question of p, which is no number, about a translation of s. If an
 // adjudicator rated the translation, it is their answer. Otherwise it follows from [GoldRatings] with an answer to
-// the question: what more than half of them answered; of several answers, each that more than half gave; of a text, the
-// text that all gave identically.
+// the question, if more than half of [GoldRatings] were asked it: what more than half of them answered; of several answers, each that
+// more than half gave; of a text, the text that all gave identically.
 //
-// ok is false, and gold undefined, if s is not in gold, nobody answered, or there is no such answer. A segment
-// with such a question then waits for an adjudicator.
-func GoldAnswer(q protocol.Question, s Segment, t Translation) (gold protocol.Answer, ok bool) {
+// ok is false, and gold undefined, if s is not in gold, no more than half were asked, nobody answered, or there is no
+// such answer. In the last case the question is among [Undecided].
+func GoldAnswer(p *protocol.Protocol, q protocol.Question, s Segment, t Translation) (gold protocol.Answer, ok bool) {
 	if t.Adjudication != nil && s.Status.InGold() {
 		gold, ok = t.Adjudication.Answers[q.Name]
 		return gold, ok
 	}
-	var texts []string
-	votes := map[string]int{}
-	for _, r := range GoldRatings(s, t) {
-		a, given := r.Answers[q.Name]
-		if !given {
+	return goldOf(q, answersTo(p, q, s, t))
+}
+
+// Undecided lists the names of the questions of p about a translation of s that have answers and no gold, in the order
+// of p. A segment with such a question waits for an adjudicator, and until then nothing follows from the answers. It is
+// nil if s is not in gold or an adjudicator rated the translation.
+func Undecided(p *protocol.Protocol, s Segment, t Translation) (names []string) {
+	for _, q := range p.Asks() {
+		answers := answersTo(p, q, s, t)
+		if _, ok := goldOf(q, answers); !ok && len(answers) > 0 {
+			names = append(names, q.Name)
+		}
+	}
+	return names
+}
+
+// UndecidedText says in a sentence that annotators answered questions of p differently.
+func UndecidedText(p *protocol.Protocol, names []string) string {
+	labels := make([]string, len(names))
+	for i, name := range names {
+		q, _ := p.Question(name)
+		labels[i] = "“" + q.Label + "”"
+	}
+	return "The annotators’ answers to " + wording.List(labels) + " differ, and no answer has a majority."
+}
+
+// answersTo are the answers of [GoldRatings] to a question; none if it was asked of no more than half of them.
+func answersTo(p *protocol.Protocol, q protocol.Question, s Segment, t Translation) (answers []protocol.Answer) {
+	ratings, asked := GoldRatings(s, t), 0
+	for _, r := range ratings {
+		if !p.Asked(q, r.Rating) {
 			continue
 		}
-		texts = append(texts, a.Text)
+		asked++
+		if a, given := r.Answers[q.Name]; given {
+			answers = append(answers, a)
+		}
+	}
+	if 2*asked <= len(ratings) {
+		return nil
+	}
+	return answers
+}
+
+// goldOf is the gold of answers to a question; false if there is none.
+func goldOf(q protocol.Question, answers []protocol.Answer) (gold protocol.Answer, ok bool) {
+	texts := make([]string, len(answers))
+	votes := map[string]int{}
+	for i, a := range answers {
+		texts[i] = a.Text
 		for _, value := range a.Several {
 			votes[value]++
 		}

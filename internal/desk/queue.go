@@ -17,6 +17,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/rounds"
 )
 
 // queued are the segments g of a campaign that were sent back and are not settled.
@@ -65,11 +66,12 @@ const isOvertaken = `g.campaign_id = ? AND g.holding <> '' AND EXISTS (SELECT 1 
 		AND a.rated > (SELECT max(x.rated) FROM acts x WHERE x.segment_id = g.id AND (x.id = g.holding OR x.kind = 'looked at' AND NOT x.undone)))`
 
 // isToAdjudicate is the condition for a segment g to wait for an adjudicator, as
-// [campaign.WaitsForAdjudicator] has it: an act that asks for one is followed by no deciding
-// act that stands.
-const isToAdjudicate = `g.campaign_id = ? AND g.status <> 'withdrawn' AND EXISTS (SELECT 1 FROM acts q WHERE q.segment_id = g.id AND q.kind = 'ask for adjudication' AND NOT q.undone
+// [rounds.Segment.WaitsForAdjudicator] has it: the answers to a question have no gold, or an act that asks for an
+// adjudicator is followed by no deciding act that stands.
+const isToAdjudicate = `g.campaign_id = ? AND (EXISTS (SELECT 1 FROM undecided u WHERE u.segment_id = g.id)
+	OR g.status <> 'withdrawn' AND EXISTS (SELECT 1 FROM acts q WHERE q.segment_id = g.id AND q.kind = 'ask for adjudication' AND NOT q.undone
 	AND NOT EXISTS (SELECT 1 FROM acts x WHERE x.segment_id = g.id AND x.seq > q.seq AND NOT x.undone AND x.kind IN ('another look', 'accept mean', 'adjudicate', 'discard', 'withdraw')
-		AND NOT EXISTS (SELECT 1 FROM acts y WHERE y.segment_id = g.id AND y.kind = 'restore' AND y.restores = x.id AND NOT y.undone)))`
+		AND NOT EXISTS (SELECT 1 FROM acts y WHERE y.segment_id = g.id AND y.kind = 'restore' AND y.restores = x.id AND NOT y.undone))))`
 
 // queuedSince is when a segment g came to where it stands: the time of the act of a lead
 // that decides it, else of the last decision, which sent it back or discarded it; 0 where
@@ -104,7 +106,8 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 func toAdjudicate(db *gorm.DB, c campaign.Campaign) (waiting, inWork int, err error) {
 	err = database.Scan(db.Raw(`SELECT count(*), coalesce(sum(CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state = 'adjudicating'
 		AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) THEN 1 ELSE 0 END), 0)
-		FROM (SELECT DISTINCT segment_id FROM acts WHERE campaign_id = ? AND kind = 'ask for adjudication') h CROSS JOIN segments g WHERE g.id = h.segment_id AND `+isToAdjudicate, c.ID, c.ID), &waiting, &inWork)
+		FROM (SELECT segment_id FROM acts WHERE campaign_id = ? AND kind = 'ask for adjudication' UNION SELECT segment_id FROM undecided WHERE campaign_id = ?) h
+		CROSS JOIN segments g WHERE g.id = h.segment_id AND `+isToAdjudicate, c.ID, c.ID, c.ID), &waiting, &inWork)
 	return waiting, inWork, err
 }
 
@@ -171,6 +174,13 @@ func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (
 		return q, err
 	}
 	if err := q.addTurns(db, ids, at); err != nil {
+		return q, err
+	}
+	undecided, err := rounds.UndecidedOf(db, "u.segment_id IN ?", ids)
+	for _, u := range undecided {
+		q.Entries[at[u.ID]].Undecided = u.Questions
+	}
+	if err != nil {
 		return q, err
 	}
 	return q, q.addPairs(db, ids, at)

@@ -61,8 +61,22 @@ func checkStates(db *gorm.DB, c campaign.Campaign, out *database.Differences) er
 	facts.Fresh = true
 	return rounds.EachSegmentBatch(db, c.ID, rounds.FollowBatch, func(ids []string) error {
 		segments, err := facts.Of(ids)
-		for _, s := range segments {
-			o := c.Settings.Follow(s.Facts)
+		if err != nil {
+			return err
+		}
+		outcomes := make([]campaign.Outcome, len(segments))
+		for i, s := range segments {
+			outcomes[i] = c.Settings.Follow(s.Facts)
+		}
+		undecided, err := rounds.UndecidedBy(db, c, segments, outcomes)
+		if err != nil {
+			return err
+		}
+		for i, s := range segments {
+			o := outcomes[i]
+			if !slices.Equal(s.Undecided, undecided[i]) {
+				out.Add("the answers to %q about segment %s are stored as without gold, its facts give %q", s.Undecided, s.ID, undecided[i])
+			}
 			if want := (rounds.SegmentState{Status: o.Status, Round: o.Round, Complete: o.Complete, DecidingAct: o.DecidingAct}); s.Stored != want {
 				out.Add("segment %s is stored as %+v, its facts give %+v", s.ID, s.Stored, want)
 			}
@@ -84,7 +98,7 @@ func checkStates(db *gorm.DB, c campaign.Campaign, out *database.Differences) er
 				}
 			}
 		}
-		return err
+		return nil
 	})
 }
 

@@ -33,7 +33,7 @@ func Answers(w io.Writer, p *protocol.Protocol, segments Source) error {
 					}
 					row(q, r.Answers, r.Annotator, roundCell(r), at)
 				}
-				if gold, ok := campaign.GoldAnswer(q, s, t); ok {
+				if gold, ok := campaign.GoldAnswer(p, q, s, t); ok {
 					row(q, map[string]protocol.Answer{q.Name: gold}, "", "gold", "")
 				}
 			}

@@ -54,6 +54,7 @@ type QueueEntry struct {
 	LowestR   float64   // lowest r of the pairs of the round decided last; NaN if none is defined
 	Turns     []QueueTurn
 	Pairs     []campaign.Pair // the pairs that failed in that round
+	Undecided []string        // names of the questions whose answers have no gold
 }
 
 // A QueueTurn is an annotator's part in the round of a segment in the queue.
@@ -291,8 +292,8 @@ type ToAdjudicate struct {
 	DocID     string
 	SegmentID string
 	Source    string
-	Asked     time.Time // when a lead asked last
-	Reason    string    `person:"text"` // the lead's words
+	Asked     time.Time // when a lead asked last, or when the annotators' answers came to differ
+	Reason    string    `person:"text"` // the lead's words, or which answers differ
 	Begun     bool      // the user has it in work
 	Refused   string    // why the user can't adjudicate it, in words; empty: the user can
 }

@@ -35,9 +35,9 @@ func (who Adjudicating) Refuses(g *Segment) error {
 		return fmt.Errorf("only adjudicators and leads of the campaign adjudicate: %w", campaign.ErrForbidden)
 	case g.Stored.Status == campaign.Withdrawn:
 		return g.refuse("is withdrawn")
-	case who.Leads && g.Stored.Complete == 0 && !campaign.WaitsForAdjudicator(g.Acts):
+	case who.Leads && g.Stored.Complete == 0 && !g.WaitsForAdjudicator():
 		return g.refuse("has no complete round to adjudicate")
-	case !who.Leads && !campaign.WaitsForAdjudicator(g.Acts):
+	case !who.Leads && !g.WaitsForAdjudicator():
 		return g.refuse("does not wait for an adjudicator")
 	case g.annotatedBy(who.Login) && !who.Own && !campaign.MayAdjudicateOwn(g.Acts, who.Login):
 		return g.refuse("was given to you to annotate, so somebody else adjudicates it, unless a lead says that you may")

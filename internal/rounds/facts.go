@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"maps"
 	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -23,6 +24,7 @@ type Segment struct {
 	// opened holds the logins of the users who have opened the segment to adjudicate it.
 	// They may never annotate it.
 	opened      map[string]bool
+	Undecided   []string          // names of the questions whose answers have no gold, as stored
 	batches     map[string]string // ids of batches, by the ids of Facts.Acts
 	campaignID  string
 	acted       bool  // a lead has acted on the segment
@@ -117,17 +119,19 @@ func (f *FactReader) segments(ids []string) (map[string]*Segment, error) {
 	err := database.Each(f.db.Raw(`SELECT s.id, s.segment_id, s.campaign_id, s.status, s.round, s.complete, s.holding, s.rated,
 			EXISTS (SELECT 1 FROM acts c WHERE c.segment_id = s.id),
 			EXISTS (SELECT 1 FROM jobs j WHERE j.campaign_id = s.campaign_id AND j.kind = 'settings' AND j.position < s.position),
+			coalesce((SELECT u.questions FROM undecided u WHERE u.segment_id = s.id), ''),
 			coalesce(d.id, ''), coalesce(d.round, 0), coalesce(d.passed, FALSE), coalesce(d.status, ''), coalesce(d.gate, ''), coalesce(d.threshold, 0), coalesce(d.tolerance, 0),
 			coalesce(d.pairs, ''), coalesce(d.annotators, 0), coalesce(d.rated, 0)
 		FROM segments s LEFT JOIN decisions d ON d.segment_id = s.id AND d.current WHERE s.id IN ?`, ids), func(row *sql.Rows) error {
+		var undecided string
 		s, d := &Segment{Decided: map[int]decisionRow{}}, decisionRow{}
-		err := row.Scan(&s.ID, &s.Name, &s.campaignID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.DecidingAct, &s.rated, &s.acted, &s.waits,
+		err := row.Scan(&s.ID, &s.Name, &s.campaignID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.DecidingAct, &s.rated, &s.acted, &s.waits, &undecided,
 			&d.ID, &d.Round, &d.Passed, &d.Status, &d.Gate, &d.Threshold, &d.Tolerance, &d.Pairs, &d.Annotators, &d.Rated)
 		if err != nil {
 			return err
 		}
 		if index[s.ID] == nil {
-			s.Active, s.storedRated, index[s.ID] = f.active, s.rated, s
+			s.Active, s.storedRated, s.Undecided, index[s.ID] = f.active, s.rated, strings.Fields(undecided), s
 		}
 		if d.ID != "" {
 			index[s.ID].Decided[d.Round] = d

@@ -93,11 +93,14 @@ func (f *Following) store(segments []*Segment) error {
 	works := map[campaign.TurnState][]string{}
 	rated := map[int64][]string{} // ids of unchanged decisions by their new value of rated
 	var superseded, reopened, released, places []string
+	var followed []*Segment
+	var outcomes []campaign.Outcome
 	for _, s := range segments {
 		if s.waits {
 			continue
 		}
 		o := f.c.Settings.Follow(s.Facts)
+		followed, outcomes = append(followed, s), append(outcomes, o)
 		f.Effect.Add(s.Stored.Status, s.Stored.Round, o)
 		for i, t := range o.Turns {
 			if t != s.AllTurns[i].Stored {
@@ -186,7 +189,10 @@ func (f *Following) store(segments []*Segment) error {
 	if err := states.Update(f.tx, ", taken = "+takenPlaces); err != nil {
 		return err
 	}
-	return RecountPlaces(f.tx, places)
+	if err := RecountPlaces(f.tx, places); err != nil {
+		return err
+	}
+	return f.storeUndecided(followed, outcomes)
 }
 
 // orderOf is the order of cards for a new assignment: the one that the annotator already has

@@ -46,6 +46,8 @@ type Marks struct {
 type Peer struct {
 	Letter string             `json:"letter"` // A, B, C …; the same annotator has the same letter on all cards
 	Scores map[string]float64 `json:"scores"`
+	// Answers are those to questions that are asked, as in a card.
+	Answers map[string][]string `json:"answers,omitempty"`
 	// Spans are in the order in which the page lists them. They do not say which suggestion
 	// they came from.
 	Spans *[]protocol.ErrorSpan `json:"spans,omitempty"`

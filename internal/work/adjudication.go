@@ -133,6 +133,9 @@ func adjudicationOver(db *gorm.DB, a records.AssignmentRow) (over, err error) {
 	if err != nil || campaign.WaitsForAdjudicator(plainActs(acts)) {
 		return nil, err
 	}
+	if waits, err := rounds.IsUndecided(db, a.SegmentID); err != nil || waits {
+		return nil, err
+	}
 	return campaign.Decided("this segment does not wait for an adjudicator any more; what you saved is kept"), nil
 }
 
@@ -145,8 +148,8 @@ func plainActs(acts []rounds.StoredAct) []campaign.Act {
 	return out
 }
 
-// ToAdjudicate lists the segments of a campaign that wait for an adjudicator, those that have waited
-// longest first. Each says whether the user may adjudicate it. The list contains no name of a
+// ToAdjudicate lists the segments of a campaign that wait for an adjudicator, because a lead asks for one or because the
+// annotators' answers differ, those that have waited longest first. Each says whether the user may adjudicate it. The list contains no name of a
 // system, no login and no rating.
 func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID string) ([]readmodel.ToAdjudicate, error) {
 	campaignID := c.ID
@@ -160,6 +163,10 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 	if err != nil {
 		return nil, err
 	}
+	undecided, err := rounds.UndecidedOf(db, "u.campaign_id = ?", campaignID)
+	if err != nil {
+		return nil, err
+	}
 	bySegment := map[string][]rounds.StoredAct{}
 	for _, a := range acts {
 		bySegment[a.SegmentID] = append(bySegment[a.SegmentID], a)
@@ -168,6 +175,12 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 	for id, list := range bySegment {
 		if campaign.WaitsForAdjudicator(plainActs(list)) {
 			ids = append(ids, id)
+		}
+	}
+	differ := map[string]rounds.UndecidedSegment{}
+	for _, u := range undecided {
+		if differ[u.ID] = u; !slices.Contains(ids, u.ID) {
+			ids = append(ids, u.ID)
 		}
 	}
 	var out []readmodel.ToAdjudicate
@@ -180,6 +193,9 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 			var own bool
 			if err := row.Scan(&t.ID, &t.DocID, &t.SegmentID, &t.Source, &t.Begun, &own); err != nil {
 				return err
+			}
+			if u, ok := differ[t.ID]; ok {
+				t.Asked, t.Reason = u.Since.Time(), campaign.UndecidedText(c.Rules, u.Questions)
 			}
 			list := bySegment[t.ID]
 			for _, a := range list {

@@ -46,7 +46,7 @@ func (h *Handlers) showQueue(c *echo.Context, status int, wrong map[string]strin
 		return err
 	}
 	q = campaign.Hidden(m.People, q)
-	v := segments.QueueView{
+	v := segments.QueueView{Protocol: m.Campaign.Rules,
 		Page: h.PageAt(c, "Queue", "queue"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: q.Counts[f.Only]}, Show: f.Only, Sort: f.Sort, Version: version,
 		Counts: q.Counts,

@@ -13,7 +13,7 @@ const HEAD = 100;
 const TAIL = 60;
 
 /** The words of a mark, without the middle of long ones. @param {string} text */
-function shortened(text) {
+export function shortened(text) {
   const size = length(text);
   return size <= ALL ? text : `${slice(text, 0, step(text, HEAD, 1))} … ${slice(text, step(text, size - TAIL, -1), size)}`;
 }

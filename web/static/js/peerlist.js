@@ -3,14 +3,20 @@
 // too.
 
 import { called, kindName, standsAlone } from './rules.js';
+import { shortened } from './marklist.js';
 import { drop, has, merge, overlapping, start, take, takeAll } from './peers.js';
 import { make } from './desk.js';
+import { showDifferences } from './answerdiff.js';
+import { answered } from './questions.js';
 import { same } from './save.js';
 import { textsOf } from './spans.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./save.js').Value} Value */
 /** @typedef {import('./peers.js').Peer} Peer */
+
+/** Whether two answers are the same. @param {string[]|undefined} a @param {string[]} b */
+const equal = (a, b) => !!a && a.length === b.length && b.every((x, i) => a[i] === x);
 
 /**
  * @param {object} page
@@ -103,8 +109,8 @@ export function peerList({ state, cards, current, value, enter, closed, announce
     }
     box.querySelectorAll('.peer').forEach((node, k) => {
       const peer = peers[i][k];
-      if (state.marking) {
-        node.querySelector('.peer-head')?.append(button('Take all', `Take all marks and scores of annotator ${peer.letter}`, () => {
+      if (state.marking || state.questions) {
+        node.querySelector('.peer-head')?.append(button('Take all', `Take ${state.marking ? 'all marks and scores' : 'all answers'} of annotator ${peer.letter}`, () => {
           give(i, takeAll(value(i), peer), `taken: all of annotator ${peer.letter}`, `You have all of annotator ${peer.letter}`);
         }, 'all'));
       }
@@ -117,9 +123,20 @@ export function peerList({ state, cards, current, value, enter, closed, announce
           (v) => ({ ...v, scores: { ...v.scores, [of]: x } }),
           (v) => ({ ...v, scores: Object.fromEntries(Object.entries(v.scores).filter(([n]) => n !== of)) }), 'score'));
       }
+      for (const dd of /** @type {NodeListOf<HTMLElement>} */ (node.querySelectorAll('[data-answer]'))) {
+        const of = dd.dataset.answer ?? '';
+        const given = peer.answers?.[of];
+        if (!given) continue;
+        const label = state.questions?.find((q) => q.name === of)?.label ?? of;
+        const words = dd.textContent?.trim() ?? '';
+        dd.append(toggle(i, `${label} ${shortened(words)}, of annotator ${peer.letter}`, (v) => equal(v.answers?.[of], given),
+          (v) => answered(v, of, given), (v) => answered(v, of, undefined), 'answer'));
+      }
       node.querySelectorAll('.marks > li').forEach((row, n) => { if (peer.spans?.[n]) span(i, row, peer, peer.spans[n]); });
     });
   });
+
+  for (const card of cards) showDifferences(card);
 
   /** @param {number} i */
   function majority(i) {
@@ -140,7 +157,7 @@ export function peerList({ state, cards, current, value, enter, closed, announce
     const all = /** @type {HTMLElement[]} */ ([...cards[current()]?.querySelectorAll('.peer [data-take]:not([data-take=merge])') ?? []]);
     const here = all.findIndex((b) => b === focused() || b.closest('.takes')?.contains(focused()));
     const b = all.at(here < 0 ? Math.min(0, by) : (here + by) % all.length);
-    if (!b) return refuse('No annotator rated this translation');
+    if (!b) return refuse(state.itself ? 'No annotator rated this segment' : 'No annotator rated this translation');
     b.focus({ preventScroll: true });
     b.scrollIntoView({ block: 'nearest' });
   }

@@ -70,9 +70,9 @@ export function drop(v, s) {
   return there ? { ...v, spans: remove(v.spans ?? [], there.id) } : v;
 }
 
-/** Takes the scores and spans of an annotator beside what the card has. @param {Value} v @param {Peer} peer @returns {Value} */
+/** Takes the scores, answers and spans of an annotator beside what the card has. @param {Value} v @param {Peer} peer @returns {Value} */
 export function takeAll(v, peer) {
-  const next = { ...take(v, peer.spans ?? []), scores: { ...v.scores, ...peer.scores } };
+  const next = { ...take(v, peer.spans ?? []), scores: { ...v.scores, ...peer.scores }, ...(peer.answers && { answers: { ...v.answers, ...peer.answers } }) };
   return peer.spans && !next.spans?.length ? { ...next, no_errors: true } : next;
 }
 

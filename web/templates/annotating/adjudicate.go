@@ -14,7 +14,23 @@ type AdjudicateView struct {
 	templates.Clock
 	Source templates.Lang
 	Items  []readmodel.ToAdjudicate // the longest waiting first
+	Asks   bool                     // the protocol asks questions that are no numbers
 	Open   bool                     // the campaign is open, so that segments can be opened
+}
+
+// lead says what the page lists, and what an adjudicator does.
+func (v AdjudicateView) lead() string {
+	if v.Asks {
+		return "Segments that a lead asks an adjudicator to decide, or about which annotators answered differently. You answer yourself, beside the annotators’ ratings as A, B, C, and can take an answer of theirs; what you submit becomes gold. You never annotate a segment that you have opened here."
+	}
+	return "Segments that a lead asks an adjudicator to decide. You judge the translations yourself, beside the annotators’ ratings as A, B, C, and your rating becomes gold. You never annotate a segment that you have opened here."
+}
+
+func (v AdjudicateView) emptyText() string {
+	if v.Asks {
+		return "Once annotators answer a question differently, or a lead asks for an adjudicator, the segment appears here."
+	}
+	return "Once a lead asks for one, the segment appears here."
 }
 
 // peerMarking is what an annotator marked on a card, to be drawn beside it.
@@ -29,7 +45,7 @@ func (v AnnotateView) takes() bool { return v.Adjudicates && v.ReadOnly == "" }
 func (v AnnotateView) statePeers(c Card) *[]wire.Peer {
 	out := make([]wire.Peer, len(c.Peers))
 	for i, r := range c.Peers {
-		out[i] = wire.Peer{Letter: r.Letter, Scores: map[string]float64{}}
+		out[i] = wire.Peer{Letter: r.Letter, Scores: map[string]float64{}, Answers: AnswersOf(r.Answers)}
 		for _, s := range v.Protocol.Scores {
 			if x, ok := r.Scores[s.Name]; ok {
 				out[i].Scores[s.Name] = x
@@ -48,6 +64,22 @@ func (v AnnotateView) statePeers(c Card) *[]wire.Peer {
 
 // peerScore is a score as an annotator gave it.
 func peerScore(r readmodel.PeerRating, name string) string { return Card{Scores: r.Scores}.given(name) }
+
+// peersLabel names the annotators' ratings of a card for those who can't see where they stand.
+func (v AnnotateView) peersLabel(c Card) string {
+	if v.itself() {
+		return "Ratings of the segment by annotators"
+	}
+	return "Ratings of translation " + c.Name + " by annotators"
+}
+
+// noPeers says that a card has no rating to take from.
+func (v AnnotateView) noPeers() string {
+	if v.itself() {
+		return "No annotator's rating of this segment counts."
+	}
+	return "No annotator's rating of this translation counts."
+}
 
 // peersMark reports whether annotators could mark errors.
 func (v AnnotateView) peersMark() bool { return v.Protocol.Spans != nil }

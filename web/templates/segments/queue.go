@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 	"annotate/web/templates"
@@ -23,6 +24,7 @@ type QueueView struct {
 	Counts   map[string]int
 	Rows     []readmodel.QueueEntry
 	Settings campaign.Settings
+	Protocol *protocol.Protocol
 	Source   templates.Lang
 	Version  int64
 	Several
@@ -46,7 +48,7 @@ var QueueTabs = []QueueTab{
 	{"stuck", "Nobody left to rate", "First looks that need more ratings than the annotators who can work are able to give: each of them has had the segment, or the plan gives it to nobody else. Invite somebody, change the plan, lower the redundancy, or decide here.", "Every segment that waits for ratings has somebody who can give them.", false},
 	{"held", "Problem reported", "An annotator could not judge them and told you why. Answer under Messages, or decide here.", "No segment of the queue has a problem reported.", false},
 	{"failed", "Failed the last round", "They failed their last round, and the gate has discarded them. Accept the mean, ask for adjudication or another look, or discard them for good.", "No segment has failed its last round without a decision of yours.", true},
-	{"asked", "Waits for an adjudicator", "A lead has asked an adjudicator to decide. Until then a segment keeps its status.", "No segment waits for an adjudicator.", true},
+	{"asked", "Waits for an adjudicator", "A lead has asked an adjudicator to decide, or annotators’ answers differ and none has a majority. Until an adjudicator decides, a segment keeps its status, and nothing follows from such answers.", "No segment waits for an adjudicator.", true},
 	{"overtaken", "Rated after a decision", "Ratings came after a lead had decided. The decision stands until you take it back or decide again. After you note the ratings as looked at, the overview no longer names the segment.", "No rating came after a decision of a lead, or all of them were looked at.", true},
 	{"left", "Left out", "A lead has discarded or withdrawn them. They stay out of gold until that is taken back.", "No segment was discarded or withdrawn by a lead.", true},
 }
@@ -139,6 +141,16 @@ func (v QueueView) lead() string {
 		return v.tab().Text
 	}
 	return wording.Counted(v.Paging.Total, "segment") + ", " + v.order() + ". " + v.tab().Text
+}
+
+// undecided says which answers about a segment of the queue have no gold.
+func (v QueueView) undecided(r readmodel.QueueEntry) string {
+	labels := make([]string, len(r.Undecided))
+	for i, name := range r.Undecided {
+		q, _ := v.Protocol.Question(name)
+		labels[i] = strings.TrimSuffix(q.Label, "?")
+	}
+	return "answers differ: " + wording.List(labels)
 }
 
 func lowest(r float64) string {

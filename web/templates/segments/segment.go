@@ -260,15 +260,41 @@ func (v SegmentView) nominal() bool {
 	return yes
 }
 
+// textLang is the language of a text that is an answer: that of the text it begins from, empty if it begins from none.
+func (v SegmentView) textLang(q protocol.Question) string {
+	switch q.Begin {
+	case "":
+		return ""
+	case protocol.BeginSource:
+		return v.Source.Lang
+	}
+	return v.Target.Lang
+}
+
 // goldAnswers are the gold answers of a translation, by name of the question.
 func (v SegmentView) goldAnswers(t campaign.Translation) map[string]protocol.Answer {
 	out := map[string]protocol.Answer{}
 	for _, q := range v.asks() {
-		if a, ok := campaign.GoldAnswer(q, v.Segment, t); ok {
+		if a, ok := campaign.GoldAnswer(v.Protocol, q, v.Segment, t); ok {
 			out[q.Name] = a
 		}
 	}
 	return out
+}
+
+// differing are the names of the questions whose answers have no gold, so that the segment waits for an adjudicator.
+func (v SegmentView) differing() (names []string) {
+	if v.Protocol == nil {
+		return nil
+	}
+	for _, t := range v.Segment.Translations {
+		for _, name := range campaign.Undecided(v.Protocol, v.Segment, t) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // costs reports whether the gate compares what errors cost: ratings show it as it
@@ -397,6 +423,9 @@ func (v SegmentView) meaning() string {
 	case v.Segment.Status == campaign.Reannotate:
 		return "did not agree, sent back: round " + strconv.Itoa(v.Segment.Round) + " is under way"
 	}
+	if names := v.differing(); len(names) > 0 {
+		return templates.StatusMeaning(v.Segment.Status) + ". " + campaign.UndecidedText(v.Protocol, names)
+	}
 	return templates.StatusMeaning(v.Segment.Status)
 }
 
@@ -428,8 +457,12 @@ func (v SegmentView) textColumns(columns []column) int {
 }
 
 func (v SegmentView) scripts() []string {
+	var scripts []string
 	if v.marked() {
-		return []string{"js/marks.js"}
+		scripts = append(scripts, "js/marks.js")
 	}
-	return nil
+	if len(v.asks()) > 0 {
+		scripts = append(scripts, "js/differing.js")
+	}
+	return scripts
 }

@@ -1,0 +1,147 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/protocol"
+	"annotate/internal/store/storetest"
+)
+
+// stage opens the first of two segments of a campaign with a protocol that makes test data.
+func stage(t *testing.T, id string, candidates ...campaign.CandidateText) *marker {
+	t.Helper()
+	var segments []campaign.Segment
+	for i := range 2 {
+		s := campaign.Segment{DocID: fmt.Sprint("d", i), SegmentID: fmt.Sprint("s", i), Source: "Da liegt der Hund begraben 🐶 #fun", Translations: campaign.ItselfOnly(), Candidates: candidates}
+		if id == "review" {
+			s.References = []campaign.Reference{{Name: "ref", Text: "That's the crux of matter 🐶."}}
+		}
+		segments = append(segments, s)
+	}
+	return newMarkerOn(t, id, "", segments...)
+}
+
+// submits checks that the page has no accessibility problem and fits a phone, submits it by a key, and returns the ratings.
+func (m *marker) submits(t *testing.T, j *judge, what string) string {
+	t.Helper()
+	accessible(t, m.ctx, j, what)
+	run(t, m.ctx, "a phone", Look(390, 844, true))
+	if wide := ask[int](t, m.ctx, `document.documentElement.scrollWidth`); wide > 390 {
+		t.Errorf("%s: on a phone the page is %d wide", what, wide)
+	}
+	m.saved()
+	run(t, m.ctx, "submit", Look(1280, 900, false), leaves(Key("Ctrl+Enter")))
+	m.ready()
+	return m.w.exported("ratings")
+}
+
+// wantsLine checks that the ratings have a part.
+func wantsLine(t *testing.T, ratings, part string) {
+	t.Helper()
+	if !strings.Contains(ratings, part) {
+		t.Errorf("the ratings lack %s:\n%s", part, ratings)
+	}
+}
+
+// TestInspect: a sentence is inspected by keyboard: dropped for a reason, then kept, judged and cleaned.
+func TestInspect(t *testing.T) {
+	j := pagesJudge(t)
+	m := stage(t, "inspect")
+	m.press("2 4")
+	if got := m.answers(); got != "keep=Drop | reason=Not difficult" {
+		t.Errorf("dropped: %s", got)
+	}
+	m.press("e 1 4 u 2 3 b Ctrl+End")
+	for range len(" #fun") {
+		m.press("Backspace")
+	}
+	m.press("Escape")
+	if got := m.answers(); got != "keep=Keep | difficulty=4 | phenomena=Idiom or set phrase+Slang or unusual spelling | cleaned=Da liegt der Hund begraben 🐶" {
+		t.Errorf("kept: %s", got)
+	}
+	wantsLine(t, m.submits(t, j, "a sentence that is inspected"), `"scores":{"difficulty":4},"answers":{"keep":"yes","phenomena":["idiom","slang"],"cleaned":"Da liegt der Hund begraben 🐶"}`)
+}
+
+// TestReference: the best candidate is chosen and edited by keyboard.
+func TestReference(t *testing.T) {
+	j := pagesJudge(t)
+	m := stage(t, "reference", campaign.CandidateText{Name: "secret-one", Text: "The dog is buried there 🐶."}, campaign.CandidateText{Name: "secret-two", Text: "That's where the dog is buried 🐶."})
+	m.press("0")
+	if got := m.answers(); got != "best=None of them | edited=" {
+		t.Errorf("none of them: %s", got)
+	}
+	m.press("e 1")
+	best := ask[string](t, m.ctx, `document.querySelector('[data-question=best] input:checked').closest('label').querySelector('.answer-name').textContent`)
+	m.press("r Ctrl+Home")
+	m.typeText("Well: ")
+	m.press("Escape")
+	if got := m.answers(); got != "best="+best+" | edited=Well: "+best {
+		t.Errorf("chosen and edited: %s", got)
+	}
+	ratings := m.submits(t, j, "a reference that is chosen")
+	wantsLine(t, ratings, `"answers":{"best":"secret-`)
+	wantsLine(t, ratings, `"edited":"Well: `+best+`"}`)
+}
+
+// TestReview: a reference is rejected with a reason, then accepted with an edit that begins from it, by keyboard.
+func TestReview(t *testing.T) {
+	j := pagesJudge(t)
+	m := stage(t, "review")
+	if got := ask[string](t, m.ctx, `document.querySelector('.aside .text').textContent`); got != "That's the crux of matter 🐶." {
+		t.Errorf("the page shows the reference %q", got)
+	}
+	m.press("3 Ctrl+Enter")
+	run(t, m.ctx, "why", Until(`document.querySelector('#missing').textContent.includes('a comment that explains')`))
+	m.press("Escape e 2 r Ctrl+End")
+	m.typeText(" Yes.")
+	m.press("Escape")
+	if got := m.answers(); got != "verdict=Accept with an edit | edited=That's the crux of matter 🐶. Yes." {
+		t.Errorf("edited: %s", got)
+	}
+	wantsLine(t, m.submits(t, j, "a reference that is reviewed"), `"answers":{"verdict":"edit","edited":"That's the crux of matter 🐶. Yes."}`)
+}
+
+// TestAdjudicateAnswers: two annotators' texts differ, so that the segment waits for an adjudicator, who sees the words that
+// differ, takes answers by keys, and drops one again.
+func TestAdjudicateAnswers(t *testing.T) {
+	b, j := browser(t), pagesJudge(t)
+	w := newWorldOf(t, "inspect", "de", "en", "gate=report")
+	w.importSegments(campaign.Segment{DocID: "d", SegmentID: "s1", Source: "Da liegt der Hund begraben #fun", Translations: campaign.ItselfOnly()})
+	lines := func(yield func(campaign.NumberedRating, error) bool) {
+		for i, cleaned := range []string{"Da liegt der Hund begraben", "Dort liegt der Hund begraben"} {
+			r := protocol.Rating{Scores: map[string]float64{"difficulty": float64(2 + i)}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}, "cleaned": {Text: cleaned}, "phenomena": {Several: []string{"idiom"}}}}
+			if !yield(campaign.NumberedRating{File: "r.jsonl", Line: i + 1, Rating: campaign.RatingLine{DocID: "d", SegmentID: "s1", Rating: campaign.Rating{Annotator: []string{"first", "second"}[i], Round: 1, Rating: r}}}, nil) {
+				return
+			}
+		}
+	}
+	storetest.Must(w.st.Intake.ImportRatings(t.Context(), w.c.ID, lines, intake.ImportOptions{File: "r.jsonl"}))(t)
+	m := w.adjudicator(b)
+	if got := ask[string](t, m.ctx, `[...document.querySelectorAll('.differs')].map((e) => e.textContent).toSorted().join()`); got != "Da,Dort" {
+		t.Errorf("what differs is %q", got)
+	}
+	m.goTo(`.peer [data-take=all]`)
+	m.press("t")
+	first := ask[string](t, m.ctx, `document.querySelector('.peer [data-answer=cleaned] .text').textContent`)
+	difficulty := ask[string](t, m.ctx, `document.querySelector('.peer [data-of=difficulty] strong').textContent`)
+	taken := "keep=Keep | difficulty=" + difficulty + " | phenomena=Idiom or set phrase | cleaned=" + first
+	if got := m.answers(); got != taken {
+		t.Errorf("all taken: %s, want %s", got, taken)
+	}
+	m.goTo(peer("answer", "Take What makes it difficult?"))
+	m.press("t")
+	if got, want := m.answers(), strings.Replace(taken, "Idiom or set phrase", "", 1); got != want {
+		t.Errorf("one dropped: %s, want %s", got, want)
+	}
+	m.press("t")
+	accessible(t, m.ctx, j, "an adjudication of answers")
+	m.saved()
+	run(t, m.ctx, "submit", leaves(Key("Ctrl+Enter")), chromedp.WaitReady("body"))
+	wantsLine(t, w.exported("answers"), "d,s1,,,cleaned,,gold,"+first+",")
+}
