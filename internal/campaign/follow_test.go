@@ -81,8 +81,8 @@ func TestFollowReadyAndChanged(t *testing.T) {
 		{first, nil},
 		{seg(Discarded, rated(4, "yes", "text")), []string{"it is no longer settled: discarded"}},
 		{seg(Agreed, rated(4, "yes", "text")), []string{"its answers are others"}},
-		{seg(Agreed, rated(3.5, "yes", "other")), []string{"its accepted text is another one"}},
-		{seg(Agreed, rated(3.5, "no", "text")), []string{"it no longer meets keep=yes", "its cleaned source is another one", "its accepted text is another one", "its answers are others"}},
+		{seg(Agreed, rated(4, "yes", "other"), rated(3, "yes", "other")), []string{"its accepted text is another one"}},
+		{seg(Agreed, rated(4, "no", "text"), rated(3, "no", "text")), []string{"it no longer meets keep=yes", "its cleaned source is another one", "its accepted text is another one", "its answers are others"}},
 	} {
 		if got := f.Changed(p, c.now, given); !slices.Equal(got, c.want) {
 			t.Errorf("%+v has changed: %q, want %q", c.now, got, c.want)
