@@ -297,13 +297,18 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	// What is open is counted in the index. Looking for an assignment of the annotator in each of these segments would
 	// take ten times as long as subtracting those in which there is one.
 	open := append([]any{c.ID, c.Settings.Redundancy}, rulesArgs...)
-	err = database.Scan(db.Raw(`SELECT (SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND `+work.Open+rules+`)
+	available, availableArgs := work.Available(c, userID)
+	if c.Settings.Apart != "" {
+		err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+available+rules, slices.Concat([]any{c.ID}, availableArgs, rulesArgs)...), &p.Available)
+	} else {
+		err = database.Scan(db.Raw(`SELECT (SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND `+work.Open+rules+`)
 			- (SELECT count(DISTINCT s.id) FROM assignments mine CROSS JOIN segments s
 				WHERE mine.user_id = ? AND mine.campaign_id = ? AND s.id = mine.segment_id AND s.campaign_id = ? AND `+work.Open+rules+`)`,
-		slices.Concat(open, []any{userID, c.ID}, open)...), &p.Available)
+			slices.Concat(open, []any{userID, c.ID}, open)...), &p.Available)
+	}
 	if err == nil && c.Settings.Assign == "document" && 0 < p.Available && p.Available <= fewAvailable {
-		err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+work.Available+rules+" AND "+work.NotReserved,
-			slices.Concat([]any{c.ID, c.Settings.Redundancy, userID}, rulesArgs, []any{userID, userID, c.Settings.Redundancy})...), &p.Available)
+		err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+available+rules+" AND "+work.NotReserved,
+			slices.Concat([]any{c.ID}, availableArgs, rulesArgs, []any{userID, userID, c.Settings.Redundancy})...), &p.Available)
 	}
 	if len(ids) > 1 || c.Settings.CheckRate > 0 {
 		p.Available = campaign.ChecksLeft(c.Settings.CheckRate, p.Done+p.Begun-checks, checks, p.Available)

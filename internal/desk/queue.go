@@ -44,8 +44,9 @@ const isStuck = `g.campaign_id = ? AND g.status = 'pending' AND g.held = FALSE
 		WHERE a.segment_id = g.id AND ` + records.ActiveMember + ` AND a.state IN ('open', 'released') AND a.work <> 'over' AND NOT ` + records.IsSkipped + `)`
 
 // isNewTo is the condition that member m, who is user u, is an active annotator who never had
-// segment g.
-const isNewTo = records.ActiveMember + ` AND NOT EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = g.id AND x.user_id = m.user_id)`
+// segment g and is not kept apart from it.
+const isNewTo = records.ActiveMember + ` AND NOT EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = g.id AND x.user_id = m.user_id)
+	AND NOT EXISTS (SELECT 1 FROM kept_apart k WHERE k.segment_id = g.id AND k.user_id = m.user_id)`
 
 // leavesPlaces is the condition that annotators may have segment g without being planned for it:
 // there is no plan, or the plan leaves free places to whoever asks.

@@ -98,7 +98,7 @@ type segmentImport struct {
 
 // segmentRows are the rows that the next step writes.
 type segmentRows struct {
-	systems, documents, segments, lineage, references, candidates, translations, scores, tallies *database.Rows
+	systems, documents, segments, lineage, untranslated, references, candidates, translations, scores, tallies *database.Rows
 }
 
 func newSegmentRows() *segmentRows {
@@ -107,6 +107,7 @@ func newSegmentRows() *segmentRows {
 		documents:    database.NewRows("documents", "id", "campaign_id", "doc_id"),
 		segments:     database.NewRows("all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note", "term", "explication"),
 		lineage:      database.NewRows("lineage", "segment_id", "depth", "from_segment", "from_campaign", "stage", "brought"),
+		untranslated: database.NewRows("untranslated", "segment_id"),
 		references:   database.NewRows("all_reference_texts", "segment_id", "name", "text"),
 		candidates:   database.NewRows("candidates", "segment_id", "name", "text"),
 		translations: newTranslations(),
@@ -118,7 +119,7 @@ func newSegmentRows() *segmentRows {
 // insert writes the rows in the order in which they refer to each other. It keeps
 // them, for a transaction that is tried again.
 func (r *segmentRows) insert(tx *database.Tx) error {
-	for _, rows := range []*database.Rows{r.systems, r.documents, r.segments, r.lineage, r.references, r.candidates, r.translations, r.scores, r.tallies} {
+	for _, rows := range []*database.Rows{r.systems, r.documents, r.segments, r.lineage, r.untranslated, r.references, r.candidates, r.translations, r.scores, r.tallies} {
 		copied := *rows
 		if err := copied.Insert(tx); err != nil {
 			return err
@@ -358,6 +359,9 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 			if err := addLineage(im.next.lineage, id, *line.From); err != nil {
 				return nil, err
 			}
+			if waitsForTexts(im.c, seg) {
+				im.next.untranslated.Add(id)
+			}
 		}
 		for _, r := range seg.References {
 			im.next.references.Add(id, r.Name, r.Text)
@@ -440,11 +444,20 @@ func (im *segmentImport) documents(batch []campaign.SegmentLine) (map[string]str
 type storedSegment struct {
 	id           string
 	position     int
-	source       string                      // source and translations only when merging
-	translations map[string]foundTranslation // by system
+	waits        bool                        // it was taken over, so its translations may come later
+	source       string                      // only when merging
+	translations map[string]foundTranslation // by system; only when merging, and if waits
+	candidates   map[string]bool             // by name; only if waits
 }
 
 type storedKey struct{ document, segment string }
+
+// A storedRow is a row of the query of stored.
+type storedRow struct {
+	ID, DocumentID, SegmentID, Source string
+	Position                          int
+	Waits                             bool
+}
 
 // stored finds the segments of a batch that are in the campaign already.
 func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[string]string) (map[storedKey]storedSegment, error) {
@@ -456,11 +469,9 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 	if im.merging {
 		source = "s.source"
 	}
-	var rows []struct {
-		ID, DocumentID, SegmentID, Source string
-		Position                          int
-	}
-	err := im.db.Raw(`SELECT s.id, s.document_id, s.segment_id, s.position, `+source+` AS source
+	var rows []storedRow
+	err := im.db.Raw(`SELECT s.id, s.document_id, s.segment_id, s.position, `+source+` AS source,
+			EXISTS (SELECT 1 FROM lineage l WHERE l.segment_id = s.id) AS waits
 		FROM (VALUES `+strings.TrimSuffix(strings.Repeat("(?,?),", len(batch)), ",")+`) AS v
 		JOIN all_segments s ON s.document_id = v.column1 AND s.segment_id = v.column2`, ids...).Scan(&rows).Error
 	if err != nil || len(rows) == 0 {
@@ -470,15 +481,21 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 	for i, r := range rows {
 		found[i] = r.ID
 	}
-	translations := map[string]map[string]foundTranslation{}
-	if im.merging {
+	translations, candidates := map[string]map[string]foundTranslation{}, map[string]map[string]bool{}
+	waits := slices.ContainsFunc(rows, func(r storedRow) bool { return r.Waits })
+	if im.merging || waits {
 		if translations, err = translationsOf(im.db, found); err != nil {
+			return nil, err
+		}
+	}
+	if waits {
+		if candidates, err = candidatesOf(im.db, found); err != nil {
 			return nil, err
 		}
 	}
 	out := make(map[storedKey]storedSegment, len(rows))
 	for _, r := range rows {
-		out[storedKey{r.DocumentID, r.SegmentID}] = storedSegment{r.ID, r.Position, r.Source, translations[r.ID]}
+		out[storedKey{r.DocumentID, r.SegmentID}] = storedSegment{r.ID, r.Position, r.Waits, r.Source, translations[r.ID], candidates[r.ID]}
 	}
 	return out, nil
 }
@@ -493,6 +510,31 @@ func translationsOf(db *gorm.DB, segments []string) (map[string]map[string]found
 			out[r.SegmentID] = map[string]foundTranslation{}
 		}
 		out[r.SegmentID][r.Name] = foundTranslation{ID: r.ID, Text: r.Text}
+	}
+	return out, err
+}
+
+// lacks reports whether a line about the segment has translations or candidates, none of which the segment has.
+func (seg storedSegment) lacks(of campaign.Segment) bool {
+	if of.RatedItself() {
+		return len(of.Candidates) > 0 && !slices.ContainsFunc(of.Candidates, func(c campaign.CandidateText) bool { return seg.candidates[c.Name] })
+	}
+	return len(of.Translations) > 0 && !slices.ContainsFunc(of.Translations, func(t campaign.Translation) bool {
+		_, has := seg.translations[t.System]
+		return has
+	})
+}
+
+// candidatesOf reads the names of the candidates of segments, by segment.
+func candidatesOf(db *gorm.DB, segments []string) (map[string]map[string]bool, error) {
+	var rows []struct{ SegmentID, Name string }
+	err := db.Raw("SELECT segment_id, name FROM candidates WHERE segment_id IN ?", segments).Scan(&rows).Error
+	out := map[string]map[string]bool{}
+	for _, r := range rows {
+		if out[r.SegmentID] == nil {
+			out[r.SegmentID] = map[string]bool{}
+		}
+		out[r.SegmentID][r.Name] = true
 	}
 	return out, err
 }
@@ -512,7 +554,7 @@ func (im *segmentImport) apart(batch []campaign.SegmentLine, documents map[strin
 		k := storedKey{documents[line.Segment.DocID], line.Segment.SegmentID}
 		seg, there := stored[k]
 		switch {
-		case there && im.merging:
+		case there && (im.merging || seg.position <= im.start && seg.waits && seg.lacks(line.Segment)):
 			known = append(known, knownLine{line, seg})
 		case there && (seg.position <= im.start || seg.position > im.start+len(im.places)):
 			where := "the campaign"
@@ -531,6 +573,15 @@ func (im *segmentImport) apart(batch []campaign.SegmentLine, documents map[strin
 		}
 	}
 	return fresh, known
+}
+
+// waitsForTexts reports whether a segment that is taken over into a campaign is handed to nobody before an import brings what
+// annotators judge: translations, or candidates if a question is answered by one.
+func waitsForTexts(c campaign.Campaign, seg campaign.Segment) bool {
+	if c.Rules.OfSegments() {
+		return c.Rules.AsksCandidate() && len(seg.Candidates) == 0
+	}
+	return len(seg.Translations) == 0
 }
 
 // twice notes a segment whose ids another one has, and where that one is.

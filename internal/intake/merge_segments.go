@@ -18,7 +18,9 @@ import (
 // translations it lacks, and returns the ratings of the line.
 func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) []ratedTarget {
 	before := im.problems.Count()
-	im.sameText(records.Place{File: line.File, Line: line.Line}, "source", line.Segment.Source, seg.source)
+	if im.merging { // the source of a segment that was taken over may have been edited
+		im.sameText(records.Place{File: line.File, Line: line.Line}, "source", line.Segment.Source, seg.source)
+	}
 	var fresh []campaign.Translation
 	for _, t := range line.Segment.Translations {
 		if known, ok := im.translation(seg, t.System); ok {
@@ -26,6 +28,10 @@ func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) []r
 		} else {
 			fresh = append(fresh, t)
 		}
+	}
+	if !im.merging && line.Segment.RatedItself() {
+		im.addCandidates(line, seg)
+		return nil
 	}
 	if len(fresh) > 0 {
 		im.addTranslations(line, &seg, fresh)
@@ -66,12 +72,33 @@ func (im *segmentImport) translation(seg storedSegment, system string) (foundTra
 type lateTranslations struct {
 	texts map[string]foundTranslation // by system
 	lines []lateLine
+
+	candidates []campaign.CandidateText
 }
 
 // A lateLine is a line of the input with systems that it adds.
 type lateLine struct {
 	line    campaign.SegmentLine
 	systems []string
+}
+
+// addCandidates gives a segment that was taken over its candidates.
+func (im *segmentImport) addCandidates(line campaign.SegmentLine, seg storedSegment) {
+	late := im.lateOf(seg.id)
+	late.candidates = append(late.candidates, line.Segment.Candidates...)
+	late.lines = append(late.lines, lateLine{line: campaign.SegmentLine{File: line.File, Line: line.Line, Segment: campaign.Segment{SegmentID: line.Segment.SegmentID}}})
+	im.known[seg.id] = true
+}
+
+// lateOf is what an import adds to a segment that everybody sees.
+func (im *segmentImport) lateOf(id string) *lateTranslations {
+	late := im.late[id]
+	if late == nil {
+		late = &lateTranslations{texts: map[string]foundTranslation{}}
+		im.late[id] = late
+		im.lateIDs = append(im.lateIDs, id)
+	}
+	return late
 }
 
 // addTranslations gives a segment the translations it lacks.
@@ -89,12 +116,7 @@ func (im *segmentImport) addTranslations(line campaign.SegmentLine, seg *storedS
 		im.grown = append(im.grown, seg.id)
 		return
 	}
-	late := im.late[seg.id]
-	if late == nil {
-		late = &lateTranslations{texts: map[string]foundTranslation{}}
-		im.late[seg.id] = late
-		im.lateIDs = append(im.lateIDs, seg.id)
-	}
+	late := im.lateOf(seg.id)
 	added := lateLine{line: campaign.SegmentLine{File: line.File, Line: line.Line, Rows: line.Rows, Segment: campaign.Segment{SegmentID: line.Segment.SegmentID}}}
 	for _, t := range fresh {
 		late.texts[t.System] = foundTranslation{ID: database.NewID(), Text: t.Text}
@@ -109,6 +131,7 @@ func (im *segmentImport) addTranslations(line campaign.SegmentLine, seg *storedS
 func (im *segmentImport) addLate(tx *database.Tx) error {
 	translations := newTranslations()
 	noted := database.NewRows("import_translations", "translation_id", "import_id")
+	candidates, notedCandidates := database.NewRows("candidates", "segment_id", "name", "text"), database.NewRows("import_candidates", "segment_id", "name", "import_id")
 	for _, id := range im.lateIDs {
 		late := im.late[id]
 		if err := records.LockSegments(tx, id); err != nil {
@@ -120,6 +143,19 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 			return err
 		}
 		im.refused[id] = n > 0
+		if n > 0 && len(late.candidates) > 0 {
+			l := late.lines[0].line
+			im.problems.Add(&campaign.Problem{File: l.File, Line: l.Line, Field: "translations",
+				Msg: fmt.Sprintf("segment %q has ratings or somebody is at work on it, so no candidates can be added; leave the line out", l.Segment.SegmentID)})
+			continue
+		}
+		for _, c := range late.candidates {
+			candidates.Add(id, c.Name, c.Text)
+			notedCandidates.Add(id, c.Name, im.st.ID)
+		}
+		if err := tx.Exec("DELETE FROM untranslated WHERE segment_id = ?", id).Error; err != nil {
+			return err
+		}
 		for _, l := range late.lines {
 			for _, system := range l.systems {
 				if n > 0 {
@@ -133,10 +169,12 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 			}
 		}
 	}
-	if err := translations.Insert(tx); err != nil {
-		return err
+	for _, rows := range []*database.Rows{translations, noted, candidates, notedCandidates} {
+		if err := rows.Insert(tx); err != nil {
+			return err
+		}
 	}
-	return noted.Insert(tx)
+	return nil
 }
 
 // sameText notes a problem where the text of a file is not that of the campaign.

@@ -17,6 +17,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/rounds"
 )
 
 // An undoing undoes one import.
@@ -201,14 +202,30 @@ func (s *Store) endUndoing(tx *database.Tx, c campaign.Campaign, importID string
 // removeLate deletes the translations that the import added to segments that stay.
 func (u *undoing) removeLate(tx *database.Tx) error {
 	var ids []string
-	err := tx.Raw("SELECT DISTINCT t.segment_id FROM import_translations x JOIN translations t ON t.id = x.translation_id JOIN segments g ON g.id = t.segment_id WHERE x.import_id = ?", u.row.ID).Scan(&ids).Error
+	err := tx.Raw(`SELECT t.segment_id FROM import_translations x JOIN translations t ON t.id = x.translation_id JOIN segments g ON g.id = t.segment_id WHERE x.import_id = ?
+		UNION SELECT x.segment_id FROM import_candidates x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ?`, u.row.ID, u.row.ID).Scan(&ids).Error
 	if err != nil || len(ids) == 0 {
 		return err
 	}
 	if err := records.LockSegments(tx, ids...); err != nil {
 		return err
 	}
-	return tx.Exec("DELETE FROM translations WHERE id IN (SELECT x.translation_id FROM import_translations x WHERE x.import_id = ?) AND segment_id IN (SELECT id FROM segments WHERE campaign_id = ?)", u.row.ID, u.c.ID).Error
+	for _, of := range []struct {
+		sql  string
+		args []any
+	}{
+		{"DELETE FROM translations WHERE id IN (SELECT x.translation_id FROM import_translations x WHERE x.import_id = ?) AND segment_id IN (SELECT id FROM segments WHERE campaign_id = ?)", []any{u.row.ID, u.c.ID}},
+		{"DELETE FROM candidates WHERE (segment_id, name) IN (SELECT x.segment_id, x.name FROM import_candidates x WHERE x.import_id = ?)", []any{u.row.ID}},
+	} {
+		if err := tx.Exec(of.sql, of.args...).Error; err != nil {
+			return err
+		}
+	}
+	empty := "EXISTS (SELECT 1 FROM lineage l WHERE l.segment_id = g.id) AND NOT EXISTS (SELECT 1 FROM translations t WHERE t.segment_id = g.id)"
+	if u.c.Rules.OfSegments() {
+		empty = "EXISTS (SELECT 1 FROM lineage l WHERE l.segment_id = g.id) AND NOT EXISTS (SELECT 1 FROM candidates t WHERE t.segment_id = g.id)"
+	}
+	return rounds.EachPart(tx, ids, "INSERT INTO untranslated (segment_id) SELECT g.id FROM all_segments g WHERE g.id IN ? AND "+empty)
 }
 
 // removeMembers restores the roles from before the import. It removes the members that the

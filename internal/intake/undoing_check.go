@@ -82,7 +82,7 @@ func (u *undoing) bringsTexts(db *gorm.DB) (bool, error) {
 		return true, nil
 	}
 	var late bool
-	err := database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM import_translations WHERE import_id = ?)", u.row.ID), &late)
+	err := database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM import_translations WHERE import_id = ?) OR EXISTS (SELECT 1 FROM import_candidates WHERE import_id = ?)", u.row.ID, u.row.ID), &late)
 	return late, err
 }
 
@@ -128,7 +128,8 @@ func (u *undoing) refuseWorkOnSegments(db *gorm.DB) error {
 	if err != nil {
 		return err
 	}
-	return u.refuseWorked(db, `FROM import_translations late JOIN translations t ON t.id = late.translation_id JOIN all_segments g ON g.id = t.segment_id
+	return u.refuseWorked(db, `FROM (SELECT t.segment_id, x.import_id FROM import_translations x JOIN translations t ON t.id = x.translation_id
+			UNION SELECT x.segment_id, x.import_id FROM import_candidates x) late JOIN all_segments g ON g.id = late.segment_id
 		JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id WHERE late.import_id = ? AND `+begun, u.row.ID, u.row.ID, u.row.ID)
 }
 

@@ -88,3 +88,17 @@ func ResolveApart(tx *database.Tx, c campaign.Campaign) error {
 	}
 	return nil
 }
+
+// RefuseApart returns an ErrConflict if somebody had a forebear of a segment in a campaign that c is kept apart from. name is that of the
+// segment.
+func RefuseApart(db *gorm.DB, c campaign.Campaign, segmentID, name, login string) error {
+	if c.Settings.Apart == "" {
+		return nil
+	}
+	var had bool
+	err := database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM kept_apart k JOIN users u ON u.id = k.user_id WHERE k.segment_id = ? AND u.login = ?)", segmentID, login), &had)
+	if err != nil || !had {
+		return err
+	}
+	return fmt.Errorf("%s had segment %q in an earlier campaign, and this one is kept apart from it (the setting apart); choose somebody else: %w", login, name, campaign.ErrConflict)
+}

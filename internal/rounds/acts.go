@@ -28,7 +28,7 @@ func (s *Store) FurtherAnnotator(ctx context.Context, campaignID string, segment
 		if deciding, ok := g.DecidingAct(); ok && !deciding.Kind.Asks() {
 			return "", g.refuse("is %s by a lead; restore it first", g.Stored.Status)
 		}
-		if err := g.mayAnnotate(login); err != nil {
+		if err := a.mayHave(g, login); err != nil {
 			return "", err
 		}
 		for i, t := range g.Turns {
@@ -83,7 +83,7 @@ func (s *Store) ReplaceAnnotator(ctx context.Context, campaignID, segmentRowID, 
 
 // mayTakeOver returns an error if an annotator can't be given the segment's current round.
 func (a *ActPlan) mayTakeOver(g *Segment, login string) error {
-	if err := g.mayAnnotate(login); err != nil {
+	if err := a.mayHave(g, login); err != nil {
 		return err
 	}
 	if err := a.mayWork(login); err != nil {
@@ -113,7 +113,7 @@ func (s *Store) AnotherLook(ctx context.Context, campaignID string, segmentRowID
 			if err := a.mayWork(login); err != nil {
 				return "", err
 			}
-			if err := g.mayAnnotate(login); err != nil {
+			if err := a.mayHave(g, login); err != nil {
 				return "", err
 			}
 		}

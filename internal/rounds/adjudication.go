@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/records"
 )
 
 // Adjudicating says what a user may adjudicate in a campaign.
@@ -48,6 +49,15 @@ func (who Adjudicating) Refuses(g *Segment) error {
 // annotatedBy reports whether an annotator was ever given the segment to annotate.
 func (s *Segment) annotatedBy(login string) bool {
 	return slices.ContainsFunc(s.Turns, func(t campaign.Turn) bool { return t.Annotator == login })
+}
+
+// mayHave returns an ErrConflict if a lead can't give a segment to an annotator: they have opened it to adjudicate it, or are
+// kept apart from it.
+func (a *ActPlan) mayHave(g *Segment, login string) error {
+	if err := g.mayAnnotate(login); err != nil {
+		return err
+	}
+	return records.RefuseApart(a.db, a.c, g.ID, g.Name, login)
 }
 
 // mayAnnotate returns an ErrConflict if a user has opened the segment to adjudicate it,

@@ -110,6 +110,8 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 		{"completing_imports", "(campaign_id, id, annotators, ratings) VALUES (?, 'i-" + slug + "', '', 1)", []any{id}},
 		{"follows", "(campaign_id, from_id, from_title) VALUES (?, 'gone', 'gone')", []any{id}},
 		{"lineage", "(segment_id, depth, from_segment, from_campaign, stage) VALUES (?, 1, 'gone', 'gone', 'gone')", []any{segment}},
+		{"import_candidates", "(segment_id, name, import_id) VALUES (?, 'x', 'i-" + slug + "')", []any{s.RowID(t, "d1", "s1")}},
+		{"untranslated", "(segment_id) VALUES (?)", []any{s.RowID(t, "d1", "s30")}},
 		{"aparts", "(campaign_id, other_id) VALUES (?, ?)", []any{id, id}},
 		{"web_imports", "(campaign_id, files, began_at, imports) VALUES (?, 'f', 1, 0)", []any{id}},
 		{"staged_ratings", "(campaign_id, segment_id, user_id, round, translation_id, scores, spans, gate_score, comment, suggestions, seconds, submitted_at) VALUES (?, ?, ?, 1, ?, '{}', '[]', 1, '', '[]', 1, 1)", []any{id, segment, user, translation}},

@@ -158,3 +158,83 @@ func TestFollowAuto(t *testing.T) {
 		}
 	})
 }
+
+// TestRatingAfterCuration: a segment that was taken over is handed out once an import has brought translations of it, or candidates
+// where these are chosen from. They join by id although the source was edited; undoing takes them away again.
+func TestRatingAfterCuration(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		st, ctx := db.Store, t.Context()
+		prev := settled(t, st, "prev")
+		for _, c := range []struct {
+			next  campaign.Campaign
+			lines string
+		}{
+			{newCampaign(t, st, "rating", "sqm"), `{"doc_id":"d","segment_id":"1","source":"Ein Satz.","translations":{"sys1":"A sentence!","sys2":"One!"}}` + "\n"},
+			{newCampaign(t, st, "writing", "reference"), `{"doc_id":"d","segment_id":"1","source":"Ein Satz.","translations":{"c1":"A sentence!","c2":"One!"}}` + "\n"},
+		} {
+			follow(t, st, c.next, prev, "keep=yes", "source")
+			storetest.Must(st.Intake.TakeOver(ctx, c.next.ID, ""))(t)
+			user := storetest.AddUser(t, db, "ann-"+c.next.Slug)
+			storetest.Check(t, st.Accounts.AddMember(ctx, c.next.ID, user.Login, campaign.Annotator, ""))
+			next := func() error {
+				_, err := st.Work.Next(ctx, c.next.ID, user.ID)
+				return err
+			}
+			storetest.WantErr(t, next(), campaign.ErrNoWork)
+			fresh := storetest.Must(st.Records.Campaign(ctx, c.next.Slug))(t)
+			storetest.Check(t, read(t, st, fresh, "jsonl", c.lines))
+			got := allOf(t, st, fresh)
+			if len(got) != 2 || got[0].Source != "Ein Satz!" || len(got[0].Translations)+len(got[0].Candidates) < 2 {
+				t.Errorf("%s: %+v", c.next.Slug, got)
+			}
+			if err := read(t, st, fresh, "jsonl", c.lines); err == nil || !strings.Contains(err.Error(), "there twice") {
+				t.Errorf("%s: the same translations again: %v", c.next.Slug, err)
+			}
+			list := storetest.Must(st.Intake.Imports(ctx, c.next.ID))(t)
+			storetest.Check(t, st.Intake.UndoImport(ctx, c.next.ID, list[0].ID, intake.UndoOptions{}))
+			storetest.WantErr(t, next(), campaign.ErrNoWork)
+			if got := allOf(t, st, fresh); len(got) != 2 || got[0].Candidates != nil || !got[0].RatedItself() && len(got[0].Translations) > 0 {
+				t.Errorf("%s: undoing leaves %+v", c.next.Slug, got)
+			}
+			storetest.Check(t, read(t, st, fresh, "jsonl", c.lines))
+			storetest.Check(t, next())
+		}
+	})
+}
+
+// TestApart: nobody is handed a segment whose forebear they had in a campaign that is named, nor given it by a lead, also across a
+// campaign in between.
+func TestApart(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		st, ctx := db.Store, t.Context()
+		prev, middle := settled(t, st, "prev"), curation(t, st, "middle")
+		follow(t, st, middle, prev, "keep=yes", "candidates")
+		storetest.Must(st.Intake.TakeOver(ctx, middle.ID, ""))(t)
+		ratings := strings.NewReplacer(`"ann"`, `"cleo"`, `"ben"`, `"dora"`).Replace(agreedRatings)
+		lines := strings.SplitAfter(ratings, "\n")
+		storetest.Check(t, read(t, st, middle, "ratings", strings.Join(append(lines[:2], lines[4:]...), "")))
+		last := newCampaign(t, st, "last", "review", "apart=prev", "redundancy=2")
+		follow(t, st, last, middle, "", "reference")
+		storetest.Must(st.Intake.TakeOver(ctx, last.ID, ""))(t)
+		give := func(login string) (string, error) {
+			user := storetest.Must(st.Accounts.UserByLogin(ctx, login))(t)
+			storetest.Exec(t, db, "UPDATE users SET imported = FALSE WHERE id = ?", user.ID)
+			storetest.Check(t, st.Accounts.AddMember(ctx, last.ID, login, campaign.Annotator, ""))
+			return st.Work.Next(ctx, last.ID, user.ID)
+		}
+		_, err := give("ann")
+		storetest.WantErr(t, err, campaign.ErrNoWork)
+		storetest.Must(give("cleo"))(t)
+		segment := storetest.Must(st.Records.SegmentRowID(ctx, last.ID, "d", "1"))(t)
+		err = st.Rounds.FurtherAnnotator(ctx, last.ID, []string{segment}, "ann", "one more", "")
+		storetest.WantErr(t, err, campaign.ErrConflict)
+		if err == nil || !strings.Contains(err.Error(), "ann had segment") {
+			t.Errorf("a lead gives it: %v", err)
+		}
+		storetest.Check(t, st.Rounds.ChangeCampaign(ctx, last.ID, "", records.CampaignChange{Settings: []string{"apart=prev,middle"}}))
+		_, err = give("dora")
+		storetest.WantErr(t, err, campaign.ErrNoWork)
+		storetest.Check(t, st.Rounds.ChangeCampaign(ctx, last.ID, "", records.CampaignChange{Settings: []string{"apart="}}))
+		storetest.Must(give("dora"))(t)
+	})
+}

@@ -56,6 +56,9 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 		if err := who.Refuses(found[0]); err != nil {
 			return err
 		}
+		if err := records.RefuseApart(tx.DB, c, segmentRowID, found[0].Name, who.Login); err != nil {
+			return err
+		}
 		// After an undo there can be two in work. The one with more drafts continues.
 		err = database.Scan(tx.Raw(`SELECT a.id FROM assignments a WHERE a.segment_id = ? AND a.user_id = ? AND a.state = 'adjudicating'
 			ORDER BY (SELECT count(*) FROM drafts d WHERE d.assignment_id = a.id) DESC, a.round DESC LIMIT 1`, segmentRowID, userID), &assignmentID)
@@ -187,11 +190,12 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 	for part := range slices.Chunk(ids, rounds.FollowBatch) {
 		err := database.Each(db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.source,
 				EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.user_id = ? AND a.state = 'adjudicating'),
-				EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.user_id = ? AND `+records.Annotates+`)
-			FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.status <> 'withdrawn' AND g.id IN ?`, userID, userID, part), func(row *sql.Rows) error {
+				EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.user_id = ? AND `+records.Annotates+`),
+				EXISTS (SELECT 1 FROM kept_apart k WHERE k.segment_id = g.id AND k.user_id = ?)
+			FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.status <> 'withdrawn' AND g.id IN ?`, userID, userID, userID, part), func(row *sql.Rows) error {
 			var t readmodel.ToAdjudicate
-			var own bool
-			if err := row.Scan(&t.ID, &t.DocID, &t.SegmentID, &t.Source, &t.Begun, &own); err != nil {
+			var own, apart bool
+			if err := row.Scan(&t.ID, &t.DocID, &t.SegmentID, &t.Source, &t.Begun, &own, &apart); err != nil {
 				return err
 			}
 			if u, ok := differ[t.ID]; ok {
@@ -202,6 +206,9 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 				if a.Kind == campaign.AskForAdjudication && !a.Undone {
 					t.Asked, t.Reason = a.At.Time(), a.Reason
 				}
+			}
+			if apart {
+				t.Refused = "You had this segment in an earlier campaign, so somebody else adjudicates it."
 			}
 			if own && !c.Settings.AdjudicateOwn && !campaign.MayAdjudicateOwn(plainActs(list), who.Login) {
 				t.Refused = "You were given this segment to annotate, so somebody else adjudicates it."

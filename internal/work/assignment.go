@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -193,18 +194,34 @@ func ratingsSince(db *gorm.DB, campaignIDs []string, userID string, since databa
 
 // Open is the SQL condition that segment s waits for annotators. Its parameter is the redundancy. It says
 // "held = FALSE" because SQLite does not use the index for "NOT held".
-const Open = "s.status = 'pending' AND s.held = FALSE AND " + records.HasPlace
+const Open = " s.status = 'pending' AND s.held = FALSE AND " + records.HasPlace + " AND " + hasTexts
 
-// Available is the SQL condition that segment s can be given to a new annotator. Its parameters are the
-// redundancy and the user's id.
-const Available = Open + `
-	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?)`
+// hasTexts is the SQL condition that segment s does not wait for translations or candidates. Whether any segment does is asked once a
+// query, and mostly spares the second half.
+const hasTexts = "(NOT EXISTS (SELECT 1 FROM untranslated) OR s.id NOT IN (SELECT b.segment_id FROM untranslated b))"
 
-// firstOfDocument is the SQL condition that segment s is the first one of its document that is
-// [Available]. It has the same parameters.
-const firstOfDocument = `NOT EXISTS (SELECT 1 FROM segments e WHERE e.document_id = s.document_id AND e.position < s.position
-	AND e.status = 'pending' AND e.held = FALSE AND e.taken < ? AND (e.imported = 0 OR e.taken < e.imported)
-	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = e.id AND mine.user_id = ?))`
+// Available is the SQL condition, with its parameters, that segment s of a campaign can be given to a user: it is [Open], and
+// the user never had it, and never had a forebear of it in a campaign that this one is kept apart from.
+func Available(c campaign.Campaign, userID string) (sql string, args []any) {
+	sql, args = neverHad(c, userID)
+	return Open + " AND" + sql, append([]any{c.Settings.Redundancy}, args...)
+}
+
+// neverHad is the part of [Available] that is about the user. The segments that the user is kept apart from are found once a query.
+func neverHad(c campaign.Campaign, userID string) (sql string, args []any) {
+	sql, args = " NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?)", []any{userID}
+	if c.Settings.Apart != "" {
+		sql, args = sql+" AND s.id NOT IN (SELECT k.segment_id FROM kept_apart k WHERE k.user_id = ?)", append(args, userID)
+	}
+	return sql, args
+}
+
+// firstOfDocument is the SQL condition, with its parameters, that segment s is the first one of its document that is
+// [Available].
+func firstOfDocument(c campaign.Campaign, userID string) (sql string, args []any) {
+	sql, args = Available(c, userID)
+	return "NOT EXISTS (SELECT 1 FROM segments e WHERE e.document_id = s.document_id AND e.position < s.position AND" + strings.NewReplacer(" s.", " e.", "(s.", "(e.").Replace(sql) + ")", args
+}
 
 // untouchedDocument is the SQL condition that the user has no assignment in the document of segment s.
 // Its parameter is the user's id.
@@ -264,6 +281,7 @@ const assignmentsAtOnce = 100
 
 // pick chooses a segment and locks it.
 func pick(tx *database.Tx, c campaign.Campaign, userID string) (segmentID string, err error) {
+	available, args := Available(c, userID)
 	for {
 		candidates, err := candidates(tx.DB, c, userID)
 		if err != nil {
@@ -278,7 +296,7 @@ func pick(tx *database.Tx, c campaign.Campaign, userID string) (segmentID string
 		}
 		// On PostgreSQL another annotator may have taken its last place before the lock.
 		var n int
-		err = database.Scan(tx.Raw("SELECT count(*) FROM segments s WHERE s.id = ? AND "+Available, next.SegmentID, c.Settings.Redundancy, userID), &n)
+		err = database.Scan(tx.Raw("SELECT count(*) FROM segments s WHERE s.id = ? AND "+available, append([]any{next.SegmentID}, args...)...), &n)
 		if err != nil || n > 0 {
 			return next.SegmentID, err
 		}
@@ -310,7 +328,9 @@ func candidates(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Can
 // leastCovered lists the least covered segments among the first available ones of all documents. where,
 // which begins with AND if it is not empty, is a further condition on segments s, with its parameters.
 func leastCovered(db *gorm.DB, c campaign.Campaign, userID, where string, whereArgs ...any) ([]campaign.Candidate, error) {
-	among, args := Available+" AND "+firstOfDocument+where, append([]any{c.ID, c.Settings.Redundancy, userID, c.Settings.Redundancy, userID}, whereArgs...)
+	available, availableArgs := Available(c, userID)
+	first, firstArgs := firstOfDocument(c, userID)
+	among, args := available+" AND "+first+where, slices.Concat([]any{c.ID}, availableArgs, firstArgs, whereArgs)
 	least := func(limit int) ([]campaign.Candidate, error) {
 		return findCandidates(db.Raw("SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND "+among+" ORDER BY s.taken, s.position LIMIT ?", append(slices.Clone(args), limit)...))
 	}
@@ -358,7 +378,7 @@ func continuation(db *gorm.DB, c campaign.Campaign, plan planRules, userID strin
 	if err != nil {
 		return nil, err
 	}
-	available, args := Available, []any{c.Settings.Redundancy, userID}
+	available, args := Available(c, userID)
 	if c.Settings.Assign == "document" {
 		available, args = available+" AND "+NotReserved, append(args, userID, userID, c.Settings.Redundancy)
 	}

@@ -2,6 +2,7 @@ package work
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"gorm.io/gorm"
@@ -113,7 +114,8 @@ func planned(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candid
 
 // plannedIn finds the first available segment under a condition on segments s.
 func plannedIn(db *gorm.DB, c campaign.Campaign, userID, where string, args ...any) ([]campaign.Candidate, error) {
-	where, args = where+" AND "+Available, append(args, c.Settings.Redundancy, userID)
+	available, availableArgs := Available(c, userID)
+	where, args = where+" AND "+available, slices.Concat(args, availableArgs)
 	if c.Settings.Assign == "document" {
 		where, args = where+" AND "+NotReserved, append(args, userID, userID, c.Settings.Redundancy)
 	}

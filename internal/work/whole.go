@@ -1,6 +1,7 @@
 package work
 
 import (
+	"slices"
 	"strings"
 
 	"gorm.io/gorm"
@@ -68,6 +69,7 @@ func documentsInWork(db *gorm.DB, campaignID, userID string) (documents []docume
 // up again. It does one step and reports whether there was something to do.
 func (s *Store) completeDocuments(tx *database.Tx, c campaign.Campaign, userID string, documents []documentInWork) (done bool, err error) {
 	var left []string
+	given, givenArgs := givenWhole(c, userID)
 	for _, d := range documents {
 		if d.Left {
 			left = append(left, d.ID)
@@ -77,7 +79,7 @@ func (s *Store) completeDocuments(tx *database.Tx, c campaign.Campaign, userID s
 			continue
 		}
 		var segments []string
-		err := tx.Raw(`SELECT s.id FROM segments s WHERE s.document_id = ? AND `+givenWhole+` ORDER BY s.position LIMIT ?`, d.ID, userID, s.documentStep()).Scan(&segments).Error
+		err := tx.Raw(`SELECT s.id FROM segments s WHERE s.document_id = ? AND `+given+` ORDER BY s.position LIMIT ?`, slices.Concat([]any{d.ID}, givenArgs, []any{s.documentStep()})...).Scan(&segments).Error
 		if err != nil {
 			return false, err
 		}
@@ -92,9 +94,12 @@ func (s *Store) completeDocuments(tx *database.Tx, c campaign.Campaign, userID s
 	return done, err
 }
 
-// givenWhole is the SQL condition that segment s is handed out to a user with the rest of its document:
-// the user has no assignment for it, and no lead has decided it. Its parameter is the user's id.
-const givenWhole = "s.holding = '' AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?)"
+// givenWhole is the SQL condition, with its parameters, that segment s is handed out to a user with the rest of its document:
+// the user may have it ([Available]) whether it has a place or not, and no lead has decided it.
+func givenWhole(c campaign.Campaign, userID string) (sql string, args []any) {
+	sql, args = neverHad(c, userID)
+	return "s.holding = '' AND " + hasTexts + " AND" + sql, args
+}
 
 // isHeld is the SQL condition that the user has the document of segment s, and has submitted something of it. Its
 // parameters are the ids of the user and the campaign, and the user's again.
@@ -104,8 +109,9 @@ var isHeld = `(s.document_id IN (SELECT DISTINCT g.document_id FROM assignments 
 
 // missing finds a segment with a free place that came later to a document which the user has, whatever the plan says.
 func missing(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
-	found, err := findCandidates(db.Raw("SELECT s.id, s.taken, s.position FROM segments s WHERE "+isHeld+" AND "+Available+" ORDER BY s.position LIMIT 1",
-		userID, c.ID, userID, c.Settings.Redundancy, userID))
+	available, args := Available(c, userID)
+	found, err := findCandidates(db.Raw("SELECT s.id, s.taken, s.position FROM segments s WHERE "+isHeld+" AND "+available+" ORDER BY s.position LIMIT 1",
+		append([]any{userID, c.ID, userID}, args...)...))
 	for i := range found {
 		found[i].Begun = true
 	}
@@ -140,11 +146,13 @@ func (s *Store) handOutDocument(tx *database.Tx, c campaign.Campaign, segmentID,
 	if err != nil {
 		return false, err
 	}
-	args = append(append([]any{c.Settings.Redundancy, userID}, args...), others, document, userID)
-	err = tx.Raw(`SELECT s.id, CASE WHEN `+Available+rules+` THEN TRUE ELSE FALSE END AS available, s.taken,
+	available, availableArgs := Available(c, userID)
+	given, givenArgs := givenWhole(c, userID)
+	args = slices.Concat(availableArgs, args, []any{others, document}, givenArgs)
+	err = tx.Raw(`SELECT s.id, CASE WHEN `+available+rules+` THEN TRUE ELSE FALSE END AS available, s.taken,
 			(SELECT count(*) FROM assignments a WHERE a.segment_id = s.id AND a.round = 1 AND a.state = 'released' AND `+records.IsSkipped+`) AS skipped,
 			(SELECT count(DISTINCT x.user_id) FROM assignments x WHERE x.segment_id = s.id AND x.user_id IN ?) AS come
-		FROM segments s WHERE s.document_id = ? AND `+givenWhole+` ORDER BY s.position`, args...).Scan(&rows).Error
+		FROM segments s WHERE s.document_id = ? AND `+given+` ORDER BY s.position`, args...).Scan(&rows).Error
 	if err != nil {
 		return false, err
 	}

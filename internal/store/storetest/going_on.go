@@ -62,7 +62,7 @@ func checkNamed(t testing.TB, s *Sample, what string, reached []string) {
 func within(t testing.TB, s *Sample, userID string) (ids []string) {
 	t.Helper()
 	db, c := s.Store.DB.Read(t.Context()), s.Campaign
-	available, args := work.Available, []any{c.Settings.Redundancy, userID}
+	available, args := work.Available(c, userID)
 	if c.Settings.Assign == "document" {
 		available, args = available+" AND "+work.NotReserved, append(args, userID, userID, c.Settings.Redundancy)
 	}
