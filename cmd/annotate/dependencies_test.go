@@ -20,15 +20,17 @@ var handlerGroups = append([]string{"results"}, pageGroups...)
 var roomArrows = map[string][]string{
 	"annotate/internal/database":      {},
 	"annotate/internal/records":       {"database"},
-	"annotate/internal/rounds":        {"database", "records"},
+	"annotate/internal/secrets":       {"database"},
+	"annotate/internal/outbox":        {"database", "records", "secrets"},
+	"annotate/internal/rounds":        {"database", "records", "outbox"},
 	"annotate/internal/accounts":      {"database", "records", "rounds"},
 	"annotate/internal/qualification": {"database", "records", "rounds"},
 	"annotate/internal/work":          {"database", "records", "rounds", "qualification"},
 	"annotate/internal/desk":          {"database", "records", "rounds", "accounts", "work"},
-	"annotate/internal/intake":        {"database", "records", "rounds", "accounts", "work", "desk"},
-	"annotate/internal/judgeruns":     {"database", "records", "desk"},
+	"annotate/internal/intake":        {"database", "records", "rounds", "accounts", "work", "desk", "outbox"},
+	"annotate/internal/judgeruns":     {"database", "records", "desk", "outbox"},
 	"annotate/internal/jobs":          {"database"},
-	"annotate/internal/store":         {"database", "records", "rounds", "accounts", "qualification", "work", "desk", "intake", "judgeruns", "jobs"},
+	"annotate/internal/store":         {"database", "records", "rounds", "accounts", "qualification", "work", "desk", "intake", "judgeruns", "jobs", "outbox", "secrets"},
 }
 
 // TestRoomArrows checks that the packages that store data import no others of them than roomArrows allows, and that

@@ -18,6 +18,7 @@ import (
 
 	"annotate/internal/command"
 	"annotate/internal/database"
+	"annotate/internal/post"
 	"annotate/internal/provider"
 	"annotate/internal/server"
 	"annotate/internal/store"
@@ -77,7 +78,7 @@ func (a *app) serve(ctx context.Context, addr, metrics string) (err error) {
 		err = errors.Join(err, <-served)
 	})
 	defer finish()
-	st, err := store.Open(ctx, database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Logger: logger, Doing: front.Doing})
+	st, err := store.Open(ctx, database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, SecretsKey: c.Server.SecretsKey, Logger: logger, Doing: front.Doing})
 	if err != nil {
 		return err
 	}
@@ -156,6 +157,7 @@ func newServer(ctx context.Context, c command.Config, st *store.Store, logger *s
 	}
 	s, err = server.New(server.Config{
 		BaseURL: c.Server.BaseURL, TrustedProxies: c.Server.TrustedProxies, SessionKey: key, Logger: logger, WorkDir: workDir, WorkDirShared: c.Server.WorkDir != "", Judges: judgeConfig(c.Judge),
+		Webhooks: post.NewWebhooks(c.Webhooks.Allow, time.Now),
 	}, st)
 	if err != nil {
 		return nil, nil, err

@@ -7,17 +7,11 @@ import (
 
 // LogSite writes an entry of the site's log in the name of the context's [records.Actor].
 func (s *Store) LogSite(tx *database.Tx, act, subject, detail string) error {
-	return s.siteLogBy(tx, records.ActorOf(tx.Context()).UserID, act, subject, detail)
+	return records.LogSite(tx, records.ActorOf(tx.Context()).UserID, act, subject, detail)
 }
 
 // siteLogBy is [Store.LogSite] in the name of the user byID, for requests whose context does not
 // name the user, such as signing in.
 func (s *Store) siteLogBy(tx *database.Tx, byID, act, subject, detail string) error {
-	a := records.ActorOf(tx.Context())
-	var by any
-	if byID != "" {
-		by = byID
-	}
-	return tx.Exec("INSERT INTO site_log (id, at, user_id, act, subject, detail, address, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		database.NewID(), database.InstantOf(tx.Now()), by, act, database.Storable(subject), database.Storable(detail), database.Storable(a.Address), a.Request).Error
+	return records.LogSite(tx, byID, act, subject, detail)
 }

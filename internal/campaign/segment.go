@@ -41,6 +41,9 @@ func (s Status) Words() string {
 	return string(s)
 }
 
+// Settled reports whether nobody has to rate segments of this status any more.
+func (s Status) Settled() bool { return s != Pending && s != Reannotate }
+
 // InGold reports whether segments of this status are part of the gold data.
 func (s Status) InGold() bool {
 	return s == Agreed || s == BelowThreshold || s == Adjudicated || s == Ungated

@@ -41,7 +41,7 @@ func (a *App) Logger(c Log) *slog.Logger {
 // standard error.
 func (a *App) Database(c Config) database.Config {
 	say := func(sentence string) { fmt.Fprintln(a.Stderr, "annotate: "+sentence) }
-	return database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Notice: say, Created: func(path string) {
+	return database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, SecretsKey: c.Server.SecretsKey, Notice: say, Created: func(path string) {
 		say("there was no database yet; created " + Whole(path))
 	}}
 }

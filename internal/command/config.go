@@ -30,6 +30,7 @@ type Config struct {
 	File     string // the file that was read; empty if there was none
 	Database Database
 	Server   Server
+	Webhooks Webhooks
 	Log      Log
 	Judge    Judge
 }
@@ -47,8 +48,14 @@ type Server struct {
 	BaseURL        string         // the beginning of links, without a slash at the end; empty if not known
 	TrustedProxies []netip.Prefix // networks of proxies whose X-Forwarded headers the server trusts
 	SessionKey     []byte         // signs cookies; if empty, the database stores a key
+	SecretsKey     []byte         // seals secrets that the program must read again; if empty, the database stores a key
 	WorkDir        string         // a folder for prepared files that all servers on the database share; empty: each has its own
 	Drain          time.Duration  // from the moment at which /readyz refuses until no connection is accepted any more
+}
+
+// Webhooks says where webhooks may send.
+type Webhooks struct {
+	Allow []netip.Prefix // private networks to which they may send
 }
 
 // Log says what the program logs.

@@ -43,8 +43,10 @@ var Options = []Option{
 	{"server", "base_url", "", "how people reach the server, such as https://annotate.example.org; sign-in links begin with it", setBaseURL},
 	{"server", "trusted_proxies", "", "addresses or networks of proxies, separated by commas; the server trusts their X-Forwarded-… headers", setTrustedProxies},
 	{"server", "session_key", "", "at least 32 random bytes in base64 or hex to sign cookies with; by default the database keeps a key", setSessionKey},
+	{"server", "secrets_key", "", "at least 32 random bytes in base64 or hex that encrypt the secrets of webhooks, of one-time passwords and of mails that wait; by default the database keeps a key, so that who has the database can read them", setSecretsKey},
 	{"server", "work_dir", "", "folder for exports that are prepared; all servers on one database share it. By default each server has its own, beside the SQLite file or in the system's temporary folder", setWorkDir},
 	{"server", "drain", "0s", "how long the server goes on answering after it is told to stop, while /readyz says that it is not ready, such as 10s", setDrain},
+	{"webhooks", "allow", "", "private addresses or networks, separated by commas, to which webhooks may send, such as 10.0.0.0/8; by default none", setWebhooksAllow},
 	{"log", "level", "info", "debug, info, warn or error", setLevel},
 	{"log", "format", "text", "text or json", setFormat},
 	{"judge", "base_url", "", "address of a server that speaks the OpenAI chat-completions protocol, such as https://api.openai.com/v1 or http://127.0.0.1:8000/v1", setJudgeURL},
@@ -152,20 +154,31 @@ func setJudgeModel(c *Config, v string) error {
 	return nil
 }
 
-func setTrustedProxies(c *Config, v string) error {
+func setTrustedProxies(c *Config, v string) (err error) {
+	c.Server.TrustedProxies, err = networks(v)
+	return err
+}
+
+func setWebhooksAllow(c *Config, v string) (err error) {
+	c.Webhooks.Allow, err = networks(v)
+	return err
+}
+
+// networks reads addresses and networks that are separated by commas.
+func networks(v string) (out []netip.Prefix, err error) {
 	for part := range strings.SplitSeq(v, ",") {
 		part = strings.TrimSpace(part)
 		if addr, err := netip.ParseAddr(part); err == nil && addr.Zone() == "" {
-			c.Server.TrustedProxies = append(c.Server.TrustedProxies, netip.PrefixFrom(addr.Unmap(), addr.Unmap().BitLen()))
+			out = append(out, netip.PrefixFrom(addr.Unmap(), addr.Unmap().BitLen()))
 			continue
 		}
 		p, err := netip.ParsePrefix(part)
 		if err != nil {
-			return fmt.Errorf("%q is neither an address nor a network; write 10.0.0.5 or 10.0.0.0/8, divided by commas", part)
+			return nil, fmt.Errorf("%q is neither an address nor a network; write 10.0.0.5 or 10.0.0.0/8, divided by commas", part)
 		}
-		c.Server.TrustedProxies = append(c.Server.TrustedProxies, p.Masked())
+		out = append(out, p.Masked())
 	}
-	return nil
+	return out, nil
 }
 
 func setWorkDir(c *Config, v string) error {
@@ -185,30 +198,34 @@ func setDrain(c *Config, v string) error {
 	return nil
 }
 
-// minSessionKey is the least number of bytes of a session key.
-const minSessionKey = 32
-
-// setSessionKey sets the session key. Its errors never contain the value, which is a secret.
-func setSessionKey(c *Config, v string) error {
-	key, err := decodeKey(v)
-	if err != nil {
-		return err
-	}
-	if len(key) < minSessionKey {
-		return fmt.Errorf("has %d bytes and needs at least %d; make one with: openssl rand -base64 64", len(key), minSessionKey)
-	}
-	c.Server.SessionKey = key
-	return nil
+func setSessionKey(c *Config, v string) (err error) {
+	c.Server.SessionKey, err = decodeKey(v)
+	return err
 }
 
+func setSecretsKey(c *Config, v string) (err error) {
+	c.Server.SecretsKey, err = decodeKey(v)
+	return err
+}
+
+// minKey is the least number of bytes of a key.
+const minKey = 32
+
+// decodeKey reads a key. Its errors never contain the value, which is a secret.
 func decodeKey(v string) ([]byte, error) {
-	if key, err := hex.DecodeString(v); err == nil {
+	long := func(key []byte) ([]byte, error) {
+		if len(key) < minKey {
+			return nil, fmt.Errorf("has %d bytes and needs at least %d; make one with: openssl rand -base64 64", len(key), minKey)
+		}
 		return key, nil
+	}
+	if key, err := hex.DecodeString(v); err == nil {
+		return long(key)
 	}
 	v = strings.TrimRight(v, "=")
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		if key, err := enc.DecodeString(v); err == nil {
-			return key, nil
+			return long(key)
 		}
 	}
 	return nil, errors.New("is neither base64 nor hex; make one with: openssl rand -base64 64")

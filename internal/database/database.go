@@ -48,6 +48,8 @@ type Config struct {
 	// DeadAfter is the time without progress after which other processes treat an
 	// import, or an act on many segments, as abandoned; 20 seconds if 0.
 	DeadAfter time.Duration
+	// SecretsKey is the key of the configuration that seals secrets; see package secrets. Empty: the database keeps one.
+	SecretsKey []byte
 }
 
 // A DB is an open database: its connections, its clock, and its way of writing.
@@ -69,6 +71,8 @@ type DB struct {
 	// snapshots holds one element for each snapshot that is being read.
 	snapshots chan struct{}
 	DeadAfter time.Duration // see Config
+	// SecretsKey is that of Config.
+	SecretsKey []byte
 	// PlaceAtOnce is the largest number of ratings that an import makes visible in one
 	// transaction.
 	PlaceAtOnce int
@@ -120,7 +124,7 @@ func Open(cfg Config) (*DB, error) {
 	if err := pool.Ping(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
 	}
-	d := &DB{Conn: db, Reader: db, Dialect: cfg.Driver, DSN: cfg.DSN, notice: cfg.Notice, Doing: cfg.Doing, Now: cfg.Now, Log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots), DeadAfter: cmp.Or(cfg.DeadAfter, deadAfter), ActStep: actStep, PlaceAtOnce: 500, ImportStep: 100}
+	d := &DB{Conn: db, Reader: db, Dialect: cfg.Driver, DSN: cfg.DSN, notice: cfg.Notice, Doing: cfg.Doing, Now: cfg.Now, Log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots), DeadAfter: cmp.Or(cfg.DeadAfter, deadAfter), SecretsKey: cfg.SecretsKey, ActStep: actStep, PlaceAtOnce: 500, ImportStep: 100}
 	if d.Now == nil {
 		d.Now = time.Now
 	}

@@ -12,6 +12,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/desk"
+	"annotate/internal/outbox"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
@@ -194,6 +195,9 @@ func (st *stagedImport) Close(tx *database.Tx, opt ImportOptions, problems *camp
 	}
 	st.Record.Restores.Severities, st.Record.Restores.Categories = report.OwnSeverities, report.OwnCategories
 	if err := st.Record.Add(tx, st.CampaignID, st.ID, opt.File, opt.ByID); err != nil {
+		return err
+	}
+	if err := st.s.outbox.Tell(tx, st.CampaignID, outbox.ImportDone, outbox.Import{Kind: kind, Files: opt.File, Brought: brought}); err != nil {
 		return err
 	}
 	return st.s.records.Audit(tx, st.CampaignID, opt.ByID, "import "+kind, fmt.Sprintf("%s: %s", opt.File, brought), "")

@@ -3,6 +3,7 @@ package intake
 import (
 	"annotate/internal/accounts"
 	"annotate/internal/database"
+	"annotate/internal/outbox"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 )
@@ -13,9 +14,10 @@ type Store struct {
 	records  *records.Store
 	rounds   *rounds.Store
 	accounts *accounts.Store
+	outbox   *outbox.Store
 }
 
 // New returns a store on an open database.
-func New(db *database.DB, records *records.Store, rounds *rounds.Store, accounts *accounts.Store) *Store {
-	return &Store{db, records, rounds, accounts}
+func New(db *database.DB, records *records.Store, rounds *rounds.Store, accounts *accounts.Store, outbox *outbox.Store) *Store {
+	return &Store{db, records, rounds, accounts, outbox}
 }

@@ -14,6 +14,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/desk"
+	"annotate/internal/outbox"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
@@ -150,6 +151,9 @@ func (u *undoing) hide(tx *database.Tx, stagingID string, rated ratedBefore, byI
 		return err
 	}
 	if err := desk.NoteImport(tx, u.c.ID); err != nil {
+		return err
+	}
+	if err := u.s.outbox.Tell(tx, u.c.ID, outbox.ImportUndone, outbox.Import{Kind: u.row.Kind, Files: u.row.Files, Brought: u.row.Brought}); err != nil {
 		return err
 	}
 	return u.s.records.Audit(tx, u.c.ID, byID, "undo import "+u.row.Kind, fmt.Sprintf("%s: %s", u.row.Files, u.row.Brought), "")

@@ -14,6 +14,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/desk"
+	"annotate/internal/outbox"
 	"annotate/internal/records"
 	"annotate/internal/wording"
 )
@@ -546,7 +547,10 @@ func (r *RunningJudge) End(ctx context.Context, state JudgeState, reason string)
 		if err := tx.Exec("UPDATE judge_runs SET state = ?, runner = '' WHERE judge_id = ?", string(state), r.JudgeID).Error; err != nil {
 			return err
 		}
-		return desk.NoteImport(tx, r.campaignID)
+		if err := desk.NoteImport(tx, r.campaignID); err != nil {
+			return err
+		}
+		return r.s.outbox.Tell(tx, r.campaignID, outbox.JudgeEnded, outbox.Judge{Name: r.Name, Method: r.Method, Model: r.Model, State: string(state), Reason: reason})
 	})
 }
 

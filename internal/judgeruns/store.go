@@ -2,6 +2,7 @@ package judgeruns
 
 import (
 	"annotate/internal/database"
+	"annotate/internal/outbox"
 	"annotate/internal/records"
 )
 
@@ -9,7 +10,10 @@ import (
 type Store struct {
 	db      *database.DB
 	records *records.Store
+	outbox  *outbox.Store
 }
 
 // New returns a store on an open database.
-func New(db *database.DB, records *records.Store) *Store { return &Store{db, records} }
+func New(db *database.DB, records *records.Store, outbox *outbox.Store) *Store {
+	return &Store{db, records, outbox}
+}

@@ -80,6 +80,8 @@ var pages = []picture{
 	{name: "work-annotator", login: sample.Annotator, path: "/work"},
 	{name: "work-lead", login: sample.Lead, path: "/work"},
 	{name: "account", login: sample.Annotator, path: "/account"},
+	{name: "webhooks", login: sample.Lead, path: zhEn + "/webhooks"},
+	{name: "webhooks-site", login: "admin", path: "/webhooks"},
 	{name: "tokens", login: "admin", path: "/tokens"},
 	{name: "not-found", login: sample.Annotator, path: "/nothing"},
 	{name: "finished", login: sample.Annotator, path: zhEn + "/finished"},

@@ -410,6 +410,33 @@ type Token struct {
 	LastUsedAt time.Time // zero: it was not used
 }
 
+// A Webhook is an address that is told of events.
+type Webhook struct {
+	ID        string
+	Campaign  string // slug; empty: it is told of all campaigns
+	URL       string
+	Events    []string // names, in the order of outbox.Events
+	CreatedAt time.Time
+	Waiting   int // deliveries that are to be sent, or sent again
+	Failed    int // deliveries that were given up
+}
+
+// A Delivery is an event that is sent to a webhook, and what became of it.
+type Delivery struct {
+	ID        string
+	WebhookID string
+	URL       string
+	Campaign  string // slug; empty: none
+	Event     string
+	State     string // waiting, sent or failed
+	Attempts  int
+	CreatedAt time.Time
+	NextAt    time.Time // of the next attempt, if it waits
+	EndedAt   time.Time // of the latest attempt; zero: there was none
+	Status    int       // that the receiver answered with; 0: it did not answer
+	Problem   string    // of the latest attempt; empty: none
+}
+
 // A Member is a member of a campaign.
 type Member struct {
 	Login, Name string // the name may be empty

@@ -145,3 +145,11 @@ func (s *Store) AddAudit(log *database.Rows, campaignID, userID, act, subject, r
 	}
 	log.Add(database.NewID(), campaignID, by, act, database.Storable(subject), database.Storable(reason), before, after, database.InstantOf(s.db.Now()))
 }
+
+// LogSite writes an entry of the site's log. userID is empty for the command line, and otherwise need not be that of the context's
+// [Actor], as when somebody signs in.
+func LogSite(tx *database.Tx, userID, act, subject, detail string) error {
+	a := ActorOf(tx.Context())
+	return tx.Exec("INSERT INTO site_log (id, at, user_id, act, subject, detail, address, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		database.NewID(), database.InstantOf(tx.Now()), database.OrNull(userID), act, database.Storable(subject), database.Storable(detail), database.Storable(a.Address), a.Request).Error
+}

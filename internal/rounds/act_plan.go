@@ -146,7 +146,7 @@ func (s *Store) doIn(tx *database.Tx, c campaign.Campaign, r actRequest, ids []s
 	for i, g := range segments {
 		all[i] = g.ID
 	}
-	f := &Following{tx: tx, c: c, Facts: a.facts}
+	f := &Following{tx: tx, c: c, outbox: s.outbox, Facts: a.facts}
 	followed, err := f.Segments(all)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/outbox"
 	"annotate/internal/records"
 )
 
@@ -29,6 +30,7 @@ type Segment struct {
 	campaignID  string
 	acted       bool  // a lead has acted on the segment
 	waits       bool  // for the step of a change of settings that reaches it
+	told        bool  // a webhook is told of its changes
 	rated       int64 // the largest [campaign.Turn.Rated] ever; storedRated is that of the row
 	storedRated int64
 }
@@ -120,12 +122,12 @@ func (f *FactReader) segments(ids []string) (map[string]*Segment, error) {
 			EXISTS (SELECT 1 FROM acts c WHERE c.segment_id = s.id),
 			EXISTS (SELECT 1 FROM jobs j WHERE j.campaign_id = s.campaign_id AND j.kind = 'settings' AND j.position < s.position),
 			coalesce((SELECT u.questions FROM undecided u WHERE u.segment_id = s.id), ''),
-			coalesce(d.id, ''), coalesce(d.round, 0), coalesce(d.passed, FALSE), coalesce(d.status, ''), coalesce(d.gate, ''), coalesce(d.threshold, 0), coalesce(d.tolerance, 0),
+			`+outbox.ListensTo+`, coalesce(d.id, ''), coalesce(d.round, 0), coalesce(d.passed, FALSE), coalesce(d.status, ''), coalesce(d.gate, ''), coalesce(d.threshold, 0), coalesce(d.tolerance, 0),
 			coalesce(d.pairs, ''), coalesce(d.annotators, 0), coalesce(d.rated, 0)
 		FROM segments s LEFT JOIN decisions d ON d.segment_id = s.id AND d.current WHERE s.id IN ?`, ids), func(row *sql.Rows) error {
 		var undecided string
 		s, d := &Segment{Decided: map[int]decisionRow{}}, decisionRow{}
-		err := row.Scan(&s.ID, &s.Name, &s.campaignID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.DecidingAct, &s.rated, &s.acted, &s.waits, &undecided,
+		err := row.Scan(&s.ID, &s.Name, &s.campaignID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.DecidingAct, &s.rated, &s.acted, &s.waits, &undecided, &s.told,
 			&d.ID, &d.Round, &d.Passed, &d.Status, &d.Gate, &d.Threshold, &d.Tolerance, &d.Pairs, &d.Annotators, &d.Rated)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/outbox"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
@@ -25,13 +26,14 @@ const FollowBatch = 500
 type Following struct {
 	tx     *database.Tx
 	c      campaign.Campaign // with the settings that apply
+	outbox *outbox.Store     // webhooks are told by it of what has changed
 	Facts  *FactReader
 	Effect readmodel.SettingsPreview
 }
 
 // NewFollowing returns a Following for segments of c, by the settings of c.
 func (s *Store) NewFollowing(tx *database.Tx, c campaign.Campaign) *Following {
-	return &Following{tx: tx, c: c, Facts: NewFactReader(tx.DB, c.ID)}
+	return &Following{tx: tx, c: c, outbox: s.outbox, Facts: NewFactReader(tx.DB, c.ID)}
 }
 
 // Follow brings the states of segments in line with their facts. The caller has locked the
@@ -95,6 +97,7 @@ func (f *Following) store(segments []*Segment) error {
 	var superseded, reopened, released, places []string
 	var followed []*Segment
 	var outcomes []campaign.Outcome
+	var changes []outbox.Change
 	for _, s := range segments {
 		if s.waits {
 			continue
@@ -102,7 +105,10 @@ func (f *Following) store(segments []*Segment) error {
 		o := f.c.Settings.Follow(s.Facts)
 		followed, outcomes = append(followed, s), append(outcomes, o)
 		f.Effect.Add(s.Stored.Status, s.Stored.Round, o)
+		before := len(superseded) + decisions.Len()
+		counts := false // other turns count than before
 		for i, t := range o.Turns {
+			counts = counts || t.Counts != s.AllTurns[i].Stored.Counts
 			if t != s.AllTurns[i].Stored {
 				works[t] = append(works[t], s.AllTurns[i].id)
 				f.tx.TouchSegments(s.ID)
@@ -152,6 +158,13 @@ func (f *Following) store(segments []*Segment) error {
 				f.tx.TouchSegments(s.ID)
 			}
 		}
+		if was := s.Stored; s.told && f.c.Side == "" {
+			moved := counts || before != len(superseded)+decisions.Len() || s.rated != s.storedRated || was.Status != o.Status || was.DecidingAct != o.DecidingAct
+			changes = append(changes, outbox.Change{
+				ID: s.ID, Status: o.Status, Round: o.Round, Settled: !was.Status.Settled() && o.Status.Settled(),
+				Gold: moved && (was.Status.InGold() || o.Status.InGold()), Rounds: o.Complete > was.Complete,
+			})
+		}
 		// The state changes only with a decision, a turn or an act, and each of these marks the segment.
 		if to := (SegmentState{o.Status, o.Round, o.Complete, o.DecidingAct}); to != s.Stored {
 			s.Stored = to
@@ -192,7 +205,10 @@ func (f *Following) store(segments []*Segment) error {
 	if err := RecountPlaces(f.tx, places); err != nil {
 		return err
 	}
-	return f.storeUndecided(followed, outcomes)
+	if err := f.storeUndecided(followed, outcomes); err != nil {
+		return err
+	}
+	return f.outbox.TellSegments(f.tx, f.c.ID, changes)
 }
 
 // orderOf is the order of cards for a new assignment: the one that the annotator already has

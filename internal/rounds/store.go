@@ -6,6 +6,7 @@ package rounds
 
 import (
 	"annotate/internal/database"
+	"annotate/internal/outbox"
 	"annotate/internal/records"
 )
 
@@ -13,7 +14,10 @@ import (
 type Store struct {
 	db      *database.DB
 	records *records.Store
+	outbox  *outbox.Store
 }
 
 // New returns a store on an open database.
-func New(db *database.DB, records *records.Store) *Store { return &Store{db, records} }
+func New(db *database.DB, records *records.Store, outbox *outbox.Store) *Store {
+	return &Store{db, records, outbox}
+}

@@ -124,6 +124,11 @@ func (s *Server) Housekeep(ctx context.Context) {
 	defer s.setup.Stop()
 	defer s.Settling.Stop()
 	defer s.Computing.Stop()
+	if s.Config.Webhooks != nil {
+		var sending sync.WaitGroup
+		defer sending.Wait()
+		sending.Go(func() { s.store.Outbox.Run(ctx, s.Config.Webhooks, s.Config.BaseURL) })
+	}
 	tick := time.NewTicker(housekeepingEvery)
 	defer tick.Stop()
 	for {

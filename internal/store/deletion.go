@@ -46,7 +46,7 @@ func (s *Store) DeleteCampaign(ctx context.Context, campaignID string) error {
 // hide hides a campaign, or a side campaign, from everybody.
 func hide(tx *database.Tx, campaignID string) error {
 	// These rows give users rights, or make programs continue work on the campaign.
-	for _, table := range []string{"memberships", "invitations", "staged_imports", "completing_imports", "web_imports", "jobs"} {
+	for _, table := range []string{"memberships", "invitations", "staged_imports", "completing_imports", "web_imports", "jobs", "webhooks"} {
 		if err := tx.Exec("DELETE FROM "+table+" WHERE campaign_id = ?", campaignID).Error; err != nil {
 			return err
 		}

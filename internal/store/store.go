@@ -14,9 +14,11 @@ import (
 	"annotate/internal/intake"
 	"annotate/internal/jobs"
 	"annotate/internal/judgeruns"
+	"annotate/internal/outbox"
 	"annotate/internal/qualification"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
+	"annotate/internal/secrets"
 	"annotate/internal/work"
 )
 
@@ -32,6 +34,8 @@ type Store struct {
 	Desk      *desk.Store
 	Intake    *intake.Store
 	JudgeRuns *judgeruns.Store
+	Outbox    *outbox.Store
+	Secrets   *secrets.Box
 	Jobs      *jobs.Store
 }
 
@@ -76,11 +80,13 @@ func OpenUnmigrated(cfg database.Config) (*Store, error) {
 	}
 	db.OnTouched = desk.CountTouched
 	r := records.New(db)
-	f := rounds.New(db, r)
+	box := secrets.New(db)
+	o := outbox.New(db, r, box)
+	f := rounds.New(db, r, o)
 	a := accounts.New(db, r, f)
 	t := qualification.New(db, r, f)
 	return &Store{DB: db, Records: r, Rounds: f, Accounts: a, Plan: work.NewPlans(db, r), Training: t, Work: work.New(db, r, f, t),
-		Desk: desk.New(db, r, f), Intake: intake.New(db, r, f, a), JudgeRuns: judgeruns.New(db, r), Jobs: jobs.New(db)}, nil
+		Desk: desk.New(db, r, f), Intake: intake.New(db, r, f, a, o), JudgeRuns: judgeruns.New(db, r, o), Outbox: o, Secrets: box, Jobs: jobs.New(db)}, nil
 }
 
 // Close waits for writes under way and closes the database.

@@ -59,6 +59,7 @@ var pageGroups = []pageGroup{
 		{id: "import", label: "Import", sub: "import", roles: leads},
 		{id: "guide", label: "Guide", sub: "guide", roles: readers},
 		{id: "instructions", label: "Instructions", sub: "instructions", roles: leads},
+		{id: "webhooks", label: "Webhooks", sub: "webhooks", roles: leads},
 		{id: "audit", label: "Audit log", sub: "audit"},
 	}},
 	{"", []campaignPage{{id: "adjudicate", label: "To adjudicate", sub: "adjudicate"}}},

@@ -39,21 +39,42 @@ func (e ChangeBodyState) Valid() bool {
 	}
 }
 
+// Defines values for DeliveryState.
+const (
+	DeliveryStateFailed  DeliveryState = "failed"
+	DeliveryStateSent    DeliveryState = "sent"
+	DeliveryStateWaiting DeliveryState = "waiting"
+)
+
+// Valid indicates whether the value is a known member of the DeliveryState enum.
+func (e DeliveryState) Valid() bool {
+	switch e {
+	case DeliveryStateFailed:
+		return true
+	case DeliveryStateSent:
+		return true
+	case DeliveryStateWaiting:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for JobState.
 const (
-	Done    JobState = "done"
-	Failed  JobState = "failed"
-	Running JobState = "running"
+	JobStateDone    JobState = "done"
+	JobStateFailed  JobState = "failed"
+	JobStateRunning JobState = "running"
 )
 
 // Valid indicates whether the value is a known member of the JobState enum.
 func (e JobState) Valid() bool {
 	switch e {
-	case Done:
+	case JobStateDone:
 		return true
-	case Failed:
+	case JobStateFailed:
 		return true
-	case Running:
+	case JobStateRunning:
 		return true
 	default:
 		return false
@@ -566,6 +587,40 @@ type ChangeBody struct {
 // ChangeBodyState defines model for ChangeBody.State.
 type ChangeBodyState string
 
+// Deliveries defines model for Deliveries.
+type Deliveries struct {
+	Deliveries *[]Delivery `json:"deliveries"`
+	Total      int64       `json:"total"`
+}
+
+// Delivery defines model for Delivery.
+type Delivery struct {
+	Attempts  int64     `json:"attempts"`
+	Campaign  *string   `json:"campaign,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// EndedAt of the latest attempt; null if there was none
+	EndedAt *time.Time `json:"ended_at"`
+	Event   string     `json:"event"`
+	Id      string     `json:"id"`
+
+	// NextAt of the next attempt; null if there is none
+	NextAt *time.Time `json:"next_at"`
+
+	// Problem of the latest attempt
+	Problem *string       `json:"problem,omitempty"`
+	State   DeliveryState `json:"state"`
+
+	// Status that the receiver answered with; 0 if it did not
+	Status int64 `json:"status"`
+
+	// Webhook id of the webhook
+	Webhook string `json:"webhook"`
+}
+
+// DeliveryState defines model for Delivery.State.
+type DeliveryState string
+
 // ErrorDetail defines model for ErrorDetail.
 type ErrorDetail struct {
 	// Location Where the error occurred, e.g. 'body.items[3].tags' or 'path.thing-id'
@@ -960,6 +1015,21 @@ type NewCampaignCallBody struct {
 	Title      *string            `json:"title,omitempty"`
 }
 
+// NewWebhook defines model for NewWebhook.
+type NewWebhook struct {
+	Id string `json:"id"`
+
+	// Secret signs what is sent, as the Standard Webhooks specification has it; it is shown only this once
+	Secret string `json:"secret"`
+}
+
+// NewWebhookBody defines model for NewWebhookBody.
+type NewWebhookBody struct {
+	// Events names of events
+	Events *[]string `json:"events"`
+	Url    string    `json:"url"`
+}
+
 // None defines model for None.
 type None = map[string]interface{}
 
@@ -1139,6 +1209,27 @@ type SystemScores struct {
 	System  string              `json:"system"`
 }
 
+// Webhook defines model for Webhook.
+type Webhook struct {
+	// Campaign slug; without it the webhook is told of all campaigns
+	Campaign  *string   `json:"campaign,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	Events    *[]string `json:"events"`
+
+	// Failed deliveries that were given up
+	Failed int64  `json:"failed"`
+	Id     string `json:"id"`
+	Url    string `json:"url"`
+
+	// Waiting deliveries that are to be sent, or sent again
+	Waiting int64 `json:"waiting"`
+}
+
+// Webhooks defines model for Webhooks.
+type Webhooks struct {
+	Webhooks *[]Webhook `json:"webhooks"`
+}
+
 // ListCampaignsParams defines parameters for ListCampaigns.
 type ListCampaignsParams struct {
 	// Archived list archived campaigns too
@@ -1149,6 +1240,13 @@ type ListCampaignsParams struct {
 type ComputeAgreementParams struct {
 	// Gold compare annotators only in segments in gold
 	Gold *bool `form:"gold,omitempty" json:"gold,omitempty"`
+}
+
+// ListDeliveriesParams defines parameters for ListDeliveries.
+type ListDeliveriesParams struct {
+	// Offset number of deliveries, the latest first, that are left out
+	Offset *int64 `form:"offset,omitempty" json:"offset,omitempty"`
+	Limit  *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ExportParams defines parameters for Export.
@@ -1304,6 +1402,13 @@ type StartArchiveParamsByGroup string
 // StartArchiveParamsPseudonyms defines parameters for StartArchive.
 type StartArchiveParamsPseudonyms string
 
+// ListSiteDeliveriesParams defines parameters for ListSiteDeliveries.
+type ListSiteDeliveriesParams struct {
+	// Offset number of deliveries, the latest first, that are left out
+	Offset *int64 `form:"offset,omitempty" json:"offset,omitempty"`
+	Limit  *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // CreateCampaignJSONRequestBody defines body for CreateCampaign for application/json ContentType.
 type CreateCampaignJSONRequestBody = NewCampaignCallBody
 
@@ -1330,6 +1435,12 @@ type ChangeSettingsJSONRequestBody = ChangeBody
 
 // PreviewSettingsJSONRequestBody defines body for PreviewSettings for application/json ContentType.
 type PreviewSettingsJSONRequestBody = PreviewSettingsRequest
+
+// AddWebhookJSONRequestBody defines body for AddWebhook for application/json ContentType.
+type AddWebhookJSONRequestBody = NewWebhookBody
+
+// AddSiteWebhookJSONRequestBody defines body for AddSiteWebhook for application/json ContentType.
+type AddSiteWebhookJSONRequestBody = NewWebhookBody
 
 // AsAgreement returns the union data inside the GetJobResult200JSONResponseBody as a Agreement
 func (t GetJobResult200JSONResponseBody) AsAgreement() (Agreement, error) {
@@ -1584,6 +1695,18 @@ type ClientInterface interface {
 	// Corresponds with POST /campaigns/{slug}/agreement (the `ComputeAgreement` operationId).
 	ComputeAgreement(ctx context.Context, slug string, params *ComputeAgreementParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListDeliveries What was sent to the webhooks of a campaign
+	//
+	// The latest first.
+	//
+	// Corresponds with GET /campaigns/{slug}/deliveries (the `ListDeliveries` operationId).
+	ListDeliveries(ctx context.Context, slug string, params *ListDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SendAgain Send a delivery again
+	//
+	// Corresponds with POST /campaigns/{slug}/deliveries/{delivery}/again (the `SendAgain` operationId).
+	SendAgain(ctx context.Context, slug string, delivery string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// Export Write a campaign in a format, at once
 	//
 	// Sends what annotate export writes, while it is read.
@@ -1806,6 +1929,82 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /campaigns/{slug}/settings/preview (the `PreviewSettings` operationId).
 	PreviewSettings(ctx context.Context, slug string, body PreviewSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListWebhooks Webhooks of a campaign
+	//
+	// As annotate webhook list --json.
+	//
+	// Corresponds with GET /campaigns/{slug}/webhooks (the `ListWebhooks` operationId).
+	ListWebhooks(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// AddWebhookWithBody Add a webhook to a campaign
+	//
+	// As annotate webhook add. The answer has the secret, which is not shown again.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /campaigns/{slug}/webhooks (the `AddWebhook` operationId).
+	AddWebhookWithBody(ctx context.Context, slug string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// AddWebhook Add a webhook to a campaign
+	//
+	// As annotate webhook add. The answer has the secret, which is not shown again.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /campaigns/{slug}/webhooks (the `AddWebhook` operationId).
+	AddWebhook(ctx context.Context, slug string, body AddWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RemoveWebhook Remove a webhook
+	//
+	// Corresponds with DELETE /campaigns/{slug}/webhooks/{webhook} (the `RemoveWebhook` operationId).
+	RemoveWebhook(ctx context.Context, slug string, webhook string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListSiteDeliveries What was sent to the webhooks of the site
+	//
+	// For admins, with a token for all campaigns.
+	//
+	// Corresponds with GET /deliveries (the `ListSiteDeliveries` operationId).
+	ListSiteDeliveries(ctx context.Context, params *ListSiteDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SendSiteDeliveryAgain Send a delivery to a webhook of the site again
+	//
+	// For admins, with a token for all campaigns.
+	//
+	// Corresponds with POST /deliveries/{delivery}/again (the `SendSiteDeliveryAgain` operationId).
+	SendSiteDeliveryAgain(ctx context.Context, delivery string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListSiteWebhooks Webhooks that are told of all campaigns
+	//
+	// For admins, with a token for all campaigns.
+	//
+	// Corresponds with GET /webhooks (the `ListSiteWebhooks` operationId).
+	ListSiteWebhooks(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// AddSiteWebhookWithBody Add a webhook that is told of all campaigns
+	//
+	// For admins, with a token for all campaigns.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /webhooks (the `AddSiteWebhook` operationId).
+	AddSiteWebhookWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// AddSiteWebhook Add a webhook that is told of all campaigns
+	//
+	// For admins, with a token for all campaigns.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /webhooks (the `AddSiteWebhook` operationId).
+	AddSiteWebhook(ctx context.Context, body AddSiteWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RemoveSiteWebhook Remove a webhook that is told of all campaigns
+	//
+	// For admins, with a token for all campaigns.
+	//
+	// Corresponds with DELETE /webhooks/{webhook} (the `RemoveSiteWebhook` operationId).
+	RemoveSiteWebhook(ctx context.Context, webhook string, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
 // ListCampaigns Campaigns whose numbers you may see
@@ -1887,6 +2086,38 @@ func (c *Client) GetCampaign(ctx context.Context, slug string, reqEditors ...Req
 // Corresponds with POST /campaigns/{slug}/agreement (the `ComputeAgreement` operationId).
 func (c *Client) ComputeAgreement(ctx context.Context, slug string, params *ComputeAgreementParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewComputeAgreementRequest(c.Server, slug, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListDeliveries What was sent to the webhooks of a campaign
+//
+// The latest first.
+//
+// Corresponds with GET /campaigns/{slug}/deliveries (the `ListDeliveries` operationId).
+func (c *Client) ListDeliveries(ctx context.Context, slug string, params *ListDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDeliveriesRequest(c.Server, slug, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SendAgain Send a delivery again
+//
+// Corresponds with POST /campaigns/{slug}/deliveries/{delivery}/again (the `SendAgain` operationId).
+func (c *Client) SendAgain(ctx context.Context, slug string, delivery string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSendAgainRequest(c.Server, slug, delivery)
 	if err != nil {
 		return nil, err
 	}
@@ -2410,6 +2641,182 @@ func (c *Client) PreviewSettings(ctx context.Context, slug string, body PreviewS
 	return c.Client.Do(req)
 }
 
+// ListWebhooks Webhooks of a campaign
+//
+// As annotate webhook list --json.
+//
+// Corresponds with GET /campaigns/{slug}/webhooks (the `ListWebhooks` operationId).
+func (c *Client) ListWebhooks(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListWebhooksRequest(c.Server, slug)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// AddWebhookWithBody Add a webhook to a campaign
+//
+// As annotate webhook add. The answer has the secret, which is not shown again.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /campaigns/{slug}/webhooks (the `AddWebhook` operationId).
+func (c *Client) AddWebhookWithBody(ctx context.Context, slug string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAddWebhookRequestWithBody(c.Server, slug, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// AddWebhook Add a webhook to a campaign
+//
+// As annotate webhook add. The answer has the secret, which is not shown again.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /campaigns/{slug}/webhooks (the `AddWebhook` operationId).
+func (c *Client) AddWebhook(ctx context.Context, slug string, body AddWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAddWebhookRequest(c.Server, slug, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RemoveWebhook Remove a webhook
+//
+// Corresponds with DELETE /campaigns/{slug}/webhooks/{webhook} (the `RemoveWebhook` operationId).
+func (c *Client) RemoveWebhook(ctx context.Context, slug string, webhook string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRemoveWebhookRequest(c.Server, slug, webhook)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListSiteDeliveries What was sent to the webhooks of the site
+//
+// For admins, with a token for all campaigns.
+//
+// Corresponds with GET /deliveries (the `ListSiteDeliveries` operationId).
+func (c *Client) ListSiteDeliveries(ctx context.Context, params *ListSiteDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListSiteDeliveriesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SendSiteDeliveryAgain Send a delivery to a webhook of the site again
+//
+// For admins, with a token for all campaigns.
+//
+// Corresponds with POST /deliveries/{delivery}/again (the `SendSiteDeliveryAgain` operationId).
+func (c *Client) SendSiteDeliveryAgain(ctx context.Context, delivery string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSendSiteDeliveryAgainRequest(c.Server, delivery)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListSiteWebhooks Webhooks that are told of all campaigns
+//
+// For admins, with a token for all campaigns.
+//
+// Corresponds with GET /webhooks (the `ListSiteWebhooks` operationId).
+func (c *Client) ListSiteWebhooks(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListSiteWebhooksRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// AddSiteWebhookWithBody Add a webhook that is told of all campaigns
+//
+// For admins, with a token for all campaigns.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /webhooks (the `AddSiteWebhook` operationId).
+func (c *Client) AddSiteWebhookWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAddSiteWebhookRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// AddSiteWebhook Add a webhook that is told of all campaigns
+//
+// For admins, with a token for all campaigns.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /webhooks (the `AddSiteWebhook` operationId).
+func (c *Client) AddSiteWebhook(ctx context.Context, body AddSiteWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAddSiteWebhookRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RemoveSiteWebhook Remove a webhook that is told of all campaigns
+//
+// For admins, with a token for all campaigns.
+//
+// Corresponds with DELETE /webhooks/{webhook} (the `RemoveSiteWebhook` operationId).
+func (c *Client) RemoveSiteWebhook(ctx context.Context, webhook string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRemoveSiteWebhookRequest(c.Server, webhook)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // NewListCampaignsRequest constructs an http.Request for the ListCampaigns method
 func NewListCampaignsRequest(server string, params *ListCampaignsParams) (*http.Request, error) {
 	var err error
@@ -2589,6 +2996,120 @@ func NewComputeAgreementRequest(server string, slug string, params *ComputeAgree
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
 		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListDeliveriesRequest constructs an http.Request for the ListDeliveries method
+func NewListDeliveriesRequest(server string, slug string, params *ListDeliveriesParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "slug", slug, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/campaigns/%s/deliveries", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Offset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "offset", *params.Offset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSendAgainRequest constructs an http.Request for the SendAgain method
+func NewSendAgainRequest(server string, slug string, delivery string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "slug", slug, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "delivery", delivery, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/campaigns/%s/deliveries/%s/again", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
@@ -4078,6 +4599,329 @@ func NewPreviewSettingsRequestWithBody(server string, slug string, contentType s
 	return req, nil
 }
 
+// NewListWebhooksRequest constructs an http.Request for the ListWebhooks method
+func NewListWebhooksRequest(server string, slug string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "slug", slug, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/campaigns/%s/webhooks", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewAddWebhookRequest calls the generic AddWebhook builder with application/json body
+func NewAddWebhookRequest(server string, slug string, body AddWebhookJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewAddWebhookRequestWithBody(server, slug, "application/json", bodyReader)
+}
+
+// NewAddWebhookRequestWithBody constructs an http.Request for the AddWebhook method, with any body, and a specified content type
+func NewAddWebhookRequestWithBody(server string, slug string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "slug", slug, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/campaigns/%s/webhooks", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewRemoveWebhookRequest constructs an http.Request for the RemoveWebhook method
+func NewRemoveWebhookRequest(server string, slug string, webhook string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "slug", slug, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook", webhook, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/campaigns/%s/webhooks/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListSiteDeliveriesRequest constructs an http.Request for the ListSiteDeliveries method
+func NewListSiteDeliveriesRequest(server string, params *ListSiteDeliveriesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/deliveries")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Offset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "offset", *params.Offset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSendSiteDeliveryAgainRequest constructs an http.Request for the SendSiteDeliveryAgain method
+func NewSendSiteDeliveryAgainRequest(server string, delivery string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "delivery", delivery, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/deliveries/%s/again", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListSiteWebhooksRequest constructs an http.Request for the ListSiteWebhooks method
+func NewListSiteWebhooksRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/webhooks")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewAddSiteWebhookRequest calls the generic AddSiteWebhook builder with application/json body
+func NewAddSiteWebhookRequest(server string, body AddSiteWebhookJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewAddSiteWebhookRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewAddSiteWebhookRequestWithBody constructs an http.Request for the AddSiteWebhook method, with any body, and a specified content type
+func NewAddSiteWebhookRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/webhooks")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewRemoveSiteWebhookRequest constructs an http.Request for the RemoveSiteWebhook method
+func NewRemoveSiteWebhookRequest(server string, webhook string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook", webhook, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/webhooks/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 func (c *Client) applyEditors(ctx context.Context, req *http.Request, additionalEditors []RequestEditorFn) error {
 	for _, r := range c.RequestEditors {
 		if err := r(ctx, req); err != nil {
@@ -4166,6 +5010,22 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /campaigns/{slug}/agreement (the `ComputeAgreement` operationId).
 	ComputeAgreementWithResponse(ctx context.Context, slug string, params *ComputeAgreementParams, reqEditors ...RequestEditorFn) (*ComputeAgreementAnswer, error)
+
+	// ListDeliveriesWithResponse What was sent to the webhooks of a campaign
+	//
+	// The latest first.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /campaigns/{slug}/deliveries (the `ListDeliveries` operationId).
+	ListDeliveriesWithResponse(ctx context.Context, slug string, params *ListDeliveriesParams, reqEditors ...RequestEditorFn) (*ListDeliveriesAnswer, error)
+
+	// SendAgainWithResponse Send a delivery again
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /campaigns/{slug}/deliveries/{delivery}/again (the `SendAgain` operationId).
+	SendAgainWithResponse(ctx context.Context, slug string, delivery string, reqEditors ...RequestEditorFn) (*SendAgainAnswer, error)
 
 	// ExportWithResponse Write a campaign in a format, at once
 	//
@@ -4417,6 +5277,94 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /campaigns/{slug}/settings/preview (the `PreviewSettings` operationId).
 	PreviewSettingsWithResponse(ctx context.Context, slug string, body PreviewSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewSettingsAnswer, error)
+
+	// ListWebhooksWithResponse Webhooks of a campaign
+	//
+	// As annotate webhook list --json.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /campaigns/{slug}/webhooks (the `ListWebhooks` operationId).
+	ListWebhooksWithResponse(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*ListWebhooksAnswer, error)
+
+	// AddWebhookWithBodyWithResponse Add a webhook to a campaign
+	//
+	// As annotate webhook add. The answer has the secret, which is not shown again.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /campaigns/{slug}/webhooks (the `AddWebhook` operationId).
+	AddWebhookWithBodyWithResponse(ctx context.Context, slug string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*AddWebhookAnswer, error)
+
+	// AddWebhookWithResponse Add a webhook to a campaign
+	//
+	// As annotate webhook add. The answer has the secret, which is not shown again.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /campaigns/{slug}/webhooks (the `AddWebhook` operationId).
+	AddWebhookWithResponse(ctx context.Context, slug string, body AddWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*AddWebhookAnswer, error)
+
+	// RemoveWebhookWithResponse Remove a webhook
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /campaigns/{slug}/webhooks/{webhook} (the `RemoveWebhook` operationId).
+	RemoveWebhookWithResponse(ctx context.Context, slug string, webhook string, reqEditors ...RequestEditorFn) (*RemoveWebhookAnswer, error)
+
+	// ListSiteDeliveriesWithResponse What was sent to the webhooks of the site
+	//
+	// For admins, with a token for all campaigns.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /deliveries (the `ListSiteDeliveries` operationId).
+	ListSiteDeliveriesWithResponse(ctx context.Context, params *ListSiteDeliveriesParams, reqEditors ...RequestEditorFn) (*ListSiteDeliveriesAnswer, error)
+
+	// SendSiteDeliveryAgainWithResponse Send a delivery to a webhook of the site again
+	//
+	// For admins, with a token for all campaigns.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /deliveries/{delivery}/again (the `SendSiteDeliveryAgain` operationId).
+	SendSiteDeliveryAgainWithResponse(ctx context.Context, delivery string, reqEditors ...RequestEditorFn) (*SendSiteDeliveryAgainAnswer, error)
+
+	// ListSiteWebhooksWithResponse Webhooks that are told of all campaigns
+	//
+	// For admins, with a token for all campaigns.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /webhooks (the `ListSiteWebhooks` operationId).
+	ListSiteWebhooksWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListSiteWebhooksAnswer, error)
+
+	// AddSiteWebhookWithBodyWithResponse Add a webhook that is told of all campaigns
+	//
+	// For admins, with a token for all campaigns.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /webhooks (the `AddSiteWebhook` operationId).
+	AddSiteWebhookWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*AddSiteWebhookAnswer, error)
+
+	// AddSiteWebhookWithResponse Add a webhook that is told of all campaigns
+	//
+	// For admins, with a token for all campaigns.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /webhooks (the `AddSiteWebhook` operationId).
+	AddSiteWebhookWithResponse(ctx context.Context, body AddSiteWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*AddSiteWebhookAnswer, error)
+
+	// RemoveSiteWebhookWithResponse Remove a webhook that is told of all campaigns
+	//
+	// For admins, with a token for all campaigns.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /webhooks/{webhook} (the `RemoveSiteWebhook` operationId).
+	RemoveSiteWebhookWithResponse(ctx context.Context, webhook string, reqEditors ...RequestEditorFn) (*RemoveSiteWebhookAnswer, error)
 }
 
 type ListCampaignsAnswer struct {
@@ -4605,6 +5553,102 @@ func (r ComputeAgreementAnswer) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ComputeAgreementAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListDeliveriesAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Deliveries
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListDeliveriesAnswer) GetJSON200() *Deliveries {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListDeliveriesAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListDeliveriesAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListDeliveriesAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListDeliveriesAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListDeliveriesAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SendAgainAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *None
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SendAgainAnswer) GetJSON200() *None {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r SendAgainAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r SendAgainAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SendAgainAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SendAgainAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SendAgainAnswer) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -5660,6 +6704,390 @@ func (r PreviewSettingsAnswer) ContentType() string {
 	return ""
 }
 
+type ListWebhooksAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Webhooks
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListWebhooksAnswer) GetJSON200() *Webhooks {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListWebhooksAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListWebhooksAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListWebhooksAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListWebhooksAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListWebhooksAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type AddWebhookAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *NewWebhook
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r AddWebhookAnswer) GetJSON201() *NewWebhook {
+	return r.JSON201
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r AddWebhookAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r AddWebhookAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r AddWebhookAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r AddWebhookAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r AddWebhookAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type RemoveWebhookAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *None
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r RemoveWebhookAnswer) GetJSON200() *None {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r RemoveWebhookAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r RemoveWebhookAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r RemoveWebhookAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RemoveWebhookAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r RemoveWebhookAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListSiteDeliveriesAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Deliveries
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListSiteDeliveriesAnswer) GetJSON200() *Deliveries {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListSiteDeliveriesAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListSiteDeliveriesAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListSiteDeliveriesAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListSiteDeliveriesAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListSiteDeliveriesAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SendSiteDeliveryAgainAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *None
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SendSiteDeliveryAgainAnswer) GetJSON200() *None {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r SendSiteDeliveryAgainAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r SendSiteDeliveryAgainAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SendSiteDeliveryAgainAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SendSiteDeliveryAgainAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SendSiteDeliveryAgainAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListSiteWebhooksAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Webhooks
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListSiteWebhooksAnswer) GetJSON200() *Webhooks {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListSiteWebhooksAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListSiteWebhooksAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListSiteWebhooksAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListSiteWebhooksAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListSiteWebhooksAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type AddSiteWebhookAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *NewWebhook
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r AddSiteWebhookAnswer) GetJSON201() *NewWebhook {
+	return r.JSON201
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r AddSiteWebhookAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r AddSiteWebhookAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r AddSiteWebhookAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r AddSiteWebhookAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r AddSiteWebhookAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type RemoveSiteWebhookAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *None
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r RemoveSiteWebhookAnswer) GetJSON200() *None {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r RemoveSiteWebhookAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r RemoveSiteWebhookAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r RemoveSiteWebhookAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RemoveSiteWebhookAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r RemoveSiteWebhookAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // ListCampaignsWithResponse Campaigns whose numbers you may see
 //
 // As annotate campaign list --json.
@@ -5733,6 +7161,34 @@ func (c *ClientWithResponses) ComputeAgreementWithResponse(ctx context.Context, 
 		return nil, err
 	}
 	return ParseComputeAgreementAnswer(rsp)
+}
+
+// ListDeliveriesWithResponse What was sent to the webhooks of a campaign
+//
+// The latest first.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /campaigns/{slug}/deliveries (the `ListDeliveries` operationId).
+func (c *ClientWithResponses) ListDeliveriesWithResponse(ctx context.Context, slug string, params *ListDeliveriesParams, reqEditors ...RequestEditorFn) (*ListDeliveriesAnswer, error) {
+	rsp, err := c.ListDeliveries(ctx, slug, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListDeliveriesAnswer(rsp)
+}
+
+// SendAgainWithResponse Send a delivery again
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /campaigns/{slug}/deliveries/{delivery}/again (the `SendAgain` operationId).
+func (c *ClientWithResponses) SendAgainWithResponse(ctx context.Context, slug string, delivery string, reqEditors ...RequestEditorFn) (*SendAgainAnswer, error) {
+	rsp, err := c.SendAgain(ctx, slug, delivery, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSendAgainAnswer(rsp)
 }
 
 // ExportWithResponse Write a campaign in a format, at once
@@ -6160,6 +7616,154 @@ func (c *ClientWithResponses) PreviewSettingsWithResponse(ctx context.Context, s
 	return ParsePreviewSettingsAnswer(rsp)
 }
 
+// ListWebhooksWithResponse Webhooks of a campaign
+//
+// As annotate webhook list --json.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /campaigns/{slug}/webhooks (the `ListWebhooks` operationId).
+func (c *ClientWithResponses) ListWebhooksWithResponse(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*ListWebhooksAnswer, error) {
+	rsp, err := c.ListWebhooks(ctx, slug, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListWebhooksAnswer(rsp)
+}
+
+// AddWebhookWithBodyWithResponse Add a webhook to a campaign
+//
+// As annotate webhook add. The answer has the secret, which is not shown again.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /campaigns/{slug}/webhooks (the `AddWebhook` operationId).
+func (c *ClientWithResponses) AddWebhookWithBodyWithResponse(ctx context.Context, slug string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*AddWebhookAnswer, error) {
+	rsp, err := c.AddWebhookWithBody(ctx, slug, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseAddWebhookAnswer(rsp)
+}
+
+// AddWebhookWithResponse Add a webhook to a campaign
+//
+// As annotate webhook add. The answer has the secret, which is not shown again.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /campaigns/{slug}/webhooks (the `AddWebhook` operationId).
+func (c *ClientWithResponses) AddWebhookWithResponse(ctx context.Context, slug string, body AddWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*AddWebhookAnswer, error) {
+	rsp, err := c.AddWebhook(ctx, slug, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseAddWebhookAnswer(rsp)
+}
+
+// RemoveWebhookWithResponse Remove a webhook
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /campaigns/{slug}/webhooks/{webhook} (the `RemoveWebhook` operationId).
+func (c *ClientWithResponses) RemoveWebhookWithResponse(ctx context.Context, slug string, webhook string, reqEditors ...RequestEditorFn) (*RemoveWebhookAnswer, error) {
+	rsp, err := c.RemoveWebhook(ctx, slug, webhook, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRemoveWebhookAnswer(rsp)
+}
+
+// ListSiteDeliveriesWithResponse What was sent to the webhooks of the site
+//
+// For admins, with a token for all campaigns.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /deliveries (the `ListSiteDeliveries` operationId).
+func (c *ClientWithResponses) ListSiteDeliveriesWithResponse(ctx context.Context, params *ListSiteDeliveriesParams, reqEditors ...RequestEditorFn) (*ListSiteDeliveriesAnswer, error) {
+	rsp, err := c.ListSiteDeliveries(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListSiteDeliveriesAnswer(rsp)
+}
+
+// SendSiteDeliveryAgainWithResponse Send a delivery to a webhook of the site again
+//
+// For admins, with a token for all campaigns.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /deliveries/{delivery}/again (the `SendSiteDeliveryAgain` operationId).
+func (c *ClientWithResponses) SendSiteDeliveryAgainWithResponse(ctx context.Context, delivery string, reqEditors ...RequestEditorFn) (*SendSiteDeliveryAgainAnswer, error) {
+	rsp, err := c.SendSiteDeliveryAgain(ctx, delivery, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSendSiteDeliveryAgainAnswer(rsp)
+}
+
+// ListSiteWebhooksWithResponse Webhooks that are told of all campaigns
+//
+// For admins, with a token for all campaigns.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /webhooks (the `ListSiteWebhooks` operationId).
+func (c *ClientWithResponses) ListSiteWebhooksWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListSiteWebhooksAnswer, error) {
+	rsp, err := c.ListSiteWebhooks(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListSiteWebhooksAnswer(rsp)
+}
+
+// AddSiteWebhookWithBodyWithResponse Add a webhook that is told of all campaigns
+//
+// For admins, with a token for all campaigns.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /webhooks (the `AddSiteWebhook` operationId).
+func (c *ClientWithResponses) AddSiteWebhookWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*AddSiteWebhookAnswer, error) {
+	rsp, err := c.AddSiteWebhookWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseAddSiteWebhookAnswer(rsp)
+}
+
+// AddSiteWebhookWithResponse Add a webhook that is told of all campaigns
+//
+// For admins, with a token for all campaigns.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /webhooks (the `AddSiteWebhook` operationId).
+func (c *ClientWithResponses) AddSiteWebhookWithResponse(ctx context.Context, body AddSiteWebhookJSONRequestBody, reqEditors ...RequestEditorFn) (*AddSiteWebhookAnswer, error) {
+	rsp, err := c.AddSiteWebhook(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseAddSiteWebhookAnswer(rsp)
+}
+
+// RemoveSiteWebhookWithResponse Remove a webhook that is told of all campaigns
+//
+// For admins, with a token for all campaigns.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /webhooks/{webhook} (the `RemoveSiteWebhook` operationId).
+func (c *ClientWithResponses) RemoveSiteWebhookWithResponse(ctx context.Context, webhook string, reqEditors ...RequestEditorFn) (*RemoveSiteWebhookAnswer, error) {
+	rsp, err := c.RemoveSiteWebhook(ctx, webhook, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRemoveSiteWebhookAnswer(rsp)
+}
+
 // ParseListCampaignsAnswer parses an HTTP response from a ListCampaignsWithResponse call
 func ParseListCampaignsAnswer(rsp *http.Response) (*ListCampaignsAnswer, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -6279,6 +7883,72 @@ func ParseComputeAgreementAnswer(rsp *http.Response) (*ComputeAgreementAnswer, e
 			return nil, err
 		}
 		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListDeliveriesAnswer parses an HTTP response from a ListDeliveriesWithResponse call
+func ParseListDeliveriesAnswer(rsp *http.Response) (*ListDeliveriesAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListDeliveriesAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Deliveries
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSendAgainAnswer parses an HTTP response from a SendAgainWithResponse call
+func ParseSendAgainAnswer(rsp *http.Response) (*SendAgainAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SendAgainAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest None
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest ErrorModel
@@ -6997,6 +8667,270 @@ func ParsePreviewSettingsAnswer(rsp *http.Response) (*PreviewSettingsAnswer, err
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest SettingsEffect
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListWebhooksAnswer parses an HTTP response from a ListWebhooksWithResponse call
+func ParseListWebhooksAnswer(rsp *http.Response) (*ListWebhooksAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListWebhooksAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Webhooks
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseAddWebhookAnswer parses an HTTP response from a AddWebhookWithResponse call
+func ParseAddWebhookAnswer(rsp *http.Response) (*AddWebhookAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &AddWebhookAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest NewWebhook
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRemoveWebhookAnswer parses an HTTP response from a RemoveWebhookWithResponse call
+func ParseRemoveWebhookAnswer(rsp *http.Response) (*RemoveWebhookAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RemoveWebhookAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest None
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListSiteDeliveriesAnswer parses an HTTP response from a ListSiteDeliveriesWithResponse call
+func ParseListSiteDeliveriesAnswer(rsp *http.Response) (*ListSiteDeliveriesAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListSiteDeliveriesAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Deliveries
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSendSiteDeliveryAgainAnswer parses an HTTP response from a SendSiteDeliveryAgainWithResponse call
+func ParseSendSiteDeliveryAgainAnswer(rsp *http.Response) (*SendSiteDeliveryAgainAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SendSiteDeliveryAgainAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest None
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListSiteWebhooksAnswer parses an HTTP response from a ListSiteWebhooksWithResponse call
+func ParseListSiteWebhooksAnswer(rsp *http.Response) (*ListSiteWebhooksAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListSiteWebhooksAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Webhooks
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseAddSiteWebhookAnswer parses an HTTP response from a AddSiteWebhookWithResponse call
+func ParseAddSiteWebhookAnswer(rsp *http.Response) (*AddSiteWebhookAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &AddSiteWebhookAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest NewWebhook
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRemoveSiteWebhookAnswer parses an HTTP response from a RemoveSiteWebhookWithResponse call
+func ParseRemoveSiteWebhookAnswer(rsp *http.Response) (*RemoveSiteWebhookAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RemoveSiteWebhookAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest None
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

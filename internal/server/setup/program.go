@@ -165,7 +165,7 @@ func (h *Handlers) ProgramRoutes() []site.Route {
 	forecast.Reads = true
 	check := op("preview-settings", http.MethodPost, "/campaigns/{slug}/settings/preview", "What a change of settings would do to segments", "As annotate campaign set --check.", "campaigns", site.Managers)
 	check.Reads = true
-	return []site.Route{
+	return append(h.webhookOperations(),
 		site.Operation(h.Site, of(op("create-campaign", http.MethodPost, "/campaigns", "Create a campaign", "You become its lead. Only a token for all campaigns is good for it.", "campaigns", site.Managers), http.StatusCreated), h.createForProgram),
 		site.Operation(h.Site, op("get-settings", http.MethodGet, "/campaigns/{slug}/settings", "Settings of a campaign", "", "campaigns", site.Managers), func(c *echo.Context, _ *InCampaign) (Settings, error) {
 			return settingsOf(site.Here(c).Campaign), nil
@@ -194,7 +194,7 @@ func (h *Handlers) ProgramRoutes() []site.Route {
 			}
 			return None{}, err
 		}),
-	}
+	)
 }
 
 // pairsOf lists settings as key=value, by key.

@@ -1,12 +1,14 @@
 package setup
 
 import (
+	"slices"
+
 	"annotate/internal/server/site"
 )
 
 // Routes lists the routes of this group, with the people who may use each.
 func (h *Handlers) Routes() []site.Route {
-	return []site.Route{
+	return slices.Concat([]site.Route{
 		site.Get("/campaigns/new", site.Leads|site.Admins, h.newCampaign),
 		site.Post("/campaigns/new", site.Leads|site.Admins, h.createCampaign),
 		site.Post("/campaigns/new/preview", site.Leads|site.Admins, h.previewCampaign),
@@ -46,5 +48,5 @@ func (h *Handlers) Routes() []site.Route {
 		site.Post("/campaigns/:slug/copy", site.Leads|site.Admins, h.copyCampaign),
 		site.Get("/campaigns/:slug/delete", site.Leads|site.Admins, h.askDelete),
 		site.Post("/campaigns/:slug/delete", site.Leads|site.Admins, h.deleteCampaign),
-	}
+	}, h.webhookRoutes("/campaigns/:slug", site.Leads|site.Admins), h.webhookRoutes("", site.Admins))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorilla/sessions"
 
+	"annotate/internal/outbox"
 	"annotate/internal/parallel"
 	"annotate/internal/provider"
 	"annotate/internal/store"
@@ -38,6 +39,8 @@ type Config struct {
 	MaxUpload int64
 	// Judges is the model's server for judges. The zero value means that there is none.
 	Judges JudgeConfig
+	// Webhooks sends events to webhooks; nil: this server sends none.
+	Webhooks outbox.Sender
 }
 
 // A JudgeConfig is the model's server for the judges that users run from pages.

@@ -51,6 +51,7 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
+	{"DROP TABLE deliveries", "DROP TABLE webhooks"},
 	{"DROP TABLE import_candidates", "DROP TABLE untranslated"},
 	{"DROP VIEW kept_apart", "DROP TABLE aparts", "DROP TABLE lineage", "DROP TABLE follows"},
 	{"DROP TABLE undecided"},

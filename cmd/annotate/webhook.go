@@ -1,0 +1,167 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/api"
+	"annotate/internal/campaign"
+	"annotate/internal/command"
+	"annotate/internal/outbox"
+)
+
+func (a *app) webhookCommand() *cobra.Command {
+	events := "Events:\n"
+	for _, e := range outbox.Events {
+		events += fmt.Sprintf("  %-18s %s\n", e.Name, e.Help)
+	}
+	return a.Group(&cobra.Command{
+		Use:   "webhook",
+		Short: "Manage the addresses that are told of events",
+		Long: `Manage webhooks: addresses to which a server sends JSON when something happens in a
+campaign. Without a campaign, a webhook is told of all campaigns. Servers send, and this
+command only stores what is to be sent. docs/api.md says what receivers get.
+
+` + strings.TrimSuffix(events, "\n"),
+	}, a.webhookAddCommand(), a.webhookListCommand(), a.webhookRemoveCommand(), a.webhookLogCommand(), a.webhookAgainCommand())
+}
+
+// onWebhooks makes a command run on the campaign that --campaign names, or on the site.
+func (a *app) onWebhooks(slug *string, fn func(r command.Run) error) func(*cobra.Command, []string) error {
+	return a.InStore(func(r command.Run) (err error) {
+		if *slug != "" {
+			if r.Campaign, err = command.FindCampaign(r.Ctx, r.Store, *slug); err != nil {
+				return err
+			}
+		}
+		return fn(r)
+	})
+}
+
+func takesCampaign(cmd *cobra.Command, slug *string) *cobra.Command {
+	cmd.Flags().StringVar(slug, "campaign", "", "`SLUG` of the campaign (default the webhooks that are told of all campaigns)")
+	return cmd
+}
+
+func (a *app) webhookAddCommand() *cobra.Command {
+	var slug string
+	var events []string
+	cmd := &cobra.Command{
+		Use:   "add URL --event EVENT",
+		Short: "Add a webhook",
+		Long: `Add a webhook, and print the secret that signs what is sent to it. The secret is not
+shown again. The first event that is sent is ping.`,
+		Example: "  annotate webhook add https://example.org/annotate --campaign gold-zh-en --event gold.changed --event campaign.complete",
+		Args:    command.Takes("URL"),
+		RunE: a.onWebhooks(&slug, func(r command.Run) error {
+			_, secret, err := r.Outbox.AddWebhook(r.Ctx, r.Campaign.ID, r.Args[0], events, "")
+			if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+				return command.Usage("%s: %s", invalid.Field, invalid.Msg)
+			}
+			if err != nil {
+				return err
+			}
+			return a.Println(secret)
+		}),
+	}
+	cmd.Flags().StringArrayVar(&events, "event", nil, "`EVENT` that it is told of; may be repeated")
+	return takesCampaign(cmd, &slug)
+}
+
+func (a *app) webhookListCommand() *cobra.Command {
+	var slug string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List webhooks",
+		Long:    "List the webhooks of a campaign, or those that are told of all campaigns, the oldest first.",
+		Example: "  annotate webhook list --campaign gold-zh-en",
+		Args:    command.Takes(),
+		RunE: a.onWebhooks(&slug, func(r command.Run) error {
+			hooks, err := r.Outbox.Webhooks(r.Ctx, r.Campaign.ID)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return api.WriteJSON(a.Stdout, api.WebhooksOf(hooks))
+			}
+			return a.Table(func(row func(...any)) {
+				row("ID", "ADDRESS", "EVENTS", "MADE", "WAITING", "FAILED")
+				for _, w := range hooks {
+					row(w.ID, w.URL, strings.Join(w.Events, ", "), command.Day(w.CreatedAt), w.Waiting, w.Failed)
+				}
+			})
+		}),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return takesCampaign(cmd, &slug)
+}
+
+func (a *app) webhookRemoveCommand() *cobra.Command {
+	var slug string
+	return takesCampaign(&cobra.Command{
+		Use:     "remove ID",
+		Short:   "Remove a webhook",
+		Long:    "Remove a webhook, which annotate webhook list names by its id. What waits for it is not sent.",
+		Example: "  annotate webhook remove 0193…",
+		Args:    command.Takes("ID"),
+		RunE: a.onWebhooks(&slug, func(r command.Run) error {
+			if err := r.Outbox.RemoveWebhook(r.Ctx, r.Campaign.ID, r.Args[0], ""); err != nil {
+				return err
+			}
+			return a.Println("removed the webhook", r.Args[0])
+		}),
+	}, &slug)
+}
+
+// maxLogged is the number of deliveries that annotate webhook log lists.
+const maxLogged = 100
+
+func (a *app) webhookLogCommand() *cobra.Command {
+	var slug string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "log",
+		Short:   "List what was sent to webhooks",
+		Long:    fmt.Sprintf("List the latest %d deliveries of the last 30 days, the latest first.", maxLogged),
+		Example: "  annotate webhook log --campaign gold-zh-en",
+		Args:    command.Takes(),
+		RunE: a.onWebhooks(&slug, func(r command.Run) error {
+			list, total, err := r.Outbox.Deliveries(r.Ctx, r.Campaign.ID, 0, maxLogged)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return api.WriteJSON(a.Stdout, api.DeliveriesOf(list, total))
+			}
+			return a.Table(func(row func(...any)) {
+				row("ID", "EVENT", "CAMPAIGN", "ADDRESS", "WHEN", "STATE", "ATTEMPTS", "PROBLEM")
+				for _, d := range list {
+					row(d.ID, d.Event, command.Dash(d.Campaign), d.URL, command.Minute(d.CreatedAt), d.State, d.Attempts, command.Dash(d.Problem))
+				}
+			})
+		}),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return takesCampaign(cmd, &slug)
+}
+
+func (a *app) webhookAgainCommand() *cobra.Command {
+	var slug string
+	return takesCampaign(&cobra.Command{
+		Use:     "again ID",
+		Short:   "Send a delivery again",
+		Long:    "Have a server send a delivery again, which annotate webhook log names by its id.",
+		Example: "  annotate webhook again 0193…",
+		Args:    command.Takes("ID"),
+		RunE: a.onWebhooks(&slug, func(r command.Run) error {
+			if err := r.Outbox.SendAgain(r.Ctx, r.Campaign.ID, r.Args[0]); err != nil {
+				return err
+			}
+			return a.Println("a server sends", r.Args[0], "again")
+		}),
+	}, &slug)
+}

@@ -1,0 +1,210 @@
+package outbox
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"annotate/internal/database"
+	"annotate/internal/wording"
+)
+
+// The states of a delivery.
+const (
+	waiting = "waiting"
+	sent    = "sent"
+	failed  = "failed"
+)
+
+// backOff is how long a delivery waits after each attempt that failed. After the last one it is given up: 22 hours after the first.
+var backOff = []time.Duration{15 * time.Second, time.Minute, 5 * time.Minute, 20 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour}
+
+const (
+	// attemptLasts is how long an attempt belongs to the server that began it. If the server dies, another one sends again.
+	attemptLasts = time.Minute
+	// lookEvery is how often a server looks for what others have left to send.
+	lookEvery = 5 * time.Second
+	// perWebhook is how many deliveries are sent to a webhook before others get their turn.
+	perWebhook = 20
+	// atOnce is the number of webhooks that a server sends to at a time.
+	atOnce = 4
+)
+
+// A Message is a delivery as it is sent to a webhook.
+type Message struct {
+	ID     string // of the delivery; the same each time it is sent
+	URL    string
+	Secret string
+	Body   []byte // JSON
+}
+
+// A Sender sends a message to a webhook once. status is that of the receiver's answer, or 0 without one. The error says in
+// words why the receiver did not take the message.
+type Sender interface {
+	Send(ctx context.Context, m Message) (status int, err error)
+}
+
+// newSecret makes a secret in the form of the Standard Webhooks specification.
+func newSecret() string {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // it never fails
+	return "whsec_" + base64.StdEncoding.EncodeToString(key)
+}
+
+// purpose is what the secret of a webhook is sealed for.
+func purpose(webhookID string) string { return "webhook " + webhookID }
+
+// Run sends what waits until ctx ends. baseURL begins the addresses in events; it may be empty.
+func (s *Store) Run(ctx context.Context, sender Sender, baseURL string) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		more, err := s.SendDue(ctx, sender, baseURL)
+		if err != nil && ctx.Err() == nil {
+			s.db.Log.Error("send what waits for webhooks", "error", err)
+		}
+		if more {
+			s.wake(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.woken:
+		case <-tick.C:
+		}
+	}
+}
+
+// SendDue sends what is due, to each webhook up to [perWebhook] deliveries in their order, and stops at one that the webhook does not
+// take. more reports that there may be more that is due.
+func (s *Store) SendDue(ctx context.Context, sender Sender, baseURL string) (more bool, err error) {
+	var hooks []string
+	err = s.db.Read(ctx).Raw("SELECT DISTINCT webhook_id FROM deliveries WHERE state = 'waiting' AND next_at <= ? AND webhook_id IS NOT NULL", database.InstantOf(s.db.Now())).Scan(&hooks).Error
+	if err != nil {
+		return false, err
+	}
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	places := make(chan struct{}, atOnce)
+	for _, id := range hooks {
+		places <- struct{}{}
+		group.Go(func() {
+			defer func() { <-places }()
+			left, failure := s.sendTo(ctx, sender, baseURL, id)
+			mu.Lock()
+			defer mu.Unlock()
+			more, err = more || left, errors.Join(err, failure)
+		})
+	}
+	group.Wait()
+	return more, err
+}
+
+type dueRow struct {
+	ID, URL, Secret, Event, Body, Slug string
+	Attempts                           int
+	CreatedAt                          database.Instant
+}
+
+// sendTo sends what is due to one webhook.
+func (s *Store) sendTo(ctx context.Context, sender Sender, baseURL, webhookID string) (more bool, err error) {
+	var due []dueRow
+	err = s.db.Read(ctx).Raw(`SELECT d.id, w.url, w.secret, d.event, d.body, coalesce(c.slug, '') AS slug, d.attempts, d.created_at
+		FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN campaigns c ON c.id = d.campaign_id
+		WHERE d.webhook_id = ? AND d.state = 'waiting' AND d.next_at <= ? ORDER BY d.id LIMIT ?`, webhookID, database.InstantOf(s.db.Now()), perWebhook).Scan(&due).Error
+	if err != nil {
+		return false, err
+	}
+	for _, d := range due {
+		ours, err := s.take(ctx, d.ID)
+		if err != nil {
+			return false, err
+		}
+		if !ours {
+			continue
+		}
+		status, problem := s.attempt(ctx, sender, baseURL, webhookID, d)
+		if ctx.Err() != nil {
+			return false, nil // the server stops; the delivery is sent again
+		}
+		if err := s.note(ctx, d, status, problem); err != nil {
+			return false, err
+		}
+		if problem != nil {
+			return false, nil
+		}
+	}
+	return len(due) == perWebhook, nil
+}
+
+// take makes the next attempt of a delivery this server's. It is false if another server was faster.
+func (s *Store) take(ctx context.Context, id string) (ours bool, err error) {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
+		now := tx.Now()
+		res := tx.Exec("UPDATE deliveries SET next_at = ?, attempts = attempts + 1 WHERE id = ? AND state = 'waiting' AND next_at <= ?",
+			database.InstantOf(now.Add(attemptLasts)), id, database.InstantOf(now))
+		ours = res.RowsAffected == 1
+		return res.Error
+	})
+	return ours, err
+}
+
+func (s *Store) attempt(ctx context.Context, sender Sender, baseURL, webhookID string, d dueRow) (status int, err error) {
+	secret, err := s.box.Open(ctx, purpose(webhookID), d.Secret)
+	if err != nil {
+		return 0, err
+	}
+	body, err := bodyOf(d, baseURL)
+	if err != nil {
+		return 0, err
+	}
+	return sender.Send(ctx, Message{ID: d.ID, URL: d.URL, Secret: secret, Body: body})
+}
+
+// An Envelope is what a webhook is sent.
+type Envelope struct {
+	ID       string          `json:"id"`
+	Event    string          `json:"event"`
+	At       time.Time       `json:"at"`                 // when it happened
+	Campaign string          `json:"campaign,omitempty"` // slug
+	Read     string          `json:"read,omitempty"`     // where a program reads more, with a token
+	Page     string          `json:"page,omitempty"`     // where a person reads more
+	Data     json.RawMessage `json:"data"`
+}
+
+// places has the address below a campaign where programs and people read more of an event.
+var places = map[string][2]string{
+	SegmentSettled: {"/progress", "/segments"}, GoldChanged: {"/exports/gold-jsonl", "/segments"}, RoundComplete: {"/progress", "/queue"}, CampaignComplete: {"/exports/gold-jsonl", ""},
+	ImportDone: {"/imports", "/import"}, ImportUndone: {"/imports", "/import"}, JudgeEnded: {"/judges", "/judges"},
+}
+
+func bodyOf(d dueRow, baseURL string) ([]byte, error) {
+	e := Envelope{ID: d.ID, Event: d.Event, At: d.CreatedAt.Time().UTC(), Campaign: d.Slug, Data: json.RawMessage(d.Body)}
+	if d.Slug != "" {
+		at := "/campaigns/" + d.Slug
+		e.Read, e.Page = baseURL+"/api/v1"+at+places[d.Event][0], baseURL+at+places[d.Event][1]
+	}
+	return json.Marshal(e)
+}
+
+// note writes what became of an attempt.
+func (s *Store) note(ctx context.Context, d dueRow, status int, problem error) error {
+	return s.db.Write(ctx, func(tx *database.Tx) error {
+		now := tx.Now()
+		state, next, words := sent, now, ""
+		if problem != nil {
+			words = database.Storable(wording.Cut(strings.TrimSpace(problem.Error()), 300))
+			state = failed
+			if d.Attempts < len(backOff) {
+				state, next = waiting, now.Add(backOff[d.Attempts])
+			}
+		}
+		return tx.Exec("UPDATE deliveries SET state = ?, next_at = ?, ended_at = ?, status = ?, problem = ? WHERE id = ?",
+			state, database.InstantOf(next), database.InstantOf(now), status, words, d.ID).Error
+	})
+}
