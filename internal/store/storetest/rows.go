@@ -51,8 +51,8 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
-	{"DROP TABLE deliveries", "DROP TABLE webhooks"},
 	{"DROP TABLE import_candidates", "DROP TABLE untranslated"},
+	{"DROP TABLE deliveries", "DROP TABLE webhooks"},
 	{"DROP VIEW kept_apart", "DROP TABLE aparts", "DROP TABLE lineage", "DROP TABLE follows"},
 	{"DROP TABLE undecided"},
 	{"DROP TABLE job_leases", "DROP TABLE sign_in_failures"},
