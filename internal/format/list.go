@@ -96,8 +96,8 @@ var all = []Format{
 		Fit: Fit{translations, "pearmut has ratings of translations, and segments are rated here; export ratings or csv"},
 	}},
 	{Appraise, &Input{
-		Name: "Appraise", About: "Batches of Appraise and its score file, together: segments with translations, given errors, and finished ratings by ESA, MQM or direct assessment. Tutorials and items that check annotators are left out, and of several rows of a login for an item the last counts.",
-		Help: "batches (JSON) and scores (CSV) of Appraise, together: segments, translations, given errors and ratings by ESA, MQM or direct assessment",
+		Name: "Appraise", About: "Batches of Appraise and its score file, together, or its scores with texts (JSON lines), as Appraise exports them and WMT publishes them: segments with translations, given errors, and finished ratings by ESA, MQM or direct assessment. Tutorials, items that check annotators and the repeated texts of whole documents are left out, and of several rows of a login for an item the last counts.",
+		Help: "batches (JSON) and scores (CSV) of Appraise together, or its scores with texts (JSON lines), also as WMT publishes them: segments, translations, given errors and ratings by ESA, MQM or direct assessment",
 		Example: always(`[{"items": [{"mqm": [], "documentID": "news-17#system A", "sourceID": "set", "targetID": "set.system A", "itemType": "TGT", "sourceText": "…", "targetText": "…", "itemID": 1, "_item": "system A | 0 | news-17", "isCompleteDocument": false}], "task": {"batchNo": 1, "sourceLanguage": "eng", "targetLanguage": "deu"}}]
 
 login,set.system A,1,TGT,eng,deu,87,news-17#system A,False,"[{""start_i"":4,""end_i"":8,""severity"":""minor"",""error_type"":null}]",1711317347.693,1711317351.02`),

@@ -19,15 +19,38 @@
 // We write and read the keys system, doc_id, segment_id, domain, data_source, reference, context, note and duplicate of an item, and
 // source_lang and target_lang of a task, which Appraise ignores.
 //
+// An item of a pairwise or contrastive campaign has segmentID and segmentText, and the targets, which have targetID and targetText. A campaign without
+// documents has no documentID, and each segment is a document. An item with isCompleteDocument that follows the parts of its document is left out; in
+// batches of WMT25 all items have it. These have ids of documents such as PAIR_#_DOMAIN_#_NAME, and sourceID adds "_#_" and the segment.
+//
 // # Scores
 //
 // CSV without a header: login, targetID, itemID, itemType, source and target language, score, documentID, isCompleteDocument, errors (JSON),
-// start and end (seconds since 1970), and in newer files batchNo and the number of the item in the database. A file with a header is the dump of
+// start and end (seconds since 1970), and in newer files batchNo and the number of the item in the database. Campaigns without documents lack
+// documentID and isCompleteDocument, and those without errors lack these. Pairwise campaigns add the index of the target. WMT25 has
+// sourceID for itemID, or sourceID before targetID. A file with a header is the dump of
 // all results, which does not quote the errors.
 //
-// A row belongs to the item with its itemID, documentID and targetID. If several batches have such an item, the row belongs to that of its
+// A row belongs to the item with its itemID, documentID and targetID. Of an item with several systems there is one row, or one for each. If
+// several batches have such an item with other texts, the row belongs to that of its
 // batchNo, or to that of the batch in which most rows of the login are. Of several rows of a login for an item the one with the
 // latest end counts. end is when the rating was submitted, and the time from start to end is its active time.
+//
+// JSON lines of ExportSystemScoresToJSONL have the same, and the texts: annotator, source_id, source_text, target_id, target_text, score, mqm_annotations, item_id,
+// item_type, source_language, target_language, document_id, is_complete_document, start_time, end_time and batch_number, with an array targets for several.
+//
+// # Published
+//
+// JSON lines in which WMT23 to WMT25 publish their ratings, a line for each segment:
+//
+//	doc_id    PAIR_#_DOMAIN_#_NAME_#_SEGMENT. Other ids are divided at the last "_#_"
+//	src_text  source
+//	tgt_text  {"system": "text"}. refA and so on are references, and systems where they are rated
+//	scores    {"system": [{"score", "annotator", "errors", "times"}]}, where times are start and end. In earlier files score is human, and the array is an
+//	          object, which may have human1, errors1, annotator1, times1, human2 and so on. Its other numbers are scores of metrics. A score
+//	          without annotator and errors is no rating but a human score
+//
+// # Errors
 //
 // An error has start_i, end_i, severity and error_type, which is null, a text, or ["Category", "Subcategory"]. Offsets count UTF-16 units of the
 // translation without white space at its ends, and the unit end_i is part of the error. A line break is a unit, as in Appraise 17c319c; the page
@@ -41,7 +64,9 @@ package appraise
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"annotate/internal/exchange"
 	"annotate/internal/format"
@@ -69,6 +94,8 @@ const (
 	isScores
 	isDump
 	isManifest
+	isLines
+	isWMT
 )
 
 const dumpHeader = "taskID,systemID,username,"
@@ -88,11 +115,43 @@ func kindOf(head []byte) kind {
 	case bytes.HasPrefix(start, []byte(dumpHeader)):
 		return isDump
 	}
+	if len(start) > 0 && start[0] == '{' {
+		switch {
+		case holds("annotator") && holds("source_id") && holds("source_text"):
+			return isLines
+		case looksPublished(head):
+			return isWMT
+		}
+		return unknown
+	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
-	if fields := split(string(line), 10); len(fields) >= 10 && slices.Contains(itemTypes, fields[3]) && (fields[8] == "True" || fields[8] == "False") {
-		return isScores
+	if at := typeAt(split(string(line), 5)); at >= 0 {
+		// Errors, which may go on behind the head, follow these.
+		f := split(string(line), at+6)
+		if len(f) == at+6 && isNumber(f[at+3]) && isBool(f[at+5]) || withoutDocuments.Match(line) {
+			return isScores
+		}
 	}
 	return unknown
+}
+
+// withoutDocuments matches the begin of a row of a campaign without documents: the score is before the errors or the times.
+var withoutDocuments = regexp.MustCompile(`^(?:[^,]*,){3,4}(?:TGT|BAD|REF|CHK),[A-Za-z-]+,[A-Za-z-]+,[0-9.]+,(?:"?[\[{]|[0-9.]+,[0-9.]+)`)
+
+// typeAt is the index of the column with the type of the item, or -1. WMT25 had a column before the target.
+func typeAt(columns []string) int {
+	at := slices.IndexFunc(columns, func(s string) bool { return slices.Contains(itemTypes, s) })
+	if at != 3 && at != 4 {
+		return -1
+	}
+	return at
+}
+
+func isBool(s string) bool { return s == "True" || s == "False" }
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil
 }
 
 func is(files []exchange.Head) bool {

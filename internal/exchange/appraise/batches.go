@@ -1,6 +1,7 @@
 package appraise
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -26,8 +27,10 @@ type entry struct {
 	Line    int
 	Batch   int // of all, from 0
 	BatchNo string
-	Left    bool // it is a tutorial or a check
+	Left    bool   // it is a tutorial, a check or a whole document
+	Target  string // the targetID
 	Systems []string
+	Targets []string         // of each system: its part of the targetID
 	Segment campaign.Segment // with one translation for each system
 }
 
@@ -48,25 +51,13 @@ func (r *reading) batches(in *jsonfile.Reader, file string) error {
 				langs[i] = shortTag(task.Key(names[1]).Text)
 			}
 		}
-		times := map[[2]string]int{}
-		for _, item := range b.Key("items").Elems {
-			e, p := r.item(file, item, langs, times)
-			if p != nil {
-				if err := r.problem(p); err != nil {
-					return err
-				}
-				continue
-			}
-			e.Batch, e.BatchNo = r.batchCount, task.Key("batchNo").Text
-			piece, err := json.Marshal(e)
-			if err == nil {
-				err = r.pieces.Add(piece)
-			}
-			if err != nil {
+		in := batch{number: r.batchCount, name: task.Key("batchNo").Text, langs: langs, times: map[[3]string]int{}}
+		items := flat(b.Key("items").Elems)
+		in.see(items)
+		for _, item := range items {
+			if err := r.add(file, item, in); err != nil {
 				return err
 			}
-			k := key{item.Key("itemID").Text, item.Key("documentID").Text, item.Key("targetID").Text}
-			r.index[k] = append(r.index[k], place{int32(r.pieces.Len() - 1), int32(r.batchCount)})
 		}
 		r.batchCount++
 		return nil
@@ -77,6 +68,94 @@ func (r *reading) batches(in *jsonfile.Reader, file string) error {
 	return in.End()
 }
 
+// A batch is what items of a batch have in common.
+type batch struct {
+	number int // of all, from 0
+	name   string
+	langs  [2]string
+	times  map[[3]string]int  // the sources of each document and target so far
+	parts  map[[2]string]bool // the documents and targets that have items which are no whole documents
+}
+
+// see notes which documents have items that are no whole documents.
+func (b *batch) see(items []jsonfile.Value) {
+	if b.parts == nil {
+		b.parts = map[[2]string]bool{}
+	}
+	for _, item := range items {
+		if item.Key("isCompleteDocument").Kind != 't' {
+			b.parts[[2]string{item.Key("documentID").Text, item.Key("targetID").Text}] = true
+		}
+	}
+}
+
+// add adds an item to the spool.
+func (r *reading) add(file string, item jsonfile.Value, in batch) error {
+	e, p := r.item(file, item, in)
+	if p != nil {
+		return r.problem(p)
+	}
+	e.Batch, e.BatchNo, e.Target = in.number, in.name, item.Key("targetID").Text
+	piece, err := json.Marshal(e)
+	if err == nil {
+		err = r.pieces.Add(piece)
+	}
+	if err != nil {
+		return err
+	}
+	at := place{int32(r.pieces.Len() - 1), int32(in.number)}
+	document, source := item.Key("documentID").Text, item.Key("sourceID").Text
+	ids := []string{item.Key("itemID").Text}
+	if strings.HasPrefix(source, document+"_#_") && source != ids[0] {
+		ids = append(ids, source) // as WMT25 exported the scores
+	}
+	targets := []string{e.Target}
+	if len(e.Targets) > 1 {
+		targets = append(targets, e.Targets...) // the export has a row for each
+	}
+	for _, id := range ids {
+		for _, target := range targets {
+			k := key{id, document, target}
+			r.index[k] = append(r.index[k], at)
+		}
+	}
+	return nil
+}
+
+// flat lists items with one target each. An item of a pairwise or contrastive campaign has several, and other names for the source.
+func flat(items []jsonfile.Value) (out []jsonfile.Value) {
+	for _, item := range items {
+		targets := item.Key("targets")
+		if targets.Kind != '[' {
+			out = append(out, item)
+			continue
+		}
+		for _, target := range targets.Elems {
+			one := jsonfile.Value{Kind: '{', Line: item.Line}
+			for _, part := range []struct {
+				of    jsonfile.Value
+				names []string
+			}{
+				{item, []string{"documentID", "itemID", "itemType", "isCompleteDocument", "segmentID", "segmentText"}},
+				{target, []string{"targetID", "targetText", "mqm"}},
+			} {
+				for _, name := range part.names {
+					v := part.of.Key(name)
+					switch name {
+					case "segmentID":
+						name = "sourceID"
+					case "segmentText":
+						name = "sourceText"
+					}
+					one.Keys, one.Elems = append(one.Keys, name), append(one.Elems, v)
+				}
+			}
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
 // shortTag makes "en" of "eng".
 func shortTag(tag string) string {
 	if t, err := language.Parse(tag); err == nil {
@@ -85,8 +164,8 @@ func shortTag(tag string) string {
 	return tag
 }
 
-// item reads an item. times counts the sources of each document of a batch.
-func (r *reading) item(file string, v jsonfile.Value, langs [2]string, times map[[2]string]int) (e entry, p *campaign.Problem) {
+// item reads an item.
+func (r *reading) item(file string, v jsonfile.Value, in batch) (e entry, p *campaign.Problem) {
 	text := func(name string) string { return v.Key(name).Text }
 	e = entry{File: file, Line: v.Line}
 	if v.Kind != '{' {
@@ -101,12 +180,15 @@ func (r *reading) item(file string, v jsonfile.Value, langs [2]string, times map
 	case !own && checkMark.MatchString(document) || text("itemType") != "TGT" && text("itemType") != "" || v.Key("duplicate").Kind == 't':
 		e.Left = true
 		r.note("{item|items} that check annotators (BAD, REF, CHK, #bad, #duplicate) left out", file, v.Line)
+	case v.Key("isCompleteDocument").Kind == 't' && in.parts[[2]string{document, text("targetID")}]:
+		e.Left = true
+		r.note("{item|items} that {is a whole document|are whole documents} left out", file, v.Line)
 	}
 	if e.Left {
 		return e, nil
 	}
 	for _, name := range []string{"sourceText", "targetText", "documentID", "targetID"} {
-		if v.Key(name).Kind != '"' {
+		if v.Key(name).Kind != '"' && !(name == "documentID" && v.Key(name).IsNull()) {
 			return e, v.Key(name).Problem(file, name, "must be a text in double quotes, not %s", v.Key(name).KindName())
 		}
 	}
@@ -120,10 +202,10 @@ func (r *reading) item(file string, v jsonfile.Value, langs [2]string, times map
 		want string
 	}{{&s.SourceLang, r.opt.SourceLang}, {&s.TargetLang, r.opt.TargetLang}} {
 		*lang.to = lang.want
-		if lang.want == "" && campaign.CheckLang("", langs[i]) == nil {
-			*lang.to = langs[i]
-		} else if lang.want != "" && langs[i] != "" && !ingest.SameLang(shortTag(lang.want), shortTag(langs[i])) && base(lang.want) != base(langs[i]) {
-			return e, v.Problem(file, "task", "the language is %s, and that of the campaign is %s; import it into a campaign of its own", quote(langs[i]),
+		if given := in.langs[i]; lang.want == "" && campaign.CheckLang("", given) == nil {
+			*lang.to = given
+		} else if lang.want != "" && given != "" && !ingest.SameLang(shortTag(lang.want), shortTag(given)) && base(lang.want) != base(given) {
+			return e, v.Problem(file, "task", "the language is %s, and that of the campaign is %s; import it into a campaign of its own", quote(given),
 				quote(lang.want))
 		}
 	}
@@ -133,7 +215,7 @@ func (r *reading) item(file string, v jsonfile.Value, langs [2]string, times map
 	if own {
 		e.Systems, s.DocID, s.SegmentID = []string{text("system")}, text("doc_id"), text("segment_id")
 	} else {
-		r.named(&e, v, times)
+		r.named(&e, v, in.times)
 	}
 	for i, name := range append([]string{s.DocID, s.SegmentID}, e.Systems...) {
 		most := maxSystem
@@ -181,14 +263,15 @@ func base(tag string) string {
 }
 
 // named finds the ids of a segment and the systems of an item that Appraise's tools wrote.
-func (r *reading) named(e *entry, v jsonfile.Value, times map[[2]string]int) {
+func (r *reading) named(e *entry, v jsonfile.Value, times map[[3]string]int) {
 	document, source := v.Key("documentID").Text, v.Key("sourceID").Text
-	for _, target := range strings.Split(v.Key("targetID").Text, "+") {
+	for _, part := range strings.Split(v.Key("targetID").Text, "+") {
+		target := part
 		if source != "" {
 			target = strings.TrimPrefix(target, source+".")
 		}
 		if !slices.Contains(e.Systems, target) {
-			e.Systems = append(e.Systems, target)
+			e.Systems, e.Targets = append(e.Systems, target), append(e.Targets, part)
 		}
 	}
 	if parts := strings.SplitN(v.Key("_item").Text, " | ", 3); len(parts) == 3 && len(e.Systems) == 1 && parts[1] != "" && parts[2] != "" {
@@ -198,14 +281,22 @@ func (r *reading) named(e *entry, v jsonfile.Value, times map[[2]string]int) {
 	for _, system := range append([]string{v.Key("targetID").Text, strings.Join(e.Systems, "+")}, e.Systems...) {
 		document = strings.TrimSuffix(document, "#"+system)
 	}
-	block := [2]string{v.Key("documentID").Text, v.Key("sourceText").Text}
+	if parts := strings.Split(document, "_#_"); len(parts) == 3 {
+		e.Segment.Domain = parts[1] // of WMT: PAIR_#_DOMAIN_#_NAME
+	}
+	if segment, ok := strings.CutPrefix(source, document+"_#_"); ok && document != "" && segment != "" {
+		e.Segment.DocID, e.Segment.SegmentID = document, segment
+		return
+	}
+	block := [3]string{v.Key("documentID").Text, v.Key("targetID").Text, v.Key("sourceText").Text}
 	times[block]++
 	n := numbered{document, v.Key("sourceText").Text, times[block]}
 	if r.numbers[n] == 0 {
 		r.last[document]++
 		r.numbers[n] = r.last[document]
 	}
-	e.Segment.DocID, e.Segment.SegmentID = document, fmt.Sprint(r.numbers[n])
+	e.Segment.SegmentID = fmt.Sprint(r.numbers[n])
+	e.Segment.DocID = cmp.Or(document, e.Segment.SegmentID)
 }
 
 // numbered is what segments without an id have in common.

@@ -1,11 +1,13 @@
 package appraise
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
 	"iter"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -46,7 +48,7 @@ func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.
 		}
 		defer pieces.Close()
 		r := &reading{
-			p: p, opt: opt, pieces: pieces, index: map[key][]place{}, numbers: map[numbered]int{}, last: map[string]int{},
+			p: p, opt: opt, pairing: exchange.Pairing{Options: opt}, pieces: pieces, index: map[key][]place{}, numbers: map[numbered]int{}, last: map[string]int{},
 			in: map[string]map[int32]int{}, latest: map[answered]latest{}, yield: yield,
 		}
 		return r.all(files)
@@ -72,6 +74,7 @@ type latest struct {
 type reading struct {
 	p          *protocol.Protocol
 	opt        ingest.Options
+	pairing    exchange.Pairing
 	pieces     *spool.Spool // the items
 	batchCount int
 	index      map[key][]place
@@ -81,6 +84,7 @@ type reading struct {
 	latest     map[answered]latest
 	yield      func(campaign.SegmentLine, error) error
 	refused    bool
+	found      bool // a segment that is not in the spool
 }
 
 func (r *reading) note(text, file string, line int) { r.opt.Notes.Add(text, file, line) }
@@ -103,10 +107,15 @@ func (r *reading) all(files []exchange.File) error {
 		}
 	}
 	for i, f := range files {
-		if kinds[i] != isBatches {
-			continue
+		var err error
+		switch kinds[i] {
+		case isBatches:
+			err = open(f, r.opt.MaxLine, func(in *jsonfile.Reader) error { return r.batches(in, f.Name) })
+		case isLines:
+			err = r.lines(f)
+		case isWMT:
+			err = open(f, r.opt.MaxLine, func(in *jsonfile.Reader) error { return r.published(in, f.Name) })
 		}
-		err := open(f, r.opt.MaxLine, func(in *jsonfile.Reader) error { return r.batches(in, f.Name) })
 		if p, ok := errors.AsType[*campaign.Problem](err); ok {
 			err = r.problem(p)
 		}
@@ -115,24 +124,19 @@ func (r *reading) all(files []exchange.File) error {
 		}
 	}
 	if r.pieces.Len() == 0 {
-		if r.refused {
+		if r.refused || r.found {
 			return nil
 		}
 		return r.problem(&campaign.Problem{File: files[0].Name,
-			Msg: "there are no items; a score file has no texts, so give the JSON file of its batches with it"})
+			Msg: "there are no items; a score file has no texts, so give the JSON file of its batches with it, or export the scores with ExportSystemScoresToJSONL"})
 	}
 	rows := 0
 	each := func(do func(row) error) error {
 		rows = 0
 		for i, f := range files {
-			if kinds[i] != isScores && kinds[i] != isDump {
-				continue
-			}
-			err := open(f, r.opt.MaxLine, func(in *jsonfile.Reader) error {
-				return eachRow(in, f.Name, kinds[i] == isDump, func(x row) error {
-					rows++
-					return do(x)
-				})
+			err := eachRow(f, r.opt.MaxLine, kinds[i], func(x row) error {
+				rows++
+				return do(x)
 			})
 			if err != nil {
 				return err
@@ -187,8 +191,28 @@ type row struct {
 // dumpTail matches the last columns of a dump, where errors are not quoted.
 var dumpTail = regexp.MustCompile(`,(True|False),([\[{].*)$`)
 
-// eachRow calls do for each row of a score file.
-func eachRow(in *jsonfile.Reader, file string, dump bool, do func(row) error) error {
+// eachRow calls do for each row of a file with scores, and for none of another file.
+func eachRow(f exchange.File, most int, k kind, do func(row) error) error {
+	switch k {
+	case isScores, isDump:
+		return open(f, most, func(in *jsonfile.Reader) error { return eachCSV(in, f.Name, k == isDump, do) })
+	case isLines:
+		return open(f, most, func(in *jsonfile.Reader) error {
+			return eachLine(in, f.Name, func(_ jsonfile.Value, rows []row, _ *campaign.Problem) error {
+				for _, x := range rows {
+					if err := do(x); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		})
+	}
+	return nil
+}
+
+// eachCSV calls do for each row of a score file.
+func eachCSV(in *jsonfile.Reader, file string, dump bool, do func(row) error) error {
 	for {
 		text, err := in.ReadLine()
 		x := row{file: file, line: in.Line() - 1}
@@ -236,15 +260,39 @@ func (x *row) read(line string, dump bool) {
 		x.login, x.key, x.kind, x.score, x.errors, x.start, x.end = f[2], key{f[5], f[12], f[1]}, f[10], f[6], line[tail[4]:tail[5]], f[7], f[8]
 		return
 	}
-	f := split(line, 15)
-	if len(f) != 12 && len(f) != 14 {
-		x.refuse("", "a row has 12 columns, or 14 with batches; correct the row, or export the scores again")
-		return
+	if !x.columns(split(line, maxColumns+1)) {
+		x.refuse("", "a row has 12 columns, 14 with batches, and fewer without documents or errors; correct the row, or export the scores again")
 	}
-	x.login, x.key, x.kind, x.score, x.errors, x.start, x.end = f[0], key{f[2], f[7], f[1]}, f[3], f[6], f[9], f[10], f[11]
-	if len(f) == 14 {
-		x.batch = f[12]
+}
+
+// maxColumns is the most that a row has: a source before the target, and an index after the item of the database.
+const maxColumns = 16
+
+// columns reads the columns of a score file. It is false if they are none. Campaigns without documents, without errors, with several targets for
+// an item, and that of WMT25 have columns of their own.
+func (x *row) columns(f []string) bool {
+	at := typeAt(f)
+	if at < 0 || len(f) < at+6 || len(f) > maxColumns {
+		return false
 	}
+	x.login, x.key.target, x.key.item, x.kind, x.score = f[0], f[at-2], f[at-1], f[at], f[at+3]
+	rest := f[at+4:]
+	if len(rest) > 1 && isBool(rest[1]) {
+		x.key.document, rest = rest[0], rest[2:]
+	}
+	if len(rest) > 0 && (strings.HasPrefix(rest[0], "[") || strings.HasPrefix(rest[0], "{")) {
+		x.errors, rest = rest[0], rest[1:]
+	}
+	switch len(rest) {
+	case 2, 4, 5:
+		x.start, x.end = rest[0], rest[1]
+	default:
+		return false
+	}
+	if len(rest) > 2 {
+		x.batch = rest[2]
+	}
+	return true
 }
 
 // first counts the rows of logins in batches, and finds the last row for each item.
@@ -289,6 +337,9 @@ func (r *reading) row(x row, n int) error {
 	s := e.Segment
 	s.Translations = slices.Clone(s.Translations)
 	for i := range s.Translations {
+		if x.key.target != e.Target && x.key.target != e.Targets[i] {
+			continue // the export has a row for each of the systems
+		}
 		t := &s.Translations[i]
 		mine := rating
 		mine.Spans = slices.Clone(rating.Spans)
@@ -305,7 +356,7 @@ func (r *reading) find(x row) (e entry, found bool, p *campaign.Problem, err err
 	places := r.index[x.key]
 	if len(places) == 0 {
 		if strings.Contains(x.key.document, "tutorial") || checkMark.MatchString(x.key.document) || x.kind != "TGT" {
-			r.note("{row|rows} of tutorials and of items that check annotators left out", x.file, x.line)
+			r.note("{row|rows} of tutorials, of whole documents and of items that check annotators left out", x.file, x.line)
 			return e, false, nil, nil
 		}
 		return e, false, &campaign.Problem{File: x.file, Line: x.line, Field: "documentID", Kind: campaign.UnknownSegment,
@@ -313,6 +364,13 @@ func (r *reading) find(x row) (e entry, found bool, p *campaign.Problem, err err
 				"; give the file of its batches, too"}, nil
 	}
 	best, most, tie := place{}, -1, false
+	alike, err := r.alike(places)
+	if err != nil {
+		return e, false, nil, err
+	}
+	if alike && x.batch == "" {
+		places = places[:1]
+	}
 	for _, at := range places {
 		count := r.in[x.login][at.batch]
 		if x.batch != "" {
@@ -334,7 +392,7 @@ func (r *reading) find(x row) (e entry, found bool, p *campaign.Problem, err err
 		return e, false, nil, err
 	}
 	if e.Left {
-		r.note("{row|rows} of tutorials and of items that check annotators left out", x.file, x.line)
+		r.note("{row|rows} of tutorials, of whole documents and of items that check annotators left out", x.file, x.line)
 		return e, false, nil, nil
 	}
 	if len(places) > 1 && x.batch == "" {
@@ -348,8 +406,38 @@ func (r *reading) find(x row) (e entry, found bool, p *campaign.Problem, err err
 	return e, true, nil, nil
 }
 
+// alike reports whether all items are the same translations of the same segment.
+func (r *reading) alike(places []place) (bool, error) {
+	var first entry
+	for i, at := range places {
+		e, err := r.entry(int(at.piece))
+		switch {
+		case err != nil:
+			return false, err
+		case i == 0:
+			first = e
+		case e.Left != first.Left || !reflect.DeepEqual(e.Segment, first.Segment):
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
 // rating reads the annotation of a row.
 func (r *reading) rating(x row, e entry) (out campaign.Rating, p *campaign.Problem) {
+	v, p := jsonfile.Parse([]byte(cmp.Or(x.errors, "[]")), x.file, x.line)
+	if p != nil {
+		p.Field, p.Column = "mqm", 0
+		return out, p
+	}
+	if v.Kind == '{' {
+		v = v.Key("payload")
+	}
+	return r.ratingOf(x, v, e.Segment.Translations[0].Text)
+}
+
+// ratingOf makes the rating of a translation with the errors.
+func (r *reading) ratingOf(x row, errors jsonfile.Value, text string) (out campaign.Rating, p *campaign.Problem) {
 	refuse := func(field, msg string) (campaign.Rating, *campaign.Problem) {
 		return out, &campaign.Problem{File: x.file, Line: x.line, Field: field, Msg: msg}
 	}
@@ -365,7 +453,7 @@ func (r *reading) rating(x row, e entry) (out campaign.Rating, p *campaign.Probl
 	switch len(r.p.Scores) {
 	case 0:
 		if score != 0 {
-			r.note("{score|scores} left out, since "+r.p.Name+" has none", x.file, x.line)
+			r.note("{score|scores} left out, since "+r.p.Name+" has none; ESA has one", x.file, x.line)
 		}
 	case 1:
 		out.Scores = map[string]float64{r.p.Scores[0].Name: score}
@@ -384,21 +472,13 @@ func (r *reading) rating(x row, e entry) (out campaign.Rating, p *campaign.Probl
 		out.SubmittedAt = time.UnixMicro(int64(math.Round(end * 1e6))).UTC()
 		out.Seconds = math.Round(max(end-start, 0)*1000) / 1000
 	}
-	v, p := jsonfile.Parse([]byte(x.errors), x.file, x.line)
-	if p != nil {
-		p.Field, p.Column = "mqm", 0
-		return out, p
-	}
-	if v.Kind == '{' {
-		v = v.Key("payload")
-	}
 	if r.p.Spans == nil {
-		if len(v.Elems) > 0 {
+		if len(errors.Elems) > 0 {
 			r.note("{rating|ratings} whose errors are left out, since under "+r.p.Name+" none are marked", x.file, x.line)
 		}
 		return out, nil
 	}
-	if out.Spans, p = r.spans(x.file, v, e.Segment.Translations[0].Text, "mqm"); p != nil {
+	if out.Spans, p = r.spans(x.file, errors, text, "mqm"); p != nil {
 		p.Line = x.line
 		return out, p
 	}
@@ -476,16 +556,14 @@ func protocolOf(files []exchange.File, _ ingest.Options) (string, error) {
 			return "", err
 		}
 		k := kindOf(head.Bytes)
-		if k != isScores && k != isDump {
-			continue
+		if k == isWMT {
+			return "esa", nil
 		}
-		err = open(f, 0, func(in *jsonfile.Reader) error {
-			return eachRow(in, f.Name, k == isDump, func(x row) error {
-				score, _ := strconv.ParseFloat(x.score, 64)
-				rated, scored = true, scored || score != 0
-				typed = typed || strings.Contains(x.errors, `"error_type":[`) || strings.Contains(x.errors, `"error_type": [`)
-				return nil
-			})
+		err = eachRow(f, 0, k, func(x row) error {
+			score, _ := strconv.ParseFloat(x.score, 64)
+			rated, scored = true, scored || score != 0
+			typed = typed || strings.Contains(x.errors, `"error_type":[`) || strings.Contains(x.errors, `"error_type": [`)
+			return nil
 		})
 		if err != nil {
 			return "", err

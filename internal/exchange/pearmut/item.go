@@ -10,7 +10,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/exchange"
 	"annotate/internal/exchange/jsonfile"
-	"annotate/internal/ingest"
 	"annotate/internal/protocol"
 )
 
@@ -119,8 +118,16 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 	if r.opt.SourceLang == "" && d.info.SourceLang != "" && d.info.TargetLang != "" {
 		to.SourceLang, to.TargetLang = d.info.SourceLang, d.info.TargetLang
 	}
-	if problem := r.language(d, item, &s, prefix+".langs"); problem != nil || s.skip {
+	langs, leave, problem := r.pairing.Of(text("langs"), campaign.Problem{File: d.file, Line: item.Line, Field: prefix + ".langs"})
+	if leave {
+		s.skip = true
+		r.note("{item|items} of other language pairs left out", d.file, item.Line)
+	}
+	if leave || problem != nil {
 		return s, problem
+	}
+	if text("langs") != "" {
+		to.SourceLang, to.TargetLang = langs[0], langs[1]
 	}
 	if strings.TrimSpace(to.Source) == "" {
 		return s, item.Problem(d.file, prefix+".src", "missing; give the source text, without which nothing is rated here")
@@ -138,7 +145,6 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 		}
 		to.References = append(to.References, campaign.Reference{Name: name, Text: refs.Elems[i].Text})
 	}
-	var problem *campaign.Problem
 	if s.outputs, problem = outputs(d, item, prefix); problem != nil {
 		return s, problem
 	}
@@ -161,43 +167,6 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 		to.Translations = append(to.Translations, t)
 	}
 	return s, nil
-}
-
-// language compares the language pair of an item, if it names one, with that of the campaign or of the earlier items. If a pair is selected, it
-// leaves out items of others.
-func (r *reading) language(d document, item jsonfile.Value, s *segment, field string) *campaign.Problem {
-	source, target, err := ingest.ParseLanguagePair(item.Key("langs").Text, r.opt.SourceLang, r.opt.TargetLang)
-	if err != nil {
-		return nil
-	}
-	of, to := "the campaign", [2]string{r.opt.SourceLang, r.opt.TargetLang}
-	if to == [2]string{} {
-		if r.pair == to {
-			r.pair = [2]string{source, target}
-		}
-		of, to = "earlier items", r.pair
-	}
-	s.line.Segment.SourceLang, s.line.Segment.TargetLang = to[0], to[1]
-	switch {
-	case sameBase(source, to[0]) && sameBase(target, to[1]):
-	case r.opt.Select:
-		s.skip = true
-		r.note("{item|items} of other language pairs left out", d.file, item.Line)
-	default:
-		pair := to[0] + "-" + to[1]
-		return &campaign.Problem{File: d.file, Line: item.Line, Field: field, Kind: field, Option: "--language-pair " + pair,
-			Msg: fmt.Sprintf("is %s, and the language pair of %s is %s; name the pair %s to leave out the others, and import each pair into a campaign "+
-				"of its own", quote(item.Key("langs").Text), of, pair, pair)}
-	}
-	return nil
-}
-
-// sameBase reports whether two languages are the same but for scripts and regions.
-func sameBase(a, b string) bool {
-	base := func(tag string) string {
-		return strings.FieldsFunc(tag+"-", func(r rune) bool { return r == '-' || r == '_' })[0]
-	}
-	return a == b || a != "" && b != "" && strings.EqualFold(base(a), base(b))
 }
 
 // outputs lists the translations of an item.

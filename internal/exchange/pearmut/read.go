@@ -24,7 +24,7 @@ func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.
 	return exchange.Unite(exchange.Lines(func(yield func(campaign.SegmentLine, error) error) error {
 		r := &reading{
 			p: p, opt: opt, campaigns: map[string]*info{}, byFile: map[string]*info{},
-			latest: map[submission]int{}, resets: map[submission]int{}, naming: newNaming(),
+			latest: map[submission]int{}, resets: map[submission]int{}, naming: newNaming(), pairing: exchange.Pairing{Options: opt},
 		}
 		r.yield = func(line campaign.SegmentLine, err error) error {
 			r.found = r.found || err == nil
@@ -43,8 +43,8 @@ type reading struct {
 	latest    map[submission]int // the line that counts
 	resets    map[submission]int // the last reset, of any system
 	naming    *naming
-	pair      [2]string // of the first item that names one, if the campaign has none
-	older     int       // how many more spans in translations with tags are whole words if tags have elements
+	pairing   exchange.Pairing
+	older     int // how many more spans in translations with tags are whole words if tags have elements
 	yield     func(campaign.SegmentLine, error) error
 	found     bool // a segment
 }
