@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/text/language"
+
 	"annotate/internal/campaign"
 	"annotate/internal/ingest"
 	"annotate/internal/wording"
@@ -12,42 +14,74 @@ import (
 // A Pairing compares the language pairs that items of a file name with that of the campaign, or else with the first of them.
 type Pairing struct {
 	Options ingest.Options
-	first   [2]string
+	first   [2]string // the first pair that is taken
 }
 
-// Of returns the languages of an item that names a pair such as "en-de", or those of the campaign if it names none. Regions and scripts
-// may differ. leave says that the item is left out, since another pair is selected. Without a selection another pair is a
+// NamedPair is the language pair at the beginning of a name such as "eng_Latn---zho_Hans v3", or "" if there is none.
+func NamedPair(name string) string {
+	name, _, _ = strings.Cut(name, " ")
+	if _, _, ok := pairOf(name, ingest.Options{}); !ok || !strings.Contains(name, pairMark) {
+		return ""
+	}
+	return name
+}
+
+const pairMark = "---"
+
+// pairOf divides a pair such as "en-de", or one of three letters, scripts and regions such as "eng_Latn---zho_Hant_TW".
+func pairOf(pair string, opt ingest.Options) (source, target string, ok bool) {
+	if a, b, found := strings.Cut(pair, pairMark); found {
+		s, err1 := language.All.Parse(a)
+		t, err2 := language.All.Parse(b)
+		return s.String(), t.String(), err1 == nil && err2 == nil
+	}
+	source, target, err := ingest.ParseLanguagePair(pair, opt.SourceLang, opt.TargetLang)
+	return source, target, err == nil
+}
+
+// Of returns the languages of an item that names a pair such as "en-de", or those of the campaign if it names none. Its regions may differ
+// from those of the campaign, and its scripts if the campaign names none, but all items of a file must name the
+// same. leave says that the item is left out, since another pair is selected. Without a selection another pair is a
 // problem, whose file and place are those of at.
 func (p *Pairing) Of(pair string, at campaign.Problem) (langs [2]string, leave bool, problem *campaign.Problem) {
-	of, langs := "the campaign", [2]string{p.Options.SourceLang, p.Options.TargetLang}
-	source, target, err := ingest.ParseLanguagePair(pair, langs[0], langs[1])
-	if err != nil {
+	langs = [2]string{p.Options.SourceLang, p.Options.TargetLang}
+	source, target, ok := pairOf(pair, p.Options)
+	if !ok {
 		return langs, false, nil
 	}
-	if langs == [2]string{} {
-		if p.first == langs {
-			p.first = [2]string{source, target}
+	named := [2]string{source, target}
+	of, theirs := "the campaign", langs
+	if langs == [2]string{} || fits(source, langs[0]) && fits(target, langs[1]) {
+		if p.first == [2]string{} {
+			p.first = named
 		}
-		of, langs = "earlier items", p.first
+		if langs == [2]string{} {
+			langs = p.first
+		}
+		if named == p.first {
+			return langs, false, nil
+		}
+		of, theirs = "earlier items", p.first
 	}
-	switch {
-	case sameBase(source, langs[0]) && sameBase(target, langs[1]):
-		return langs, false, nil
-	case p.Options.Select:
+	if p.Options.Select {
 		return langs, true, nil
 	}
-	name := langs[0] + "-" + langs[1]
-	at.Kind, at.Option = "language pair", "--language-pair "+name
+	chosen := langs[0] + "-" + langs[1]
+	at.Kind, at.Option = "language pair", "--language-pair "+chosen
 	at.Msg = fmt.Sprintf("is %s, and the language pair of %s is %s; name the pair %s to leave out the others, and import each pair into a campaign "+
-		"of its own", wording.Quote(pair), of, name, name)
+		"of its own", wording.Quote(pair), of, theirs[0]+"-"+theirs[1], chosen)
 	return langs, false, &at
 }
 
-// sameBase reports whether two languages are the same but for scripts and regions.
-func sameBase(a, b string) bool {
-	base := func(tag string) string {
-		base, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
-		return base
+// fits reports whether a language can be that of a campaign: they are the same but for regions, and for a script that only one of them names.
+func fits(given, wanted string) bool {
+	a, err1 := language.All.Parse(given)
+	b, err2 := language.All.Parse(wanted)
+	if err1 != nil || err2 != nil {
+		return strings.EqualFold(given, wanted)
 	}
-	return strings.EqualFold(base(a), base(b))
+	base, script, _ := a.Raw()
+	wantedBase, wantedScript, _ := b.Raw()
+	none := language.Script{}
+	return base == wantedBase && (script == none || wantedScript == none || script == wantedScript)
 }

@@ -57,7 +57,7 @@ func canBeTable(head []byte, file, ending string) bool {
 		return strings.Contains(is, "(.xlsx)")
 	}
 	text := strings.TrimSpace(string(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
-	if text == "" || strings.ContainsAny(text[:1], "{[<") {
+	if text == "" || strings.ContainsAny(text[:1], "{[<") || strings.HasPrefix(text, averages) {
 		return false
 	}
 	if slices.Contains([]string{".csv", ".tsv", ".tab"}, ending) {

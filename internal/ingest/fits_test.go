@@ -24,6 +24,7 @@ func TestFits(t *testing.T) {
 		{"references", "refA.txt", "One.\nTwo.\n", "references"},
 		{"segments", "a.csv", `{"segment_id":"1","source":"s","translations":{}}` + "\n", "jsonl"},
 		{"ratings", "a.jsonl", `{"segment_id":"1","system":"A","annotator":"x","scores":{}}` + "\n", "ratings"},
+		{"averages", "a.avg_seg_scores.tsv", "system mqm_avg_score seg_id\nA\t-1.000000 1\nA\tNone 2\n", ""},
 		{"a web page", "a.csv", "<!doctype html>\n", ""},
 	} {
 		if got := strings.Join(Fits([]byte(tt.text), tt.file, all), " "); got != tt.want {

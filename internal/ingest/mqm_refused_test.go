@@ -30,7 +30,7 @@ func TestMQMRefused(t *testing.T) {
 		)},
 		{"mqm", refuse("a column twice", strings.Replace(olderHeader, "comment", "‸globalSegId", 1)+rows(good), "‸ seg_id: a second column of this name; keep one")},
 		{"mqm", refuse("two headers", olderHeader+rows(good)+newerHeader+rows(good), "3: this is another header, and its columns are not those of the first line; import each table by itself")},
-		{"mqm", refuse("too few columns", older("A|d|1|1|r|s|t"), "2: the row has 7 columns, and the header has 10; a tab divides columns, so remove the tabs in texts")},
+		{"mqm", refuse("too few columns", older("A|d|1|1|r|s|t"), "2: the row has 7 columns, and the header has 10; fill in the missing ones")},
 		{"mqm", refuse("too many columns", older("A|d|1|1|r|s|t|u|No-error|No-error|c"), "2: the row has 11 columns, and the header has 10; a tab divides columns, so remove the tabs in texts")},
 		{"mqm", refuse("too few, no header", rows("A|d|1|1|r"), "1: the row has 5 columns; a table without a header has 9 or 10: system, doc, doc_id, seg_id, rater, source, target, category, severity and maybe a comment or metadata")},
 		{"mqm", refuse("not a table", `{"segment_id":1}`+"\n", "format: the file has JSON objects, and mqm-tsv is a text file whose columns are divided by tabs; choose the format that it is in")},

@@ -203,7 +203,9 @@ func (m *mqmReader) complete(r *record) bool {
 		most++
 	}
 	switch {
-	case c.count > 0 && (n < least || n > most):
+	case c.count > 0 && n < least:
+		r.RefuseKind("columns", nowhere, "", "the row has %d columns, and the header has %d; fill in the missing ones", n, c.count)
+	case c.count > 0 && n > most:
 		r.RefuseKind("columns", nowhere, "", "the row has %d columns, and the header has %d; a tab divides columns, so remove the tabs in texts", n, c.count)
 	case c.count == 0 && (n < least || n > headlessColumns+1):
 		r.RefuseKind("columns", nowhere, "", "the row has %d columns; a table without a header has 9 or 10: system, doc, doc_id, seg_id, rater, source, target, category, severity and maybe a comment or metadata", n)

@@ -104,6 +104,9 @@ func kindOfBytes(head []byte, file string) (is, do string) {
 	return "is no text", "choose a text file"
 }
 
+// averages is the header of the files *.avg_seg_scores.tsv beside WMT MQM tables.
+const averages = "system mqm_avg_score seg_id"
+
 // kindOfText tells texts that are not in the shape of a format.
 func kindOfText(head, format string) (is, do string) {
 	if !strings.Contains(head, "\n") && strings.Contains(strings.TrimRight(head, "\r"), "\r") {
@@ -113,6 +116,8 @@ func kindOfText(head, format string) (is, do string) {
 	switch {
 	case strings.HasPrefix(lower, "<!doctype html"), strings.HasPrefix(lower, "<html"):
 		return "is a web page (HTML)", "choose the file itself; a download may have given an error page or asked to sign in"
+	case strings.HasPrefix(lower, averages):
+		return "has averages of MQM ratings by segment, which are computed here from the table of marked errors that they are made of", "import that table"
 	case strings.HasPrefix(lower, "<?xml"):
 		return "is XML", "choose a file in the format, or convert it"
 	case lookOf(format).form == plainLines:

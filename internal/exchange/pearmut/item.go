@@ -68,7 +68,11 @@ func (r *reading) segments(d document) ([]segment, error) {
 			r.found = true
 			return nil, r.yield(campaign.SegmentLine{File: d.file, Line: problem.Line}, problem)
 		}
-		s.line.Segment.DocID, s.line.Segment.SegmentID = ids[i].doc, ids[i].segment
+		to := &s.line.Segment
+		to.DocID, to.SegmentID = ids[i].doc, ids[i].segment
+		if parts := strings.Split(to.DocID, wmt26); len(parts) == 2 && to.Domain == "" {
+			to.Domain = parts[0]
+		}
 		out = append(out, s)
 	}
 	return out, nil
@@ -92,7 +96,7 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 		case key == "instructions":
 			r.note("{instruction|instructions} above items left out", d.file, item.Line)
 		case !slices.Contains(append([]string{"item_id", "src", "ref", "tgt", "models", "model", "sys_id", "error_spans", "validation", "skippable",
-			"checks", "langs"}, texts...), key):
+			"checks", "langs", "src_text"}, texts...), key):
 			r.note("{key|keys} "+quote(key)+" that the format does not have, ignored", d.file, item.Line)
 		}
 	}
@@ -102,7 +106,7 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 		Domain: text("domain"), DataSource: text("data_source"), SourceLang: r.opt.SourceLang, TargetLang: r.opt.TargetLang, Source: text("src"),
 		Context: text("context"), Note: text("note"), Term: text("term"), Explication: text("explication"),
 	}
-	for _, key := range append([]string{"src", "ref", "langs"}, texts...) {
+	for _, key := range append([]string{"src", "src_text", "ref", "langs"}, texts...) {
 		if v := item.Key(key); !v.IsNull() && v.Kind != '"' && key != "references" && !(v.Kind == '0' && (key == "doc_id" || key == "segment_id")) {
 			return s, v.Problem(d.file, prefix+"."+key, "must be a text in double quotes, not %s", v.KindName())
 		}
@@ -118,7 +122,11 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 	if r.opt.SourceLang == "" && d.info.SourceLang != "" && d.info.TargetLang != "" {
 		to.SourceLang, to.TargetLang = d.info.SourceLang, d.info.TargetLang
 	}
-	langs, leave, problem := r.pairing.Of(text("langs"), campaign.Problem{File: d.file, Line: item.Line, Field: prefix + ".langs"})
+	pair, field := d.info.Pair, "campaign_id"
+	if text("langs") != "" {
+		pair, field = text("langs"), prefix+".langs"
+	}
+	langs, leave, problem := r.pairing.Of(pair, campaign.Problem{File: d.file, Line: item.Line, Field: field})
 	if leave {
 		s.skip = true
 		r.note("{item|items} of other language pairs left out", d.file, item.Line)
@@ -126,11 +134,15 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 	if leave || problem != nil {
 		return s, problem
 	}
-	if text("langs") != "" {
+	if pair != "" {
 		to.SourceLang, to.TargetLang = langs[0], langs[1]
 	}
 	if strings.TrimSpace(to.Source) == "" {
 		return s, item.Problem(d.file, prefix+".src", "missing; give the source text, without which nothing is rated here")
+	}
+	if isMedia(to.Source) && strings.TrimSpace(text("src_text")) != "" {
+		to.Source = text("src_text")
+		r.note("{source|sources} in audio, video or pictures, of which src_text is the text", d.file, item.Line)
 	}
 	if isMedia(to.Source) {
 		r.note("{source|sources} in audio, video or pictures, of which the markup is the text", d.file, item.Line)
@@ -259,6 +271,9 @@ func (r *reading) suggested(d document, v jsonfile.Value, source string, o outpu
 	return &protocol.Suggestions{Spans: can}, nil
 }
 
+// wmt26 divides an id of WMT26, DOMAIN_###_DOCUMENT_###_SEGMENT.
+const wmt26 = "_###_"
+
 // An itemID has the ids of a segment.
 type itemID struct{ doc, segment string }
 
@@ -293,7 +308,11 @@ func (n *naming) names(d document) ([]itemID, *campaign.Problem) {
 	for i, item := range d.items.Elems {
 		id := plain[i]
 		seen[id]++
-		cut := strings.LastIndex(id, "_#_")
+		mark := "_#_"
+		if !strings.Contains(id, mark) {
+			mark = wmt26
+		}
+		cut := strings.LastIndex(id, mark)
 		switch {
 		case item.Has("segment_id"):
 			out[i] = itemID{item.Key("doc_id").Text, item.Key("segment_id").Text}
@@ -307,8 +326,8 @@ func (n *naming) names(d document) ([]itemID, *campaign.Problem) {
 			out[i] = itemID{fmt.Sprint(number), fmt.Sprint(i + 1)}
 		case times[id] > 1:
 			out[i] = itemID{id, fmt.Sprint(seen[id])}
-		case cut > 0 && cut+len("_#_") < len(id):
-			out[i] = itemID{id[:cut], id[cut+len("_#_"):]}
+		case cut > 0 && cut+len(mark) < len(id):
+			out[i] = itemID{id[:cut], id[cut+len(mark):]}
 		default:
 			if n.docs[id] == "" {
 				n.docs[id] = plain[0]

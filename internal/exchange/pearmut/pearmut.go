@@ -6,7 +6,7 @@
 // One JSON object. Before Pearmut has loaded it, "data" lists tasks of documents of items (assignment task-based) or documents of
 // items (single-stream, dynamic); afterwards a task-based campaign has an object of tasks by user. All of these are read:
 //
-//	campaign_id   name
+//	campaign_id   name. One that begins with a language pair such as eng_Latn---zho_Hans, as at WMT26, is compared with that of the import
 //	info          protocol (DA, ESA, cESA or MQM), sliders, textfield and special_tokens are used. We add source_lang, target_lang,
 //	              and system_names, which has the names of systems that are renamed in the file.
 //	data          documents of items
@@ -15,10 +15,10 @@
 //
 // An item is a segment:
 //
-//	item_id      DOCUMENT_#_SEGMENT, divided at the last "_#_". Any other id is that of the segment, and the first
+//	item_id      DOCUMENT_#_SEGMENT, divided at the last "_#_", or DOMAIN_###_DOCUMENT_###_SEGMENT of WMT26. Any other id is that of the segment, and the first
 //	             id of the document is that of the document. Without ids documents and their segments are numbered. Before
 //	             version 0.3.3 the key is doc_id.
-//	src, ref     source and reference
+//	src, ref     source and reference. If the source is audio, video or a picture, src_text is its text
 //	tgt          {"system": "text"}; in versions before 0.3, a text or an array of texts, whose systems are in models, model or sys_id.
 //	             Without these the systems are candidate_0 and so on, by their place in the item
 //	langs        a language pair such as en-de, which some campaigns have on their items
@@ -34,7 +34,7 @@
 // b, i, p, em, h1, h2 and h3 without attributes. A file does not say how it counts. Where translations have such tags, the reader takes the
 // counting by which more spans begin and end between words, and if there is no such difference, the later one. Spans of a
 // translation that fit only the other counting are read by that. A span of a special token is an empty span at the end of the translation; if the
-// token is another than [missing], it is the comment of the error. A category is "Main/Sub", or "Main/Main" without a
+// token is another than [missing], it is the comment of the error, or its number if the campaign is not there. A category is "Main/Sub", or "Main/Main" without a
 // subcategory.
 //
 // # Log

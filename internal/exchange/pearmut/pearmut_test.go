@@ -236,6 +236,37 @@ func TestFirstVersions(t *testing.T) {
 	}
 }
 
+// A download of WMT26 has the logs of several language pairs, whose campaigns name them.
+func TestDownloadOfPairs(t *testing.T) {
+	line := func(text, spans string) string {
+		return `{"user_id": "u", "item_i": 3, "annotation": [{"A": {"score": 70, "error_spans": [` + spans + `]}, "B": {"score": 60, "error_spans": []}}], "actions": [],
+ "item": [{"src": "<video src='1.mp4' controls></video>", "src_text": "Hello.", "tgt": {"A": "` + text + `", "B": "x", "C": "y"}, "item_id": "speech_###_id_1_###_0", "instructions": "<div>"}]}`
+	}
+	check := `{"user_id": "u", "item_i": "random_0", "annotation": [{"1st translation": {"score": 1, "error_spans": []}}], "actions": [], "item": [{"src": "s", "tgt": {"1st translation": "x"}, "validation": {}, "item_id": "attention_check_0"}]}`
+	text := `{"eng_Latn---ces_Latn v3": [], "eng_Latn---zho_Hans v3": [` + line("你好", `{"start_i": 3, "end_i": 3, "severity": "major"}`) + "," + check +
+		`], "eng_Latn---zho_Hant v3": [` + line("您好", "") + `]}`
+	in := exchangetest.Files("annotations.json", text)
+	if !exchangetest.Is(t, Format, in) {
+		t.Error("not recognised")
+	}
+	segments, problems, notes := exchangetest.ReadWith(ingest.Options{SourceLang: "en", TargetLang: "zh", Select: true}, Format, in, exchangetest.Protocol(t, "esa"))
+	if len(problems) > 0 || len(segments) != 1 || !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "1 item of other language pairs") }) {
+		t.Fatalf("%d segments, problems %q, notes %q", len(segments), problems, notes)
+	}
+	s := segments[0]
+	if s.DocID != "speech_###_id_1" || s.SegmentID != "0" || s.Domain != "speech" || s.Source != "Hello." || len(s.Translations) != 3 || len(s.Translations[2].Ratings) > 0 {
+		t.Errorf("got %+v", s)
+	}
+	if e := s.Translations[0].Ratings[0].Spans[0]; e.Start != 2 || e.End != 2 || e.Comment != "special token 2" {
+		t.Errorf("got %+v", e)
+	}
+	_, problems, _ = exchangetest.Read(Format, in, exchangetest.Protocol(t, "esa"))
+	want := `annotations.json:3: campaign_id: is "eng_Latn---zho_Hant", and the language pair of earlier items is en-zh-Hans; name the pair en-zh-Hans`
+	if len(problems) != 1 || !strings.HasPrefix(problems[0], want) {
+		t.Errorf("got  %q\nwant %q", problems, want)
+	}
+}
+
 // A file does not say whether tags have elements: its spans do.
 func TestTags(t *testing.T) {
 	for spans, want := range map[string]string{

@@ -236,7 +236,7 @@ func (r *reading) spans(d document, v jsonfile.Value, o output, field string) ([
 		return nil, v.Problem(d.file, field, "must be an array of at most %d errors", maxSpans)
 	}
 	var out []protocol.ErrorSpan
-	text, tokens := o.text, max(len(d.info.Tokens), 1)
+	text := o.text
 	places := r.counting(d, v, o).places(text)
 	n := len(places)
 	for i, e := range v.Elems {
@@ -264,13 +264,16 @@ func (r *reading) spans(d document, v jsonfile.Value, o output, field string) ([
 			return nil, e.Problem(d.file, field, "the severity or the category is too long; at most %d bytes are allowed", ingest.MaxLabel)
 		}
 		switch start, end, ok := toText(places, first, min(last, n-1)); {
-		case ok && first < n && last < n+tokens:
+		case ok && first < n && last < n+max(len(d.info.Tokens), 1):
 			s.Start, s.End = start, end
 			s.Text, _ = codepoint.Slice(text, start, end)
-		case first >= n && first <= last && last < n+tokens:
+		case first >= n && first <= last && last < n+d.info.tokens():
 			s.Start, s.End = codepoint.Len(text), codepoint.Len(text)
-			if first-n < len(d.info.Tokens) && d.info.Tokens[first-n] != missing {
-				s.Comment = cmp.Or(s.Comment, d.info.Tokens[first-n])
+			if token := first - n; token >= len(d.info.Tokens) {
+				s.Comment = cmp.Or(s.Comment, fmt.Sprint("special token ", token+1))
+				r.note("{error|errors} of special tokens that only the file of the campaign names, which would have to be there too", d.file, e.Line)
+			} else if d.info.Tokens[token] != missing {
+				s.Comment = cmp.Or(s.Comment, d.info.Tokens[token])
 			}
 		default:
 			return nil, e.Problem(d.file, field, "the elements %d to %d are not in the translation, which has %d and %d for special tokens; "+
@@ -280,6 +283,17 @@ func (r *reading) spans(d document, v jsonfile.Value, o output, field string) ([
 		out = append(out, r.p.Canonical(s))
 	}
 	return out, nil
+}
+
+// mostTokens is how many special tokens a translation can have if the campaign is unknown.
+const mostTokens = 10
+
+// tokens is how many special tokens a translation can have.
+func (i *info) tokens() int {
+	if i.Unknown {
+		return mostTokens
+	}
+	return max(len(i.Tokens), 1)
 }
 
 // offsets has the numbers of the first and the last element of a span. ok is false if it has none.

@@ -57,9 +57,11 @@ type info struct {
 	Tokens                 []string          // after each translation
 	Systems                map[string]string // the names of systems that have other ones in the file
 	SourceLang, TargetLang string
+	Pair                   string // in the name of the campaign, such as eng_Latn---zho_Hans
+	Unknown                bool   // the file of the campaign is not there
 }
 
-var noInfo = &info{PostEditing: true, Tokens: []string{missing}}
+var noInfo = &info{PostEditing: true, Tokens: []string{missing}, Unknown: true}
 
 // missing is the token that marks an omission.
 const missing = "[missing]"
@@ -247,21 +249,26 @@ func systemsOf(line jsonfile.Value) map[string]bool {
 
 // infoOf is the info of the campaign that a log belongs to: that with its name, or else the only one.
 func (r *reading) infoOf(log string) *info {
+	of := noInfo
 	if i, ok := r.campaigns[log]; ok {
-		return i
-	}
-	if len(r.campaigns) == 1 {
+		of = i
+	} else if len(r.campaigns) == 1 {
 		for _, i := range r.campaigns {
-			return i
+			of = i
 		}
 	}
-	return noInfo
+	if pair := exchange.NamedPair(log); pair != "" && pair != of.Pair {
+		other := *of
+		other.Pair = pair
+		return &other
+	}
+	return of
 }
 
 // facts reads what a campaign says of its annotations.
 func (r *reading) facts(in *jsonfile.Reader, file string) error {
 	id, i := file, *noInfo
-	i.PostEditing = false
+	i.PostEditing, i.Unknown = false, false
 	err := in.Members(func(key string) error {
 		if key != "info" && key != "campaign_id" {
 			return in.Skip()
@@ -277,6 +284,7 @@ func (r *reading) facts(in *jsonfile.Reader, file string) error {
 		i.read(v)
 		return nil
 	})
+	i.Pair = exchange.NamedPair(id)
 	r.campaigns[id], r.byFile[file] = &i, &i
 	return err
 }
