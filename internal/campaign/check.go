@@ -9,11 +9,11 @@ import (
 	"annotate/internal/protocol"
 )
 
-// KindsOfChecks are the kinds of checks that are made.
+// KindsOfChecks are the kinds of checks that are made. No text is degraded if the gate compares answers that are no numbers.
 func (s Settings) KindsOfChecks() []CheckKind {
 	var out []CheckKind
 	for _, kind := range CheckKinds {
-		if slices.Contains(strings.Split(s.CheckKinds, ","), string(kind)) {
+		if slices.Contains(strings.Split(s.CheckKinds, ","), string(kind)) && !(s.Nominal && kind == DegradedCheck) {
 			out = append(out, kind)
 		}
 	}
@@ -40,10 +40,13 @@ func cleanKinds(text string) (string, error) {
 }
 
 // CheckRule says when a check under the protocol p counts and when it is passed. The margin is a share of the
-// length of the [GateScale]; the tolerance is that of the agreement gate.
+// length of the [GateScale]; the tolerance is that of the agreement gate. Answers that are no numbers must be equal.
 func (s Settings) CheckRule(p *protocol.Protocol) CheckRule {
-	scale := GateScale(p)
-	return CheckRule{Margin: s.CheckMargin * scale.Length, Tolerance: s.Tolerance, Low: scale.Low, High: scale.High, Step: scale.Step, Errors: scale.Errors}
+	scale, tolerance := GateScale(p), s.Tolerance
+	if _, nominal := p.NominalGate(); nominal {
+		tolerance = 0
+	}
+	return CheckRule{Margin: s.CheckMargin * scale.Length, Tolerance: tolerance, Low: scale.Low, High: scale.High, Step: scale.Step, Errors: scale.Errors}
 }
 
 // A Scale is that of the gate score, in points; higher is better.
@@ -56,10 +59,15 @@ type Scale struct {
 	Errors bool    // it is a sum over errors
 }
 
-// GateScale is the scale of the gate score of p, which has the limit on errors of its campaign.
+// GateScale is the scale of the gate score of p, which has the limit on errors of its campaign; of answers that are no
+// numbers, that of the numbers that stand for them.
 func GateScale(p *protocol.Protocol) Scale {
 	if s, ok := p.Score(p.Gate); ok {
 		return Scale{Low: float64(s.Min), High: float64(s.Max), Length: s.Length(), Step: 1}
+	}
+	if _, nominal := p.NominalGate(); nominal {
+		r := p.GateRange()
+		return Scale{Low: r.Min, High: r.Max, Length: r.Max - r.Min, Step: 1}
 	}
 	i := slices.IndexFunc(p.Derived, func(d protocol.Derived) bool { return d.Name == p.Gate })
 	if i < 0 {

@@ -13,6 +13,9 @@ func TestCheckRule(t *testing.T) {
 		"esa":  {Margin: 25, Tolerance: 10, High: 100, Step: 1},
 		"mqm":  {Margin: 5, Tolerance: 1, Low: -125, Errors: true}, // 5 errors of 25
 		"rate": {Margin: 25, Tolerance: 10, High: 100, Step: 0.5},
+
+		"inspect": {Margin: 0.25, High: 1, Step: 1},
+		"review":  {Margin: 0.5, High: 2, Step: 1},
 	} {
 		p, _ := protocol.Lookup(id)
 		s := DefaultSettings(p)

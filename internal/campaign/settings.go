@@ -66,13 +66,17 @@ const UsualRedundancy = 2
 // DefaultSettings returns the settings of a new campaign with protocol p.
 func DefaultSettings(p *protocol.Protocol) Settings {
 	_, nominal := p.NominalGate()
+	checks := "degraded,repeat,known"
+	if nominal { // no answer is lower than another one
+		checks = "repeat,known"
+	}
 	return Settings{
 		Nominal: nominal, Redundancy: cmp.Or(p.Redundancy, UsualRedundancy), Quota: 100, Gate: p.GateByDefault, Threshold: 0.7, Tolerance: p.Tolerance,
 		Rounds: 2, Reannotate: "own", ReleaseHours: 24, MaxErrors: 5, SourceError: "zero",
 		IdleSeconds: 60, UndoSeconds: 10, Timezone: "UTC", Context: defaultContext(p), Assign: "segment",
 		TrainingShare: 0.8, TrainingAttempts: 2,
 		FlagLowAgreement: 0.3, FlagConstant: 0.9, FlagFast: 0.33, FlagBias: 0.5, FlagDrift: 0.5,
-		CheckKinds: "degraded,repeat,known", CheckMargin: 0.25, RepeatAfter: 20, CheckFlag: 0.05,
+		CheckKinds: checks, CheckMargin: 0.25, RepeatAfter: 20, CheckFlag: 0.05,
 		TakesOver: "ask",
 	}
 }
@@ -202,6 +206,9 @@ func (s Settings) WithPairs(pairs []string) (Settings, error) {
 		var err error
 		if s, err = s.With(strings.TrimSpace(key), value); err != nil {
 			return s, err
+		}
+		if key = strings.TrimSpace(key); key == "check_kinds" && s.Nominal && strings.Contains(s.CheckKinds, string(DegradedCheck)) {
+			return s, Invalid(key, "a degraded text must get a lower score, and the gate of this protocol is an answer that is no number; list repeat, known or both")
 		}
 	}
 	return s, nil

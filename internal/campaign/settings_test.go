@@ -3,6 +3,7 @@ package campaign
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,5 +98,17 @@ func TestCheckSlug(t *testing.T) {
 		if err := CheckSlug(slug); (err == nil) != ok {
 			t.Errorf("%q: %v", slug, err)
 		}
+	}
+}
+
+// TestNothingIsDegradedBelowAnAnswer: a protocol whose gate is no number has checks of the other kinds only.
+func TestNothingIsDegradedBelowAnAnswer(t *testing.T) {
+	inspect, _ := protocol.Lookup("inspect")
+	s := DefaultSettings(inspect)
+	if _, err := s.WithPairs([]string{"check_kinds=degraded,known"}); err == nil || !strings.Contains(err.Error(), "list repeat, known or both") {
+		t.Errorf("degraded texts: %v", err)
+	}
+	if kinds := s.KindsOfChecks(); len(kinds) != 2 || slices.Contains(kinds, DegradedCheck) {
+		t.Errorf("the kinds of checks are %q", kinds)
 	}
 }

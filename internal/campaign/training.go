@@ -39,6 +39,8 @@ func longestScale(p *protocol.Protocol) float64 {
 type Feedback struct {
 	TranslationID string
 	Scores        []ScoreFeedback // in the order of the protocol
+	// Answers are in the order of the protocol.
+	Answers []AnswerFeedback `json:",omitempty"`
 	Marks         []MarkFeedback  // those given by place in the rating, then those that were missed
 	// Value is the share that is right, in [0, 1]. See [JudgeTraining].
 	Value float64
@@ -50,6 +52,15 @@ type ScoreFeedback struct {
 	Given, Answer float64
 	Tolerance     float64 // in points
 	Right         bool
+}
+
+// An AnswerFeedback compares the answer to a question that is no number with the lead's. Answers are in words, and a candidate is
+// given by its text.
+type AnswerFeedback struct {
+	Name          string
+	Given, Answer string  // empty if the question was not answered
+	Judged        bool    // texts are shown and not judged, because several may be right
+	Part          float64 // in [0, 1] if Judged; see [JudgeTraining]
 }
 
 // A MarkVerdict says how an error span compares with the lead's.
@@ -76,6 +87,9 @@ type MarkFeedback struct {
 //   - Each score of the protocol that the answer has is one part. It is 1 if the given score
 //     differs from the lead's by at most the tolerance, otherwise 0. A score that is not given
 //     is 0.
+//   - Each question with one choice or candidate that the lead was asked and answered is one part: 1 if the answer is the
+//     lead's, otherwise 0. If a choice may have several options, the part is 2s / (g + a), where s is the number of options
+//     that both chose, and g and a the numbers of options given and of the lead's; 1 if both chose none. Texts are no part.
 //   - If errors are marked under the protocol, all marks together are one part. A mark matches
 //     one of the lead's on the same side if the characters that they share are at least half of
 //     each ([agreement.Pairs] with [agreement.Theta]); each mark matches at most one other. A
@@ -84,7 +98,9 @@ type MarkFeedback struct {
 //     and of the lead's, the part is 2f / (g + a). It is 1 if neither has a mark.
 //
 // Value is 1 if the answer has no part.
-func JudgeTraining(p *protocol.Protocol, given, answer protocol.Rating, tolerance float64) Feedback {
+//
+// candidates are the texts of the segment's candidates, by name.
+func JudgeTraining(p *protocol.Protocol, given, answer protocol.Rating, tolerance float64, candidates map[string]string) Feedback {
 	var f Feedback
 	var parts []float64
 	for _, s := range p.Scores {
@@ -101,6 +117,19 @@ func JudgeTraining(p *protocol.Protocol, given, answer protocol.Rating, toleranc
 		}
 		parts = append(parts, part)
 	}
+	for _, q := range p.Asks() {
+		want, answered := answer.Answers[q.Name]
+		got, isGiven := given.Answers[q.Name]
+		if !(answered && p.Asked(q, answer)) && !(isGiven && p.Asked(q, given)) {
+			continue
+		}
+		a := AnswerFeedback{Name: q.Name, Given: answerWords(q, got, isGiven, candidates), Answer: answerWords(q, want, answered, candidates), Judged: answered && q.Kind != protocol.Text}
+		if a.Judged {
+			a.Part = alike(got, want, isGiven)
+			parts = append(parts, a.Part)
+		}
+		f.Answers = append(f.Answers, a)
+	}
 	if p.Spans != nil {
 		f.Marks = judgeMarks(given.Spans, answer.Spans)
 		parts = append(parts, f.Tally().Part())
@@ -110,6 +139,37 @@ func JudgeTraining(p *protocol.Protocol, given, answer protocol.Rating, toleranc
 		f.Value = stat.Mean(parts)
 	}
 	return f
+}
+
+// answerWords is an answer in words, empty if there is none.
+func answerWords(q protocol.Question, a protocol.Answer, given bool, candidates map[string]string) string {
+	if text, ok := candidates[a.Text]; ok && q.Kind == protocol.Candidate {
+		return text
+	}
+	if !given {
+		return ""
+	}
+	return q.Words(a)
+}
+
+// alike is the part of [JudgeTraining] that an answer makes.
+func alike(got, want protocol.Answer, given bool) float64 {
+	if want.Several == nil {
+		if given && got.Equal(want) {
+			return 1
+		}
+		return 0
+	}
+	if len(got.Several)+len(want.Several) == 0 {
+		return 1
+	}
+	both := 0
+	for _, value := range got.Several {
+		if want.Has(value) {
+			both++
+		}
+	}
+	return 2 * float64(both) / float64(len(got.Several)+len(want.Several))
 }
 
 // A MarkTally counts the marks of a rating and of the lead's answer by their verdicts.
@@ -186,14 +246,14 @@ func places(spans []protocol.ErrorSpan) []agreement.Span {
 // JudgeSegment is [JudgeTraining] for each translation of a training segment that the answer has a
 // rating of. given is by the id of the translation; order lists the ids in the order of the
 // result.
-func (a TrainingAnswer) JudgeSegment(p *protocol.Protocol, given map[string]protocol.Rating, order []string) []Feedback {
+func (a TrainingAnswer) JudgeSegment(p *protocol.Protocol, given map[string]protocol.Rating, order []string, candidates map[string]string) []Feedback {
 	var out []Feedback
 	for _, id := range order {
 		answer, ok := a.Ratings[id]
 		if !ok {
 			continue
 		}
-		f := JudgeTraining(p, given[id], answer, a.Tolerance)
+		f := JudgeTraining(p, given[id], answer, a.Tolerance, candidates)
 		f.TranslationID = id
 		out = append(out, f)
 	}

@@ -21,6 +21,20 @@ func TestJudgeTraining(t *testing.T) {
 	scored := func(name string, x float64, spans ...protocol.ErrorSpan) protocol.Rating {
 		return protocol.Rating{Scores: map[string]float64{name: x}, Spans: spans}
 	}
+	inspect, _ := protocol.Lookup("inspect")
+	reference, _ := protocol.Lookup("reference")
+	answers := func(pairs ...any) (r protocol.Rating) {
+		r.Answers = map[string]protocol.Answer{}
+		for i := 0; i < len(pairs); i += 2 {
+			switch x := pairs[i+1].(type) {
+			case string:
+				r.Answers[pairs[i].(string)] = protocol.Answer{Text: x}
+			case []string:
+				r.Answers[pairs[i].(string)] = protocol.Answer{Several: x}
+			}
+		}
+		return r
+	}
 	source := mark(0, 10, "major")
 	source.Side = protocol.Source
 	for name, c := range map[string]struct {
@@ -31,6 +45,10 @@ func TestJudgeTraining(t *testing.T) {
 		verdicts      []campaign.MarkVerdict
 	}{
 		"equal":                       {sqm, scored("sqm", 3), scored("sqm", 3), 0, 1, nil},
+		"the same choice":             {inspect, answers("keep", "no", "reason", "noise"), answers("keep", "no", "reason", "noise"), 0, 1, nil},
+		"another choice":              {inspect, answers("keep", "yes", "reason", "noise"), answers("keep", "no", "reason", "noise"), 0, 0.5, nil},
+		"two of three options":        {inspect, answers("keep", "yes", "phenomena", []string{"idiom", "slang"}), answers("keep", "yes", "phenomena", []string{"slang"}), 0, (1 + 2.0/3) / 2, nil},
+		"texts are not judged":        {reference, answers("best", "x", "edited", "y"), answers("best", "x", "edited", "z"), 0, 1, nil},
 		"at the tolerance":            {sqm, scored("sqm", 2), scored("sqm", 3), 1, 1, nil},
 		"beyond it":                   {sqm, scored("sqm", 1), scored("sqm", 3), 1, 0, nil},
 		"not given":                   {sqm, protocol.Rating{}, scored("sqm", 3), 4, 0, nil},
@@ -48,7 +66,7 @@ func TestJudgeTraining(t *testing.T) {
 		"score right, marks missed":   {esa, scored("score", 60), scored("score", 70, mark(0, 5, "major")), 10, 0.5, []campaign.MarkVerdict{campaign.MarkMissed}},
 		"score wrong, severity wrong": {esa, scored("score", 40, mark(0, 5, "minor")), scored("score", 70, mark(0, 5, "major")), 10, 0.25, []campaign.MarkVerdict{campaign.MarkSeverity}},
 	} {
-		f := campaign.JudgeTraining(c.p, c.given, c.answer, c.tolerance)
+		f := campaign.JudgeTraining(c.p, c.given, c.answer, c.tolerance, map[string]string{"x": "one"})
 		if math.Abs(f.Value-c.want) > 1e-12 {
 			t.Errorf("%s: the value is %v, want %v", name, f.Value, c.want)
 		}
@@ -69,7 +87,7 @@ func TestJudgeSegment(t *testing.T) {
 	sqm, _ := protocol.Lookup("sqm")
 	rating := func(x float64) protocol.Rating { return protocol.Rating{Scores: map[string]float64{"sqm": x}} }
 	a := campaign.TrainingAnswer{Ratings: map[string]protocol.Rating{"a": rating(4), "b": rating(0)}, Tolerance: 1}
-	got := a.JudgeSegment(sqm, map[string]protocol.Rating{"a": rating(4), "b": rating(4), "c": rating(4)}, []string{"c", "b", "a"})
+	got := a.JudgeSegment(sqm, map[string]protocol.Rating{"a": rating(4), "b": rating(4), "c": rating(4)}, []string{"c", "b", "a"}, nil)
 	if len(got) != 2 || got[0].TranslationID != "b" || got[1].TranslationID != "a" || campaign.Value(got) != 0.5 {
 		t.Errorf("the feedback is %+v", got)
 	}

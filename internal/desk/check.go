@@ -62,6 +62,7 @@ func (s *Store) JudgedChecks(ctx context.Context, c campaign.Campaign) (out []re
 
 // A checkRow is a check as it is stored.
 type checkRow struct {
+	Gate                                   float64
 	ID, UserID, Login, OfTranslation, Text string
 	Kind                                   campaign.CheckKind
 	Removed, TextRemoved                   bool
@@ -80,9 +81,9 @@ func readChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.Check, error) {
 		return nil, err
 	}
 	var rows []checkRow
-	err = db.Raw(`SELECT k.translation_id AS id, p.user_id, u.login, k.of_translation, t.text, k.kind, k.removed, coalesce(x.removed, FALSE) AS text_removed,
+	err = db.Raw(`SELECT k.translation_id AS id, p.user_id, u.login, k.of_translation, CASE WHEN y.name = '' THEN g.source ELSE t.text END AS text, k.kind, k.removed, coalesce(x.removed, FALSE) AS text_removed,
 			coalesce(d.doc_id, p.doc_id) AS doc_id, coalesce(o.segment_id, g.segment_id) AS segment_id, coalesce(o.id, '') AS segment_row, y.name AS system, coalesce(ot.text, '') AS original, n.score AS known,
-			r.id IS NOT NULL AS rated, coalesce(r.scores, '') AS scores, coalesce(r.spans, '') AS spans, coalesce(r.seconds, 0) AS seconds, coalesce(a.submitted_at, 0) AS submitted_at
+			r.id IS NOT NULL AS rated, coalesce(r.gate_score, 0) AS gate, coalesce(r.scores, '') AS scores, coalesce(r.spans, '') AS spans, coalesce(r.seconds, 0) AS seconds, coalesce(a.submitted_at, 0) AS submitted_at
 		FROM all_segments g JOIN check_pages p ON p.segment_id = g.id JOIN users u ON u.id = p.user_id
 		JOIN translations t ON t.segment_id = g.id JOIN checks k ON k.translation_id = t.id JOIN all_systems y ON y.id = t.system_id
 		LEFT JOIN degraded_texts x ON x.campaign_id = g.campaign_id AND x.of_translation = k.of_translation
@@ -109,7 +110,11 @@ func readChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.Check, error) {
 			ID: r.ID, Kind: r.Kind, UserID: r.UserID, Login: r.Login, DocID: r.DocID, SegmentID: r.SegmentID, SegmentRow: r.SegmentRow, System: r.System, Original: r.Original, Text: r.Text,
 			TextRemoved: r.TextRemoved, Removed: r.Removed, OfID: r.OfTranslation, Score: math.NaN(), Against: math.NaN(),
 		}
-		if score, ok := c.Rules.GateScore(r.Given.Rating()); ok && r.Rated {
+		score, ok := r.Gate, c.Settings.Nominal
+		if !ok {
+			score, ok = c.Rules.GateScore(r.Given.Rating())
+		}
+		if ok && r.Rated {
 			k.Submitted, k.Score, k.SubmittedAt, k.Seconds = true, score, r.SubmittedAt.Time(), r.Seconds
 			if k.Against, k.Basis = against(r.Kind, r.UserID, r.Known, given[r.OfTranslation]); k.Basis != "" {
 				k.Passed, k.Uncounted = rule.Passes(k.Kind, k.Score, k.Against), rule.Uncounted(k.Kind, k.Against)

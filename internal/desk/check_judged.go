@@ -92,7 +92,13 @@ func judgeChecks(db *gorm.DB, c, checks campaign.Campaign) ([]readmodel.Annotato
 			}
 			items = append(items, campaign.CheckItem{Kind: k.kind, Score: k.score, Against: against, Document: k.document, Source: k.source, Original: k.original})
 			if k.kind == campaign.RepeatCheck {
-				earlier, later = append(earlier, against), append(later, k.score)
+				was, is := against, k.score
+				if c.Settings.Nominal { // no mean is taken of answers: the difference is 0 or 1
+					if was, is = 0, 0; against != k.score {
+						is = 1
+					}
+				}
+				earlier, later = append(earlier, was), append(later, is)
 			}
 		}
 		work, aside, err := workScores(db, c.ID, a.UserID)
@@ -106,6 +112,7 @@ func judgeChecks(db *gorm.DB, c, checks campaign.Campaign) ([]readmodel.Annotato
 		a.Results = campaign.JudgeChecks(work, items, c.Settings.CheckRule(c.Rules), c.Settings.CheckFlag)
 		a.Uncounted = len(items) - a.Results[0].Taken
 		a.Self = readmodel.SelfAgreementOf(earlier, later)
+		a.Self.Answers = c.Settings.Nominal
 		out, taken = append(out, a), taken[n:]
 	}
 	slices.SortFunc(out, func(a, b readmodel.AnnotatorChecks) int { return strings.Compare(a.Login, b.Login) })
@@ -128,6 +135,7 @@ type takenCheck struct {
 func takenChecks(db *gorm.DB, c, checks campaign.Campaign) (out []takenCheck, err error) {
 	// A gate score that is derived may follow from settings that were changed since it was stored.
 	_, entered := c.Rules.Score(c.Rules.Gate)
+	entered = entered || c.Settings.Nominal
 	columns := "'', ''"
 	if !entered {
 		columns = "coalesce(r.scores, ''), coalesce(r.spans, '')"
@@ -146,6 +154,9 @@ func takenChecks(db *gorm.DB, c, checks campaign.Campaign) (out []takenCheck, er
 		}
 		if rated && !entered {
 			k.score, rated = c.Rules.GateScore(given.Rating())
+		}
+		if c.Rules.OfSegments() { // whose translations have no text
+			k.original = k.of
 		}
 		k.counts = rated && !k.removed
 		out = append(out, k)

@@ -272,7 +272,11 @@ func (s *Store) JudgeTraining(tx *database.Tx, side campaign.Campaign, a records
 	if segment.Answer == nil {
 		return fmt.Errorf("the lead has taken the answer of this segment away: %w", campaign.ErrConflict)
 	}
-	feedback := segment.Answer.JudgeSegment(side.Rules, ratings, order)
+	candidates, err := records.CandidatesOf(tx.DB, []string{a.SegmentID})
+	if err != nil {
+		return err
+	}
+	feedback := segment.Answer.JudgeSegment(side.Rules, ratings, order, campaign.Segment{Candidates: candidates[a.SegmentID]}.CandidateTexts())
 	text, err := json.Marshal(feedback)
 	if err != nil {
 		return fmt.Errorf("encode the feedback: %w", err)

@@ -55,6 +55,7 @@ type SelfAgreement struct {
 	N          int
 	Difference float64 // mean absolute difference, in points; NaN without repeats
 	R          float64 // Pearson's r between the earlier and the later scores; NaN if undefined
+	Answers    bool    // answers that are no numbers are compared: Difference is the share that differs, and R is NaN
 }
 
 // SelfAgreementOf computes agreement with oneself from the earlier and the later scores of the same
@@ -70,8 +71,10 @@ func SelfAgreementOf(earlier, later []float64) SelfAgreement {
 // HandedOut is how many documents the active annotators of a campaign were handed, checks included.
 type HandedOut struct{ Annotators, Fewest, Most int }
 
-// A KnownAnswer is the gate score that a lead gave to a translation, for checks.
+// A KnownAnswer is the gate score that a lead gave to a translation, for checks; under a protocol whose gate is no number, the
+// answer.
 type KnownAnswer struct {
 	ID, DocID, SegmentID, System, Text string // ID is the row id of the translation
 	Score                              float64
+	Answer                             string `gorm:"-"` // value of an option, or name of a candidate, which may be empty; in a list, the answer in words
 }

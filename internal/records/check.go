@@ -169,7 +169,7 @@ func (k CheckCopy) systems(tx *database.Tx, translations []CopiedTranslation) (m
 	return ids, made.Insert(tx)
 }
 
-// copyRest copies the references and the suggested error spans.
+// copyRest copies the references, the candidates and the suggested error spans.
 func (k CheckCopy) copyRest(tx *database.Tx, copies map[string]string) error {
 	var references []struct{ SegmentID, Name, Text string }
 	err := tx.Raw("SELECT r.segment_id, r.name, r.text FROM reference_texts r JOIN segments s ON s.id = r.segment_id WHERE s.document_id = ?", k.Document).Scan(&references).Error
@@ -179,6 +179,18 @@ func (k CheckCopy) copyRest(tx *database.Tx, copies map[string]string) error {
 	into := database.NewRows("all_reference_texts", "segment_id", "name", "text")
 	for _, r := range references {
 		into.Add(copies[r.SegmentID], r.Name, r.Text)
+	}
+	if err := into.Insert(tx); err != nil {
+		return err
+	}
+	var candidates []struct{ SegmentID, Name, Text string }
+	err = tx.Raw("SELECT c.segment_id, c.name, c.text FROM candidates c JOIN segments s ON s.id = c.segment_id WHERE s.document_id = ?", k.Document).Scan(&candidates).Error
+	if err != nil {
+		return err
+	}
+	into = database.NewRows("candidates", "segment_id", "name", "text")
+	for _, c := range candidates {
+		into.Add(copies[c.SegmentID], c.Name, c.Text)
 	}
 	if err := into.Insert(tx); err != nil {
 		return err

@@ -4,11 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
+
+	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
@@ -107,20 +112,24 @@ func (s *Store) GiveKnown(ctx context.Context, campaignID string, k readmodel.Kn
 		if err != nil {
 			return err
 		}
-		if score, ok := c.Rules.Score(c.Rules.Gate); math.IsNaN(k.Score) || math.IsInf(k.Score, 0) || ok && (k.Score < float64(score.Min) || k.Score > float64(score.Max)) {
-			return campaign.Invalid("score", "give the score of the scale that this translation has; higher is better")
-		}
-		if why := c.Settings.CheckRule(c.Rules).Uncounted(campaign.KnownCheck, k.Score); why != "" {
-			return campaign.Invalid("score", "this score tells nothing of an annotator: "+why+"; choose another translation, or change the tolerance")
-		}
-		var id string
-		err = database.Scan(tx.Raw(`SELECT t.id FROM translations t JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id JOIN systems y ON y.id = t.system_id
-			WHERE g.campaign_id = ? AND d.doc_id = ? AND g.segment_id = ? AND y.name = ?`, c.ID, k.DocID, k.SegmentID, k.System), &id)
+		var id, segment string
+		err = database.Scan(tx.Raw(`SELECT t.id, g.id FROM translations t JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id JOIN systems y ON y.id = t.system_id
+			WHERE g.campaign_id = ? AND d.doc_id = ? AND g.segment_id = ? AND y.name = ?`, c.ID, k.DocID, k.SegmentID, k.System), &id, &segment)
 		if errors.Is(err, database.ErrNoRows) {
 			return campaign.Invalid("segment", "there is no such translation; give the document, the segment and the system as the list of segments has them")
 		}
 		if err != nil {
 			return err
+		}
+		if q, nominal := c.Rules.NominalGate(); nominal {
+			if k.Score, err = knownCode(tx.DB, c, q, segment, k.Answer); err != nil {
+				return err
+			}
+		} else if score, ok := c.Rules.Score(c.Rules.Gate); math.IsNaN(k.Score) || math.IsInf(k.Score, 0) || ok && (k.Score < float64(score.Min) || k.Score > float64(score.Max)) {
+			return campaign.Invalid("score", "give the score of the scale that this translation has; higher is better")
+		}
+		if why := c.Settings.CheckRule(c.Rules).Uncounted(campaign.KnownCheck, k.Score); why != "" {
+			return campaign.Invalid("score", "this score tells nothing of an annotator: "+why+"; choose another translation, or change the tolerance")
 		}
 		err = tx.Exec(`INSERT INTO known_answers (translation_id, campaign_id, score, given_at) VALUES (?, ?, ?, ?)
 			ON CONFLICT (translation_id) DO UPDATE SET score = excluded.score, given_at = excluded.given_at`, id, c.ID, k.Score, database.InstantOf(tx.Now())).Error
@@ -128,8 +137,33 @@ func (s *Store) GiveKnown(ctx context.Context, campaignID string, k readmodel.Kn
 			return err
 		}
 		tx.TouchCampaign(c.ID)
-		return s.records.Audit(tx, c.ID, byID, "give known answer", k.DocID+" / "+k.SegmentID, fmt.Sprintf("%s: %v", k.System, k.Score))
+		detail := fmt.Sprintf("%s: %v", k.System, k.Score)
+		if _, nominal := c.Rules.NominalGate(); nominal {
+			detail = strings.TrimPrefix(k.System+": "+k.Answer, ": ")
+		}
+		return s.records.Audit(tx, c.ID, byID, "give known answer", k.DocID+" / "+k.SegmentID, detail)
 	})
+}
+
+// knownCode is the number that stands for an answer to the gate q about a segment.
+func knownCode(db *gorm.DB, c campaign.Campaign, q protocol.Question, segmentID, answer string) (float64, error) {
+	of, err := records.CandidatesOf(db, []string{segmentID})
+	if err != nil {
+		return 0, err
+	}
+	candidates := campaign.Segment{Candidates: of[segmentID]}.CandidateTexts()
+	code, ok := c.Rules.GateScoreOf(protocol.Rating{Answers: map[string]protocol.Answer{q.Name: {Text: answer}}}, candidates)
+	if ok {
+		return code, nil
+	}
+	var names []string
+	for _, o := range q.Options {
+		names = append(names, o.Value)
+	}
+	if q.Kind == protocol.Candidate {
+		names = slices.Sorted(maps.Keys(candidates))
+	}
+	return 0, campaign.Invalid("score", fmt.Sprintf("%q is no answer to “%s” about this segment; give one of: %s", answer, q.Label, strings.Join(names, ", ")))
 }
 
 // TakeKnown takes a known answer back, by the id of its translation. Checks that were made with it are not
@@ -150,9 +184,28 @@ func (s *Store) TakeKnown(ctx context.Context, campaignID, translationID, byID s
 }
 
 // KnownAnswers lists the known answers of a campaign in the order of import.
-func (s *Store) KnownAnswers(ctx context.Context, campaignID string) (out []readmodel.KnownAnswer, err error) {
-	err = s.db.Read(ctx).Raw(`SELECT k.translation_id AS id, d.doc_id, g.segment_id, y.name AS system, t.text, k.score
+func (s *Store) KnownAnswers(ctx context.Context, c campaign.Campaign) (out []readmodel.KnownAnswer, err error) {
+	var rows []struct {
+		readmodel.KnownAnswer `gorm:"embedded"`
+		Segment               string
+	}
+	db := s.db.Read(ctx)
+	err = db.Raw(`SELECT k.translation_id AS id, d.doc_id, g.segment_id, y.name AS system, CASE WHEN y.name = '' THEN g.source ELSE t.text END AS text, k.score, g.id AS segment
 		FROM known_answers k JOIN translations t ON t.id = k.translation_id JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id JOIN systems y ON y.id = t.system_id
-		WHERE k.campaign_id = ? ORDER BY g.position, y.name`, campaignID).Scan(&out).Error
+		WHERE k.campaign_id = ? ORDER BY g.position, y.name`, c.ID).Scan(&rows).Error
+	q, nominal := c.Rules.NominalGate()
+	for _, r := range rows {
+		k := r.KnownAnswer
+		if nominal {
+			of, err := records.CandidatesOf(db, []string{r.Segment})
+			if err != nil {
+				return nil, err
+			}
+			if a, ok := q.AnswerOf(k.Score, campaign.Segment{Candidates: of[r.Segment]}.CandidateTexts()); ok {
+				k.Answer = q.Words(a)
+			}
+		}
+		out = append(out, k)
+	}
 	return out, err
 }

@@ -10,6 +10,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/intake"
+	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
@@ -245,7 +246,7 @@ func TestChecksThatTellNothing(t *testing.T) {
 			t.Errorf("a known answer that everybody passes: %v", err)
 		}
 		storetest.Check(t, know(4))
-		storetest.Check(t, s.Store.Work.TakeKnown(t.Context(), s.Campaign.ID, storetest.Must(db.Work.KnownAnswers(t.Context(), s.Campaign.ID))(t)[0].ID, s.Lead.ID))
+		storetest.Check(t, s.Store.Work.TakeKnown(t.Context(), s.Campaign.ID, storetest.Must(db.Work.KnownAnswers(t.Context(), s.Campaign))(t)[0].ID, s.Lead.ID))
 		for {
 			if _, ok := step(t, s, 0, nil); !ok { // everything is 2, and from 0 to 4 all scores are within the tolerance
 				break
@@ -348,5 +349,40 @@ func TestChecksAreOffByDefault(t *testing.T) {
 		if want := k < 2; !ok || p.check != want {
 			t.Errorf("page %d after the rate was taken back is a check: %v", k, p.check)
 		}
+	}
+}
+
+// TestChecksOfAnswers: a repeat and a known sentence are passed by the same answer to the gate, and a known answer must be one
+// of the question.
+func TestChecksOfAnswers(t *testing.T) {
+	db, s := storetest.New(t, storetest.Protocol("inspect"), storetest.Segments(0), storetest.Annotators(1), storetest.Set("gate=off", "check_rate=0.5", "repeat_after=2", "redundancy=1"))
+	var segments []campaign.Segment
+	for i := range 12 {
+		segments = append(segments, campaign.Segment{DocID: fmt.Sprint("d", i), SegmentID: fmt.Sprint("s", i), Source: fmt.Sprint("Sentence ", i), Translations: campaign.ItselfOnly()})
+	}
+	storetest.ImportSegments(t, s, segments...)
+	know := func(answer string) error {
+		return db.Work.GiveKnown(t.Context(), s.Campaign.ID, readmodel.KnownAnswer{DocID: "d3", SegmentID: "s3", Answer: answer}, s.Lead.ID)
+	}
+	if err := know("maybe"); err == nil || !strings.Contains(err.Error(), "give one of: yes, no") {
+		t.Errorf("an answer that there is not: %v", err)
+	}
+	storetest.Check(t, know("no"))
+	if known := storetest.Must(db.Work.KnownAnswers(t.Context(), s.Campaign))(t); len(known) != 1 || known[0].Answer != "Drop" || known[0].Text != "Sentence 3" {
+		t.Errorf("what is known is %+v", known)
+	}
+	for {
+		if _, _, ok := s.RatePageBy(t, 0, func(source, _ string) protocol.Rating {
+			if source == "Sentence 3" {
+				return protocol.Rating{Answers: map[string]protocol.Answer{"keep": {Text: "no"}, "reason": {Text: "noise"}}}
+			}
+			return protocol.Rating{Scores: map[string]float64{"difficulty": 2}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}}}
+		}); !ok {
+			break
+		}
+	}
+	judged := storetest.Must(db.Desk.JudgedChecks(t.Context(), s.Campaign))(t)
+	if len(judged) != 1 || judged[0].Results[0].Taken < 3 || judged[0].Results[0].Passed != judged[0].Results[0].Taken || !judged[0].Self.Answers || judged[0].Self.Difference != 0 {
+		t.Errorf("the checks say %+v", judged)
 	}
 }

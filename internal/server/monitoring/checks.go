@@ -31,7 +31,7 @@ func (h *Handlers) showChecks(c *echo.Context, status int, only string, v monito
 	m, ctx := site.Here(c), c.Request().Context()
 	v.Page, v.Clock = h.PageAt(c, "Checks", "checks"), h.Clock(m.Campaign.Settings.Location())
 	v.Rate, v.Level = m.Campaign.Settings.CheckRate, m.Campaign.Settings.CheckFlag
-	v.Target = site.Lang(m.Campaign.TargetLang)
+	v.Target, v.Protocol = site.Lang(m.Campaign.TargetLang), m.Campaign.Rules
 	v.Login, v.Kind = c.QueryParam("annotator"), c.QueryParam("kind")
 	var err error
 	if v.Annotators, err = h.desk.JudgedChecks(ctx, m.Campaign); err != nil {
@@ -44,7 +44,7 @@ func (h *Handlers) showChecks(c *echo.Context, status int, only string, v monito
 			return err
 		}
 	}
-	if v.Known, err = h.work.KnownAnswers(ctx, m.Campaign.ID); err != nil {
+	if v.Known, err = h.work.KnownAnswers(ctx, m.Campaign); err != nil {
 		return err
 	}
 	if v.Messages, err = h.desk.ChecksToAnswer(ctx, m.Campaign); err != nil {
@@ -85,7 +85,7 @@ func (h *Handlers) changeChecks(c *echo.Context) error {
 		if wrong != nil {
 			score = math.NaN()
 		}
-		err, said = h.work.GiveKnown(ctx, m.Campaign.ID, readmodel.KnownAnswer{DocID: site.Trimmed(c, "document"), SegmentID: site.Trimmed(c, "segment"), System: site.Trimmed(c, "system"), Score: score}, by), "The answer is known. Checks of the kind known use it."
+		err, said = h.work.GiveKnown(ctx, m.Campaign.ID, readmodel.KnownAnswer{DocID: site.Trimmed(c, "document"), SegmentID: site.Trimmed(c, "segment"), System: site.Trimmed(c, "system"), Score: score, Answer: site.Trimmed(c, "score")}, by), "The answer is known. Checks of the kind known use it."
 	case "forget":
 		err, said = h.work.TakeKnown(ctx, m.Campaign.ID, translation, by), "The known answer is taken back."
 	default:

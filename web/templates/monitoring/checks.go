@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 	"annotate/web/templates"
@@ -25,9 +26,42 @@ type ChecksView struct {
 	Known            []readmodel.KnownAnswer
 	Login, Kind      string // the filter; empty for all
 	Target           templates.Lang
+	Protocol         *protocol.Protocol
 	Messages         int               // of annotators about checks that wait for an answer
 	Typed            map[string]string // what was refused, by name of the field
 	Errors           map[string]string
+}
+
+// points is a gate score; of answers that are no numbers the answer, or the place of a candidate among those of the segment.
+func (v ChecksView) points(x float64) string {
+	q, nominal := v.Protocol.NominalGate()
+	switch {
+	case !nominal:
+		return wording.Decimal(x, 1)
+	case q.Kind == protocol.Candidate && x == 0:
+		return q.None
+	case q.Kind == protocol.Candidate:
+		return "candidate " + wording.Plain(x)
+	}
+	a, _ := q.AnswerOf(x, nil)
+	return q.Words(a)
+}
+
+// answerOptions are the options of a question, to choose from.
+func answerOptions(q protocol.Question) []templates.Option {
+	out := make([]templates.Option, len(q.Options))
+	for i, o := range q.Options {
+		out[i] = templates.Option{Value: o.Value, Label: o.Label}
+	}
+	return out
+}
+
+// candidateHelp says how a candidate is named.
+func candidateHelp(q protocol.Question) string {
+	if q.None != "" {
+		return "The name of the candidate, as the page of the segment has it; empty for “" + q.None + "”."
+	}
+	return "The name of the candidate, as the page of the segment has it."
 }
 
 func (v ChecksView) lead() string {
@@ -134,6 +168,9 @@ func self(s readmodel.SelfAgreement) string {
 	if s.N == 0 {
 		return "–"
 	}
+	if s.Answers {
+		return "the same answer in " + wording.Decimal(100*(1-s.Difference), 0) + " % (" + wording.Count(s.N) + ")"
+	}
 	return "r " + wording.Decimal(s.R, 2) + ", apart by " + wording.Decimal(s.Difference, 2) + " (" + wording.Count(s.N) + ")"
 }
 
@@ -155,14 +192,14 @@ func checkState(k readmodel.Check) (kind, text string) {
 }
 
 // againstWords writes what a check is compared with.
-func againstWords(k readmodel.Check) string {
+func (v ChecksView) againstWords(k readmodel.Check) string {
 	switch k.Basis {
 	case "own":
-		return wording.Decimal(k.Against, 1) + ", own"
+		return v.points(k.Against) + ", own"
 	case "others":
-		return wording.Decimal(k.Against, 1) + ", the others’ mean"
+		return v.points(k.Against) + ", the others’ mean"
 	case "lead":
-		return wording.Decimal(k.Against, 1) + ", the lead’s"
+		return v.points(k.Against) + ", the lead’s"
 	}
 	return "–"
 }
@@ -171,8 +208,8 @@ func (v ChecksView) checkDefinitions() []templates.Pair {
 	level := strconv.FormatFloat(v.Level, 'g', -1, 64)
 	return []templates.Pair{
 		{Term: "degraded", Text: "A translation of which about half of the words are dropped, swapped or cut. Its score must be lower than the annotator’s own score of the original, or else the others’ mean: by the margin of the settings, or by a third of the room below the original if that is less. Where errors are summed up, it must have errors of at least the margin."},
-		{Term: "repeat", Text: "A document that the annotator rated a while ago. Each score must be as before, within the tolerance of the settings."},
-		{Term: "known", Text: "A translation whose score you have given below. It must be rated the same, within the tolerance."},
+		{Term: "repeat", Text: "A document that the annotator rated a while ago. Each score must be as before, within the tolerance of the settings, and each answer that is no number the same."},
+		{Term: "known", Text: "A translation whose score you have given below. It must be rated the same, within the tolerance; an answer that is no number must be equal."},
 		{Term: "not counted", Text: "The check cannot tell whether somebody reads. A degraded text needs room for the margin below its original. Where errors are summed up, the original may have errors of at most half of the margin. Of a repeat or a known text, some score must pass and some must fail."},
 		{Term: "documents", Text: "What depends on the same text counts once. A document is passed if at least half of its checks are. A text that was checked before counts with the document of that check."},
 		{Term: "Chance", Text: "The mean chance to pass without reading, if each score is drawn at random from the scores that the annotator gave in work."},

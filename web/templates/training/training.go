@@ -298,6 +298,34 @@ func (v ResultView) sum() string {
 	return s
 }
 
+// questionLabel is the label of a question before its answers.
+func (v ResultView) questionLabel(name string) string {
+	q, _ := v.Protocol.Question(name)
+	if strings.HasSuffix(q.Label, "?") {
+		return q.Label
+	}
+	return q.Label + ":"
+}
+
+// answerBadge is the kind and the text of the badge of an answer that is judged.
+func answerBadge(a campaign.AnswerFeedback) (kind, text string) {
+	switch {
+	case a.Part == 1:
+		return "good", "right"
+	case a.Part > 0:
+		return "warn", share(a.Part) + " right"
+	}
+	return "bad", "another answer"
+}
+
+// orNone is an answer in words, or that there is none.
+func orNone(words string) string {
+	if words == "" {
+		return "none"
+	}
+	return words
+}
+
 // A part is one part of the share of a translation.
 type part struct{ name, value, why string }
 
@@ -309,6 +337,18 @@ func (v ResultView) partsOf(f campaign.Feedback) (parts []part) {
 			p.value, p.why = share(1), "at most "+points(s.Tolerance)+" from the lead's"
 		}
 		parts = append(parts, p)
+	}
+	for _, a := range f.Answers {
+		if a.Judged {
+			p := part{strings.TrimSuffix(v.questionLabel(a.Name), ":"), share(a.Part), "the lead answered otherwise"}
+			switch {
+			case a.Part == 1:
+				p.why = "as the lead answered"
+			case a.Part > 0:
+				p.why = "some of what the lead chose"
+			}
+			parts = append(parts, p)
+		}
 	}
 	if v.Protocol.Spans == nil {
 		return parts
