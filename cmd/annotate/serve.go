@@ -157,7 +157,7 @@ func newServer(ctx context.Context, c command.Config, st *store.Store, logger *s
 	}
 	s, err = server.New(server.Config{
 		BaseURL: c.Server.BaseURL, TrustedProxies: c.Server.TrustedProxies, SessionKey: key, Logger: logger, WorkDir: workDir, WorkDirShared: c.Server.WorkDir != "", Judges: judgeConfig(c.Judge),
-		Webhooks: post.NewWebhooks(c.Webhooks.Allow, time.Now),
+		SecondFactor: c.Server.SecondFactor, Webhooks: post.NewWebhooks(c.Webhooks.Allow, time.Now),
 	}, st)
 	if err != nil {
 		return nil, nil, err

@@ -27,7 +27,7 @@ func (a *app) userCommand() *cobra.Command {
 		Short: "Manage accounts",
 		Long: `Manage accounts. A person signs in with a one-time link, or with a password if they
 have one. annotate member sets the role of an account in a campaign.`,
-	}, a.userAddCommand(), a.userListCommand(), a.userSetCommand(), a.userSignOutCommand(), a.userDisableCommand(), a.userEnableCommand(), a.userPasswordCommand(), a.userLinkCommand())
+	}, a.userAddCommand(), a.userListCommand(), a.userSetCommand(), a.userSignOutCommand(), a.userDisableCommand(), a.userEnableCommand(), a.userPasswordCommand(), a.userLinkCommand(), a.userFactorCommand())
 }
 
 func (a *app) userAddCommand() *cobra.Command {
@@ -280,6 +280,23 @@ func (a *app) readPassword() (string, error) {
 		return "", campaign.Invalid("password", "the two passwords differ; nothing was changed")
 	}
 	return answers[0], nil
+}
+
+func (a *app) userFactorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "reset-second-factor LOGIN",
+		Short: "Delete the second factor of somebody who has lost it",
+		Long: `Delete the second factor of an account with its recovery codes. Whoever holds the
+password or a sign-in link gets in with that alone, until another one is set up.`,
+		Example: "  annotate user reset-second-factor mara",
+		Args:    command.Takes("LOGIN"),
+		RunE: a.onUser(func(r command.Run, u accounts.User) error {
+			if err := r.Accounts.ResetSecondFactor(r.Ctx, u.ID); err != nil {
+				return err
+			}
+			return a.Println("reset the second factor of", u.Login)
+		}),
+	}
 }
 
 func (a *app) userLinkCommand() *cobra.Command {

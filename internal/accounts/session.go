@@ -49,6 +49,7 @@ type sessionRow struct {
 	LastSeenAt database.Instant
 	ExpiresAt  database.Instant
 	LinkedAt   database.Instant // when a sign-in link started it; 0 if a password did
+	AwaitsCode bool             // it signs nobody in before [Store.GiveCode]
 }
 
 func (sessionRow) TableName() string { return "sessions" }
@@ -185,7 +186,7 @@ const signInAct = "sign in"
 
 // hasSignedIn is the SQL condition that the user u has signed in at any time. A sign-in from before
 // the site's log existed counts as long as its session has not expired.
-const hasSignedIn = "(EXISTS (SELECT 1 FROM sessions x WHERE x.user_id = u.id) OR EXISTS (SELECT 1 FROM site_log l WHERE l.user_id = u.id AND l.act = '" + signInAct + "'))"
+const hasSignedIn = "(EXISTS (SELECT 1 FROM sessions x WHERE x.user_id = u.id AND NOT x.awaits_code) OR EXISTS (SELECT 1 FROM site_log l WHERE l.user_id = u.id AND l.act = '" + signInAct + "'))"
 
 // SignInAddresses lists the network addresses from which a login has signed in, each once. There are none for
 // an unknown login.
@@ -207,23 +208,35 @@ func (s *Store) SignedIn(ctx context.Context) (map[string]bool, error) {
 }
 
 // startSession stores a new session and returns its token. linkedAt is zero if a password
-// started it.
+// started it. If the user has a second factor, the session awaits a code.
 func (s *Store) startSession(tx *database.Tx, u User, agent string, linkedAt time.Time) (string, error) {
-	if u.Disabled {
-		return "", fmt.Errorf("the account %q is disabled: %w", u.Login, campaign.ErrForbidden)
-	}
-	agent = database.Storable(agent[:min(len(agent), 300)])
-	token, now := newToken(), tx.Now()
-	err := tx.Create(&sessionRow{
-		TokenHash: hashToken(token), UserID: u.ID, Agent: agent, LinkedAt: database.InstantOf(linkedAt),
-		CreatedAt: database.InstantOf(now), LastSeenAt: database.InstantOf(now), ExpiresAt: database.InstantOf(now.Add(SessionLifetime)),
-	}).Error
-	if err != nil {
+	var awaits bool
+	if err := database.Scan(tx.Raw("SELECT "+hasFactor+" FROM users u WHERE u.id = ?", u.ID), &awaits); err != nil {
 		return "", err
 	}
 	how := "with a link"
 	if linkedAt.IsZero() {
 		how = "with a password"
+	}
+	return s.storeSession(tx, u, agent, database.InstantOf(linkedAt), awaits, how)
+}
+
+// storeSession stores a session. One that signs the user in is logged; how says in words with what.
+func (s *Store) storeSession(tx *database.Tx, u User, agent string, linkedAt database.Instant, awaits bool, how string) (string, error) {
+	if u.Disabled {
+		return "", fmt.Errorf("the account %q is disabled: %w", u.Login, campaign.ErrForbidden)
+	}
+	agent = database.Storable(agent[:min(len(agent), 300)])
+	token, now, lasts := newToken(), tx.Now(), SessionLifetime
+	if awaits {
+		lasts = awaitLasts
+	}
+	err := tx.Create(&sessionRow{
+		TokenHash: hashToken(token), UserID: u.ID, Agent: agent, LinkedAt: linkedAt, AwaitsCode: awaits,
+		CreatedAt: database.InstantOf(now), LastSeenAt: database.InstantOf(now), ExpiresAt: database.InstantOf(now.Add(lasts)),
+	}).Error
+	if err != nil || awaits {
+		return token, err
 	}
 	return token, s.siteLogBy(tx, u.ID, signInAct, u.Login, how)
 }
@@ -232,7 +245,7 @@ func (s *Store) startSession(tx *database.Tx, u User, agent string, linkedAt tim
 // has ended or expired.
 func (s *Store) lockSession(tx *database.Tx, token string) (row sessionRow, u User, err error) {
 	read := func() (row sessionRow, err error) {
-		err = tx.Where("token_hash = ? AND expires_at > ?", hashToken(token), database.InstantOf(tx.Now())).Take(&row).Error
+		err = tx.Where("token_hash = ? AND expires_at > ? AND NOT awaits_code", hashToken(token), database.InstantOf(tx.Now())).Take(&row).Error
 		if errors.Is(err, gorm.ErrRecordNotFound) {
 			err = fmt.Errorf("your session has ended; sign in again: %w", campaign.ErrForbidden)
 		}
@@ -273,10 +286,11 @@ func (s *Store) isFresh(r sessionRow) bool {
 func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool, err error) {
 	var u UserRow
 	var seen, created database.Instant
+	var factor bool
 	now := s.db.Now()
-	err = database.Scan(s.db.Read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, s.last_seen_at, s.created_at
-		FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ? AND NOT u.disabled`, hashToken(token), database.InstantOf(now)),
-		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &seen, &created)
+	err = database.Scan(s.db.Read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, `+hasFactor+`, s.last_seen_at, s.created_at
+		FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ? AND NOT s.awaits_code AND NOT u.disabled`, hashToken(token), database.InstantOf(now)),
+		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &factor, &seen, &created)
 	if err != nil {
 		return User{}, false, err
 	}
@@ -284,13 +298,15 @@ func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool,
 		until := min(database.InstantOf(now.Add(SessionLifetime)), database.InstantOf(created.Time().Add(SessionLimit)))
 		extended = s.visits.note(hashToken(token), visit{database.InstantOf(now), until})
 	}
-	return u.User(), extended, nil
+	user := u.User()
+	user.SecondFactor = factor
+	return user, extended, nil
 }
 
 // Sessions lists the sessions of a user, the one with the latest visit first.
 func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]readmodel.Session, error) {
 	var rows []sessionRow
-	err := s.db.Read(ctx).Where("user_id = ? AND expires_at > ?", userID, database.InstantOf(s.db.Now())).Order("last_seen_at DESC").Find(&rows).Error
+	err := s.db.Read(ctx).Where("user_id = ? AND expires_at > ? AND NOT awaits_code", userID, database.InstantOf(s.db.Now())).Order("last_seen_at DESC").Find(&rows).Error
 	out := make([]readmodel.Session, len(rows))
 	for i, r := range rows {
 		out[i] = readmodel.Session{ID: sessionID(r.TokenHash), Agent: r.Agent, CreatedAt: r.CreatedAt.Time(), LastSeenAt: r.LastSeenAt.Time(), Current: r.TokenHash == hashToken(currentToken)}

@@ -7,6 +7,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
+	"annotate/internal/secrets"
 )
 
 // A Store keeps the accounts.
@@ -16,11 +17,12 @@ type Store struct {
 	rounds  *rounds.Store
 	visits  *visits // of sessions
 	uses    *visits // of tokens
+	box     *secrets.Box
 }
 
 // New returns a store on an open database. The rounds of a campaign follow when a member joins or leaves.
-func New(db *database.DB, records *records.Store, rounds *rounds.Store) *Store {
-	a := &Store{db: db, records: records, rounds: rounds}
+func New(db *database.DB, records *records.Store, rounds *rounds.Store, box *secrets.Box) *Store {
+	a := &Store{db: db, records: records, rounds: rounds, box: box}
 	dropped := func(err error) { db.Log.Warn("the last uses of sessions or tokens could not be stored", "error", err) }
 	a.visits, a.uses = newVisits(a.storeVisits, dropped), newVisits(a.storeUses, dropped)
 	return a

@@ -34,6 +34,7 @@ type User struct {
 	PasswordHash string // empty if there is no password
 	Disabled     bool
 	CreatedAt    time.Time
+	SecondFactor bool // it was asked for; only [Store.Visit] fills it in
 }
 
 // A UserRow is a row of the table users.
@@ -51,7 +52,7 @@ func (UserRow) TableName() string { return "users" }
 
 // User returns the account of the row.
 func (r UserRow) User() User {
-	return User{r.ID, r.Login, r.Name, r.Role, r.PasswordHash, r.Disabled, r.CreatedAt.Time()}
+	return User{ID: r.ID, Login: r.Login, Name: r.Name, Role: r.Role, PasswordHash: r.PasswordHash, Disabled: r.Disabled, CreatedAt: r.CreatedAt.Time()}
 }
 
 // AddUser creates an account. The login must be new (ErrConflict).
@@ -171,7 +172,7 @@ func (s *Store) LastSeen(ctx context.Context) (map[string]time.Time, error) {
 		UserID string
 		Seen   database.Instant
 	}
-	err := s.db.Read(ctx).Raw("SELECT user_id, max(last_seen_at) AS seen FROM sessions GROUP BY user_id").Scan(&rows).Error
+	err := s.db.Read(ctx).Raw("SELECT user_id, max(last_seen_at) AS seen FROM sessions WHERE NOT awaits_code GROUP BY user_id").Scan(&rows).Error
 	seen := make(map[string]time.Time, len(rows))
 	for _, r := range rows {
 		seen[r.UserID] = r.Seen.Time()

@@ -49,6 +49,7 @@ type Server struct {
 	TrustedProxies []netip.Prefix // networks of proxies whose X-Forwarded headers the server trusts
 	SessionKey     []byte         // signs cookies; if empty, the database stores a key
 	SecretsKey     []byte         // seals secrets that the program must read again; if empty, the database stores a key
+	SecondFactor   string         // no, offered or required
 	WorkDir        string         // a folder for prepared files that all servers on the database share; empty: each has its own
 	Drain          time.Duration  // from the moment at which /readyz refuses until no connection is accepted any more
 }

@@ -44,6 +44,7 @@ var Options = []Option{
 	{"server", "trusted_proxies", "", "addresses or networks of proxies, separated by commas; the server trusts their X-Forwarded-… headers", setTrustedProxies},
 	{"server", "session_key", "", "at least 32 random bytes in base64 or hex to sign cookies with; by default the database keeps a key", setSessionKey},
 	{"server", "secrets_key", "", "at least 32 random bytes in base64 or hex that encrypt the secrets of webhooks, of one-time passwords and of mails that wait; by default the database keeps a key, so that who has the database can read them", setSecretsKey},
+	{"server", "second_factor", "no", "no, offered or required: whether people may set up one-time passwords, and leads and admins must; who has them gives a code under each", setSecondFactor},
 	{"server", "work_dir", "", "folder for exports that are prepared; all servers on one database share it. By default each server has its own, beside the SQLite file or in the system's temporary folder", setWorkDir},
 	{"server", "drain", "0s", "how long the server goes on answering after it is told to stop, while /readyz says that it is not ready, such as 10s", setDrain},
 	{"webhooks", "allow", "", "private addresses or networks, separated by commas, to which webhooks may send, such as 10.0.0.0/8; by default none", setWebhooksAllow},
@@ -179,6 +180,14 @@ func networks(v string) (out []netip.Prefix, err error) {
 		out = append(out, p.Masked())
 	}
 	return out, nil
+}
+
+func setSecondFactor(c *Config, v string) error {
+	if v != "no" && v != "offered" && v != "required" {
+		return fmt.Errorf("%q is not no, offered or required", v)
+	}
+	c.Server.SecondFactor = v
+	return nil
 }
 
 func setWorkDir(c *Config, v string) error {

@@ -40,6 +40,8 @@ func (s *Server) guard(who site.People) echo.MiddlewareFunc {
 			case site.Here(c).Campaign.Side != "" && who&site.Sides == 0:
 				c.Set(refusedKey, true)
 				return campaign.ErrNotFound
+			case is&who != 0 && s.needsFactor(c, is):
+				return site.Redirect(c, "/account/second-factor")
 			case is&who != 0:
 				if err := s.settled(c, who); err != nil {
 					return err
@@ -53,6 +55,13 @@ func (s *Server) guard(who site.People) echo.MiddlewareFunc {
 			return campaign.ErrForbidden
 		}
 	}
+}
+
+// needsFactor reports whether somebody has to set up a second factor before the server does what a lead or an admin asks for. Programs
+// have tokens in place of it.
+func (s *Server) needsFactor(c *echo.Context, is site.People) bool {
+	return s.Config.SecondFactor == site.FactorRequired && is&(site.Leads|site.Admins) != 0 && !site.Me(c).SecondFactor &&
+		!site.ForProgram(c.Request()) && !strings.HasPrefix(c.Path(), "/account")
 }
 
 // granted returns an error if a program asks for what its token is not good for: ErrNotFound in a campaign that it does not see.

@@ -31,6 +31,7 @@ func (h *Handlers) showAccount(c *echo.Context, status int, change func(*account
 	v := account.AccountView{
 		Page: h.PageAt(c, "Account", "account"), Name: u.Name, HasPassword: u.PasswordHash != "", FreshLink: fresh,
 		Minutes: int(accounts.ProofLifetime.Minutes()), Days: int(accounts.SessionLimit.Hours() / 24), Sessions: sessions,
+		SecondFactor: u.SecondFactor, OffersFactor: h.Config.SecondFactor != site.FactorNo || u.SecondFactor,
 	}
 	for i := range sessions {
 		sessions[i].Agent = agentInWords(sessions[i].Agent)
@@ -76,37 +77,45 @@ func (h *Handlers) changeName(c *echo.Context) error {
 	return h.Done(c, "Your name was changed.", "/account")
 }
 
+// prove checks the current password that the form gives, and returns its hash. Who signed in with a link just now, or has no
+// password, gives none. It is refused with words for the person if the password is wrong.
+func (h *Handlers) prove(c *echo.Context) (proof, refused string, err error) {
+	u := site.Me(c)
+	linked, err := h.accounts.FreshLink(c.Request().Context(), h.Token(c.Request()))
+	if err != nil || u.PasswordHash == "" || linked {
+		return "", "", err
+	}
+	success, ok, err := h.attempt(c, u.Login)
+	if err != nil {
+		return "", "", err
+	}
+	if !ok {
+		return "", "", echo.NewHTTPError(http.StatusTooManyRequests, "there were too many attempts; wait a minute and try again")
+	}
+	ok, err = accounts.VerifyPassword(u.PasswordHash, c.FormValue("current"))
+	if err != nil {
+		return "", "", err
+	}
+	if !ok {
+		c.Set(site.FailedKey, u.Login)
+		return "", "this is not your password", nil
+	}
+	return u.PasswordHash, "", success()
+}
+
 // changePassword sets a password for somebody who gives the current one, or who signed
 // in with a link just now: a session that is a while old may belong to anybody who came by.
 func (h *Handlers) changePassword(c *echo.Context) error {
-	ctx, u, fresh, proof := c.Request().Context(), site.Me(c), c.FormValue("password"), ""
+	ctx, u, fresh := c.Request().Context(), site.Me(c), c.FormValue("password")
 	wrong := func(put func(*account.AccountView)) error {
 		return h.showAccount(c, http.StatusUnprocessableEntity, put)
 	}
-	linked, err := h.accounts.FreshLink(ctx, h.Token(c.Request()))
+	proof, refused, err := h.prove(c)
 	if err != nil {
 		return err
 	}
-	if u.PasswordHash != "" && !linked {
-		success, ok, err := h.attempt(c, u.Login)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return echo.NewHTTPError(http.StatusTooManyRequests, "there were too many attempts; wait a minute and try again")
-		}
-		ok, err = accounts.VerifyPassword(u.PasswordHash, c.FormValue("current"))
-		if err != nil {
-			return err
-		}
-		if !ok {
-			c.Set(site.FailedKey, u.Login)
-			return wrong(func(v *account.AccountView) { v.CurrentError = "this is not your password" })
-		}
-		if err := success(); err != nil {
-			return err
-		}
-		proof = u.PasswordHash
+	if refused != "" {
+		return wrong(func(v *account.AccountView) { v.CurrentError = refused })
 	}
 	if err := accounts.CheckPassword(fresh, u.Login, u.Name); err != nil {
 		return wrong(func(v *account.AccountView) { v.PasswordError = err.Error() })

@@ -13,6 +13,8 @@ func (h *Handlers) Routes() []site.Route {
 		site.Post("/sign-in", site.Everybody, h.signIn),
 		site.Get("/sign-in/link/:token", site.Everybody, h.showLink),
 		site.Post("/sign-in/link/:token", site.Everybody, h.useLink),
+		site.Get("/sign-in/code", site.Everybody, h.showCode),
+		site.Post("/sign-in/code", site.Everybody, h.giveCode),
 		site.Post("/sign-out", site.Everybody, h.signOut),
 		site.Get("/join/:token", site.SignedIn, h.showJoin),
 		site.Post("/join/:token", site.SignedIn, h.join),
@@ -24,6 +26,11 @@ func (h *Handlers) Routes() []site.Route {
 		site.Post("/account/sessions/:id/end", site.SignedIn, h.endSession),
 		site.Post("/account/sessions/end", site.SignedIn, h.endSessions),
 
+		site.Get("/account/second-factor", site.SignedIn, h.secondFactor),
+		site.Post("/account/second-factor", site.SignedIn, h.offerSecondFactor),
+		site.Post("/account/second-factor/confirm", site.SignedIn, h.confirmSecondFactor),
+		site.Post("/account/second-factor/off", site.SignedIn, h.endSecondFactor),
+
 		site.Post("/account/tokens", site.SignedIn, h.addToken),
 		site.Post("/account/tokens/:token/revoke", site.SignedIn, h.revokeToken),
 
@@ -33,6 +40,7 @@ func (h *Handlers) Routes() []site.Route {
 		site.Post("/users/:login/disable", site.Admins, h.disableUser),
 		site.Post("/users/:login/enable", site.Admins, h.enableUser),
 		site.Post("/users/:login/role", site.Admins, h.userRole),
+		site.Post("/users/:login/second-factor/reset", site.Admins, h.resetSecondFactor),
 		site.Post("/users/:login/sessions/end", site.Admins, h.endUserSessions),
 
 		site.Get("/tokens", site.Admins, h.allTokens),

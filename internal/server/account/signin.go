@@ -91,7 +91,7 @@ func (h *Handlers) signIn(c *echo.Context) error {
 	if err := h.Remember(c, token); err != nil {
 		return err
 	}
-	return site.Redirect(c, localPath(next))
+	return h.afterSignIn(c, token, next)
 }
 
 // couldBeLogin tells what could be a login from what is too long for one, say.
@@ -192,7 +192,7 @@ func (h *Handlers) useLink(c *echo.Context) error {
 	if err := h.Remember(c, token); err != nil {
 		return err
 	}
-	return site.Redirect(c, "/work")
+	return h.afterSignIn(c, token, "/work")
 }
 
 // refuseLink says why a link is of no use, but leads somebody who is signed in to

@@ -31,9 +31,13 @@ func (h *Handlers) showUsers(c *echo.Context, status int, form account.UserForm,
 	if err != nil {
 		return err
 	}
+	factors, err := h.accounts.WithSecondFactor(ctx)
+	if err != nil {
+		return err
+	}
 	v := account.UsersView{Page: h.PageAt(c, "Users", "users"), Clock: h.Clock(nil), Form: form, Errors: wrong, Links: links}
 	for _, u := range users {
-		v.Users = append(v.Users, account.UserRow{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Disabled: u.Disabled, SignedIn: signedIn[u.ID], LastSeen: seen[u.ID]})
+		v.Users = append(v.Users, account.UserRow{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Disabled: u.Disabled, SignedIn: signedIn[u.ID], LastSeen: seen[u.ID], SecondFactor: factors[u.ID]})
 	}
 	return h.Render(c, status, account.Users(v))
 }

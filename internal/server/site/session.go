@@ -3,6 +3,7 @@ package site
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/gorilla/securecookie"
@@ -117,6 +118,14 @@ func (s *Site) Forget(c *echo.Context) error {
 	clear(cookie.Values)
 	cookie.Options.MaxAge = -1
 	return cookie.Save(c.Request(), c.Response())
+}
+
+// WithNext is an address with the address to go to afterwards in its query.
+func WithNext(path, next string) string {
+	if next == "" || next == "/" {
+		return path
+	}
+	return path + "?next=" + url.QueryEscape(next)
 }
 
 // flashBytes is the length to which a flash is cut. A cookie holds 4,096 bytes, and encoding makes of

@@ -4,6 +4,7 @@
 package site
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"log/slog"
@@ -39,9 +40,18 @@ type Config struct {
 	MaxUpload int64
 	// Judges is the model's server for judges. The zero value means that there is none.
 	Judges JudgeConfig
+	// SecondFactor says whether people may, or leads and admins must, have a second factor; empty: [FactorNo].
+	SecondFactor string
 	// Webhooks sends events to webhooks; nil: this server sends none.
 	Webhooks outbox.Sender
 }
+
+// The values of [Config.SecondFactor]. Who has a second factor gives its code under each of them.
+const (
+	FactorNo       = "no"       // none is offered
+	FactorOffered  = "offered"  // everybody may set one up
+	FactorRequired = "required" // leads and admins get no further without one
+)
 
 // A JudgeConfig is the model's server for the judges that users run from pages.
 type JudgeConfig struct {
@@ -79,6 +89,7 @@ func New(cfg Config, st *store.Store) (*Site, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	cfg.SecondFactor = cmp.Or(cfg.SecondFactor, FactorNo)
 	if cfg.MaxUpload == 0 {
 		cfg.MaxUpload = 1 << 30
 	}

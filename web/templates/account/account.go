@@ -22,6 +22,8 @@ type AccountView struct {
 	PasswordError string // about the new one
 	Sessions      []readmodel.Session
 	Tokens        TokensView
+	SecondFactor  bool // the user has one
+	OffersFactor  bool // there is a page to set one up or to turn it off
 }
 
 // forgotten says what to do without the current password.

@@ -33,6 +33,8 @@ type UserRow struct {
 	Disabled bool
 	SignedIn bool      // has signed in at any time
 	LastSeen time.Time // zero: no session is left
+	// SecondFactor says that signing in takes a code.
+	SecondFactor bool
 }
 
 // unseen says why it is not known when the account was last used: sessions keep the time, and none is left.
