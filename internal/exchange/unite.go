@@ -206,10 +206,15 @@ func put[T any](list []T, x T, same func(T) bool, again func()) []T {
 	return append(list, x)
 }
 
-// met notes the first line of a translation or the last of a rating.
+// met notes the first line of a translation or the last of a rating. Lines of another file than that of the segment are not noted,
+// since a line comes without the name of its file.
 func (u *united) met(line campaign.SegmentLine, r campaign.Row) {
-	if _, known := u.line.Rows[r]; !known || r.Annotator != "" {
+	switch _, known := u.line.Rows[r]; {
+	case known && r.Annotator == "":
+	case line.File == u.line.File:
 		u.line.Rows[r] = line.Line
+	default:
+		delete(u.line.Rows, r)
 	}
 }
 

@@ -112,3 +112,20 @@ func TestUniteTwice(t *testing.T) {
 		t.Errorf("after a failing stream: %v, %v", got, errs)
 	}
 }
+
+// A rating that comes from another file than its segment has no line of its own in messages, which name the file of the segment.
+func TestUniteFiles(t *testing.T) {
+	line := func(file string, n int, system, annotator string) campaign.SegmentLine {
+		tr := campaign.Translation{System: system, Text: "x", Ratings: []campaign.Rating{{Annotator: annotator, Round: 1}}}
+		return campaign.SegmentLine{File: file, Line: n, Segment: campaign.Segment{DocID: "d", SegmentID: "1", Source: "s", Translations: []campaign.Translation{tr}}}
+	}
+	out, errs := collect(each([]campaign.SegmentLine{line("a", 5, "A", "x"), line("b", 9, "A", "y"), line("a", 7, "A", "z"), line("b", 8, "A", "x")}), &ingest.Notes{})
+	if len(errs) > 0 || len(out) != 1 || out[0].File != "a" {
+		t.Fatalf("got %+v, %v", out, errs)
+	}
+	for annotator, want := range map[string]int{"x": 5, "y": 5, "z": 7} {
+		if got := out[0].LineOf(campaign.Row{System: "A", Annotator: annotator}); got != want {
+			t.Errorf("the rating of %s is at line %d, want %d", annotator, got, want)
+		}
+	}
+}
