@@ -45,7 +45,7 @@ existing folder is refused.
 rated in both, the report compares the campaigns over them: ranks and clusters of systems,
 correlation of scores, agreement of annotators, overlap of errors, time.
 
---only shows the named sections (data, agreement, systems, beside, metrics, errors, methods), tables and
+--only shows the named sections (data, chain, agreement, systems, beside, metrics, errors, methods), tables and
 figures of the page. Archives and folders always have all tables and figures.
 
 --systems reads what the systems are. The report lists it, and compares classes of systems: their scores,

@@ -19,6 +19,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/metaeval"
+	"annotate/internal/records"
 	"annotate/internal/report"
 	"annotate/internal/store"
 )
@@ -112,10 +113,14 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 			sides = append(sides, report.Side{Label: r.campaign.Slug, Campaign: r.campaign, Segments: r.segments(ctx, st)})
 		}
 	}
+	chain, err := stagesOf(ctx, st, c)
+	if err != nil {
+		return report.Report{}, err
+	}
 	var notes []string
 	r, err := report.Compute(ctx, report.Input{
 		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Judges: judges,
-		Segments: people.Segments(readings[0].segments(ctx, st)), Rated: people.Rated(st.Desk.RatedSegments(ctx, c)), Sides: sides,
+		Segments: people.Segments(readings[0].segments(ctx, st)), Rated: people.Rated(st.Desk.RatedSegments(ctx, c)), Sides: sides, Chain: chain,
 		Metrics: func(ctx context.Context) (all []report.Evaluation, err error) {
 			all, notes, err = t.evaluate(ctx, readings)
 			return all, err
@@ -138,6 +143,25 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 		}
 	}
 	return r, nil
+}
+
+// stagesOf are the campaigns of the chain that ends with c, from the first; nil if c follows none.
+func stagesOf(ctx context.Context, st *store.Store, c campaign.Campaign) ([]report.Stage, error) {
+	chain, err := st.Records.Chain(ctx, c)
+	if err != nil || len(chain) < 2 {
+		return nil, err
+	}
+	stages := make([]report.Stage, len(chain))
+	for i, k := range chain {
+		stage := report.Stage{Campaign: k, Segments: st.Records.Segments(ctx, k, records.Texts|records.Ratings), Rated: st.Desk.RatedSegments(ctx, k)}
+		if i > 0 {
+			if stage.Next, stage.Taken, err = st.Records.TakenOver(ctx, chain[i-1], k); err != nil {
+				return nil, err
+			}
+		}
+		stages[len(chain)-1-i] = stage
+	}
+	return stages, nil
 }
 
 func (t *ReportTask) say(words string, share float64) {
@@ -404,7 +428,11 @@ func segments(ctx context.Context, st *store.Store, c campaign.Campaign) (n int,
 // with the data of the campaign and of the campaigns beside it.
 func ReportState(ctx context.Context, st *store.Store, c campaign.Campaign, beside []campaign.Campaign) (string, error) {
 	var parts []string
-	for _, c := range append([]campaign.Campaign{c}, beside...) {
+	chain, err := st.Records.Chain(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range slices.Concat([]campaign.Campaign{c}, beside, chain[1:]) {
 		state, err := st.Desk.ReportState(ctx, c.ID)
 		if err != nil {
 			return "", err

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,6 +43,33 @@ func FollowingOf(db *gorm.DB, campaignID string) (f Following, err error) {
 	}
 	f.Rule, err = campaign.NewFollow(from.Rules, where, f.Rule.Carry)
 	return f, err
+}
+
+// Chain lists the campaigns that c follows, from c itself to the first. It ends before a campaign that was deleted.
+func (s *Store) Chain(ctx context.Context, c campaign.Campaign) ([]campaign.Campaign, error) {
+	db, chain := s.db.Read(ctx), []campaign.Campaign{c}
+	for len(chain) <= campaign.MaxLineage {
+		f, err := FollowingOf(db, chain[len(chain)-1].ID)
+		if errors.Is(err, campaign.ErrNotFound) || err == nil && f.From == nil {
+			return chain, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		chain = append(chain, *f.From)
+	}
+	return chain, nil
+}
+
+// TakenOver reads how a campaign follows another one, and how many segments it has taken over from it.
+func (s *Store) TakenOver(ctx context.Context, c, from campaign.Campaign) (rule *campaign.Follow, taken int, err error) {
+	db := s.db.Read(ctx)
+	f, err := FollowingOf(db, c.ID)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = database.Scan(db.Raw("SELECT count(*) FROM segments g JOIN lineage l ON l.segment_id = g.id AND l.depth = 1 WHERE g.campaign_id = ? AND l.from_campaign = ?", c.ID, from.ID), &taken)
+	return &f.Rule, taken, err
 }
 
 // ForebearsOf reads the forebears of segments, the nearest first, by row id of the segment.

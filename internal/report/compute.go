@@ -38,6 +38,9 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	if err == nil {
 		err = p.beside.read(ctx, in.Sides)
 	}
+	if err == nil {
+		p.chain, err = readChain(ctx, in.Chain)
+	}
 	if err == nil && in.Metrics != nil {
 		p.metrics, err = in.Metrics(ctx)
 	}
@@ -86,6 +89,7 @@ type parts struct {
 	errors    *errorsPart
 	beside    *besidePart
 	metrics   []Evaluation
+	chain     []*stagePart
 }
 
 func newParts(in Input) *parts {
@@ -118,6 +122,9 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	}
 	if beside, ok := p.beside.section(); ok {
 		sections = slices.Insert(sections, 3, beside)
+	}
+	if chain, ok := chainSection(p.chain, p.in.Options.Prices); ok {
+		sections = slices.Insert(sections, 1, chain)
 	}
 	uniqueIDs(sections)
 	return Report{Title: p.in.Campaign.Title, Stamp: p.stamp(), Sections: sections}, nil

@@ -23,6 +23,8 @@ type Input struct {
 	// Sides are the campaigns that are compared with this one. The first is this campaign, and its Segments are
 	// not read. Empty if there is no other.
 	Sides []Side
+	// Chain are the campaigns of the chain that this one ends, from the first; empty if it follows none.
+	Chain []Stage
 	// Metrics returns the evaluations of metrics: first that of the campaign, then those of
 	// the campaigns beside it. It is called once, after the segments of all campaigns are read, so that
 	// the evaluations can be computed from the same reading. Nil stands for no evaluations.

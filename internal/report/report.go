@@ -39,6 +39,7 @@ type Report struct {
 // The ids of sections, in their order.
 const (
 	DataSection      = "data"
+	ChainSection     = "chain" // only if the campaign follows another one
 	AgreementSection = "agreement"
 	SystemsSection   = "systems"
 	BesideSection    = "beside" // only if campaigns share translations

@@ -1,0 +1,371 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+	"annotate/internal/codepoint"
+	"annotate/internal/protocol"
+	"annotate/internal/stat"
+	"annotate/internal/textdiff"
+	"annotate/internal/wording"
+)
+
+// A Stage is a campaign of a chain, which the next stage follows.
+type Stage struct {
+	Campaign campaign.Campaign
+	// Segments are its segments with their texts and ratings, and Rated the same with their decisions.
+	Segments iter.Seq2[campaign.Segment, error]
+	Rated    iter.Seq2[campaign.Rated, error]
+	Next     *campaign.Follow // by which the next stage takes over; nil for the last
+	Taken    int              // the segments that the next stage has taken over
+}
+
+// A stagePart counts a stage.
+type stagePart struct {
+	Stage
+	segments, open, out, gold, ready int // by where they are; ready of gold meet the conditions of the next stage
+	judged, failed, saved            int // rounds 1 with a pair; those that failed; of these, segments in gold
+	work                             workCount
+	domains                          map[string]*domainPart
+	all                              *domainPart
+	edits                            map[string]*editPart // by question
+	units                            map[string][][]float64
+}
+
+// A domainPart sums up settled answers of a domain.
+type domainPart struct {
+	segments int
+	numbers  map[string][]float64      // by question
+	answers  map[string]map[string]int // by question and answer
+	asked    map[string]int            // segments with a settled answer, by question
+}
+
+// An editPart has the edit distances of the settled texts that began from a text.
+type editPart struct {
+	fresh             int // texts that began from nothing
+	characters, words []float64
+}
+
+func newDomainPart() *domainPart {
+	return &domainPart{numbers: map[string][]float64{}, answers: map[string]map[string]int{}, asked: map[string]int{}}
+}
+
+// readChain counts the stages of a chain, from the first to the last.
+func readChain(ctx context.Context, stages []Stage) (out []*stagePart, err error) {
+	for _, s := range stages {
+		p := &stagePart{Stage: s, domains: map[string]*domainPart{}, all: newDomainPart(), edits: map[string]*editPart{}, units: map[string][][]float64{}}
+		for seg, err := range s.Segments {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				return nil, err
+			}
+			p.add(seg)
+		}
+		for r, err := range s.Rated {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				return nil, err
+			}
+			p.judge(r)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// add counts a segment.
+func (p *stagePart) add(s campaign.Segment) {
+	p.segments++
+	words := codepoint.Words(s.Source)
+	for _, t := range s.Translations {
+		for _, r := range t.Ratings {
+			p.work.add(words, r.Seconds)
+		}
+	}
+	switch {
+	case s.Status.InGold():
+		p.gold++
+		if p.Next != nil && p.Next.Ready(s, campaign.BroughtBy(p.Campaign.Rules, s)) {
+			p.ready++
+		}
+	case s.Status == campaign.Discarded || s.Status == campaign.Withdrawn:
+		p.out++
+	default:
+		p.open++
+	}
+	if !s.RatedItself() {
+		return
+	}
+	p.addUnits(s)
+	if !s.Status.InGold() {
+		return
+	}
+	settled, _ := campaign.SettledRating(p.Campaign.Rules, s)
+	if p.domains[s.Domain] == nil {
+		p.domains[s.Domain] = newDomainPart()
+	}
+	for _, d := range []*domainPart{p.all, p.domains[s.Domain]} {
+		d.add(p.Campaign.Rules, settled)
+	}
+	for _, e := range campaign.EditsOf(p.Campaign.Rules, s) {
+		of := p.edits[e.Question.Name]
+		if of == nil {
+			of = &editPart{}
+			p.edits[e.Question.Name] = of
+		}
+		if e.From == "" {
+			of.fresh++
+			continue
+		}
+		of.characters, of.words = append(of.characters, float64(textdiff.Characters(e.From, e.To))), append(of.words, float64(textdiff.WordDistance(e.From, e.To)))
+	}
+}
+
+// add counts a settled rating.
+func (d *domainPart) add(p *protocol.Protocol, settled protocol.Rating) {
+	d.segments++
+	for _, q := range p.Questions {
+		if x, ok := settled.Scores[q.Name]; ok {
+			d.numbers[q.Name] = append(d.numbers[q.Name], x)
+		}
+		a, ok := settled.Answers[q.Name]
+		if !ok || q.Kind != protocol.Choice {
+			continue
+		}
+		d.asked[q.Name]++
+		if d.answers[q.Name] == nil {
+			d.answers[q.Name] = map[string]int{}
+		}
+		for _, o := range q.Options {
+			if a.Has(o.Value) {
+				d.answers[q.Name][o.Value]++
+			}
+		}
+	}
+}
+
+// addUnits adds what annotators answered in round 1, as numbers that tell whether answers are equal.
+func (p *stagePart) addUnits(s campaign.Segment) {
+	for _, q := range p.Campaign.Rules.Questions {
+		if q.Several {
+			continue
+		}
+		codes := map[string]float64{}
+		var unit []float64
+		for _, r := range campaign.RoundRatings(s.Translations[0], 1) {
+			if x, ok := r.Scores[q.Name]; ok {
+				unit = append(unit, x)
+			}
+			if a, ok := r.Answers[q.Name]; ok {
+				unit = append(unit, p.code(q, a, codes))
+			}
+		}
+		if len(unit) > 1 {
+			p.units[q.Name] = append(p.units[q.Name], unit)
+		}
+	}
+}
+
+// code is a number for an answer. Options have the same number in all segments; candidates and texts are told apart within a segment.
+func (p *stagePart) code(q protocol.Question, a protocol.Answer, codes map[string]float64) float64 {
+	if q.Kind == protocol.Choice {
+		return float64(slices.IndexFunc(q.Options, func(o protocol.Option) bool { return o.Value == a.Text }))
+	}
+	if _, ok := codes[a.Text]; !ok {
+		codes[a.Text] = float64(len(codes))
+	}
+	return codes[a.Text]
+}
+
+// judge counts what the gate said of round 1.
+func (p *stagePart) judge(r campaign.Rated) {
+	if r.Status == campaign.Withdrawn {
+		return
+	}
+	for _, d := range r.Decisions {
+		if d.Round != 1 || len(d.Pairs) == 0 {
+			continue
+		}
+		p.judged++
+		if !d.Passed {
+			p.failed++
+			if r.Status.InGold() {
+				p.saved++
+			}
+		}
+	}
+}
+
+// chainSection is the section of a chain. ok is false without one.
+func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
+	if len(stages) < 2 {
+		return s, false
+	}
+	first, last := stages[0], stages[len(stages)-1]
+	s = Section{ID: ChainSection, Title: "Chain", Note: "Each stage is a campaign that the next one follows. Settled are segments in gold."}
+	s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("Of %s in %s, %s are settled in %s.", wording.Counted(first.segments, "segment"), first.Campaign.Title, percent(last.gold, first.segments), last.Campaign.Title))
+	for _, p := range stages {
+		for _, q := range p.Campaign.Rules.Questions {
+			if e := p.edits[q.Name]; e != nil && len(e.characters) > 0 {
+				s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("%s: %s of the texts of %s were edited.", p.Campaign.Title, percent(edited(e.characters), len(e.characters)), q.Label))
+			}
+		}
+		if q, nominal := p.Campaign.Rules.NominalGate(); nominal && q.Kind == protocol.Choice && p.all.asked[q.Name] > 0 {
+			best := q.Options[0]
+			s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("%s: %s have the answer “%s”.", p.Campaign.Title, percent(p.all.answers[q.Name][best.Value], p.all.asked[q.Name]), best.Label))
+		}
+		if p.judged > 0 {
+			s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("%s: %s failed the gate in round 1; of these, %s are in gold all the same.", p.Campaign.Title, percent(p.failed, p.judged), percent(p.saved, p.failed)))
+		}
+	}
+	s.Tables = []Table{funnelTable(stages), editsTable(stages), answersTable(stages), domainsTable(stages), questionsTable(stages)}
+	work := workTable("chain-work", "Work by stage", "The work in each stage.", "Stage", prices)
+	for _, p := range stages {
+		work.Rows = append(work.Rows, workRow(p.Campaign.Title, p.work, prices))
+	}
+	s.Tables = append(s.Tables, work)
+	s.Tables = slices.DeleteFunc(s.Tables, func(t Table) bool { return len(t.Rows) == 0 })
+	return s, true
+}
+
+// edited counts the distances above 0.
+func edited(distances []float64) (n int) {
+	for _, d := range distances {
+		if d > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// funnelTable has a row for each stage, as Figure 2 of Tian et al. 2026.
+func funnelTable(stages []*stagePart) Table {
+	t := Table{ID: "chain-funnel", Title: "From raw to gold", Caption: "The segments of each stage, by what became of them.",
+		Note: "Ready are settled segments that meet the conditions of the next stage. Handed on are those that it has taken over.",
+		Columns: []Column{{Name: "Stage", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "In work", Kind: Count}, {Name: "Left out", Kind: Count}, {Name: "Settled", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1},
+			{Name: "Ready", Kind: Count}, {Name: "Handed on", Kind: Count}, {Name: "Failed the gate", Kind: Share, Decimals: 1}, {Name: "In gold after it", Kind: Count}}}
+	for _, p := range stages {
+		row := []Cell{text(p.Campaign.Title), count(p.segments), count(p.open), count(p.out), count(p.gold), value(stat.Ratio(p.gold, p.segments))}
+		if p.Next != nil {
+			row = append(row, count(p.ready), count(p.Taken))
+		} else {
+			row = append(row, Cell{Blank: true}, Cell{Blank: true})
+		}
+		t.Rows = append(t.Rows, Row{Cells: append(row, value(stat.Ratio(p.failed, p.judged)), count(p.saved))})
+	}
+	return t
+}
+
+// editsTable has how far the settled texts are from what they began from.
+func editsTable(stages []*stagePart) Table {
+	t := Table{ID: "chain-edits", Title: "Edits", Caption: "How far settled texts are from the texts that they began from.",
+		Note:    "The distance is the least number of characters or words to insert, delete or replace (Levenshtein 1966). Means and quantiles are over all texts that began from one, unchanged ones included. New are texts that began from nothing.",
+		Columns: []Column{{Name: "Stage", Kind: Text}, {Name: "Text", Kind: Text}, {Name: "Texts", Kind: Count}, {Name: "New", Kind: Count}, {Name: "Edited", Kind: Share, Decimals: 1}}}
+	for _, unit := range []string{"Characters", "Words"} {
+		for _, name := range []string{"Mean", "Median", "90 %", "Most"} {
+			t.Columns = append(t.Columns, Column{Name: name, Group: []string{unit}, Kind: Number, Decimals: 1})
+		}
+	}
+	for _, p := range stages {
+		for _, q := range p.Campaign.Rules.Questions {
+			e := p.edits[q.Name]
+			if e == nil {
+				continue
+			}
+			row := []Cell{text(p.Campaign.Title), text(q.Label), count(len(e.characters)), count(e.fresh), value(stat.Ratio(edited(e.characters), len(e.characters)))}
+			for _, distances := range [][]float64{e.characters, e.words} {
+				if len(distances) == 0 {
+					row = append(row, value(undefined), value(undefined), value(undefined), value(undefined))
+					continue
+				}
+				d := slices.Sorted(slices.Values(distances))
+				row = append(row, value(stat.Mean(d)), value(stat.Median(d)), value(stat.Quantile(d, 0.9)), value(d[len(d)-1]))
+			}
+			t.Rows = append(t.Rows, Row{Cells: row})
+		}
+	}
+	return t
+}
+
+// answersTable has the settled answers to the choices of each stage, such as the share that a review accepted.
+func answersTable(stages []*stagePart) Table {
+	t := Table{ID: "chain-answers", Title: "Answers", Caption: "The settled answers of each stage.",
+		Note:    "The share is of the segments with a settled answer to the question. Of several answers all that more than half gave count.",
+		Columns: []Column{{Name: "Stage", Kind: Text}, {Name: "Question", Kind: Text}, {Name: "Answer", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
+	for _, p := range stages {
+		for _, q := range p.Campaign.Rules.Questions {
+			if p.all.asked[q.Name] == 0 {
+				continue
+			}
+			for i, o := range q.Options {
+				n := p.all.answers[q.Name][o.Value]
+				t.Rows = append(t.Rows, Row{RuleAfter: i == len(q.Options)-1, Cells: []Cell{text(p.Campaign.Title), text(q.Label), text(o.Label), count(n), value(stat.Ratio(n, p.all.asked[q.Name]))}})
+			}
+		}
+	}
+	return t
+}
+
+// domainsTable has the numbers and the choices with several answers, such as difficulty and phenomena, by domain.
+func domainsTable(stages []*stagePart) Table {
+	t := Table{ID: "chain-domains", Title: "Answers by domain", Caption: "Means of numbers, and shares of answers that may be several, by domain.",
+		Note:    "Over the settled segments of the domain with an answer to the question.",
+		Columns: []Column{{Name: "Stage", Kind: Text}, {Name: "Domain", Kind: Text}, {Name: "Question", Kind: Text}, {Name: "Answer", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Mean", Kind: Number, Decimals: 2}, {Name: "Share", Kind: Share, Decimals: 1}}}
+	for _, p := range stages {
+		for _, domain := range slices.Sorted(maps.Keys(p.domains)) {
+			d := p.domains[domain]
+			row := func(q protocol.Question, answer string, n int, mean, share Cell) {
+				t.Rows = append(t.Rows, Row{Cells: []Cell{text(p.Campaign.Title), text(cmp.Or(domain, "(none)")), text(q.Label), text(answer), count(n), mean, share}})
+			}
+			for _, q := range p.Campaign.Rules.Questions {
+				if x := d.numbers[q.Name]; len(x) > 0 {
+					row(q, "", len(x), value(stat.Mean(x)), Cell{Blank: true})
+				}
+				for _, o := range q.Options {
+					if q.Several && d.asked[q.Name] > 0 {
+						n := d.answers[q.Name][o.Value]
+						row(q, o.Label, n, Cell{Blank: true}, value(stat.Ratio(n, d.asked[q.Name])))
+					}
+				}
+			}
+		}
+	}
+	return t
+}
+
+// questionsTable has the agreement of annotators on each question.
+func questionsTable(stages []*stagePart) Table {
+	t := Table{ID: "chain-questions", Title: "Agreement by question", Caption: "Krippendorff's alpha of each question.",
+		Note:    "Over the segments whose question two or more annotators answered in round 1. Alpha is nominal for choices, and for numbers as the protocol says. It is undefined for texts and candidates, which differ from segment to segment, and if all answers are equal.",
+		Columns: []Column{{Name: "Stage", Kind: Text}, {Name: "Question", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Equal", Kind: Share, Decimals: 1}, {Name: "Alpha", Kind: Number, Decimals: 2}}}
+	for _, p := range stages {
+		for _, q := range p.Campaign.Rules.Questions {
+			units := p.units[q.Name]
+			if len(units) == 0 {
+				continue
+			}
+			equal := 0
+			for _, u := range units {
+				if !slices.ContainsFunc(u, func(x float64) bool { return x != u[0] }) {
+					equal++
+				}
+			}
+			alpha := undefined // candidates and texts differ from segment to segment
+			switch {
+			case q.Kind == protocol.Choice:
+				alpha = agreement.Alpha(units, agreement.Nominal).Alpha
+			case q.Kind == protocol.Number && q.Measurement == protocol.Ordinal:
+				alpha = agreement.Alpha(units, agreement.Ordinal).Alpha
+			case q.Kind == protocol.Number:
+				alpha = agreement.Alpha(units, agreement.Interval).Alpha
+			}
+			t.Rows = append(t.Rows, Row{Cells: []Cell{text(p.Campaign.Title), text(q.Label), count(len(units)), value(stat.Ratio(equal, len(units))), value(alpha)}})
+		}
+	}
+	return t
+}

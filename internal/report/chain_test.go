@@ -1,0 +1,149 @@
+package report
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// stageOf is a stage with segments that are settled or not.
+func stageOf(t *testing.T, id string, next *campaign.Follow, taken int, segments ...campaign.Segment) Stage {
+	t.Helper()
+	p, ok := protocol.Lookup(id)
+	if !ok {
+		t.Fatalf("there is no protocol %s", id)
+	}
+	rated := make([]campaign.Rated, len(segments))
+	for i, s := range segments {
+		rated[i] = campaign.Rated{SegmentID: s.SegmentID, Status: s.Status, Round: s.Round}
+		if len(s.Translations[0].Ratings) > 1 {
+			rated[i].Decisions = []campaign.Decision{{Round: 1, Passed: s.Round == 1, Pairs: make([]campaign.Pair, 1)}}
+		}
+	}
+	return Stage{Campaign: campaign.Campaign{Title: "The stage " + id, Rules: p, Settings: campaign.DefaultSettings(p)}, Segments: all(segments), Rated: all(rated), Next: next, Taken: taken}
+}
+
+func all[T any](list []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, x := range list {
+			if !yield(x, nil) {
+				return
+			}
+		}
+	}
+}
+
+// answered is a rating of round 1 with answers, written as name=value.
+func answered(seconds float64, answers ...string) campaign.Rating {
+	r := campaign.Rating{Round: 1, Seconds: seconds, Rating: protocol.Rating{Answers: map[string]protocol.Answer{}, Scores: map[string]float64{}}}
+	for _, a := range answers {
+		name, value, _ := strings.Cut(a, "=")
+		switch name {
+		case "difficulty":
+			var x float64
+			fmt.Sscan(value, &x)
+			r.Scores[name] = x
+		case "phenomena":
+			r.Answers[name] = protocol.Answer{Several: strings.Split(value, "+")}
+		default:
+			r.Answers[name] = protocol.Answer{Text: value}
+		}
+	}
+	return r
+}
+
+func segment(id, domain string, status campaign.Status, round int, source string, ratings ...campaign.Rating) campaign.Segment {
+	for i := range ratings {
+		ratings[i].Annotator = string(rune('a' + i))
+		ratings[i].Round = 1
+	}
+	return campaign.Segment{SegmentID: id, Domain: domain, Status: status, Round: round, Complete: round, Source: source, Translations: []campaign.Translation{{Ratings: ratings}}}
+}
+
+// TestChainSection: every number of a small chain is as counted by hand.
+func TestChainSection(t *testing.T) {
+	inspect, _ := protocol.Lookup("inspect")
+	kept, err := campaign.NewFollow(inspect, []string{"keep=yes", "difficulty>=3"}, []string{"source"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := segment("5", "news", campaign.Agreed, 1, "e", answered(5, "keep=yes", "difficulty=3", "cleaned=e"), answered(5, "keep=no", "reason=noise"))
+	again := slices.Clone(failed.Translations[0].Ratings) // both keep it in round 2
+	for i := range again {
+		again[i] = answered(5, "keep=yes", "difficulty=4", "cleaned=e")
+		again[i].Annotator, again[i].Round = string(rune('a'+i)), 2
+	}
+	failed.Round, failed.Complete, failed.Translations[0].Ratings = 2, 2, append(failed.Translations[0].Ratings, again...)
+	raw := stageOf(t, "inspect", &kept, 2,
+		segment("1", "news", campaign.Agreed, 1, "a word #tag", answered(10, "keep=yes", "difficulty=3", "phenomena=idiom+slang", "cleaned=a word"), answered(20, "keep=yes", "difficulty=4", "phenomena=slang", "cleaned=a word")),
+		segment("2", "blog", campaign.Agreed, 1, "two", answered(5, "keep=yes", "difficulty=1", "phenomena=slang", "cleaned=two"), answered(5, "keep=yes", "difficulty=2", "phenomena=idiom", "cleaned=two")),
+		segment("3", "blog", campaign.Agreed, 1, "###", answered(5, "keep=no", "reason=noise"), answered(5, "keep=no", "reason=noise")),
+		segment("4", "blog", campaign.Pending, 1, "four"), failed)
+	raw.Campaign.Title = "Raw"
+	write := stageOf(t, "reference", nil, 0, segment("1", "news", campaign.Ungated, 1, "a word", answered(60, "best=x", "edited=one words")), segment("5", "news", campaign.Ungated, 1, "e", answered(60, "best=", "edited=new")))
+	first := &write
+	var list []campaign.Segment
+	for s := range first.Segments {
+		s.Candidates = []campaign.CandidateText{{Name: "x", Text: "one word"}}
+		list = append(list, s)
+	}
+	first.Segments, first.Campaign.Title = all(list), "Writing"
+	parts, err := readChain(t.Context(), []Stage{raw, write})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, ok := chainSection(parts, Prices{Hour: 36})
+	if !ok {
+		t.Fatal("there is no section")
+	}
+	want := map[string][]string{
+		"chain-funnel": {"Raw 5 1 0 4 0.8 2 2 0.25 1", "Writing 2 0 0 2 1 _ _ NaN 0"},
+		// Of the cleaned sources " #tag" is 5 characters and one word; candidate to text is one letter.
+		"chain-edits": {"Raw The cleaned sentence 3 0 0.3333 1.667 0 4 5 0.3333 0 0.8 1", "Writing The reference 1 1 1 1 1 1 1 1 1 1 1"},
+		"chain-answers": {"Raw Keep the sentence? Keep 3 0.75", "Raw Keep the sentence? Drop 1 0.25", "Raw Why is it dropped? Personal data 0 0", "Raw Why is it dropped? Offence 0 0", "Raw Why is it dropped? Noise 1 1",
+			"Raw Why is it dropped? Not difficult 0 0", "Raw Why is it dropped? Other 0 0"},
+		// Difficulty: news 3.5 and 4, blog 1.5.
+		"chain-domains": {"Raw blog Difficulty  1 1.5 _", "Raw news Difficulty  2 3.75 _", "Raw news What makes it difficult? Slang or unusual spelling 1 _ 1", "Raw blog What makes it difficult? Idiom or set phrase 0 _ 0"},
+		// Keep in round 1: yes yes, yes yes, no no, yes no: 1 − 7·(2/8) / ((5·3·2)/8)
+		"chain-questions": {"Raw Keep the sentence? 4 0.75 0.5333", "Raw Difficulty 2 0 NaN*"},
+		"chain-work":      {"Raw 10 12 1 0.01944 617.1 0.7", "Writing 2 3 1 0.03333 90 1.2"},
+	}
+	for _, table := range s.Tables {
+		var rows []string
+		for _, r := range table.Rows {
+			var cells []string
+			for i, c := range r.Cells {
+				switch {
+				case c.Blank:
+					cells = append(cells, "_")
+				case table.Columns[i].Kind == Text:
+					cells = append(cells, c.Text)
+				default:
+					cells = append(cells, fmt.Sprintf("%.4g", c.Value))
+				}
+			}
+			rows = append(rows, strings.Join(cells, " "))
+		}
+		for _, row := range want[table.ID] {
+			row, open := strings.CutSuffix(row, "NaN*")
+			if !slices.ContainsFunc(rows, func(got string) bool { return got == row || open && strings.HasPrefix(got, row) }) {
+				t.Errorf("%s lacks %q:\n%s", table.ID, row, strings.Join(rows, "\n"))
+			}
+		}
+		delete(want, table.ID)
+	}
+	if len(want) > 0 {
+		t.Errorf("there are no tables %v", want)
+	}
+	said := strings.Join(s.Paragraphs, "\n")
+	for _, sentence := range []string{"Of 5 segments in Raw, 40.0% (2 of 5) are settled in Writing.", "Raw: 33.3% (1 of 3) of the texts of The cleaned sentence were edited.", "Raw: 75.0% (3 of 4) have the answer “Keep”.", "Raw: 25.0% (1 of 4) failed the gate in round 1; of these, 100.0% (1 of 1) are in gold all the same."} {
+		if !strings.Contains(said, sentence) {
+			t.Errorf("the section lacks %q:\n%s", sentence, said)
+		}
+	}
+}
