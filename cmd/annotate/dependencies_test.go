@@ -152,6 +152,8 @@ func TestImports(t *testing.T) {
 		"github.com/a-h/templ":      {"annotate/internal/server/site", "annotate/web/templates", "annotate/web/templates/pagetest"},
 		"github.com/spf13/":         {"annotate/cmd/annotate", "annotate/internal/command"},
 		"github.com/pquerna/":       {"annotate/internal/accounts"},
+		"github.com/coreos/":        {"annotate/internal/server/account"},
+		"golang.org/x/oauth2":       {"annotate/internal/server/account"},
 		"github.com/boombuler/":     {"annotate/internal/server/account"},
 		"golang.org/x/crypto/":      {"annotate/internal/accounts"},
 		"github.com/clipperhouse/":  {"annotate/internal/codepoint"},

@@ -21,6 +21,7 @@ import (
 	"annotate/internal/post"
 	"annotate/internal/provider"
 	"annotate/internal/server"
+	"annotate/internal/server/site"
 	"annotate/internal/store"
 )
 
@@ -155,9 +156,13 @@ func newServer(ctx context.Context, c command.Config, st *store.Store, logger *s
 			return nil, nil, err
 		}
 	}
+	var oidc site.OIDC
+	if o := c.OIDC; o.Issuer != "" {
+		oidc = site.OIDC{Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: o.ClientSecret.Reveal(), Name: o.Name, Create: o.Create}
+	}
 	s, err = server.New(server.Config{
 		BaseURL: c.Server.BaseURL, TrustedProxies: c.Server.TrustedProxies, SessionKey: key, Logger: logger, WorkDir: workDir, WorkDirShared: c.Server.WorkDir != "", Judges: judgeConfig(c.Judge),
-		SecondFactor: c.Server.SecondFactor, Webhooks: post.NewWebhooks(c.Webhooks.Allow, time.Now),
+		SecondFactor: c.Server.SecondFactor, OIDC: oidc, Webhooks: post.NewWebhooks(c.Webhooks.Allow, time.Now),
 	}, st)
 	if err != nil {
 		return nil, nil, err

@@ -27,7 +27,7 @@ func (a *app) userCommand() *cobra.Command {
 		Short: "Manage accounts",
 		Long: `Manage accounts. A person signs in with a one-time link, or with a password if they
 have one. annotate member sets the role of an account in a campaign.`,
-	}, a.userAddCommand(), a.userListCommand(), a.userSetCommand(), a.userSignOutCommand(), a.userDisableCommand(), a.userEnableCommand(), a.userPasswordCommand(), a.userLinkCommand(), a.userFactorCommand())
+	}, a.userAddCommand(), a.userListCommand(), a.userSetCommand(), a.userSignOutCommand(), a.userDisableCommand(), a.userEnableCommand(), a.userPasswordCommand(), a.userLinkCommand(), a.userFactorCommand(), a.userSubjectCommand())
 }
 
 func (a *app) userAddCommand() *cobra.Command {
@@ -280,6 +280,41 @@ func (a *app) readPassword() (string, error) {
 		return "", campaign.Invalid("password", "the two passwords differ; nothing was changed")
 	}
 	return answers[0], nil
+}
+
+func (a *app) userSubjectCommand() *cobra.Command {
+	var remove bool
+	cmd := &cobra.Command{
+		Use:   "subject LOGIN [SUBJECT]",
+		Short: "Say who a person is at the provider of OpenID Connect",
+		Long: `Bind a subject of the provider of OpenID Connect to an account, so that its person signs
+in by the provider whatever their e-mail address is. With --remove all subjects of the
+account are taken back.`,
+		Example: `  annotate user subject mara 8f14e45f-ceea-467a
+  annotate user subject mara --remove`,
+		Args: command.Takes("LOGIN", "[SUBJECT]"),
+		RunE: a.onUser(func(r command.Run, u accounts.User) error {
+			switch {
+			case remove && len(r.Args) > 1:
+				return command.Usage("give either a subject or --remove")
+			case remove:
+				if err := r.Accounts.UnbindSubjects(r.Ctx, u.ID); err != nil {
+					return err
+				}
+				return a.Println("took back the subjects of", u.Login)
+			case len(r.Args) < 2:
+				return command.Usage("give a subject, or --remove")
+			case r.Config.OIDC.Issuer == "":
+				return command.Usage("the configuration names no provider; set issuer and client_id of [oidc]")
+			}
+			if err := r.Accounts.BindSubject(r.Ctx, u.ID, r.Config.OIDC.Issuer, r.Args[1]); err != nil {
+				return err
+			}
+			return a.Println("bound", r.Args[1], "to", u.Login)
+		}),
+	}
+	cmd.Flags().BoolVar(&remove, "remove", false, "take all subjects of the account back")
+	return cmd
 }
 
 func (a *app) userFactorCommand() *cobra.Command {

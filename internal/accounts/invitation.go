@@ -421,7 +421,7 @@ func (s *Store) renewCredentials(tx *database.Tx, session sessionRow, u User, ca
 	if err := endSessions(tx, u.ID, ""); err != nil {
 		return "", err
 	}
-	if fresh, err = s.startSession(tx, u, agent, time.Time{}); err != nil {
+	if fresh, err = s.startSession(tx, u, agent, time.Time{}, "with a new password"); err != nil {
 		return "", err
 	}
 	for _, id := range both {

@@ -262,7 +262,7 @@ func (s *Store) GiveCode(ctx context.Context, session, code, agent string) (toke
 		if err != nil {
 			return err
 		}
-		how := "with a password and a code"
+		how := "with a code, after a password or a provider"
 		if awaits.LinkedAt != 0 {
 			how = "with a link and a code"
 		}

@@ -149,7 +149,7 @@ func (s *Store) UseLink(ctx context.Context, token, agent string) (session strin
 		if err != nil {
 			return err
 		}
-		if session, err = s.startSession(tx, u, agent, tx.Now()); err != nil {
+		if session, err = s.startSession(tx, u, agent, tx.Now(), "with a link"); err != nil {
 			return err
 		}
 		return tx.Exec("INSERT INTO session_holders (token_hash, holder_id) SELECT ?, holder_id FROM link_holders WHERE token_hash = ?",
@@ -172,7 +172,7 @@ func (s *Store) StartSession(ctx context.Context, u User, agent string) (token s
 		if now.PasswordHash != u.PasswordHash {
 			return fmt.Errorf("the password of %q has been changed: %w", u.Login, campaign.ErrConflict)
 		}
-		if token, err = s.startSession(tx, now, agent, time.Time{}); err != nil {
+		if token, err = s.startSession(tx, now, agent, time.Time{}, "with a password"); err != nil {
 			return err
 		}
 		return tx.Exec("INSERT INTO session_holders (token_hash, holder_id) SELECT ?, holder_id FROM password_holders WHERE user_id = ?",
@@ -207,16 +207,12 @@ func (s *Store) SignedIn(ctx context.Context) (map[string]bool, error) {
 	return signedIn, err
 }
 
-// startSession stores a new session and returns its token. linkedAt is zero if a password
-// started it. If the user has a second factor, the session awaits a code.
-func (s *Store) startSession(tx *database.Tx, u User, agent string, linkedAt time.Time) (string, error) {
+// startSession stores a new session and returns its token. linkedAt is zero if no link
+// started it; how says in words with what the user signs in. If the user has a second factor, the session awaits a code.
+func (s *Store) startSession(tx *database.Tx, u User, agent string, linkedAt time.Time, how string) (string, error) {
 	var awaits bool
 	if err := database.Scan(tx.Raw("SELECT "+hasFactor+" FROM users u WHERE u.id = ?", u.ID), &awaits); err != nil {
 		return "", err
-	}
-	how := "with a link"
-	if linkedAt.IsZero() {
-		how = "with a password"
 	}
 	return s.storeSession(tx, u, agent, database.InstantOf(linkedAt), awaits, how)
 }

@@ -30,6 +30,7 @@ type Config struct {
 	File     string // the file that was read; empty if there was none
 	Database Database
 	Server   Server
+	OIDC     OIDC
 	Webhooks Webhooks
 	Log      Log
 	Judge    Judge
@@ -52,6 +53,15 @@ type Server struct {
 	SecondFactor   string         // no, offered or required
 	WorkDir        string         // a folder for prepared files that all servers on the database share; empty: each has its own
 	Drain          time.Duration  // from the moment at which /readyz refuses until no connection is accepted any more
+}
+
+// OIDC says by which provider of OpenID Connect people may sign in.
+type OIDC struct {
+	Issuer       string // its address; empty: none
+	ClientID     string
+	ClientSecret Secret
+	Name         string // on the button
+	Create       bool   // people without an account get one
 }
 
 // Webhooks says where webhooks may send.
@@ -136,6 +146,9 @@ func load(file string, environ []string) (Config, error) {
 		r.set(&c, o)
 	}
 	r.database(&c)
+	if (c.OIDC.Issuer == "") != (c.OIDC.ClientID == "") {
+		r.fail(ConfigError{File: name, Section: "oidc"}, "give issuer and client_id together")
+	}
 	if len(r.errs) > 0 {
 		return Config{}, errors.Join(r.errs...)
 	}

@@ -47,6 +47,11 @@ var Options = []Option{
 	{"server", "second_factor", "no", "no, offered or required: whether people may set up one-time passwords, and leads and admins must; who has them gives a code under each", setSecondFactor},
 	{"server", "work_dir", "", "folder for exports that are prepared; all servers on one database share it. By default each server has its own, beside the SQLite file or in the system's temporary folder", setWorkDir},
 	{"server", "drain", "0s", "how long the server goes on answering after it is told to stop, while /readyz says that it is not ready, such as 10s", setDrain},
+	{"oidc", "issuer", "", "address of the provider of OpenID Connect by which people may sign in, such as https://login.example.org; by default none", setOIDCIssuer},
+	{"oidc", "client_id", "", "name of this server at the provider", setOIDCClient},
+	{"oidc", "client_secret", "", "secret of this server at the provider; prefer the environment variable, so that it is in no file", setOIDCSecret},
+	{"oidc", "name", "single sign-on", "name of the provider on the button", setOIDCName},
+	{"oidc", "create", "no", "yes or no: whether people whom the provider knows and who have no account get one", setOIDCCreate},
 	{"webhooks", "allow", "", "private addresses or networks, separated by commas, to which webhooks may send, such as 10.0.0.0/8; by default none", setWebhooksAllow},
 	{"log", "level", "info", "debug, info, warn or error", setLevel},
 	{"log", "format", "text", "text or json", setFormat},
@@ -180,6 +185,38 @@ func networks(v string) (out []netip.Prefix, err error) {
 		out = append(out, p.Masked())
 	}
 	return out, nil
+}
+
+func setOIDCIssuer(c *Config, v string) error {
+	u, err := url.Parse(v)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Scheme != "https" && u.Scheme != "http" {
+		return fmt.Errorf("%q is not the address of a provider; write it as https://login.example.org", v)
+	}
+	c.OIDC.Issuer = v
+	return nil
+}
+
+func setOIDCClient(c *Config, v string) error {
+	c.OIDC.ClientID = v
+	return nil
+}
+
+func setOIDCSecret(c *Config, v string) error {
+	c.OIDC.ClientSecret = Secret(v)
+	return nil
+}
+
+func setOIDCName(c *Config, v string) error {
+	c.OIDC.Name = v
+	return nil
+}
+
+func setOIDCCreate(c *Config, v string) error {
+	if v != "yes" && v != "no" {
+		return fmt.Errorf("%q is not yes or no", v)
+	}
+	c.OIDC.Create = v == "yes"
+	return nil
 }
 
 func setSecondFactor(c *Config, v string) error {

@@ -16,7 +16,7 @@ import (
 )
 
 // siteTables are the tables whose rows belong to no campaign.
-var siteTables = []string{"application_values", "goose_db_version", "link_holders", "password_holders", "session_holders", "sessions", "sign_in_links", "site_log", "token_holders", "tokens", "user_keys", "users", "job_leases", "sign_in_failures", "second_factors", "recovery_codes"}
+var siteTables = []string{"application_values", "goose_db_version", "link_holders", "password_holders", "session_holders", "sessions", "sign_in_links", "site_log", "token_holders", "tokens", "user_keys", "users", "job_leases", "sign_in_failures", "second_factors", "recovery_codes", "subjects"}
 
 // allRows are the rows of every table of the schema, sorted, by the name of the table.
 func allRows(t *testing.T, db *storetest.DB) map[string][]string {

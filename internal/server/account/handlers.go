@@ -13,9 +13,10 @@ type Handlers struct {
 	*site.Site
 	records  *records.Store
 	accounts *accounts.Store
+	provider *provider
 }
 
 // New makes the handlers of a site.
 func New(s *site.Site, st *store.Store) *Handlers {
-	return &Handlers{Site: s, records: st.Records, accounts: st.Accounts}
+	return &Handlers{Site: s, records: st.Records, accounts: st.Accounts, provider: &provider{}}
 }

@@ -13,6 +13,8 @@ func (h *Handlers) Routes() []site.Route {
 		site.Post("/sign-in", site.Everybody, h.signIn),
 		site.Get("/sign-in/link/:token", site.Everybody, h.showLink),
 		site.Post("/sign-in/link/:token", site.Everybody, h.useLink),
+		site.Get("/sign-in/oidc", site.Everybody, h.beginOIDC),
+		site.Get("/sign-in/oidc/callback", site.Everybody, h.endOIDC),
 		site.Get("/sign-in/code", site.Everybody, h.showCode),
 		site.Post("/sign-in/code", site.Everybody, h.giveCode),
 		site.Post("/sign-out", site.Everybody, h.signOut),

@@ -36,10 +36,10 @@ func (s *Site) PublicHTTPS() bool { return strings.HasPrefix(s.Config.BaseURL, "
 // IPv6 address in brackets, with or without a port.
 var hostForm = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
 
-// baseURL is how links to this server begin. Without a base_url it is the address in the visitor's own
+// Base is how links to this server begin. Without a base_url it is the address in the visitor's own
 // browser, because a link is only shown in the answer to the request of the person who made it, and no
 // answer is cached. It is empty if that is no address.
-func (s *Site) baseURL(r *http.Request) string {
+func (s *Site) Base(r *http.Request) string {
 	if s.Config.BaseURL != "" {
 		return s.Config.BaseURL
 	}

@@ -37,9 +37,9 @@ func (s *Site) Link(c *echo.Context, login, name string, made accounts.Invited) 
 	l := templates.SignInLink{Login: login, Name: name, Join: made.Join != ""}
 	switch {
 	case l.Join:
-		l.URL, l.Name = s.baseURL(c.Request())+JoinPath(made.Join), ""
+		l.URL, l.Name = s.Base(c.Request())+JoinPath(made.Join), ""
 	case made.SignIn != "":
-		l.URL = s.baseURL(c.Request()) + LinkPath(made.SignIn)
+		l.URL = s.Base(c.Request()) + LinkPath(made.SignIn)
 	}
 	return l
 }

@@ -42,6 +42,8 @@ type Config struct {
 	Judges JudgeConfig
 	// SecondFactor says whether people may, or leads and admins must, have a second factor; empty: [FactorNo].
 	SecondFactor string
+	// OIDC is the provider of OpenID Connect.
+	OIDC OIDC
 	// Webhooks sends events to webhooks; nil: this server sends none.
 	Webhooks outbox.Sender
 }

@@ -52,6 +52,7 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
 	{"DROP TABLE import_candidates", "DROP TABLE untranslated"},
+	{"DROP TABLE subjects"},
 	{"DROP TABLE recovery_codes", "DROP TABLE second_factors", "ALTER TABLE sessions DROP COLUMN awaits_code"},
 	{"DROP TABLE deliveries", "DROP TABLE webhooks"},
 	{"DROP VIEW kept_apart", "DROP TABLE aparts", "DROP TABLE lineage", "DROP TABLE follows"},

@@ -9,7 +9,9 @@ type SignInView struct {
 	templates.Page
 	Login string // as typed before
 	Next  string // where to go afterwards; a path of this site, or empty
-	Wait  string // how long until another attempt is taken, in words; empty: now
+	// Provider is the name of a provider by which people can sign in; empty: there is none.
+	Provider string
+	Wait     string // how long until another attempt is taken, in words; empty: now
 }
 
 // A LinkView is the page behind a sign-in link. Looking at it changes nothing,
@@ -40,4 +42,9 @@ func (v SignInView) quiet() templates.Page {
 	p := v.Page
 	p.Error = ""
 	return p
+}
+
+// providerPath is where a sign-in by the provider begins.
+func (v SignInView) providerPath() string {
+	return templates.WithQuery("/sign-in/oidc", templates.QueryOf("next", v.Next).Encode())
 }
