@@ -76,7 +76,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 		"reannotate": "blank", "release_hours": "0.25", "max_errors": "0", "critical": "yes", "source_error": "severity",
 		"show_reference": "yes", "idle_seconds": "90", "undo_seconds": "5", "timezone": "Asia/Kathmandu", "licence": `CC BY-SA 4.0 "é"`,
 		"pseudonyms": "yes", "context": "document", "assign": "document", "adjudicate_own": "yes", "training_share": "0.9", "training_attempts": "3", "flag_low_agreement": "0.25", "flag_constant": "0.8", "flag_fast": "0.5", "flag_bias": "0.75", "flag_drift": "0.6",
-		"check_rate": "0.1", "check_kinds": "repeat,known", "check_margin": "0.3", "repeat_after": "5", "check_flag": "0.01", "follow": "auto", "apart": "other",
+		"check_rate": "0.1", "check_kinds": "repeat,known", "check_margin": "0.3", "repeat_after": "5", "check_flag": "0.01", "follow": "auto", "apart": "other", "filter": "difficulty>=7",
 	}
 	db, s := storetest.New(t, storetest.Set("quota=100"), storetest.Annotators(0), storetest.Segments(0))
 	storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Annotators(0), storetest.Segments(0))

@@ -50,6 +50,7 @@ type Settings struct {
 
 	// Checks; see [Settings.CheckRule].
 	CheckRate   float64 // share of the documents of an annotator that are checks, from 0 to 0.5
+	Filter      string  // which segments are handed out; see [Campaign.SourceFilter]
 	CheckKinds  string  // the kinds of checks, separated by commas; see [Settings.KindsOfChecks]
 	CheckMargin float64 // how much lower a degraded text must be rated, as a share of the scale
 	RepeatAfter int     // a segment is repeated after at least so many others
@@ -165,6 +166,20 @@ var SettingList = []Setting{
 	intSetting("repeat_after", "a segment is repeated as a check after at least so many others", 1, 10_000, func(s *Settings) *int { return &s.RepeatAfter }),
 	floatSetting("check_flag", "level of the two tests of an annotator's checks: flag an annotator who passes no more than without reading, and fewer than with care (1: never)", 0, 1, func(s *Settings) *float64 { return &s.CheckFlag }),
 	choice("follow", "who takes over the segments that the campaign it follows has ready: ask leaves that to a lead, auto does it regularly", []string{"ask", "auto"}, func(s *Settings) *string { return &s.TakesOver }),
+	{Key: "filter", Help: "segments that are handed out, by the score of a metric of their source, such as difficulty>=7; empty for all. It counts under protocols whose unit is the segment",
+		get: func(s *Settings) string { return s.Filter },
+		set: func(s *Settings, v string) error {
+			if v = strings.TrimSpace(v); v == "" {
+				s.Filter = ""
+				return nil
+			}
+			f, err := NewFilter(v)
+			if err != nil {
+				return err
+			}
+			s.Filter = f.String()
+			return nil
+		}},
 	{Key: "apart", Help: "earlier campaigns of the chain, separated by commas: nobody gets a segment whose forebear they had there",
 		get: func(s *Settings) string { return s.Apart },
 		set: func(s *Settings, v string) error {

@@ -41,7 +41,7 @@ type Feedback struct {
 	Scores        []ScoreFeedback // in the order of the protocol
 	// Answers are in the order of the protocol.
 	Answers []AnswerFeedback `json:",omitempty"`
-	Marks         []MarkFeedback  // those given by place in the rating, then those that were missed
+	Marks   []MarkFeedback   // those given by place in the rating, then those that were missed
 	// Value is the share that is right, in [0, 1]. See [JudgeTraining].
 	Value float64
 }

@@ -18,6 +18,7 @@ import (
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
+	"annotate/internal/work"
 )
 
 // queued are the segments g of a campaign that were sent back and are not settled.
@@ -96,6 +97,13 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	}
 	if w.Failed, err = failed(db, c.ID); err != nil {
 		return w, err
+	}
+	if chosen, args := work.Chosen(c); chosen != "" {
+		err := database.Scan(db.Raw(`SELECT count(*) FROM segments g WHERE g.campaign_id = ? AND g.status = 'pending'
+			AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id) AND g.id NOT IN (`+chosen+")", append([]any{c.ID}, args...)...), &w.LeftOut)
+		if err != nil {
+			return w, err
+		}
 	}
 	// SQLite reads the tables of a CROSS JOIN in their order: acts are few, segments many.
 	err = database.Scan(db.Raw("SELECT count(*) FROM acts h CROSS JOIN segments g WHERE h.campaign_id = ? AND g.id = h.segment_id AND g.holding = h.id AND "+isOvertaken, c.ID, c.ID), &w.Overtaken)

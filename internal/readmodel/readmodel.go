@@ -491,6 +491,7 @@ type Waiting struct {
 	Failed       int // segments that the gate has discarded
 	ToAdjudicate int // segments that wait for an adjudicator
 	Adjudicating int // of those, how many an adjudicator has in work
+	LeftOut      int // segments that nobody was given, and that the filter of the campaign leaves out
 }
 
 // A ReasonCount counts the failing pairs of first decisions that have a reason in common.

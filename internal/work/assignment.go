@@ -213,7 +213,25 @@ func neverHad(c campaign.Campaign, userID string) (sql string, args []any) {
 	if c.Settings.Apart != "" {
 		sql, args = sql+" AND s.id NOT IN (SELECT k.segment_id FROM kept_apart k WHERE k.user_id = ?)", append(args, userID)
 	}
+	if chosen, chosenArgs := Chosen(c); chosen != "" {
+		sql, args = sql+" AND s.id IN ("+chosen+")", append(args, chosenArgs...)
+	}
 	return sql, args
+}
+
+// Chosen is a query, with its parameters, for the ids of the segments that the filter of a campaign chooses
+// ([campaign.Campaign.SourceFilter]). It is empty if the campaign has no filter. A segment without a score is not chosen.
+func Chosen(c campaign.Campaign) (sql string, args []any) {
+	f, ok := c.SourceFilter()
+	if !ok {
+		return "", nil
+	}
+	sign := ">="
+	if f.Below {
+		sign = "<="
+	}
+	return `SELECT x.segment_id FROM metric_segment_scores x JOIN metrics m ON m.id = x.metric_id
+		WHERE m.campaign_id = ? AND m.name = ? AND CASE WHEN x.scores = '-' THEN FALSE ELSE CAST(x.scores AS DOUBLE PRECISION) ` + sign + " CAST(? AS DOUBLE PRECISION) END", []any{c.ID, f.Metric, f.Score}
 }
 
 // firstOfDocument is the SQL condition, with its parameters, that segment s is the first one of its document that is

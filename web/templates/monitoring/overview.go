@@ -158,7 +158,14 @@ func (v OverviewView) decisions() []decision {
 	if v.ToAdjudicate > 0 {
 		add(decision{"info", wording.Counted(v.ToAdjudicate, "segment"), wording.Choose(v.ToAdjudicate, "waits", "wait") + " for an adjudicator; " + v.adjudicating() + ".", wording.Counted(v.ToAdjudicate, "segment") + " to adjudicate", c.QueuePath("asked", ""), "Queue"})
 	}
-	unsettled := v.Segments.Total() - v.Segments.Settled()
+	if n := v.LeftOut; n > 0 {
+		d := decision{"info", wording.Counted(n, "segment"), wording.Choose(n, "is", "are") + " not handed out: the filter " + v.Settings.Filter + " leaves " + wording.Choose(n, "it", "them") + " out.", wording.Counted(n, "segment") + " left out by the filter", "", ""}
+		if v.Leads() {
+			d.Href, d.Link = c.Path("settings#filter"), "Settings"
+		}
+		add(d)
+	}
+	unsettled := v.Segments.Total() - v.Segments.Settled() - v.LeftOut
 	if n := v.Failed; n > 0 {
 		add(decision{"warn", wording.Counted(n, "segment"), "failed the last round and " + wording.Choose(n, "is", "are") + " left out of gold, unless somebody decides otherwise.", wording.Counted(n, "segment") + " failed", c.QueuePath("failed", ""), "Queue"})
 	}

@@ -168,7 +168,7 @@ type settingGroup struct {
 // settingGroups orders the settings by what they are about. A setting that is
 // in no group is shown in the last one.
 var settingGroups = []settingGroup{
-	{"work", "Annotators' work", []string{"redundancy", "assign", "quota", "timezone", "release_hours", "context", "undo_seconds", "idle_seconds", "show_reference", "adjudicate_own"}},
+	{"work", "Annotators' work", []string{"redundancy", "filter", "assign", "quota", "timezone", "release_hours", "context", "undo_seconds", "idle_seconds", "show_reference", "adjudicate_own"}},
 	{"agreement", "Agreement", []string{"gate", "threshold", "tolerance", "rounds", "reannotate"}},
 	{"protocol", "Protocol", []string{"max_errors", "critical", "source_error"}},
 	{"training", "Training", []string{"training_share", "training_attempts"}},
@@ -206,7 +206,7 @@ var settingLabels = map[string]string{
 	"training_share": "Share to reach", "training_attempts": "Attempts",
 	"flag_low_agreement": "Low agreement", "flag_constant": "Constant scores", "flag_fast": "Fast", "flag_bias": "Bias", "flag_drift": "Drift",
 	"check_rate": "Share of checks", "check_kinds": "Kinds of checks", "check_margin": "Margin of degraded texts", "repeat_after": "Repeat after segments", "check_flag": "Level of the test",
-	"follow": "Take over", "apart": "Kept apart from",
+	"follow": "Take over", "apart": "Kept apart from", "filter": "Filter by the score of the source",
 }
 
 // Label is the setting as people read it.
@@ -230,5 +230,5 @@ func (f SettingField) help() string {
 
 // words says whether a setting takes text; the others are numbers.
 func (f SettingField) words() bool {
-	return f.Key == "timezone" || f.Key == "licence" || f.Key == "check_kinds" || f.Key == "apart"
+	return f.Key == "timezone" || f.Key == "licence" || f.Key == "check_kinds" || f.Key == "apart" || f.Key == "filter"
 }

@@ -1,0 +1,47 @@
+package campaign
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Filter preselects segments that are rated themselves, by the score that a metric gave to their source.
+type Filter struct {
+	Metric string
+	Below  bool    // a segment passes at or below Score, instead of at or above it
+	Score  float64 // finite
+}
+
+// NewFilter reads a filter as the setting has it: METRIC>=X or METRIC<=X.
+func NewFilter(text string) (f Filter, err error) {
+	at := strings.LastIndexAny(text, "<>")
+	if at > 0 && strings.HasPrefix(text[at+1:], "=") {
+		f.Metric, f.Below = strings.TrimSpace(text[:at]), text[at] == '<'
+		f.Score, err = strconv.ParseFloat(strings.TrimSpace(text[at+2:]), 64)
+	}
+	if f.Metric == "" || err != nil || math.IsNaN(f.Score) || math.IsInf(f.Score, 0) {
+		return f, fmt.Errorf("write METRIC>=X or METRIC<=X, such as difficulty>=7, or leave it empty; not %q", text)
+	}
+	return f, CheckName("metric", f.Metric)
+}
+
+// String is the filter as [NewFilter] reads it.
+func (f Filter) String() string {
+	sign := ">="
+	if f.Below {
+		sign = "<="
+	}
+	return f.Metric + sign + strconv.FormatFloat(f.Score, 'g', -1, 64)
+}
+
+// SourceFilter is the filter of the campaign's segments. ok is false if it has none; only segments that are rated themselves
+// can have one.
+func (c Campaign) SourceFilter() (f Filter, ok bool) {
+	if c.Settings.Filter == "" || c.Rules == nil || !c.Rules.OfSegments() || c.Side != "" {
+		return f, false
+	}
+	f, err := NewFilter(c.Settings.Filter)
+	return f, err == nil
+}
