@@ -244,7 +244,7 @@ func everyRoute(i *inspector, everybody bool) {
 				i.visit(login, path, fmt.Sprintf("%s, answered %d", pattern, status))
 			}
 		}
-		if noPage := []string{"/", "/healthz", "/readyz", "/campaigns/new/protocols/:protocol", "/sign-in/link/:token", "/join/:token", "/campaigns/:slug/assignments/:assignment/document", "/campaigns/:slug/assignments/:assignment/thread", "/campaigns/:slug/export/:format", "/campaigns/:slug/hours.csv", "/campaigns/:slug/plan.csv", "/campaigns/:slug/agreement.csv", "/campaigns/:slug/audit.csv", "/audit.csv", "/campaigns/:slug/pseudonym-key.csv", "/campaigns/:slug/version", "/campaigns/:slug/judges/version",
+		if noPage := []string{"/", "/healthz", "/readyz", "/campaigns/new/protocols/:protocol", "/sign-in/link/:token", "/sign-in/code", "/sign-in/oidc", "/sign-in/oidc/callback", "/join/:token", "/campaigns/:slug/assignments/:assignment/document", "/campaigns/:slug/assignments/:assignment/thread", "/campaigns/:slug/export/:format", "/campaigns/:slug/hours.csv", "/campaigns/:slug/plan.csv", "/campaigns/:slug/agreement.csv", "/campaigns/:slug/audit.csv", "/audit.csv", "/campaigns/:slug/pseudonym-key.csv", "/campaigns/:slug/version", "/campaigns/:slug/judges/version",
 			"/campaigns/:slug/report.html", "/campaigns/:slug/report/archive.zip", "/campaigns/:slug/report/status", "/campaigns/:slug/import/status", "/campaigns/:slug/files/:file", "/campaigns/:slug/files/:file/status", "/campaigns/:slug/files/:file/download", "/campaigns/:slug/report/tables/:file", "/campaigns/:slug/report/figures/:file"}; !found && !slices.Contains(noPage, pattern) {
 			t.Errorf("%s is shown to nobody as %s; say in house.fill what its parts may stand for, or here that it is no page", pattern, path)
 		}
