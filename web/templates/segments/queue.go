@@ -119,8 +119,18 @@ func (v QueueView) anything() bool {
 	return false
 }
 
-// acts lists what can be done to segments of the part that is shown.
+// acts lists what can be done to segments of the part that is shown. Of answers that are no numbers there is no mean to accept.
 func (v QueueView) acts() []templates.Option {
+	acts := v.actsOfPart()
+	if v.Protocol != nil {
+		if _, nominal := v.Protocol.NominalGate(); nominal {
+			acts = slices.DeleteFunc(acts, func(o templates.Option) bool { return o.Value == ActAccept })
+		}
+	}
+	return acts
+}
+
+func (v QueueView) actsOfPart() []templates.Option {
 	switch v.Show {
 	case "failed":
 		return severalOptions(ActAccept, ActAsk, ActLook, ActFurther, ActDiscard)
