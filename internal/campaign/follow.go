@@ -22,6 +22,9 @@ const (
 // Carries lists what a segment can bring.
 var Carries = []string{CarrySource, CarryReference, CarryAnswers, CarryCandidates}
 
+// Rejects is the answer, to the question that the gate compares, by which a follower rejects what it took over.
+const Rejects = "reject"
+
 // MaxLineage is the largest number of campaigns that a chain can have.
 const MaxLineage = 20
 

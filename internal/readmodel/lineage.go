@@ -29,6 +29,13 @@ type Descendant struct {
 	Status    campaign.Status
 }
 
+// A Rejection is a settled segment that a follower has rejected.
+type Rejection struct {
+	ID, SegmentID string   // row id, and the id in files
+	Stage         string   // title of the follower
+	Reasons       []string // comments of who rejected it
+}
+
 // A Lineage has the segments before and after a segment.
 type Lineage struct {
 	Stages      []Stage // the first is the one from which all came

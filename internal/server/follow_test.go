@@ -67,3 +67,28 @@ func TestTakeOverPages(t *testing.T) {
 		t.Errorf("who does not lead the earlier campaign sees %q", got)
 	}
 }
+
+// TestRejectedLater: what a review rejects stands on the queue of the earlier campaign with its reason, until a lead acts on it there.
+func TestRejectedLater(t *testing.T) {
+	s := newSite(t, storetest.Segments(0), storetest.Protocol("review"), storetest.Set("redundancy=1"))
+	raw := s.inspected()
+	rule := storetest.Must(campaign.NewFollow(raw.Campaign.Rules, nil, []string{"source"}))(t)
+	storetest.Check(t, s.db.Intake.Follow(t.Context(), s.Campaign.ID, raw.Campaign.ID, rule, ""))
+	storetest.Must(s.db.Intake.TakeOver(t.Context(), s.Campaign.ID, ""))(t)
+	lead := s.signedIn(s.Lead)
+	said := func() string {
+		return strings.Join(strings.Fields(lead.get("/campaigns/raw/queue").page(t).Find("section[aria-labelledby=rejected-title]").Text()), " ")
+	}
+	if got := said(); got != "" {
+		t.Errorf("before the review the queue says %q", got)
+	}
+	storetest.ImportRatings(t, s.Sample, campaign.RatingLine{DocID: "d", SegmentID: "one", Rating: campaign.Rating{Annotator: "rita", Round: 1,
+		Rating: protocol.Rating{Answers: map[string]protocol.Answer{"verdict": {Text: "reject"}}, Comment: "“day” is too plain."}}})
+	if got := said(); !strings.Contains(got, "one rejected in "+s.Campaign.Title) || !strings.Contains(got, "too plain") || strings.Contains(got, "rita") {
+		t.Errorf("the queue says %q", got)
+	}
+	storetest.Check(t, s.db.Rounds.Discard(t.Context(), raw.Campaign.ID, []string{raw.RowID(t, "d", "one")}, "right", s.Lead.ID))
+	if got := said(); got != "" {
+		t.Errorf("after an act the queue says %q", got)
+	}
+}

@@ -52,6 +52,11 @@ func (h *Handlers) showQueue(c *echo.Context, status int, wrong map[string]strin
 		Counts: q.Counts,
 		Rows:   q.Entries, Settings: m.Campaign.Settings, Source: site.Lang(m.Campaign.SourceLang),
 	}
+	if m.ShownRole() == campaign.Lead {
+		if v.Rejected, err = h.desk.Rejected(ctx, m.Campaign); err != nil {
+			return err
+		}
+	}
 	if v.Several, err = h.several(c, wrong); err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ type QueueView struct {
 	Protocol *protocol.Protocol
 	Source   templates.Lang
 	Version  int64
+	Rejected []readmodel.Rejection // settled segments that a later campaign has rejected
 	Several
 }
 
