@@ -105,6 +105,9 @@ func (h *Handlers) afterSignIn(c *echo.Context, token, next string) error {
 }
 
 func (h *Handlers) secondFactor(c *echo.Context) error {
+	if h.Config.SecondFactor == site.FactorNo && !site.Me(c).SecondFactor {
+		return h.Done(c, "This server offers no second factor.", "/account")
+	}
 	return h.showSecondFactor(c, http.StatusOK, func(*account.FactorView) {})
 }
 
