@@ -9,7 +9,7 @@ import (
 )
 
 // A Derived is a score that is computed from what an annotator enters: the sum of the weights of the
-// error spans, or the mean of entered scores.
+// error spans, the mean of entered scores, or the share of terms with certain answers.
 type Derived struct {
 	Name          string   `json:"name"`  // in files, e.g. "rate_mqm"
 	Label         string   `json:"label"` // on pages
@@ -17,6 +17,28 @@ type Derived struct {
 	LowerIsBetter bool     `json:"lower_is_better,omitempty"`
 	Weights       []Weight `json:"weights,omitempty"` // for a sum over the error spans
 	Mean          []string `json:"mean,omitempty"`    // for a mean: names of the entered scores
+	Share         *Share   `json:"share,omitempty"`   // for a share of the terms
+}
+
+// A Share is the number of terms to whose question one of the answers Is was given, divided by the number of terms that
+// have an answer to it. It lies from 0 to 1, and is undefined without such a term.
+type Share struct {
+	Question string   `json:"question"` // a choice, asked of each term
+	Is       []string `json:"is"`
+}
+
+// of is the share among spans. It is false where it is undefined.
+func (s Share) of(spans []ErrorSpan) (float64, bool) {
+	is, answered := 0, 0
+	for _, t := range spans {
+		if a, ok := t.Answers[s.Question]; ok {
+			answered++
+			if slices.Contains(s.Is, a) {
+				is++
+			}
+		}
+	}
+	return float64(is) / float64(answered), answered > 0
 }
 
 // A Weight applies to the errors with its severity, category and subcategory. An empty field matches
@@ -62,8 +84,11 @@ func (d Derived) weigh(s ErrorSpan) float64 {
 }
 
 // Value computes the derived score of a rating. It is false if an entered score that the mean needs is
-// missing. The sums are exact ([Sum]).
+// missing, and if no term has the answer that the share needs. The sums are exact ([Sum]).
 func (d Derived) Value(r Rating) (float64, bool) {
+	if d.Share != nil {
+		return d.Share.of(r.Spans)
+	}
 	if len(d.Mean) == 0 {
 		costs := make([]float64, len(r.Spans))
 		for i, s := range r.Spans {

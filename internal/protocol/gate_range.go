@@ -9,7 +9,7 @@ import (
 // A Range is what a score can be. An end may be infinite.
 type Range struct{ Min, Max float64 }
 
-// GateRange is the range of the gate scores: that of the scale; for a mean of scores that of them all; for what
+// GateRange is the range of the gate scores: that of the scale; for a mean of scores that of them all; for a share from 0 to 1; for what
 // errors cost from minus infinity to 0. The numbers of answers ([Protocol.NominalGate]) are those of the options,
 // or of the candidates.
 func (p *Protocol) GateRange() Range {
@@ -23,6 +23,8 @@ func (p *Protocol) GateRange() Range {
 	for _, d := range p.Derived {
 		switch {
 		case d.Name != p.Gate:
+		case d.Share != nil:
+			return Range{0, 1}
 		case len(d.Mean) > 0:
 			names = d.Mean
 		case d.LowerIsBetter:

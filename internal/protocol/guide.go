@@ -42,10 +42,12 @@ type Example struct {
 type ExampleMark struct {
 	Side        Side   `json:"side,omitempty"` // empty for the translation
 	Words       string `json:"words"`
-	Severity    string `json:"severity"`
+	Severity    string `json:"severity,omitempty"` // empty for a term
 	Category    string `json:"category,omitempty"`
 	Subcategory string `json:"subcategory,omitempty"`
 	Comment     string `json:"comment,omitempty"`
+	// Answers are those to the questions that are asked of a term.
+	Answers map[string]string `json:"answers,omitempty"`
 }
 
 // Texts returns the texts of the example.
@@ -58,7 +60,7 @@ func (e Example) Texts() Texts {
 func (e Example) Rating() Rating {
 	r := Rating{Scores: e.Scores, Answers: e.Answers, Comment: e.Comment, NoErrors: len(e.Marks) == 0 && len(e.Scores) == 0 && len(e.Answers) == 0}
 	for i, m := range e.Marks {
-		s := ErrorSpan{ID: "s" + strconv.Itoa(i+1), Side: m.Side, Text: m.Words, Severity: m.Severity, Category: m.Category, Subcategory: m.Subcategory, Comment: m.Comment}
+		s := ErrorSpan{ID: "s" + strconv.Itoa(i+1), Side: m.Side, Text: m.Words, Severity: m.Severity, Category: m.Category, Subcategory: m.Subcategory, Comment: m.Comment, Answers: m.Answers}
 		s.Side = cmp.Or(s.Side, Target)
 		before, _, ok := strings.Cut(e.Texts().of(s.Side), m.Words)
 		if !ok {
@@ -76,7 +78,7 @@ func (g Guide) offered(m *Marking) Guide {
 	g.Examples = slices.DeleteFunc(slices.Clone(g.Examples), func(e Example) bool {
 		return slices.ContainsFunc(e.Marks, func(x ExampleMark) bool {
 			_, ok := m.Severity(x.Severity)
-			return !ok
+			return !ok && x.Severity != ""
 		})
 	})
 	return g

@@ -5,10 +5,14 @@ import (
 	"strings"
 )
 
-// Marking says how errors are marked under a protocol.
+// Marking says how errors or terms are marked under a protocol.
 type Marking struct {
-	Severities []Severity `json:"severities"`           // from light to grave
-	Categories []Category `json:"categories,omitempty"` // empty if errors have no category
+	// Layer says what the spans are. Empty means [ErrorLayer].
+	Layer      Layer      `json:"layer,omitempty"`
+	Severities []Severity `json:"severities,omitempty"` // from light to grave; empty for terms
+	Categories []Category `json:"categories,omitempty"` // empty if spans have no category
+	// Questions are asked of each term in the source. They are choices with one answer, and texts.
+	Questions []Question `json:"questions,omitempty"`
 	// Links allows an error to be linked to another error by the same annotator on the same
 	// system, document and round, such as the partner of an inconsistency.
 	Links bool `json:"links,omitempty"`
@@ -20,6 +24,28 @@ type Marking struct {
 	// MaxErrors is the campaign's limit on the errors of one translation; 0 if there is none.
 	// Source errors do not count. It is not part of a file.
 	MaxErrors int `json:"-"`
+}
+
+// A Layer says what the spans of a protocol are.
+type Layer string
+
+const (
+	// ErrorLayer has errors of a translation. They have a severity.
+	ErrorLayer Layer = "errors"
+	// TermLayer has terms, such as those that are bound to a culture. They have a category and answers to
+	// questions, and no severity. A term of the source may be linked to its counterpart.
+	TermLayer Layer = "terms"
+)
+
+// OfTerms reports whether the spans are terms. It is false for a nil m.
+func (m *Marking) OfTerms() bool { return m != nil && m.Layer == TermLayer }
+
+// Noun is what a span is called in messages: "error" or "term".
+func (m *Marking) Noun() string {
+	if m.OfTerms() {
+		return "term"
+	}
+	return "error"
 }
 
 // A Severity says how grave an error is.

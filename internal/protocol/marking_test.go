@@ -38,10 +38,10 @@ func TestCanonical(t *testing.T) {
 			got := lookup(t, tt.protocol).Canonical(s)
 			want := s
 			want.Severity, want.Category, want.Subcategory = tt.want.severity, tt.want.category, tt.want.subcategory
-			if got != want {
+			if !got.Equal(want) {
 				t.Errorf("got %+v\nwant %+v", got, want)
 			}
-			if again := lookup(t, tt.protocol).Canonical(got); again != got {
+			if again := lookup(t, tt.protocol).Canonical(got); !again.Equal(got) {
 				t.Errorf("a second time it is %+v", again)
 			}
 		})

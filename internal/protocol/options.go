@@ -31,7 +31,7 @@ func (o *Own) Add(p *Protocol, s ErrorSpan) bool {
 			added = true
 		}
 	}
-	if _, ok := p.Spans.Severity(s.Severity); !ok {
+	if _, ok := p.Spans.Severity(s.Severity); !ok && !p.Spans.OfTerms() {
 		note(&o.Severities, s.Severity)
 	}
 	category, sub := p.Spans.path(s)

@@ -237,6 +237,9 @@ func (p *Protocol) OnlyAsked(r Rating) Rating {
 // ([Protocol.OnlyAsked]), and with the texts that were not changed from what they began from.
 func (p *Protocol) Finished(r Rating, t Texts) Rating {
 	r = p.OnlyAsked(r)
+	if p.Spans != nil {
+		r.Spans = p.Spans.onlyAsked(r.Spans)
+	}
 	for _, q := range p.Questions {
 		if _, given := r.Answers[q.Name]; given || q.Begin == "" || !p.Asked(q, r) {
 			continue

@@ -32,13 +32,14 @@ func (l *problemList) checkQuestions(p *Protocol) {
 		l.add("unit", "must be %s or %s", TranslationUnit, SegmentUnit)
 	}
 	if p.OfSegments() {
-		if p.Spans != nil {
-			l.add("spans", "errors are marked in translations, and the cards of this protocol are segments; leave spans out")
+		if p.Spans != nil && !p.Spans.OfTerms() {
+			l.add("spans", "errors are marked in translations, and the cards of this protocol are segments; leave spans out, or set their layer to terms")
 		}
-		if len(p.Questions) == 0 {
-			l.add("questions", "missing; a protocol whose unit is segment asks at least one question")
+		if len(p.Questions) == 0 && p.Spans == nil {
+			l.add("questions", "missing; a protocol whose unit is segment asks at least one question, or has terms marked")
 		}
 	}
+	l.checkGiven(p)
 	for i, q := range p.Questions {
 		l.checkQuestion(fmt.Sprintf("questions[%d]", i), p, i, q)
 	}

@@ -103,11 +103,11 @@ func (p *Protocol) checkSpans(r Rating, t Texts) []Violation {
 		return nil
 	}
 	if len(r.Spans) > MaxSpans {
-		return []Violation{{"spans", fmt.Sprintf("%d errors are marked, and no more than %d can be kept; keep the gravest", len(r.Spans), MaxSpans)}}
+		return []Violation{{"spans", fmt.Sprintf("%d %ss are marked, and no more than %d can be kept; keep the %s", len(r.Spans), p.Spans.Noun(), MaxSpans, p.Spans.pick("gravest", "main ones"))}}
 	}
 	var out []Violation
 	if r.NoErrors && len(r.Spans) > 0 {
-		out = append(out, Violation{"no_errors", "the translation is said to have no errors, but some are marked; take back one or the other"})
+		out = append(out, Violation{"no_errors", p.Spans.pick("the translation is said to have no errors", "the segment is said to have no terms") + ", but some are marked; take back one or the other"})
 	}
 	ids := map[string]bool{}
 	counted := 0
@@ -115,11 +115,14 @@ func (p *Protocol) checkSpans(r Rating, t Texts) []Violation {
 		field := func(name string) string { return fmt.Sprintf("spans[%d].%s", i, name) }
 		switch {
 		case s.ID == "" || len(s.ID) > maxSpanID:
-			out = append(out, Violation{field("id"), fmt.Sprintf("every error needs an id of 1 to %d bytes", maxSpanID)})
+			out = append(out, Violation{field("id"), fmt.Sprintf("every %s needs an id of 1 to %d bytes", p.Spans.Noun(), maxSpanID)})
 		case ids[s.ID]:
-			out = append(out, Violation{field("id"), fmt.Sprintf("two errors have the id %q; give each its own", s.ID)})
+			out = append(out, Violation{field("id"), fmt.Sprintf("two %ss have the id %q; give each its own", p.Spans.Noun(), s.ID)})
 		}
 		ids[s.ID] = true
+		if v := p.checkSide(s, t); v != nil {
+			out = append(out, Violation{field(v.Field), v.Msg})
+		}
 		for _, v := range p.Spans.checkSpan(s, t) {
 			out = append(out, Violation{field(v.Field), v.Msg})
 		}
@@ -149,11 +152,11 @@ func (p *Protocol) checkLink(s ErrorSpan, ids, elsewhere map[string]bool) string
 	case s.Link == "":
 		return ""
 	case !p.Spans.Links:
-		return "under " + p.Name + " errors are not linked; remove the link"
+		return fmt.Sprintf("under %s %ss are not linked; remove the link", p.Name, p.Spans.Noun())
 	case s.Link == s.ID:
-		return "an error can't be linked to itself; choose another one, or remove the link"
+		return p.Spans.pick("an error", "a term") + " can't be linked to itself; choose another one, or remove the link"
 	case !ids[s.Link] && !elsewhere[s.Link]:
-		return fmt.Sprintf("the error that %s is linked to does not exist, or was removed; choose another one, or remove the link", p.Spans.called(s))
+		return fmt.Sprintf("the %s that %s is linked to does not exist, or was removed; choose another one, or remove the link", p.Spans.Noun(), p.Spans.called(s))
 	}
 	return ""
 }
@@ -203,9 +206,14 @@ func (m *Marking) checkSpan(s ErrorSpan, t Texts) []Violation {
 	} else if s.Start == s.End && !m.missesPunctuation(s) && !m.isNonTranslation(s) {
 		out = append(out, Violation{"end", "the mark covers nothing; select at least one character"})
 	}
-	if _, ok := m.Severity(s.Severity); !ok && s.Severity != "" {
+	switch _, ok := m.Severity(s.Severity); {
+	case ok || s.Severity == "":
+	case m.OfTerms():
+		out = append(out, Violation{"severity", "terms have no severity; leave it out"})
+	default:
 		out = append(out, Violation{"severity", m.noSeverity(s.Severity)})
 	}
+	out = append(out, m.checkAnswers(s)...)
 	if n := excess(s.Comment); n > 0 {
 		out = append(out, Violation{"comment", "the comment is too long; shorten it by " + wording.Counted(n, "character")})
 	}
@@ -242,7 +250,7 @@ func (m *Marking) noCategory(name, sub string) Violation {
 	c, _, ok := m.Category(name, "")
 	switch {
 	case len(m.Categories) == 0:
-		return Violation{"category", "errors have no category here; remove it"}
+		return Violation{"category", m.Noun() + "s have no category here; remove it"}
 	case name == "":
 		return Violation{"category", "choose a category: " + nameList(m.Categories)}
 	case !ok:
@@ -298,8 +306,8 @@ func (p *Protocol) Missing(r Rating) string {
 			return "a score for " + s.Label
 		}
 	}
-	if p.Spans != nil && len(p.Scores) == 0 && len(r.Spans) == 0 && !r.NoErrors {
-		return `an error, or "no errors"`
+	if p.Spans != nil && p.Given == "" && len(p.Scores) == 0 && len(r.Spans) == 0 && !r.NoErrors {
+		return p.Spans.pick(`an error, or "no errors"`, `a term, or "no terms"`)
 	}
 	return p.missingAnswer(r)
 }
@@ -307,8 +315,13 @@ func (p *Protocol) Missing(r Rating) string {
 // missing says what a span still needs; empty if it needs nothing.
 func (m *Marking) missing(s ErrorSpan) string {
 	what := m.called(s)
-	if s.Severity == "" {
+	if s.Severity == "" && !m.OfTerms() {
 		return "a severity for " + what
+	}
+	if m.asks(s) {
+		if needs := m.asking().missingAnswer(s.asRating()); needs != "" {
+			return needs + " for " + what
+		}
 	}
 	category, sub := m.path(s)
 	if category == "" {

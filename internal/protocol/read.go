@@ -307,7 +307,7 @@ func (l *problemList) checkNames(p *Protocol) {
 	}
 	if q, ok := p.NominalGate(); ok {
 		l.checkNominalGate(q)
-	} else if !names[p.Gate] {
+	} else if !names[p.Gate] && (p.Gate != "" || !p.Spans.OfTerms()) {
 		l.add("gate", "there is no score %q", p.Gate)
 	}
 }
@@ -333,9 +333,7 @@ func (l *problemList) checkScore(field string, s Score) {
 }
 
 func (l *problemList) checkMarking(m *Marking) {
-	if len(m.Severities) == 0 {
-		l.add("spans.severities", "missing; name at least one")
-	}
+	l.checkLayer(m)
 	for i, s := range m.Severities {
 		field := fmt.Sprintf("spans.severities[%d]", i)
 		if s.ID == "" || s.Name == "" {
@@ -393,8 +391,11 @@ func (l *problemList) checkDerived(field string, p *Protocol, d Derived) {
 	if d.Label == "" {
 		l.add(field+".label", "missing")
 	}
-	if (len(d.Weights) == 0) == (len(d.Mean) == 0) {
-		l.add(field, "needs weights for the error spans or the scores to take the mean of, one of the two")
+	if kinds := min(1, len(d.Weights)) + min(1, len(d.Mean)); d.Share == nil && kinds != 1 || d.Share != nil && kinds > 0 {
+		l.add(field, "needs weights for the error spans, the scores to take the mean of, or a share of answers, one of the three")
+	}
+	if d.Share != nil {
+		l.checkShare(field+".share", p, *d.Share)
 	}
 	for _, name := range d.Mean {
 		if _, ok := p.Score(name); !ok {

@@ -160,7 +160,7 @@ func TestReadRefuses(t *testing.T) {
 		{"name of missing punctuation", `"subcategory": "no dash"`, `"subcategory": ""`, "line 34: spans.missing_punctuation.subcategory: missing"},
 		{"label of a derived score", `"Burden"`, `""`, "line 38: derived[0].label: missing"},
 		{"mean of nothing", `"mean": ["ease"]`, `"mean": ["joy"]`, `line 47: derived[1].mean: there is no score "joy"`},
-		{"neither weights nor mean", `, "mean": ["ease"]`, ``, "line 47: derived[1]: needs weights for the error spans or the scores to take the mean of, one of the two"},
+		{"neither weights nor mean", `, "mean": ["ease"]`, ``, "line 47: derived[1]: needs weights for the error spans, the scores to take the mean of, or a share of answers, one of the three"},
 		{"weight of nothing", `{"severity": "break", "weight"`, `{"severity": "halt", "weight"`, `line 41: derived[0].weights[1].severity: there is no severity "halt"`},
 		{"a setting without value", `"source_error=severity"`, `"source_error"`, `line 43: derived[0].weights[3].unless: "source_error" is no campaign setting with its value; write it as key=value, such as source_error=severity`},
 		{"a column of every table", `"name": "ease_mean"`, `"name": "status"`, `line 47: derived[1].name: "status" is a column of every table of ratings; choose another name`},

@@ -2,6 +2,8 @@ package protocol
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
 
 	"annotate/internal/codepoint"
 	"annotate/internal/wording"
@@ -12,11 +14,13 @@ type Side string
 
 // The sides of a translation.
 const (
-	Source Side = "source" // the source text, e.g. for words that the translation lacks
-	Target Side = "target" // the translation
+	Source    Side = "source"    // the source text, e.g. for words that the translation lacks
+	Target    Side = "target"    // the translation
+	Reference Side = "reference" // the reference of the segment; for terms only
 )
 
-// An ErrorSpan is a part of a text that is marked as wrong. Its JSON is that of the format "ratings".
+// An ErrorSpan is a part of a text that is marked as wrong or, in a layer of terms, as a term ([TermLayer]). Its JSON
+// is that of the format "ratings".
 type ErrorSpan struct {
 	ID   string `json:"id,omitempty"` // unique within the rating, and within the document if it was entered on the page; may be empty in an import
 	Side Side   `json:"side"`
@@ -24,19 +28,38 @@ type ErrorSpan struct {
 	// exactly as it is stored. Start equals End for a mark without words.
 	Start       int    `json:"start"`
 	End         int    `json:"end"`
-	Text        string `json:"text"` // the text of the range
-	Severity    string `json:"severity"`
+	Text        string `json:"text"`               // the text of the range
+	Severity    string `json:"severity"`           // empty in a layer of terms, or if none is chosen yet
 	Category    string `json:"category,omitempty"` // empty if the protocol has no categories, or none is chosen yet
 	Subcategory string `json:"subcategory,omitempty"`
 	Comment     string `json:"comment,omitempty" person:"text"`
-	Link        string `json:"link,omitempty"`       // id of another span by the same annotator on the same system, document and round
-	Suggestion  string `json:"suggestion,omitempty"` // id of the suggestion that it came from; empty if the annotator marked it
+	Link        string `json:"link,omitempty"` // id of another span by the same annotator on the same system, document and round
+	// Answers are the answers to the questions of the layer, by name: an option's value, or a text.
+	Answers    map[string]string `json:"answers,omitempty" person:"text"`
+	Suggestion string            `json:"suggestion,omitempty"` // id of the suggestion that it came from; empty if the annotator marked it
 }
 
-// Texts are the two texts that the spans of a rating refer to.
+// Equal reports whether all fields of two spans are the same.
+func (s ErrorSpan) Equal(o ErrorSpan) bool {
+	answers, others := s.Answers, o.Answers
+	s.Answers, o.Answers = nil, nil
+	return reflect.DeepEqual(s, o) && maps.Equal(answers, others)
+}
+
+// SamePlace reports whether two spans cover the same characters of the same text.
+func (s ErrorSpan) SamePlace(o ErrorSpan) bool {
+	return s.Side == o.Side && s.Start == o.Start && s.End == o.End
+}
+
+// Texts are the texts that the spans of a rating refer to.
 type Texts struct {
 	Source, Translation string
-	Reference           string // of the segment; empty unless a question begins from it ([Protocol.BeginsFromReference])
+	Source, Translation string
+	// Reference is the reference of the segment that annotators see; empty unless a question begins from it
+	// ([Protocol.BeginsFromReference]) or terms are marked in it ([Protocol.MarksReference]).
+	Reference string
+	// Given are the terms of the segment if the protocol takes them as given ([Protocol.Given]).
+	Given []ErrorSpan
 	// Candidates are the texts of the candidates of the segment, by name; nil unless a question
 	// is answered by one of them.
 	Candidates map[string]string
@@ -47,8 +70,11 @@ type Texts struct {
 }
 
 func (t Texts) of(side Side) string {
-	if side == Source {
+	switch side {
+	case Source:
 		return t.Source
+	case Reference:
+		return t.Reference
 	}
 	return t.Translation
 }
@@ -57,12 +83,12 @@ func (t Texts) of(side Side) string {
 // with the text of its range, so s.Text may be empty. The violation is nil if s is correct; otherwise
 // its field is "start", "end", "side" or "text".
 func (t Texts) Place(s ErrorSpan) (ErrorSpan, *Violation) {
-	if s.Side != Source && s.Side != Target {
+	if s.Side != Source && s.Side != Target && (s.Side != Reference || t.Reference == "") {
 		return s, &Violation{"side", fmt.Sprintf("must be %q or %q, not %q", Source, Target, s.Side)}
 	}
-	text, whose := t.of(s.Side), "translation"
-	if s.Side == Source {
-		whose = "source"
+	text, whose := t.of(s.Side), string(s.Side)
+	if s.Side == Target {
+		whose = "translation"
 	}
 	switch n := codepoint.Len(text); {
 	case s.Start < 0 || s.Start > n:

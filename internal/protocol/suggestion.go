@@ -141,7 +141,7 @@ func noSuggestion(id string) string {
 // asSuggested reports whether a span equals its suggestion, except for the id.
 func asSuggested(s, suggested ErrorSpan) bool {
 	s.ID, s.Suggestion = suggested.ID, ""
-	return s == suggested
+	return s.Equal(suggested)
 }
 
 // Undecided is the number of suggestions without a decision in r, which [Decide] returned.
