@@ -114,7 +114,9 @@ func (l *problemList) checkGuide(p *Protocol) {
 		if !found {
 			continue
 		}
-		for _, v := range p.Check(e.Rating(), e.Texts()) {
+		texts := e.Texts()
+		texts.Given = e.Rating().Spans
+		for _, v := range p.Check(e.Rating(), texts) {
 			l.add(field+"."+strings.Replace(v.Field, "spans", "marks", 1), "%s", v.Msg)
 		}
 		if missing := p.Missing(p.Finished(e.Rating(), e.Texts())); missing != "" {
@@ -190,11 +192,13 @@ func (p *Protocol) verdict(e Example) []string {
 	var lines []string
 	for _, m := range e.Marks {
 		severity, _ := p.Spans.Severity(m.Severity)
-		line := "“" + m.Words + "”: " + severity.Name
-		if m.Category != "" {
-			line += ", " + strings.TrimSuffix(m.Category+" / "+m.Subcategory, " / ")
+		said := []string{severity.Name, strings.TrimSuffix(m.Category+" / "+m.Subcategory, " / ")}
+		for _, q := range p.Spans.Questions {
+			if text, ok := m.Answers[q.Name]; ok {
+				said = append(said, strings.TrimSuffix(q.Label, "?")+": "+q.Words(Answer{Text: text}))
+			}
 		}
-		lines = append(lines, line)
+		lines = append(lines, "“"+m.Words+"”: "+strings.Join(slices.DeleteFunc(said, func(text string) bool { return text == "" }), ", "))
 	}
 	for _, q := range p.Asks() {
 		if a, ok := e.Answers[q.Name]; ok {

@@ -19,6 +19,7 @@ func TestExamples(t *testing.T) {
 		"esa":     "score 35 mqm 5; score 85 mqm 1; score 60 mqm 5; score 100 mqm 0",
 		"mqm":     "mqm 5; mqm 5; mqm 1; mqm 0.1",
 		"inspect": "difficulty 3; difficulty 4; ", "reference": "; ; ", "review": "; ; ",
+		"terms": "; ; ", "culture": "share 1; share 0; share 0",
 		"rate": "accuracy 15 fluency 98 rate 5 rate_mqm 5 rate_esa 56.5; accuracy 75 fluency 100 rate 3 rate_mqm 1 rate_esa 87.5; accuracy 98 fluency 55 rate 4 rate_mqm 2 rate_esa 76.5; accuracy 80 fluency 97 rate 3 rate_mqm 1 rate_esa 88.5",
 	}
 	for _, id := range IDs() {

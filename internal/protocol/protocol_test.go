@@ -23,7 +23,7 @@ func TestLookup(t *testing.T) {
 		if !ok || p.ID != id {
 			t.Errorf("Lookup(%q) = %v, %v", id, p, ok)
 		}
-		if _, nominal := p.NominalGate(); nominal {
+		if _, nominal := p.NominalGate(); nominal || p.Gate == "" {
 			continue
 		}
 		if h := p.HumanScores(); len(h) == 0 || h[0].Score != p.Gate {
@@ -61,6 +61,8 @@ func TestDesign(t *testing.T) {
 		{"inspect", "difficulty 1-5", "", "", "keep", "on", 0},
 		{"reference", "", "", "", "best", "off", 0},
 		{"review", "", "", "", "verdict", "off", 0},
+		{"terms", "", "", "", "", "report", 0},
+		{"culture", "", "", "share", "share", "report", 0.1},
 	}
 	for _, tt := range tests {
 		p := lookup(t, tt.id)

@@ -20,7 +20,7 @@ import (
 var files embed.FS
 
 // builtin are the protocols that come with the program, in the order in which pages show them.
-var builtin = mustRead("sqm", "esa", "mqm", "rate", "inspect", "reference", "review")
+var builtin = mustRead("sqm", "esa", "mqm", "rate", "inspect", "reference", "review", "terms", "culture")
 
 func mustRead(ids ...string) []*Protocol {
 	out := make([]*Protocol, len(ids))

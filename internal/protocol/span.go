@@ -54,7 +54,6 @@ func (s ErrorSpan) SamePlace(o ErrorSpan) bool {
 // Texts are the texts that the spans of a rating refer to.
 type Texts struct {
 	Source, Translation string
-	Source, Translation string
 	// Reference is the reference of the segment that annotators see; empty unless a question begins from it
 	// ([Protocol.BeginsFromReference]) or terms are marked in it ([Protocol.MarksReference]).
 	Reference string
