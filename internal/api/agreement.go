@@ -147,7 +147,7 @@ func (out *Agreement) addPairs(c campaign.Campaign, r campaign.AgreementReport) 
 		if r.Metric != agreement.Interval {
 			out.Kappa = append(out.Kappa, PairKappa{p.A, p.B, Number(p.Kappa)})
 		}
-		if c.Rules.Spans == nil {
+		if c.Rules.Spans == nil || c.Rules.Given != "" {
 			continue
 		}
 		out.Spans = append(out.Spans, spansOf(p.A, p.B, p.Spans, p.SpansBySeverity))

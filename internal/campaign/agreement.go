@@ -55,6 +55,15 @@ func AgreementSpans(spans []protocol.ErrorSpan) []agreement.Span {
 	return out
 }
 
+// AgreementTerms is [AgreementSpans] for terms. Their categories take the place of severities.
+func AgreementTerms(terms []protocol.ErrorSpan) []agreement.Span {
+	out := AgreementSpans(terms)
+	for i, t := range terms {
+		out[i].Severity = t.Category
+	}
+	return out
+}
+
 // First is the decision on round 1 by the ratings that count now. It is nil if round 1 is
 // not complete or the segment is withdrawn.
 func (r Rated) First() *Decision {

@@ -49,7 +49,7 @@ func newAgreementBuilder(c Campaign) *agreementBuilder {
 	if _, nominal := c.Rules.NominalGate(); nominal {
 		b.out.Metric, b.kappa = agreement.Nominal, true
 	}
-	b.spans = c.Rules.Spans != nil
+	b.spans = c.Rules.Spans != nil && c.Rules.Given == ""
 	return b
 }
 

@@ -131,7 +131,7 @@ func (s Settings) Flags(c Conduct) []Flag {
 	}
 	add(c.RSegments >= flagSegments && c.SegmentR < s.FlagLowAgreement-flagSlack, FlagLowAgreement, "agrees little",
 		"mean segment r with the others is %s over %d segments, below %s", wording.Decimal(c.SegmentR, 2), c.RSegments, twoDecimals(s.FlagLowAgreement))
-	add(c.Texts >= flagRatings && float64(c.Same) >= s.FlagConstant*float64(c.Texts)-flagSlack, FlagConstant, "same score",
+	add(!s.NoGate && c.Texts >= flagRatings && float64(c.Same) >= s.FlagConstant*float64(c.Texts)-flagSlack, FlagConstant, "same score",
 		"%d of %d ratings of different texts have the score %s, at least %s %%", c.Same, c.Texts, twoDecimals(c.SameScore), twoDecimals(100*s.FlagConstant))
 	add(c.Timed >= flagRatings && c.Seconds < s.FlagFast*c.AllSeconds-flagSlack, FlagFast, "very fast",
 		"the median active time is %s s a rating over %d ratings, below %s of everybody's %s s", twoDecimals(c.Seconds), c.Timed, twoDecimals(s.FlagFast), twoDecimals(c.AllSeconds))

@@ -17,9 +17,12 @@ func Mean(scores []float64) (float64, bool) {
 }
 
 // GoldScore is the gold of a translation, given the gate scores of those who count: their mean or, if the gate
-// scores of p stand for answers, the one that more than half of them gave. It is false if there are no scores, and if no answer
-// has a majority.
+// scores of p stand for answers, the one that more than half of them gave. It is false if there are no scores, if no answer
+// has a majority, and if p has no gate.
 func GoldScore(p *protocol.Protocol, scores []float64) (float64, bool) {
+	if p.Gate == "" {
+		return 0, false
+	}
 	if _, nominal := p.NominalGate(); !nominal {
 		return Mean(scores)
 	}

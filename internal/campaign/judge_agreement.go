@@ -150,7 +150,7 @@ type judgedPair struct {
 }
 
 func newJudgeBuilder(p *protocol.Protocol, details bool) *judgeBuilder {
-	b := &judgeBuilder{details: details, spans: p.Spans != nil, scores: []string{""}, judges: map[string]bool{}, pairs: map[[2]party]*judgedPair{}}
+	b := &judgeBuilder{details: details, spans: p.MarksErrors(), scores: []string{""}, judges: map[string]bool{}, pairs: map[[2]party]*judgedPair{}}
 	if len(p.Scores) > 1 {
 		for _, s := range p.Scores {
 			b.scores = append(b.scores, s.Name)

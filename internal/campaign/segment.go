@@ -66,11 +66,14 @@ type Segment struct {
 	References   []Reference
 	Translations []Translation   // in byte order of the systems' names; [ItselfOnly] under a protocol whose unit is the segment
 	Candidates   []CandidateText // the texts to choose from under such a protocol, in byte order of their names
-	Absent       []string        // systems of the campaign that have no translation of the segment, in byte order
-	Status       Status
-	Round        int      // the round under way if Status is pending or reannotate, otherwise the round that settled it; 1 if there is none
-	Complete     int      // the last complete round; 0: none
-	MeanOf       []string `person:"login"` // logins whose mean a lead accepted as gold; nil if no lead did
+	// Terms are given to be judged in each translation, if the protocol takes terms as given ([protocol.Protocol.Given]).
+	// An import and a take-over from another campaign store them alike. They are in the order of the text.
+	Terms    []protocol.ErrorSpan
+	Absent   []string // systems of the campaign that have no translation of the segment, in byte order
+	Status   Status
+	Round    int      // the round under way if Status is pending or reannotate, otherwise the round that settled it; 1 if there is none
+	Complete int      // the last complete round; 0: none
+	MeanOf   []string `person:"login"` // logins whose mean a lead accepted as gold; nil if no lead did
 }
 
 // A Reference is a human translation that metrics compare with. The references of a segment

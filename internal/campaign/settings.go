@@ -19,6 +19,7 @@ type Settings struct {
 	Quota         int     // ratings that an annotator may submit a day before no new segment is handed out; 0: no limit
 	Gate          string  // "on", "report" or "off"
 	Nominal       bool    // the gate compares answers that are no numbers; it follows from the protocol, and is no setting
+	NoGate        bool    // the protocol has no gate, so no pair of annotators is judged; as Nominal, it is no setting
 	Threshold     float64 // least Pearson r of every pair, in [-1, 1]
 	Tolerance     float64 // largest mean absolute difference that passes the gate if r is undefined
 	Rounds        int     // the first annotation and its re-annotations, at least 1
@@ -72,7 +73,7 @@ func DefaultSettings(p *protocol.Protocol) Settings {
 		checks = "repeat,known"
 	}
 	return Settings{
-		Nominal: nominal, Redundancy: cmp.Or(p.Redundancy, UsualRedundancy), Quota: 100, Gate: p.GateByDefault, Threshold: 0.7, Tolerance: p.Tolerance,
+		Nominal: nominal, NoGate: p.Gate == "", Redundancy: cmp.Or(p.Redundancy, UsualRedundancy), Quota: 100, Gate: p.GateByDefault, Threshold: 0.7, Tolerance: p.Tolerance,
 		Rounds: 2, Reannotate: "own", ReleaseHours: 24, MaxErrors: 5, SourceError: "zero",
 		IdleSeconds: 60, UndoSeconds: 10, Timezone: "UTC", Context: defaultContext(p), Assign: "segment",
 		TrainingShare: 0.8, TrainingAttempts: 2,

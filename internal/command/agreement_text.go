@@ -191,12 +191,13 @@ func (a *App) writePairs(c campaign.Campaign, r campaign.AgreementReport) error 
 			row(line...)
 		}
 	})
-	if err != nil || c.Rules.Spans == nil {
+	if err != nil || c.Rules.Spans == nil || c.Rules.Given != "" {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "\nMarked errors: F1 of characters, share of the errors of one annotator that overlap an error of the other, F1 of errors that match by %.0f %%.\nValues after the slash compare only errors of the same severity.\n", 100*agreement.Theta)
+	noun := c.Rules.Spans.Noun()
+	fmt.Fprintf(a.Stdout, "\nMarked %[1]ss: F1 of characters, share of the %[1]ss of one annotator that overlap %[4]s of the other, F1 of %[1]ss that match by %.0[2]f %%.\nValues after the slash compare only %[1]ss of the same %[3]s.\n", noun, 100*agreement.Theta, c.Rules.Spans.Kind(), c.Rules.Spans.One())
 	return a.Table(func(row func(cells ...any)) {
-		row("A", "B", "errors of A", "errors of B", "either or neither", "characters", "of A by B", "of B by A", "matches")
+		row("A", "B", noun+"s of A", noun+"s of B", "either or neither", "characters", "of A by B", "of B by A", "matches")
 		for _, p := range r.Pairs {
 			row(append([]any{p.A, p.B}, spanCells(p.Spans, p.SpansBySeverity)...)...)
 		}

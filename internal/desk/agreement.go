@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math"
 
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/protocol"
 	"annotate/internal/records"
 )
 
@@ -55,7 +57,7 @@ func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq
 					return nil, err
 				}
 			}
-			return segments, addGiven(db, segments, index, ids, logins, systems, c.Rules.Spans != nil, scores)
+			return segments, addGiven(db, segments, index, ids, logins, systems, c.Rules, scores)
 		}, nil
 	})
 }
@@ -98,12 +100,12 @@ func addDecisions(db *gorm.DB, segments []campaign.Rated, index map[string]int, 
 	return err
 }
 
-// addGiven adds the submitted ratings of the segments with the given ids. spans and scores say
-// whether it reads their error spans and their entered scores. A campaign can have a million
+// addGiven adds the submitted ratings of the segments with the given ids. It reads their
+// spans if the protocol has some, and scores says whether it reads their entered scores. Without a gate their score is NaN. A campaign can have a million
 // ratings, so addGiven reads rows without reflection and shares names.
-func addGiven(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string, logins, systems map[string]string, spans, scores bool) error {
+func addGiven(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string, logins, systems map[string]string, p *protocol.Protocol, scores bool) error {
 	marked, entered := "''", "''"
-	if spans {
+	if p.Spans != nil {
 		marked = "r.spans"
 	}
 	if scores {
@@ -121,7 +123,12 @@ func addGiven(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids 
 			return err
 		}
 		g.Annotator, g.System, g.At, g.Scores = logins[user], systems[system], database.Instant(at).Time(), nil
-		g.Spans = campaign.AgreementSpans(records.DecodeSpans(places))
+		if g.Spans = campaign.AgreementSpans(records.DecodeSpans(places)); p.Spans.OfTerms() {
+			g.Spans = campaign.AgreementTerms(records.DecodeSpans(places))
+		}
+		if p.Gate == "" {
+			g.Score = math.NaN()
+		}
 		if err := decodeUnlessEmpty(values, &g.Scores); err != nil {
 			return fmt.Errorf("decode scores: %w", err)
 		}

@@ -84,7 +84,7 @@ type judgedReader struct {
 // newJudgedReader reads the names of the campaign's judges and, if there are any, those of its
 // systems and annotators.
 func newJudgedReader(db *gorm.DB, c campaign.Campaign, spans bool) (*judgedReader, error) {
-	r := &judgedReader{db: db, c: c, spans: spans && c.Rules.Spans != nil}
+	r := &judgedReader{db: db, c: c, spans: spans && c.Rules.MarksErrors()}
 	var err error
 	if r.judges, err = records.NamesByID(db, "SELECT id, name FROM judges WHERE campaign_id = ?", c.ID); err != nil || len(r.judges) == 0 {
 		return r, err

@@ -51,7 +51,7 @@ const noError = "No-error"
 // list these losses, with a line for each kind. There are none if only the times of
 // ratings are lost.
 func MQM(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, err error) {
-	if p.Spans == nil {
+	if !p.MarksErrors() {
 		return nil, campaign.Invalid("format", p.Name+" has no error spans, which are the rows of mqm-tsv; export ratings or csv")
 	}
 	rows, err := spool.New()

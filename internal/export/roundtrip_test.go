@@ -166,7 +166,7 @@ func checkCSV(t *testing.T, p *protocol.Protocol, segments []campaign.Segment, w
 			t.Fatalf("row %q, want %+v", rows[i+1], r)
 		}
 		spans := []protocol.ErrorSpan{}
-		if err := json.Unmarshal([]byte(cells["spans"]), &spans); err != nil || !slices.Equal(spans, r.Spans) {
+		if err := json.Unmarshal([]byte(cells["spans"]), &spans); err != nil || !slices.EqualFunc(spans, r.Spans, protocol.ErrorSpan.Equal) {
 			t.Fatalf("spans %s, want %+v (%v)", cells["spans"], r.Spans, err)
 		}
 		for _, v := range p.Values(r.Rating.Rating) {

@@ -1,6 +1,11 @@
 package export
 
-import "annotate/internal/protocol"
+import (
+	"maps"
+	"slices"
+
+	"annotate/internal/protocol"
+)
 
 // spans writes the member "spans": error spans as an array, each with the keys of the format
 // "ratings" in their order. Empty values are left out.
@@ -25,6 +30,13 @@ func (o *object) span(s protocol.ErrorSpan) {
 	o.optional("subcategory", s.Subcategory)
 	o.optional("comment", s.Comment)
 	o.optional("link", s.Link)
+	if len(s.Answers) > 0 {
+		o.begin("answers")
+		for _, name := range slices.Sorted(maps.Keys(s.Answers)) {
+			o.text(name, s.Answers[name])
+		}
+		o.end()
+	}
 	o.optional("suggestion", s.Suggestion)
 }
 

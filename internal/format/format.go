@@ -29,6 +29,7 @@ const (
 	Scores      = "scores"
 	References  = "references"
 	Suggestions = "suggestions"
+	Terms       = "terms"
 	Judgements  = "judgements"
 	Checks      = "checks"
 	Pearmut     = "pearmut"
@@ -83,6 +84,7 @@ const (
 	ContentGold        Content = "gold"
 	ContentMetrics     Content = "metrics"
 	ContentSuggestions Content = "suggestions"
+	ContentTerms       Content = "terms"
 	ContentJudgements  Content = "judgements"
 	ContentChecks      Content = "checks"
 )

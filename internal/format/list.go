@@ -88,12 +88,12 @@ var all = []Format{
 		Name: "Pearmut", About: "A campaign of Pearmut, its log of annotations, or both: segments with translations, suggested errors and finished ratings. Tutorials, forms and checks of attention are left out, and so are submissions that a reset or a later one replaces.",
 		Help:     "campaigns (CAMPAIGN.json) and logs of annotations (CAMPAIGN.jsonl, or a download) of Pearmut, together or alone: segments, translations, suggested errors and ratings. Users become annotators",
 		Example:  always(`{"annotation": [{"system A": {"score": 70, "error_spans": [{"start_i": 4, "end_i": 8, "severity": "minor", "category": null}]}}], "actions": […], "item": [{"item_id": "news-17_#_1", "src": "…", "tgt": {"system A": "…"}}], "user_id": "…", "item_i": 0}`),
-		Segments: true, Ratings: true, Fit: Fit{translations, segmentsRated},
+		Segments: true, Ratings: true, Fit: Fit{errorsOrScores, "pearmut has scores and errors of translations, and under %s, the protocol of the campaign, segments or terms are rated; import it into a campaign with %s"},
 	}, &Output{
 		Name: "Pearmut", About: "A zip archive with a campaign that Pearmut loads, and the ratings as its log of annotations. Marks count UTF-16 units there, without line breaks and a few HTML tags, and marks without words are [missing].",
 		Help:    "a zip archive with a campaign for Pearmut, and the ratings as its log of annotations",
 		Content: ContentSegments, None: "segments", Lossy: true, Type: "application/zip", Ending: ".pearmut.zip",
-		Fit: Fit{translations, "pearmut has ratings of translations, and segments are rated here; export ratings or csv"},
+		Fit: Fit{errorsOrScores, "pearmut has scores and errors of translations, and segments or terms are rated here; export ratings or csv"},
 	}},
 	{Appraise, &Input{
 		Name: "Appraise", About: "Batches of Appraise and its score file, together, or its scores with texts (JSON lines), as Appraise exports them and WMT publishes them: segments with translations, given errors, and finished ratings by ESA, MQM or direct assessment. Tutorials, items that check annotators and the repeated texts of whole documents are left out, and of several rows of a login for an item the last counts.",
@@ -174,6 +174,18 @@ metric-scores/en-de/BLEU-refA.seg.score`),
 		Content: ContentSuggestions, None: "suggestions", Type: jsonlType, Ending: ".suggestions.jsonl",
 		Fit: Fit{marks, "suggestions are marks of errors to decide on, and none are marked here; export ratings or csv"},
 	}},
+	{Terms, &Input{
+		Name: "terms", About: "The terms of each segment, such as those that are bound to a culture, one a line: where it stands in the source or in the reference, what it means, and which term of the other text it goes with. They come before anybody begins the segment, and replace earlier ones of the segment.",
+		Help: "terms that annotators judge in each translation, one a line. The lines of a segment stand together. Import them before anybody begins the segment",
+		Example: always(`{"doc_id": "news-17", "segment_id": "1", "id": "t1", "side": "source", "start": 4, "end": 9, "text": "…", "category": "Material", "explication": "…", "equivalent": "…", "link": "t2"}
+{"doc_id": "news-17", "segment_id": "1", "id": "t2", "side": "reference", "start": 0, "end": 7, "text": "…", "category": "Material"}`),
+		Fit: Fit{func(p *protocol.Protocol) bool { return p.Given != "" }, "terms are given to be judged in translations, and under %s, the protocol of the campaign, none are given; import them into a campaign with %s, or with a protocol of your own that has given"},
+	}, &Output{
+		Name: "Terms, jsonl", About: "The terms of each segment, one a line: those that were given or, if annotators mark terms, the gold ones.",
+		Help:    "protocols with terms: a line for each term that is given, or that is gold",
+		Content: ContentTerms, None: "terms", Type: jsonlType, Ending: ".terms.jsonl",
+		Fit: Fit{terms, "no terms are marked or given here; export ratings or csv"},
+	}},
 	{Judgements, &Input{
 		Name: "judgements", About: "What judges say: models or other tools that score translations or mark errors in them. One judge and one translation a line. Annotators never see them. Judgements that a judge has already are replaced.",
 		Help:    "scores and error spans by judges, such as language models, with a line for each judge and translation. An existing judgement is replaced. They count nowhere as ratings of people, and may be imported at any time",
@@ -198,7 +210,7 @@ func is(id string) func(*protocol.Protocol) bool {
 // hundred reports whether p asks for one score from 0 to 100, or for marks of errors alone.
 func hundred(p *protocol.Protocol) bool {
 	if len(p.Scores) == 0 {
-		return p.Spans != nil
+		return marks(p)
 	}
 	return len(p.Scores) == 1 && p.Scores[0].Min == 0 && p.Scores[0].Max == 100
 }
@@ -206,14 +218,22 @@ func hundred(p *protocol.Protocol) bool {
 // translations reports whether translations are rated under p, and not segments.
 func translations(p *protocol.Protocol) bool { return !p.OfSegments() }
 
+// errorsOrScores reports whether translations get scores or errors under p, and not answers about terms.
+func errorsOrScores(p *protocol.Protocol) bool { return translations(p) && p.Given == "" }
+
 // segmentsRated says why a format that begins a campaign does not fit a protocol whose unit is the segment.
 const segmentsRated = "files of this format hold translations to rate, and under %s, the protocol of the campaign, segments are rated; import jsonl or table, or into a campaign with %s"
 
-// asks reports whether p asks questions that are no numbers.
-func asks(p *protocol.Protocol) bool { return len(p.Asks()) > 0 }
+// asks reports whether p asks questions that are no numbers, of a card or of a term.
+func asks(p *protocol.Protocol) bool {
+	return len(p.Asks()) > 0 || p.Spans != nil && len(p.Spans.Questions) > 0
+}
+
+// terms reports whether terms are marked in segments under p, or given.
+func terms(p *protocol.Protocol) bool { return p.MarksReference() || p.Given != "" }
 
 // marks reports whether errors are marked under p.
-func marks(p *protocol.Protocol) bool { return p.Spans != nil }
+func marks(p *protocol.Protocol) bool { return p.MarksErrors() }
 
 // isTable reports whether a table of marked errors has all that p asks for: minor and
 // major errors, and no scores.

@@ -68,6 +68,7 @@ func FuzzReaders(f *testing.F) {
 		for _, id := range protocol.IDs() {
 			fuzzed(t, data, false, Ratings(bytes.NewReader(data), builtin(t, id), Options{}))
 		}
+		fuzzed(t, data, false, Terms(bytes.NewReader(data), Options{}))
 		fuzzed(t, data, false, Suggestions(bytes.NewReader(data), builtin(t, "esa"), Options{}))
 		fuzzed(t, data, false, Judgements(bytes.NewReader(data), builtin(t, "mqm"), Options{}))
 		checks := bytes.Contains(bytes.ToLower(data), []byte("test")) // which are left out

@@ -46,6 +46,7 @@ var looks = []look{
 		return h("annotator") || !h("judge") && (h("scores") || h("round") || h("seconds") || h("submitted_at"))
 	}, func(h has) bool { return h("system", "annotator") }},
 	{format.Suggestions, format.Suggestions + isLines, jsonLines, func(h has) bool { return h("spans") && !h("annotator") && !h("judge") || h("origin") }, func(h has) bool { return h("system", "spans") }},
+	{format.Terms, format.Terms + isLines, jsonLines, func(h has) bool { return h("explication") || h("start") && h("end") }, func(h has) bool { return h("segment_id", "start", "end") }},
 	{format.References, "references are a file named NAME.txt with one a line, or a text file with one JSON object a line", jsonLines,
 		func(h has) bool { return h("reference") || h("references") }, func(h has) bool { return h("segment_id", "references") }},
 	{format: format.Table, form: tabLines},

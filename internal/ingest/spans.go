@@ -18,7 +18,7 @@ const maxOffset = math.MaxInt32
 var spanArray = objectArray{
 	example: `{"start": 0, "end": 4, "severity": "minor"}`,
 	most:    maxSpans,
-	keys:    []string{"id", "side", "start", "end", "text", "severity", "category", "subcategory", "comment", "link", "suggestion"},
+	keys:    []string{"id", "side", "start", "end", "text", "severity", "category", "subcategory", "comment", "link", "answers", "suggestion"},
 }
 
 // spans reads the error spans of a rating in their order. [protocol.Texts.Place] checks
@@ -28,7 +28,7 @@ func spans(r *record, f fields, p *protocol.Protocol) []protocol.ErrorSpan {
 	v, ok := f["spans"]
 	switch {
 	case !ok && spansOnly(p):
-		r.Refuse(nowhere, "spans", `missing; give every error as {"start": 0, "end": 4, "severity": %q}, or [] if there are none`, p.Spans.Severities[0].ID)
+		r.Refuse(nowhere, "spans", "missing; give every %s as %s, or [] if there are none", p.Spans.Noun(), spanSketch(p))
 		return nil
 	case !ok:
 		return nil
@@ -59,7 +59,7 @@ func eachSpan(r *record, p *protocol.Protocol, v jsonValue, by spanSource, do fu
 			return
 		}
 		refused := len(r.Problems)
-		s, placed := errorSpan(r, field, at, f, by)
+		s, placed := errorSpan(r, p, field, at, f, by)
 		if first, twice := ids[s.ID]; twice && s.ID != "" {
 			r.Refuse(f["id"].Start, field+".id", "spans[%d] has the id %s too; give every span its own", first, wording.Quote(s.ID))
 		}
@@ -92,7 +92,7 @@ const (
 
 // errorSpan reads an error span and reports whether it has a place. f are its members, and at
 // is its offset.
-func errorSpan(r *record, field string, at int, f fields, by spanSource) (s protocol.ErrorSpan, placed bool) {
+func errorSpan(r *record, p *protocol.Protocol, field string, at int, f fields, by spanSource) (s protocol.ErrorSpan, placed bool) {
 	s = protocol.ErrorSpan{Side: protocol.Target}
 	s.ID = spanID(r, f, field, "id")
 	s.Link = spanID(r, f, field, "link")
@@ -100,8 +100,12 @@ func errorSpan(r *record, field string, at int, f fields, by spanSource) (s prot
 	if v, ok := f["side"]; ok {
 		side, isText := r.Str(field+".side", v)
 		s.Side = protocol.Side(side)
-		if isText && s.Side != protocol.Source && s.Side != protocol.Target {
-			r.Refuse(v.Start, field+".side", "must be %q or %q, not %s", protocol.Source, protocol.Target, wording.Quote(side))
+		other := protocol.Target
+		if p.OfSegments() {
+			other = protocol.Reference
+		}
+		if isText && s.Side != protocol.Source && s.Side != other {
+			r.Refuse(v.Start, field+".side", "must be %q or %q, not %s", protocol.Source, other, wording.Quote(side))
 		}
 	}
 	var start, end int
@@ -128,12 +132,43 @@ func errorSpan(r *record, field string, at int, f fields, by spanSource) (s prot
 	if v, ok := f["comment"]; ok {
 		s.Comment, _ = r.Str(field+".comment", v)
 	}
-	if by == rated || hasAny(f, "severity") {
+	s.Answers = spanAnswers(r, f, field)
+	if by == rated && !p.Spans.OfTerms() || hasAny(f, "severity") {
 		s.Severity = severity(r, f, at, field)
 	}
 	s.Category = category(r, f, field, "category")
 	s.Subcategory = category(r, f, field, "subcategory")
 	return s, placed
+}
+
+// spanSketch is the shortest span under p, for an error.
+func spanSketch(p *protocol.Protocol) string {
+	if p.Spans.OfTerms() {
+		return `{"side": "source", "start": 0, "end": 4}`
+	}
+	return fmt.Sprintf(`{"start": 0, "end": 4, "severity": %q}`, p.Spans.Severities[0].ID)
+}
+
+// spanAnswers reads the answers to the questions that are asked of a span, by name of the question.
+func spanAnswers(r *record, f fields, field string) map[string]string {
+	v, ok := f["answers"]
+	if !ok {
+		return nil
+	}
+	field += ".answers"
+	given, _ := r.Members(field, v)
+	var out map[string]string
+	for _, m := range given {
+		text, ok := r.Str(field+"."+m.Name, m.Val)
+		if !ok {
+			continue
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[m.Name] = text
+	}
+	return out
 }
 
 // hasAny reports whether one of the fields is there.

@@ -64,7 +64,7 @@ func (im *ratingImport) check(at records.Place, r protocol.Rating, t protocol.Te
 			out = append(out, records.NotStorable(fmt.Sprintf("suggestions[%d].id", i)))
 		}
 	}
-	if len(r.Spans) == 0 {
+	if len(r.Spans) == 0 && rules.Given == "" {
 		return r, out
 	}
 	if rules.Spans == nil {
@@ -76,11 +76,23 @@ func (im *ratingImport) check(at records.Place, r protocol.Rating, t protocol.Te
 		if spans[i], bad = records.Placed(t, s); bad == nil {
 			spans[i], bad = im.terms.Learn(at, spans[i])
 		}
+		for _, v := range rules.CheckTermRating(spans[i], t) {
+			out = append(out, protocol.Violation{Field: fmt.Sprintf("spans[%d].%s", i, v.Field), Msg: v.Msg})
+		}
 		spans[i].ID, spans[i].Link = im.ids.of(spans[i].ID), im.ids.of(spans[i].Link)
 		if bad != nil {
 			out = append(out, protocol.Violation{Field: fmt.Sprintf("spans[%d].%s", i, bad.Field), Msg: bad.Msg})
 		}
 	}
 	r.Spans = spans
+	if rules.Given != "" {
+		r = rules.TakeGiven(r, t.Given)
+		switch missing := rules.Missing(r); {
+		case len(r.Spans) == 0:
+			out = append(out, protocol.Violation{Field: "spans", Msg: "the segment has no terms, so there is nothing to judge; import its terms first, or leave the line out"})
+		case missing != "" && len(out) == 0:
+			out = append(out, protocol.Violation{Field: "spans", Msg: "the rating needs " + missing + "; add it"})
+		}
+	}
 	return r, out
 }

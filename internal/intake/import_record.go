@@ -63,6 +63,7 @@ func broughtBy(r readmodel.ImportReport) string {
 	add(r.Segments, "segment")
 	add(r.Translations, "translation")
 	add(r.References, "reference")
+	add(r.Terms, "term")
 	add(r.HumanScores, "human score")
 	add(r.Ratings, "rating")
 	if len(r.Metrics) > 0 {

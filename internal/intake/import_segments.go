@@ -98,7 +98,7 @@ type segmentImport struct {
 
 // segmentRows are the rows that the next step writes.
 type segmentRows struct {
-	systems, documents, segments, lineage, untranslated, references, candidates, translations, scores, tallies *database.Rows
+	systems, documents, segments, lineage, untranslated, references, candidates, terms, translations, scores, tallies *database.Rows
 }
 
 func newSegmentRows() *segmentRows {
@@ -110,6 +110,7 @@ func newSegmentRows() *segmentRows {
 		untranslated: database.NewRows("untranslated", "segment_id"),
 		references:   database.NewRows("all_reference_texts", "segment_id", "name", "text"),
 		candidates:   database.NewRows("candidates", "segment_id", "name", "text"),
+		terms:        database.NewRows("all_terms", "segment_id", "import_id", "terms"),
 		translations: newTranslations(),
 		scores:       database.NewRows("human_scores", "translation_id", "name", "score"),
 		tallies:      desk.NewSegmentTallies(),
@@ -119,7 +120,7 @@ func newSegmentRows() *segmentRows {
 // insert writes the rows in the order in which they refer to each other. It keeps
 // them, for a transaction that is tried again.
 func (r *segmentRows) insert(tx *database.Tx) error {
-	for _, rows := range []*database.Rows{r.systems, r.documents, r.segments, r.lineage, r.untranslated, r.references, r.candidates, r.translations, r.scores, r.tallies} {
+	for _, rows := range []*database.Rows{r.systems, r.documents, r.segments, r.lineage, r.untranslated, r.references, r.candidates, r.terms, r.translations, r.scores, r.tallies} {
 		copied := *rows
 		if err := copied.Insert(tx); err != nil {
 			return err
@@ -368,6 +369,9 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 		}
 		for _, c := range seg.Candidates {
 			im.next.candidates.Add(id, c.Name, c.Text)
+		}
+		if len(seg.Terms) > 0 {
+			im.addTerms(id, line)
 		}
 		for _, t := range seg.Translations {
 			translation := database.NewID()

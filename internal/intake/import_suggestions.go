@@ -58,7 +58,7 @@ type suggestedSegment struct {
 
 // read stages the lines of an input.
 func (im *suggestionImport) read(lines iter.Seq2[campaign.NumberedSuggestion, error]) error {
-	if im.c.Rules.Spans == nil {
+	if !im.c.Rules.MarksErrors() {
 		return campaign.Invalid("format", noSuggestions(im.c))
 	}
 	systems, err := systemIDs(im.db, im.c.ID)

@@ -66,6 +66,10 @@ func (s *Store) DropStaged(ctx context.Context, i stagedRow) error {
 			JOIN staged_imports i ON i.id = s.replaced_by WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM all_suggestions WHERE (translation_id, import_id) IN (SELECT s.translation_id, s.import_id FROM all_suggestions s
 			JOIN staged_imports i ON i.id = s.import_id WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
+		fmt.Sprintf(`UPDATE all_terms SET replaced_by = '' WHERE (segment_id, import_id) IN (SELECT s.segment_id, s.import_id FROM all_terms s
+			JOIN staged_imports i ON i.id = s.replaced_by WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
+		fmt.Sprintf(`DELETE FROM all_terms WHERE (segment_id, import_id) IN (SELECT s.segment_id, s.import_id FROM all_terms s
+			JOIN staged_imports i ON i.id = s.import_id WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
 		fmt.Sprintf(`UPDATE all_judgements SET replaced_by = '' WHERE (translation_id, judge_id, import_id) IN (SELECT x.translation_id, x.judge_id, x.import_id FROM all_judgements x
 			JOIN staged_imports i ON i.id = x.replaced_by WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM all_judgements WHERE (translation_id, judge_id, import_id) IN (SELECT x.translation_id, x.judge_id, x.import_id FROM all_judgements x

@@ -24,7 +24,7 @@ type JudgeSuggestions struct {
 // has no errors to suggest.
 func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge, byID string) (JudgeSuggestions, error) {
 	var out JudgeSuggestions
-	if c.Rules.Spans == nil {
+	if !c.Rules.MarksErrors() {
 		return out, campaign.Invalid("judge", noSuggestions(c))
 	}
 	begun := map[segmentKey]bool{}

@@ -52,6 +52,8 @@ type foundTranslations struct {
 type foundSegment struct {
 	ID           string                      // row id
 	source       string                      // empty unless texts are looked up
+	reference    string                      // that annotators see; empty unless the protocol needs it and texts are looked up
+	given        []protocol.ErrorSpan        // the given terms, if texts are looked up
 	candidates   map[string]string           // by name; nil unless a question is answered by one
 	translations map[string]foundTranslation // by system
 	Problem      *campaign.Problem           // why there is no such segment, without a place
@@ -73,7 +75,7 @@ func (f foundTranslations) Target(name translationName, at records.Place) (found
 	t, ok := text.translations[name.system]
 	switch {
 	case ok:
-		return foundTarget{text.ID, t.ID, protocol.Texts{Source: text.source, Translation: t.Text, Candidates: text.candidates}}, nil
+		return foundTarget{text.ID, t.ID, protocol.Texts{Source: text.source, Translation: t.Text, Reference: text.reference, Given: text.given, Candidates: text.candidates}}, nil
 	case f.systems[name.system] != "":
 		return foundTarget{}, placed(*noTranslation(name.SegmentID, name.system), at)
 	}
@@ -156,6 +158,11 @@ func (f finder) Find(names []translationName) (foundTranslations, error) {
 			found[key] = text
 		}
 	}
+	if f.texts {
+		if err := f.addTerms(ids, byID, found); err != nil {
+			return foundTranslations{}, err
+		}
+	}
 	if f.c.Rules.AsksCandidate() {
 		candidates, err := records.CandidatesOf(f.db, ids)
 		if err != nil {
@@ -179,6 +186,26 @@ func (f finder) Find(names []translationName) (foundTranslations, error) {
 		}
 	}
 	return foundTranslations{f.systems, found}, err
+}
+
+// addTerms adds the references and the given terms of segments, if the protocol is about terms.
+func (f finder) addTerms(ids []string, byID map[string][]segmentKey, found map[segmentKey]foundSegment) error {
+	if !f.c.Rules.Spans.OfTerms() {
+		return nil
+	}
+	references, err := records.FirstReferencesOf(f.db, ids)
+	if err != nil {
+		return err
+	}
+	given, err := records.TermsOf(f.db, ids)
+	for id, keys := range byID {
+		for _, key := range keys {
+			seg := found[key]
+			seg.reference, seg.given = references[id], given[id]
+			found[key] = seg
+		}
+	}
+	return err
 }
 
 // findSegments looks up the ids of the segments of names, or what is wrong with them.

@@ -172,11 +172,15 @@ func (u *undoing) refuseWorkOnRatings(db *gorm.DB) error {
 		OR c.batch <> x.import_id AND NOT c.undone AND c.rated >= x.rated AND NOT EXISTS (SELECT 1 FROM acts b WHERE b.segment_id = g.id AND b.batch = x.import_id AND b.seq > c.seq))`, u.row.ID)
 }
 
-// refuseWorkOnTexts refuses if people have seen the suggestions or the references that the
+// refuseWorkOnTexts refuses if people have seen the suggestions, the terms or the references that the
 // import brought.
 func (u *undoing) refuseWorkOnTexts(db *gorm.DB) error {
 	if u.row.Kind == "suggestions" {
 		return u.refuseWorked(db, `FROM all_suggestions s JOIN translations t ON t.id = s.translation_id JOIN all_segments g ON g.id = t.segment_id
+			JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id WHERE s.import_id = ?`, u.row.ID)
+	}
+	if u.row.Kind == termsKind {
+		return u.refuseWorked(db, `FROM all_terms s JOIN all_segments g ON g.id = s.segment_id
 			JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id WHERE s.import_id = ?`, u.row.ID)
 	}
 	if u.row.Kind == "references" && u.c.Settings.ShowReference {

@@ -42,7 +42,7 @@ func judgementOf(o Options, rules *protocol.Protocol, j judge.Judgement, texts p
 // spelt spells the severity and the category of a judge's error as the protocol does, if the protocol
 // has them. Methods write a subcategory after a slash or a dash.
 func spelt(rules *protocol.Protocol, s protocol.ErrorSpan) protocol.ErrorSpan {
-	if rules.Spans == nil {
+	if !rules.MarksErrors() {
 		return s
 	}
 	for _, c := range rules.Spans.Categories {

@@ -40,6 +40,22 @@ const (
 // OfTerms reports whether the spans are terms. It is false for a nil m.
 func (m *Marking) OfTerms() bool { return m != nil && m.Layer == TermLayer }
 
+// One is [Marking.Noun] with its article.
+func (m *Marking) One() string {
+	if m.OfTerms() {
+		return "a term"
+	}
+	return "an error"
+}
+
+// Kind is what spans have that agreement compares with their places: "severity" or "category".
+func (m *Marking) Kind() string {
+	if m.OfTerms() {
+		return "category"
+	}
+	return "severity"
+}
+
 // Noun is what a span is called in messages: "error" or "term".
 func (m *Marking) Noun() string {
 	if m.OfTerms() {

@@ -180,6 +180,12 @@ func (p *Protocol) AsksCandidate() bool {
 	return slices.ContainsFunc(p.Questions, func(q Question) bool { return q.Kind == Candidate })
 }
 
+// NeedsReference reports whether annotators see the reference whatever the campaign's settings say: a text begins from it,
+// or it has terms.
+func (p *Protocol) NeedsReference() bool {
+	return p.BeginsFromReference() || p.MarksReference() || p.Given != ""
+}
+
 // BeginsFromReference reports whether a text of p begins from the reference, which annotators therefore see.
 func (p *Protocol) BeginsFromReference() bool {
 	return slices.ContainsFunc(p.Questions, func(q Question) bool { return q.Begin == BeginReference })

@@ -154,7 +154,7 @@ func (p *Protocol) checkLink(s ErrorSpan, ids, elsewhere map[string]bool) string
 	case !p.Spans.Links:
 		return fmt.Sprintf("under %s %ss are not linked; remove the link", p.Name, p.Spans.Noun())
 	case s.Link == s.ID:
-		return p.Spans.pick("an error", "a term") + " can't be linked to itself; choose another one, or remove the link"
+		return p.Spans.One() + " can't be linked to itself; choose another one, or remove the link"
 	case !ids[s.Link] && !elsewhere[s.Link]:
 		return fmt.Sprintf("the %s that %s is linked to does not exist, or was removed; choose another one, or remove the link", p.Spans.Noun(), p.Spans.called(s))
 	}

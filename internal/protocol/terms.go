@@ -86,6 +86,9 @@ func (p *Protocol) SpanQuestion(name string) (Question, bool) {
 	return p.Spans.asking().Question(name)
 }
 
+// MarksErrors reports whether annotators mark errors.
+func (p *Protocol) MarksErrors() bool { return p.Spans != nil && !p.Spans.OfTerms() }
+
 // MarksReference reports whether terms are marked in the reference of a segment.
 func (p *Protocol) MarksReference() bool { return p.OfSegments() && p.Spans.OfTerms() }
 
@@ -103,6 +106,22 @@ func (p *Protocol) checkSide(s ErrorSpan, t Texts) *Violation {
 		return &Violation{"side", fmt.Sprintf("must be %q or %q, not %q", Source, Target, Reference)}
 	}
 	return nil
+}
+
+// CheckTermRating reports what an imported rating can't have of terms: a text that has none, another term than those that are
+// given, a severity, and answers to questions that p does not ask of it. Of an error it reports answers only.
+func (p *Protocol) CheckTermRating(s ErrorSpan, t Texts) []Violation {
+	out := p.Spans.checkAnswers(s)
+	if !p.Spans.OfTerms() {
+		return out
+	}
+	if v := p.checkSide(s, t); v != nil {
+		out = append(out, *v)
+	}
+	if s.Severity != "" {
+		out = append(out, Violation{"severity", "terms have no severity; leave it out"})
+	}
+	return out
 }
 
 // TakeGiven returns r with the given terms of the source as its spans, in their order, each with the answers and the
@@ -279,4 +298,31 @@ func (l *problemList) checkShare(field string, p *Protocol, s Share) {
 			l.add(fmt.Sprintf("%s.is[%d]", field, i), "%s has no answer %q", q.Name, value)
 		}
 	}
+}
+
+// CheckTerm returns a term that is given, spelt as p spells it and with its words, and what is wrong with it: it lies outside the
+// source or the reference or covers nothing, or its category is not one of p's, if p has some. The answers of a given term are
+// not those to the questions of p.
+func (p *Protocol) CheckTerm(s ErrorSpan, t Texts) (ErrorSpan, []Violation) {
+	var out []Violation
+	s = p.Canonical(s)
+	placed, bad := t.Place(s)
+	switch {
+	case s.Side == Reference && t.Reference == "":
+		out = append(out, Violation{"side", "the segment has no reference; import it first, or leave the line out"})
+	case s.Side != Source && s.Side != Reference:
+		out = append(out, Violation{"side", fmt.Sprintf("must be %q or %q, not %q", Source, Reference, s.Side)})
+	case bad != nil:
+		out = append(out, *bad)
+	case s.Start == s.End:
+		out = append(out, Violation{"end", "the term covers nothing; it needs at least one character"})
+	default:
+		s = placed
+	}
+	if m := p.Spans; len(m.Categories) > 0 {
+		if _, _, ok := m.Category(s.Category, s.Subcategory); !ok {
+			out = append(out, m.noCategory(s.Category, s.Subcategory))
+		}
+	}
+	return s, out
 }

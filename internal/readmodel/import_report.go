@@ -6,9 +6,10 @@ import "annotate/internal/campaign"
 type ImportReport struct {
 	Segments, Translations, References, HumanScores, Ratings int
 	MetricScores                                             int      // of translations and of whole systems
-	Replaced                                                 int      // metric scores, judgements, or translations with suggestions, that replaced earlier ones
+	Replaced                                                 int      // metric scores, judgements, translations with suggestions, or segments with terms, that replaced earlier ones
 	Suggestions                                              int      // suggested error spans
 	SuggestedTo                                              int      // translations with suggestions in the file, even with an empty list
+	Terms                                                    int      // given terms of segments
 	Judgements                                               int      // of judges
 	Judges                                                   []string // names of the judges in the files, in byte order
 	Metrics                                                  []string // names of the metrics in the files, in byte order

@@ -169,7 +169,7 @@ func (k CheckCopy) systems(tx *database.Tx, translations []CopiedTranslation) (m
 	return ids, made.Insert(tx)
 }
 
-// copyRest copies the references, the candidates and the suggested error spans.
+// copyRest copies the references, the candidates, the suggested error spans and the given terms.
 func (k CheckCopy) copyRest(tx *database.Tx, copies map[string]string) error {
 	var references []struct{ SegmentID, Name, Text string }
 	err := tx.Raw("SELECT r.segment_id, r.name, r.text FROM reference_texts r JOIN segments s ON s.id = r.segment_id WHERE s.document_id = ?", k.Document).Scan(&references).Error
@@ -203,6 +203,18 @@ func (k CheckCopy) copyRest(tx *database.Tx, copies map[string]string) error {
 	into = database.NewRows("all_suggestions", "translation_id", "import_id", "origin", "spans")
 	for _, x := range suggested {
 		into.Add(copies[x.TranslationID], "", x.Origin, x.Spans)
+	}
+	if err := into.Insert(tx); err != nil {
+		return err
+	}
+	var terms []struct{ SegmentID, Terms string }
+	err = tx.Raw("SELECT t.segment_id, t.terms FROM segments s JOIN given_terms t ON t.segment_id = s.id WHERE s.document_id = ?", k.Document).Scan(&terms).Error
+	if err != nil {
+		return err
+	}
+	into = database.NewRows("all_terms", "segment_id", "import_id", "terms")
+	for _, t := range terms {
+		into.Add(copies[t.SegmentID], "", t.Terms)
 	}
 	return into.Insert(tx)
 }

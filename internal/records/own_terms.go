@@ -47,7 +47,7 @@ func NewOwnTerms(c campaign.Campaign) (*OwnTerms, error) {
 // that the campaign lacks become its own. at is where the span was read. The violation is not
 // nil if the span has no severity, or if the campaign would get too many own terms.
 func (o *OwnTerms) Learn(at Place, s protocol.ErrorSpan) (protocol.ErrorSpan, *protocol.Violation) {
-	if s.Severity == "" {
+	if s.Severity == "" && !o.Rules.Spans.OfTerms() {
 		return s, &protocol.Violation{Field: "severity", Msg: "missing; give the severity of the error"}
 	}
 	// A severity that the settings do not offer is still spelt as the protocol spells it,
@@ -73,7 +73,7 @@ func (o *OwnTerms) countUses(at Place, s protocol.ErrorSpan) {
 		}
 		o.uses[term].errors++
 	}
-	if slices.Index(o.Own.Severities, s.Severity) >= len(o.before.Severities) {
+	if s.Severity != "" && slices.Index(o.Own.Severities, s.Severity) >= len(o.before.Severities) {
 		count(severityTerm(s.Severity))
 	}
 	path := strings.TrimSuffix(s.Category+"/"+s.Subcategory, "/")

@@ -169,6 +169,12 @@ func (d *decoder) member(s *protocol.ErrorSpan) {
 		s.Comment = d.string()
 	case "link":
 		s.Link = d.string()
+	case "answers":
+		s.Answers = map[string]string{}
+		for d.list('{', '}') {
+			name := d.key()
+			s.Answers[name] = d.string()
+		}
 	case "suggestion":
 		s.Suggestion = d.string()
 	default:

@@ -86,7 +86,7 @@ func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, parts Par
 		parts Parts // that need the step
 		do    func() error
 	}{
-		{Everything, r.addTranslations}, {Texts, r.addReferences}, {Texts, r.addCandidates}, {Ratings, r.addGold}, {Scores, r.addHumanScores}, {Scores, r.addMetrics},
+		{Everything, r.addTranslations}, {Texts, r.addReferences}, {Texts, r.addCandidates}, {Texts, r.addTerms}, {Ratings, r.addGold}, {Scores, r.addHumanScores}, {Scores, r.addMetrics},
 		{Judgements, r.addJudgements}, {Suggestions, r.addSuggestions},
 	}
 	for _, step := range steps {
@@ -193,6 +193,18 @@ func (r *segmentReader) addCandidates() error {
 	candidates, err := CandidatesOf(r.db, r.ids)
 	for i, id := range r.ids {
 		r.out[i].Candidates = candidates[id]
+	}
+	return err
+}
+
+// addTerms adds the given terms.
+func (r *segmentReader) addTerms() error {
+	if r.c.Rules.Given == "" {
+		return nil
+	}
+	terms, err := TermsOf(r.db, r.ids)
+	for i, id := range r.ids {
+		r.out[i].Terms = terms[id]
 	}
 	return err
 }

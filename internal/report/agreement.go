@@ -133,7 +133,7 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked) Section {
 	s.Tables = append(s.Tables, p.pairTable(system, segment), p.othersTable())
 	s.Figures = append(s.Figures, heatmap("iaa-system", "System-level agreement", "Pearson's r of two annotators' summed scores by system, over all segments they share.", logins, system),
 		heatmap("iaa-segment", "Segment-level agreement", "Mean of Pearson's r of two annotators over the segments they share.", logins, segment))
-	if rules.Spans != nil {
+	if rules.Spans != nil && rules.Given == "" {
 		words, tables := p.spanTables(logins)
 		s.Paragraphs = append(s.Paragraphs, words)
 		s.Tables = append(s.Tables, tables...)

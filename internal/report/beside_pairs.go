@@ -78,13 +78,13 @@ func (j joint) spanTables() []Table {
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Comparisons", Kind: Count}, {Name: "Presence", Kind: Share, Decimals: 1},
 			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2}}}
 	for i, a := range j.sides {
-		if a.rules.Spans == nil {
+		if !a.rules.MarksErrors() {
 			continue
 		}
 		overlap.Columns = append(overlap.Columns, Column{Name: a.label, Group: []string{"B"}, Kind: Share, Decimals: 1})
 		row := Row{Cells: []Cell{text(a.label)}}
 		for k, b := range j.sides {
-			if b.rules.Spans == nil {
+			if !b.rules.MarksErrors() {
 				continue
 			}
 			var spans agreement.Spans
@@ -128,7 +128,7 @@ func (j joint) metricRows() (rows []Row) {
 	for _, name := range sorted(names) {
 		row := Row{Cells: []Cell{text(name)}}
 		for _, b := range j.sides {
-			if b.rules.Spans == nil {
+			if !b.rules.MarksErrors() {
 				continue
 			}
 			var spans agreement.Spans

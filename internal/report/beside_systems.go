@@ -84,7 +84,7 @@ func (j joint) workTable() Table {
 		if majors == nil {
 			grave, slight = undefined, undefined
 		}
-		if s.rules.Spans == nil {
+		if !s.rules.MarksErrors() {
 			mean, none = undefined, undefined
 		}
 		t.Rows = append(t.Rows, Row{Cells: []Cell{text(s.label), count(len(people)), count(ratings), value(stat.Median(seconds)), value(stat.Mean(seconds)), value(mean), value(grave), value(slight), value(none)}})

@@ -53,7 +53,7 @@ func newSpanPart(in Input) *spanPart {
 }
 
 func (p *spanPart) add(seg campaign.Segment) {
-	if p.rules.Spans == nil {
+	if !p.rules.MarksErrors() {
 		return
 	}
 	length, compared := metaeval.LengthGroupOf(len(p.tokens.Split(seg.Source))), false

@@ -70,7 +70,7 @@ func (p *errorsPart) add(seg campaign.Segment) {
 func (p *errorsPart) addRating(system string, r campaign.Rating) {
 	scores := p.scores.scoresOf(r.Rating)
 	p.scores.add(r.Annotator, scores)
-	if p.rules.Spans == nil {
+	if !p.rules.MarksErrors() {
 		return
 	}
 	counts := map[string]int{}
@@ -123,7 +123,7 @@ func (p *errorsPart) section() Section {
 		s.Paragraphs = []string{"No rating is in gold yet, so that there are no errors and scores to describe."}
 		return s
 	}
-	if p.rules.Spans == nil {
+	if !p.rules.MarksErrors() {
 		s.Paragraphs = []string{fmt.Sprintf("Under %s no errors are marked. This section describes the scores.", p.rules.Name)}
 	} else {
 		s.Paragraphs = p.paragraphs()

@@ -33,7 +33,7 @@ const noCategory = "(none)"
 
 func newErrorKinds(rules *protocol.Protocol) *errorKinds {
 	k := &errorKinds{rules: rules}
-	if rules.Spans == nil || len(rules.Spans.Categories) == 0 {
+	if !rules.MarksErrors() || len(rules.Spans.Categories) == 0 {
 		return k
 	}
 	var groups []string

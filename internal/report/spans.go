@@ -10,15 +10,19 @@ import (
 // spanTables returns Table 7 of Popov et al. 2025 for annotators, a table of their agreement in
 // spans, and a paragraph about both.
 func (p *agreementPart) spanTables(logins []string) (words string, tables []Table) {
-	overlap := Table{ID: "span-overlap", Title: "Overlap of spans", Caption: "The share of the errors of B (column) that A (row) marked as well.",
-		Note:    "For each translation the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over the translations that both rated. Severities are ignored.",
+	noun, severities, withKind := p.c.Rules.Spans.Noun(), "Severities", "F1 with "+p.c.Rules.Spans.Kind()
+	if p.c.Rules.Spans.OfTerms() {
+		severities = "Categories"
+	}
+	overlap := Table{ID: "span-overlap", Title: "Overlap of spans", Caption: "The share of the " + noun + "s of B (column) that A (row) marked as well.",
+		Note:    "For each translation the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over the translations that both rated. " + severities + " are ignored.",
 		Columns: []Column{{Name: "A", Kind: Text}}}
 	match := Table{ID: "span-agreement", Title: "Agreement in spans", Caption: "Agreement of each pair of annotators in spans.",
 		Note: fmt.Sprintf("Presence: translations where both marked something or neither did. Characters: F1 of the characters marked, over all translations. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both.", wording.Decimal(agreement.Theta, 1)),
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Translations", Kind: Count}, {Name: "A", Group: []string{"Spans"}, Kind: Count}, {Name: "B", Group: []string{"Spans"}, Kind: Count},
 			{Name: "Presence", Kind: Share, Decimals: 1},
 			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2},
-			{Name: "Characters", Group: []string{"F1 with severity"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1 with severity"}, Kind: Number, Decimals: 2}}}
+			{Name: "Characters", Group: []string{withKind}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{withKind}, Kind: Number, Decimals: 2}}}
 	var plain, severe agreement.Spans
 	overlapping, compared := 0.0, 0
 	severe.BySeverity = true
@@ -47,14 +51,14 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 		}
 	}
 	if len(match.Rows) == 0 {
-		return "No two annotators marked errors in the same translation.", nil
+		return "No two annotators marked " + noun + "s in the same translation.", nil
 	}
 	match.Rows[len(match.Rows)-1].RuleAfter = true
 	all := matchRow("All", "", &plain, &severe)
 	all.Total = true
 	match.Rows = append(match.Rows, all)
 	if plain.SpansA+plain.SpansB == 0 {
-		return "No annotator marked an error in a translation that two of them rated, so that the overlap of spans and their F1 are undefined.", []Table{match}
+		return "No annotator marked " + p.c.Rules.Spans.One() + " in a translation that two of them rated, so that the overlap of spans and their F1 are undefined.", []Table{match}
 	}
 	_, _, f1 := plain.Matches()
 	return fmt.Sprintf("The overlap of spans, in which a translation where the other annotator marked nothing counts as 100%%, is %s%% on average over the translations of all ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",

@@ -109,6 +109,7 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 		{"hidden_imports", "(id, campaign_id) VALUES ('i-" + slug + "', ?)", []any{id}},
 		{"completing_imports", "(campaign_id, id, annotators, ratings) VALUES (?, 'i-" + slug + "', '', 1)", []any{id}},
 		{"follows", "(campaign_id, from_id, from_title) VALUES (?, 'gone', 'gone')", []any{id}},
+		{"all_terms", "(segment_id, import_id, terms) VALUES (?, '', '[]')", []any{segment}},
 		{"lineage", "(segment_id, depth, from_segment, from_campaign, stage) VALUES (?, 1, 'gone', 'gone', 'gone')", []any{segment}},
 		{"import_candidates", "(segment_id, name, import_id) VALUES (?, 'x', 'i-" + slug + "')", []any{s.RowID(t, "d1", "s1")}},
 		{"untranslated", "(segment_id) VALUES (?)", []any{s.RowID(t, "d1", "s30")}},

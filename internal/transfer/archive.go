@@ -100,6 +100,7 @@ var archiveData = []struct{ format, path, holds string }{
 	{format.RATE, "data/rate.jsonl", "a JSON line for each rating in the form of the RATE data"},
 	{format.MQM, "data/mqm.tsv", "a row for each marked error in the form of the WMT MQM tables"},
 	{format.Suggestions, "data/suggestions.jsonl", "a JSON line for each translation whose errors were suggested to annotators"},
+	{format.Terms, "data/terms.jsonl", "a JSON line for each term in a source or a reference: the given ones or, if annotators mark terms, the gold ones"},
 	{format.Judgements, "data/judgements.jsonl", "a JSON line for each judgement of a judge, such as a language model, with the trace of its calls; no judgement counts as a rating of a person"},
 }
 

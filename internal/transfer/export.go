@@ -50,6 +50,9 @@ var writers = map[string]writer{
 	format.Suggestions: plain(records.Suggestions, func(w io.Writer, _ *protocol.Protocol, segments export.Source) ([]string, error) {
 		return nil, export.Suggestions(w, segments)
 	}),
+	format.Terms: plain(records.Texts|records.Ratings, func(w io.Writer, _ *protocol.Protocol, segments export.Source) ([]string, error) {
+		return nil, export.Terms(w, segments)
+	}),
 	format.Answers: plain(records.Ratings, func(w io.Writer, p *protocol.Protocol, segments export.Source) ([]string, error) {
 		return nil, export.Answers(w, p, segments)
 	}),

@@ -48,6 +48,9 @@ var readers = map[string]reader{
 	format.Suggestions: about((*intake.Store).ImportSuggestions, func(s source) iter.Seq2[campaign.NumberedSuggestion, error] {
 		return ingest.Suggestions(s.in, s.c.Rules, s.opt)
 	}),
+	format.Terms: about((*intake.Store).ImportTerms, func(s source) iter.Seq2[campaign.NumberedTerm, error] {
+		return ingest.Terms(s.in, s.opt)
+	}),
 	format.Judgements: about((*intake.Store).ImportJudgements, func(s source) iter.Seq2[campaign.NumberedJudgement, error] {
 		return ingest.Judgements(s.in, s.c.Rules, s.opt)
 	}),

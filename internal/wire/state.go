@@ -29,6 +29,8 @@ type State struct {
 	// need the exact texts. They are here because HTML does not keep carriage returns.
 	Marking *Marking `json:"marking,omitempty"`
 	Source  *string  `json:"source,omitempty"`
+	// Terms are the given terms of the segment, with what they mean.
+	Terms []protocol.ErrorSpan `json:"terms,omitempty"`
 	// Reference is set if a question begins from it and the segment has one.
 	Reference *string `json:"reference,omitempty"`
 }
@@ -64,6 +66,7 @@ type Question struct {
 	Several  bool          `json:"several,omitempty"`
 	Options  []Option      `json:"options,omitempty"`
 	None     string        `json:"none,omitempty"`  // the answer that no candidate is the right one
+	Help     string        `json:"help,omitempty"`  // of a question about a term
 	Begin    string        `json:"begin,omitempty"` // "source", or the question whose candidate a text begins from
 	Min      int           `json:"min,omitempty"`
 	Max      int           `json:"max,omitempty"`
@@ -79,6 +82,7 @@ type When struct {
 type Option struct {
 	Value   string `json:"value"`
 	Label   string `json:"label"`
+	Text    string `json:"text,omitempty"` // of a question about a term
 	Comment bool   `json:"comment,omitempty"`
 }
 
@@ -91,7 +95,11 @@ type Level struct {
 
 // A Marking says how errors are marked.
 type Marking struct {
-	Severities         []Severity         `json:"severities"` // from light to grave
+	Severities         []Severity         `json:"severities"`          // from light to grave; empty for terms
+	Terms              bool               `json:"terms,omitempty"`     // terms are marked instead of errors
+	Given              bool               `json:"given,omitempty"`     // the terms are given: none is added or removed
+	Reference          bool               `json:"reference,omitempty"` // the text of the card is the reference of the segment
+	Questions          []Question         `json:"questions,omitempty"` // are asked of each term in the source
 	Categories         []Category         `json:"categories,omitempty"`
 	Links              bool               `json:"links,omitempty"`
 	IDPrefix           string             `json:"id_prefix,omitempty"` // begins the ids of new errors; another one each time the page is loaded

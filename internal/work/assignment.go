@@ -196,9 +196,9 @@ func ratingsSince(db *gorm.DB, campaignIDs []string, userID string, since databa
 // "held = FALSE" because SQLite does not use the index for "NOT held".
 const Open = " s.status = 'pending' AND s.held = FALSE AND " + records.HasPlace + " AND " + hasTexts
 
-// hasTexts is the SQL condition that segment s does not wait for translations or candidates. Whether any segment does is asked once a
-// query, and mostly spares the second half.
-const hasTexts = "(NOT EXISTS (SELECT 1 FROM untranslated) OR s.id NOT IN (SELECT b.segment_id FROM untranslated b))"
+// hasTexts is the SQL condition that segment s does not wait for translations, candidates or terms. Whether any segment waits for
+// translations is asked once a query, and mostly spares the second half.
+const hasTexts = "(NOT EXISTS (SELECT 1 FROM untranslated) OR s.id NOT IN (SELECT b.segment_id FROM untranslated b)) AND " + records.HasTerms
 
 // Available is the SQL condition, with its parameters, that segment s of a campaign can be given to a user: it is [Open], and
 // the user never had it, and never had a forebear of it in a campaign that this one is kept apart from.

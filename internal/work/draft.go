@@ -120,7 +120,7 @@ func checkedRating(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, tr
 	if v := c.Rules.Check(r, texts); len(v) > 0 {
 		return r, campaign.Invalid(v[0].Field, v[0].Msg)
 	}
-	return records.DecideCard(db, translationID, withWords(r, texts))
+	return records.DecideCard(db, translationID, c.Rules.TakeGiven(withWords(r, texts), texts.Given))
 }
 
 // checkTexts refuses a rating with a text that the database can't store.
@@ -255,7 +255,7 @@ func translationOn(db *gorm.DB, a records.AssignmentRow, card string) (found str
 	return found, err
 }
 
-// textsOf reads the source and the translation that a rating's spans refer to. They are empty if the
+// textsOf reads the texts and the given terms that a rating's spans refer to. They are empty if the
 // rating has no spans.
 func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.Rating) (protocol.Texts, error) {
 	var t protocol.Texts
@@ -273,7 +273,19 @@ func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.
 	if c.Rules.Spans == nil || len(r.Spans) == 0 {
 		return t, nil
 	}
-	err := database.Scan(db.Raw("SELECT s.source, t.text FROM translations t JOIN segments s ON s.id = t.segment_id WHERE t.id = ?", translationID), &t.Source, &t.Translation)
+	var segment string
+	err := database.Scan(db.Raw("SELECT s.id, s.source, t.text FROM translations t JOIN segments s ON s.id = t.segment_id WHERE t.id = ?", translationID), &segment, &t.Source, &t.Translation)
+	if err == nil && c.Rules.MarksReference() {
+		var reference *string
+		if reference, err = firstReference(db, segment); reference != nil {
+			t.Reference = *reference
+		}
+	}
+	if err == nil && c.Rules.Given != "" {
+		var given map[string][]protocol.ErrorSpan
+		given, err = records.TermsOf(db, []string{segment})
+		t.Given = given[segment]
+	}
 	return t, err
 }
 

@@ -29,9 +29,10 @@ type Work struct {
 	Source      string
 	Context     string
 	Note        string
-	Stage       string      // title of the campaign that the segment came from; empty if it came from none
-	Reference   *string     // nil unless the campaign shows references and the segment has one
-	Before      []Neighbour // the segments before it in the document, in order
+	Stage       string               // title of the campaign that the segment came from; empty if it came from none
+	Reference   *string              // nil unless the campaign or the protocol shows references and the segment has one
+	Terms       []protocol.ErrorSpan // the given terms of the segment
+	Before      []Neighbour          // the segments before it in the document, in order
 	After       []Neighbour
 	Previous    string // id of the user's assignment for the nearest segment before it that they can open; empty if there is none
 	Next        string // the same for the segments after it
@@ -88,7 +89,8 @@ type CardRow struct {
 	Earlier        records.RatingColumns `gorm:"embedded;embeddedPrefix:earlier_"`
 	Suggested      []protocol.ErrorSpan  `gorm:"-"`
 	Candidates     map[string]string     `gorm:"-"` // texts by name; nil unless the card is a segment that has some
-	Reference      *string               `gorm:"-"` // nil unless a question begins from it and the segment has one
+	Reference      *string               `gorm:"-"` // nil unless the protocol needs it and the segment has one
+	Terms          []protocol.ErrorSpan  `gorm:"-"` // the given terms of the segment
 	order          []Candidate           // the candidates in the annotator's order, as the page may have them
 	// Linkable are the ids of errors in other segments that those of the card may be linked
 	// to. It is read only if one of them is linked to elsewhere.
@@ -103,7 +105,10 @@ type CardRow struct {
 // links to segments that the annotator does not have in this round, or whose target the annotator
 // has removed in this round. The other links stay valid.
 func (r CardRow) card(c campaign.Campaign) Card {
-	card := Card{ID: r.CardID, Text: r.Text, Rating: r.rating(c)}
+	card := Card{ID: r.CardID, Text: r.Text, Rating: c.Rules.TakeGiven(r.rating(c), r.Terms)}
+	if c.Rules.MarksReference() {
+		card.Text = r.texts().Reference
+	}
 	switch {
 	case r.Revision != nil:
 		card.Seconds, card.Revision, card.SavedAt = *r.Seconds, *r.Revision, r.SavedAt.Time()
@@ -131,7 +136,7 @@ func (r CardRow) rating(c campaign.Campaign) protocol.Rating {
 
 // texts are the texts that a rating on the card is checked against.
 func (r CardRow) texts() protocol.Texts {
-	t := protocol.Texts{Source: r.Source, Translation: r.Text, Linkable: r.Linkable, Candidates: r.Candidates}
+	t := protocol.Texts{Source: r.Source, Translation: r.Text, Linkable: r.Linkable, Candidates: r.Candidates, Given: r.Terms}
 	if r.Reference != nil {
 		t.Reference = *r.Reference
 	}
@@ -222,13 +227,22 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 			return nil, err
 		}
 	}
-	if c.Rules.BeginsFromReference() {
+	if c.Rules.NeedsReference() {
 		reference, err := firstReference(db, a.SegmentID)
 		if err != nil {
 			return nil, err
 		}
 		for i := range rows {
 			rows[i].Reference = reference
+		}
+	}
+	if c.Rules.Given != "" {
+		given, err := records.TermsOf(db, []string{a.SegmentID})
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			rows[i].Terms = given[a.SegmentID]
 		}
 	}
 	if err := loadLinkable(db, c, a, rows); err != nil {
@@ -306,7 +320,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	if err := w.loadState(db, a); err != nil {
 		return Work{}, err
 	}
-	if c.Settings.ShowReference || c.Rules.BeginsFromReference() {
+	if c.Settings.ShowReference || c.Rules.NeedsReference() {
 		if w.Reference, err = firstReference(db, a.SegmentID); err != nil {
 			return Work{}, err
 		}
@@ -329,6 +343,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		if w.Over != "" && row.RatedSeconds != nil {
 			row.Revision = nil // the submitted rating counts, not the draft
 		}
+		w.Terms = row.Terms
 		card := row.pageCard(c)
 		for _, peer := range peers[row.ID] {
 			peer.Rating = blindCandidates(c.Rules, peer.Rating, row.order)
@@ -373,13 +388,9 @@ func (w *Work) loadState(db *gorm.DB, a records.AssignmentRow) error {
 
 // firstReference reads the reference of a segment that annotators see; nil if there is none.
 func firstReference(db *gorm.DB, segmentID string) (*string, error) {
-	var refs []campaign.Reference
-	if err := db.Raw("SELECT name, text FROM reference_texts WHERE segment_id = ?", segmentID).Scan(&refs).Error; err != nil {
-		return nil, err
+	of, err := records.FirstReferencesOf(db, []string{segmentID})
+	if text, ok := of[segmentID]; ok {
+		return &text, err
 	}
-	ref, ok := campaign.FirstReference(refs)
-	if !ok {
-		return nil, nil
-	}
-	return &ref.Text, nil
+	return nil, err
 }

@@ -62,6 +62,16 @@ func NewMarking(p *protocol.Protocol, letter, id string, spans []protocol.ErrorS
 	return m
 }
 
+// answersOf are the answers to the questions that p asks of a term, in words.
+func answersOf(p *protocol.Protocol, s protocol.ErrorSpan) (out []string) {
+	for _, q := range p.Spans.Questions {
+		if text, ok := s.Answers[q.Name]; ok {
+			out = append(out, q.Label+" "+q.Words(protocol.Answer{Text: text}))
+		}
+	}
+	return out
+}
+
 func sideOrder(s protocol.Side) int {
 	if s == protocol.Source {
 		return 1
@@ -72,6 +82,9 @@ func sideOrder(s protocol.Side) int {
 // Describe says what a span stands for, and how its severity is drawn.
 func Describe(p *protocol.Protocol, s protocol.ErrorSpan) (grade, style, kind, unknown string) {
 	m := p.Spans
+	if m.OfTerms() {
+		return cmp.Or(s.Category, "term"), "sv-term", strings.Join(answersOf(p, s), "; "), ""
+	}
 	if m == nil { // of another protocol once
 		m = &protocol.Marking{}
 	}

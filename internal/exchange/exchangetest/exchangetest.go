@@ -206,7 +206,7 @@ func Protocol(t testing.TB, id string) *protocol.Protocol {
 // ratings of segments.
 func Protocols() (out []*protocol.Protocol) {
 	for _, id := range protocol.IDs() {
-		if p, _ := protocol.Lookup(id); !p.OfSegments() {
+		if p, _ := protocol.Lookup(id); !p.OfSegments() && p.Given == "" {
 			out = append(out, p)
 		}
 	}

@@ -50,7 +50,7 @@ func (r *reader) readRatings() error {
 		base, rater := cutRater(name)
 		switch {
 		case rater == "" || !r.d.HasSegments(true, name):
-		case r.p.Spans == nil && len(r.p.Scores) > 0 && base == r.p.Scores[0].Human:
+		case !r.p.MarksErrors() && len(r.p.Scores) > 0 && base == r.p.Scores[0].Human:
 			r.raters = append(r.raters, rater)
 			r.entered[name] = true
 		default:
@@ -69,7 +69,7 @@ func (r *reader) readRatings() error {
 // leaveOut notes ratings that are not read. The scores that a protocol derives from the same errors all have files of ratings, of which
 // one is read.
 func (r *reader) leaveOut(f ingest.RatingFile) {
-	if r.p.Spans == nil || !isHuman(r.p, f.Name) {
+	if !r.p.MarksErrors() || !isHuman(r.p, f.Name) {
 		file := r.d.File(f)
 		r.opt.Notes.AddNamed("{file|files} with ratings of another kind than those of "+r.p.Name+" left out", wording.Quote(file), file, 0)
 	}
@@ -91,7 +91,7 @@ func isHuman(p *protocol.Protocol, name string) bool {
 // ratingNames lists the names of the ratings that are those of a protocol: the first of its human scores, and all of the form
 // SCORE-OTHER. If there is none, and the files have one name only, they are taken for the ratings.
 func ratingNames(p *protocol.Protocol, files []ingest.RatingFile) (ours []string) {
-	if p.Spans == nil {
+	if !p.MarksErrors() {
 		return nil
 	}
 	var names []string
@@ -117,7 +117,7 @@ func ratingNames(p *protocol.Protocol, files []ingest.RatingFile) (ours []string
 
 // rate adds the ratings of a translation of a segment, which has a number from 0.
 func (r *reader) rate(n int, source string, t *campaign.Translation) (problems []error, err error) {
-	if r.p.Spans == nil {
+	if !r.p.MarksErrors() {
 		return nil, r.rateByScores(n, t)
 	}
 	var by []*sheet

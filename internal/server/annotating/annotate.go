@@ -51,7 +51,7 @@ func (h *Handlers) annotate(c *echo.Context) error {
 		RatingsToday: progress.Today, Quota: m.Campaign.Settings.Quota, IdleSeconds: m.Campaign.Settings.IdleSeconds, UndoSeconds: m.Campaign.Settings.UndoSeconds,
 		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
 		Source: site.Lang(m.Campaign.SourceLang), Target: site.Lang(m.Campaign.TargetLang), SourceText: w.Source,
-		Before: sources(w.Before), After: sources(w.After), Context: w.Context, Note: w.Note, Stage: w.Stage, Reference: w.Reference, Thread: w.Thread,
+		Before: sources(w.Before), After: sources(w.After), Context: w.Context, Note: w.Note, Stage: w.Stage, Reference: w.Reference, Terms: w.Terms, Thread: w.Thread,
 		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", SkipURL: path + "/skip", TakeBackURL: path + "/take-back", DocumentURL: path + "/document", ProblemURL: path + "/problem", ThreadURL: path + "/thread",
 		Keys: keys, KeysURL: "/account/keys", IDPrefix: rand.Text()[:8] + "-",
 	}

@@ -31,7 +31,7 @@ type judgesPage struct {
 // has a forecast. If it names a judge as suggest, the page says what suggestions of its errors would change.
 func (h *Handlers) judges(c *echo.Context) error {
 	sent := c.QueryParams()
-	if name := sent.Get("suggest"); name != "" && site.Here(c).Campaign.Rules.Spans != nil && site.Here(c).ShownRole() == campaign.Lead {
+	if name := sent.Get("suggest"); name != "" && site.Here(c).Campaign.Rules.MarksErrors() && site.Here(c).ShownRole() == campaign.Lead {
 		f, err := h.store.Intake.ForecastSuggestions(c.Request().Context(), site.Here(c).Campaign, name)
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func (h *Handlers) showJudges(c *echo.Context, status int, shown judgesPage) err
 	}
 	v := setup.JudgesView{
 		Page: h.PageAt(c, "Judges", "judges"), Clock: h.Clock(m.Campaign.Settings.Location()), Version: version,
-		Runs: !m.Campaign.Archived, Marks: m.Campaign.Rules.Spans != nil, Failed: shown.failed,
+		Runs: !m.Campaign.Archived, Marks: m.Campaign.Rules.MarksErrors(), Failed: shown.failed,
 		ModelServer: h.Config.Judges.BaseURL, HasKey: h.Config.Judges.HasKey, Form: shown.form, Wrong: shown.wrong, Forecast: shown.forecast, Suggest: shown.suggest,
 	}
 	for _, method := range judge.Methods() {

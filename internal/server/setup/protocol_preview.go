@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"annotate/internal/campaign"
+	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 	"annotate/internal/server/site"
 	"annotate/web/templates/annotating"
@@ -60,11 +61,14 @@ func (h *Handlers) protocolPage(c *echo.Context, p *protocol.Protocol, form setu
 		v.Before, v.After = []string{source.before}, []string{source.after}
 	}
 	texts := []string{target.segment, target.clumsy, target.wrong}
-	if p.BeginsFromReference() {
+	if p.NeedsReference() {
 		v.Reference = &target.clumsy
 	}
 	if p.OfSegments() {
 		card := annotating.Card{ID: "A"}
+		if p.MarksReference() {
+			card.Text = target.segment
+		}
 		for i, text := range texts {
 			card.Candidates = append(card.Candidates, annotating.Candidate{ID: campaign.CardName(i), Text: text})
 		}
@@ -77,8 +81,20 @@ func (h *Handlers) protocolPage(c *echo.Context, p *protocol.Protocol, form setu
 		}
 		v.Cards = append(v.Cards, card)
 	}
+	if p.Given != "" {
+		v.Terms = sampleTerms(source)
+		for i := range v.Cards {
+			v.Cards[i].Spans = p.TakeGiven(protocol.Rating{}, v.Terms).Spans
+		}
+	}
 	annotating.MarkSame(v.Cards)
 	return v
+}
+
+// sampleTerms are the given terms of a preview: the first word of the source.
+func sampleTerms(source sampleDocument) []protocol.ErrorSpan {
+	word, _, _ := strings.Cut(source.segment, " ")
+	return []protocol.ErrorSpan{{ID: "t1", Side: protocol.Source, End: codepoint.Len(word), Text: word, Answers: map[string]string{campaign.Explication: "What the term means stands here."}}}
 }
 
 // typedCampaign reads what was typed into the form of a new campaign.

@@ -7,6 +7,7 @@ import { called, kindName, missing as wanting } from './rules.js';
 import { repeated } from './repeated.js';
 import { isBad, numbers, pardon, showNumber } from './scores.js';
 import { answersInWords, questions } from './questions.js';
+import { termInWords } from './terms.js';
 import { announce, cards, el, names, state } from './page.js';
 
 /** @typedef {import('./save.js').Value} Value */
@@ -21,15 +22,15 @@ const cardWords = (i) => (state.itself ? 'segment' : `translation ${names[i]}`);
 /** What a card holds, in words. @param {Value} v */
 export function inWords(v) {
   const scores = state.scores.map((s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
-  const errors = v.spans?.map((s) => [called(s), s.severity, kindName(s), isolated(s.comment ?? '')].filter(Boolean).join(', ')) ?? [];
-  return [...scores, ...answers(v), ...errors, v.no_errors && 'no errors', v.rejected?.length && `suggestions rejected: ${v.rejected.length}`, v.comment && `“${isolated(v.comment)}”`].filter(Boolean).join(' · ');
+  const errors = v.spans?.map((s) => [called(s), s.severity, kindName(s), ...(state.marking ? termInWords(state.marking, s) : []), isolated(s.comment ?? '')].filter(Boolean).join(', ')) ?? [];
+  return [...scores, ...answers(v), ...errors, v.no_errors && (state.marking?.terms ? 'no terms' : 'no errors'), v.rejected?.length && `suggestions rejected: ${v.rejected.length}`, v.comment && `“${isolated(v.comment)}”`].filter(Boolean).join(' · ');
 }
 
 /** What a card holds, in few words. @param {Value} v */
 export function inFewWords(v) {
   const scores = state.scores.map((s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
   const n = v.spans?.length ?? 0;
-  return [...scores, ...answers(v), n ? `${n} ${n === 1 ? 'mark' : 'marks'}` : v.no_errors && 'no errors', v.comment && 'comment'].filter(Boolean).join(' · ');
+  return [...scores, ...answers(v), n ? `${n} ${n === 1 ? 'mark' : 'marks'}` : v.no_errors && (state.marking?.terms ? 'no terms' : 'no errors'), v.comment && 'comment'].filter(Boolean).join(' · ');
 }
 
 /** @param {number} i @returns {HTMLTextAreaElement} */

@@ -27,12 +27,14 @@ export class Desk {
     this.closed = closed;
     this.rules = /** @type {import('./rules.js').Marking} */ (state.marking);
     this.source = /** @type {HTMLElement} */ (document.querySelector('[data-side=source]'));
-    this.targets = cards.map((c) => /** @type {HTMLElement|null} */ (c.querySelector('[data-side=target]')));
+    this.targets = cards.map((c) => /** @type {HTMLElement|null} */ (c.querySelector('[data-side=target], [data-side=reference]')));
+    /** The side of a card's text: a segment has its reference in place of a translation. @type {Side} */
+    this.own = this.rules.reference ? 'reference' : 'target';
     this.whole = /** @type {HTMLInputElement} */ (document.getElementById('whole-words'));
     /** The card in work. */
     this.card = -1;
     /** @type {{side: Side, anchor: number, focus: number, exact?: boolean}} exact: keys selected it by character, so that it grows to no words */
-    this.at = { side: 'target', anchor: 0, focus: 0 };
+    this.at = { side: this.own, anchor: 0, focus: 0 };
     /** Whether somebody has put the caret where it is. */
     this.placed = false;
     /** @type {string|null} the mark that keys and the bar act on */
@@ -117,7 +119,7 @@ export class Desk {
   lang(side) { return this.surface(side)?.lang; }
 
   /** The class of a severity; of none where it is still asked for. @param {string} id */
-  style = (id) => (id ? this.rules.severities.find((s) => s.id === id)?.style ?? 'sv-own' : 'sv-none');
+  style = (id) => (this.rules.terms ? 'sv-term' : id ? this.rules.severities.find((s) => s.id === id)?.style ?? 'sv-own' : 'sv-none');
 
   /** The classes of a mark or suggestion. @param {Span} s */
   look = (s) => `${isWaiting(s) ? 'suggested ' : ''}${this.style(s.severity)}`;
@@ -126,7 +128,7 @@ export class Desk {
   name(id) { return this.rules.severities.find((s) => s.id === id)?.name ?? id; }
 
   /** What is said of a mark. @param {Span} s */
-  about(s) { return [isWaiting(s) && 'suggested', this.name(s.severity) || 'no severity yet', kindName(s)].filter(Boolean).join(', '); }
+  about(s) { return [isWaiting(s) && 'suggested', this.name(s.severity) || (this.rules.terms ? !s.category && 'no category yet' : 'no severity yet'), kindName(s)].filter(Boolean).join(', '); }
 
   /** A stretch as it would be marked, whichever way it was selected. @param {Side} side @param {number} from @param {number} to @param {boolean} [exact] it grows to no words */
   widened(side, from, to, exact = false) {

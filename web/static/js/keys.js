@@ -26,15 +26,33 @@ const grades = (severities) => severities.map(({ id, name }, i) => {
   return { keys: [key], shift, shown: shift ? key.toUpperCase() : key, does: name, act: 'severity', of: id };
 }).filter((k) => k.keys[0].length === 1);
 
+/** The letters of the questions that are asked of a term. */
+const OF_TERMS = 'fuioty';
+
+/** The keys with which the questions of a term are answered. @param {import('./rules.js').Marking} m @returns {Key[]} */
+const termAsks = (m) => [
+  ...(m.questions?.some((q) => q.kind === 'choice') ? [{ keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], shown: '1 – 9', does: 'answer the question about the term, and go on', act: 'choose', fixed: true }] : []),
+  ...(m.questions ?? []).slice(0, OF_TERMS.length).map(({ name, label }, i) => ({ keys: [OF_TERMS[i]], does: label.toLowerCase(), act: 'ask_term', of: name })),
+];
+
+/** The keys where terms are given. @param {import('./rules.js').Marking} m @returns {Key[]} */
+const asksTerms = (m) => [
+  ...termAsks(m),
+  { keys: ['n'], does: 'comment on the term or the card', act: 'comment' },
+  { keys: ['.'], does: 'next term', act: 'pick', of: '1' },
+  { keys: [','], does: 'previous term', act: 'pick', of: '-1' },
+];
+
 /** The keys with which errors are marked. @param {import('./rules.js').Marking} m @returns {Key[]} */
-const marking = (m) => [
+const marking = (m) => (m.given ? asksTerms(m) : [
   { keys: ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'], loose: true, shown: '← → ↑ ↓', does: 'move in the text by character; with Ctrl by word, with Shift to select', act: 'caret', fixed: true },
   { keys: ['Enter'], does: 'mark the selection, or the word at the caret', act: 'mark' },
-  { keys: ['s'], does: 'source or translation', act: 'side' },
+  { keys: ['s'], does: m.reference ? 'source or reference' : 'source or translation', act: 'side' },
   ...grades(m.severities),
   ...(m.categories ? [{ keys: ['c'], does: 'category', act: 'category' }] : []),
   { keys: ['n'], does: 'comment on the mark or the card', act: 'comment' },
   ...(m.links ? [{ keys: ['l'], does: 'link to another mark', act: 'link' }] : []),
+  ...(m.terms ? termAsks(m) : []),
   { keys: ['x', 'Delete'], shown: 'x', does: 'remove the mark', act: 'remove' },
   { keys: ['.'], does: 'next mark', act: 'pick', of: '1' },
   { keys: [','], does: 'previous mark', act: 'pick', of: '-1' },
@@ -47,8 +65,8 @@ const marking = (m) => [
     { keys: ['y'], does: 'accept the suggestion, or go to the first', act: 'accept' },
     { keys: ['r'], does: 'reject the suggestion', act: 'reject' },
   ] : []),
-  { keys: ['0'], does: 'no errors', act: 'none' },
-];
+  { keys: ['0'], does: m.terms ? 'no terms' : 'no errors', act: 'none' },
+]);
 
 /** The keys with which an adjudicator takes from the annotators' ratings. @param {boolean} marks errors are marked @returns {Key[]} */
 const peers = (marks) => [
@@ -127,7 +145,7 @@ function usual(scores, m, adjudicates, document, questions) {
 /** The groups of the list of keys, with the acts of each. @type {[string, string[]][]} */
 const GROUPS = [
   ['Mark an error', ['caret', 'mark', 'side', 'gap', 'none']],
-  ['The mark in work', ['severity', 'category', 'link', 'remove', 'pick', 'end', 'start']],
+  ['The mark in work', ['choose', 'ask_term', 'severity', 'category', 'link', 'remove', 'pick', 'end', 'start']],
   ['Suggestions', ['accept', 'reject']],
   ["The annotators' ratings", ['peer', 'take', 'merge', 'majority']],
   ['Questions', ['answer', 'question']],

@@ -70,7 +70,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
   // To remove a mark that was suggested is to reject the suggestion: one place for both.
   const cut = make('span', { className: 'mark-cut' }, no, away);
   const box = make('div', { className: 'mark-box', hidden: true });
-  over.bar.append(make('div', { className: 'mark-tools' }, whose, yes, grades, kinds, words, ...(rules.links ? [links] : []), cut), box);
+  over.bar.append(make('div', { className: 'mark-tools' }, whose, yes, ...(rules.terms ? [] : [grades]), ...(rules.given ? [] : [kinds]), words, ...(rules.links ? [links] : []), ...(rules.given ? [] : [cut])), box);
   // A click leaves the focus in the text, where the keys are heard.
   over.bar.addEventListener('mousedown', (e) => { if (!(/** @type {Element} */ (e.target)).closest('input, textarea')) e.preventDefault(); });
   over.bar.addEventListener('keydown', (e) => {
@@ -95,7 +95,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
       // a mark.
       if (opened.n !== desk.opened) {
         opened = { n: desk.opened, waits };
-        if (waits && yes.nextSibling !== cut) yes.after(cut);
+        if (waits && !rules.given && yes.nextSibling !== cut) yes.after(cut);
         if (!waits && cut.nextSibling) cut.parentElement?.append(cut);
       }
       for (const b of [yes, no]) {
@@ -147,7 +147,10 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
         label: 'Goes with', entries, shut, chosen: s.link,
         choose(to) {
           shut();
-          if (edit((spans, id) => set(spans, id, { link: to }, far))) announce(to ? 'linked' : 'link removed');
+          // A counterpart is of the same category.
+          const other = desk.spans().find((o) => o.id === to);
+          const category = rules.terms && other && !s.category ? { category: other.category } : {};
+          if (edit((spans, id) => set(spans, id, { link: to, ...category }, far))) announce(to ? 'linked' : 'link removed');
         },
       });
     },

@@ -10,6 +10,7 @@ import { overlay } from './overlay.js';
 import { markList } from './marklist.js';
 import { markBar } from './markbar.js';
 import { pointer } from './pointer.js';
+import { termQuestions } from './termquestions.js';
 import { suggestionList } from './suggestionlist.js';
 import { accepted, isWaiting, needed, rejected } from './suggestions.js';
 import { tip } from './tip.js';
@@ -39,7 +40,8 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   const desk = new Desk(state, cards, value, closed);
   const { rules } = desk;
   const over = overlay(desk);
-  const lists = markList(desk, { pick: (i, id) => { go(i); pick(id); }, drop: (i, id) => { go(i); drop(id); }, comment: (i, id) => { go(i); pick(id); bar.comment(); } });
+  const asks = termQuestions(desk, { enter, typed, pick: (i, id) => { go(i); desk.pick(id); ask(); }, announce });
+  const lists = markList(desk, asks, { pick: (i, id) => { go(i); pick(id); }, drop: (i, id) => { go(i); drop(id); }, comment: (i, id) => { go(i); pick(id); bar.comment(); } });
   const suggest = suggestionList(desk, { enter, pick: (i, id) => { go(i); pick(id); }, announce, refuse });
   const bar = markBar(desk, over, { edit, severity, drop, accept: () => suggest.accept(), reject: suggest.reject, typing, hint, nameOf, ask, elsewhere, announce, refuse });
 
@@ -65,10 +67,10 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   /** @param {number} i */
   function drawCard(i) {
     const all = desk.spans(i);
-    const on = desk.surface('target', i);
+    const on = desk.surface(desk.own, i);
     if (shown[i] !== all || desk.suggested(i).length) {
       shown[i] = all;
-      if (on) draw(on, desk.texts(i).target, desk.drawn(i), 'target', desk.look);
+      if (on) draw(on, desk.texts(i)[desk.own], desk.drawn(i), desk.own, desk.look);
       if (i === desk.card) drawSource();
       lists.draw(i, all);
       suggest.draw(i);
@@ -78,8 +80,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     const line = /** @type {HTMLElement} */ (cards[i].querySelector('.card-tally'));
     line.textContent = many ? `${sum}: remove ${many}` : sum;
     line.classList.toggle('over', many > 0);
-    const none = /** @type {HTMLElement} */ (cards[i].querySelector('[data-none]'));
-    none.setAttribute('aria-pressed', String(!!value(i).no_errors));
+    cards[i].querySelector('[data-none]')?.setAttribute('aria-pressed', String(!!value(i).no_errors));
   }
 
   /** Draws the source with the marks of the card in work. There is room for those of each card, so that the source stays where it is when another card is in work. */
@@ -121,7 +122,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
    */
   function edit(change) {
     const s = desk.one();
-    if (closed() || !s) return false;
+    if (closed() || !s || rules.given) return false;
     let base = value(desk.card);
     let id = s.id;
     const suggestion = desk.suggestion();
@@ -139,6 +140,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   /** Marks a stretch; one that is marked already is picked. @param {Side} side @param {number} start @param {number} end @param {object} [more] @param {boolean} [gap] it may be empty */
   function mark(side, start, end, more, gap) {
     if (closed()) return;
+    if (rules.given) return refuse('The terms of this segment are given: none is added or removed');
     const before = desk.spans();
     over.preview(side);
     ask();
@@ -159,7 +161,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   /** @param {string} id */
   function drop(id) {
     const s = desk.spans().find((o) => o.id === id);
-    if (closed()) return;
+    if (closed() || rules.given) return;
     if (!s) return suggest.reject();
     const v = value(desk.card);
     desk.pick(null);
@@ -271,10 +273,11 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   }
 
   function side() {
-    const to = desk.at.side === 'source' ? 'target' : 'source';
-    if (!desk.surface(to)) return refuse('There is no translation');
+    const to = desk.at.side === 'source' ? desk.own : 'source';
+    const other = rules.reference ? 'reference' : 'translation';
+    if (!desk.surface(to)) return refuse(`There is no ${other}`);
     move(0, false, to);
-    announce(to === 'source' ? `source, for translation ${nameOf(desk.card)}` : 'translation');
+    announce(to !== 'source' ? other : rules.reference ? 'source' : `source, for translation ${nameOf(desk.card)}`);
   }
 
   /** @param {'start'|'end'} edge @param {string} by */
@@ -315,6 +318,11 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     },
     side,
     severity: (_, id) => severity(id),
+    ask_term: (_, name) => { if (!asks.go(name)) bar.none(); },
+    choose(pressed) {
+      if (!desk.one()) pick(neighbour(desk.drawn(), null, 1)?.id ?? null);
+      if (asks.digit(Number(pressed)) && !asks.open()) pick(neighbour(desk.drawn(), desk.picked, 1)?.id ?? null);
+    },
     category: () => bar.category(),
     link: () => bar.link(),
     remove: () => (desk.picked ? drop(desk.picked) : bar.none()),
@@ -324,10 +332,10 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     gap: missing,
     none() {
       if (closed()) return;
-      if (desk.spans().length) return refuse('Errors are marked on this card; remove them first');
+      if (desk.spans().length) return refuse(rules.terms ? 'Terms are marked in this segment; remove them first' : 'Errors are marked on this card; remove them first');
       const v = value(desk.card);
       enter(desk.card, { ...v, no_errors: !v.no_errors });
-      announce(v.no_errors ? 'not judged yet' : 'no errors');
+      announce(v.no_errors ? 'not judged yet' : rules.terms ? 'no terms' : 'no errors');
     },
   };
 
@@ -335,7 +343,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   function markAndAsk(where, start, end, finger = false) {
     mark(where, start, end);
     // A field with the focus brings up the keyboard of a phone.
-    if (rules.categories?.length && desk.one() && !desk.one()?.category) desk.asking = { what: 'category', focus: !finger };
+    if (rules.categories?.length && !rules.given && desk.one() && !desk.one()?.category) desk.asking = { what: 'category', focus: !finger };
   }
   /** Lets go of the mark, the selection or the first click in work. */
   function release() {
@@ -384,7 +392,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   function enterCard(i) {
     desk.card = i;
     desk.pick(null);
-    desk.at = { side: desk.surface('target') ? 'target' : 'source', anchor: 0, focus: 0 };
+    desk.at = { side: !rules.terms && desk.surface(desk.own) ? desk.own : 'source', anchor: 0, focus: 0 };
     desk.placed = false;
     over.preview(desk.at.side);
     shown[i] = []; // the source gets its marks

@@ -20,12 +20,13 @@ export function shortened(text) {
 
 /**
  * @param {import('./desk.js').Desk} desk
+ * @param {ReturnType<typeof import('./termquestions.js').termQuestions>} asks shows the questions that are asked of a term
  * @param {object} on
  * @param {(i: number, id: string) => void} on.pick
  * @param {(i: number, id: string) => void} on.drop
  * @param {(i: number, id: string) => void} on.comment opens the comment of a mark
  */
-export function markList(desk, { pick, drop, comment }) {
+export function markList(desk, asks, { pick, drop, comment }) {
   /** The entries of each card's list, by the id of the mark. @type {Map<string, {look: any[], row: HTMLElement}>[]} */
   const rows = desk.cards.map(() => new Map());
 
@@ -55,7 +56,7 @@ export function markList(desk, { pick, drop, comment }) {
 
   /** What an entry says that its mark still needs. @param {Span} s */
   const needs = (s) => {
-    const lacks = [!s.severity && 'severity', desk.rules.categories?.length && !s.category && 'category'].filter(Boolean);
+    const lacks = [!s.severity && !desk.rules.terms && 'severity', desk.rules.categories?.length && !desk.rules.given && !s.category && 'category'].filter(Boolean);
     return lacks.length ? `needs a ${lacks.join(' and a ')}` : '';
   };
 
@@ -87,7 +88,7 @@ export function markList(desk, { pick, drop, comment }) {
     Object.assign(main.dataset, { m: id, do: 'pick' });
     away.dataset.do = 'drop';
     main.setAttribute('aria-pressed', 'false');
-    return make('li', {}, main, away);
+    return make('li', { className: desk.rules.given ? 'given-term' : '' }, main, ...(desk.rules.given ? [] : [away]));
   }
 
   /** Says in an entry what is to be said of its mark. @param {number} i @param {HTMLElement} row @param {Span} s @param {number} [linked] number of the mark it goes with */
@@ -98,11 +99,13 @@ export function markList(desk, { pick, drop, comment }) {
     const quoted = (/** @type {string} */ text) => make('q', { className: 'quoted', lang: on?.lang ?? '', dir: on?.dir || 'auto' }, text);
     const after = s.text ? '' : desk.before(s.side, s.start, i);
     row.firstElementChild?.replaceChildren(
-      make('span', { className: 'mark-n' }, '0'), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.name(s.severity) || '?'), ' ',
-      s.text ? quoted(shortened(s.text)) : '', ' ', kindName(s), ...(s.text ? [] : after ? [' after ', quoted(after)] : [' at the beginning']),
+      make('span', { className: 'mark-n' }, '0'), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.name(s.severity) || (desk.rules.terms && s.category) || '?'), ' ',
+      s.text ? quoted(shortened(s.text)) : '', ' ', desk.rules.terms ? '' : kindName(s), ...(s.text ? [] : after ? [' after ', quoted(after)] : [' at the beginning']),
       ...(needs(s) ? [' ', make('span', { className: 'need' }, needs(s))] : []),
-      ...(s.side === 'source' ? aside('in the source') : []), ...(s.suggestion ? aside('suggested') : []), ...(linked ? aside(`goes with ${linked}`) : s.link ? aside('goes with one in another segment') : []));
+      ...(s.side === 'source' && !desk.rules.terms ? aside('in the source') : s.side === 'reference' ? aside('in the reference') : []), ...(s.suggestion ? aside('suggested') : []), ...(linked ? aside(`goes with ${linked}`) : s.link ? aside('goes with one in another segment') : []));
     row.querySelector('.mark-away')?.setAttribute('aria-label', `Remove ${called(s)}`);
+    means(row, s);
+    asks.fill(i, row, s);
     let note = /** @type {HTMLElement|null} */ (row.querySelector('.mark-note'));
     if (!s.comment) return note?.remove();
     if (!note) {
@@ -111,6 +114,15 @@ export function markList(desk, { pick, drop, comment }) {
       row.append(note);
     }
     note.textContent = s.comment;
+  }
+
+  /** Says what a given term means. @param {HTMLElement} row @param {Span} s */
+  function means(row, s) {
+    const given = desk.state.terms?.find((t) => t.id === s.id);
+    if (!given || row.querySelector('.term-about')) return;
+    const other = desk.state.terms?.find((t) => t.id === given.link || t.link === given.id);
+    const lines = [given.answers?.explication, given.answers?.equivalent && `Equivalent: ${given.answers.equivalent}`, other && `In the reference: ${other.text}`].filter(Boolean);
+    if (lines.length) row.append(make('div', { className: 'term-about' }, ...lines.map((text) => make('p', { dir: 'auto' }, text ?? ''))));
   }
 
   /** Writes the number of an entry in place of the one there: many entries have another when one comes before them. @param {HTMLElement} row @param {number} n */

@@ -278,7 +278,7 @@ export function overlay(desk) {
     asked = true;
     requestAnimationFrame(() => {
       asked = false;
-      const on = desk.surface(desk.one()?.side ?? 'target');
+      const on = desk.surface(desk.one()?.side ?? desk.own);
       if (bar.hidden || !on) return;
       const { top, bottom } = view(on);
       const r = bar.getBoundingClientRect();

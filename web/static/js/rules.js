@@ -5,6 +5,7 @@
 import { isolated } from './bidi.js';
 import { length } from './codepoints.js';
 import { set } from './spans.js';
+import { needsAnswer } from './terms.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./save.js').Value} Value */
@@ -34,7 +35,10 @@ export const called = (s) => (s.text ? quote(s.text) : s.subcategory || 'the mar
 /** What a span still needs; empty: nothing. @param {Marking} m @param {Span} s */
 export function wanting(m, s) {
   const { category, sub } = kind(m, s);
-  if (!s.severity) return `a severity for ${called(s)}`;
+  if (!s.severity && !m.terms) return `a severity for ${called(s)}`;
+  const answer = needsAnswer(m, s);
+  if (answer) return `${answer} for ${called(s)}`;
+  if (m.given) return '';
   if (!s.category) return m.categories?.length ? `a category for ${called(s)}` : '';
   if (category?.sub?.length && !s.subcategory) return `a kind of ${s.category} for ${called(s)}`;
   return (category?.comment || sub?.comment) && !s.comment?.trim() ? `a comment that explains ${called(s)}, marked as ${s.category}` : '';
@@ -54,7 +58,8 @@ export function missing({ scores, questions, marking }, v) {
   }
   const score = scores.find((s) => v.scores[s.name] === undefined && !questions?.some((q) => q.name === s.name));
   if (score) return { what: scores.length > 1 ? `a score for ${score.label}` : 'a score', score: score.name };
-  return marking && !scores.length && !v.spans?.length && !v.no_errors ? { what: 'an error, or “no errors”' } : undefined;
+  if (!marking || marking.given || scores.length || v.spans?.length || v.no_errors) return undefined;
+  return { what: marking.terms ? 'a term, or “no terms”' : 'an error, or “no errors”' };
 }
 
 /** What an error costs: of the weights that fit, the most specific. @param {Weight[]} weights @param {Span} s */

@@ -4,14 +4,14 @@
 
 import { slice, snap, step } from './codepoints.js';
 
-/** @typedef {'source'|'target'} Side target: the translation */
-/** @typedef {{source: string, target: string}} Texts */
+/** @typedef {'source'|'target'|'reference'} Side target: the translation; reference: that of a segment, which has no translation */
+/** @typedef {{source: string, target: string, reference: string}} Texts */
 /** @typedef {import('../../wire').ErrorSpan} Span */
 /** @typedef {Span & {lane: number}} Mark lane: number of the underline, 0 next to the text */
 /** @typedef {{start: number, end: number, text: string, marks: Mark[]}} Piece */
 
 /** The texts of a card, where errors are marked. @param {import('../../wire').State} state @param {number} i @returns {Texts} */
-export const textsOf = (state, i) => ({ source: state.source ?? '', target: state.cards[i].text ?? '' });
+export const textsOf = (state, i) => ({ source: state.source ?? '', target: state.cards[i].text ?? '', reference: state.cards[i].text ?? '' });
 
 let prefix = '';
 let made = 0;
@@ -121,7 +121,7 @@ export function nudge(spans, texts, id, edge, by) {
 export const overlap = (a, b) => (a.start < b.end && b.start < a.end) || (a.start === b.start && a.end === b.end);
 
 /** In the order of reading: the source first, what encloses before what is enclosed. @param {Span[]} spans */
-export const inOrder = (spans) => spans.toSorted((a, b) => (a.side < b.side ? -1 : a.side > b.side ? 1 : 0) || a.start - b.start || b.end - a.end);
+export const inOrder = (spans) => spans.toSorted((a, b) => (Number(a.side !== 'source') - Number(b.side !== 'source')) || a.start - b.start || b.end - a.end);
 
 /**
  * The span after (1) or before (-1) another in the order of reading, round and

@@ -516,8 +516,8 @@ func peerRatings(v AnnotateView, c Card) templ.Component {
 			}
 			if v.peersMark() {
 				m := v.peerMarking(c, r)
-				if m.On(protocol.Target) > 0 {
-					templ_7745c5c3_Err = templates.Over(c.Text, v.Target, protocol.Target, m).Draw().Render(ctx, templ_7745c5c3_Buffer)
+				if m.On(v.ownSide()) > 0 {
+					templ_7745c5c3_Err = templates.Over(c.Text, v.Target, v.ownSide(), m).Draw().Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

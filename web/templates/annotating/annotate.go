@@ -53,13 +53,14 @@ type AnnotateView struct {
 	Source     templates.Lang
 	Target     templates.Lang
 	SourceText string
-	Before     []string            // sources of the document's earlier segments
-	After      []string            // and of the later ones
-	Context    string              // what came with the segment about its surroundings
-	Note       string              // from the lead
-	Stage      string              // title of the campaign that the segment came from; may be empty
-	Thread     []readmodel.Message // what the annotator and the leads have said about the segment
-	Reference  *string             // nil unless the campaign shows it and the segment has one
+	Before     []string             // sources of the document's earlier segments
+	After      []string             // and of the later ones
+	Context    string               // what came with the segment about its surroundings
+	Note       string               // from the lead
+	Stage      string               // title of the campaign that the segment came from; may be empty
+	Thread     []readmodel.Message  // what the annotator and the leads have said about the segment
+	Reference  *string              // nil unless the campaign or the protocol shows it and the segment has one
+	Terms      []protocol.ErrorSpan // the given terms of the segment, in the order of the text
 	Cards      []Card
 	// Announcements of the lead that are shown now.
 	Announcements []readmodel.Announcement
@@ -255,6 +256,18 @@ func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool, re
 	return wire.Marks{Spans: &named, NoErrors: &noErrors, Rejected: rejected}
 }
 
+// stateQuestion is what scripts get of a question.
+func stateQuestion(q protocol.Question) wire.Question {
+	asked := wire.Question{Name: q.Name, Label: q.Label, Kind: q.Kind, Required: q.Required, Several: q.Several, None: q.None, Begin: q.Begin, Min: q.Min, Max: q.Max}
+	if q.When != nil {
+		asked.When = &wire.When{Question: q.When.Question, Is: q.When.Is}
+	}
+	for _, o := range q.Options {
+		asked.Options = append(asked.Options, wire.Option{Value: o.Value, Label: o.Label, Comment: o.Comment})
+	}
+	return asked
+}
+
 // State is the data block of the page.
 func (v AnnotateView) State() wire.State {
 	s := wire.State{
@@ -275,18 +288,12 @@ func (v AnnotateView) State() wire.State {
 		s.Reference = v.Reference
 	}
 	for _, q := range v.Protocol.Questions {
-		asked := wire.Question{Name: q.Name, Label: q.Label, Kind: q.Kind, Required: q.Required, Several: q.Several, None: q.None, Begin: q.Begin, Min: q.Min, Max: q.Max}
-		if q.When != nil {
-			asked.When = &wire.When{Question: q.When.Question, Is: q.When.Is}
-		}
-		for _, o := range q.Options {
-			asked.Options = append(asked.Options, wire.Option{Value: o.Value, Label: o.Label, Comment: o.Comment})
-		}
-		s.Questions = append(s.Questions, asked)
+		s.Questions = append(s.Questions, stateQuestion(q))
 	}
 	if v.marks() {
 		s.Marking, s.Source = stateMarking(v.Protocol), &v.SourceText
 		s.Marking.Suggestions, s.Marking.IDPrefix = v.suggests(), v.IDPrefix
+		s.Terms = v.Terms
 	}
 	for _, c := range v.Cards {
 		scores := c.Scores

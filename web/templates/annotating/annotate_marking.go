@@ -3,6 +3,7 @@ package annotating
 import (
 	"github.com/a-h/templ"
 
+	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 	"annotate/internal/wire"
 	"annotate/web/templates"
@@ -19,6 +20,58 @@ func (v AnnotateView) fieldKey(i int) string {
 	return "af"[i : i+1]
 }
 
+// ownSide is the side of the text of a card: a segment has its reference in place of a translation.
+func (v AnnotateView) ownSide() protocol.Side {
+	if v.Protocol.MarksReference() {
+		return protocol.Reference
+	}
+	return protocol.Target
+}
+
+// noText says that a card has no text.
+func (v AnnotateView) noText() string {
+	if v.Protocol.MarksReference() {
+		return "no reference"
+	}
+	return "no translation"
+}
+
+// marksLabel names the list of the marks of a card for those who can't see it.
+func (v AnnotateView) marksLabel(c Card) string {
+	switch {
+	case v.itself():
+		return "Terms of the segment"
+	case v.Protocol.Given != "":
+		return "Terms in translation " + c.Name
+	}
+	return "Marks of translation " + c.Name
+}
+
+// A textPart is a part of the reference, which may be a given term.
+type textPart struct {
+	Text string
+	Term bool
+}
+
+// referenceParts divides the reference where given terms begin and end. A term that overlaps an earlier one is no part.
+func (v AnnotateView) referenceParts() (out []textPart) {
+	at := 0
+	part := func(to int, term bool) {
+		if to > at {
+			text, _ := codepoint.Slice(*v.Reference, at, to)
+			out, at = append(out, textPart{text, term}), to
+		}
+	}
+	for _, t := range v.Terms {
+		if t.Side == protocol.Reference && t.Start >= at {
+			part(t.Start, false)
+			part(t.End, true)
+		}
+	}
+	part(codepoint.Len(*v.Reference), false)
+	return out
+}
+
 // sourceMarks are the attributes of the source text where errors are marked in it.
 func (v AnnotateView) sourceMarks() templ.Attributes {
 	if !v.marks() {
@@ -33,6 +86,15 @@ func stateMarking(p *protocol.Protocol) *wire.Marking {
 	m := &wire.Marking{
 		Categories: stateCategories(p.Spans.Categories), Links: p.Spans.Links, MaxErrors: p.Spans.MaxErrors,
 		MissingPunctuation: p.Spans.MissingPunctuation,
+		Severities:         []wire.Severity{}, Terms: p.Spans.OfTerms(), Given: p.Given != "", Reference: p.MarksReference(),
+	}
+	for _, q := range p.Spans.Questions {
+		asked := stateQuestion(q)
+		asked.Help = q.Help
+		for i, o := range q.Options {
+			asked.Options[i].Text = o.Text
+		}
+		m.Questions = append(m.Questions, asked)
 	}
 	for _, s := range p.Spans.Severities {
 		if !s.Own {

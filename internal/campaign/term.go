@@ -1,0 +1,113 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+
+	"annotate/internal/protocol"
+)
+
+// A TermLine is a given term of a segment, as a file gives it.
+type TermLine struct {
+	DocID     string // may be empty if SegmentID is unique without it
+	SegmentID string
+	Term      protocol.ErrorSpan
+}
+
+// A NumberedTerm is a [TermLine] with the line it was read from.
+type NumberedTerm struct {
+	File string
+	Line int
+	Term TermLine
+}
+
+// The answers to a term's questions that a line of the format terms has.
+const (
+	Explication = "explication" // what the term means
+	Equivalent  = "equivalent"  // the established term of the target language
+)
+
+// GoldTerms returns the terms of a segment, for a file or for a campaign that takes them as given: those that s was given,
+// or otherwise the gold of what annotators marked ([protocol.GoldTerms]), or an adjudicator. There are none if s is not in gold.
+func GoldTerms(s Segment) []protocol.ErrorSpan {
+	if len(s.Terms) > 0 || len(s.Translations) == 0 {
+		return s.Terms
+	}
+	var given [][]protocol.ErrorSpan
+	for _, r := range GoldSource(s, s.Translations[0]) {
+		given = append(given, r.Spans)
+	}
+	return protocol.GoldTerms(given)
+}
+
+// A RenderedTerm is a given term with what was answered of it about one translation.
+type RenderedTerm struct {
+	Term    protocol.ErrorSpan
+	Answers map[string]string // gold, by name of the question: what more than half of those who count answered
+}
+
+// RenderedTerms returns the terms of a translation of s under p, which takes terms as given, with the gold answers to the
+// questions of p. A question without an answer of more than half has none.
+func RenderedTerms(p *protocol.Protocol, s Segment, t Translation) (out []RenderedTerm) {
+	ratings := GoldSource(s, t)
+	for _, r := range ratings {
+		for _, span := range r.Spans {
+			if slices.ContainsFunc(out, func(o RenderedTerm) bool { return o.Term.SamePlace(span) }) {
+				continue
+			}
+			answers := map[string]string{}
+			for _, q := range p.Spans.Questions {
+				var given []string
+				for _, r := range ratings {
+					if i := slices.IndexFunc(r.Spans, span.SamePlace); i >= 0 {
+						if a, ok := r.Spans[i].Answers[q.Name]; ok {
+							given = append(given, a)
+						}
+					}
+				}
+				for _, a := range given {
+					if 2*countOf(given, a) > len(ratings) {
+						answers[q.Name] = a
+					}
+				}
+			}
+			out = append(out, RenderedTerm{span, answers})
+		}
+	}
+	return out
+}
+
+func countOf(list []string, value string) (n int) {
+	for _, x := range list {
+		if x == value {
+			n++
+		}
+	}
+	return n
+}
+
+// FitTerms returns the terms that a segment takes from another campaign: those in the source, and those in the reference if
+// it is the one that they were marked in. The error names a term that is not in the source.
+func FitTerms(s Segment) ([]protocol.ErrorSpan, error) {
+	texts := protocol.Texts{Source: s.Source}
+	if ref, ok := FirstReference(s.References); ok {
+		texts.Reference = ref.Text
+	}
+	var out []protocol.ErrorSpan
+	gone := map[string]bool{}
+	for _, t := range s.Terms {
+		if _, bad := texts.Place(t); bad == nil {
+			out = append(out, t)
+		} else if t.Side == protocol.Source {
+			return nil, fmt.Errorf("the term %q is not in the source as it is now: its %s %s", t.Text, bad.Field, bad.Msg)
+		} else {
+			gone[t.ID] = true
+		}
+	}
+	for i := range out {
+		if gone[out[i].Link] {
+			out[i].Link = ""
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,68 @@
+package records
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+)
+
+// HasTerms is the SQL condition that segment s has what its protocol takes as given: the campaign takes no terms, or the
+// segment has some.
+const HasTerms = `NOT EXISTS (SELECT 1 FROM campaigns taking WHERE taking.id = s.campaign_id AND taking.takes_terms
+	AND NOT EXISTS (SELECT 1 FROM given_terms term WHERE term.segment_id = s.id))`
+
+// TermsOf reads the given terms of segments, by row id of the segment, in the order of [protocol.InOrder].
+func TermsOf(db *gorm.DB, segmentIDs []string) (map[string][]protocol.ErrorSpan, error) {
+	out := map[string][]protocol.ErrorSpan{}
+	var segment, text string
+	err := database.Each(db.Raw("SELECT segment_id, terms FROM given_terms WHERE segment_id IN ?", segmentIDs), func(row *sql.Rows) error {
+		if err := row.Scan(&segment, &text); err != nil {
+			return err
+		}
+		var terms []protocol.ErrorSpan
+		if err := json.Unmarshal([]byte(text), &terms); err != nil {
+			return fmt.Errorf("decode terms: %w", err)
+		}
+		out[segment] = terms
+		return nil
+	})
+	return out, err
+}
+
+// EncodeTerms encodes given terms for the table all_terms. Each gets an id of its own, because ratings have the terms as their
+// spans, whose ids are unique in a document. Links follow. The terms are those of one segment, with ids that differ.
+func EncodeTerms(terms []protocol.ErrorSpan) string {
+	ids := make(map[string]string, len(terms))
+	for _, t := range terms {
+		ids[t.ID] = database.NewID()
+	}
+	out := make([]protocol.ErrorSpan, len(terms))
+	for i, t := range terms {
+		t.ID, t.Link = ids[t.ID], ids[t.Link]
+		out[i] = t
+	}
+	return EncodeSpans(out)
+}
+
+// FirstReferencesOf reads the references of segments that annotators see ([campaign.FirstReference]), by row id of the segment.
+func FirstReferencesOf(db *gorm.DB, segmentIDs []string) (map[string]string, error) {
+	of, out := map[string][]campaign.Reference{}, map[string]string{}
+	var segment string
+	var ref campaign.Reference
+	err := database.Each(db.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", segmentIDs), func(row *sql.Rows) error {
+		err := row.Scan(&segment, &ref.Name, &ref.Text)
+		of[segment] = append(of[segment], ref)
+		return err
+	})
+	for id, refs := range of {
+		first, _ := campaign.FirstReference(refs)
+		out[id] = first.Text
+	}
+	return out, err
+}
