@@ -96,8 +96,8 @@ func FitTerms(s Segment) ([]protocol.ErrorSpan, error) {
 	var out []protocol.ErrorSpan
 	gone := map[string]bool{}
 	for _, t := range s.Terms {
-		if _, bad := texts.Place(t); bad == nil {
-			out = append(out, t)
+		if placed, bad := texts.Place(t); bad == nil {
+			out = append(out, placed)
 		} else if t.Side == protocol.Source {
 			return nil, fmt.Errorf("the term %q is not in the source as it is now: its %s %s", t.Text, bad.Field, bad.Msg)
 		} else {

@@ -304,7 +304,7 @@ func (p *pointing) mark() {
 // meant remembers a mark that should be there; what is marked already is picked.
 func (p *pointing) meant(card int, side protocol.Side, at [2]int, how string) {
 	span := protocol.ErrorSpan{Side: side, Start: at[0], End: at[1]}
-	if !slices.Contains(p.want[card], span) {
+	if !slices.ContainsFunc(p.want[card], span.Equal) {
 		p.want[card], p.log[card] = append(p.want[card], span), append(p.log[card], how)
 	}
 }
@@ -374,12 +374,12 @@ func (p *pointing) compare(card int, stored []protocol.ErrorSpan) {
 		got = append(got, protocol.ErrorSpan{Side: s.Side, Start: s.Start, End: s.End})
 	}
 	for k, s := range p.want[card] {
-		if !slices.Contains(got, s) {
+		if !slices.ContainsFunc(got, s.Equal) {
 			t.Errorf("lost: %s", p.log[card][k])
 		}
 	}
 	for _, s := range got {
-		if !slices.Contains(p.want[card], s) {
+		if !slices.ContainsFunc(p.want[card], s.Equal) {
 			t.Errorf("not meant: card %d, %s %d to %d", card, s.Side, s.Start, s.End)
 		}
 	}

@@ -1,0 +1,86 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// TestTerms: a term is marked, sorted, explained and linked to its counterpart in the reference by keyboard, on the first
+// segment; by hand, on the second.
+func TestTerms(t *testing.T) {
+	j := pagesJudge(t)
+	const source, reference = "Sie bekam 🎒 eine Schultüte.", "She got 🎒 a cone."
+	var segments []campaign.Segment
+	for i := range 3 { // the last one is not begun
+		segments = append(segments, campaign.Segment{DocID: fmt.Sprint("d", i), SegmentID: fmt.Sprint("s", i), Source: source, Translations: campaign.ItselfOnly(),
+			References: []campaign.Reference{{Name: "ref", Text: reference}}})
+	}
+	m := newMarkerOn(t, "terms", "", segments...)
+	m.press("Ctrl+Enter")
+	run(t, m.ctx, "what is missing", Until(`document.querySelector('#missing').textContent.includes('a term, or “no terms”')`))
+	m.press("Escape 0")
+	m.press("0 End ArrowLeft ArrowLeft Enter c 1 f")
+	m.typeText("A cone of sweets.")
+	m.press("Escape s End ArrowLeft ArrowLeft Enter l 1")
+	m.saved()
+	ratings := m.submits(t, j, "terms by keyboard")
+	wantsLine(t, ratings, `"side":"source","start":17,"end":26,"text":"Schultüte","category":"Material","answers":{"explication":"A cone of sweets."}}`)
+	wantsLine(t, ratings, `"side":"reference","start":12,"end":16,"text":"cone","category":"Material","link":"`)
+
+	m.drag(protocol.Source, "Schultüte")
+	run(t, m.ctx, "the list of categories", Until(`document.querySelector('.mark-box .pick-list, .mark-box [role=listbox], .mark-box input')`))
+	m.press("1")
+	m.clickOn(`[data-asked=equivalent] textarea`)
+	m.typeText("school cone")
+	m.clickOn(`[data-asked=explication] textarea`)
+	m.typeText("A cone of sweets.")
+	m.saved()
+	ratings = m.submits(t, j, "terms by hand")
+	wantsLine(t, ratings, `"segment_id":"s1"`)
+	wantsLine(t, ratings, `"answers":{"equivalent":"school cone","explication":"A cone of sweets."}}`)
+}
+
+// TestCulture: the terms of a segment are shown with what they mean. Digits answer one after the other; a click answers as
+// well; none can be added or removed. A segment without terms is not handed out.
+func TestCulture(t *testing.T) {
+	j := pagesJudge(t)
+	const source, reference = "Sie bekam eine Schultüte zum Feierabend.", "She got a cone after work."
+	var segments []campaign.Segment
+	for i := range 4 {
+		s := campaign.Segment{DocID: fmt.Sprint("d", i), SegmentID: fmt.Sprint("s", i), Source: source, References: []campaign.Reference{{Name: "ref", Text: reference}},
+			Translations: []campaign.Translation{{System: "secret-one", Text: "She got a bag."}, {System: "secret-two", Text: "A cone for after work."}}}
+		if i > 0 {
+			cone := at(source, "Schultüte", protocol.Source, "", "Material")
+			cone.ID, cone.Link, cone.Answers = "a", "c", map[string]string{campaign.Explication: "A cone of sweets."}
+			rest := at(source, "Feierabend", protocol.Source, "", "Social")
+			rest.ID = "b"
+			there := at(reference, "cone", protocol.Reference, "", "Material")
+			there.ID = "c"
+			s.Terms = []protocol.ErrorSpan{cone, rest, there}
+		}
+		segments = append(segments, s)
+	}
+	m := newMarkerOn(t, "culture", "", segments...)
+	if said := ask[string](t, m.ctx, `document.querySelector('.term-about').textContent + ' ' + document.querySelector('.aside mark').textContent`); said != "A cone of sweets.In the reference: cone cone" {
+		t.Errorf("of the term the page says %q", said)
+	}
+	m.press("Ctrl+Enter")
+	run(t, m.ctx, "what is missing", Until(`document.querySelector('#missing').textContent.includes('Rendered?')`))
+	m.press("Escape 1 2 3")
+	m.drag(protocol.Source, "eine")
+	if n := ask[int](t, m.ctx, `document.querySelectorAll('.card[aria-current] .mark-entry').length`); n != 2 {
+		t.Errorf("a word was marked: there are %d terms", n)
+	}
+	m.press("j 1")
+	m.clickOn(`.card[aria-current] li:nth-child(2) [data-asked=rendered] label:nth-child(2) input`)
+	m.clickOn(`.card[aria-current] li:nth-child(2) [data-asked=error] label:nth-child(1) input`)
+	m.saved()
+	ratings := m.submits(t, j, "culture")
+	wantsLine(t, ratings, `"segment_id":"s1"`)
+	wantsLine(t, ratings, `"text":"Schultüte","category":"Material","answers":{"rendered":"yes"}}`)
+	wantsLine(t, ratings, `"text":"Feierabend","category":"Social","answers":{"error":"sense_error","rendered":"no"}}`)
+	wantsLine(t, ratings, `"text":"Feierabend","category":"Social","answers":{"error":"omission","rendered":"no"}}`)
+}
