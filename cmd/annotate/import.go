@@ -236,6 +236,7 @@ func (a *app) importSummary(c campaign.Campaign, r readmodel.ImportReport, check
 		if len(r.Judges) > 0 {
 			row("  judges", fmt.Sprintf("%d: %s", len(r.Judges), strings.Join(r.Judges, ", ")))
 		}
+		count("terms", r.Terms)
 		count("suggestions", r.Suggestions)
 		count("  for translations", r.SuggestedTo)
 		count("  replaced", r.Replaced)

@@ -39,6 +39,11 @@
 // import gave an empty list for a translation, the line has an empty list. If the import
 // did not name the translation, there is no line. Import suggestions before ratings.
 //
+// # terms
+//
+// [Terms] writes a line for each given or gold term: doc_id, segment_id, id, side, start, end, text, category, explication,
+// equivalent, link. Empty values are left out after text.
+//
 // # judgements
 //
 // A [JudgementWriter] writes a line for each judgement of a judge: judge, method, model,

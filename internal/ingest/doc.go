@@ -117,6 +117,7 @@
 //	id           text or number, of this span only
 //	link         id of another span by the same annotator on the same system,
 //	             document and round; the store checks that there is one
+//	answers      answers to the questions that are asked of a term, by name
 //	suggestion   id of the suggestion that the span comes from
 //
 // Severities and categories get the protocol's spelling. Unknown ones are kept, and so are
@@ -138,6 +139,24 @@
 // Annotators may accept suggestions unchanged, so the protocol must have their severities
 // and categories. A translation has at most one line, which replaces that of an earlier
 // import. Suggestions must be imported before anybody begins or rates the segment.
+//
+// # terms
+//
+// Terms that are given, such as those that are bound to a culture, with one term a line:
+//
+//	doc_id       id of the document; needed where segment_id is not unique
+//	segment_id   id, required
+//	id           names the term in its segment, for links
+//	side         "source" or "reference"; "source" if left out
+//	start, end   place in code points of the text, required
+//	text         its words, checked if given
+//	category     a category of the protocol
+//	explication  what the term means
+//	equivalent   the established term of the target language
+//	link         id of the counterpart in the same segment
+//
+// The lines of a segment stand together, and replace the terms that it has from an earlier import. They must be imported before
+// anybody begins or rates the segment.
 //
 // # judgements
 //

@@ -127,7 +127,7 @@ func errorSpan(r *record, p *protocol.Protocol, field string, at int, f fields, 
 		}
 	}
 	if _, ok := f["text"]; !ok && end > start {
-		r.Notes.Add("{error|errors} without text, whose place could not be checked by {its|their} words", r.File, r.Line)
+		r.Notes.Add(fmt.Sprintf("{%[1]s|%[1]ss} without text, whose place could not be checked by {its|their} words", p.Spans.Noun()), r.File, r.Line)
 	}
 	if v, ok := f["comment"]; ok {
 		s.Comment, _ = r.Str(field+".comment", v)
