@@ -37,8 +37,8 @@ ranks and clusters of systems, the evaluation of metrics, and the analysis of er
 
 --out FILE.html writes the report as a single page that needs no other file. Without
 --out the page goes to standard output. --out FILE.zip and --out DIR also write gold,
-ratings, scores and texts, each table as LaTeX, Markdown and CSV, each figure as SVG,
-and a README.md, to be published with a paper. An existing file is replaced. An
+ratings, scores and texts, each table as LaTeX, Markdown and CSV, each figure as SVG, PDF and
+PNG, and a README.md, to be published with a paper. An existing file is replaced. An
 existing folder is refused.
 
 --beside CAMPAIGN adds the metrics of another campaign. If the same translations are

@@ -179,20 +179,24 @@ func (d *Drawing) polyline(l Line, xs, ys scale, class string) {
 	defined := func(i int) bool {
 		return i >= 0 && i < len(l.Y) && !math.IsNaN(l.Y[i]) && !math.IsInf(l.Y[i], 0)
 	}
-	path := ""
+	line := shape{kind: runsShape, class: class, title: l.Name}
 	for i := range l.Y {
+		if !defined(i) {
+			continue
+		}
+		at := [2]float64{xs.at(l.X[i]), ys.at(l.Y[i])}
 		switch {
-		case !defined(i):
 		case !defined(i-1) && !defined(i+1):
-			fmt.Fprintf(&d.b, `<circle cx="%s" cy="%s" r="2.5" class="%s"><title>%s</title></circle>`, Coordinate(xs.at(l.X[i])), Coordinate(ys.at(l.Y[i])), class, escapeXML(l.Name))
+			d.shapes = append(d.shapes, shape{kind: dotShape, x: at[0], y: at[1], class: class, title: l.Name})
 		case !defined(i - 1):
-			path += "M" + Coordinate(xs.at(l.X[i])) + " " + Coordinate(ys.at(l.Y[i]))
+			line.runs = append(line.runs, [][2]float64{at})
 		default:
-			path += "L" + Coordinate(xs.at(l.X[i])) + " " + Coordinate(ys.at(l.Y[i]))
+			run := &line.runs[len(line.runs)-1]
+			*run = append(*run, at)
 		}
 	}
-	if path != "" {
-		fmt.Fprintf(&d.b, `<path d="%s" class="%s"><title>%s</title></path>`, path, class, escapeXML(l.Name))
+	if len(line.runs) > 0 {
+		d.shapes = append(d.shapes, line)
 	}
 }
 

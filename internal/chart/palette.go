@@ -1,7 +1,9 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -54,35 +56,84 @@ func css() string {
 	return b.String()
 }
 
-// fileStyle returns the styles of a drawing in a file. They are those of css/figure.css
-// in the light colours, since programs that turn SVG into PDF know no custom properties.
+// A style is how shapes of a class look in a file. Fields that are empty leave what other classes say.
+type style struct {
+	class        string
+	fill, stroke string // a colour, or none
+	width        float64
+	size         float64 // of text
+	bold         bool
+	anchor       string // middle or end
+	dash         []float64
+}
+
+// styles lists the styles of a drawing in a file, in the light colours. Later ones win. css/figure.css has the same for pages.
+var styles = func() []style {
+	list := []style{
+		{class: "fig-soft", fill: soft.Light, size: 11}, {class: "fig-bold", bold: true}, {class: "fig-tiny", size: 10},
+		{class: "fig-mid", anchor: "middle"}, {class: "fig-end", anchor: "end"},
+		{class: "fig-grid", stroke: line.Light, width: 1}, {class: "fig-axis", stroke: edge.Light, width: 1},
+		{class: "fig-whisker", stroke: ink.Light, width: 1.25, fill: "none"}, {class: "fig-self", fill: "none", stroke: line.Light, width: 1},
+	}
+	for i, c := range series {
+		list = append(list, style{class: "fig-c" + strconv.Itoa(i), fill: c.Light, stroke: c.Light})
+	}
+	list = append(list, style{class: "fig-line", fill: "none", width: 2}, style{class: "fig-dash", dash: []float64{6, 4}}, style{class: "fig-dot", dash: []float64{2, 3}}, style{class: "fig-bar", stroke: "none"})
+	for i, c := range ramp {
+		list = append(list, style{class: "fig-r" + strconv.Itoa(i), fill: c.Light})
+	}
+	list = append(list, style{class: "fig-part", stroke: "#ffffff", width: 1})
+	for i, c := range heat {
+		list = append(list, style{class: "fig-h" + strconv.Itoa(i), fill: c.Light})
+	}
+	return append(list, style{class: "fig-on4", fill: "#ffffff"}, style{class: "fig-on5", fill: "#ffffff"})
+}()
+
+// styleOf returns how a shape with some classes looks, with nothing left empty but strokes and dashes.
+func styleOf(class string) style {
+	out := style{fill: ink.Light, width: 1, size: 12}
+	for _, s := range styles {
+		if !slices.Contains(strings.Fields(class), s.class) {
+			continue
+		}
+		out.fill, out.stroke, out.anchor = cmp.Or(s.fill, out.fill), cmp.Or(s.stroke, out.stroke), cmp.Or(s.anchor, out.anchor)
+		out.width, out.size, out.bold = cmp.Or(s.width, out.width), cmp.Or(s.size, out.size), out.bold || s.bold
+		if s.dash != nil {
+			out.dash = s.dash
+		}
+	}
+	return out
+}
+
+// fileStyle returns the styles as a style sheet. Programs that turn SVG into PDF know no custom properties.
 func fileStyle() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `
 svg{background:#fff}
-text{font:12px system-ui,"Segoe UI",Roboto,"Noto Sans",Arial,"Noto Sans CJK SC",sans-serif;fill:%[1]s}
-.fig-soft{fill:%[2]s;font-size:11px}.fig-bold{font-weight:600}.fig-tiny{font-size:10px}
-.fig-mid{text-anchor:middle}.fig-end{text-anchor:end}
-.fig-grid{stroke:%[3]s;stroke-width:1}.fig-axis{stroke:%[4]s;stroke-width:1}
-.fig-whisker{stroke:%[1]s;stroke-width:1.25;fill:none}
-.fig-line{fill:none;stroke-width:2;stroke-linejoin:round}.fig-dash{stroke-dasharray:6 4}.fig-dot{stroke-dasharray:2 3}
-.fig-self{fill:none;stroke:%[3]s;stroke-width:1}
-`, ink.Light, soft.Light, line.Light, edge.Light)
-	for i, c := range series {
-		fmt.Fprintf(&b, ".fig-c%d{fill:%s;stroke:%s}", i, c.Light, c.Light)
-		if i%4 == 3 {
-			b.WriteString("\n")
+text{font:12px system-ui,"Segoe UI",Roboto,"Noto Sans",Arial,"Noto Sans CJK SC",sans-serif;fill:%s}
+.fig-line{stroke-linejoin:round}
+`, ink.Light)
+	for _, s := range styles {
+		var rules []string
+		for _, r := range []struct{ name, value string }{{"fill", s.fill}, {"stroke", s.stroke}, {"text-anchor", s.anchor}} {
+			if r.value != "" {
+				rules = append(rules, r.name+":"+r.value)
+			}
 		}
+		if s.width > 0 {
+			rules = append(rules, "stroke-width:"+Coordinate(s.width))
+		}
+		if s.size > 0 {
+			rules = append(rules, "font-size:"+Coordinate(s.size)+"px")
+		}
+		if s.bold {
+			rules = append(rules, "font-weight:600")
+		}
+		if s.dash != nil {
+			rules = append(rules, fmt.Sprintf("stroke-dasharray:%s %s", Coordinate(s.dash[0]), Coordinate(s.dash[1])))
+		}
+		fmt.Fprintf(&b, ".%s{%s}\n", s.class, strings.Join(rules, ";"))
 	}
-	b.WriteString(".fig-line{fill:none!important}.fig-bar{stroke:none}\n")
-	for i, c := range ramp {
-		fmt.Fprintf(&b, ".fig-r%d{fill:%s}", i, c.Light)
-	}
-	b.WriteString(".fig-part{stroke:#fff;stroke-width:1}\n")
-	for i, c := range heat {
-		fmt.Fprintf(&b, ".fig-h%d{fill:%s}", i, c.Light)
-	}
-	b.WriteString("\n.fig-on4,.fig-on5{fill:#fff}\n")
 	return b.String()
 }
 

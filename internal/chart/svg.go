@@ -15,8 +15,33 @@ const figureWidth = 680
 // Nothing in it runs or is fetched.
 type Drawing struct {
 	id, title, words string
-	b                strings.Builder // the inside of the element
+	shapes           []shape
 	width, height    float64
+}
+
+// A shapeKind says what a shape is.
+type shapeKind int
+
+const (
+	rectShape   shapeKind = iota // from (x, y) to (x2, y2)
+	lineShape                    // from (x, y) to (x2, y2)
+	dotShape                     // around (x, y)
+	runsShape                    // through the points of runs
+	textShape                    // with its baseline at (x, y)
+	turnedShape                  // a text that is read from below
+)
+
+// dotRadius is the radius of a dot in pixels.
+const dotRadius = 2.5
+
+// A shape is a part of a drawing, in pixels from the top left.
+type shape struct {
+	kind         shapeKind
+	x, y, x2, y2 float64
+	runs         [][][2]float64
+	class        string // of the style sheet; several have spaces between
+	text         string
+	title        string // shown when one points at the shape; may be empty
 }
 
 // New begins a drawing. The ids of its elements begin with id.
@@ -50,49 +75,82 @@ func (d *Drawing) write(b *bufio.Writer, style string) {
 	if style != "" {
 		b.WriteString("<style>" + style + "</style>")
 	}
-	b.WriteString(d.b.String())
+	for _, s := range d.shapes {
+		s.writeSVG(b)
+	}
 	b.WriteString("</svg>")
 }
 
-func (d *Drawing) rect(x, y, w, h float64, class, title string) {
-	fmt.Fprintf(&d.b, `<rect x="%s" y="%s" width="%s" height="%s" class="%s"`, Coordinate(x), Coordinate(y), Coordinate(max(w, 0)), Coordinate(max(h, 0)), class)
-	if title == "" {
-		d.b.WriteString("/>")
+// writeSVG writes the shape as an element.
+func (s shape) writeSVG(b *bufio.Writer) {
+	element := "text"
+	switch s.kind {
+	case rectShape:
+		element = "rect"
+		fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s"`, Coordinate(s.x), Coordinate(s.y), Coordinate(s.x2-s.x), Coordinate(s.y2-s.y))
+	case lineShape:
+		element = "line"
+		fmt.Fprintf(b, `<line x1="%s" y1="%s" x2="%s" y2="%s"`, Coordinate(s.x), Coordinate(s.y), Coordinate(s.x2), Coordinate(s.y2))
+	case dotShape:
+		element = "circle"
+		fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="%s"`, Coordinate(s.x), Coordinate(s.y), Coordinate(dotRadius))
+	case runsShape:
+		element = "path"
+		b.WriteString(`<path d="`)
+		for _, run := range s.runs {
+			for i, p := range run {
+				b.WriteString([]string{"M", "L"}[min(i, 1)] + Coordinate(p[0]) + " " + Coordinate(p[1]))
+			}
+		}
+		b.WriteString(`"`)
+	case textShape:
+		fmt.Fprintf(b, `<text x="%s" y="%s"`, Coordinate(s.x), Coordinate(s.y))
+	case turnedShape:
+		fmt.Fprintf(b, `<text transform="translate(%s %s) rotate(-90)"`, Coordinate(s.x), Coordinate(s.y))
+	}
+	if s.class != "" {
+		fmt.Fprintf(b, ` class="%s"`, s.class)
+	}
+	if s.text == "" && s.title == "" {
+		b.WriteString("/>")
 		return
 	}
-	fmt.Fprintf(&d.b, "><title>%s</title></rect>", escapeXML(title))
+	b.WriteString(">" + escapeXML(s.text))
+	if s.title != "" {
+		b.WriteString("<title>" + escapeXML(s.title) + "</title>")
+	}
+	b.WriteString("</" + element + ">")
+}
+
+func (d *Drawing) rect(x, y, w, h float64, class, title string) {
+	d.shapes = append(d.shapes, shape{kind: rectShape, x: x, y: y, x2: x + max(w, 0), y2: y + max(h, 0), class: class, title: title})
 }
 
 func (d *Drawing) line(x1, y1, x2, y2 float64, class string) {
-	fmt.Fprintf(&d.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" class="%s"/>`, Coordinate(x1), Coordinate(y1), Coordinate(x2), Coordinate(y2), class)
+	d.shapes = append(d.shapes, shape{kind: lineShape, x: x1, y: y1, x2: x2, y2: y2, class: class})
 }
 
 // text writes a text whose baseline is at y, cut to room pixels; 0: it has all the
 // room it wants.
 func (d *Drawing) text(x, y, room float64, class, s string) {
-	short := s
-	if room > 0 {
-		short = fit(s, room)
-	}
-	fmt.Fprintf(&d.b, `<text x="%s" y="%s"`, Coordinate(x), Coordinate(y))
-	if class != "" {
-		fmt.Fprintf(&d.b, ` class="%s"`, class)
-	}
-	d.b.WriteString(">" + escapeXML(short))
-	if short != s {
-		d.b.WriteString("<title>" + escapeXML(s) + "</title>")
-	}
-	d.b.WriteString("</text>")
+	d.label(shape{kind: textShape, x: x, y: y, class: class}, room, s)
 }
 
 // turned is a text that is read from below, ending at (x, y).
 func (d *Drawing) turned(x, y, room float64, class, s string) {
-	short := fit(s, room)
-	fmt.Fprintf(&d.b, `<text transform="translate(%s %s) rotate(-90)" class="%s">%s`, Coordinate(x), Coordinate(y), class, escapeXML(short))
-	if short != s {
-		d.b.WriteString("<title>" + escapeXML(s) + "</title>")
+	d.label(shape{kind: turnedShape, x: x, y: y, class: class}, room, s)
+}
+
+// label adds a text that is cut to room pixels, unless they are 0. Its title is the whole text.
+func (d *Drawing) label(at shape, room float64, s string) {
+	at.text = s
+	if room > 0 {
+		at.text = fit(s, room)
 	}
-	d.b.WriteString("</text>")
+	if at.text != s {
+		at.title = s
+	}
+	d.shapes = append(d.shapes, at)
 }
 
 // textWidth guesses how wide a text is at 12 px. Faces differ, so that it is a little

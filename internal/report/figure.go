@@ -35,6 +35,23 @@ type Figure struct {
 // SVG writes a figure as a file of its own, as [chart.Drawing.WriteFile] does.
 func SVG(w io.Writer, f Figure) error { return drawing(f).WriteFile(w) }
 
+// FigureWriter returns the function that writes figures to files with the extension ext ("svg", "pdf" or "png"), and their content
+// type. write is nil for any other extension.
+func FigureWriter(ext string) (write func(io.Writer, Figure) error, contentType string) {
+	switch ext {
+	case "svg":
+		return SVG, "image/svg+xml"
+	case "pdf":
+		return func(w io.Writer, f Figure) error { return drawing(f).WritePDF(w) }, "application/pdf"
+	case "png":
+		return func(w io.Writer, f Figure) error { return drawing(f).WritePNG(w) }, "image/png"
+	}
+	return nil, ""
+}
+
+// FigureTypes lists the extensions of files of figures.
+var FigureTypes = []string{"svg", "pdf", "png"}
+
 // InlineSVG returns a figure as an element of a page, as [chart.Drawing.Inline] does. Its
 // ids begin with "figure-" and the figure's id.
 func InlineSVG(f Figure) string { return drawing(f).Inline() }

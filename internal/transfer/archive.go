@@ -205,17 +205,21 @@ func (a *Archive) report(_ context.Context, _ *store.Store, tree export.Tree) er
 	}
 	figures := a.Report.Figures()
 	if len(figures) > 0 {
-		a.files = append(a.files, archiveFile{"figures/", fmt.Sprintf("%d figures of the report as SVG, each with its numbers as CSV", len(figures))})
+		a.files = append(a.files, archiveFile{"figures/", fmt.Sprintf("%d figures of the report as SVG, PDF and PNG, each with its numbers as CSV", len(figures))})
 	}
 	for _, f := range figures {
-		w, err := tree.Create("figures/" + f.ID + ".svg")
+		for _, ext := range report.FigureTypes {
+			w, err := tree.Create("figures/" + f.ID + "." + ext)
+			if err != nil {
+				return err
+			}
+			write, _ := report.FigureWriter(ext)
+			if err := write(w, f); err != nil {
+				return err
+			}
+		}
+		w, err := tree.Create("figures/" + f.ID + ".csv")
 		if err != nil {
-			return err
-		}
-		if err := report.SVG(w, f); err != nil {
-			return err
-		}
-		if w, err = tree.Create("figures/" + f.ID + ".csv"); err != nil {
 			return err
 		}
 		if err := report.CSV(w, f.Table); err != nil {

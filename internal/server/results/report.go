@@ -297,23 +297,24 @@ func (h *Handlers) reportTable(c *echo.Context, w wantedReport, r report.Report)
 	return writeTable(c, w, tables[i], ext)
 }
 
-// reportFigure is a figure of the report as SVG, or the table behind it.
+// reportFigure is a figure of the report as SVG, PDF or PNG, or the table behind it.
 func (h *Handlers) reportFigure(c *echo.Context, w wantedReport, r report.Report) error {
 	id, ext, _ := strings.Cut(c.Param("file"), ".")
 	figures := r.Figures()
 	i := slices.IndexFunc(figures, func(f report.Figure) bool { return f.ID == id })
-	switch {
-	case i < 0:
+	if i < 0 {
 		return campaign.ErrNotFound
-	case ext != "svg":
+	}
+	write, contentType := report.FigureWriter(ext)
+	if write == nil {
 		return writeTable(c, w, figures[i].Table, ext)
 	}
 	var b bytes.Buffer
-	if err := report.SVG(&b, figures[i]); err != nil {
+	if err := write(&b, figures[i]); err != nil {
 		return err
 	}
-	site.Attach(c, "image/svg+xml", w.campaign.Slug+"."+id+".svg")
-	return c.Blob(http.StatusOK, "image/svg+xml", b.Bytes())
+	site.Attach(c, contentType, w.campaign.Slug+"."+id+"."+ext)
+	return c.Blob(http.StatusOK, contentType, b.Bytes())
 }
 
 func writeTable(c *echo.Context, w wantedReport, t report.Table, ext string) error {
