@@ -55,7 +55,9 @@ func TestSend(t *testing.T) {
 		conn, _, _ := w.(http.Hijacker).Hijack()
 		_ = conn.Close()
 	})
-	mux.HandleFunc("POST /leads", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/there", http.StatusTemporaryRedirect) })
+	mux.HandleFunc("POST /leads", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/there", http.StatusTemporaryRedirect)
+	})
 	mux.HandleFunc("/there", func(http.ResponseWriter, *http.Request) { followed = true })
 	ts := httptest.NewServer(mux)
 	t.Cleanup(ts.Close)

@@ -10,7 +10,7 @@ import (
 
 // TestNav has each role's groups with the pages in them.
 func TestNav(t *testing.T) {
-	lead := "Overview; Work: Segments, Queue, Messages, Plan; People: Annotators, Members, Training, Checks, Announcements; Results: Agreement, Judges, Report, Export; Set-up: Settings, Import, Guide, Instructions, Audit log"
+	lead := "Overview; Work: Segments, Queue, Messages, Plan; People: Annotators, Members, Training, Checks, Announcements; Results: Agreement, Judges, Report, Export; Set-up: Settings, Import, Guide, Instructions, Webhooks, Audit log"
 	reader := "Overview; Work: Segments, Queue; People: Annotators, Checks; Results: Agreement, Judges, Report, Export; "
 	for _, test := range []struct {
 		role string

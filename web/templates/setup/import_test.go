@@ -30,6 +30,9 @@ func TestImportFormats(t *testing.T) {
 		if p.OfSegments() { // other programs have no ratings of segments
 			want = " jsonl table ratings scores references"
 		}
+		if p.ID == "culture" { // its terms are given, and Pearmut asks no questions
+			want = " jsonl table text ment ratings mtme scores references terms judgements"
+		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: formats %s, want %s", p.ID, strings.Join(got, " "), want)
 		}
