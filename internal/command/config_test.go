@@ -26,7 +26,8 @@ func write(t *testing.T, text string) string {
 
 var defaults = Config{
 	Database: Database{Driver: sqlite, DSN: "annotate.db"},
-	Server:   Server{Addr: "127.0.0.1:8080"},
+	Server:   Server{Addr: "127.0.0.1:8080", SecondFactor: "no"},
+	OIDC:     OIDC{Name: "single sign-on"},
 	Log:      Log{Level: slog.LevelInfo, Format: "text"},
 }
 
@@ -71,6 +72,16 @@ session_key = ` + base64.StdEncoding.EncodeToString(key) + `
 metrics = 127.0.0.1:9464
 drain = 10s
 work_dir = /srv/annotate
+second_factor = required
+secrets_key = ` + base64.StdEncoding.EncodeToString(key) + `
+[oidc]
+issuer = https://id.example.org
+client_id = annotate
+client_secret = s3cret
+name = the university
+create = yes
+[webhooks]
+allow = 10.0.0.0/8
 [log]
 ; all of it
 level = debug
@@ -83,9 +94,11 @@ model = some/model:8b
 			c.Judge = Judge{BaseURL: "http://127.0.0.1:8000/v1", APIKey: "sk-from-outside", Model: "some/model:8b"}
 			c.Database = Database{postgres, "postgres://annotate@localhost/annotate"}
 			c.Server = Server{
-				Addr: "0.0.0.0:80", BaseURL: "https://annotate.example.org", SessionKey: key, Metrics: "127.0.0.1:9464", WorkDir: "/srv/annotate", Drain: 10 * time.Second,
+				Addr: "0.0.0.0:80", BaseURL: "https://annotate.example.org", SessionKey: key, Metrics: "127.0.0.1:9464", WorkDir: "/srv/annotate", Drain: 10 * time.Second, SecondFactor: "required", SecretsKey: key,
 				TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.168.0.7/32")},
 			}
+			c.OIDC = OIDC{Issuer: "https://id.example.org", ClientID: "annotate", ClientSecret: "s3cret", Name: "the university", Create: true}
+			c.Webhooks.Allow = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 			c.Log = Log{slog.LevelDebug, "json"}
 		}},
 		{"the environment wins", "[database]\ndsn = a.db\n[log]\nlevel = error\n", []string{"ANNOTATE_DATABASE_DSN=b.db", "ANNOTATE_SERVER_ADDR=:1", "HOME=/"},
@@ -148,10 +161,10 @@ func TestLoadRefused(t *testing.T) {
 		{"option of another section", "[database]\naddr = :1\n", nil, []string{`FILE:2: [database] unknown option "addr"; there are: driver, dsn`}},
 		{"names are in small letters", "[database]\nDSN = a.db\n", nil, []string{`FILE:2: [database] unknown option "DSN"; did you mean dsn?`}},
 		{"unknown section", "[log]\n[Databse]\ndsn = x\n", nil, []string{`FILE:2: unknown section [Databse]; did you mean database?`}},
-		{"unknown section, empty", "[mail]\n", nil, []string{`FILE:1: unknown section [mail]; there are: database, server, log, judge`}},
-		{"default section", "[DEFAULT]\ndsn = x\n", nil, []string{`FILE:1: unknown section [DEFAULT]; there are: database, server, log, judge`}},
+		{"unknown section, empty", "[mail]\n", nil, []string{`FILE:1: unknown section [mail]; there are: database, server, oidc, webhooks, log, judge`}},
+		{"default section", "[DEFAULT]\ndsn = x\n", nil, []string{`FILE:1: unknown section [DEFAULT]; there are: database, server, oidc, webhooks, log, judge`}},
 		{"no section", "# hello\n\naddr = :1\n", nil, []string{`FILE:3: write a section such as [database] before the first option`}},
-		{"colon for =", "[server]\naddr: 127.0.0.1\n", nil, []string{`FILE:2: [server] unknown option "addr: 127.0.0.1"; there are: addr, metrics, base_url, trusted_proxies, session_key, work_dir, drain`}},
+		{"colon for =", "[server]\naddr: 127.0.0.1\n", nil, []string{`FILE:2: [server] unknown option "addr: 127.0.0.1"; there are: addr, metrics, base_url, trusted_proxies, session_key, secrets_key, second_factor, work_dir, drain`}},
 		{"behind a section", "[log]\n[server] addr = :1\n", nil, []string{`FILE:2: write nothing after the name of a section`}},
 		{"a section twice", "[server]\naddr = :6\n[log]\n[server]\nbase_url = http://b.test\n", nil, []string{`FILE:4: section [server] is there already; keep its options together`}},
 		{"given twice", "[log]\nlevel = info\nlevel = warn\n", nil, []string{`FILE:3: [log] level: is given 2 times; keep one`}},

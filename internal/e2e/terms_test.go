@@ -75,8 +75,11 @@ func TestCulture(t *testing.T) {
 		t.Errorf("a word was marked: there are %d terms", n)
 	}
 	m.press("j 1")
-	m.clickOn(`.card[aria-current] li:nth-child(2) [data-asked=rendered] label:nth-child(2) input`)
-	m.clickOn(`.card[aria-current] li:nth-child(2) [data-asked=error] label:nth-child(1) input`)
+	for _, answer := range []string{"[data-asked=rendered] label:nth-child(2) input", "[data-asked=error] label:nth-child(1) input"} {
+		answer = ".card[aria-current] li:nth-child(2) " + answer
+		ask[bool](t, m.ctx, fmt.Sprintf(`(document.querySelector(%q).scrollIntoView({ block: 'center', behavior: 'instant' }), true)`, answer))
+		m.clickOn(answer)
+	}
 	m.saved()
 	ratings := m.submits(t, j, "culture")
 	wantsLine(t, ratings, `"segment_id":"s1"`)
