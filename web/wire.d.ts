@@ -47,7 +47,7 @@ export interface DocumentSegment {
 
 export interface ErrorSpan {
   id: string;
-  side: 'source' | 'target';
+  side: 'source' | 'target' | 'reference';
   start: number;
   end: number;
   text: string;
@@ -56,6 +56,7 @@ export interface ErrorSpan {
   subcategory?: string;
   comment?: string;
   link?: string;
+  answers?: Record<string, string>;
   suggestion?: string;
 }
 
@@ -78,7 +79,7 @@ export interface Level {
 
 export interface Mark {
   id?: string;
-  side: 'source' | 'target';
+  side: 'source' | 'target' | 'reference';
   text: string;
   severity: string;
   category?: string;
@@ -87,6 +88,10 @@ export interface Mark {
 
 export interface Marking {
   severities: Severity[];
+  terms?: boolean;
+  given?: boolean;
+  reference?: boolean;
+  questions?: Question[];
   categories?: Category[];
   links?: boolean;
   id_prefix?: string;
@@ -123,6 +128,7 @@ export interface Next {
 export interface Option {
   value: string;
   label: string;
+  text?: string;
   comment?: boolean;
 }
 
@@ -146,6 +152,7 @@ export interface Question {
   several?: boolean;
   options?: Option[];
   none?: string;
+  help?: string;
   begin?: string;
   min?: number;
   max?: number;
@@ -215,6 +222,7 @@ export interface State {
   keys?: Record<string, string>;
   marking?: Marking;
   source?: string;
+  terms?: ErrorSpan[];
   reference?: string;
 }
 

@@ -80,7 +80,7 @@ computed, and the page shows it too.`,
 				if err != nil {
 					return err
 				}
-				q.Set("systems", report.SystemsCSV(about))
+				q.Set("about-systems", report.SystemsCSV(about))
 			}
 			q["beside"], q["exclude-system"], q["include-reference"], q["only"] = beside, exclude, include, only
 			choices, err := evaluation.ParseChoices(q)

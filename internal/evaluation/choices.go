@@ -65,7 +65,7 @@ const (
 )
 
 // ParseChoices reads choices from a query: human, preset, significance=yes, gold=yes,
-// reference, all-references=yes, by-group=yes, intervals=yes, sensitivity=yes, pseudonyms=yes|no, price-hour, price-word, currency, systems (a CSV table), and beside,
+// reference, all-references=yes, by-group=yes, intervals=yes, sensitivity=yes, pseudonyms=yes|no, price-hour, price-word, currency, about-systems (a CSV table), and beside,
 // exclude-system, include-reference and only, which may be repeated. It ignores other names. For a wrong value the
 // error is a *[campaign.InvalidError].
 func ParseChoices(q url.Values) (Choices, error) {
@@ -96,12 +96,12 @@ func ParseChoices(q url.Values) (Choices, error) {
 	if c.Prices.Hour == 0 && c.Prices.Word == 0 {
 		c.Prices.Currency = ""
 	}
-	if len(q.Get("systems")) > maxSystems {
+	if len(q.Get("about-systems")) > maxSystems {
 		return c, campaign.Invalid("systems", fmt.Sprintf("the table of systems is longer than %d bytes; leave out what the report need not say", maxSystems))
 	}
-	if q.Get("systems") != "" {
+	if q.Get("about-systems") != "" {
 		var err error
-		if c.Systems, err = report.ReadSystems([]byte(q.Get("systems")), "systems.csv"); err != nil {
+		if c.Systems, err = report.ReadSystems([]byte(q.Get("about-systems")), "systems.csv"); err != nil {
 			return c, campaign.Invalid("systems", err.Error())
 		}
 	}
@@ -159,7 +159,7 @@ func (c Choices) Key() string {
 		}
 		return wording.Plain(x)
 	}
-	for name, value := range map[string]string{"price-hour": price(c.Prices.Hour), "price-word": price(c.Prices.Word), "currency": c.Prices.Currency, "systems": report.SystemsCSV(c.Systems), "human": c.Human, "preset": string(c.Preset), "reference": c.Reference, "pseudonyms": c.Pseudonyms} {
+	for name, value := range map[string]string{"price-hour": price(c.Prices.Hour), "price-word": price(c.Prices.Word), "currency": c.Prices.Currency, "about-systems": report.SystemsCSV(c.Systems), "human": c.Human, "preset": string(c.Preset), "reference": c.Reference, "pseudonyms": c.Pseudonyms} {
 		if value != "" {
 			q.Set(name, value)
 		}

@@ -135,7 +135,7 @@ func TestChecksInReport(t *testing.T) {
 func TestRanksUnderOtherChoices(t *testing.T) {
 	db := storetest.Open(t)
 	c := averages(t, db.Store, "da", "esa")
-	query := url.Values{"human": {"da"}, "preset": {"ment"}, "sensitivity": {"yes"}, "systems": {"system,class,size,release,open\nA,LLM,,,\nC,LLM,,,\n"}}
+	query := url.Values{"human": {"da"}, "preset": {"ment"}, "sensitivity": {"yes"}, "about-systems": {"system,class,size,release,open\nA,LLM,,,\nC,LLM,,,\n"}}
 	s := storetest.Must(metricsOf(t, db.Store, c, query.Encode()))(t)
 	table := func(s report.Section, id string) report.Table {
 		i := slices.IndexFunc(s.Tables, func(t report.Table) bool { return t.ID == id })

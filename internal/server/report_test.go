@@ -45,7 +45,7 @@ func TestReport(t *testing.T) {
 	}
 	for link, want := range map[string]string{
 		"/tables/annotators.tex": `\begin{tabular}`, "/tables/annotators.md": "| --- |", "/tables/annotators.csv": "Annotator,",
-		"/figures/iaa-system.svg": "<svg", "/figures/iaa-system.csv": "A,B,r,Shared", ".html": "<!DOCTYPE html>",
+		"/figures/iaa-system.svg": "<svg", "/figures/iaa-system.pdf": "%PDF-", "/figures/iaa-system.png": "PNG", "/figures/iaa-system.csv": "A,B,r,Shared", ".html": "<!DOCTYPE html>",
 	} {
 		got := v.get(at + link)
 		if got.status != http.StatusOK || !strings.Contains(strings.ToLower(got.body), strings.ToLower(want)) || !strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment") {
@@ -56,7 +56,7 @@ func TestReport(t *testing.T) {
 		href, _ := a.Attr("href")
 		wantStatus(t, href, v.get(href), http.StatusOK)
 	})
-	for _, link := range []string{"/tables/nosuch.tex", "/tables/annotators.exe", "/tables/data", "/figures/nosuch.svg", "/figures/iaa-system.png"} {
+	for _, link := range []string{"/tables/nosuch.tex", "/tables/annotators.exe", "/tables/data", "/figures/nosuch.svg", "/figures/iaa-system.gif"} {
 		wantStatus(t, link, v.get(at+link), http.StatusNotFound)
 	}
 

@@ -55,7 +55,7 @@ type declarations map[string]string
 // of returns the TypeScript name of a type. If the type is a struct, it adds its declaration.
 func (d declarations) of(t reflect.Type) string {
 	if t == reflect.TypeFor[protocol.Side]() {
-		return "'source' | 'target'"
+		return "'source' | 'target' | 'reference'"
 	}
 	switch t.Kind() {
 	case reflect.Bool:

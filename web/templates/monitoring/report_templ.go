@@ -757,7 +757,7 @@ func reportChoices(v ReportView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templates.Input(templates.Field{Name: "systems", Label: "Table of systems", Type: "textarea", Rows: 6, Value: v.Choices.About, Autocomplete: "off",
+		templ_7745c5c3_Err = templates.Input(templates.Field{Name: "about-systems", Label: "Table of systems", Type: "textarea", Rows: 6, Value: v.Choices.About, Autocomplete: "off",
 			Help: "A row for each system, with commas between the cells: first system,class,size,release,open, then for instance System A,LLM,7B,2025-03,yes. The report shows it, and compares the classes."}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
