@@ -44,14 +44,14 @@ func TestFiles(t *testing.T) {
 		}
 		colours := map[color.Color]int{}
 		b := decoded.Bounds()
-		for x := range b.Dx() {
-			for y := range b.Dy() {
+		for x := 0; x < b.Dx(); x += 3 {
+			for y := 0; y < b.Dy(); y += 3 {
 				colours[decoded.At(x, y)]++
 			}
 		}
 		white, first := color.RGBA{0xff, 0xff, 0xff, 0xff}, color.RGBA{0x0a, 0x65, 0x70, 0xff}
 		deep := map[string]color.RGBA{"heatmap": {0x09, 0x4a, 0x53, 0xff}, "lines": first, "bars": {0x5f, 0xa9, 0xb1, 0xff}, "histograms": first}[name]
-		if b.Dx() < 600 || colours[white] < 1000 || colours[deep] < 20 {
+		if b.Dx() < 600 || colours[white] < 200 || colours[deep] < 3 {
 			t.Errorf("%s: %v has %d white pixels and %d of %v, of %d colours", name, b, colours[white], colours[deep], deep, len(colours))
 		}
 	}

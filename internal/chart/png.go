@@ -74,10 +74,17 @@ func (c canvas) fill(colour string, corners ...[2]float64) {
 	if colour == "none" || colour == "" {
 		return
 	}
-	b := c.to.Bounds()
+	low, high := corners[0], corners[0]
+	for _, p := range corners {
+		low, high = [2]float64{min(low[0], p[0]), min(low[1], p[1])}, [2]float64{max(high[0], p[0]), max(high[1], p[1])}
+	}
+	b := image.Rect(int(math.Floor(low[0]*pngScale)), int(math.Floor(low[1]*pngScale)), int(math.Ceil(high[0]*pngScale)), int(math.Ceil(high[1]*pngScale))).Intersect(c.to.Bounds())
+	if b.Empty() {
+		return
+	}
 	r := vector.NewRasterizer(b.Dx(), b.Dy())
 	for i, p := range corners {
-		x, y := float32(p[0]*pngScale), float32(p[1]*pngScale)
+		x, y := float32(p[0]*pngScale-float64(b.Min.X)), float32(p[1]*pngScale-float64(b.Min.Y))
 		if i == 0 {
 			r.MoveTo(x, y)
 		} else {

@@ -139,6 +139,9 @@ func checkPseudonymArchive(t *testing.T, db *storetest.DB, c campaign.Campaign) 
 		storetest.Check(t, a.Write(t.Context(), db.Store, z))
 		storetest.Check(t, z.Close())
 		for path, text := range unpack(t, zipped.Bytes()) {
+			if strings.HasSuffix(path, ".png") || strings.HasSuffix(path, ".pdf") {
+				text = "" // bytes that are compressed can spell anything; the SVG beside has the words of the drawing
+			}
 			found := mentions(path + text)
 			if choice == "" && found != "" {
 				t.Errorf("%s, %s names somebody: %s", c.Slug, path, found)
