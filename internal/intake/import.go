@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
@@ -40,6 +41,24 @@ func (s *Store) importOnSegments(ctx context.Context, campaignID string, work fu
 // refuse adds a problem with a line.
 func (im *importOnSegments) refuse(at records.Place, field, msg string) {
 	im.problems.Add(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: msg})
+}
+
+// replace stages rows of a table in a step. They replace the rows of earlier imports with the given ids in a column as soon as
+// the import is visible.
+func (im *importOnSegments) replace(table, column string, ids []string, pending *database.Rows) error {
+	replaced := int64(0)
+	err := im.st.Step(im.ctx, func(tx *database.Tx) error {
+		// The length of replaced_by keeps SQLite from looking through all rows that nothing replaces.
+		res := tx.Exec("UPDATE "+table+" SET replaced_by = ? WHERE "+column+" IN ? AND length(replaced_by) = 0", im.st.ID, ids)
+		if res.Error != nil {
+			return res.Error
+		}
+		replaced = res.RowsAffected
+		copied := *pending // for a transaction that is tried again
+		return copied.Insert(tx)
+	})
+	im.report.Replaced += int(replaced)
+	return err
 }
 
 // eachLine adds the lines of an input. One that is a problem is told and left out;

@@ -161,19 +161,7 @@ func (im *suggestionImport) flush() error {
 	}
 	clear(im.lines)
 	im.lines, im.spans = im.lines[:0], 0
-	replaced := int64(0)
-	err = im.st.Step(im.ctx, func(tx *database.Tx) error {
-		// By its length, lest SQLite looks through all rows that nothing replaces.
-		res := tx.Exec("UPDATE all_suggestions SET replaced_by = ? WHERE translation_id IN ? AND length(replaced_by) = 0", im.st.ID, translations)
-		if res.Error != nil {
-			return res.Error
-		}
-		replaced = res.RowsAffected
-		copied := *pending // for a transaction that is tried again
-		return copied.Insert(tx)
-	})
-	im.report.Replaced += int(replaced)
-	return err
+	return im.replace("all_suggestions", "translation_id", translations, pending)
 }
 
 // begunSegments says which of some segments somebody has, or had, in work.

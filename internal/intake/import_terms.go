@@ -116,18 +116,7 @@ func (im *termImport) flush() error {
 		}
 	}
 	im.lines = nil
-	replaced := int64(0)
-	err = im.st.Step(im.ctx, func(tx *database.Tx) error {
-		res := tx.Exec("UPDATE all_terms SET replaced_by = ? WHERE segment_id IN ? AND length(replaced_by) = 0", im.st.ID, staged)
-		if res.Error != nil {
-			return res.Error
-		}
-		replaced = res.RowsAffected
-		copied := *pending // for a transaction that is tried again
-		return copied.Insert(tx)
-	})
-	im.report.Replaced += int(replaced)
-	return err
+	return im.replace("all_terms", "segment_id", staged, pending)
 }
 
 // refuseBegun refuses the segments that somebody has begun since the import looked at them. Nobody begins one before the

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v5"
 
@@ -84,24 +83,15 @@ func (h *Handlers) unfollow(c *echo.Context) error {
 
 // takeOver takes over what is ready, as an import that goes on in the background if it takes long.
 func (h *Handlers) takeOver(c *echo.Context) error {
-	r, of := c.Request(), site.Here(c).Campaign
-	j, err := h.Imports.takeOver(r.Context(), of, site.Me(c).ID)
+	of := site.Here(c).Campaign
+	j, err := h.Imports.takeOver(c.Request().Context(), of, site.Me(c).ID)
 	if errors.Is(err, errImporting) {
 		return h.renderImport(c, http.StatusConflict, setup.ImportView{Errors: map[string]string{"": site.InWords(err)}})
 	}
 	if err != nil {
 		return err
 	}
-	select {
-	case <-j.Done():
-		err := h.importEnded(c, j, false)
-		h.Imports.Runner.Forget(j)
-		return err
-	case <-time.After(h.Imports.Patience):
-		return site.Redirect(c, "/campaigns/"+of.Slug+"/import")
-	case <-r.Context().Done():
-		return r.Context().Err()
-	}
+	return h.awaitImport(c, j)
 }
 
 // takeOver begins to take segments over. The error is errImporting if another import into the campaign is under way.

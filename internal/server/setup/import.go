@@ -276,22 +276,27 @@ func (h *Handlers) askColumns(c *echo.Context, u uploadedImport) error {
 // startImport begins an import, and answers with its end or, if that takes long, with the page
 // that follows it.
 func (h *Handlers) startImport(c *echo.Context, u uploadedImport) error {
-	r := c.Request()
-	j, err := h.Imports.start(r.Context(), &u)
+	j, err := h.Imports.start(c.Request().Context(), &u)
 	if errors.Is(err, errImporting) {
 		return h.renderImport(c, http.StatusConflict, setup.ImportView{Form: u.form, Errors: map[string]string{"": site.InWords(err)}})
 	}
 	if err != nil {
 		return err
 	}
+	return h.awaitImport(c, j)
+}
+
+// awaitImport answers with the end of an import or, if it takes long, with the page that follows it.
+func (h *Handlers) awaitImport(c *echo.Context, j *importJob) error {
+	ctx := c.Request().Context()
 	select {
 	case <-j.Done():
 		err := h.importEnded(c, j, false)
 		h.Imports.Runner.Forget(j)
 		return err
 	case <-time.After(h.Imports.Patience):
-		return site.Redirect(c, "/campaigns/"+u.campaign.Slug+"/import")
-	case <-r.Context().Done():
-		return r.Context().Err()
+		return site.Redirect(c, "/campaigns/"+site.Here(c).Campaign.Slug+"/import")
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
