@@ -3,8 +3,6 @@
 -- Terms that are given: the protocol of a campaign takes them from a file or from another campaign, and asks about each of
 -- them in each translation.
 
-ALTER TABLE campaigns ADD COLUMN takes_terms BOOLEAN NOT NULL DEFAULT FALSE; -- a segment without terms is handed to nobody
-
 -- The terms of a segment. A segment has one row for each import that it was in, of which the view shows one.
 CREATE TABLE all_terms (
     segment_id  TEXT NOT NULL REFERENCES all_segments (id) ON DELETE CASCADE,

@@ -298,12 +298,12 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	// take ten times as long as subtracting those in which there is one.
 	open := append([]any{c.ID, c.Settings.Redundancy}, rulesArgs...)
 	available, availableArgs := work.Available(c, userID)
-	if c.Settings.Apart != "" {
+	if _, filtered := c.SourceFilter(); filtered || c.Settings.Apart != "" {
 		err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+available+rules, slices.Concat([]any{c.ID}, availableArgs, rulesArgs)...), &p.Available)
 	} else {
-		err = database.Scan(db.Raw(`SELECT (SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND `+work.Open+rules+`)
+		err = database.Scan(db.Raw(`SELECT (SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND `+work.Open(c)+rules+`)
 			- (SELECT count(DISTINCT s.id) FROM assignments mine CROSS JOIN segments s
-				WHERE mine.user_id = ? AND mine.campaign_id = ? AND s.id = mine.segment_id AND s.campaign_id = ? AND `+work.Open+rules+`)`,
+				WHERE mine.user_id = ? AND mine.campaign_id = ? AND s.id = mine.segment_id AND s.campaign_id = ? AND `+work.Open(c)+rules+`)`,
 			slices.Concat(open, []any{userID, c.ID}, open)...), &p.Available)
 	}
 	if err == nil && c.Settings.Assign == "document" && 0 < p.Available && p.Available <= fewAvailable {

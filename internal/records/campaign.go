@@ -32,7 +32,6 @@ type CampaignRow struct {
 	Guide      string
 
 	SettingsVersion int
-	TakesTerms      bool // a segment without terms is handed to nobody
 	Archived        bool
 
 	PartOf string // id of the campaign of a side campaign; empty for other campaigns

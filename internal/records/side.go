@@ -53,6 +53,6 @@ func (s *Store) MakeSide(tx *database.Tx, c campaign.Campaign, side campaign.Sid
 	// The values that the campaign decides are empty in the row, so that nothing reads them here.
 	return made, tx.Create(&CampaignRow{
 		ID: made.ID, Slug: made.Slug, State: string(campaign.Open), Settings: "{}", OwnTerms: "{}", CreatedAt: database.InstantOf(tx.Now()),
-		SettingsVersion: 1, TakesTerms: c.Rules.Given != "", PartOf: made.PartOf, Side: side,
+		SettingsVersion: 1, PartOf: made.PartOf, Side: side,
 	}).Error
 }

@@ -12,10 +12,8 @@ import (
 	"annotate/internal/protocol"
 )
 
-// HasTerms is the SQL condition that segment s has what its protocol takes as given: the campaign takes no terms, or the
-// segment has some.
-const HasTerms = `NOT EXISTS (SELECT 1 FROM campaigns taking WHERE taking.id = s.campaign_id AND taking.takes_terms
-	AND NOT EXISTS (SELECT 1 FROM given_terms term WHERE term.segment_id = s.id))`
+// HasTerms is the SQL condition that segment s has given terms.
+const HasTerms = "EXISTS (SELECT 1 FROM given_terms term WHERE term.segment_id = s.id)"
 
 // TermsOf reads the given terms of segments, by row id of the segment, in the order of [protocol.InOrder].
 func TermsOf(db *gorm.DB, segmentIDs []string) (map[string][]protocol.ErrorSpan, error) {

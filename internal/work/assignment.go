@@ -192,19 +192,25 @@ func ratingsSince(db *gorm.DB, campaignIDs []string, userID string, since databa
 	return n, err
 }
 
-// Open is the SQL condition that segment s waits for annotators. Its parameter is the redundancy. It says
+// Open is the SQL condition that segment s of a campaign waits for annotators. Its parameter is the redundancy. It says
 // "held = FALSE" because SQLite does not use the index for "NOT held".
-const Open = " s.status = 'pending' AND s.held = FALSE AND " + records.HasPlace + " AND " + hasTexts
+func Open(c campaign.Campaign) string {
+	sql := " s.status = 'pending' AND s.held = FALSE AND " + records.HasPlace + " AND " + hasTexts
+	if c.Rules.Given != "" {
+		sql += " AND " + records.HasTerms
+	}
+	return sql
+}
 
-// hasTexts is the SQL condition that segment s does not wait for translations, candidates or terms. Whether any segment waits for
-// translations is asked once a query, and mostly spares the second half.
-const hasTexts = "(NOT EXISTS (SELECT 1 FROM untranslated) OR s.id NOT IN (SELECT b.segment_id FROM untranslated b)) AND " + records.HasTerms
+// hasTexts is the SQL condition that segment s does not wait for translations or candidates. Whether any segment waits for
+// them is asked once a query, and mostly spares the second half.
+const hasTexts = "(NOT EXISTS (SELECT 1 FROM untranslated) OR s.id NOT IN (SELECT b.segment_id FROM untranslated b))"
 
 // Available is the SQL condition, with its parameters, that segment s of a campaign can be given to a user: it is [Open], and
 // the user never had it, and never had a forebear of it in a campaign that this one is kept apart from.
 func Available(c campaign.Campaign, userID string) (sql string, args []any) {
 	sql, args = neverHad(c, userID)
-	return Open + " AND" + sql, append([]any{c.Settings.Redundancy}, args...)
+	return Open(c) + " AND" + sql, append([]any{c.Settings.Redundancy}, args...)
 }
 
 // neverHad is the part of [Available] that is about the user. The segments that the user is kept apart from are found once a query.

@@ -55,7 +55,7 @@ var undone = [][]string{
 	{"DROP TABLE subjects"},
 	{"DROP TABLE recovery_codes", "DROP TABLE second_factors", "ALTER TABLE sessions DROP COLUMN awaits_code"},
 	{"DROP TABLE deliveries", "DROP TABLE webhooks"},
-	{"DROP VIEW given_terms", "DROP TABLE all_terms", "ALTER TABLE campaigns DROP COLUMN takes_terms"},
+	{"DROP VIEW given_terms", "DROP TABLE all_terms"},
 	{"DROP VIEW kept_apart", "DROP TABLE aparts", "DROP TABLE lineage", "DROP TABLE follows"},
 	{"DROP TABLE undecided"},
 	{"DROP TABLE job_leases", "DROP TABLE sign_in_failures"},
