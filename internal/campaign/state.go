@@ -294,7 +294,7 @@ func (w *following) judgeLooks() {
 			continue
 		}
 		d, asked := w.judgeLook(a)
-		if len(asked) == 0 && len(d.Pairs) > 0 {
+		if len(asked) == 0 && w.enough(a, d) {
 			d.Status = w.s.verdict(d, true)
 			w.out.Decisions = append(w.out.Decisions, d)
 			w.out.Complete = a.Round
@@ -302,9 +302,16 @@ func (w *following) judgeLooks() {
 	}
 }
 
+// enough reports whether a round of an AnotherLook act can be judged. It needs a pair. Where nobody is compared, since there is
+// no gate or one annotator alone was asked, it needs as many ratings as pairs would come from.
+func (w *following) enough(a Act, d Decision) bool {
+	alone := len(a.Annotators) == 1
+	return len(d.Pairs) > 0 || (w.s.NoGate || alone) && d.Annotators >= min(2, len(a.Annotators))
+}
+
 // judgeLook judges the round of an AnotherLook act. asked are the logins who were asked,
-// or their replacements, and have not submitted it. The round is complete when it has a
-// pair and asked is empty.
+// or their replacements, and have not submitted it. The round is complete when asked is empty and there is
+// [following.enough] to judge.
 func (w *following) judgeLook(a Act) (d Decision, asked []string) {
 	d, asked, _ = w.judge(a.Round, w.replacements(a.Annotators, a.Round))
 	return d, asked

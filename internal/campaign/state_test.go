@@ -89,6 +89,8 @@ func TestFollow(t *testing.T) {
 		{name: "off", settings: []string{"gate=off"}, turns: failed(), want: "ungated 1; 1; ", first: Ungated},
 		{name: "off, with rounds", settings: []string{"gate=off"}, turns: append(failed(), gave("a", 2, up...), gave("b", 2, up...)), want: "ungated 2; 2; ", first: Ungated},
 
+		{name: "another look of one", settings: []string{"redundancy=1"}, turns: append(passed()[:1], gave("a", 2, down...)), acts: []Act{{ID: "look", Kind: AnotherLook, Round: 2, Annotators: []string{"a"}}}, want: "ungated 2; 2; ", first: Ungated},
+		{name: "another look of two, one of whom left", turns: append(passed(), gave("a", 2, down...)), acts: []Act{look}, inactive: []string{"b"}, want: "reannotate 2; 1; ", first: Agreed},
 		{name: "another look", turns: passed(), acts: []Act{look}, want: "reannotate 2; 1; a b", first: Agreed},
 		{name: "another look agrees", turns: append(passed(), gave("a", 2, up...), gave("b", 2, up...)), acts: []Act{look}, want: "agreed 2; 2; ", first: Agreed},
 		{name: "another look fails", turns: append(passed(), gave("a", 2, up...), gave("b", 2, down...)), acts: []Act{look}, want: "discarded 2; 2; ", first: Agreed},

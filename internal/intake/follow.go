@@ -24,7 +24,16 @@ const takeOverKind = "take-over"
 // is an InvalidError if the campaigns would form a circle or have other source languages, and an ErrConflict if one of them is archived.
 func (s *Store) Follow(ctx context.Context, nextID, fromID string, rule campaign.Follow, byID string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
-		if err := tx.Lock("campaigns", nextID, fromID); err != nil {
+		// The whole chain is locked, so that two followers that begin at the same moment cannot close a circle.
+		chain, _, err := chainOf(tx.DB, fromID)
+		if err != nil {
+			return err
+		}
+		ids := []string{nextID, fromID}
+		for _, c := range chain {
+			ids = append(ids, c.ID)
+		}
+		if err := tx.Lock("campaigns", ids...); err != nil {
 			return err
 		}
 		next, err := records.LockToChange(tx, nextID)
@@ -74,23 +83,37 @@ func ruleWords(rule campaign.Follow) string {
 	return out
 }
 
-// refuseCircle is an InvalidError if from follows next, or if the chain would be too long.
-func refuseCircle(db *gorm.DB, next, from campaign.Campaign) error {
-	chain, id := []string{next.Slug, from.Slug}, from.ID
+// chainOf lists the campaigns that a campaign follows, the nearest first, and says whether there are more than a chain may have.
+func chainOf(db *gorm.DB, id string) (chain []campaign.Campaign, tooLong bool, err error) {
 	for range campaign.MaxLineage {
 		f, err := records.FollowingOf(db, id)
 		if errors.Is(err, campaign.ErrNotFound) || err == nil && f.From == nil {
-			return nil
+			return chain, false, nil
 		}
 		if err != nil {
-			return err
+			return nil, false, err
 		}
-		chain, id = append(chain, f.From.Slug), f.FromID
-		if id == next.ID {
-			return campaign.Invalid("from", fmt.Sprintf("%s would follow itself: %s", next.Slug, strings.Join(chain, " follows ")))
+		chain, id = append(chain, *f.From), f.FromID
+	}
+	return chain, true, nil
+}
+
+// refuseCircle returns an InvalidError if a campaign would follow itself over others, or in too long a chain.
+func refuseCircle(db *gorm.DB, next, from campaign.Campaign) error {
+	chain, tooLong, err := chainOf(db, from.ID)
+	if err != nil {
+		return err
+	}
+	slugs := []string{next.Slug, from.Slug}
+	for _, c := range chain {
+		if slugs = append(slugs, c.Slug); c.ID == next.ID {
+			return campaign.Invalid("from", fmt.Sprintf("%s would follow itself: %s", next.Slug, strings.Join(slugs, " follows ")))
 		}
 	}
-	return campaign.Invalid("from", fmt.Sprintf("a chain has at most %d campaigns", campaign.MaxLineage))
+	if tooLong {
+		return campaign.Invalid("from", fmt.Sprintf("a chain has at most %d campaigns", campaign.MaxLineage))
+	}
+	return nil
 }
 
 // StopFollowing makes a campaign follow nobody. What it took over stays.

@@ -85,6 +85,10 @@ type lateLine struct {
 // addCandidates gives a segment that was taken over its candidates.
 func (im *segmentImport) addCandidates(line campaign.SegmentLine, seg storedSegment) {
 	late := im.lateOf(seg.id)
+	if len(late.lines) > 0 {
+		im.twice(line, records.Place{File: late.lines[0].line.File, Line: late.lines[0].line.Line}.First(line.File))
+		return
+	}
 	late.candidates = append(late.candidates, line.Segment.Candidates...)
 	late.lines = append(late.lines, lateLine{line: campaign.SegmentLine{File: line.File, Line: line.Line, Segment: campaign.Segment{SegmentID: line.Segment.SegmentID}}})
 	im.known[seg.id] = true

@@ -183,7 +183,7 @@ func (u *undoing) refuseWorkOnTexts(db *gorm.DB) error {
 		return u.refuseWorked(db, `FROM all_terms s JOIN all_segments g ON g.id = s.segment_id
 			JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id WHERE s.import_id = ?`, u.row.ID)
 	}
-	if u.row.Kind == "references" && u.c.Settings.ShowReference {
+	if u.row.Kind == "references" && (u.c.Settings.ShowReference || u.c.Rules.NeedsReference()) {
 		return u.refuseWorked(db, `FROM all_reference_texts s JOIN all_segments g ON g.id = s.segment_id
 			JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id WHERE s.import_id = ? AND a.touched_at >= ? AND NOT a.imported
 			AND (a.state NOT IN ('open', 'released') OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id))`, u.row.ID, u.row.At)

@@ -98,11 +98,10 @@ func (a *ActPlan) mayTakeOver(g *Segment, login string) error {
 }
 
 // AnotherLook asks annotators to rate segments again in a new round, which alone decides
-// each segment. annotators are the logins of two or more active annotators. If it is empty,
-// the active annotators who count in the segment's last complete round are asked. The
-// annotators see the reason instead of the message that they did not agree. The error is
-// ErrConflict if fewer than two annotators can be asked for a segment, or if such a round is
-// already under way.
+// each segment. annotators are the logins of two or more active annotators, or of one or more in a
+// campaign with a redundancy of 1. If it is empty, the active annotators who count in the segment's last
+// complete round are asked. The annotators see the reason instead of the message that they did not agree. The error is
+// ErrConflict if fewer annotators can be asked for a segment, or if such a round is already under way.
 func (s *Store) AnotherLook(ctx context.Context, campaignID string, segmentRowIDs []string, annotators []string, reason, byID string) error {
 	return s.actOn(ctx, campaignID, segmentRowIDs, "ask another look", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
 		if deciding, ok := g.DecidingAct(); ok && deciding.Kind == campaign.AnotherLook && g.underWay() {
@@ -124,7 +123,11 @@ func (s *Store) AnotherLook(ctx context.Context, campaignID string, segmentRowID
 				asked = append(asked, t.Annotator)
 			}
 		}
-		if len(asked) < 2 {
+		switch need := min(2, a.c.Settings.Redundancy); {
+		case len(asked) >= need:
+		case need == 1:
+			return "", g.refuse("needs an annotator who can look at it again; name one")
+		default:
 			return "", g.refuse("needs two annotators who can look at it again; name them")
 		}
 		for _, x := range g.Acts {

@@ -185,6 +185,19 @@ func TestRulings(t *testing.T) {
 	storetest.WantLogged(t, db, s, "lead restore segment accept mean in s1: a mistake", "lead restore segment discard in s3: a mistake", "lead restore segment discard in s4: a mistake")
 }
 
+// In a campaign where one annotator rates each segment, one can look again, and the new rating alone decides.
+func TestAnotherLookOfOne(t *testing.T) {
+	db, s := storetest.New(t, storetest.Segments(1), storetest.Annotators(2), storetest.Set("redundancy=1"))
+	a := storetest.Leading{T: t, Sample: s}
+	s.RateNext(t, 0, 0, 2, 4)
+	storetest.WantSegment(t, s, 1, campaign.Ungated, 1, 0, 2, 4)
+	a.Done(a.AnotherLook("s1"))
+	storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann1/2 open")
+	storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
+	s.RateNext(t, 0, 4, 2, 0)
+	storetest.WantSegment(t, s, 1, campaign.Ungated, 2, 4, 2, 0)
+}
+
 // Another look alone decides a segment, though it had its last round, and though it
 // agreed; taken back, its ratings count nowhere, and its round is never another one.
 func TestAnotherLook(t *testing.T) {

@@ -182,6 +182,10 @@ func TestRatingAfterCuration(t *testing.T) {
 			}
 			storetest.WantErr(t, next(), campaign.ErrNoWork)
 			fresh := storetest.Must(st.Records.Campaign(ctx, c.next.Slug))(t)
+			if c.next.Slug == "writing" {
+				err := read(t, st, fresh, "jsonl", c.lines+c.lines)
+				storetest.WantProblems(t, err, `2 segment_id segment "1" of document "d" is there twice`)
+			}
 			storetest.Check(t, read(t, st, fresh, "jsonl", c.lines))
 			got := allOf(t, st, fresh)
 			if len(got) != 2 || got[0].Source != "Ein Satz!" || len(got[0].Translations)+len(got[0].Candidates) < 2 {

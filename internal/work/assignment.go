@@ -195,11 +195,16 @@ func ratingsSince(db *gorm.DB, campaignIDs []string, userID string, since databa
 // Open is the SQL condition that segment s of a campaign waits for annotators. Its parameter is the redundancy. It says
 // "held = FALSE" because SQLite does not use the index for "NOT held".
 func Open(c campaign.Campaign) string {
-	sql := " s.status = 'pending' AND s.held = FALSE AND " + records.HasPlace + " AND " + hasTexts
-	if c.Rules.Given != "" {
-		sql += " AND " + records.HasTerms
+	return " s.status = 'pending' AND s.held = FALSE AND " + records.HasPlace + " AND " + judgeable(c)
+}
+
+// judgeable is the SQL condition that segment s of a campaign has what annotators judge: texts, and terms if the protocol takes them
+// as given.
+func judgeable(c campaign.Campaign) string {
+	if c.Rules.Given == "" {
+		return hasTexts
 	}
-	return sql
+	return hasTexts + " AND " + records.HasTerms
 }
 
 // hasTexts is the SQL condition that segment s does not wait for translations or candidates. Whether any segment waits for

@@ -80,8 +80,8 @@ func (h *Handlers) acts(c *echo.Context) map[string]segmentAct {
 		segments.ActSeen:     {"The later ratings are noted as looked at.", "noted as looked at", h.rounds.LookAtRatings},
 		segments.ActAsk:      {"Adjudicators are asked to decide the segment.", "given to the adjudicators", ask},
 		segments.ActLook: {"The annotators are asked for another look.", "sent back for another look", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
-			if c.Param("act") != "" && len(chosen) < 2 {
-				return campaign.Invalid("annotator", "choose at least two annotators")
+			if need := min(2, site.Here(c).Campaign.Settings.Redundancy); c.Param("act") != "" && len(chosen) < need {
+				return campaign.Invalid("annotator", "choose at least "+wording.Choose(need, "one annotator", "two annotators"))
 			}
 			return h.rounds.AnotherLook(ctx, campaignID, ids, chosen, reason, byID)
 		}},
