@@ -144,8 +144,8 @@ func (s *Store) EndSecondFactor(ctx context.Context, session, code string) error
 	})
 }
 
-// ResetSecondFactor deletes the second factor of somebody who has lost it. Who holds the password or a link signs in with that
-// alone until the person sets up another one.
+// ResetSecondFactor deletes the second factor of somebody who has lost it. Anyone who holds the password or a
+// link signs in with that alone until the person sets up another second factor.
 func (s *Store) ResetSecondFactor(ctx context.Context, userID string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := records.LockUsers(tx, userID); err != nil {

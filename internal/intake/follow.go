@@ -20,7 +20,7 @@ import (
 // takeOverKind is the kind of an import that takes segments over.
 const takeOverKind = "take-over"
 
-// Follow makes a campaign follow another one. What it followed before it follows no more; what it took over stays. The error
+// Follow makes a campaign follow another one. It no longer follows the campaign that it followed before; the segments that it took over stay. The error
 // is an InvalidError if the campaigns would form a circle or have other source languages, and an ErrConflict if one of them is archived.
 func (s *Store) Follow(ctx context.Context, nextID, fromID string, rule campaign.Follow, byID string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
@@ -116,7 +116,7 @@ func refuseCircle(db *gorm.DB, next, from campaign.Campaign) error {
 	return nil
 }
 
-// StopFollowing makes a campaign follow nobody. What it took over stays.
+// StopFollowing makes a campaign follow nobody. The segments that it took over stay.
 func (s *Store) StopFollowing(ctx context.Context, campaignID, byID string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)

@@ -63,7 +63,7 @@ func (h *Handlers) withProvider(c *echo.Context) (context.Context, *oidc.Provide
 	}, nil
 }
 
-// beginOIDC leads to the provider. What it has to bring back is kept in a cookie for some minutes.
+// beginOIDC leads to the provider. A cookie keeps for some minutes what the provider has to bring back.
 func (h *Handlers) beginOIDC(c *echo.Context) error {
 	_, _, asks, err := h.withProvider(c)
 	if err != nil {

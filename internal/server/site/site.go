@@ -48,7 +48,7 @@ type Config struct {
 	Webhooks outbox.Sender
 }
 
-// The values of [Config.SecondFactor]. Who has a second factor gives its code under each of them.
+// The values of [Config.SecondFactor]. Anyone who has a second factor gives its code under each of them.
 const (
 	FactorNo       = "no"       // none is offered
 	FactorOffered  = "offered"  // everybody may set one up

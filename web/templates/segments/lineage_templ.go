@@ -245,7 +245,7 @@ func stage(v SegmentView, i int, s readmodel.Stage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if s.Gone {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p class=\"muted\">This campaign, or the segment in it, was deleted. What it gave stays.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p class=\"muted\">This campaign, or the segment in it, was deleted. The texts that it gave stay.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
