@@ -25,7 +25,7 @@ func (a *app) convertCommand() *cobra.Command {
 		Long: `Convert files that hold segments from one format to another, without a database. IN may be
 files, folders, or archives (zip, tar), also compressed with gzip or zstd; the files show their format
 unless --from names it. OUT is a file, or - for standard output. ` + format.MTME + ` is written as a folder, unless
-OUT ends in .zip. What the other format has no place for is counted and told.
+OUT ends in .zip. The command counts and lists the data for which the other format has no place.
 
 Without a database no gate decides. All ratings of the last round of a segment are gold.
 

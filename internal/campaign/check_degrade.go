@@ -108,7 +108,7 @@ func (t tokens) join(start, end int) string {
 	return b.String()
 }
 
-// drop leaves a stretch out. What follows the last word of the text stays, so that the text still ends
+// drop leaves a stretch out. The characters behind the last word of the text stay, so that the text still ends
 // like a sentence.
 func drop(r *rand.Rand, t tokens, _ []string) string {
 	start, end := stretch(r, t.len())

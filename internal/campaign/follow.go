@@ -10,7 +10,7 @@ import (
 	"annotate/internal/protocol"
 )
 
-// What a segment can bring to a campaign that takes it over, beside its ids, domain, data source, context and term. They are
+// The parts that a segment can bring to a campaign that takes it over, beside its ids, domain, data source, context and term. They are
 // the values of --carry.
 const (
 	CarrySource     = "source"     // the cleaned source; without it the source is the one that was inspected

@@ -28,7 +28,7 @@ type App struct {
 
 func (a *App) Config() (Config, error) { return load(a.ConfigFile, a.Environ) }
 
-// Logger writes to standard error as the configuration says. What is logged during a request has its id.
+// Logger writes to standard error as the configuration says. Lines that are logged during a request have its id.
 func (a *App) Logger(c Log) *slog.Logger {
 	opt := &slog.HandlerOptions{Level: c.Level}
 	if c.Format == "json" {

@@ -127,7 +127,7 @@ type takenCheck struct {
 	counts   bool // it is submitted and not removed
 	score    float64
 	known    *float64 // the lead's score of the original
-	// What the check depends on; see [campaign.CheckItem].
+	// The values that the check depends on; see [campaign.CheckItem].
 	document, source, original string
 }
 

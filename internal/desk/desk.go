@@ -77,7 +77,7 @@ type QueueFilter struct {
 	Limit  int
 }
 
-// What a [QueueFilter] may ask for.
+// The kinds of segments that a [QueueFilter] may ask for.
 const (
 	QueueWaiting  = "waiting"  // for annotators who can go on
 	QueueStranded = "stranded" // that no active annotators can complete

@@ -294,7 +294,7 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	if err != nil {
 		return p, err
 	}
-	// What is open is counted in the index. Looking for an assignment of the annotator in each of these segments would
+	// Open segments are counted in the index. Looking for an assignment of the annotator in each of these segments would
 	// take ten times as long as subtracting those in which there is one.
 	open := append([]any{c.ID, c.Settings.Redundancy}, rulesArgs...)
 	available, availableArgs := work.Available(c, userID)

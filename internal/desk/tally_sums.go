@@ -1,6 +1,6 @@
 package desk
 
-// The sums that a campaign's pages show are kept in whole numbers. What a segment adds to them depends
+// The sums that a campaign's pages show are kept in whole numbers. The part that a segment adds to them depends
 // on that segment only, and additions and subtractions in any order give exactly the same sums. Therefore
 // sums that are updated with each change equal a recount of everything. [sumsOf] returns what a [Counted]
 // segment adds, a [SumTable] holds the sums, and tally_figures.go computes figures from them.

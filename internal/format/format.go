@@ -77,7 +77,7 @@ func (o Output) LeavesOut(p *protocol.Protocol) bool {
 // A Content says what the entries of a file are.
 type Content string
 
-// What the entries of a file are.
+// The kinds of entries that a file may have.
 const (
 	ContentSegments    Content = "segments"
 	ContentRatings     Content = "ratings"

@@ -394,7 +394,7 @@ func (im *scoreImport) declare(at records.Place, s campaign.MetricScore) {
 }
 
 // keepDeclared stores what is declared of a metric before it replaces the one that has
-// its name. What the import does not speak of stays as it was.
+// its name. Metrics that the import does not name stay as they were.
 func (im *scoreImport) keepDeclared(tx *database.Tx, name string, m *stagedMetric) error {
 	if m.before != "" {
 		err := tx.Exec(`UPDATE metrics SET lower_is_better = (SELECT b.lower_is_better FROM metrics b WHERE b.id = ?),

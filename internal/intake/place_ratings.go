@@ -202,7 +202,7 @@ func (p *ratingPlacing) place(staged []stagedRating, ids []string) (err error) {
 	if err := p.before.Insert(p.tx); err != nil {
 		return err
 	}
-	// What an annotator submitted in the moment in which the import was published stays.
+	// A rating that an annotator submitted while the import was published stays.
 	if err := p.ratings.Write(p.tx, " ON CONFLICT (assignment_id, translation_id) DO NOTHING"); err != nil {
 		return err
 	}

@@ -164,7 +164,7 @@ func (st *stagedImport) Publish(ctx context.Context, last func(tx *database.Tx, 
 	})
 }
 
-// showStaged ends the staging of an import. What is left of its rows is visible from now on.
+// showStaged ends the staging of an import. The rows that are left of it are visible from now on.
 func showStaged(tx *database.Tx, campaignID, id string) error {
 	if err := tx.Exec("DELETE FROM staged_imports WHERE campaign_id = ? AND id = ?", campaignID, id).Error; err != nil {
 		return err

@@ -48,7 +48,7 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 	}
 	touched := 0
 	err = st.Run(ctx, func() error {
-		// What may take long in a large campaign runs outside of the transaction.
+		// Statements that may take long in a large campaign run outside of the transaction.
 		db := s.db.Read(ctx)
 		u, err := s.undoing(db, c, importID)
 		if err == nil {

@@ -21,7 +21,7 @@ import (
 // the subtype agrees or not; after two turns each the discussion ends. The outcome is that of the
 // concluding statement.
 //
-// There is no published code. What the paper leaves open is done as follows. Replies are JSON. The
+// There is no published code. The paper leaves some points open, which this code settles as follows. Replies are JSON. The
 // confidence is the log-probability of the comparison's reply; equal to the threshold is not below it;
 // without a log-probability or a threshold every finding is discussed. Without agreement the statement of
 // the core type's agent stands. One reply that cannot be read makes the whole judgement unparsable. The

@@ -210,7 +210,7 @@ func (a *agent) finish(score float64, rationale string, c *candidate) Judgement 
 	return j
 }
 
-// What the core agent said: the text, its first tool call, and the score if it finishes.
+// A reply of the core agent: the text, its first tool call, and the score if it finishes.
 type coreReply struct {
 	text  string
 	call  toolCall

@@ -29,7 +29,7 @@ import (
 const (
 	// patience is how long a receiver may take to answer.
 	patience = 10 * time.Second
-	// maxAnswer is how much of an answer is read, so that the connection can be used again. What it says is not kept: a lead
+	// maxAnswer is how much of an answer is read, so that the connection can be used again. Its text is not kept: a lead
 	// must not read the answers of servers that only this one reaches.
 	maxAnswer = 64 << 10
 )

@@ -19,8 +19,8 @@ import (
 )
 
 // The segments of a training set are a side campaign. An annotator or a lead has at most one
-// assignment of each, which is used again for each answer, attempt and practice. What was submitted
-// is kept as the answer of the segment, or as a result.
+// assignment of each, which is used again for each answer, attempt and practice. The ratings that were submitted
+// are kept as the answer of the segment, or as a result.
 
 // The kinds of a row of training_turns.
 const (

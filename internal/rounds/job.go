@@ -50,7 +50,7 @@ func findJobs(db *gorm.DB, where string, args ...any) (jobs []job, err error) {
 	return jobs, err
 }
 
-// GoOn does the jobs that programs had not completed when they were killed, except acts. What has to wait
+// GoOn does the jobs that programs had not completed when they were killed, except acts. A job that has to wait
 // until an import is completed is left to a later call, because every program calls GoOn when it
 // begins, also the one that completes the import.
 func (s *Store) GoOn(ctx context.Context) error {

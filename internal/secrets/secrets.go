@@ -1,6 +1,6 @@
 // Package secrets seals the secrets that the program must read again, such as the keys that sign webhooks: it encrypts them by
-// AES-256-GCM. The key is that of the configuration (option secrets_key), or one that the database keeps. With the latter, who
-// has the whole database can read them.
+// AES-256-GCM. The key is that of the configuration (option secrets_key), or one that the database keeps. With the latter, anyone
+// who has the whole database can read them.
 package secrets
 
 import (

@@ -96,7 +96,7 @@ func TestErrorsInWords(t *testing.T) {
 		{fmt.Errorf("the login %q is taken: %w", "mia", campaign.ErrConflict), 409, `the login "mia" is taken`},
 		{fmt.Errorf("%w (canceling statement)", campaign.ErrBusy), 503, "This campaign is busy, with an import perhaps. Try again in a moment; what you saved is safe."},
 		{fmt.Errorf("%w (13)", database.ErrDiskFull), 503, "The disk of the server is full, and nothing can be saved until there is room. Tell whoever runs the server; what you saved is safe."},
-		{&http.MaxBytesError{Limit: site.MaxBody}, 413, "What was sent has more than 1 MB, the most that this page takes."},
+		{&http.MaxBytesError{Limit: site.MaxBody}, 413, "This request has more than 1 MB, the most that this page takes."},
 		{fmt.Errorf("pq: secret"), 500, "It has been noted, and what you saved is safe."},
 		{echo.NewHTTPError(http.StatusTooManyRequests, "wait"), 429, "wait"},
 		{campaign.ErrForbidden, 403, "Your role does not allow this."},

@@ -32,7 +32,7 @@ func TestBodyLimit(t *testing.T) {
 		{"name", "/account/name", "application/x-www-form-urlencoded", "name=" + long},
 	} {
 		got := lead.do("POST", tt.path, tt.kind, tt.body)
-		if got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.body, "What was sent has more than 1 MB, the most that this page takes.") || strings.Contains(got.body, "http:") {
+		if got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.body, "This request has more than 1 MB, the most that this page takes.") || strings.Contains(got.body, "http:") {
 			t.Errorf("%s: %d, want 413", tt.name, got.status)
 		}
 		if way := squeezed(got.page(t).Find(".gate .actions").Text()); way != "My work" {

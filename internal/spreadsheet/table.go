@@ -94,7 +94,7 @@ type Cell struct {
 // A Kind says what a cell holds.
 type Kind int
 
-// What a cell holds. Cells of text files are Empty or Text.
+// The kinds of values in cells. Cells of text files are Empty or Text.
 const (
 	Empty   Kind = iota
 	Text         // the text as it was written

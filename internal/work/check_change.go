@@ -22,7 +22,7 @@ import (
 const maxDegraded = 100_000
 
 // ReplaceDegraded replaces the damaged text of a translation, by the id of the original translation. Who is
-// handed the check from now on gets the new text, also if the old one was removed. What was handed out
+// handed the check from now on gets the new text, also if the old one was removed. A check that was handed out
 // keeps its text. The error is ErrNotFound if there is no such text.
 func (s *Store) ReplaceDegraded(ctx context.Context, campaignID, translationID, text, byID string) error {
 	text = strings.TrimSpace(text)

@@ -11,7 +11,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// batches keeps the texts of a file of batches. What is wrong with the file ends the reading, since texts are missing then.
+// batches keeps the texts of a file of batches. An error in the file ends the reading, since texts are missing then.
 func (r *reader) batches(name string, file io.Reader) error {
 	in := jsonfile.NewReader(file, name, r.opt.MaxLine)
 	n := 0

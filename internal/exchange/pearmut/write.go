@@ -43,7 +43,7 @@ type writing struct {
 	id      string
 	names   map[string]string // of systems that have another one in the file
 	several bool              // the scores are sliders
-	// What the notes count.
+	// The numbers in the notes.
 	comments, empty, edges, uncounted, bare, divided, origins, absent, outcomes int
 }
 

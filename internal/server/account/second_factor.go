@@ -18,7 +18,7 @@ import (
 )
 
 // limitCode is on wrong codes of a second factor, beside the limits on passwords. Three of a million codes are good at a time, and
-// who guesses at them has the password already: one guess in five minutes finds one in a year with a chance of a quarter.
+// an attacker needs the password first. One guess in five minutes finds a code within a year with a chance of a quarter.
 var limitCode = accounts.FailureLimit{Every: 5 * time.Minute, Burst: 5}
 
 // attemptCode counts an attempt to give a code for a user as a failure, until success is called.

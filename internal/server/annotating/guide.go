@@ -35,7 +35,7 @@ func (h *Handlers) showGuide(c *echo.Context, status int, v annotating.GuideView
 }
 
 // changeGuide saves what a lead wrote, shows it without saving, or goes back to the
-// protocol's own guide. What is refused is shown again as it was typed.
+// protocol's own guide. A text that is refused is shown again as it was typed.
 func (h *Handlers) changeGuide(c *echo.Context) error {
 	m, text, was := site.Here(c), c.FormValue("text"), c.FormValue("was")
 	act := c.FormValue("act")
@@ -71,7 +71,7 @@ func (h *Handlers) changeGuide(c *echo.Context) error {
 		return again(annotating.GuideView{Error: site.InvalidText(err)})
 	}
 	if errors.Is(err, campaign.ErrConflict) && act == "save" {
-		// What was typed stays in the form; sending it once more replaces the other.
+		// The typed text stays in the form; sending it once more replaces the other.
 		was = campaign.GuideVersion(m.Campaign.Guide)
 		return again(annotating.GuideView{Error: "Somebody else changed the guide meanwhile. Their guide is shown above and yours below. If you save again, yours replaces theirs."})
 	}

@@ -176,7 +176,7 @@ func (f *Files) all() (all []PreparedFile) {
 	return all
 }
 
-// remove deletes a kept file. Whoever is fetching it has it open, and gets all of it.
+// remove deletes a kept file. A reader who is fetching it has it open, and gets all of it.
 func (f *Files) remove(p PreparedFile) {
 	_ = os.Remove(f.description(p.Key))
 	_ = os.Remove(f.path(p))

@@ -58,7 +58,7 @@ func (h *Handlers) lookAtTable(c *echo.Context, u uploadedImport) (look *ingest.
 }
 
 // showTable asks what the columns of an uploaded table are. ?sheet and ?header choose the sheet
-// and the row with the names. What is still to be chosen is no error. An error is a file without a
+// and the row with the names. A column that is still to be chosen is no error. An error is a file without a
 // table, or a sheet or a row that is not in it.
 func (h *Handlers) showTable(c *echo.Context) error {
 	u, ok := h.uploads.find(c.Param("upload"), site.Here(c).Campaign.ID, site.Me(c).ID)

@@ -172,5 +172,5 @@ func (h *Handlers) removeMember(c *echo.Context) error {
 	if login == site.Me(c).Login && site.Me(c).Role != accounts.Admin {
 		path = "/work"
 	}
-	return h.Done(c, login+" was removed. What was submitted stays.", path)
+	return h.Done(c, login+" was removed. The submitted ratings stay.", path)
 }

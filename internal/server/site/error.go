@@ -46,7 +46,7 @@ func StatusOf(err error) int {
 // ours stay in the log.
 func Words(err error, status int) string {
 	if long, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return "What was sent has more than " + Size(long.Limit) + ", the most that this page takes."
+		return "This request has more than " + Size(long.Limit) + ", the most that this page takes."
 	}
 	if he, ok := errors.AsType[*echo.HTTPError](err); ok {
 		if !strings.EqualFold(he.Message, http.StatusText(status)) {

@@ -132,7 +132,7 @@ func WithNext(path, next string) string {
 // each byte almost two.
 const flashBytes = 1200
 
-// Flash keeps a text for the next page that the visitor gets. What the text tells of is done already,
+// Flash keeps a text for the next page that the visitor gets. The act that the text tells of is done already,
 // so a text that is too long is cut, and a text that can't be kept is only logged.
 func (s *Site) Flash(c *echo.Context, text string) {
 	cookie := s.Cookie(c.Request())

@@ -1,5 +1,5 @@
 // Blanks that can't be told from a plain space are shown by a background: two or more
-// spaces, no-break and other spaces, tabs. What has no width is told in the line below
+// spaces, no-break and other spaces, tabs. Characters without width are listed in the line below
 // the text alone.
 
 const BLANKS = / {2,}|[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]+/g;

@@ -1,5 +1,5 @@
 // Cards with the same text: how their judgements differ, and how one card takes over the
-// judgement of another. Nothing here changes a value. What is returned is a new one.
+// judgement of another. Nothing here changes a value. Each function returns a new one.
 
 import { freshId } from './spans.js';
 import { rejected, undecided } from './suggestions.js';
@@ -61,7 +61,7 @@ const alike = (a, b) => /** @type {const} */ (['side', 'start', 'end', 'severity
  * What a card holds once it has taken over the judgement of a card with the same text:
  * its scores, its errors under new ids, that it has no errors, and its comment if the card has
  * none of its own. A link to an error of another segment is left out, because it leads to the
- * same system's error. What was decided on a suggestion holds for the same suggestion of
+ * same system's error. A decision on a suggestion holds for the same suggestion of
  * the card. Other suggestions stay as they are, or wait again.
  * @param {Value} v what the card holds @param {Value} from
  * @param {Span[]} [mine] the suggestions of the card @param {Span[]} [theirs] those of the other card

@@ -164,7 +164,7 @@ export class Folding {
       this.draw(i);
     } else this.#folded.delete(i);
     card.classList.toggle('folded', folded);
-    // What had the focus is gone from the page.
+    // The element that had the focus is gone from the page.
     if (had && !folded) card.focus({ preventScroll: true });
   }
 

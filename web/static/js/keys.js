@@ -180,7 +180,7 @@ export const clash = (a, b) => a !== b && presses(a).some((p) => presses(b).some
   (a.loose || b.loose || (p.mod === q.mod && (!shifts(p.key) || p.shift === q.shift)))));
 
 /**
- * Gives entries a person's keys. What was changed on a page that has other acts may
+ * Gives entries a person's keys. Keys that were changed on a page that has other acts may
  * be taken here: such a key is left as it came.
  * @param {Key[]} keys @param {Record<string, string>} own
  */

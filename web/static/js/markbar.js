@@ -91,7 +91,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
       const waits = isWaiting(s);
       over.bar.ariaLabel = `Mark ${called(s)}`;
       whose.textContent = s.side === 'source' && desk.cards.length > 1 ? `for ${nameOf(desk.card)}` : '';
-      // What a suggestion has no use for keeps its room, so that nothing moves once it is
+      // The parts of the bar that a suggestion does not use keep their room, so that nothing moves once it is
       // a mark.
       if (opened.n !== desk.opened) {
         opened = { n: desk.opened, waits };
@@ -175,7 +175,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
 
   function shut() {
     desk.asking = null;
-    // What was typed is saved when its field is left.
+    // Typed text is saved when its field is left.
     desk.cards[desk.card].focus({ preventScroll: true });
     ask();
   }

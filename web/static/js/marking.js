@@ -366,7 +366,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   });
   touch(desk, over, (where, start, end) => markAndAsk(where, start, end, true), (where, at, ids) => click(where, at, ids, true));
 
-  // What is selected by the browser's own means, as assistive technology does, is selected here.
+  // Text that the browser selects by itself, as assistive technology has it do, is selected here, too.
   document.addEventListener('selectionchange', () => {
     const sel = getSelection();
     if (!sel?.anchorNode || !sel.focusNode || sel.isCollapsed || closed()) return;
