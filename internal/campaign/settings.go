@@ -95,8 +95,10 @@ func defaultContext(p *protocol.Protocol) string {
 // A Setting names, explains, reads and writes one field of [Settings].
 type Setting struct {
 	Key   string   // on the command line (--set) and in exports
+	Label string   // on pages
 	Help  string   // one line for people
 	OneOf []string // the allowed values; nil if they are not a short list
+	Text  bool     // its value is a text, and else a number or one of OneOf
 	get   func(*Settings) string
 	set   func(*Settings, string) error
 }
@@ -104,96 +106,74 @@ type Setting struct {
 // Get formats the setting's value as [Settings.With] reads it.
 func (k Setting) Get(s Settings) string { return k.get(&s) }
 
-// SettingList lists every setting in the order in which pages and help show them.
-var SettingList = []Setting{
-	intSetting("redundancy", "annotators per segment", 1, MaxRaters, func(s *Settings) *int { return &s.Redundancy }),
-	intSetting("quota", "ratings an annotator may give a day before no new segment is handed out (0: no limit)", 0, 1_000_000, func(s *Settings) *int { return &s.Quota }),
-	choice("gate", "agreement gate: on sends a failing segment back, report only shows it", []string{"on", "report", "off"}, func(s *Settings) *string { return &s.Gate }),
-	floatSetting("threshold", "least Pearson r of every pair of annotators", -1, 1, func(s *Settings) *float64 { return &s.Threshold }),
-	floatSetting("tolerance", "largest mean difference that still agrees where r is undefined", 0, 1000, func(s *Settings) *float64 { return &s.Tolerance }),
-	intSetting("rounds", "rounds of annotation, the first counted", 1, 20, func(s *Settings) *int { return &s.Rounds }),
-	choice("reannotate", "a second look starts from one's own ratings, or blank", []string{"own", "blank"}, func(s *Settings) *string { return &s.Reannotate }),
-	floatSetting("release_hours", "hours after which an idle assignment frees its place (0: never)", 0, 100_000, func(s *Settings) *float64 { return &s.ReleaseHours }),
-	intSetting("max_errors", "MQM: error spans per translation (0: no limit)", 0, 1000, func(s *Settings) *int { return &s.MaxErrors }),
-	{Key: "critical", Help: "MQM: offer the severity critical", OneOf: yesNo,
-		get: func(s *Settings) string { return formatBool(s.Critical) },
-		set: func(s *Settings, v string) (err error) { s.Critical, err = parseBool(v); return err }},
-	choice("source_error", "MQM: what the category Source error weighs: zero, or as its severity", []string{"zero", "severity"}, func(s *Settings) *string { return &s.SourceError }),
-	{Key: "adjudicate_own", Help: "adjudicators may adjudicate segments that they annotated", OneOf: yesNo,
-		get: func(s *Settings) string { return formatBool(s.AdjudicateOwn) },
-		set: func(s *Settings, v string) (err error) { s.AdjudicateOwn, err = parseBool(v); return err }},
-	{Key: "show_reference", Help: "annotators see the reference", OneOf: yesNo,
-		get: func(s *Settings) string { return formatBool(s.ShowReference) },
-		set: func(s *Settings, v string) (err error) { s.ShowReference, err = parseBool(v); return err }},
-	intSetting("idle_seconds", "active time stops after so many seconds without input", 5, 3600, func(s *Settings) *int { return &s.IdleSeconds }),
-	intSetting("undo_seconds", "seconds for which an annotator can take a submission back (0: never)", 0, 60, func(s *Settings) *int { return &s.UndoSeconds }),
-	{Key: "timezone", Help: "where the day of the quota begins, e.g. Europe/Berlin",
-		get: func(s *Settings) string { return s.Timezone },
-		set: func(s *Settings, v string) error {
-			if _, err := time.LoadLocation(v); err != nil || v == "" || v == "Local" {
-				return fmt.Errorf("%q is not a time zone; use a name such as UTC or Europe/Berlin", v)
-			}
-			s.Timezone = v
-			return nil
-		}},
-	{Key: "licence", Help: "licence of the data, shown where it is downloaded",
-		get: func(s *Settings) string { return s.Licence },
-		set: func(s *Settings, v string) error {
-			if v != "" {
-				if err := CheckName("licence", v); err != nil {
-					return err
-				}
-			}
-			s.Licence = v
-			return nil
-		}},
-	{Key: "pseudonyms", Help: "people leave as A01, L01 and so on in every export, report and archive", OneOf: yesNo,
-		get: func(s *Settings) string { return formatBool(s.Pseudonyms) },
-		set: func(s *Settings, v string) (err error) { s.Pseudonyms, err = parseBool(v); return err }},
-	choice("context", "what surrounds a translation: its system's translation of the whole document, or nothing", []string{"document", "segment"}, func(s *Settings) *string { return &s.Context }),
-	choice("assign", "what an annotator is given at once", []string{"segment", "document"}, func(s *Settings) *string { return &s.Assign }),
-	floatSetting("training_share", "least share of the training set that an annotator must get right to qualify", 0, 1, func(s *Settings) *float64 { return &s.TrainingShare }),
-	intSetting("training_attempts", "attempts at the training set before the lead decides", 1, 100, func(s *Settings) *int { return &s.TrainingAttempts }),
-	floatSetting("flag_low_agreement", "flag an annotator whose mean segment r with the others is below this, over 5 segments or more (-1: never)", -1, 1, func(s *Settings) *float64 { return &s.FlagLowAgreement }),
-	floatSetting("flag_constant", "flag an annotator of whose ratings at least this share has one score, over 20 different texts or more (2: never)", 0, 2, func(s *Settings) *float64 { return &s.FlagConstant }),
-	floatSetting("flag_fast", "flag an annotator whose median active time is below this share of everybody's, over 20 ratings or more (0: never)", 0, 1, func(s *Settings) *float64 { return &s.FlagFast }),
-	floatSetting("flag_bias", "flag an annotator whose mean difference to the others is above so many standard deviations of all scores, over 20 ratings or more", 0, 1000, func(s *Settings) *float64 { return &s.FlagBias }),
-	floatSetting("flag_drift", "flag an annotator whose difference to the others has changed by more than so many standard deviations, over the last 50 ratings against the 50 before", 0, 1000, func(s *Settings) *float64 { return &s.FlagDrift }),
-	floatSetting("check_rate", "share of the documents of each annotator that are checks, which look like work (0: no checks; 0.05 is usual)", 0, 0.5, func(s *Settings) *float64 { return &s.CheckRate }),
-	{Key: "check_kinds", Help: "kinds of checks, separated by commas: degraded, repeat, known",
-		get: func(s *Settings) string { return s.CheckKinds },
-		set: func(s *Settings, v string) (err error) { s.CheckKinds, err = cleanKinds(v); return err }},
-	floatSetting("check_margin", "a degraded translation must be rated lower than its original by this share of the scale, or by a third of the room below if that is less; in a sum over errors 0.25 is one major error", 0, 1, func(s *Settings) *float64 { return &s.CheckMargin }),
-	intSetting("repeat_after", "a segment is repeated as a check after at least so many others", 1, 10_000, func(s *Settings) *int { return &s.RepeatAfter }),
-	floatSetting("check_flag", "level of the two tests of an annotator's checks: flag an annotator who passes no more than without reading, and fewer than with care (1: never)", 0, 1, func(s *Settings) *float64 { return &s.CheckFlag }),
-	choice("follow", "who takes over the segments that the campaign it follows has ready: ask leaves that to a lead, auto does it regularly", []string{"ask", "auto"}, func(s *Settings) *string { return &s.TakesOver }),
-	{Key: "filter", Help: "segments that are handed out, by the score of a metric of their source, such as difficulty>=7; empty for all. It counts under protocols whose unit is the segment",
-		get: func(s *Settings) string { return s.Filter },
-		set: func(s *Settings, v string) error {
-			if v = strings.TrimSpace(v); v == "" {
-				s.Filter = ""
-				return nil
-			}
-			f, err := NewFilter(v)
-			if err != nil {
-				return err
-			}
-			s.Filter = f.String()
-			return nil
-		}},
-	{Key: "apart", Help: "earlier campaigns of the chain, separated by commas: nobody gets a segment whose forebear they had there",
-		get: func(s *Settings) string { return s.Apart },
-		set: func(s *Settings, v string) error {
-			slugs := slugList(v)
-			for _, slug := range slugs {
-				if err := CheckSlug(slug); err != nil {
-					return err
-				}
-			}
-			s.Apart = strings.Join(slugs, ",")
-			return nil
-		}},
+// A SettingGroup is a heading of the page Settings with the settings below it.
+type SettingGroup struct {
+	ID, Name string
+	Settings []Setting
 }
+
+// SettingGroups lists every setting in the order in which pages and help show them.
+var SettingGroups = []SettingGroup{
+	{"work", "Annotators' work", []Setting{
+		intSetting("redundancy", "Annotators per segment", "annotators per segment", 1, MaxRaters, func(s *Settings) *int { return &s.Redundancy }),
+		textSetting("filter", "Filter by the score of the source", "segments that are handed out, by the score of a metric of their source, such as difficulty>=7; empty for all. It counts under protocols whose unit is the segment", cleanFilter, func(s *Settings) *string { return &s.Filter }),
+		choice("assign", "Hand out", "what an annotator is given at once", []string{"segment", "document"}, func(s *Settings) *string { return &s.Assign }),
+		intSetting("quota", "Ratings a day", "ratings an annotator may give a day before no new segment is handed out (0: no limit)", 0, 1_000_000, func(s *Settings) *int { return &s.Quota }),
+		textSetting("timezone", "Time zone", "where the day of the quota begins, e.g. Europe/Berlin", checkTimezone, func(s *Settings) *string { return &s.Timezone }),
+		floatSetting("release_hours", "Release after hours", "hours after which an idle assignment frees its place (0: never)", 0, 100_000, func(s *Settings) *float64 { return &s.ReleaseHours }),
+		choice("context", "Context", "what surrounds a translation: its system's translation of the whole document, or nothing", []string{"document", "segment"}, func(s *Settings) *string { return &s.Context }),
+		intSetting("undo_seconds", "Seconds to take a submission back", "seconds for which an annotator can take a submission back (0: never)", 0, 60, func(s *Settings) *int { return &s.UndoSeconds }),
+		intSetting("idle_seconds", "Idle after seconds", "active time stops after so many seconds without input", 5, 3600, func(s *Settings) *int { return &s.IdleSeconds }),
+		yesNo("show_reference", "Show the reference", "annotators see the reference", func(s *Settings) *bool { return &s.ShowReference }),
+		yesNo("adjudicate_own", "Adjudicators decide their own segments", "adjudicators may adjudicate segments that they annotated", func(s *Settings) *bool { return &s.AdjudicateOwn }),
+	}},
+	{"agreement", "Agreement", []Setting{
+		choice("gate", "Gate", "agreement gate: on sends a failing segment back, report only shows it", []string{"on", "report", "off"}, func(s *Settings) *string { return &s.Gate }),
+		floatSetting("threshold", "Threshold", "least Pearson r of every pair of annotators", -1, 1, func(s *Settings) *float64 { return &s.Threshold }),
+		floatSetting("tolerance", "Tolerance", "largest mean difference that still agrees where r is undefined", 0, 1000, func(s *Settings) *float64 { return &s.Tolerance }),
+		intSetting("rounds", "Rounds", "rounds of annotation, the first counted", 1, 20, func(s *Settings) *int { return &s.Rounds }),
+		choice("reannotate", "Second look", "a second look starts from one's own ratings, or blank", []string{"own", "blank"}, func(s *Settings) *string { return &s.Reannotate }),
+	}},
+	{"protocol", "Protocol", []Setting{
+		intSetting("max_errors", "Errors per translation", "MQM: error spans per translation (0: no limit)", 0, 1000, func(s *Settings) *int { return &s.MaxErrors }),
+		yesNo("critical", "Critical errors", "MQM: offer the severity critical", func(s *Settings) *bool { return &s.Critical }),
+		choice("source_error", "Source errors", "MQM: what the category Source error weighs: zero, or as its severity", []string{"zero", "severity"}, func(s *Settings) *string { return &s.SourceError }),
+	}},
+	{"training", "Training", []Setting{
+		floatSetting("training_share", "Share to reach", "least share of the training set that an annotator must get right to qualify", 0, 1, func(s *Settings) *float64 { return &s.TrainingShare }),
+		intSetting("training_attempts", "Attempts", "attempts at the training set before the lead decides", 1, 100, func(s *Settings) *int { return &s.TrainingAttempts }),
+	}},
+	{"flags", "Flags of annotators", []Setting{
+		floatSetting("flag_low_agreement", "Low agreement", "flag an annotator whose mean segment r with the others is below this, over 5 segments or more (-1: never)", -1, 1, func(s *Settings) *float64 { return &s.FlagLowAgreement }),
+		floatSetting("flag_constant", "Constant scores", "flag an annotator of whose ratings at least this share has one score, over 20 different texts or more (2: never)", 0, 2, func(s *Settings) *float64 { return &s.FlagConstant }),
+		floatSetting("flag_fast", "Fast", "flag an annotator whose median active time is below this share of everybody's, over 20 ratings or more (0: never)", 0, 1, func(s *Settings) *float64 { return &s.FlagFast }),
+		floatSetting("flag_bias", "Bias", "flag an annotator whose mean difference to the others is above so many standard deviations of all scores, over 20 ratings or more", 0, 1000, func(s *Settings) *float64 { return &s.FlagBias }),
+		floatSetting("flag_drift", "Drift", "flag an annotator whose difference to the others has changed by more than so many standard deviations, over the last 50 ratings against the 50 before", 0, 1000, func(s *Settings) *float64 { return &s.FlagDrift }),
+	}},
+	{"checks", "Checks of annotators", []Setting{
+		floatSetting("check_rate", "Share of checks", "share of the documents of each annotator that are checks, which look like work (0: no checks; 0.05 is usual)", 0, 0.5, func(s *Settings) *float64 { return &s.CheckRate }),
+		textSetting("check_kinds", "Kinds of checks", "kinds of checks, separated by commas: degraded, repeat, known", cleanKinds, func(s *Settings) *string { return &s.CheckKinds }),
+		floatSetting("check_margin", "Margin of degraded texts", "a degraded translation must be rated lower than its original by this share of the scale, or by a third of the room below if that is less; in a sum over errors 0.25 is one major error", 0, 1, func(s *Settings) *float64 { return &s.CheckMargin }),
+		intSetting("repeat_after", "Repeat after segments", "a segment is repeated as a check after at least so many others", 1, 10_000, func(s *Settings) *int { return &s.RepeatAfter }),
+		floatSetting("check_flag", "Level of the test", "level of the two tests of an annotator's checks: flag an annotator who passes no more than without reading, and fewer than with care (1: never)", 0, 1, func(s *Settings) *float64 { return &s.CheckFlag }),
+	}},
+	{"chain", "Chain of campaigns", []Setting{
+		choice("follow", "Take over", "who takes over the segments that the campaign it follows has ready: ask leaves that to a lead, auto does it regularly", []string{"ask", "auto"}, func(s *Settings) *string { return &s.TakesOver }),
+		textSetting("apart", "Kept apart from", "earlier campaigns of the chain, separated by commas: nobody gets a segment whose forebear they had there", cleanSlugs, func(s *Settings) *string { return &s.Apart }),
+	}},
+	{"data", "Data", []Setting{
+		textSetting("licence", "Licence", "licence of the data, shown where it is downloaded", checkLicence, func(s *Settings) *string { return &s.Licence }),
+		yesNo("pseudonyms", "Pseudonyms", "people leave as A01, L01 and so on in every export, report and archive", func(s *Settings) *bool { return &s.Pseudonyms }),
+	}},
+}
+
+// SettingList has the settings of all groups.
+var SettingList = func() (out []Setting) {
+	for _, g := range SettingGroups {
+		out = append(out, g.Settings...)
+	}
+	return out
+}()
 
 // With returns the settings with key changed to value. An unknown key, or a value that is
 // not allowed, is an [InvalidError] whose field is key.
@@ -272,8 +252,9 @@ func (s Settings) StartOfDay(t time.Time) time.Time {
 	return start
 }
 
-func intSetting(key, help string, lo, hi int, field func(*Settings) *int) Setting {
-	return Setting{Key: key, Help: help,
+func intSetting(key, label, help string, lo, hi int, field func(*Settings) *int) Setting {
+	return Setting{
+		Key: key, Label: label, Help: help,
 		get: func(s *Settings) string { return strconv.Itoa(*field(s)) },
 		set: func(s *Settings, v string) error {
 			n, err := strconv.Atoi(v)
@@ -282,11 +263,13 @@ func intSetting(key, help string, lo, hi int, field func(*Settings) *int) Settin
 			}
 			*field(s) = n
 			return nil
-		}}
+		},
+	}
 }
 
-func floatSetting(key, help string, lo, hi float64, field func(*Settings) *float64) Setting {
-	return Setting{Key: key, Help: help,
+func floatSetting(key, label, help string, lo, hi float64, field func(*Settings) *float64) Setting {
+	return Setting{
+		Key: key, Label: label, Help: help,
 		get: func(s *Settings) string { return strconv.FormatFloat(*field(s), 'g', -1, 64) },
 		set: func(s *Settings, v string) error {
 			x, err := strconv.ParseFloat(v, 64)
@@ -295,11 +278,13 @@ func floatSetting(key, help string, lo, hi float64, field func(*Settings) *float
 			}
 			*field(s) = x
 			return nil
-		}}
+		},
+	}
 }
 
-func choice(key, help string, values []string, field func(*Settings) *string) Setting {
-	return Setting{Key: key, Help: help, OneOf: values,
+func choice(key, label, help string, values []string, field func(*Settings) *string) Setting {
+	return Setting{
+		Key: key, Label: label, Help: help, OneOf: values,
 		get: func(s *Settings) string { return *field(s) },
 		set: func(s *Settings, v string) error {
 			if !slices.Contains(values, v) {
@@ -307,10 +292,64 @@ func choice(key, help string, values []string, field func(*Settings) *string) Se
 			}
 			*field(s) = v
 			return nil
-		}}
+		},
+	}
 }
 
-var yesNo = []string{"no", "yes"}
+func yesNo(key, label, help string, field func(*Settings) *bool) Setting {
+	return Setting{
+		Key: key, Label: label, Help: help, OneOf: []string{"no", "yes"},
+		get: func(s *Settings) string { return formatBool(*field(s)) },
+		set: func(s *Settings, v string) (err error) { *field(s), err = parseBool(v); return err },
+	}
+}
+
+// textSetting is a setting whose value is a text. clean returns the text that is kept for the one that was given.
+func textSetting(key, label, help string, clean func(string) (string, error), field func(*Settings) *string) Setting {
+	return Setting{
+		Key: key, Label: label, Help: help, Text: true,
+		get: func(s *Settings) string { return *field(s) },
+		set: func(s *Settings, v string) error {
+			kept, err := clean(v)
+			if err == nil {
+				*field(s) = kept
+			}
+			return err
+		},
+	}
+}
+
+func checkTimezone(v string) (string, error) {
+	if _, err := time.LoadLocation(v); err != nil || v == "" || v == "Local" {
+		return "", fmt.Errorf("%q is not a time zone; use a name such as UTC or Europe/Berlin", v)
+	}
+	return v, nil
+}
+
+func checkLicence(v string) (string, error) {
+	if v == "" {
+		return "", nil
+	}
+	return v, CheckName("licence", v)
+}
+
+func cleanFilter(v string) (string, error) {
+	if v == "" {
+		return "", nil
+	}
+	f, err := NewFilter(v)
+	return f.String(), err
+}
+
+func cleanSlugs(v string) (string, error) {
+	slugs := slugList(v)
+	for _, slug := range slugs {
+		if err := CheckSlug(slug); err != nil {
+			return "", err
+		}
+	}
+	return strings.Join(slugs, ","), nil
+}
 
 func formatBool(b bool) string {
 	if b {

@@ -236,11 +236,9 @@ func (h *Handlers) preview(c *echo.Context, pairs []string) (setup.SettingsPrevi
 	if err != nil {
 		return p, err
 	}
-	for _, f := range setup.SettingFields(m.Campaign.Rules, m.Campaign.Settings, nil) {
-		for _, k := range campaign.SettingList {
-			if was, is := k.Get(m.Campaign.Settings), k.Get(after); k.Key == f.Key && was != is {
-				p.Changes = append(p.Changes, templates.Pair{Term: f.Label(), Text: was + " → " + is})
-			}
+	for _, k := range campaign.SettingList {
+		if was, is := k.Get(m.Campaign.Settings), k.Get(after); m.Campaign.Rules.Heeds(k.Key) && was != is {
+			p.Changes = append(p.Changes, templates.Pair{Term: k.Label, Text: was + " → " + is})
 		}
 	}
 	p.SettingsPreview, err = h.store.Rounds.PreviewChange(c.Request().Context(), m.Campaign, pairs)

@@ -25,7 +25,7 @@ type SettingsView struct {
 	// SourceLocked and TargetLocked: the language is known and segments are imported,
 	// so that it stays and is not posted.
 	SourceLocked, TargetLocked bool
-	Settings                   []SettingField
+	Settings                   []SettingGroup
 	Errors                     map[string]string // by name of the field
 	Preview                    *SettingsPreview  // of what was typed, which is not saved; may be nil
 	// Collisions are values that somebody else has changed since the form was made. The
@@ -58,8 +58,13 @@ func ChangeLabel(key string) string {
 		return "Source language"
 	case "target_lang":
 		return "Target language"
+	case "title":
+		return "Title"
+	case "state":
+		return "State"
 	}
-	return SettingField{Key: key}.Label()
+	i := slices.IndexFunc(campaign.SettingList, func(k campaign.Setting) bool { return k.Key == key })
+	return campaign.SettingList[i].Label
 }
 
 // shownValue is a value in a table; an empty one is told from a missing one.
@@ -135,100 +140,45 @@ func moveWords(m readmodel.StatusMove) string {
 
 // A SettingField is one setting with its value.
 type SettingField struct {
-	Key   string
-	Help  string
+	campaign.Setting
 	Value string
-	OneOf []string // the values it may have, if they are few
+}
+
+// A SettingGroup is a heading of the form with the fields below it.
+type SettingGroup struct {
+	ID, Name string
+	Fields   []SettingField
 }
 
 // SettingFields lists the settings of a campaign that mean something under its
 // protocol; typed holds values, by key, that take the place of those stored, when a
 // form is shown again.
-func SettingFields(p *protocol.Protocol, s campaign.Settings, typed map[string]string) []SettingField {
-	var fields []SettingField
-	for _, k := range campaign.SettingList {
-		if !p.Heeds(k.Key) {
-			continue
-		}
-		field := SettingField{k.Key, k.Help, k.Get(s), k.OneOf}
-		if value, ok := typed[k.Key]; ok {
-			field.Value = value
-		}
-		fields = append(fields, field)
-	}
-	return fields
-}
-
-// A settingGroup is a heading with the settings below it.
-type settingGroup struct {
-	ID, Name string
-	Keys     []string
-}
-
-// settingGroups orders the settings by what they are about. A setting that is
-// in no group is shown in the last one.
-var settingGroups = []settingGroup{
-	{"work", "Annotators' work", []string{"redundancy", "filter", "assign", "quota", "timezone", "release_hours", "context", "undo_seconds", "idle_seconds", "show_reference", "adjudicate_own"}},
-	{"agreement", "Agreement", []string{"gate", "threshold", "tolerance", "rounds", "reannotate"}},
-	{"protocol", "Protocol", []string{"max_errors", "critical", "source_error"}},
-	{"training", "Training", []string{"training_share", "training_attempts"}},
-	{"flags", "Flags of annotators", []string{"flag_low_agreement", "flag_constant", "flag_fast", "flag_bias", "flag_drift"}},
-	{"checks", "Checks of annotators", []string{"check_rate", "check_kinds", "check_margin", "repeat_after", "check_flag"}},
-	{"chain", "Chain of campaigns", []string{"follow", "apart"}},
-	{"data", "Data", []string{"licence", "pseudonyms"}},
-}
-
-func (v SettingsView) group(g settingGroup) []SettingField {
-	var out []SettingField
-	for _, key := range g.Keys {
-		for _, f := range v.Settings {
-			if f.Key == key {
-				out = append(out, f)
+func SettingFields(p *protocol.Protocol, s campaign.Settings, typed map[string]string) (groups []SettingGroup) {
+	for _, g := range campaign.SettingGroups {
+		group := SettingGroup{ID: g.ID, Name: g.Name}
+		for _, k := range g.Settings {
+			if !p.Heeds(k.Key) {
+				continue
 			}
+			field := SettingField{k, k.Get(s)}
+			if value, ok := typed[k.Key]; ok {
+				field.Value = value
+			}
+			group.Fields = append(group.Fields, field)
+		}
+		if len(group.Fields) > 0 {
+			groups = append(groups, group)
 		}
 	}
-	if g.ID != settingGroups[len(settingGroups)-1].ID {
-		return out
-	}
-	for _, f := range v.Settings {
-		if !slices.ContainsFunc(settingGroups, func(g settingGroup) bool { return slices.Contains(g.Keys, f.Key) }) {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-var settingLabels = map[string]string{
-	"redundancy": "Annotators per segment", "assign": "Hand out", "context": "Context", "quota": "Ratings a day", "timezone": "Time zone",
-	"release_hours": "Release after hours", "idle_seconds": "Idle after seconds", "undo_seconds": "Seconds to take a submission back", "show_reference": "Show the reference", "adjudicate_own": "Adjudicators decide their own segments",
-	"gate": "Gate", "threshold": "Threshold", "tolerance": "Tolerance", "rounds": "Rounds", "reannotate": "Second look",
-	"max_errors": "Errors per translation", "critical": "Critical errors", "source_error": "Source errors", "licence": "Licence",
-	"training_share": "Share to reach", "training_attempts": "Attempts",
-	"flag_low_agreement": "Low agreement", "flag_constant": "Constant scores", "flag_fast": "Fast", "flag_bias": "Bias", "flag_drift": "Drift",
-	"check_rate": "Share of checks", "check_kinds": "Kinds of checks", "check_margin": "Margin of degraded texts", "repeat_after": "Repeat after segments", "check_flag": "Level of the test",
-	"follow": "Take over", "apart": "Kept apart from", "filter": "Filter by the score of the source",
-}
-
-// Label is the setting as people read it.
-func (f SettingField) Label() string {
-	if l := settingLabels[f.Key]; l != "" {
-		return l
-	}
-	l := strings.ReplaceAll(f.Key, "_", " ")
-	return strings.ToUpper(l[:1]) + l[1:]
+	return groups
 }
 
 // help is the setting's help as a sentence, where it says more than the label. It
 // need not say which protocol it is about: a campaign has one.
 func (f SettingField) help() string {
 	help := strings.TrimPrefix(f.Help, "MQM: ")
-	if help == "" || strings.EqualFold(help, f.Label()) {
+	if strings.EqualFold(help, f.Label) {
 		return ""
 	}
 	return strings.ToUpper(help[:1]) + help[1:] + "."
-}
-
-// words says whether a setting takes text; the others are numbers.
-func (f SettingField) words() bool {
-	return f.Key == "timezone" || f.Key == "licence" || f.Key == "check_kinds" || f.Key == "apart" || f.Key == "filter"
 }

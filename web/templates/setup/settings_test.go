@@ -28,10 +28,4 @@ func TestSettingsFields(t *testing.T) {
 			t.Errorf("%d controls for %s, want 1", n, k.Key)
 		}
 	}
-	// A setting that no group knows is not lost.
-	fields = append(fields, SettingField{Key: "new_thing", Value: "1"})
-	doc, _ = pagetest.Written(t, Settings(SettingsView{Page: pagetest.LeadPage("lead"), Settings: fields}))
-	if got := doc.Find("label[for=new_thing]").Text(); got != "New thing" {
-		t.Errorf("label of a new setting = %q", got)
-	}
 }
