@@ -63,6 +63,7 @@ func BenchmarkLargePages(b *testing.B) {
 		{"segments annotator", prefix + "/segments?annotator=ann1&page=100", lead},
 		{"segment", prefix + "/segments/" + middle, lead},
 		{"annotators", prefix + "/annotators", lead},
+		{"plan", prefix + "/plan", lead},
 		{"annotator", prefix + "/annotators/ann4", lead},
 		{"agreement", prefix + "/agreement", lead},
 		{"agreement gold", prefix + "/agreement?gold=yes", lead},

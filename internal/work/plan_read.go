@@ -3,6 +3,7 @@ package work
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"slices"
 	"strings"
 	"time"
@@ -142,22 +143,11 @@ func addTurns(db *gorm.DB, c campaign.Campaign, documents []plan.Document) (stor
 	if err != nil {
 		return nil, err
 	}
-	// Of each annotator and document: the segments submitted in round 1, whether the document is begun, how many
-	// of its pending segments with a place do not wait for the annotator any more, and how many without one do. CROSS
-	// JOIN makes SQLite go through the documents in order, which takes a quarter of the time.
-	var done []struct {
-		DocumentID, Login               string
-		Submitted, Begun, Handled, Held int
+	logins, err := records.NamesByID(db, "SELECT u.id, u.login FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", c.ID)
+	if err != nil {
+		return nil, err
 	}
-	err = db.Raw(`SELECT x.document_id, u.login, x.submitted, x.begun, x.handled, x.held FROM (SELECT s.document_id, a.user_id,
-			sum(CASE WHEN a.state = 'submitted' THEN 1 ELSE 0 END) AS submitted,
-			sum(CASE WHEN a.state IN ('open', 'submitted', 'problem') THEN 1 ELSE 0 END) AS begun,
-			sum(CASE WHEN s.status = 'pending' AND `+records.HasPlace+` AND (a.state IN ('submitted', 'problem') OR `+records.IsSkipped+`) THEN 1 ELSE 0 END) AS handled,
-			sum(CASE WHEN s.status = 'pending' AND NOT (`+records.HasPlace+`) AND a.state = 'open' THEN 1 ELSE 0 END) AS held
-		FROM documents d CROSS JOIN segments s CROSS JOIN assignments a
-		WHERE d.campaign_id = ? AND s.document_id = d.id AND a.segment_id = s.id AND a.round = 1
-			AND a.state IN ('open', 'submitted', 'problem', 'released') GROUP BY s.document_id, a.user_id) x
-		JOIN users u ON u.id = x.user_id`, c.Settings.Redundancy, c.Settings.Redundancy, c.ID).Scan(&done).Error
+	begun, err := begunTurns(db, c)
 	if err != nil {
 		return nil, err
 	}
@@ -173,29 +163,79 @@ func addTurns(db *gorm.DB, c campaign.Campaign, documents []plan.Document) (stor
 	for _, r := range pending {
 		left[r.DocumentID] = r.N
 	}
-	stored, turns := storedTurns{}, map[[2]string]plan.Turn{}
+	stored := storedTurns{}
 	for _, r := range planned {
-		key := [2]string{r.DocumentID, r.Login}
-		stored[key], turns[key] = true, plan.Turn{Login: r.Login, Planned: r.PlannedOn, Left: left[r.DocumentID]}
-	}
-	for _, r := range done {
-		key := [2]string{r.DocumentID, r.Login}
-		if r.Begun == 0 && !stored[key] {
-			continue
-		}
-		t := turns[key]
-		t.Login, t.Begun, t.Done, t.Left = r.Login, r.Begun > 0, r.Submitted, max(0, left[r.DocumentID]-r.Handled+r.Held)
-		turns[key] = t
-	}
-	for key, t := range turns {
-		if i, ok := place[key[0]]; ok {
-			documents[i].Turns = append(documents[i].Turns, t)
+		if i, ok := place[r.DocumentID]; ok {
+			stored[[2]string{r.DocumentID, r.Login}] = true
+			documents[i].Turns = append(documents[i].Turns, plan.Turn{Login: r.Login, Planned: r.PlannedOn, Left: left[r.DocumentID]})
 		}
 	}
 	for i := range documents {
-		slices.SortFunc(documents[i].Turns, func(a, b plan.Turn) int { return strings.Compare(a.Login, b.Login) })
+		d := &documents[i]
+		for userID, b := range begun[d.ID] {
+			login := logins[userID]
+			k := slices.IndexFunc(d.Turns, func(t plan.Turn) bool { return t.Login == login })
+			switch {
+			case k < 0 && b.handed == b.released:
+				continue
+			case k < 0:
+				k, d.Turns = len(d.Turns), append(d.Turns, plan.Turn{Login: login})
+			}
+			t := &d.Turns[k]
+			t.Begun, t.Done, t.Left = b.handed > b.released, b.submitted, max(0, left[d.ID]+b.waiting)
+		}
+		slices.SortFunc(d.Turns, func(a, b plan.Turn) int { return strings.Compare(a.Login, b.Login) })
 	}
 	return stored, nil
+}
+
+// A begunTurn counts the segments of a document that an annotator was handed in round 1.
+type begunTurn struct {
+	handed, released, submitted int
+	// waiting is the difference between the pending segments that wait for the annotator and those with a place.
+	waiting int
+}
+
+// begunTurns reads what every annotator was handed, by id of the document and of the user. A large campaign has a
+// hundred thousand assignments, and to group them in SQLite takes as long again as to read them.
+func begunTurns(db *gorm.DB, c campaign.Campaign) (map[string]map[string]*begunTurn, error) {
+	begun := map[string]map[string]*begunTurn{}
+	var of map[string]*begunTurn // those of the document of the row
+	var document, last, user string
+	var state campaign.AssignmentState
+	var waiting int
+	dest := []any{&document, &user, &state, &waiting}
+	// CROSS JOIN makes SQLite go through the documents in order, which takes a quarter of the time.
+	return begun, database.Each(db.Raw(`SELECT s.document_id, a.user_id, a.state, CASE WHEN s.status <> 'pending' THEN 0
+			WHEN `+records.HasPlace+` THEN CASE WHEN a.state IN ('submitted', 'problem') OR `+records.IsSkipped+` THEN -1 ELSE 0 END
+			WHEN a.state = 'open' THEN 1 ELSE 0 END
+		FROM documents d CROSS JOIN segments s CROSS JOIN assignments a
+		WHERE d.campaign_id = ? AND s.document_id = d.id AND a.segment_id = s.id AND a.round = 1
+			AND a.state IN ('open', 'submitted', 'problem', 'released')`, c.Settings.Redundancy, c.ID), func(row *sql.Rows) error {
+		if err := row.Scan(dest...); err != nil {
+			return err
+		}
+		if document != last {
+			if of, last = begun[document], document; of == nil {
+				of = map[string]*begunTurn{}
+				begun[document] = of
+			}
+		}
+		t := of[user]
+		if t == nil {
+			t = &begunTurn{}
+			of[user] = t
+		}
+		t.handed++
+		t.waiting += waiting
+		switch state {
+		case campaign.Released:
+			t.released++
+		case campaign.Submitted:
+			t.submitted++
+		}
+		return nil
+	})
 }
 
 // planPeople reads the active annotators of a campaign, and others whom the plan names, with what the plan
