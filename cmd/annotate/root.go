@@ -42,7 +42,7 @@ Try it out with: annotate demo`,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRun:  func(*cobra.Command, []string) { a.Started = true },
 	},
-		a.serveCommand(), a.demoCommand(), a.migrateCommand(), a.migrateDataCommand(), a.userCommand(), a.tokenCommand(), a.webhookCommand(), a.protocolCommand(), a.campaignCommand(),
+		a.serveCommand(), a.demoCommand(), a.migrateCommand(), a.migrateDataCommand(), a.userCommand(), a.tokenCommand(), a.webhookCommand(), a.mailCommand(), a.protocolCommand(), a.campaignCommand(),
 		a.memberCommand(), a.PlanCommand(), a.importCommand(), a.exportCommand(), a.convertCommand(), a.AgreementCommand(), a.MetaevalCommand(), a.reportCommand(), a.ScoreCommand(), a.judgeCommand(),
 		a.backupCommand(), a.restoreCommand(), a.doctorCommand(), a.versionCommand())
 	root.PersistentFlags().StringVar(&a.ConfigFile, "config", "", "configuration `FILE` (default annotate.ini where it exists)")

@@ -18,6 +18,7 @@ import (
 
 	"annotate/internal/command"
 	"annotate/internal/database"
+	"annotate/internal/outbox"
 	"annotate/internal/post"
 	"annotate/internal/provider"
 	"annotate/internal/server"
@@ -84,6 +85,9 @@ func (a *app) serve(ctx context.Context, addr, metrics string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
+	if err := command.UseMail(ctx, c, st); err != nil {
+		return err
+	}
 	app, end, err := newServer(ctx, c, st, logger, cmp.Or(c.Server.WorkDir, workDir(c.Database, addr)))
 	if err != nil {
 		return err
@@ -160,9 +164,13 @@ func newServer(ctx context.Context, c command.Config, st *store.Store, logger *s
 	if o := c.OIDC; o.Issuer != "" {
 		oidc = site.OIDC{Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: o.ClientSecret.Reveal(), Name: o.Name, Create: o.Create}
 	}
+	mailer, err := mailServer(c.Mail)
+	if err != nil {
+		return nil, nil, err
+	}
 	s, err = server.New(server.Config{
 		BaseURL: c.Server.BaseURL, TrustedProxies: c.Server.TrustedProxies, SessionKey: key, Logger: logger, WorkDir: workDir, WorkDirShared: c.Server.WorkDir != "", Judges: judgeConfig(c.Judge),
-		SecondFactor: c.Server.SecondFactor, OIDC: oidc, Webhooks: post.NewWebhooks(c.Webhooks.Allow, time.Now),
+		SecondFactor: c.Server.SecondFactor, OIDC: oidc, Send: outbox.Senders{Webhooks: post.NewWebhooks(c.Webhooks.Allow, time.Now), Mail: mailer},
 	}, st)
 	if err != nil {
 		return nil, nil, err
@@ -180,6 +188,18 @@ func newServer(ctx context.Context, c command.Config, st *store.Store, logger *s
 		case <-time.After(shutdownTimeout):
 		}
 	}, nil
+}
+
+// mailServer returns the mail server of the configuration; nil: there is none.
+func mailServer(m command.Mail) (outbox.Mailer, error) {
+	if m.Host == "" {
+		return nil, nil
+	}
+	password, err := m.ReadPassword()
+	if err != nil {
+		return nil, err
+	}
+	return &post.MailServer{Host: m.Host, Port: m.Port, TLS: m.TLS, User: m.User, Password: password, From: m.From, Now: time.Now}, nil
 }
 
 // judgeConfig returns the model's server of the configuration. Only the Provider function of the result

@@ -31,7 +31,7 @@ have one. annotate member sets the role of an account in a campaign.`,
 }
 
 func (a *app) userAddCommand() *cobra.Command {
-	var name, role string
+	var name, role, mail string
 	cmd := &cobra.Command{
 		Use:   "add LOGIN",
 		Short: "Create an account and a sign-in link for it",
@@ -45,12 +45,22 @@ a campaign allows.`,
 			if err := checkSiteRole(role, "annotate user add "+r.Args[0]+", and then ", r.Args[0]); err != nil {
 				return err
 			}
+			if mail != "" {
+				if err := accounts.CheckMail("mail", mail); err != nil {
+					return err
+				}
+			}
 			u, err := r.Accounts.AddUser(r.Ctx, r.Args[0], name, role)
 			if errors.Is(err, campaign.ErrConflict) {
 				return fmt.Errorf("the login %q is taken; to change that account, use annotate user set %s with --role or --name: %w", r.Args[0], r.Args[0], campaign.ErrConflict)
 			}
 			if err != nil {
 				return err
+			}
+			if mail != "" {
+				if err := r.Accounts.SetMail(r.Ctx, u.ID, mail); err != nil {
+					return err
+				}
 			}
 			token, err := r.Accounts.NewLink(r.Ctx, u.ID)
 			if err != nil {
@@ -63,6 +73,7 @@ a campaign allows.`,
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that people read (default the login)")
 	cmd.Flags().StringVar(&role, "role", accounts.Member, "`ROLE`: admin or member")
+	cmd.Flags().StringVar(&mail, "mail", "", "e-mail `ADDRESS`, to which a mail server of the configuration sends (default the login, if it is one)")
 	return cmd
 }
 
@@ -111,7 +122,7 @@ func (a *app) userListCommand() *cobra.Command {
 				return err
 			}
 			return a.Table(func(row func(...any)) {
-				row("LOGIN", "NAME", "ROLE", "SIGN-IN", "CREATED")
+				row("LOGIN", "NAME", "ROLE", "SIGN-IN", "CREATED", "MAIL")
 				for _, u := range users {
 					how := "link"
 					if u.PasswordHash != "" {
@@ -120,7 +131,7 @@ func (a *app) userListCommand() *cobra.Command {
 					if u.Disabled {
 						how = "disabled"
 					}
-					row(u.Login, u.Name, u.Role, how, command.Day(u.CreatedAt))
+					row(u.Login, u.Name, u.Role, how, command.Day(u.CreatedAt), command.Dash(u.Mail))
 				}
 			})
 		}),
@@ -142,19 +153,19 @@ func (a *app) onUser(fn func(r command.Run, u accounts.User) error) func(*cobra.
 }
 
 func (a *app) userSetCommand() *cobra.Command {
-	var name, role string
+	var name, role, mail string
 	cmd := &cobra.Command{
 		Use:   "set LOGIN",
-		Short: "Change the role or name of an account",
-		Long: `Change the role of an account on the site, or its name. A person who becomes an admin
+		Short: "Change the role, name or e-mail address of an account",
+		Long: `Change the role of an account on the site, its name, or its e-mail address. A person who becomes an admin
 is signed out everywhere and loses their password if a lead may know it; make them a
 new sign-in link. To change a role in a campaign, use annotate member add.`,
 		Example: `  annotate user set mara --role admin
-  annotate user set mara --name "Mara Weiss"`,
+  annotate user set mara --name "Mara Weiss" --mail mara@example.org`,
 		Args: command.Takes("LOGIN"),
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
-			if !cmd.Flags().Changed("role") && !cmd.Flags().Changed("name") {
-				return command.Usage("give --role, --name or both")
+			if !cmd.Flags().Changed("role") && !cmd.Flags().Changed("name") && !cmd.Flags().Changed("mail") {
+				return command.Usage("give --role, --name or --mail")
 			}
 			return nil
 		},
@@ -164,6 +175,11 @@ new sign-in link. To change a role in a campaign, use annotate member add.`,
 			}
 			if r.Cmd.Flags().Changed("name") {
 				if err := r.Accounts.SetName(r.Ctx, u.ID, name); err != nil {
+					return err
+				}
+			}
+			if r.Cmd.Flags().Changed("mail") {
+				if err := r.Accounts.SetMail(r.Ctx, u.ID, mail); err != nil {
 					return err
 				}
 			}
@@ -184,6 +200,7 @@ new sign-in link. To change a role in a campaign, use annotate member add.`,
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that people read")
 	cmd.Flags().StringVar(&role, "role", "", "`ROLE`: admin or member")
+	cmd.Flags().StringVar(&mail, "mail", "", "e-mail `ADDRESS`; empty: none")
 	return cmd
 }
 
@@ -288,22 +305,42 @@ func (a *app) userSubjectCommand() *cobra.Command {
 		Use:   "subject LOGIN [SUBJECT]",
 		Short: "Say who a person is at the provider of OpenID Connect",
 		Long: `Bind a subject of the provider of OpenID Connect to an account, so that its person signs
-in by the provider whatever their e-mail address is. With --remove all subjects of the
-account are taken back.`,
-		Example: `  annotate user subject mara 8f14e45f-ceea-467a
-  annotate user subject mara --remove`,
+in by the provider whatever their e-mail address is. Without a subject, list those of
+the account. With --remove take back the subject, or all of the account. Sessions that
+are open go on; annotate user sign-out ends them.`,
+		Example: `  annotate user subject mara
+  annotate user subject mara 8f14e45f-ceea-467a
+  annotate user subject mara 8f14e45f-ceea-467a --remove`,
 		Args: command.Takes("LOGIN", "[SUBJECT]"),
 		RunE: a.onUser(func(r command.Run, u accounts.User) error {
+			bound, err := r.Accounts.Subjects(r.Ctx, u.ID)
+			if err != nil {
+				return err
+			}
 			switch {
-			case remove && len(r.Args) > 1:
-				return command.Usage("give either a subject or --remove")
 			case remove:
-				if err := r.Accounts.UnbindSubjects(r.Ctx, u.ID); err != nil {
-					return err
+				if len(r.Args) > 1 {
+					bound = slices.DeleteFunc(bound, func(x accounts.Subject) bool { return x.Subject != r.Args[1] })
 				}
-				return a.Println("took back the subjects of", u.Login)
+				if len(bound) == 0 {
+					return fmt.Errorf("no such subject is bound to %s; annotate user subject %s lists those that are: %w", u.Login, u.Login, campaign.ErrNotFound)
+				}
+				for _, x := range bound {
+					if err := r.Accounts.UnbindSubject(r.Ctx, u.ID, x.Issuer, x.Subject); err != nil {
+						return err
+					}
+					if err := a.Println("took back", x.Subject, "of", u.Login); err != nil {
+						return err
+					}
+				}
+				return nil
 			case len(r.Args) < 2:
-				return command.Usage("give a subject, or --remove")
+				return a.Table(func(row func(...any)) {
+					row("SUBJECT", "PROVIDER", "BOUND")
+					for _, x := range bound {
+						row(x.Subject, x.Issuer, command.Day(x.BoundAt))
+					}
+				})
 			case r.Config.OIDC.Issuer == "":
 				return command.Usage("the configuration names no provider; set issuer and client_id of [oidc]")
 			}
@@ -313,7 +350,7 @@ account are taken back.`,
 			return a.Println("bound", r.Args[1], "to", u.Login)
 		}),
 	}
-	cmd.Flags().BoolVar(&remove, "remove", false, "take all subjects of the account back")
+	cmd.Flags().BoolVar(&remove, "remove", false, "take the subject, or all subjects of the account, back")
 	return cmd
 }
 

@@ -140,7 +140,7 @@ func (a *app) webhookLogCommand() *cobra.Command {
 			return a.Table(func(row func(...any)) {
 				row("ID", "EVENT", "CAMPAIGN", "ADDRESS", "WHEN", "STATE", "ATTEMPTS", "PROBLEM")
 				for _, d := range list {
-					row(d.ID, d.Event, command.Dash(d.Campaign), d.URL, command.Minute(d.CreatedAt), d.State, d.Attempts, command.Dash(d.Problem))
+					row(d.ID, d.Event, command.Dash(d.Campaign), d.To, command.Minute(d.CreatedAt), d.State, d.Attempts, command.Dash(d.Problem))
 				}
 			})
 		}),

@@ -77,13 +77,21 @@ func (s *Store) invite(tx *database.Tx, campaignID string, p Invitation, byID st
 	if err != nil {
 		return made, err
 	}
+	was, err := isMember(tx.DB, campaignID, u.ID)
+	if err != nil {
+		return made, err
+	}
 	joined, _, err := s.joinOrWait(tx, campaignID, u.ID, []campaign.Role{p.Role}, byID)
 	switch {
 	case err != nil:
 	case fresh:
-		made.SignIn, err = s.newLink(tx, u.ID, byID)
+		if err = holdMail(tx, u, byID); err == nil {
+			made.SignIn, err = s.newLink(tx, u.ID, byID, s.invitationLetter(tx, campaignID, byID, p.Role))
+		}
 	case !joined:
 		made.Join, err = s.newJoinLink(tx, campaignID, u.ID, byID)
+	case !was:
+		err = s.mailJoined(tx, campaignID, u.ID, p.Role)
 	}
 	if err != nil {
 		return made, err
@@ -190,7 +198,7 @@ func (s *Store) newJoinLink(tx *database.Tx, campaignID, userID, byID string) (t
 			return "", err
 		}
 	}
-	return token, nil
+	return token, s.mailJoinLink(tx, campaignID, userID, token)
 }
 
 // RenewJoinLink makes a new join link for somebody who has not accepted an invitation to a campaign. The

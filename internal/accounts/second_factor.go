@@ -51,11 +51,8 @@ func (s *Store) OfferSecondFactor(ctx context.Context, session, proof string) (f
 		if err != nil {
 			return err
 		}
-		switch {
-		case proof == "" && !s.isFresh(row):
-			return ErrNoProof
-		case proof != "" && proof != u.PasswordHash:
-			return fmt.Errorf("the password has been changed meanwhile: %w", campaign.ErrConflict)
+		if err := s.checkProof(row, u, proof); err != nil {
+			return err
 		}
 		key, err := totp.Generate(totp.GenerateOpts{Issuer: "annotate", AccountName: u.Login, SecretSize: 20, Rand: rand.Reader})
 		if err != nil {
@@ -115,18 +112,58 @@ func (s *Store) ConfirmSecondFactor(ctx context.Context, session, code string) (
 		if err := endSessions(tx, u.ID, session); err != nil {
 			return err
 		}
-		codes = make([]string, recoveryCodes)
-		rows := database.NewRows("recovery_codes", "user_id", "code_hash")
-		for i := range codes {
-			codes[i] = newRecoveryCode()
-			rows.Add(u.ID, hashToken(plainCode(codes[i])))
-		}
-		if err := rows.Insert(tx); err != nil {
+		if codes, err = storeRecoveryCodes(tx, u.ID); err != nil {
 			return err
 		}
 		return s.LogSite(tx, "set up second factor", u.Login, "")
 	})
 	return codes, err
+}
+
+// storeRecoveryCodes makes the recovery codes of a user anew.
+func storeRecoveryCodes(tx *database.Tx, userID string) ([]string, error) {
+	if err := tx.Exec("DELETE FROM recovery_codes WHERE user_id = ?", userID).Error; err != nil {
+		return nil, err
+	}
+	codes := make([]string, recoveryCodes)
+	rows := database.NewRows("recovery_codes", "user_id", "code_hash")
+	for i := range codes {
+		codes[i] = newRecoveryCode()
+		rows.Add(userID, hashToken(plainCode(codes[i])))
+	}
+	return codes, rows.Insert(tx)
+}
+
+// RenewRecoveryCodes makes the recovery codes of the user of a session anew, who gives a code of the second factor or a recovery code. The
+// former ones are no longer good. The error is [ErrWrongCode], or ErrNotFound without a second factor.
+func (s *Store) RenewRecoveryCodes(ctx context.Context, session, code string) (codes []string, err error) {
+	err = s.db.Write(ctx, func(tx *database.Tx) error {
+		_, u, err := s.lockSession(tx, session)
+		if err != nil {
+			return err
+		}
+		var has bool
+		if err := database.Scan(tx.Raw("SELECT "+hasFactor+" FROM users u WHERE u.id = ?", u.ID), &has); err != nil {
+			return err
+		}
+		if !has {
+			return fmt.Errorf("you have no second factor: %w", campaign.ErrNotFound)
+		}
+		if err := s.useCode(tx, u.ID, code, true); err != nil {
+			return err
+		}
+		if codes, err = storeRecoveryCodes(tx, u.ID); err != nil {
+			return err
+		}
+		return s.LogSite(tx, "renew recovery codes", u.Login, "")
+	})
+	return codes, err
+}
+
+// RecoveryCodesLeft is the number of recovery codes that a user has not used.
+func (s *Store) RecoveryCodesLeft(ctx context.Context, userID string) (left int, err error) {
+	err = database.Scan(s.db.Read(ctx).Raw("SELECT count(*) FROM recovery_codes WHERE user_id = ?", userID), &left)
+	return left, err
 }
 
 // EndSecondFactor turns off the second factor of the user of a session, who gives a code of it or a recovery code. The error is

@@ -75,6 +75,17 @@ func TestSecondFactor(t *testing.T) {
 		storetest.WantErr(t, give(codeAt(t, key, db.Clock.Now().Add(5*time.Minute))), accounts.ErrWrongCode)
 		storetest.Check(t, give(codes[0]))
 		storetest.WantErr(t, give(codes[0]), accounts.ErrWrongCode)
+		own := storetest.Must(db.Accounts.UseLink(t.Context(), storetest.Must(db.Accounts.NewLink(t.Context(), u.ID))(t), ""))(t)
+		own = storetest.Must(db.Accounts.GiveCode(t.Context(), own, codes[2], ""))(t)
+		_, err := db.Accounts.RenewRecoveryCodes(t.Context(), own, "000000")
+		storetest.WantErr(t, err, accounts.ErrWrongCode)
+		former := codes[3]
+		codes = storetest.Must(db.Accounts.RenewRecoveryCodes(t.Context(), own, codes[4]))(t)
+		if left := storetest.Must(db.Accounts.RecoveryCodesLeft(t.Context(), u.ID))(t); left != 10 || len(codes) != 10 {
+			t.Errorf("there are %d new recovery codes, and %d are left", len(codes), left)
+		}
+		storetest.WantErr(t, give(former), accounts.ErrWrongCode)
+		storetest.Check(t, give(codes[0]))
 		db.Clock.Advance(11 * time.Minute)
 		storetest.WantErr(t, give(codes[1]), campaign.ErrNotFound) // the time for the code is over
 		storetest.Check(t, db.Accounts.ResetSecondFactor(t.Context(), u.ID))

@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/outbox"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
@@ -19,6 +20,7 @@ import (
 // How long links and sessions last.
 const (
 	LinkLifetime    = 14 * 24 * time.Hour
+	ForgottenLasts  = time.Hour           // a link that a person has asked for on the sign-in page
 	SessionLifetime = 30 * 24 * time.Hour // since the last visit
 	SessionLimit    = 90 * 24 * time.Hour // since signing in
 	// ProofLifetime is how long after signing in with a link a user can set a password
@@ -60,13 +62,14 @@ func (sessionRow) TableName() string { return "sessions" }
 func (s *Store) NewLink(ctx context.Context, userID string) (token string, err error) {
 	byID := records.ActorOf(ctx).UserID
 	err = s.db.Write(ctx, func(tx *database.Tx) (err error) {
-		token, err = s.newLink(tx, userID, byID)
+		token, err = s.newLink(tx, userID, byID, s.linkLetter)
 		return err
 	})
 	return token, err
 }
 
-func (s *Store) newLink(tx *database.Tx, userID, byID string) (string, error) {
+// newLink makes a sign-in link. If the account has an address, the letter with the link is sent there.
+func (s *Store) newLink(tx *database.Tx, userID, byID string, letter func(path string) outbox.Letter) (string, error) {
 	ids := []string{userID}
 	if byID != "" {
 		ids = append(ids, byID)
@@ -89,6 +92,9 @@ func (s *Store) newLink(tx *database.Tx, userID, byID string) (string, error) {
 	}
 	u, err := FindUser(tx.DB, "id = ?", userID)
 	if err != nil {
+		return "", err
+	}
+	if _, err := s.mailLink(tx, u, token, letter); err != nil {
 		return "", err
 	}
 	return token, s.siteLogBy(tx, byID, "make sign-in link", u.Login, "")
@@ -284,9 +290,9 @@ func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool,
 	var seen, created database.Instant
 	var factor bool
 	now := s.db.Now()
-	err = database.Scan(s.db.Read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, `+hasFactor+`, s.last_seen_at, s.created_at
+	err = database.Scan(s.db.Read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, u.mail, u.mail_off, `+hasFactor+`, s.last_seen_at, s.created_at
 		FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ? AND NOT s.awaits_code AND NOT u.disabled`, hashToken(token), database.InstantOf(now)),
-		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &factor, &seen, &created)
+		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &u.Mail, &u.MailOff, &factor, &seen, &created)
 	if err != nil {
 		return User{}, false, err
 	}

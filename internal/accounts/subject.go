@@ -102,16 +102,41 @@ func (s *Store) bindSubject(tx *database.Tx, u User, issuer, subject string) err
 	return s.siteLogBy(tx, records.ActorOf(tx.Context()).UserID, "bind subject", u.Login, issuer+" "+subject)
 }
 
-// UnbindSubjects takes all subjects of an account back.
-func (s *Store) UnbindSubjects(ctx context.Context, userID string) error {
+// A Subject is who the person of an account is at a provider of OpenID Connect.
+type Subject struct {
+	Login           string `person:"login"`
+	Issuer, Subject string
+	BoundAt         time.Time
+}
+
+// Subjects lists the subjects that are bound to an account or, without one, to all accounts, by login and time.
+func (s *Store) Subjects(ctx context.Context, userID string) ([]Subject, error) {
+	var rows []struct {
+		Login, Issuer, Subject string
+		BoundAt                database.Instant
+	}
+	err := s.db.Read(ctx).Raw("SELECT u.login, x.issuer, x.subject, x.bound_at FROM subjects x JOIN users u ON u.id = x.user_id WHERE u.id = ? OR ? = '' ORDER BY u.login, x.bound_at, x.subject", userID, userID).Scan(&rows).Error
+	out := make([]Subject, len(rows))
+	for i, r := range rows {
+		out[i] = Subject{r.Login, r.Issuer, r.Subject, r.BoundAt.Time()}
+	}
+	return out, err
+}
+
+// UnbindSubject takes a subject of an account back. The error is ErrNotFound if it is not bound to the account.
+func (s *Store) UnbindSubject(ctx context.Context, userID, issuer, subject string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		u, err := FindUser(tx.DB, "id = ?", userID)
 		if err != nil {
 			return err
 		}
-		if err := tx.Exec("DELETE FROM subjects WHERE user_id = ?", userID).Error; err != nil {
-			return err
+		res := tx.Exec("DELETE FROM subjects WHERE user_id = ? AND issuer = ? AND subject = ?", userID, database.Storable(issuer), database.Storable(subject))
+		if res.Error == nil && res.RowsAffected == 0 {
+			return fmt.Errorf("the subject %q is not bound to %s: %w", subject, u.Login, campaign.ErrNotFound)
 		}
-		return s.LogSite(tx, "unbind subjects", u.Login, "")
+		if res.Error != nil {
+			return res.Error
+		}
+		return s.LogSite(tx, "unbind subject", u.Login, issuer+" "+subject)
 	})
 }

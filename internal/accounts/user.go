@@ -34,7 +34,9 @@ type User struct {
 	PasswordHash string // empty if there is no password
 	Disabled     bool
 	CreatedAt    time.Time
-	SecondFactor bool // it was asked for; only [Store.Visit] fills it in
+	SecondFactor bool   // it was asked for; only [Store.Visit] fills it in
+	Mail         string `person:"login"` // address; empty: the user gets no mail
+	MailOff      bool   // the user wants no mail about work
 }
 
 // A UserRow is a row of the table users.
@@ -46,26 +48,30 @@ type UserRow struct {
 	PasswordHash string
 	Disabled     bool
 	CreatedAt    database.Instant
+	Mail         string
+	MailOff      bool
 }
 
 func (UserRow) TableName() string { return "users" }
 
 // User returns the account of the row.
 func (r UserRow) User() User {
-	return User{ID: r.ID, Login: r.Login, Name: r.Name, Role: r.Role, PasswordHash: r.PasswordHash, Disabled: r.Disabled, CreatedAt: r.CreatedAt.Time()}
+	return User{ID: r.ID, Login: r.Login, Name: r.Name, Role: r.Role, PasswordHash: r.PasswordHash, Disabled: r.Disabled, CreatedAt: r.CreatedAt.Time(), Mail: r.Mail, MailOff: r.MailOff}
 }
 
 // AddUser creates an account. The login must be new (ErrConflict).
 func (s *Store) AddUser(ctx context.Context, login, name, role string) (User, error) {
 	var u User
 	err := s.db.Write(ctx, func(tx *database.Tx) (err error) {
-		u, err = s.InsertUser(tx, login, name, role)
-		return err
+		if u, err = s.InsertUser(tx, login, name, role); err != nil {
+			return err
+		}
+		return holdMail(tx, u, records.ActorOf(ctx).UserID)
 	})
 	return u, err
 }
 
-// InsertUser creates an account in a transaction; see [Store.AddUser].
+// InsertUser creates an account in a transaction; see [Store.AddUser]. A login that is an e-mail address is also the address of the account.
 func (s *Store) InsertUser(tx *database.Tx, login, name, role string) (User, error) {
 	if err := campaign.CheckLogin(login); err != nil {
 		return User{}, err
@@ -77,7 +83,7 @@ func (s *Store) InsertUser(tx *database.Tx, login, name, role string) (User, err
 	if role != Admin && role != Member {
 		return User{}, campaign.Invalid("role", "use admin or member")
 	}
-	row := UserRow{ID: database.NewID(), Login: login, Name: name, Role: role, CreatedAt: database.InstantOf(tx.Now())}
+	row := UserRow{ID: database.NewID(), Login: login, Name: name, Role: role, CreatedAt: database.InstantOf(tx.Now()), Mail: addressIn(login)}
 	return row.User(), s.createUser(tx, row)
 }
 
@@ -252,15 +258,12 @@ func (s *Store) ChangePassword(ctx context.Context, token, proof, hash string) e
 // storePasswordHolders checks the proof for a new password and stores its holders: the holders of
 // the session. If the current password was given, only those of them who hold it too remain.
 func (s *Store) storePasswordHolders(tx *database.Tx, session sessionRow, u User, proof string) error {
+	if err := s.checkProof(session, u, proof); err != nil {
+		return err
+	}
 	if proof != "" {
-		if proof != u.PasswordHash {
-			return fmt.Errorf("the password has been changed meanwhile: %w", campaign.ErrConflict)
-		}
 		return tx.Exec("DELETE FROM password_holders WHERE user_id = ? AND holder_id NOT IN (SELECT holder_id FROM session_holders WHERE token_hash = ?)",
 			u.ID, session.TokenHash).Error
-	}
-	if !s.isFresh(session) {
-		return ErrNoProof
 	}
 	if err := tx.Exec("DELETE FROM password_holders WHERE user_id = ?", u.ID).Error; err != nil {
 		return err

@@ -67,3 +67,34 @@ func DeliveriesOf(list []readmodel.Delivery, total int) Deliveries {
 	}
 	return out
 }
+
+// Mails is a part of the log of what was mailed, the latest first.
+type Mails struct {
+	Total int    `json:"total"`
+	Mails []Mail `json:"mails"`
+}
+
+// A Mail is a mail without its text, and what became of it.
+type Mail struct {
+	ID        string     `json:"id"`
+	About     string     `json:"about"`
+	Campaign  string     `json:"campaign,omitempty"`
+	To        string     `json:"to"`
+	State     string     `json:"state"`
+	Attempts  int        `json:"attempts"`
+	CreatedAt time.Time  `json:"created_at"`
+	NextAt    *time.Time `json:"next_at"`
+	EndedAt   *time.Time `json:"ended_at"`
+	Status    int        `json:"status"`
+	Problem   string     `json:"problem,omitempty"`
+}
+
+// MailsOf returns a part of the log as it is written.
+func MailsOf(list []readmodel.Delivery, total int) Mails {
+	out := Mails{Total: total, Mails: []Mail{}}
+	for _, d := range list {
+		out.Mails = append(out.Mails, Mail{ID: d.ID, About: d.Event, Campaign: d.Campaign, To: d.To, State: d.State, Attempts: d.Attempts,
+			CreatedAt: d.CreatedAt, NextAt: moment(d.NextAt), EndedAt: moment(d.EndedAt), Status: d.Status, Problem: d.Problem})
+	}
+	return out
+}

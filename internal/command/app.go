@@ -64,7 +64,18 @@ func (a *App) WithStore(ctx context.Context, fn func(c Config, st *store.Store) 
 	if err != nil {
 		return err
 	}
+	if err := UseMail(ctx, c, st); err != nil {
+		return errors.Join(err, st.Close())
+	}
 	return errors.Join(fn(c, st), st.Close())
+}
+
+// UseMail has a store write mails, if the configuration names a mail server.
+func UseMail(ctx context.Context, c Config, st *store.Store) error {
+	if c.Mail.Host == "" {
+		return nil
+	}
+	return st.Outbox.SendMails(ctx, c.Server.BaseURL)
 }
 
 // A Run is a run of a command on the configured database.

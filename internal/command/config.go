@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/mail"
 	"net/netip"
 	"os"
 	"slices"
@@ -32,6 +33,7 @@ type Config struct {
 	Server   Server
 	OIDC     OIDC
 	Webhooks Webhooks
+	Mail     Mail
 	Log      Log
 	Judge    Judge
 }
@@ -67,6 +69,32 @@ type OIDC struct {
 // Webhooks says where webhooks may send.
 type Webhooks struct {
 	Allow []netip.Prefix // private networks to which they may send
+}
+
+// Mail says by which server mail is sent.
+type Mail struct {
+	Host         string // empty: no mail is sent
+	Port         int
+	TLS          string // starttls, tls or none
+	User         string // empty: the server asks for none
+	Password     Secret
+	PasswordFile string // that has the password, if Password is empty
+	From         mail.Address
+}
+
+// ReadPassword returns the password, from its file if the configuration names one. The error names the file.
+func (m Mail) ReadPassword() (string, error) {
+	if m.Password != "" || m.PasswordFile == "" {
+		return m.Password.Reveal(), nil
+	}
+	text, err := os.ReadFile(m.PasswordFile)
+	if err != nil {
+		return "", fmt.Errorf("read the password of the mail server: %w", err)
+	}
+	if password := strings.TrimRight(string(text), "\r\n"); password != "" {
+		return password, nil
+	}
+	return "", fmt.Errorf("read the password of the mail server: %s is empty", m.PasswordFile)
 }
 
 // Log says what the program logs.
@@ -148,6 +176,9 @@ func load(file string, environ []string) (Config, error) {
 	r.database(&c)
 	if (c.OIDC.Issuer == "") != (c.OIDC.ClientID == "") {
 		r.fail(ConfigError{File: name, Section: "oidc"}, "give issuer and client_id together")
+	}
+	if len(r.errs) == 0 {
+		r.mail(c)
 	}
 	if len(r.errs) > 0 {
 		return Config{}, errors.Join(r.errs...)
@@ -369,4 +400,42 @@ func (r *reader) database(c *Config) {
 	case strings.HasPrefix(dsn.value, ":memory:"), strings.HasPrefix(dsn.value, "file:"), strings.HasPrefix(dsn.value, "sqlite:"):
 		r.fail(dsn.at, "give the path of the database file and nothing else; what SQLite needs to know is added")
 	}
+}
+
+// mail refuses options of mail that do not fit each other.
+func (r *reader) mail(c Config) {
+	m := c.Mail
+	wrong := func(option, msg string) { // at the option or, if it is missing, at the host
+		at := cmp.Or(r.given["mail."+option].at, r.given["mail.host"].at, ConfigError{File: c.File})
+		at.Section, at.Option = "mail", option
+		r.fail(at, "%s", msg)
+	}
+	switch {
+	case m.Host == "":
+		for _, option := range names("mail") {
+			if r.given["mail."+option].value != "" {
+				wrong("host", "missing; give the name of the mail server, or leave the section out")
+				return
+			}
+		}
+		return
+	case m.From.Address == "":
+		wrong("from", "missing; give the address that mails come from, such as annotate@example.org")
+	case c.Server.BaseURL == "":
+		wrong("host", "mails have links, which begin with base_url of [server]; give it, too")
+	}
+	switch {
+	case m.Password != "" && m.PasswordFile != "":
+		wrong("password_file", "give either password or password_file")
+	case (m.User == "") != (m.Password == "" && m.PasswordFile == ""):
+		wrong("user", "give user and a password together, or neither")
+	case m.User != "" && m.TLS == "none" && !isLocal(m.Host):
+		wrong("tls", "a password is not sent to another machine without encryption; use starttls or tls")
+	}
+}
+
+// isLocal reports whether a host is this machine.
+func isLocal(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }

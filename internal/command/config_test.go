@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/mail"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -28,6 +29,7 @@ var defaults = Config{
 	Database: Database{Driver: sqlite, DSN: "annotate.db"},
 	Server:   Server{Addr: "127.0.0.1:8080", SecondFactor: "no"},
 	OIDC:     OIDC{Name: "single sign-on"},
+	Mail:     Mail{Port: 587, TLS: "starttls"},
 	Log:      Log{Level: slog.LevelInfo, Format: "text"},
 }
 
@@ -82,6 +84,13 @@ name = the university
 create = yes
 [webhooks]
 allow = 10.0.0.0/8
+[mail]
+host = smtp.example.org
+port = 465
+tls = tls
+user = annotate
+password_file = /etc/annotate/mail
+from = Annotation <annotate@example.org>
 [log]
 ; all of it
 level = debug
@@ -98,6 +107,7 @@ model = some/model:8b
 				TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.168.0.7/32")},
 			}
 			c.OIDC = OIDC{Issuer: "https://id.example.org", ClientID: "annotate", ClientSecret: "s3cret", Name: "the university", Create: true}
+			c.Mail = Mail{Host: "smtp.example.org", Port: 465, TLS: "tls", User: "annotate", PasswordFile: "/etc/annotate/mail", From: mail.Address{Name: "Annotation", Address: "annotate@example.org"}}
 			c.Webhooks.Allow = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 			c.Log = Log{slog.LevelDebug, "json"}
 		}},
@@ -161,8 +171,14 @@ func TestLoadRefused(t *testing.T) {
 		{"option of another section", "[database]\naddr = :1\n", nil, []string{`FILE:2: [database] unknown option "addr"; there are: driver, dsn`}},
 		{"names are in small letters", "[database]\nDSN = a.db\n", nil, []string{`FILE:2: [database] unknown option "DSN"; did you mean dsn?`}},
 		{"unknown section", "[log]\n[Databse]\ndsn = x\n", nil, []string{`FILE:2: unknown section [Databse]; did you mean database?`}},
-		{"unknown section, empty", "[mail]\n", nil, []string{`FILE:1: unknown section [mail]; there are: database, server, oidc, webhooks, log, judge`}},
-		{"default section", "[DEFAULT]\ndsn = x\n", nil, []string{`FILE:1: unknown section [DEFAULT]; there are: database, server, oidc, webhooks, log, judge`}},
+		{"unknown section, empty", "[smtp]\n", nil, []string{`FILE:1: unknown section [smtp]; there are: database, server, oidc, webhooks, mail, log, judge`}},
+		{"mail without a host", "[mail]\nfrom = a@example.org\n", nil, []string{`FILE: [mail] host: missing; give the name of the mail server, or leave the section out`}},
+		{"mail without what it needs", "[mail]\nhost = smtp.example.org\n", nil, []string{`FILE:2: [mail] from: missing; give the address that mails come from, such as annotate@example.org`}},
+		{"mail without base_url", "[mail]\nhost = smtp.example.org\nfrom = a@example.org\n", nil, []string{`FILE:2: [mail] host: mails have links, which begin with base_url of [server]; give it, too`}},
+		{"mail with half a login", "[server]\nbase_url = https://example.org\n[mail]\nhost = smtp.example.org\nfrom = a@example.org\nuser = me\n", nil, []string{`FILE:6: [mail] user: give user and a password together, or neither`}},
+		{"mail with a password in the open", "[server]\nbase_url = https://example.org\n[mail]\nhost = smtp.example.org\nfrom = a@example.org\nuser = me\npassword = s3cr3t\ntls = none\n", nil, []string{`FILE:8: [mail] tls: a password is not sent to another machine without encryption; use starttls or tls`}},
+		{"mail with what is none", "[mail]\nhost = https://x\nport = 0\ntls = yes\nfrom = nobody\n", nil, []string{`FILE:2: [mail] host: "https://x" is not the name of a server; write it as smtp.example.org, and the port as port`, `FILE:3: [mail] port: "0" is not a port; use a number from 1 to 65535`, `FILE:4: [mail] tls: "yes" is not starttls, tls or none`, `FILE:5: [mail] from: "nobody" is not an address; write it as annotate@example.org`}},
+		{"default section", "[DEFAULT]\ndsn = x\n", nil, []string{`FILE:1: unknown section [DEFAULT]; there are: database, server, oidc, webhooks, mail, log, judge`}},
 		{"no section", "# hello\n\naddr = :1\n", nil, []string{`FILE:3: write a section such as [database] before the first option`}},
 		{"colon for =", "[server]\naddr: 127.0.0.1\n", nil, []string{`FILE:2: [server] unknown option "addr: 127.0.0.1"; there are: addr, metrics, base_url, trusted_proxies, session_key, secrets_key, second_factor, work_dir, drain`}},
 		{"behind a section", "[log]\n[server] addr = :1\n", nil, []string{`FILE:2: write nothing after the name of a section`}},

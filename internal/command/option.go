@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -53,6 +54,13 @@ var Options = []Option{
 	{"oidc", "name", "single sign-on", "name of the provider on the button", setOIDCName},
 	{"oidc", "create", "no", "yes or no: whether people whom the provider knows and who have no account get one", setOIDCCreate},
 	{"webhooks", "allow", "", "private addresses or networks, separated by commas, to which webhooks may send, such as 10.0.0.0/8; by default none", setWebhooksAllow},
+	{"mail", "host", "", "name of the mail server (SMTP) by which links, reminders and answers are sent; by default no mail is sent. It needs base_url, too", setMailHost},
+	{"mail", "port", "587", "its port", setMailPort},
+	{"mail", "tls", "starttls", "starttls, tls (from the first byte, often on port 465) or none", setMailTLS},
+	{"mail", "user", "", "name of this server at the mail server, if it asks for one", setMailUser},
+	{"mail", "password", "", "password of this server at the mail server; prefer the environment variable or password_file, so that it is not in this file", setMailPassword},
+	{"mail", "password_file", "", "file with the password alone", setMailPasswordFile},
+	{"mail", "from", "", "address that mails come from, such as annotate@example.org or Annotation <annotate@example.org>", setMailFrom},
 	{"log", "level", "info", "debug, info, warn or error", setLevel},
 	{"log", "format", "text", "text or json", setFormat},
 	{"judge", "base_url", "", "address of a server that speaks the OpenAI chat-completions protocol, such as https://api.openai.com/v1 or http://127.0.0.1:8000/v1", setJudgeURL},
@@ -216,6 +224,55 @@ func setOIDCCreate(c *Config, v string) error {
 		return fmt.Errorf("%q is not yes or no", v)
 	}
 	c.OIDC.Create = v == "yes"
+	return nil
+}
+
+func setMailHost(c *Config, v string) error {
+	if strings.ContainsAny(v, "/:@ ") && !strings.Contains(v, "::") {
+		return fmt.Errorf("%q is not the name of a server; write it as smtp.example.org, and the port as port", v)
+	}
+	c.Mail.Host = v
+	return nil
+}
+
+func setMailPort(c *Config, v string) error {
+	n, err := strconv.ParseUint(v, 10, 16)
+	if err != nil || n == 0 {
+		return fmt.Errorf("%q is not a port; use a number from 1 to 65535", v)
+	}
+	c.Mail.Port = int(n)
+	return nil
+}
+
+func setMailTLS(c *Config, v string) error {
+	if v != "starttls" && v != "tls" && v != "none" {
+		return fmt.Errorf("%q is not starttls, tls or none", v)
+	}
+	c.Mail.TLS = v
+	return nil
+}
+
+func setMailUser(c *Config, v string) error {
+	c.Mail.User = v
+	return nil
+}
+
+func setMailPassword(c *Config, v string) error {
+	c.Mail.Password = Secret(v)
+	return nil
+}
+
+func setMailPasswordFile(c *Config, v string) error {
+	c.Mail.PasswordFile = v
+	return nil
+}
+
+func setMailFrom(c *Config, v string) error {
+	from, err := mail.ParseAddress(v)
+	if err != nil || strings.ContainsFunc(from.Address, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return fmt.Errorf("%q is not an address; write it as annotate@example.org", v)
+	}
+	c.Mail.From = *from
 	return nil
 }
 

@@ -1,6 +1,6 @@
-// Package outbox stores what is to be sent to others: events to webhooks. Each is written in the transaction of the
+// Package outbox stores what is to be sent to others: events to webhooks, and mails to people. Each is written in the transaction of the
 // change that it tells of, so that nothing is told that did not happen, and nothing is forgotten. Servers send it later
-// ([Store.Send]), again and again for a day if the receiver does not take it, and keep what became of it for [logLasts].
+// ([Store.SendDue]), again and again for a day if the receiver does not take it, and keep what became of it for [logLasts].
 //
 // A delivery may arrive twice, for example if a server dies before it has noted the answer. Its id tells that.
 package outbox
@@ -28,11 +28,13 @@ type Store struct {
 	records *records.Store
 	box     *secrets.Box
 	woken   chan struct{} // something is to be sent at once
+	mails   bool          // servers send mail
+	baseURL string        // the beginning of links in mails
 }
 
 // New returns a store on an open database.
 func New(db *database.DB, records *records.Store, box *secrets.Box) *Store {
-	return &Store{db, records, box, make(chan struct{}, 1)}
+	return &Store{db: db, records: records, box: box, woken: make(chan struct{}, 1)}
 }
 
 // The events that webhooks are told of.
@@ -228,21 +230,26 @@ func (s *Store) Webhooks(ctx context.Context, campaignID string) ([]readmodel.We
 // latest first. It also returns their number without offset and limit.
 func (s *Store) Deliveries(ctx context.Context, campaignID string, offset, limit int) ([]readmodel.Delivery, int, error) {
 	const from = " FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN campaigns c ON c.id = d.campaign_id WHERE (w.campaign_id = ? OR ? = '' AND w.campaign_id IS NULL)"
+	return s.deliveries(ctx, from, "d.webhook_id, w.url AS address", []any{campaignID, campaignID}, offset, limit)
+}
+
+// deliveries lists a part of what from chooses. receiver selects webhook_id and address.
+func (s *Store) deliveries(ctx context.Context, from, receiver string, args []any, offset, limit int) ([]readmodel.Delivery, int, error) {
 	db := s.db.Read(ctx)
 	var total int
-	if err := database.Scan(db.Raw("SELECT count(*)"+from, campaignID, campaignID), &total); err != nil {
+	if err := database.Scan(db.Raw("SELECT count(*)"+from, args...), &total); err != nil {
 		return nil, 0, err
 	}
 	var rows []struct {
-		ID, WebhookID, URL, Campaign, Event, State, Problem string
-		Attempts, Status                                    int
-		CreatedAt, NextAt, EndedAt                          database.Instant
+		ID, WebhookID, Address, Campaign, Event, State, Problem string
+		Attempts, Status                                        int
+		CreatedAt, NextAt, EndedAt                              database.Instant
 	}
-	err := db.Raw("SELECT d.id, d.webhook_id, w.url, coalesce(c.slug, '') AS campaign, d.event, d.state, d.attempts, d.created_at, d.next_at, d.ended_at, d.status, d.problem"+from+
-		" ORDER BY d.id DESC LIMIT ? OFFSET ?", campaignID, campaignID, limit, max(0, offset)).Scan(&rows).Error
+	err := db.Raw("SELECT d.id, "+receiver+", coalesce(c.slug, '') AS campaign, d.event, d.state, d.attempts, d.created_at, d.next_at, d.ended_at, d.status, d.problem"+from+
+		" ORDER BY d.id DESC LIMIT ? OFFSET ?", append(args, limit, max(0, offset))...).Scan(&rows).Error
 	out := make([]readmodel.Delivery, len(rows))
 	for i, r := range rows {
-		out[i] = readmodel.Delivery{ID: r.ID, WebhookID: r.WebhookID, URL: r.URL, Campaign: r.Campaign, Event: r.Event, State: r.State, Attempts: r.Attempts,
+		out[i] = readmodel.Delivery{ID: r.ID, WebhookID: r.WebhookID, To: r.Address, Campaign: r.Campaign, Event: r.Event, State: r.State, Attempts: r.Attempts,
 			CreatedAt: r.CreatedAt.Time(), EndedAt: r.EndedAt.Time(), Status: r.Status, Problem: r.Problem}
 		if r.State == waiting {
 			out[i].NextAt = r.NextAt.Time()
@@ -255,14 +262,19 @@ func (s *Store) Deliveries(ctx context.Context, campaignID string, offset, limit
 // tried. The error is ErrNotFound if there is none.
 func (s *Store) SendAgain(ctx context.Context, campaignID, id string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
-		res := tx.Exec(`UPDATE deliveries SET state = 'waiting', attempts = 0, next_at = ?, problem = '' WHERE id = ?
-			AND webhook_id IN (SELECT id FROM webhooks WHERE `+of+")", database.InstantOf(tx.Now()), id, campaignID, campaignID)
-		if res.Error == nil && res.RowsAffected == 0 {
-			return fmt.Errorf("there is no delivery %q: %w", id, campaign.ErrNotFound)
+		found, err := s.again(tx, "id = ? AND webhook_id IN (SELECT id FROM webhooks WHERE "+of+")", id, campaignID, campaignID)
+		if err == nil && !found {
+			err = fmt.Errorf("there is no delivery %q: %w", id, campaign.ErrNotFound)
 		}
-		tx.AfterCommit(s.wake)
-		return res.Error
+		return err
 	})
+}
+
+// again makes the delivery for which a condition holds due now, as if it had not been tried. It reports whether there is one.
+func (s *Store) again(tx *database.Tx, where string, args ...any) (found bool, err error) {
+	tx.AfterCommit(s.wake)
+	res := tx.Exec("UPDATE deliveries SET state = 'waiting', attempts = 0, next_at = ?, problem = '' WHERE "+where, append([]any{database.InstantOf(tx.Now())}, args...)...)
+	return res.RowsAffected > 0, res.Error
 }
 
 // wake has this server send at once what waits.

@@ -146,7 +146,7 @@ func (r *receiver) count() int {
 
 func send(t *testing.T, st *store.Store, r *receiver) {
 	t.Helper()
-	storetest.Must(st.Outbox.SendDue(t.Context(), r, "https://annotate.example.org"))(t)
+	storetest.Must(st.Outbox.SendDue(t.Context(), outbox.Senders{Webhooks: r}, "https://annotate.example.org"))(t)
 }
 
 // TestBackOff: what a receiver does not take is sent again for about a day and then given up; a person has it sent again. What
@@ -209,7 +209,7 @@ func TestSenders(t *testing.T) {
 		other := storetest.Reopen(t, db)
 		ctx, die := context.WithCancel(t.Context())
 		dying := &receiver{stop: die}
-		storetest.Must(db.Outbox.SendDue(ctx, dying, ""))(t)
+		storetest.Must(db.Outbox.SendDue(ctx, outbox.Senders{Webhooks: dying}, ""))(t)
 		storetest.WantCount(t, db, 0, "deliveries WHERE state = 'sent'")
 		r := &receiver{}
 		send(t, other, r)

@@ -29,8 +29,8 @@ const (
 	attemptLasts = time.Minute
 	// lookEvery is how often a server looks for what others have left to send.
 	lookEvery = 5 * time.Second
-	// perWebhook is how many deliveries are sent to a webhook before others get their turn.
-	perWebhook = 20
+	// perReceiver is how many deliveries are sent to a webhook, or as mail, before others get their turn.
+	perReceiver = 20
 	// atOnce is the number of webhooks that a server sends to at a time.
 	atOnce = 4
 )
@@ -59,14 +59,20 @@ func newSecret() string {
 // purpose is what the secret of a webhook is sealed for.
 func purpose(webhookID string) string { return "webhook " + webhookID }
 
+// Senders send for a server. One that is nil sends nothing.
+type Senders struct {
+	Webhooks Sender
+	Mail     Mailer
+}
+
 // Run sends what waits until ctx ends. baseURL begins the addresses in events; it may be empty.
-func (s *Store) Run(ctx context.Context, sender Sender, baseURL string) {
+func (s *Store) Run(ctx context.Context, by Senders, baseURL string) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		more, err := s.SendDue(ctx, sender, baseURL)
+		more, err := s.SendDue(ctx, by, baseURL)
 		if err != nil && ctx.Err() == nil {
-			s.db.Log.Error("send what waits for webhooks", "error", err)
+			s.db.Log.Error("send what waits", "error", err)
 		}
 		if more {
 			s.wake(ctx)
@@ -80,26 +86,34 @@ func (s *Store) Run(ctx context.Context, sender Sender, baseURL string) {
 	}
 }
 
-// SendDue sends what is due, to each webhook up to [perWebhook] deliveries in their order, and stops at one that the webhook does not
-// take. more reports that there may be more that is due.
-func (s *Store) SendDue(ctx context.Context, sender Sender, baseURL string) (more bool, err error) {
+// SendDue sends what is due, to each webhook up to [perReceiver] deliveries in their order, and stops at one that the webhook does not
+// take. It sends as many mails. more reports that there may be more that is due.
+func (s *Store) SendDue(ctx context.Context, by Senders, baseURL string) (more bool, err error) {
 	var hooks []string
-	err = s.db.Read(ctx).Raw("SELECT DISTINCT webhook_id FROM deliveries WHERE state = 'waiting' AND next_at <= ? AND webhook_id IS NOT NULL", database.InstantOf(s.db.Now())).Scan(&hooks).Error
-	if err != nil {
-		return false, err
+	if by.Webhooks != nil {
+		err = s.db.Read(ctx).Raw("SELECT DISTINCT webhook_id FROM deliveries WHERE state = 'waiting' AND next_at <= ? AND webhook_id IS NOT NULL", database.InstantOf(s.db.Now())).Scan(&hooks).Error
+		if err != nil {
+			return false, err
+		}
 	}
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	places := make(chan struct{}, atOnce)
-	for _, id := range hooks {
+	send := func(to func() (bool, error)) {
 		places <- struct{}{}
 		group.Go(func() {
 			defer func() { <-places }()
-			left, failure := s.sendTo(ctx, sender, baseURL, id)
+			left, failure := to()
 			mu.Lock()
 			defer mu.Unlock()
 			more, err = more || left, errors.Join(err, failure)
 		})
+	}
+	if by.Mail != nil {
+		send(func() (bool, error) { return s.sendMails(ctx, by.Mail) })
+	}
+	for _, id := range hooks {
+		send(func() (bool, error) { return s.sendTo(ctx, by.Webhooks, baseURL, id) })
 	}
 	group.Wait()
 	return more, err
@@ -116,10 +130,18 @@ func (s *Store) sendTo(ctx context.Context, sender Sender, baseURL, webhookID st
 	var due []dueRow
 	err = s.db.Read(ctx).Raw(`SELECT d.id, w.url, w.secret, d.event, d.body, coalesce(c.slug, '') AS slug, d.attempts, d.created_at
 		FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN campaigns c ON c.id = d.campaign_id
-		WHERE d.webhook_id = ? AND d.state = 'waiting' AND d.next_at <= ? ORDER BY d.id LIMIT ?`, webhookID, database.InstantOf(s.db.Now()), perWebhook).Scan(&due).Error
+		WHERE d.webhook_id = ? AND d.state = 'waiting' AND d.next_at <= ? ORDER BY d.id LIMIT ?`, webhookID, database.InstantOf(s.db.Now()), perReceiver).Scan(&due).Error
 	if err != nil {
 		return false, err
 	}
+	return s.sendEach(ctx, due, func(d dueRow) (int, bool, error) {
+		status, err := s.attempt(ctx, sender, baseURL, webhookID, d)
+		return status, false, err
+	})
+}
+
+// sendEach sends deliveries in their order, and stops at one that is to be sent again later. An attempt that fails for good is the last one.
+func (s *Store) sendEach(ctx context.Context, due []dueRow, attempt func(dueRow) (status int, forGood bool, err error)) (more bool, err error) {
 	for _, d := range due {
 		ours, err := s.take(ctx, d.ID)
 		if err != nil {
@@ -128,18 +150,18 @@ func (s *Store) sendTo(ctx context.Context, sender Sender, baseURL, webhookID st
 		if !ours {
 			continue
 		}
-		status, problem := s.attempt(ctx, sender, baseURL, webhookID, d)
+		status, forGood, problem := attempt(d)
 		if ctx.Err() != nil {
 			return false, nil // the server stops; the delivery is sent again
 		}
-		if err := s.note(ctx, d, status, problem); err != nil {
+		if err := s.note(ctx, d, status, problem, forGood); err != nil {
 			return false, err
 		}
-		if problem != nil {
+		if problem != nil && !forGood {
 			return false, nil
 		}
 	}
-	return len(due) == perWebhook, nil
+	return len(due) == perReceiver, nil
 }
 
 // take makes the next attempt of a delivery this server's. It is false if another server was faster.
@@ -192,19 +214,23 @@ func bodyOf(d dueRow, baseURL string) ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// note writes what became of an attempt.
-func (s *Store) note(ctx context.Context, d dueRow, status int, problem error) error {
+// note writes what became of an attempt. The text of a mail that was sent is deleted.
+func (s *Store) note(ctx context.Context, d dueRow, status int, problem error, forGood bool) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		now := tx.Now()
 		state, next, words := sent, now, ""
 		if problem != nil {
 			words = database.Storable(wording.Cut(strings.TrimSpace(problem.Error()), 300))
 			state = failed
-			if d.Attempts < len(backOff) {
+			if !forGood && d.Attempts < len(backOff) {
 				state, next = waiting, now.Add(backOff[d.Attempts])
 			}
 		}
-		return tx.Exec("UPDATE deliveries SET state = ?, next_at = ?, ended_at = ?, status = ?, problem = ? WHERE id = ?",
+		err := tx.Exec("UPDATE deliveries SET state = ?, next_at = ?, ended_at = ?, status = ?, problem = ? WHERE id = ?",
 			state, database.InstantOf(next), database.InstantOf(now), status, words, d.ID).Error
+		if err != nil {
+			return err
+		}
+		return tx.Exec("UPDATE deliveries SET body = '' WHERE id = ? AND webhook_id IS NULL AND state = 'sent'", d.ID).Error
 	})
 }

@@ -82,6 +82,7 @@ var pages = []picture{
 	{name: "account", login: sample.Annotator, path: "/account"},
 	{name: "webhooks", login: sample.Lead, path: zhEn + "/webhooks"},
 	{name: "webhooks-site", login: "admin", path: "/webhooks"},
+	{name: "mails", login: "admin", path: "/mails"},
 	{name: "tokens", login: "admin", path: "/tokens"},
 	{name: "not-found", login: sample.Annotator, path: "/nothing"},
 	{name: "finished", login: sample.Annotator, path: zhEn + "/finished"},

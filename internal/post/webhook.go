@@ -1,4 +1,4 @@
-// Package post sends to others: events to webhooks. It knows no database.
+// Package post sends to others: events to webhooks, and mails by a mail server. It knows no database.
 //
 // A webhook's address is chosen by a lead, and the server may reach what the lead may not. So nothing is sent to an address that
 // is not public, unless the operator allows its network. This is checked for the very address that is connected to, when the

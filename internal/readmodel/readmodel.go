@@ -421,13 +421,13 @@ type Webhook struct {
 	Failed    int // deliveries that were given up
 }
 
-// A Delivery is an event that is sent to a webhook, and what became of it.
+// A Delivery is an event that is sent to a webhook, or a mail, and what became of it.
 type Delivery struct {
 	ID        string
-	WebhookID string
-	URL       string
+	WebhookID string // empty: a mail
+	To        string // address
 	Campaign  string // slug; empty: none
-	Event     string
+	Event     string // or what a mail is about
 	State     string // waiting, sent or failed
 	Attempts  int
 	CreatedAt time.Time

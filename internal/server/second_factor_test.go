@@ -41,6 +41,12 @@ func TestSecondFactorPages(t *testing.T) {
 		t.Errorf("there are %d recovery codes, or they are shown again", codes.Length())
 	}
 	wantStatus(t, "the overview", lead.get(overview), http.StatusOK)
+	s.db.Clock.Advance(time.Minute)
+	renewed := lead.post(path+"/codes", url.Values{"code": {code()}})
+	if again := renewed.page(t).Find(".links li"); again.Length() != 10 || again.First().Text() == codes.First().Text() {
+		t.Errorf("there are %d new recovery codes, or they are the former ones", again.Length())
+	}
+	s.db.Clock.Advance(time.Minute)
 
 	other := s.stranger()
 	link := site.LinkPath(storetest.Must(s.db.Accounts.NewLink(t.Context(), s.Lead.ID))(t))

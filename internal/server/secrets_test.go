@@ -4,13 +4,17 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http/httptest"
+	"net/mail"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/command"
+	"annotate/internal/outbox"
+	"annotate/internal/post"
 	"annotate/internal/records"
 	"annotate/internal/server/site"
 	"annotate/internal/store"
@@ -29,7 +33,7 @@ func TestNoSecretsInTheLog(t *testing.T) {
 	cfg.Logger, cfg.Now = logger, s.db.Clock.Now
 	st := storetest.Must(store.Open(t.Context(), cfg))(t)
 	defer st.Close()
-	const judgeKey = "sk-9s8d7f6g5h"
+	const judgeKey, mailPassword = "sk-9s8d7f6g5h", "m4il-p4ssw0rd"
 	srv := storetest.Must(New(Config{Now: s.db.Clock.Now, SessionKey: []byte(strings.Repeat("k3y-", 8)), Logger: logger,
 		Judges: JudgeConfig{BaseURL: "http://127.0.0.1:1/v1", HasKey: true}}, st))(t)
 	logger.Info("configuration", "judge", command.Judge{APIKey: judgeKey}, "key", command.Secret(judgeKey))
@@ -38,7 +42,11 @@ func TestNoSecretsInTheLog(t *testing.T) {
 	s.url = front.URL
 
 	const password, wrong = "gravel lantern oboe", "marmalade tractor 77"
+	storetest.SendMails(t, s.db)
+	storetest.Check(t, s.db.Accounts.SetMail(t.Context(), s.Lead.ID, "lead@example.org"))
 	link := storetest.Must(s.db.Accounts.NewLink(t.Context(), s.Lead.ID))(t)
+	server := &post.MailServer{Host: "127.0.0.1", Port: 1, User: "annotate", Password: mailPassword, From: mail.Address{Address: "annotate@example.org"}, Now: time.Now}
+	storetest.Must(st.Outbox.SendDue(t.Context(), outbox.Senders{Mail: server}, ""))(t)
 	lead := s.stranger()
 	wantStatus(t, "signing in with a link", lead.post(site.LinkPath(link), nil), 303)
 	wantStatus(t, "setting a password", lead.post("/account/password", url.Values{"password": {password}, "again": {password}}), 303)
@@ -58,7 +66,7 @@ func TestNoSecretsInTheLog(t *testing.T) {
 	req.Header.Set("Sec-Fetch-Site", "cross-site")
 	srv.Handler().ServeHTTP(httptest.NewRecorder(), req)
 
-	secrets := []string{password, wrong, link, made.SignIn, judgeKey, "k3y-k3y-"}
+	secrets := []string{password, wrong, link, made.SignIn, judgeKey, mailPassword, "k3y-k3y-"}
 	u := storetest.Must(url.Parse(s.url))(t)
 	for _, cookie := range lead.client.Jar.Cookies(u) {
 		secrets = append(secrets, cookie.Value)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"annotate/internal/outbox"
 	"annotate/internal/server/account"
 	"annotate/internal/server/annotating"
 	"annotate/internal/server/monitoring"
@@ -124,10 +125,10 @@ func (s *Server) Housekeep(ctx context.Context) {
 	defer s.setup.Stop()
 	defer s.Settling.Stop()
 	defer s.Computing.Stop()
-	if s.Config.Webhooks != nil {
+	if s.Send != (outbox.Senders{}) {
 		var sending sync.WaitGroup
 		defer sending.Wait()
-		sending.Go(func() { s.store.Outbox.Run(ctx, s.Config.Webhooks, s.Config.BaseURL) })
+		sending.Go(func() { s.store.Outbox.Run(ctx, s.Send, s.Config.BaseURL) })
 	}
 	tick := time.NewTicker(housekeepingEvery)
 	defer tick.Stop()

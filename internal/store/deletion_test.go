@@ -16,7 +16,7 @@ import (
 )
 
 // siteTables are the tables whose rows belong to no campaign.
-var siteTables = []string{"application_values", "goose_db_version", "link_holders", "password_holders", "session_holders", "sessions", "sign_in_links", "site_log", "token_holders", "tokens", "user_keys", "users", "job_leases", "sign_in_failures", "second_factors", "recovery_codes", "subjects"}
+var siteTables = []string{"application_values", "goose_db_version", "link_holders", "password_holders", "session_holders", "sessions", "sign_in_links", "site_log", "token_holders", "tokens", "user_keys", "users", "job_leases", "sign_in_failures", "second_factors", "recovery_codes", "subjects", "mail_holders"}
 
 // allRows are the rows of every table of the schema, sorted, by the name of the table.
 func allRows(t *testing.T, db *storetest.DB) map[string][]string {
@@ -124,6 +124,7 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 		{"tokens", "(id, token_hash, user_id, name, writes, everywhere, created_at, expires_at) VALUES ('t-shared', '', ?, 't', FALSE, FALSE, 1, 2) ON CONFLICT DO NOTHING", []any{user}},
 		{"token_campaigns", "(token_id, campaign_id) VALUES ('t-shared', ?)", []any{id}},
 		{"webhooks", "(id, campaign_id, url, events, secret, created_at) VALUES ('w-" + slug + "', ?, 'u', ' ping ', 's', 1)", []any{id}},
+		{"reminders", "(campaign_id, user_id, due_on, overdue) VALUES (?, ?, '2026-11-20', FALSE)", []any{id, user}},
 		{"deliveries", "(id, webhook_id, campaign_id, event, body, state, created_at, next_at) VALUES ('d-" + slug + "', 'w-" + slug + "', ?, 'ping', '{}', 'failed', 1, 1)", []any{id}},
 		{"invitation_holders", "(campaign_id, user_id, holder_id) VALUES (?, ?, ?)", []any{id, user, user}},
 	} {

@@ -18,7 +18,8 @@ const linkMemory = 60 * 24 * time.Hour
 // Housekeep does the regular work that no request asks for. It releases idle assignments in open
 // campaigns, which frees their places. It deletes expired sessions and links, and the rows of
 // imports of programs that were killed, and of deleted campaigns. It takes back the acts on many segments of such programs,
-// and completes their changes of settings and of annotators. Campaigns with the setting follow=auto take over what is ready. A step that fails does not keep the
+// and completes their changes of settings and of annotators. Campaigns with the setting follow=auto take over what is ready. Annotators
+// are mailed about due dates. A step that fails does not keep the
 // others from being done; the error joins those of all steps. Housekeep waits while
 // another server on the database does this work.
 func (s *Store) Housekeep(ctx context.Context) error {
@@ -41,6 +42,7 @@ func (s *Store) housekeep(ctx context.Context) error {
 		{"have segments follow changed settings and annotators", s.Rounds.GoOn},
 		{"release idle assignments", s.releaseAllIdle},
 		{"take over what campaigns hand on", s.takeOverAll},
+		{"remind of due dates", s.remindAll},
 	} {
 		if err := step.do(ctx); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", step.name, err))
@@ -110,6 +112,27 @@ func (s *Store) takeOverAll(ctx context.Context) error {
 			}
 		}
 		if err != nil && !errors.Is(err, campaign.ErrBusy) && !errors.Is(err, campaign.ErrConflict) { // somebody did it, or closed the campaign
+			errs = append(errs, fmt.Errorf("campaign %q: %w", c.Slug, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// remindAll has the annotators of all open campaigns mailed about due dates.
+func (s *Store) remindAll(ctx context.Context) error {
+	if !s.Outbox.Mails() {
+		return nil
+	}
+	campaigns, err := s.Records.Campaigns(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, c := range campaigns {
+		if c.State != campaign.Open {
+			continue
+		}
+		if err := s.Plan.Remind(ctx, c); err != nil {
 			errs = append(errs, fmt.Errorf("campaign %q: %w", c.Slug, err))
 		}
 	}

@@ -83,9 +83,9 @@ func OpenUnmigrated(cfg database.Config) (*Store, error) {
 	box := secrets.New(db)
 	o := outbox.New(db, r, box)
 	f := rounds.New(db, r, o)
-	a := accounts.New(db, r, f, box)
+	a := accounts.New(db, r, f, box, o)
 	t := qualification.New(db, r, f)
-	return &Store{DB: db, Records: r, Rounds: f, Accounts: a, Plan: work.NewPlans(db, r), Training: t, Work: work.New(db, r, f, t),
+	return &Store{DB: db, Records: r, Rounds: f, Accounts: a, Plan: work.NewPlans(db, r, o), Training: t, Work: work.New(db, r, f, t, o),
 		Desk: desk.New(db, r, f), Intake: intake.New(db, r, f, a, o), JudgeRuns: judgeruns.New(db, r, o), Outbox: o, Secrets: box, Jobs: jobs.New(db)}, nil
 }
 

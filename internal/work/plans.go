@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"annotate/internal/database"
+	"annotate/internal/outbox"
 	"annotate/internal/records"
 )
 
@@ -12,12 +13,13 @@ import (
 type Plans struct {
 	db      *database.DB
 	records *records.Store
+	outbox  *outbox.Store
 	sources *sourceWords
 }
 
 // NewPlans returns a store on an open database.
-func NewPlans(db *database.DB, records *records.Store) *Plans {
-	return &Plans{db, records, &sourceWords{of: map[string]countedDocument{}}}
+func NewPlans(db *database.DB, records *records.Store, outbox *outbox.Store) *Plans {
+	return &Plans{db, records, outbox, &sourceWords{of: map[string]countedDocument{}}}
 }
 
 // sourceWords keeps the words of documents, since counting those of a large campaign takes seconds. A

@@ -146,6 +146,9 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err := records.LockSegments(tx, p.SegmentID); err != nil {
 			return err
 		}
+		if err := s.outbox.MailWork(tx, c.ID, p.UserID, s.outbox.Answer(c.Title, answer)); err != nil {
+			return err
+		}
 		if withdraw { // withdrawing also answers the problems of the segment
 			if err := s.rounds.ActIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*rounds.ActPlan).Withdraw); err != nil {
 				return err

@@ -4,6 +4,7 @@ package work
 
 import (
 	"annotate/internal/database"
+	"annotate/internal/outbox"
 	"annotate/internal/qualification"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
@@ -15,9 +16,10 @@ type Store struct {
 	records  *records.Store
 	rounds   *rounds.Store
 	training *qualification.Store // says who is handed work
+	outbox   *outbox.Store
 }
 
 // New returns a store on an open database.
-func New(db *database.DB, records *records.Store, rounds *rounds.Store, training *qualification.Store) *Store {
-	return &Store{db, records, rounds, training}
+func New(db *database.DB, records *records.Store, rounds *rounds.Store, training *qualification.Store, outbox *outbox.Store) *Store {
+	return &Store{db, records, rounds, training, outbox}
 }

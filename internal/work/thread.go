@@ -158,6 +158,9 @@ func (s *Store) inThread(ctx context.Context, campaignID string, r Reply, act, b
 			if err := say(tx, id, byID, true, text, r.token(byID)); err != nil {
 				return err
 			}
+			if err := s.outbox.MailWork(tx, c.ID, user, s.outbox.Answer(c.Title, text)); err != nil {
+				return err
+			}
 		}
 		err = tx.Exec("UPDATE threads SET waits = EXISTS (SELECT 1 FROM messages m WHERE m.thread_id = threads.id AND NOT m.by_lead AND m.at > ?) WHERE id = ?",
 			database.InstantOf(r.Seen), id).Error

@@ -1,6 +1,10 @@
 package templates
 
-import "annotate/internal/wording"
+import (
+	"slices"
+
+	"annotate/internal/wording"
+)
 
 // A SignInLink is what a person is sent so that they can sign in, or join a campaign.
 type SignInLink struct {
@@ -10,6 +14,8 @@ type SignInLink struct {
 	Join  bool   // a join link, with which nobody can sign in
 	// Locked: the account can't be signed in to without a new link.
 	Locked bool
+	// Mailed: the link is also sent to the account's e-mail address, if it has one.
+	Mailed bool
 }
 
 // LinkDays is how many days a sign-in link is good for, as pages say it.
@@ -48,6 +54,9 @@ func howLinksWork(links []SignInLink) string {
 	text := "Shown only now: copy what you need before you leave this page."
 	if all > join {
 		text += " A sign-in link works once, for " + LinkLifetime + ", and signs in whoever has it."
+	}
+	if slices.ContainsFunc(links, func(l SignInLink) bool { return l.Mailed }) {
+		text += " Links of people with an e-mail address are also on their way there."
 	}
 	if join > 0 {
 		text += " A join link is for somebody who has an account: they sign in as always and open it within " + LinkLifetime + ". Nothing changes for them before they agree."

@@ -32,6 +32,7 @@ func (h *Handlers) showAccount(c *echo.Context, status int, change func(*account
 		Page: h.PageAt(c, "Account", "account"), Name: u.Name, HasPassword: u.PasswordHash != "", FreshLink: fresh,
 		Minutes: int(accounts.ProofLifetime.Minutes()), Days: int(accounts.SessionLimit.Hours() / 24), Sessions: sessions,
 		SecondFactor: u.SecondFactor, OffersFactor: h.Config.SecondFactor != site.FactorNo || u.SecondFactor,
+		SendsMail: h.SendsMail(), Mail: u.Mail,
 	}
 	for i := range sessions {
 		sessions[i].Agent = agentInWords(sessions[i].Agent)

@@ -17,6 +17,8 @@ func (h *Handlers) Routes() []site.Route {
 		site.Get("/sign-in/oidc/callback", site.Everybody, h.endOIDC),
 		site.Get("/sign-in/code", site.Everybody, h.showCode),
 		site.Post("/sign-in/code", site.Everybody, h.giveCode),
+		site.Get("/sign-in/forgotten", site.Everybody, h.showForgotten),
+		site.Post("/sign-in/forgotten", site.Everybody, h.forgotten),
 		site.Post("/sign-out", site.Everybody, h.signOut),
 		site.Get("/join/:token", site.SignedIn, h.showJoin),
 		site.Post("/join/:token", site.SignedIn, h.join),
@@ -31,7 +33,12 @@ func (h *Handlers) Routes() []site.Route {
 		site.Get("/account/second-factor", site.SignedIn, h.secondFactor),
 		site.Post("/account/second-factor", site.SignedIn, h.offerSecondFactor),
 		site.Post("/account/second-factor/confirm", site.SignedIn, h.confirmSecondFactor),
+		site.Post("/account/second-factor/codes", site.SignedIn, h.renewCodes),
 		site.Post("/account/second-factor/off", site.SignedIn, h.endSecondFactor),
+
+		site.Get("/account/mail", site.SignedIn, h.mail),
+		site.Post("/account/mail", site.SignedIn, h.changeMail),
+		site.Post("/account/mail/work", site.SignedIn, h.changeMailWork),
 
 		site.Post("/account/tokens", site.SignedIn, h.addToken),
 		site.Post("/account/tokens/:token/revoke", site.SignedIn, h.revokeToken),
@@ -44,6 +51,8 @@ func (h *Handlers) Routes() []site.Route {
 		site.Post("/users/:login/role", site.Admins, h.userRole),
 		site.Post("/users/:login/second-factor/reset", site.Admins, h.resetSecondFactor),
 		site.Post("/users/:login/sessions/end", site.Admins, h.endUserSessions),
+		site.Post("/users/:login/mail", site.Admins, h.userMail),
+		site.Post("/users/:login/subjects/unbind", site.Admins, h.unbindSubject),
 
 		site.Get("/tokens", site.Admins, h.allTokens),
 		site.Post("/tokens/:token/revoke", site.Admins, h.revokeAnyToken),

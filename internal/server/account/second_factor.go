@@ -1,6 +1,7 @@
 package account
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"image/color"
@@ -119,6 +120,9 @@ func (h *Handlers) showSecondFactor(c *echo.Context, status int, change func(*ac
 		return err
 	}
 	v := account.FactorView{Page: h.PageAt(c, "Second factor", "account"), Has: u.SecondFactor, AsksPassword: u.PasswordHash != "" && !fresh, CanSetUp: u.PasswordHash != "" || fresh, Required: h.Config.SecondFactor == site.FactorRequired}
+	if v.CodesLeft, err = h.accounts.RecoveryCodesLeft(ctx, u.ID); err != nil {
+		return err
+	}
 	offered, err := h.accounts.OfferedSecondFactor(ctx, u)
 	switch {
 	case errors.Is(err, campaign.ErrNotFound):
@@ -171,9 +175,18 @@ func (h *Handlers) offerSecondFactor(c *echo.Context) error {
 }
 
 func (h *Handlers) confirmSecondFactor(c *echo.Context) error {
+	return h.showCodes(c, h.accounts.ConfirmSecondFactor)
+}
+
+func (h *Handlers) renewCodes(c *echo.Context) error {
+	return h.showCodes(c, h.accounts.RenewRecoveryCodes)
+}
+
+// showCodes shows the recovery codes that were made for a code of the second factor.
+func (h *Handlers) showCodes(c *echo.Context, made func(ctx context.Context, session, code string) ([]string, error)) error {
 	var codes []string
 	refused, err := h.guess(c, site.Me(c), func(code string) (err error) {
-		codes, err = h.accounts.ConfirmSecondFactor(c.Request().Context(), h.Token(c.Request()), code)
+		codes, err = made(c.Request().Context(), h.Token(c.Request()), code)
 		return err
 	})
 	if err != nil {

@@ -46,7 +46,7 @@ func (h *Handlers) showSignIn(c *echo.Context) error {
 	if _, err := h.accounts.AwaitingCode(c.Request().Context(), h.Token(c.Request())); err == nil {
 		return site.Redirect(c, site.WithNext("/sign-in/code", localPath(c.QueryParam("next"))))
 	}
-	return h.Render(c, http.StatusOK, account.SignIn(account.SignInView{Page: h.Page(c, "Sign in"), Next: c.QueryParam("next"), Provider: h.Config.OIDC.Name}))
+	return h.Render(c, http.StatusOK, account.SignIn(account.SignInView{Page: h.Page(c, "Sign in"), Next: c.QueryParam("next"), Provider: h.Config.OIDC.Name, SendsMail: h.SendsMail()}))
 }
 
 // signIn checks login and password. The answer does not tell an unknown login
@@ -54,7 +54,7 @@ func (h *Handlers) showSignIn(c *echo.Context) error {
 func (h *Handlers) signIn(c *echo.Context) error {
 	login, secret, next := c.FormValue("login"), c.FormValue("password"), c.FormValue("next")
 	refuse := func(status int, msg, wait string) error {
-		v := account.SignInView{Page: h.Page(c, "Sign in"), Login: login, Next: next, Wait: wait, Provider: h.Config.OIDC.Name}
+		v := account.SignInView{Page: h.Page(c, "Sign in"), Login: login, Next: next, Wait: wait, Provider: h.Config.OIDC.Name, SendsMail: h.SendsMail()}
 		v.Error = msg
 		return h.Render(c, status, account.SignIn(v))
 	}

@@ -35,9 +35,16 @@ func (h *Handlers) showUsers(c *echo.Context, status int, form account.UserForm,
 	if err != nil {
 		return err
 	}
-	v := account.UsersView{Page: h.PageAt(c, "Users", "users"), Clock: h.Clock(nil), Form: form, Errors: wrong, Links: links}
+	v := account.UsersView{Page: h.PageAt(c, "Users", "users"), Clock: h.Clock(nil), Form: form, Errors: wrong, Links: links, SendsMail: h.SendsMail()}
+	subjects, err := h.accounts.Subjects(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, x := range subjects {
+		v.Subjects = append(v.Subjects, account.SubjectRow(x))
+	}
 	for _, u := range users {
-		v.Users = append(v.Users, account.UserRow{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Disabled: u.Disabled, SignedIn: signedIn[u.ID], LastSeen: seen[u.ID], SecondFactor: factors[u.ID]})
+		v.Users = append(v.Users, account.UserRow{Login: u.Login, Name: u.Name, Mail: u.Mail, Admin: u.Role == accounts.Admin, Disabled: u.Disabled, SignedIn: signedIn[u.ID], LastSeen: seen[u.ID], SecondFactor: factors[u.ID]})
 	}
 	return h.Render(c, status, account.Users(v))
 }
@@ -45,8 +52,18 @@ func (h *Handlers) showUsers(c *echo.Context, status int, form account.UserForm,
 // addUser makes an account and shows its sign-in link once.
 func (h *Handlers) addUser(c *echo.Context) error {
 	ctx := c.Request().Context()
-	form := account.UserForm{Login: site.Trimmed(c, "login"), Name: site.Trimmed(c, "name"), Role: c.FormValue("role")}
-	u, err := h.accounts.AddUser(ctx, form.Login, form.Name, form.Role)
+	form := account.UserForm{Login: site.Trimmed(c, "login"), Name: site.Trimmed(c, "name"), Mail: site.Trimmed(c, "mail"), Role: c.FormValue("role")}
+	var u accounts.User
+	var err error
+	if form.Mail != "" {
+		err = accounts.CheckMail("mail", form.Mail)
+	}
+	if err == nil {
+		u, err = h.accounts.AddUser(ctx, form.Login, form.Name, form.Role)
+	}
+	if err == nil && form.Mail != "" {
+		err = h.accounts.SetMail(ctx, u.ID, form.Mail)
+	}
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return h.showUsers(c, http.StatusUnprocessableEntity, form, map[string]string{invalid.Field: invalid.Msg}, nil)
 	}
@@ -127,4 +144,30 @@ func (h *Handlers) userRole(c *echo.Context) error {
 		return err
 	}
 	return h.Done(c, u.Login+" is now "+c.FormValue("role")+".", "/users")
+}
+
+func (h *Handlers) userMail(c *echo.Context) error {
+	u, err := h.named(c)
+	if err != nil {
+		return err
+	}
+	if u.ID == site.Me(c).ID {
+		return errOwnAccount // its page asks for the password
+	}
+	if err := h.accounts.SetMail(c.Request().Context(), u.ID, site.Trimmed(c, "mail")); err != nil {
+		return err
+	}
+	return h.Done(c, "The e-mail address of "+u.Login+" was saved.", "/users")
+}
+
+// unbindSubject takes back who somebody is at the provider of OpenID Connect.
+func (h *Handlers) unbindSubject(c *echo.Context) error {
+	u, err := h.named(c)
+	if err != nil {
+		return err
+	}
+	if err := h.accounts.UnbindSubject(c.Request().Context(), u.ID, c.FormValue("issuer"), c.FormValue("subject")); err != nil {
+		return err
+	}
+	return h.Done(c, "The subject is no longer bound to "+u.Login+".", "/users")
 }

@@ -48,5 +48,8 @@ func (h *Handlers) Routes() []site.Route {
 		site.Post("/campaigns/:slug/copy", site.Leads|site.Admins, h.copyCampaign),
 		site.Get("/campaigns/:slug/delete", site.Leads|site.Admins, h.askDelete),
 		site.Post("/campaigns/:slug/delete", site.Leads|site.Admins, h.deleteCampaign),
-	}, h.webhookRoutes("/campaigns/:slug", site.Leads|site.Admins), h.webhookRoutes("", site.Admins))
+	}, h.webhookRoutes("/campaigns/:slug", site.Leads|site.Admins), h.webhookRoutes("", site.Admins), []site.Route{
+		site.Get("/mails", site.Admins, h.mails),
+		site.Post("/mails/:mail/again", site.Admins, h.mailAgain),
+	})
 }

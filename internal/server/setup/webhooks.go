@@ -95,6 +95,23 @@ func (h *Handlers) sendAgain(c *echo.Context) error {
 	return h.Done(c, "It is sent again. Load this page again in a moment to see what became of it.", webhooksPath(c))
 }
 
+// mails shows what was mailed.
+func (h *Handlers) mails(c *echo.Context) error {
+	number := max(1, site.Atoi(c.QueryParam("page")))
+	list, total, err := h.store.Outbox.Letters(c.Request().Context(), (number-1)*deliveriesPerPage, deliveriesPerPage)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, setup.Mails(setup.MailsView{Page: h.PageAt(c, "Mails", "users"), Clock: h.Clock(nil), Deliveries: list, Paging: templates.Paging{Number: number, Size: deliveriesPerPage, Total: total}}))
+}
+
+func (h *Handlers) mailAgain(c *echo.Context) error {
+	if err := h.store.Outbox.MailAgain(c.Request().Context(), c.Param("mail")); err != nil {
+		return err
+	}
+	return h.Done(c, "It is sent again. Load this page again in a moment to see what became of it.", "/mails")
+}
+
 // webhookRoutes lists the pages of webhooks below a path.
 func (h *Handlers) webhookRoutes(path string, who site.People) []site.Route {
 	return []site.Route{

@@ -34,7 +34,7 @@ func (s *Site) Clock(loc *time.Location) templates.Clock {
 // Link is what the lead passes on to an invited person: a sign-in link or a join link. Without either the
 // person is a member already.
 func (s *Site) Link(c *echo.Context, login, name string, made accounts.Invited) templates.SignInLink {
-	l := templates.SignInLink{Login: login, Name: name, Join: made.Join != ""}
+	l := templates.SignInLink{Login: login, Name: name, Join: made.Join != "", Mailed: s.SendsMail()}
 	switch {
 	case l.Join:
 		l.URL, l.Name = s.Base(c.Request())+JoinPath(made.Join), ""

@@ -44,8 +44,8 @@ type Config struct {
 	SecondFactor string
 	// OIDC is the provider of OpenID Connect.
 	OIDC OIDC
-	// Webhooks sends events to webhooks; nil: this server sends none.
-	Webhooks outbox.Sender
+	// Send sends what the outbox has. Without a mailer, pages offer no mail.
+	Send outbox.Senders
 }
 
 // The values of [Config.SecondFactor]. Anyone who has a second factor gives its code under each of them.
@@ -82,6 +82,9 @@ type Site struct {
 	Works     *Works
 	Computing *parallel.Runner[Result]
 }
+
+// SendsMail reports whether the server sends mail.
+func (s *Site) SendsMail() bool { return s.Send.Mail != nil }
 
 // New fills in what the configuration leaves open. It returns an error if the session key is too short.
 func New(cfg Config, st *store.Store) (*Site, error) {

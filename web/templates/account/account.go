@@ -22,8 +22,10 @@ type AccountView struct {
 	PasswordError string // about the new one
 	Sessions      []readmodel.Session
 	Tokens        TokensView
-	SecondFactor  bool // the user has one
-	OffersFactor  bool // there is a page to set one up or to turn it off
+	SecondFactor  bool   // the user has one
+	OffersFactor  bool   // there is a page to set one up or to turn it off
+	SendsMail     bool   // the server does
+	Mail          string // address; empty: none
 }
 
 // forgotten says what to do without the current password.

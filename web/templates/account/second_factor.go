@@ -3,6 +3,7 @@ package account
 import (
 	"fmt"
 
+	"annotate/internal/wording"
 	"annotate/web/templates"
 )
 
@@ -14,7 +15,7 @@ type CodeView struct {
 }
 
 // A FactorView is one's own second factor. Its forms post current to /account/second-factor, and code to
-// /account/second-factor/confirm and /account/second-factor/off.
+// /account/second-factor/confirm, /account/second-factor/codes and /account/second-factor/off.
 type FactorView struct {
 	templates.Page
 	Has           bool
@@ -26,7 +27,13 @@ type FactorView struct {
 	QR            string // the path of its QR code
 	Size          int    // of the QR code
 	CodeError     string
+	CodesLeft     int      // recovery codes that were not used
 	Codes         []string // recovery codes that were made just now; they are shown this once
+}
+
+// codesLeft says how many recovery codes were not used.
+func (v FactorView) codesLeft() string {
+	return "You have " + wording.Counted(v.CodesLeft, "recovery code") + " left."
 }
 
 func (v FactorView) viewBox() string { return fmt.Sprintf("0 0 %d %d", v.Size, v.Size) }

@@ -10,8 +10,9 @@ type SignInView struct {
 	Login string // as typed before
 	Next  string // where to go afterwards; a path of this site, or empty
 	// Provider is the name of a provider by which people can sign in; empty: there is none.
-	Provider string
-	Wait     string // how long until another attempt is taken, in words; empty: now
+	Provider  string
+	SendsMail bool   // somebody who has forgotten the password can get a link by mail
+	Wait      string // how long until another attempt is taken, in words; empty: now
 }
 
 // A LinkView is the page behind a sign-in link. Looking at it changes nothing,

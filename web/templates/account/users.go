@@ -10,25 +10,30 @@ import (
 
 // A UsersView lists all accounts, for admins. Its forms post
 //
-//	/users                 login, name, role (admin or member)
+//	/users                 login, name, mail, role (admin or member)
 //	/users/{login}/link    nothing
 //	/users/{login}/disable nothing
 //	/users/{login}/enable  nothing
 //	/users/{login}/role    role
 //	/users/{login}/sessions/end nothing
+//	/users/{login}/mail    mail
+//	/users/{login}/subjects/unbind issuer, subject
 type UsersView struct {
 	templates.Page
 	templates.Clock
-	Users  []UserRow              // by login
-	Links  []templates.SignInLink // made just now
-	Form   UserForm
-	Errors map[string]string
+	Users     []UserRow              // by login
+	SendsMail bool                   // the server does
+	Subjects  []SubjectRow           // by login
+	Links     []templates.SignInLink // made just now
+	Form      UserForm
+	Errors    map[string]string
 }
 
 // A UserRow is one account.
 type UserRow struct {
 	Login    string
 	Name     string // may be empty
+	Mail     string // address; empty: none
 	Admin    bool
 	Disabled bool
 	SignedIn bool      // has signed in at any time
@@ -46,7 +51,13 @@ func (u UserRow) unseen() string {
 }
 
 // A UserForm holds what is typed into the form that adds a user.
-type UserForm struct{ Login, Name, Role string }
+type UserForm struct{ Login, Name, Mail, Role string }
+
+// A SubjectRow is who the person of an account is at a provider of OpenID Connect.
+type SubjectRow struct {
+	Login, Issuer, Subject string
+	BoundAt                time.Time
+}
 
 func userRoles() []templates.Option {
 	return []templates.Option{

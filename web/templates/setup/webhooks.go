@@ -90,3 +90,14 @@ func answer(d readmodel.Delivery) string {
 }
 
 func eventWords(events []string) string { return strings.Join(events, ", ") }
+
+// canSendAgain reports whether something can be sent again: the text of a mail that was sent is not kept.
+func canSendAgain(d readmodel.Delivery) bool { return d.WebhookID != "" || d.State != "sent" }
+
+// A MailsView lists what was mailed. Its forms post nothing to {id}/again below the page.
+type MailsView struct {
+	templates.Page
+	templates.Clock
+	Deliveries []readmodel.Delivery
+	Paging     templates.Paging
+}

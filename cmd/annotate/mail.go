@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/accounts"
+	"annotate/internal/api"
+	"annotate/internal/command"
+	"annotate/internal/database"
+	"annotate/internal/outbox"
+)
+
+func (a *app) mailCommand() *cobra.Command {
+	return a.Group(&cobra.Command{
+		Use:   "mail",
+		Short: "Try the mail server, and see what was mailed",
+		Long: `Try the mail server of the section [mail], and see what was mailed. With one, servers
+send links, reminders of due dates and answers to people who have an e-mail address
+(annotate user set LOGIN --mail ADDRESS).`,
+	}, a.mailTestCommand(), a.mailLogCommand(), a.mailAgainCommand())
+}
+
+func (a *app) mailTestCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "test ADDRESS",
+		Short: "Send a mail at once",
+		Long: `Send a mail to an address by the configured mail server at once, and say what was
+wrong if it was not taken. No database is opened.`,
+		Example: "  annotate mail test mara@example.org",
+		Args:    command.Takes("ADDRESS"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := accounts.CheckMail("address", args[0]); err != nil {
+				return err
+			}
+			c, err := a.Config()
+			if err != nil {
+				return err
+			}
+			server, err := mailServer(c.Mail)
+			if err != nil {
+				return err
+			}
+			if server == nil {
+				return command.Usage("the configuration names no mail server; set host and from of [mail]")
+			}
+			_, err = server.Send(cmd.Context(), outbox.Mail{ID: database.NewID(), To: args[0], Subject: "Test mail of annotate", Text: "This mail was sent by annotate mail test. The mail server is set up."})
+			if err != nil {
+				return err
+			}
+			return a.Printf("the mail server %s has taken a mail to %s\n", c.Mail.Host, args[0])
+		},
+	}
+}
+
+func (a *app) mailLogCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "log",
+		Short:   "List what was mailed",
+		Long:    fmt.Sprintf("List the latest %d mails of the last 30 days, the latest first, without their texts.", maxLogged),
+		Example: "  annotate mail log",
+		Args:    command.Takes(),
+		RunE: a.InStore(func(r command.Run) error {
+			list, total, err := r.Outbox.Letters(r.Ctx, 0, maxLogged)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return api.WriteJSON(a.Stdout, api.MailsOf(list, total))
+			}
+			return a.Table(func(row func(...any)) {
+				row("ID", "ABOUT", "CAMPAIGN", "TO", "WHEN", "STATE", "ATTEMPTS", "PROBLEM")
+				for _, d := range list {
+					row(d.ID, d.Event, command.Dash(d.Campaign), d.To, command.Minute(d.CreatedAt), d.State, d.Attempts, command.Dash(d.Problem))
+				}
+			})
+		}),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) mailAgainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "again ID",
+		Short:   "Send a mail again that was given up",
+		Long:    "Have a server send a mail again that waits or was given up, which annotate mail log names by its id.",
+		Example: "  annotate mail again 0193…",
+		Args:    command.Takes("ID"),
+		RunE: a.InStore(func(r command.Run) error {
+			if err := r.Outbox.MailAgain(r.Ctx, r.Args[0]); err != nil {
+				return err
+			}
+			return a.Println("a server sends", r.Args[0], "again")
+		}),
+	}
+}
