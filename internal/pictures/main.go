@@ -21,6 +21,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/e2e"
 	"annotate/internal/protocol"
+	"annotate/internal/records"
 	"annotate/internal/sample"
 	"annotate/internal/server"
 	"annotate/internal/server/site"
@@ -108,7 +109,8 @@ const (
 func more(ctx context.Context, st *store.Store) {
 	lead := must(st.Accounts.UserByLogin(ctx, sample.Lead))
 	must(st.Accounts.AddUser(ctx, "admin", "", accounts.Admin))
-	campaignOf(ctx, st, "empty", "Nothing here yet", lead)
+	nothing := campaignOf(ctx, st, "empty", "Nothing here yet", lead)
+	check(st.Rounds.ChangeCampaign(ctx, nothing.ID, lead.ID, records.CampaignChange{Settings: []string{"threshold=0.8"}}))
 	check(st.Rounds.Archive(ctx, campaignOf(ctx, st, "archived", "Last year's news", lead).ID, lead.ID))
 	plannedCampaign(ctx, st)
 	campaignOf(ctx, st, inviting, "Spring news", must(st.Accounts.AddUser(ctx, invitingLead, "Ben Novak", accounts.Member)))

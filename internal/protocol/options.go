@@ -74,12 +74,18 @@ func (p *Protocol) With(o Options) *Protocol {
 	return &q
 }
 
-// maxErrors is the key of the campaign setting that limits errors.
-const maxErrors = "max_errors"
+// The keys of campaign settings that are about protocols, beside [Settings].
+const (
+	maxErrors = "max_errors" // limits errors
+	filter    = "filter"     // chooses the segments that are handed out
+)
 
 // Heeds reports whether the campaign setting with a key has an effect under p. It is always true for
 // settings that are not about protocols. p may be the result of [Protocol.With].
 func (p *Protocol) Heeds(key string) bool {
+	if key == filter {
+		return p.OfSegments()
+	}
 	if _, ok := Settings[key]; !ok && key != maxErrors {
 		return true
 	}

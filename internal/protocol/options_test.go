@@ -57,10 +57,10 @@ func TestWithMaxErrors(t *testing.T) {
 // TestHeeds: a campaign knows which settings its protocol takes notice of, those
 // too whose effect is turned off in it.
 func TestHeeds(t *testing.T) {
-	for id, want := range map[string]string{"sqm": "", "esa": "", "mqm": "critical max_errors source_error", "rate": ""} {
+	for id, want := range map[string]string{"sqm": "", "esa": "", "mqm": "critical max_errors source_error", "rate": "", "inspect": "filter"} {
 		for what, p := range map[string]*Protocol{"as it comes": lookup(t, id), "in a campaign": campaignOf(t, id), "in a copy": campaignOf(t, id).With(Options{})} {
 			var got []string
-			for _, key := range []string{"critical", "max_errors", "source_error"} {
+			for _, key := range []string{"critical", "filter", "max_errors", "source_error"} {
 				if p.Heeds(key) {
 					got = append(got, key)
 				}
