@@ -56,32 +56,60 @@ type Spans struct {
 
 // Add adds the spans of one translation.
 func (c *Spans) Add(a, b []Span) {
+	var x, y Marks
+	x.Set(a, c.BySeverity)
+	y.Set(b, c.BySeverity)
+	c.AddMarks(&x, &y)
+}
+
+// AddMarks is [Spans.Add] for spans that are compared many times. They have to be set with the BySeverity of c.
+func (c *Spans) AddMarks(a, b *Marks) {
 	c.Translations++
-	if (len(a) > 0) == (len(b) > 0) {
+	if (len(a.spans) > 0) == (len(b.spans) > 0) {
 		c.Alike++
 	}
-	if len(a) == 0 && len(b) == 0 {
+	if len(a.spans) == 0 && len(b.spans) == 0 {
 		c.ofB.Add(1)
 		c.ofA.Add(1)
 		return
 	}
-	a, b = c.sorted(a), c.sorted(b)
-	ua, ub := united(a), united(b)
-	both, charsA, charsB := 0, length(ua), length(ub)
-	for _, s := range ua {
-		for _, t := range ub {
+	both := 0
+	for _, s := range a.united {
+		for _, t := range b.united {
 			both += s.common(t)
 		}
 	}
-	c.CharsBoth, c.CharsA, c.CharsB = c.CharsBoth+both, c.CharsA+charsA, c.CharsB+charsB
-	c.ofB.Add(overlapped(b, ua))
-	c.ofA.Add(overlapped(a, ub))
-	c.SpansA, c.SpansB = c.SpansA+len(a), c.SpansB+len(b)
-	theta := c.Theta
-	if theta == 0 {
-		theta = Theta
+	c.CharsBoth, c.CharsA, c.CharsB = c.CharsBoth+both, c.CharsA+a.characters, c.CharsB+b.characters
+	c.ofB.Add(overlapped(b.spans, a.united))
+	c.ofA.Add(overlapped(a.spans, b.united))
+	c.SpansA, c.SpansB = c.SpansA+len(a.spans), c.SpansB+len(b.spans)
+	if both > 0 {
+		c.Matched += matches(a.spans, b.spans, cmp.Or(c.Theta, Theta))
 	}
-	c.Matched += matches(a, b, theta)
+}
+
+// Marks are the spans that an annotator marked in a translation, prepared for comparisons. The zero value has none.
+type Marks struct {
+	spans      []Span // in the order that united needs
+	united     []Span
+	characters int // of united
+}
+
+// Set replaces the spans. It removes severities unless bySeverity is set.
+func (m *Marks) Set(spans []Span, bySeverity bool) {
+	m.spans = append(m.spans[:0], spans...)
+	if !bySeverity {
+		for i := range m.spans {
+			m.spans[i].Severity = ""
+		}
+	}
+	slices.SortFunc(m.spans, func(a, b Span) int {
+		return cmp.Or(cmp.Compare(a.Side, b.Side), cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
+	m.united, m.characters = united(m.united[:0], m.spans), 0
+	for _, s := range m.united {
+		m.characters += s.length()
+	}
 }
 
 // Presence is the share of translations in which both marked something or neither
@@ -122,24 +150,8 @@ func ratio(a float64, b int) float64 {
 	return a / float64(b)
 }
 
-// sorted returns the spans in the order that united needs. It removes severities
-// unless BySeverity is set.
-func (c *Spans) sorted(spans []Span) []Span {
-	out := slices.Clone(spans)
-	if !c.BySeverity {
-		for i := range out {
-			out[i].Severity = ""
-		}
-	}
-	slices.SortFunc(out, func(a, b Span) int {
-		return cmp.Or(cmp.Compare(a.Side, b.Side), cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
-	})
-	return out
-}
-
-// united joins sorted spans of the same side and severity that overlap or touch.
-func united(spans []Span) []Span {
-	var out []Span
+// united appends sorted spans to out and joins those of the same side and severity that overlap or touch.
+func united(out, spans []Span) []Span {
 	for _, s := range spans {
 		if n := len(out); n > 0 && out[n-1].Side == s.Side && out[n-1].Severity == s.Severity && s.Start <= out[n-1].end() {
 			out[n-1].End = max(out[n-1].end(), s.end())
@@ -148,13 +160,6 @@ func united(spans []Span) []Span {
 		}
 	}
 	return out
-}
-
-func length(spans []Span) (n int) {
-	for _, s := range spans {
-		n += s.length()
-	}
-	return n
 }
 
 // overlapped returns the share of spans that overlap one of the others. It is 1 if
@@ -189,6 +194,12 @@ func Pairs(a, b []Span, theta float64) (pairs [][2]int) {
 				found = append(found, candidate{common, i, j})
 			}
 		}
+	}
+	switch len(found) {
+	case 0:
+		return nil
+	case 1:
+		return [][2]int{{found[0].i, found[0].j}}
 	}
 	slices.SortFunc(found, func(x, y candidate) int {
 		return cmp.Or(

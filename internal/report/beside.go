@@ -27,11 +27,15 @@ type Side struct {
 // by the n-th with the same. Translations are joined by system, if their texts are equal too. White space
 // is ignored, because some formats trim it.
 //
-// Memory grows with the ratings: about 200 bytes for each, and 50 for each error.
+// Memory grows with the translations of the first campaign and the ratings of these in all campaigns: 32 bytes for a rating, 12 for
+// an error, and 24 for a translation and 8 for each of its scores in a campaign.
 type besidePart struct {
 	sides    []*side
-	segments map[occurrence]int // the number of the segment
-	domains  []string           // by number of the segment, as the first campaign names it
+	segments map[occurrence]int32 // the number of the segment
+	domains  []string             // by number of the segment, as the first campaign names it
+	numbers  map[place]int32      // the numbers of the translations that the first campaign scores
+	places   []place              // by number of the translation
+	names    names
 	seed     maphash.Seed
 }
 
@@ -41,8 +45,16 @@ type side struct {
 	rules  *protocol.Protocol
 	scores []sideScore
 	seen   map[uint64]int // by source text: how many segments have it
-	cells  map[place]*sideCell
-	work   workCount // of all its ratings
+	work   workCount      // of all its ratings
+
+	// Of the translations in gold that the first campaign has, too, each of which is a cell:
+	cells   []int32     // by number of the translation: its cell, counted from 1; 0 or missing at the end if there is none
+	texts   []uint64    // by cell
+	gold    [][]float64 // by score and cell; NaN or missing at the end if there is none
+	ends    []int32     // by cell: the end of its ratings, which begin where those of the cell before end
+	ratings []sideRating
+	spans   []sideSpan
+	judged  map[string]map[int32]spanRange // by metric and cell
 }
 
 // An occurrence is the n-th segment of a campaign with a source text.
@@ -51,11 +63,8 @@ type occurrence struct {
 	n      int
 }
 
-// A place is a translation.
-type place struct {
-	segment int
-	system  string
-}
+// A place is a translation, by the number of its segment and of its system's name.
+type place struct{ segment, system int32 }
 
 // A sideScore is a human score of a campaign.
 type sideScore struct {
@@ -66,26 +75,43 @@ type sideScore struct {
 	scale     bool // low and high are its bounds; otherwise it is a sum over errors, or its bounds are unknown
 }
 
-// A sideCell is a translation in gold.
-type sideCell struct {
-	text  uint64
-	gold  []float64 // by number of the score; NaN or missing at the end if there is none
-	given []sideRating
-	spans map[string][]agreement.Span // by metric; nil if there are none
-}
-
 // A sideRating is a rating that gold is formed from.
 type sideRating struct {
-	annotator string
+	annotator int32 // the number of the name
+	spans     spanRange
 	gate      float64
-	spans     []agreement.Span
 	seconds   float64 // 0 if unknown
 }
 
+// A spanRange is a range of the spans of a side.
+type spanRange struct{ from, to int32 }
+
+// A sideSpan is an [agreement.Span] with numbers of names.
+type sideSpan struct {
+	start, end     int32
+	side, severity uint16
+}
+
+// names number texts in the order of their first occurrence.
+type names struct {
+	numbers map[string]int32
+	texts   []string
+}
+
+func (n *names) number(text string) int32 {
+	at, ok := n.numbers[text]
+	if !ok {
+		at = int32(len(n.texts))
+		n.numbers[text] = at
+		n.texts = append(n.texts, text)
+	}
+	return at
+}
+
 func newBesidePart(sides []Side) *besidePart {
-	p := &besidePart{segments: map[occurrence]int{}, seed: maphash.MakeSeed()}
+	p := &besidePart{segments: map[occurrence]int32{}, numbers: map[place]int32{}, names: names{numbers: map[string]int32{}}, seed: maphash.MakeSeed()}
 	for _, s := range sides {
-		own := &side{label: s.Label, rules: s.Campaign.Rules, seen: map[uint64]int{}, cells: map[place]*sideCell{}}
+		own := &side{label: s.Label, rules: s.Campaign.Rules, seen: map[uint64]int{}, judged: map[string]map[int32]spanRange{}}
 		for _, h := range own.rules.HumanScores() {
 			label, _ := describe(own.rules, h.Score)
 			low, high, scale := scaleOf(own.rules, h.Score)
@@ -115,7 +141,7 @@ func (p *besidePart) read(ctx context.Context, sides []Side) error {
 	return nil
 }
 
-// add adds a segment of the side with the given number. Only segments of the first side count.
+// add adds a segment of the side with the given number. Only translations of the first side count.
 func (p *besidePart) add(number int, seg campaign.Segment) {
 	if len(p.sides) == 0 {
 		return
@@ -130,36 +156,55 @@ func (p *besidePart) add(number int, seg campaign.Segment) {
 	key := occurrence{source: p.hash(seg.Source)}
 	key.n = s.seen[key.source]
 	s.seen[key.source]++
-	at, known := p.segments[key]
+	segment, known := p.segments[key]
 	switch {
 	case number > 0 && !known:
 		return
 	case !known:
-		at = len(p.domains)
-		p.segments[key] = at
+		segment = int32(len(p.domains))
+		p.segments[key] = segment
 		p.domains = append(p.domains, seg.Domain)
 	}
 	for _, t := range seg.Translations {
-		if c := s.cell(seg, t); c != nil {
-			c.text = p.hash(t.Text)
-			s.cells[place{at, t.System}] = c
+		at := place{segment, p.names.number(t.System)}
+		translation, known := p.numbers[at]
+		if number > 0 && !known || !p.addCell(s, seg, t) {
+			continue
 		}
+		if !known {
+			translation = int32(len(p.places))
+			p.numbers[at] = translation
+			p.places = append(p.places, at)
+		}
+		for len(s.cells) <= int(translation) {
+			s.cells = append(s.cells, 0)
+		}
+		s.cells[translation] = int32(len(s.texts))
 	}
 }
 
+// hash does not depend on the white space of the text.
 func (p *besidePart) hash(text string) uint64 {
-	return maphash.String(p.seed, strings.Join(strings.Fields(text), " "))
+	var h maphash.Hash
+	h.SetSeed(p.seed)
+	for word := range strings.FieldsSeq(text) {
+		h.WriteString(word)
+		h.WriteByte(' ')
+	}
+	return h.Sum64()
 }
 
-// cell returns what is compared of a translation. It is nil if the translation has no human score.
-func (s *side) cell(seg campaign.Segment, t campaign.Translation) *sideCell {
-	c := &sideCell{}
-	found := false
-	set := func(i int, v float64) {
-		for len(c.gold) <= i {
-			c.gold = append(c.gold, undefined)
+// addCell adds a translation to a side if it has a human score, and reports whether it has one.
+func (p *besidePart) addCell(s *side, seg campaign.Segment, t campaign.Translation) bool {
+	cell, found := len(s.texts), false
+	set := func(score int, v float64) {
+		for len(s.gold) <= score {
+			s.gold = append(s.gold, nil)
 		}
-		c.gold[i], found = v, true
+		for len(s.gold[score]) < cell {
+			s.gold[score] = append(s.gold[score], undefined)
+		}
+		s.gold[score], found = append(s.gold[score][:cell], v), true
 	}
 	for i, score := range s.scores {
 		if score.score == "" {
@@ -177,89 +222,135 @@ func (s *side) cell(seg campaign.Segment, t campaign.Translation) *sideCell {
 		}
 		set(i, h.Score)
 	}
+	if !found {
+		return false
+	}
 	for _, r := range campaign.ContributingRatings(s.rules, seg, t) {
 		gate, ok := s.rules.Human(s.rules.Gate, r.Rating)
 		if !ok {
 			gate = undefined
 		}
-		c.given = append(c.given, sideRating{annotator: r.Annotator, gate: gate, spans: campaign.AgreementSpans(r.Spans), seconds: r.Seconds})
+		s.ratings = append(s.ratings, sideRating{annotator: p.names.number(r.Annotator), spans: p.addSpans(s, r.Spans), gate: gate, seconds: r.Seconds})
 	}
 	for _, m := range (StoredSpans{}).Spans(seg, t) {
-		if c.spans == nil {
-			c.spans = map[string][]agreement.Span{}
+		if s.judged[m.Metric] == nil {
+			s.judged[m.Metric] = map[int32]spanRange{}
 		}
-		c.spans[m.Metric] = campaign.AgreementSpans(m.Spans)
+		s.judged[m.Metric][int32(cell)] = p.addSpans(s, m.Spans)
 	}
-	if !found {
+	s.ends, s.texts = append(s.ends, int32(len(s.ratings))), append(s.texts, p.hash(t.Text))
+	return true
+}
+
+func (p *besidePart) addSpans(s *side, spans []protocol.ErrorSpan) spanRange {
+	from := len(s.spans)
+	for _, e := range spans {
+		s.spans = append(s.spans, sideSpan{start: int32(e.Start), end: int32(e.End), side: uint16(p.names.number(string(e.Side))), severity: uint16(p.names.number(e.Severity))})
+	}
+	return spanRange{int32(from), int32(len(s.spans))}
+}
+
+// cell returns the cell of a translation by its number. ok is false if there is none.
+func (s *side) cell(translation int32) (cell int32, ok bool) {
+	if int(translation) >= len(s.cells) {
+		return 0, false
+	}
+	cell = s.cells[translation] - 1
+	return cell, cell >= 0
+}
+
+// given returns the ratings that the gold of a translation is formed from.
+func (s *side) given(translation int32) []sideRating {
+	cell, ok := s.cell(translation)
+	if !ok {
 		return nil
 	}
-	return c
+	from := int32(0)
+	if cell > 0 {
+		from = s.ends[cell-1]
+	}
+	return s.ratings[from:s.ends[cell]]
+}
+
+// marks appends spans of a side to out.
+func (n *names) marks(out []agreement.Span, s *side, at spanRange) []agreement.Span {
+	for _, e := range s.spans[at.from:at.to] {
+		out = append(out, agreement.Span{Side: n.texts[e.side], Severity: n.texts[e.severity], Start: int(e.start), End: int(e.end)})
+	}
+	return out
 }
 
 // joint are the translations that all sides have.
 type joint struct {
-	sides    []*side
-	places   []place // segment by segment, then by system
-	systems  []string
-	segments []int // numbers of segments
-	differ   int   // how many translations are left out because their texts differ
+	part         *besidePart
+	sides        []*side
+	translations []int32 // their numbers, segment by segment, then by system
+	systems      []string
+	segments     []int32 // numbers of segments
+	differ       int     // how many translations are left out because their texts differ
 }
 
 // join finds the common translations of the sides that share any with the first. apart lists the
 // labels of the others.
 func (p *besidePart) join() (j joint, apart []string) {
+	j.part = p
 	for i, s := range p.sides {
-		shares := i == 0
-		for at := range s.cells {
-			if _, ok := p.sides[0].cells[at]; ok {
-				shares = true
-				break
-			}
-		}
-		if shares {
+		if i == 0 || len(s.texts) > 0 {
 			j.sides = append(j.sides, s)
 		} else {
 			apart = append(apart, s.label)
 		}
 	}
-	for at, first := range p.sides[0].cells {
+	first := p.sides[0]
+	for number := range int32(len(p.places)) {
+		at, _ := first.cell(number)
 		same, everywhere := true, true
 		for _, s := range j.sides[1:] {
-			c, ok := s.cells[at]
+			cell, ok := s.cell(number)
 			everywhere = everywhere && ok
-			same = same && ok && c.text == first.text
+			same = same && ok && s.texts[cell] == first.texts[at]
 		}
 		switch {
 		case !everywhere:
 		case same:
-			j.places = append(j.places, at)
+			j.translations = append(j.translations, number)
 		default:
 			j.differ++
 		}
 	}
-	slices.SortFunc(j.places, func(a, b place) int {
-		if a.segment != b.segment {
-			return a.segment - b.segment
+	slices.SortFunc(j.translations, func(a, b int32) int {
+		if x, y := p.places[a].segment, p.places[b].segment; x != y {
+			return int(x - y)
 		}
-		return strings.Compare(a.system, b.system)
+		return strings.Compare(j.system(a), j.system(b))
 	})
-	for _, at := range j.places {
-		j.systems, j.segments = append(j.systems, at.system), append(j.segments, at.segment)
+	for _, t := range j.translations {
+		j.systems, j.segments = append(j.systems, j.system(t)), append(j.segments, p.places[t].segment)
 	}
 	slices.Sort(j.systems)
 	j.systems, j.segments = slices.Compact(j.systems), slices.Compact(j.segments)
 	return j, apart
 }
 
+// system returns the system of a translation.
+func (j joint) system(translation int32) string {
+	return j.part.names.texts[j.part.places[translation].system]
+}
+
+// domain returns the domain of a translation.
+func (j joint) domain(translation int32) string {
+	return j.part.domains[j.part.places[translation].segment]
+}
+
 // section compares the campaigns. It is false if there is only one, or if no other shares a translation
 // with it.
-func (p *besidePart) section() (Section, bool) {
+func (p *besidePart) section(ctx context.Context) (Section, bool, error) {
 	if len(p.sides) < 2 {
-		return Section{}, false
+		return Section{}, false, nil
 	}
 	j, apart := p.join()
 	if len(j.sides) < 2 {
-		return Section{}, false
+		return Section{}, false, nil
 	}
 	s := Section{ID: BesideSection, Title: "Campaigns side by side", Note: "Segments are joined by their source text, and translations by system and text. " +
 		"A score of a translation is its gold, or an imported average. Times, errors and agreement are those of the ratings that gold is formed from. Higher is better for every score; those that count errors are negative."}
@@ -268,7 +359,7 @@ func (p *besidePart) section() (Section, bool) {
 		labels = append(labels, fmt.Sprintf("%s (%s)", own.label, own.rules.Name))
 	}
 	about := fmt.Sprintf("The campaigns %s share %s with a human score, of %s by %s. All of this section is over these.", wording.List(labels),
-		wording.Counted(len(j.places), "translation"), wording.Counted(len(j.segments), "segment"), wording.Counted(len(j.systems), "system"))
+		wording.Counted(len(j.translations), "translation"), wording.Counted(len(j.segments), "segment"), wording.Counted(len(j.systems), "system"))
 	if j.differ > 0 {
 		about += fmt.Sprintf(" %s left out because the texts differ.", wording.Counted(j.differ, "translation of the same system and source is", "translations of the same systems and sources are"))
 	}
@@ -276,17 +367,22 @@ func (p *besidePart) section() (Section, bool) {
 	if len(apart) > 0 {
 		s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("%s no translation with %s and %s left out of this section.", wording.List(apart)+wording.Choose(len(apart), " shares", " share"), p.sides[0].label, wording.Choose(len(apart), "is", "are")))
 	}
-	if len(j.places) == 0 {
-		return s, true
+	if len(j.translations) == 0 {
+		return s, true, nil
 	}
-	s.Tables = append(s.Tables, j.systemTable(), j.workTable())
-	if t := j.timeTable(p.domains); len(t.Rows) > 0 {
+	columns := j.columns()
+	s.Tables = append(s.Tables, j.systemTable(columns), j.workTable())
+	if t := j.timeTable(); len(t.Rows) > 0 {
 		s.Tables = append(s.Tables, t)
 	}
-	s.Tables = append(s.Tables, j.correlationTable(true), j.correlationTable(false), j.agreementTable())
-	s.Tables = append(s.Tables, j.spanTables()...)
-	s.Figures = j.figures()
-	return s, true
+	compared, err := j.compare(ctx)
+	if err != nil {
+		return Section{}, false, err
+	}
+	s.Tables = append(s.Tables, correlationTable(columns, true), correlationTable(columns, false), j.agreementTable(compared))
+	s.Tables = append(s.Tables, j.spanTables(compared)...)
+	s.Figures = figures(columns)
+	return s, true, nil
 }
 
 // matrix returns a score of a side: rows are systems, columns are segments.
@@ -295,11 +391,14 @@ func (j joint) matrix(s *side, score int) [][]float64 {
 	for i := range rows {
 		rows[i] = slices.Repeat([]float64{undefined}, len(j.segments))
 	}
-	for _, at := range j.places {
-		i, _ := slices.BinarySearch(j.systems, at.system)
-		k, _ := slices.BinarySearch(j.segments, at.segment)
-		if gold := s.cells[at].gold; score < len(gold) {
-			rows[i][k] = gold[score]
+	k := 0
+	for _, t := range j.translations {
+		for j.segments[k] != j.part.places[t].segment {
+			k++
+		}
+		i, _ := slices.BinarySearch(j.systems, j.system(t))
+		if cell, _ := s.cell(t); score < len(s.gold) && int(cell) < len(s.gold[score]) {
+			rows[i][k] = s.gold[score][cell]
 		}
 	}
 	return rows

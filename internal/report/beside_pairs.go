@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -11,65 +12,129 @@ import (
 	"annotate/internal/wording"
 )
 
-// each calls do with every pair of ratings of a translation by different annotators, the first in side
-// a and the second in side b. In one side each pair comes in both orders.
-func (j joint) each(a, b *side, do func(at place, x, y sideRating)) {
-	for _, at := range j.places {
-		for _, x := range a.cells[at].given {
-			for _, y := range b.cells[at].given {
-				if x.annotator != y.annotator {
-					do(at, x, y)
+// A comparison has what is counted of the ratings of two sides, A and B, by different annotators. In one side each pair
+// of ratings comes in both orders.
+type comparison struct {
+	spans agreement.Spans
+	r     stat.Sum // of the correlations
+	pairs int      // of annotators and segments that have a correlation
+}
+
+// A segmentRater has the gate scores that an annotator gave to the translations of a segment. NaN stands for none.
+type segmentRater struct {
+	annotator int32
+	scores    []float64
+}
+
+// compare compares each side with itself and with each later one. The second index of the result is not smaller than the first.
+func (j joint) compare(ctx context.Context) ([][]comparison, error) {
+	out := make([][]comparison, len(j.sides))
+	for i := range out {
+		out[i] = make([]comparison, len(j.sides))
+	}
+	marks := make([][]agreement.Marks, len(j.sides)) // by side and rating
+	var spans []agreement.Span
+	for left := j.translations; len(left) > 0; {
+		n := slices.IndexFunc(left, func(t int32) bool { return j.part.places[t].segment != j.part.places[left[0]].segment })
+		if n < 0 {
+			n = len(left)
+		}
+		segment := left[:n]
+		left = left[n:]
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, t := range segment {
+			for i, s := range j.sides {
+				for k, r := range s.given(t) {
+					if len(marks[i]) <= k {
+						marks[i] = append(marks[i], agreement.Marks{})
+					}
+					spans = j.part.names.marks(spans[:0], s, r.spans)
+					marks[i][k].Set(spans, false)
+				}
+			}
+			for a, first := range j.sides {
+				for b, second := range j.sides[a:] {
+					b += a
+					for k, x := range first.given(t) {
+						for l, y := range second.given(t) {
+							if x.annotator != y.annotator {
+								out[a][b].spans.AddMarks(&marks[a][k], &marks[b][l])
+							}
+						}
+					}
+				}
+			}
+		}
+		j.correlate(segment, out)
+	}
+	return out, nil
+}
+
+// correlate adds the correlations of the annotators of a segment.
+func (j joint) correlate(segment []int32, out [][]comparison) {
+	raters := make([][]segmentRater, len(j.sides))
+	for i, s := range j.sides {
+		for k, t := range segment {
+			for _, r := range s.given(t) {
+				at := slices.IndexFunc(raters[i], func(x segmentRater) bool { return x.annotator == r.annotator })
+				if at < 0 {
+					at = len(raters[i])
+					raters[i] = append(raters[i], segmentRater{r.annotator, slices.Repeat([]float64{undefined}, len(segment))})
+				}
+				raters[i][at].scores[k] = r.gate
+			}
+		}
+	}
+	for a := range j.sides {
+		for b := a; b < len(j.sides); b++ {
+			for _, x := range raters[a] {
+				for _, y := range raters[b] {
+					if x.annotator == y.annotator {
+						continue
+					}
+					p, q := stat.Complete(x.scores, y.scores)
+					if r := stat.Pearson(p, q); len(p) >= 3 && !math.IsNaN(r) {
+						out[a][b].r.Add(r)
+						out[a][b].pairs++
+					}
 				}
 			}
 		}
 	}
 }
 
+// of returns the comparison of two sides, and reports whether A and B are exchanged in it.
+func of(compared [][]comparison, a, b int) (c *comparison, exchanged bool) {
+	if a > b {
+		return &compared[b][a], true
+	}
+	return &compared[a][b], false
+}
+
 // agreementTable has the agreement of annotators within each campaign and across campaigns.
-func (j joint) agreementTable() Table {
+func (j joint) agreementTable(compared [][]comparison) Table {
 	t := Table{ID: "beside-agreement", Title: "Agreement of annotators within and across campaigns", Caption: "Mean Pearson's r of two annotators over the translations of a segment: within a campaign on the diagonal, else one annotator of each.",
 		Note: "The scores are those of the gate. A mean is over the segments and pairs of different annotators with at least three translations that both rated, where neither gave all of them the same score.", Columns: []Column{{Name: "Campaign", Kind: Text}}}
-	for _, a := range j.sides {
+	for i, a := range j.sides {
 		t.Columns = append(t.Columns, Column{Name: a.label, Kind: Number, Decimals: 2})
 		row := Row{Cells: []Cell{text(a.label)}}
-		for _, b := range j.sides {
-			row.Cells = append(row.Cells, value(j.agreement(a, b)))
+		for k := range j.sides {
+			c, _ := of(compared, i, k)
+			mean := undefined
+			if c.pairs > 0 {
+				mean = c.r.Value() / float64(c.pairs)
+			}
+			row.Cells = append(row.Cells, value(mean))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
-func (j joint) agreement(a, b *side) float64 {
-	type pair struct {
-		segment int
-		x, y    string
-	}
-	scores := map[pair][2][]float64{}
-	var order []pair
-	j.each(a, b, func(at place, x, y sideRating) {
-		if !stat.Defined(x.gate, y.gate) {
-			return
-		}
-		key := pair{at.segment, x.annotator, y.annotator}
-		both, ok := scores[key]
-		if !ok {
-			order = append(order, key)
-		}
-		scores[key] = [2][]float64{append(both[0], x.gate), append(both[1], y.gate)}
-	})
-	var all []float64
-	for _, key := range order {
-		both := scores[key]
-		if r := stat.Pearson(both[0], both[1]); len(both[0]) >= 3 && !math.IsNaN(r) {
-			all = append(all, r)
-		}
-	}
-	return stat.Mean(all)
-}
-
 // spanTables compare the errors of campaigns, the first as in Table 7 of Popov et al. 2025.
-func (j joint) spanTables() []Table {
+func (j joint) spanTables(compared [][]comparison) []Table {
 	overlap := Table{ID: "beside-overlap", Title: "Overlap of errors between campaigns", Caption: "The share of the errors of B (column) that A (row) marked as well.",
 		Note:    "For each translation, and each rating of A and of B by different annotators, the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over all of these. The diagonal compares annotators of the same campaign. Severities are ignored.",
 		Columns: []Column{{Name: "A", Kind: Text}}}
@@ -87,9 +152,13 @@ func (j joint) spanTables() []Table {
 			if !b.rules.MarksErrors() {
 				continue
 			}
-			var spans agreement.Spans
-			j.each(a, b, func(_ place, x, y sideRating) { spans.Add(x.spans, y.spans) })
-			row.Cells = append(row.Cells, value(spans.OverlapOfB()))
+			c, exchanged := of(compared, i, k)
+			spans := &c.spans
+			overlapped := spans.OverlapOfB()
+			if exchanged {
+				overlapped = spans.OverlapOfA()
+			}
+			row.Cells = append(row.Cells, value(overlapped))
 			if k > i && spans.Translations > 0 {
 				chars, f1 := undefined, undefined
 				if spans.SpansA+spans.SpansB > 0 {
@@ -119,39 +188,52 @@ func (j joint) spanTables() []Table {
 func (j joint) metricRows() (rows []Row) {
 	names := map[string]bool{}
 	for _, s := range j.sides {
-		for _, at := range j.places {
-			for name := range s.cells[at].spans {
-				names[name] = true
-			}
+		for name := range s.judged {
+			names[name] = true
 		}
 	}
 	for _, name := range sorted(names) {
 		row := Row{Cells: []Cell{text(name)}}
+		compared := 0
 		for _, b := range j.sides {
 			if !b.rules.MarksErrors() {
 				continue
 			}
 			var spans agreement.Spans
-			for _, at := range j.places {
-				i := slices.IndexFunc(j.sides, func(s *side) bool { _, ok := s.cells[at].spans[name]; return ok })
-				if i < 0 {
+			for _, t := range j.translations {
+				marked, ok := j.markedBy(name, t)
+				if !ok {
 					continue
 				}
-				for _, r := range b.cells[at].given {
-					spans.Add(j.sides[i].cells[at].spans[name], r.spans)
+				compared++
+				for _, r := range b.given(t) {
+					spans.Add(marked, j.part.names.marks(nil, b, r.spans))
 				}
 			}
 			row.Cells = append(row.Cells, value(spans.OverlapOfB()))
 		}
-		rows = append(rows, row)
+		if compared > 0 {
+			rows = append(rows, row)
+		}
 	}
 	return rows
 }
 
+// markedBy returns what a metric marked in a translation, as the first side that stores it has it.
+func (j joint) markedBy(metric string, translation int32) (marked []agreement.Span, ok bool) {
+	for _, s := range j.sides {
+		cell, _ := s.cell(translation)
+		if at, ok := s.judged[metric][cell]; ok {
+			return j.part.names.marks(nil, s, at), true
+		}
+	}
+	return nil, false
+}
+
 // figures show the distributions of scores with the same scale, and of sums over errors, as Figures 2
 // and 3 of Popov et al. 2025.
-func (j joint) figures() (out []Figure) {
-	columns := j.columns()
+func figures(columns []sideColumn) (out []Figure) {
+	columns = slices.Clone(columns)
 	for len(columns) > 0 {
 		first := columns[0]
 		alike := func(c sideColumn) bool {

@@ -33,12 +33,12 @@ func (j joint) columns() (out []sideColumn) {
 }
 
 // systemTable ranks the systems by every score of every campaign, as in Tables 4 and 5 of Popov et al. 2025.
-func (j joint) systemTable() Table {
+func (j joint) systemTable(columns []sideColumn) Table {
 	t := Table{ID: "beside-systems", Title: "Systems by campaign", Caption: "Mean human scores of the systems and their clusters in each campaign.",
 		Note:    "Clusters as in the section on systems. Best, second and third of each score are marked. The systems are in the order of the first score.",
 		Columns: []Column{{Name: "System", Kind: Text}}}
 	var ranked [][]rankedSystem
-	for _, c := range j.columns() {
+	for _, c := range columns {
 		group := []string{c.side.label, c.score.label}
 		t.Columns = append(t.Columns, Column{Name: "Mean", Group: group, Kind: Number, Decimals: 2, Better: Higher}, Column{Name: "Cluster", Group: group, Kind: Count})
 		ranked = append(ranked, rankSystems(j.systems, c.rows))
@@ -55,23 +55,25 @@ func (j joint) workTable() Table {
 			{Name: "A rating", Group: []string{"Errors"}, Kind: Number, Decimals: 2}, {Name: "Majors", Group: []string{"Errors"}, Kind: Number, Decimals: 2}, {Name: "Minors", Group: []string{"Errors"}, Kind: Number, Decimals: 2},
 			{Name: "None", Group: []string{"Errors"}, Kind: Share, Decimals: 1}}}
 	for _, s := range j.sides {
-		people := map[string]bool{}
+		people := map[int32]bool{}
 		var seconds []float64
 		majors, minors := classes(s.rules)
 		ratings, errors, major, minor, clean := 0, 0, 0, 0, 0
-		for _, at := range j.places {
-			for _, r := range s.cells[at].given {
+		for _, translation := range j.translations {
+			for _, r := range s.given(translation) {
 				people[r.annotator] = true
 				ratings++
-				errors += len(r.spans)
-				if len(r.spans) == 0 {
+				spans := s.spans[r.spans.from:r.spans.to]
+				errors += len(spans)
+				if len(spans) == 0 {
 					clean++
 				}
-				for _, e := range r.spans {
+				for _, e := range spans {
+					severity := j.part.names.texts[e.severity]
 					switch {
-					case slices.Contains(majors, e.Severity):
+					case slices.Contains(majors, severity):
 						major++
-					case slices.Contains(minors, e.Severity):
+					case slices.Contains(minors, severity):
 						minor++
 					}
 				}
@@ -94,17 +96,17 @@ func (j joint) workTable() Table {
 
 // timeTable has the median time by domain and campaign, as in Table 2 of Popov et al. 2025. It has no rows if there is
 // only one domain.
-func (j joint) timeTable(domains []string) Table {
+func (j joint) timeTable() Table {
 	t := Table{ID: "beside-times", Title: "Time by domain and campaign", Caption: "Median active seconds of a rating, by domain and campaign.", Columns: []Column{{Name: "Domain", Kind: Text}}}
 	byDomain := map[string][][]float64{}
 	for i, s := range j.sides {
 		t.Columns = append(t.Columns, Column{Name: s.label, Kind: Number, Decimals: 1})
-		for _, at := range j.places {
-			name := domains[at.segment]
+		for _, translation := range j.translations {
+			name := j.domain(translation)
 			if byDomain[name] == nil {
 				byDomain[name] = make([][]float64, len(j.sides))
 			}
-			for _, r := range s.cells[at].given {
+			for _, r := range s.given(translation) {
 				if r.seconds > 0 {
 					byDomain[name][i] = append(byDomain[name][i], r.seconds)
 				}
@@ -136,14 +138,13 @@ func (j joint) timeTable(domains []string) Table {
 
 // correlationTable correlates each score with each other: the means of the systems, or the scores of
 // translations.
-func (j joint) correlationTable(systems bool) Table {
+func correlationTable(columns []sideColumn, systems bool) Table {
 	t := Table{ID: "beside-translations", Title: "Correlation of scores by campaign", Caption: "Pearson's r of the scores of translations, for each two scores.",
 		Note: "Times 100, over the translations that have both scores.", Columns: []Column{{Name: "Score", Kind: Text}}}
 	if systems {
 		t.ID, t.Title, t.Caption = "beside-ranks", "Correlation of rankings by campaign", "Above the diagonal Spearman's ρ, below it Kendall's tau-b of the means of systems, for each two scores."
 		t.Note = "Times 100. Two scores that rank the systems alike have 100."
 	}
-	columns := j.columns()
 	for _, c := range columns {
 		t.Columns = append(t.Columns, Column{Name: c.name(), Kind: Hundredths, Decimals: 1})
 	}

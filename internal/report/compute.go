@@ -120,7 +120,11 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	if judges := judgesTable(p.in.Judges); len(judges.Rows) > 0 {
 		sections[3].Tables = append(sections[3].Tables, judges)
 	}
-	if beside, ok := p.beside.section(); ok {
+	beside, ok, err := p.beside.section(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	if ok {
 		sections = slices.Insert(sections, 3, beside)
 	}
 	if chain, ok := chainSection(p.chain, p.in.Options.Prices); ok {
