@@ -93,22 +93,16 @@ type Level struct {
 
 // Lookup returns a protocol that comes with the program, by its id.
 func Lookup(id string) (*Protocol, bool) {
-	i := slices.IndexFunc(builtin, func(p *Protocol) bool { return p.ID == id })
-	if i < 0 {
+	read, ok := builtin[id]
+	if !ok {
 		return nil, false
 	}
-	return builtin[i], true
+	return read(), true
 }
 
 // IDs lists the ids of the protocols that come with the program, in the order in which pages show
 // them.
-func IDs() []string {
-	ids := make([]string, len(builtin))
-	for i, p := range builtin {
-		ids[i] = p.ID
-	}
-	return ids
-}
+func IDs() []string { return slices.Clone(builtinIDs) }
 
 // OrdinalGate returns the gate score if it is an entered score on an ordinal scale.
 // A derived score is a sum or a mean, so it is never ordinal.

@@ -13,34 +13,42 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
 //go:embed builtin/*.json
 var files embed.FS
 
-// builtin are the protocols that come with the program, in the order in which pages show them.
-var builtin = mustRead("sqm", "esa", "mqm", "rate", "inspect", "reference", "review", "terms", "culture")
+// builtinIDs lists the protocols that come with the program, in the order in which pages show them.
+var builtinIDs = []string{"sqm", "esa", "mqm", "rate", "inspect", "reference", "review", "terms", "culture"}
 
-func mustRead(ids ...string) []*Protocol {
-	out := make([]*Protocol, len(ids))
-	for i, id := range ids {
-		text, err := fs.ReadFile(files, "builtin/"+id+".json")
-		if err == nil {
-			out[i], err = Read(bytes.NewReader(text))
-		}
-		if err != nil {
-			panic(fmt.Sprintf("protocol: builtin %s: %v", id, err)) // a file of the program is wrong, which the tests detect
-		}
+// builtin has the protocols of [builtinIDs]. Each is read when it is first asked for, because most commands need one of them.
+var builtin = func() map[string]func() *Protocol {
+	read := make(map[string]func() *Protocol, len(builtinIDs))
+	for _, id := range builtinIDs {
+		read[id] = sync.OnceValue(func() *Protocol { return mustRead(id) })
 	}
-	return out
+	return read
+}()
+
+func mustRead(id string) *Protocol {
+	text, err := fs.ReadFile(files, "builtin/"+id+".json")
+	if err != nil {
+		panic(err)
+	}
+	p, err := Read(bytes.NewReader(text))
+	if err != nil {
+		panic(fmt.Sprintf("protocol: builtin %s: %v", id, err)) // a file of the program is wrong, which the tests detect
+	}
+	return p
 }
 
 // StartingPoint is the text of a file that a person can change into a protocol of their own. It has everything
 // of a protocol that comes with the program, under the id "my_" and the protocol's id. ok is false if no
 // such protocol comes with the program.
 func StartingPoint(id string) (text string, ok bool) {
-	if !slices.Contains(IDs(), id) {
+	if !slices.Contains(builtinIDs, id) {
 		return "", false
 	}
 	b, err := fs.ReadFile(files, "builtin/"+id+".json")
