@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"gorm.io/driver/postgres"
@@ -68,6 +69,8 @@ type DB struct {
 	// OnTouched is called before the commit of a transaction that touched segments or campaigns. An
 	// error of it rolls the transaction back. It may be nil.
 	OnTouched func(tx *Tx) error
+	// turns has a channel for each key of [DB.WriteInTurn], which holds one element while its write runs.
+	turns sync.Map
 	// snapshots holds one element for each snapshot that is being read.
 	snapshots chan struct{}
 	DeadAfter time.Duration // see Config

@@ -193,6 +193,25 @@ func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return d.write(ctx, fn, d.commit)
 }
 
+// WriteInTurn is [DB.Write] for writes that begin by locking the same row: those with the same key run one after another, in
+// the order in which they were asked for. On PostgreSQL they wait for their turn without a connection, so that many of
+// them leave connections to other requests, and their wait is no wait for a lock. Only the writes of other programs
+// can make them wait longer than lockTimeout.
+func (d *DB) WriteInTurn(ctx context.Context, key string, fn func(tx *Tx) error) error {
+	if d.writer != nil {
+		return d.Write(ctx, fn)
+	}
+	mine, _ := d.turns.LoadOrStore(key, make(chan struct{}, 1))
+	turn := mine.(chan struct{})
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return d.Write(ctx, fn)
+}
+
 // WriteLong is [DB.Write] for long work such as an import: fn runs only once, because it may
 // consume its input, and waits for locks without a limit.
 func (d *DB) WriteLong(ctx context.Context, fn func(tx *Tx) error) error {

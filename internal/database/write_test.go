@@ -96,6 +96,35 @@ func TestWriteIsAcknowledgedAfterCommit(t *testing.T) {
 	})
 }
 
+// Writes in turn run one after another, also after one that breaks down.
+func TestWritesInTurn(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		var running atomic.Int32
+		var wg sync.WaitGroup
+		for n := range 20 {
+			wg.Go(func() {
+				err := db.Store.DB.WriteInTurn(t.Context(), "campaign", func(tx *database.Tx) error {
+					defer running.Add(-1)
+					if running.Add(1) > 1 {
+						t.Error("two writes run at the same time")
+					}
+					if n == 0 {
+						panic("boom")
+					}
+					return storetest.Put(tx, fmt.Sprint(n))
+				})
+				if (err != nil) != (n == 0) {
+					t.Errorf("write %d: %v", n, err)
+				}
+			})
+		}
+		wg.Wait()
+		if n := storetest.Count(t, db, "application_values"); n != 19 {
+			t.Errorf("%d writes are stored, want 19", n)
+		}
+	})
+}
+
 func TestWriteCancelled(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -138,7 +138,7 @@ func (s *Store) TrainingStanding(ctx context.Context, c campaign.Campaign, userI
 // which finishes it. The error is ErrConflict if the annotator has no attempt, and otherwise as in
 // Next of package work.
 func (s *Store) NextTraining(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
-	err = s.db.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.WriteInTurn(ctx, campaignID, func(tx *database.Tx) error {
 		assignmentID = ""
 		c, err := records.LockEvenCompleting(tx, campaignID)
 		if err != nil {
@@ -347,7 +347,7 @@ func (s *Store) MayPractise(ctx context.Context, c campaign.Campaign, userID str
 // that the annotator has practised on least recently. The error is ErrNoWork if there is none, and
 // otherwise as in Next of package work. Neither instructions nor qualification are asked for.
 func (s *Store) Practise(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
-	err = s.db.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.WriteInTurn(ctx, campaignID, func(tx *database.Tx) error {
 		c, err := records.LockEvenCompleting(tx, campaignID)
 		if err != nil {
 			return err

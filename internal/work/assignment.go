@@ -38,7 +38,7 @@ func (s *Store) nextStep(ctx context.Context, campaignID, userID string) (assign
 	// none is ErrQuota or ErrNoWork. These must not fail the transaction, because the
 	// assignments that it released stay released.
 	var none error
-	err = s.db.Write(ctx, func(tx *database.Tx) error {
+	err = s.db.WriteInTurn(ctx, campaignID, func(tx *database.Tx) error {
 		assignmentID, none = "", nil // Write may run this function twice
 		c, err := records.LockEvenCompleting(tx, campaignID)
 		if err != nil {
@@ -246,10 +246,10 @@ func Chosen(c campaign.Campaign) (sql string, args []any) {
 }
 
 // firstOfDocument is the SQL condition, with its parameters, that segment s is the first one of its document that is
-// [Available].
+// [Available]. It is no NOT EXISTS, which PostgreSQL without statistics answers by comparing every open segment with every other.
 func firstOfDocument(c campaign.Campaign, userID string) (sql string, args []any) {
 	sql, args = Available(c, userID)
-	return "NOT EXISTS (SELECT 1 FROM segments e WHERE e.document_id = s.document_id AND e.position < s.position AND" + strings.NewReplacer(" s.", " e.", "(s.", "(e.").Replace(sql) + ")", args
+	return "s.position = (SELECT e.position FROM segments e WHERE e.document_id = s.document_id AND" + strings.NewReplacer(" s.", " e.", "(s.", "(e.").Replace(sql) + " ORDER BY e.position LIMIT 1)", args
 }
 
 // untouchedDocument is the SQL condition that the user has no assignment in the document of segment s.
