@@ -30,7 +30,7 @@ type Settings struct {
 	SourceError   string  // weight of the category Source error: "zero", or "severity": as the error's severity weighs
 	AdjudicateOwn bool    // adjudicators may adjudicate segments that they annotated
 	ShowReference bool    // annotators see the reference
-	IdleSeconds   int     // active time stops after so many seconds without input
+	IdleSeconds   int     // active time stops after this number of seconds without input
 	UndoSeconds   int     // annotators can take a submission back for so many seconds; 0: never
 	Timezone      string  // IANA name; the day of the quota begins at midnight in this zone
 	Licence       string  // of the data, for exports
@@ -116,14 +116,14 @@ type SettingGroup struct {
 var SettingGroups = []SettingGroup{
 	{"work", "Annotators' work", []Setting{
 		intSetting("redundancy", "Annotators per segment", "annotators per segment", 1, MaxRaters, func(s *Settings) *int { return &s.Redundancy }),
-		textSetting("filter", "Filter by the score of the source", "segments that are handed out, by the score of a metric of their source, such as difficulty>=7; empty for all. It counts under protocols whose unit is the segment", cleanFilter, func(s *Settings) *string { return &s.Filter }),
-		choice("assign", "Hand out", "what an annotator is given at once", []string{"segment", "document"}, func(s *Settings) *string { return &s.Assign }),
+		textSetting("filter", "Filter by the score of the source", "hand out only segments whose source has this score of a metric, such as difficulty>=7; empty for all segments. Only protocols whose unit is the segment have it", cleanFilter, func(s *Settings) *string { return &s.Filter }),
+		choice("assign", "Hand out", "unit of work that an annotator gets at a time", []string{"segment", "document"}, func(s *Settings) *string { return &s.Assign }),
 		intSetting("quota", "Ratings a day", "ratings an annotator may give a day before no new segment is handed out (0: no limit)", 0, 1_000_000, func(s *Settings) *int { return &s.Quota }),
 		textSetting("timezone", "Time zone", "where the day of the quota begins, e.g. Europe/Berlin", checkTimezone, func(s *Settings) *string { return &s.Timezone }),
 		floatSetting("release_hours", "Release after hours", "hours after which an idle assignment frees its place (0: never)", 0, 100_000, func(s *Settings) *float64 { return &s.ReleaseHours }),
-		choice("context", "Context", "what surrounds a translation: its system's translation of the whole document, or nothing", []string{"document", "segment"}, func(s *Settings) *string { return &s.Context }),
+		choice("context", "Context", "text around a translation: its system's translation of the whole document, or none", []string{"document", "segment"}, func(s *Settings) *string { return &s.Context }),
 		intSetting("undo_seconds", "Seconds to take a submission back", "seconds for which an annotator can take a submission back (0: never)", 0, 60, func(s *Settings) *int { return &s.UndoSeconds }),
-		intSetting("idle_seconds", "Idle after seconds", "active time stops after so many seconds without input", 5, 3600, func(s *Settings) *int { return &s.IdleSeconds }),
+		intSetting("idle_seconds", "Idle after seconds", "active time stops after this number of seconds without input", 5, 3600, func(s *Settings) *int { return &s.IdleSeconds }),
 		yesNo("show_reference", "Show the reference", "annotators see the reference", func(s *Settings) *bool { return &s.ShowReference }),
 		yesNo("adjudicate_own", "Adjudicators decide their own segments", "adjudicators may adjudicate segments that they annotated", func(s *Settings) *bool { return &s.AdjudicateOwn }),
 	}},
@@ -132,38 +132,38 @@ var SettingGroups = []SettingGroup{
 		floatSetting("threshold", "Threshold", "least Pearson r of every pair of annotators", -1, 1, func(s *Settings) *float64 { return &s.Threshold }),
 		floatSetting("tolerance", "Tolerance", "largest mean difference that still agrees where r is undefined", 0, 1000, func(s *Settings) *float64 { return &s.Tolerance }),
 		intSetting("rounds", "Rounds", "rounds of annotation, the first counted", 1, 20, func(s *Settings) *int { return &s.Rounds }),
-		choice("reannotate", "Second look", "a second look starts from one's own ratings, or blank", []string{"own", "blank"}, func(s *Settings) *string { return &s.Reannotate }),
+		choice("reannotate", "Second look", "a second look starts from the annotator's own ratings, or blank", []string{"own", "blank"}, func(s *Settings) *string { return &s.Reannotate }),
 	}},
 	{"protocol", "Protocol", []Setting{
 		intSetting("max_errors", "Errors per translation", "MQM: error spans per translation (0: no limit)", 0, 1000, func(s *Settings) *int { return &s.MaxErrors }),
 		yesNo("critical", "Critical errors", "MQM: offer the severity critical", func(s *Settings) *bool { return &s.Critical }),
-		choice("source_error", "Source errors", "MQM: what the category Source error weighs: zero, or as its severity", []string{"zero", "severity"}, func(s *Settings) *string { return &s.SourceError }),
+		choice("source_error", "Source errors", "MQM: weight of the category Source error: zero, or as its severity", []string{"zero", "severity"}, func(s *Settings) *string { return &s.SourceError }),
 	}},
 	{"training", "Training", []Setting{
 		floatSetting("training_share", "Share to reach", "least share of the training set that an annotator must get right to qualify", 0, 1, func(s *Settings) *float64 { return &s.TrainingShare }),
 		intSetting("training_attempts", "Attempts", "attempts at the training set before the lead decides", 1, 100, func(s *Settings) *int { return &s.TrainingAttempts }),
 	}},
 	{"flags", "Flags of annotators", []Setting{
-		floatSetting("flag_low_agreement", "Low agreement", "flag an annotator whose mean segment r with the others is below this, over 5 segments or more (-1: never)", -1, 1, func(s *Settings) *float64 { return &s.FlagLowAgreement }),
-		floatSetting("flag_constant", "Constant scores", "flag an annotator of whose ratings at least this share has one score, over 20 different texts or more (2: never)", 0, 2, func(s *Settings) *float64 { return &s.FlagConstant }),
+		floatSetting("flag_low_agreement", "Low agreement", "flag an annotator whose mean segment r with the others is below this value, over 5 segments or more (-1: never)", -1, 1, func(s *Settings) *float64 { return &s.FlagLowAgreement }),
+		floatSetting("flag_constant", "Constant scores", "flag an annotator who gave one score in at least this share of the ratings, over 20 different texts or more (2: never)", 0, 2, func(s *Settings) *float64 { return &s.FlagConstant }),
 		floatSetting("flag_fast", "Fast", "flag an annotator whose median active time is below this share of everybody's, over 20 ratings or more (0: never)", 0, 1, func(s *Settings) *float64 { return &s.FlagFast }),
-		floatSetting("flag_bias", "Bias", "flag an annotator whose mean difference to the others is above so many standard deviations of all scores, over 20 ratings or more", 0, 1000, func(s *Settings) *float64 { return &s.FlagBias }),
-		floatSetting("flag_drift", "Drift", "flag an annotator whose difference to the others has changed by more than so many standard deviations, over the last 50 ratings against the 50 before", 0, 1000, func(s *Settings) *float64 { return &s.FlagDrift }),
+		floatSetting("flag_bias", "Bias", "flag an annotator whose mean difference to the others is above this number of standard deviations of all scores, over 20 ratings or more", 0, 1000, func(s *Settings) *float64 { return &s.FlagBias }),
+		floatSetting("flag_drift", "Drift", "flag an annotator whose difference to the others has changed by more than this number of standard deviations, over the last 50 ratings against the 50 before", 0, 1000, func(s *Settings) *float64 { return &s.FlagDrift }),
 	}},
 	{"checks", "Checks of annotators", []Setting{
 		floatSetting("check_rate", "Share of checks", "share of the documents of each annotator that are checks, which look like work (0: no checks; 0.05 is usual)", 0, 0.5, func(s *Settings) *float64 { return &s.CheckRate }),
 		textSetting("check_kinds", "Kinds of checks", "kinds of checks, separated by commas: degraded, repeat, known", cleanKinds, func(s *Settings) *string { return &s.CheckKinds }),
-		floatSetting("check_margin", "Margin of degraded texts", "a degraded translation must be rated lower than its original by this share of the scale, or by a third of the room below if that is less; in a sum over errors 0.25 is one major error", 0, 1, func(s *Settings) *float64 { return &s.CheckMargin }),
-		intSetting("repeat_after", "Repeat after segments", "a segment is repeated as a check after at least so many others", 1, 10_000, func(s *Settings) *int { return &s.RepeatAfter }),
-		floatSetting("check_flag", "Level of the test", "level of the two tests of an annotator's checks: flag an annotator who passes no more than without reading, and fewer than with care (1: never)", 0, 1, func(s *Settings) *float64 { return &s.CheckFlag }),
+		floatSetting("check_margin", "Margin of degraded texts", "a degraded translation must score lower than its original by this share of the scale, or by a third of the room below the original if that is less; in a sum over errors 0.25 is one major error", 0, 1, func(s *Settings) *float64 { return &s.CheckMargin }),
+		intSetting("repeat_after", "Repeat after segments", "number of other segments, at least, before a segment is repeated as a check", 1, 10_000, func(s *Settings) *int { return &s.RepeatAfter }),
+		floatSetting("check_flag", "Level of the test", "significance level of the two tests of checks: flag an annotator who passes no more checks than one who does not read, and fewer than a careful one (1: never)", 0, 1, func(s *Settings) *float64 { return &s.CheckFlag }),
 	}},
 	{"chain", "Chain of campaigns", []Setting{
-		choice("follow", "Take over", "who takes over the segments that the campaign it follows has ready: ask leaves that to a lead, auto does it regularly", []string{"ask", "auto"}, func(s *Settings) *string { return &s.TakesOver }),
-		textSetting("apart", "Kept apart from", "earlier campaigns of the chain, separated by commas: nobody gets a segment whose forebear they had there", cleanSlugs, func(s *Settings) *string { return &s.Apart }),
+		choice("follow", "Take over", "who takes over segments that are ready in the campaign before: a lead (ask), or the server, regularly (auto)", []string{"ask", "auto"}, func(s *Settings) *string { return &s.TakesOver }),
+		textSetting("apart", "Kept apart from", "earlier campaigns of the chain, separated by commas: annotators never get a segment that they already had there", cleanSlugs, func(s *Settings) *string { return &s.Apart }),
 	}},
 	{"data", "Data", []Setting{
 		textSetting("licence", "Licence", "licence of the data, shown where it is downloaded", checkLicence, func(s *Settings) *string { return &s.Licence }),
-		yesNo("pseudonyms", "Pseudonyms", "people leave as A01, L01 and so on in every export, report and archive", func(s *Settings) *bool { return &s.Pseudonyms }),
+		yesNo("pseudonyms", "Pseudonyms", "people are named A01, L01 and so on in every export, report and archive", func(s *Settings) *bool { return &s.Pseudonyms }),
 	}},
 }
 

@@ -44,7 +44,7 @@ type AnnotateView struct {
 	Available     int // segments not submitted that the annotator has or can get, this one included; -1 unknown
 	RatingsToday  int
 	Quota         int // ratings a day; 0: no limit
-	IdleSeconds   int // active time stops after so many seconds without input
+	IdleSeconds   int // active time stops after this number of seconds without input
 	UndoSeconds   int // for which a submission can be taken back; 0: never
 
 	DocID      string
