@@ -120,6 +120,7 @@ const housekeepingEvery = 10 * time.Minute
 // reports, files, imports and judges that are under way.
 func (s *Server) Housekeep(ctx context.Context) {
 	defer s.health.wait()
+	defer s.Works.Wait() // when all jobs are over
 	defer s.monitoring.Stop()
 	defer s.results.Stop()
 	defer s.setup.Stop()

@@ -37,6 +37,7 @@ func newSite(t *testing.T, opts ...storetest.Option) *sampleSite {
 	}
 	srv.monitoring.Judged.Patience = time.Minute // long enough on a busy machine
 	t.Cleanup(srv.monitoring.Judged.Runner.Stop)
+	t.Cleanup(srv.Works.Wait)
 	ts := httptest.NewServer(srv.Handler())
 	t.Cleanup(ts.Close)
 	return &sampleSite{Sample: storetest.Campaign(t, db.Store, opts...), t: t, db: db, srv: srv, url: ts.URL}

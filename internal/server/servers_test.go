@@ -2,12 +2,15 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"annotate/internal/accounts"
 	"annotate/internal/evaluation"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
@@ -26,6 +29,8 @@ func newServers(t *testing.T) (a, b *sampleSite) {
 			srv.results.Stop()
 			srv.setup.Stop()
 			srv.monitoring.Stop()
+			srv.Computing.Stop()
+			srv.Works.Wait()
 		})
 		return &sampleSite{Sample: sample, t: t, db: &storetest.DB{Store: st, Clock: db.Clock, Config: db.Config}, srv: srv, url: front.URL}
 	}
@@ -157,4 +162,61 @@ func TestImportOfTwoServers(t *testing.T) {
 	close(goOn)
 	<-a.srv.setup.Imports.Runner.Find(a.Campaign.ID).Done()
 	wantStatus(t, "the status at the other server afterwards", lead.at(b).get(page+"/status"), http.StatusOK, `"busy":false`)
+}
+
+// TestJobsOfTwoServers: what one server does for a program, the other one answers, too: how far it is, what it made, and why it failed. A job
+// whose server has stopped is interrupted.
+func TestJobsOfTwoServers(t *testing.T) {
+	a, b := newServers(t)
+	path := "/campaigns/" + a.Campaign.Slug
+	token := a.token(a.Lead, accounts.NewToken{Writes: true, Everywhere: true})
+	for _, ask := range []struct{ path, body, result string }{
+		{"/agreement", "", `{"campaign":"sample",`},
+		{"/exports/ratings", "", ""},
+		{"/report", "", "<!doctype html>"},
+		{"/imports?name=x.jsonl", "{", `"detail":`},
+	} {
+		job, got := b.done(token, a.call(token, "POST", path+ask.path, ask.body))
+		if want := map[bool]string{true: "failed", false: "done"}[ask.path == "/imports?name=x.jsonl"]; job["state"] != want || job["ended_at"] == nil || !strings.Contains(strings.ToLower(got.body), strings.ToLower(ask.result)) {
+			t.Errorf("%s: %v; the result is %.300s", ask.path, job, got.body)
+		}
+	}
+	begun := make(chan struct{})
+	a.srv.setup.Imports.Read = func(ctx context.Context) {
+		select {
+		case <-begun:
+		default:
+			close(begun)
+			<-ctx.Done()
+		}
+	}
+	started := a.call(token, "POST", path+"/imports?name=x.jsonl", `{"segment_id": "new"}`)
+	var job struct{ ID, State string }
+	storetest.Check(t, json.Unmarshal([]byte(started.body), &job))
+	<-begun
+	at := path + "/jobs/" + job.ID
+	wantProblem(t, "the result of a job that is running", b.call(token, "GET", at+"/result", ""), http.StatusConflict)
+	a.srv.setup.Stop()
+	a.srv.Works.Wait()
+	for _, s := range []*sampleSite{a, b} {
+		storetest.Check(t, json.Unmarshal([]byte(s.call(token, "GET", at, "").body), &job))
+		if job.State != "interrupted" {
+			t.Errorf("a job whose server has stopped is %q", job.State)
+		}
+		wantProblem(t, "its result", s.call(token, "GET", at+"/result", ""), http.StatusConflict)
+	}
+	storetest.Exec(t, a.db, "UPDATE program_jobs SET ended_at = 0 WHERE id = ?", job.ID) // as a server leaves it that is killed
+	storetest.Check(t, json.Unmarshal([]byte(b.call(token, "GET", at, "").body), &job))
+	if job.State != "running" {
+		t.Errorf("a job whose server may live is %q", job.State)
+	}
+	b.db.Clock.Advance(time.Minute)
+	storetest.Check(t, json.Unmarshal([]byte(b.call(token, "GET", at, "").body), &job))
+	if job.State != "interrupted" {
+		t.Errorf("a job whose server was killed is %q", job.State)
+	}
+	b.db.Clock.Advance(2 * time.Hour)
+	storetest.Check(t, b.db.Jobs.DeletePrograms(t.Context()))
+	storetest.WantCount(t, b.db, 0, "program_jobs")
+	storetest.WantCount(t, b.db, 0, "program_results")
 }

@@ -124,6 +124,8 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 		{"tokens", "(id, token_hash, user_id, name, writes, everywhere, created_at, expires_at) VALUES ('t-shared', '', ?, 't', FALSE, FALSE, 1, 2) ON CONFLICT DO NOTHING", []any{user}},
 		{"token_campaigns", "(token_id, campaign_id) VALUES ('t-shared', ?)", []any{id}},
 		{"webhooks", "(id, campaign_id, url, events, secret, created_at) VALUES ('w-" + slug + "', ?, 'u', ' ping ', 's', 1)", []any{id}},
+		{"program_jobs", "(id, campaign_id, user_id, people, kind, began_at, expires_at) VALUES ('pj-" + slug + "', ?, ?, 0, 'export', 1, 1)", []any{id, user}},
+		{"program_results", "(job_id, part, body) VALUES ('pj-" + slug + "', 0, '')", nil},
 		{"reminders", "(campaign_id, user_id, due_on, overdue) VALUES (?, ?, '2026-11-20', FALSE)", []any{id, user}},
 		{"deliveries", "(id, webhook_id, campaign_id, event, body, state, created_at, next_at) VALUES ('d-" + slug + "', 'w-" + slug + "', ?, 'ping', '{}', 'failed', 1, 1)", []any{id}},
 		{"invitation_holders", "(campaign_id, user_id, holder_id) VALUES (?, ?, ?)", []any{id, user, user}},

@@ -35,6 +35,7 @@ func (s *Store) housekeep(ctx context.Context) error {
 		{"delete expired sessions", s.deleteExpired},
 		{"forgive failures to sign in", s.Accounts.ForgiveFailures},
 		{"delete the leases of servers that died", s.Jobs.DeleteExpired},
+		{"forget jobs of programs", s.Jobs.DeletePrograms},
 		{"delete old deliveries", s.Outbox.DeleteOld},
 		{"complete deletions of campaigns", s.CompleteDeletions},
 		{"drop imports that were killed", s.Intake.DropDead},

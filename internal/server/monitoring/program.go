@@ -84,5 +84,5 @@ func (h *Handlers) agreementForProgram(c *echo.Context, in *struct {
 		}
 		return site.Result{JSON: f.JSON(of)}, nil
 	}, site.LogFailure(h.Logger, "agreement", of))
-	return site.Track(h.Site, c, "agreement", j, func(r site.Result) (site.Result, error) { return r, nil }), nil
+	return site.Track(h.Site, c, "agreement", j, func(r site.Result) (site.Result, error) { return r, nil })
 }

@@ -62,9 +62,10 @@ func (e DeliveryState) Valid() bool {
 
 // Defines values for JobState.
 const (
-	JobStateDone    JobState = "done"
-	JobStateFailed  JobState = "failed"
-	JobStateRunning JobState = "running"
+	JobStateDone        JobState = "done"
+	JobStateFailed      JobState = "failed"
+	JobStateInterrupted JobState = "interrupted"
+	JobStateRunning     JobState = "running"
 )
 
 // Valid indicates whether the value is a known member of the JobState enum.
@@ -73,6 +74,8 @@ func (e JobState) Valid() bool {
 	case JobStateDone:
 		return true
 	case JobStateFailed:
+		return true
+	case JobStateInterrupted:
 		return true
 	case JobStateRunning:
 		return true
@@ -737,11 +740,13 @@ type Job struct {
 	Result *string `json:"result,omitempty"`
 
 	// Share of the work that is done, from 0 to 1
-	Share float64  `json:"share"`
+	Share float64 `json:"share"`
+
+	// State interrupted: the server that did it has stopped
 	State JobState `json:"state"`
 }
 
-// JobState defines model for Job.State.
+// JobState interrupted: the server that did it has stopped
 type JobState string
 
 // Judge defines model for Judge.

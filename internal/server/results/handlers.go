@@ -24,7 +24,9 @@ func New(s *site.Site, st *store.Store) (*Handlers, error) {
 	if s.WorkDirShared {
 		files.Runner.Claim = st.Jobs.Claims(fileKind)
 	}
-	return &Handlers{s, st, newReports(s, st), files}, nil
+	h := &Handlers{s, st, newReports(s, st), files}
+	s.Works.Opens["export"], s.Works.Opens["report"] = h.openFile, h.openReport
+	return h, nil
 }
 
 // Stop ends the jobs that are under way. Their results are not kept.

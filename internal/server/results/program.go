@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -136,8 +137,8 @@ func (h *Handlers) startFile(c *echo.Context, id string) (site.Job, error) {
 		return site.Job{}, err
 	}
 	return site.Track(h.Site, c, "export", h.prepare(w), func(p PreparedFile) (site.Result, error) {
-		return site.Result{Notes: p.Notes, Send: func(c *echo.Context) error { return h.sendPrepared(c, p) }}, nil
-	}), nil
+		return site.Result{Notes: p.Notes, Opens: w.key}, nil
+	})
 }
 
 func (h *Handlers) startReport(c *echo.Context) (site.Job, error) {
@@ -145,18 +146,39 @@ func (h *Handlers) startReport(c *echo.Context) (site.Job, error) {
 	if err != nil {
 		return site.Job{}, err
 	}
+	query := c.QueryString()
 	return site.Track(h.Site, c, "report", h.Reports.Start(w.campaign, w.beside, w.choices), func(struct{}) (site.Result, error) {
-		return site.Result{Send: func(c *echo.Context) error {
-			r, err := h.kept(c, w)
-			if err == nil && r == nil {
-				err = campaign.ErrNotFound
-			}
-			if err != nil {
-				return err
-			}
-			return h.reportFile(c, w, *r)
-		}}, nil
-	}), nil
+		return site.Result{Opens: "?" + query}, nil
+	})
+}
+
+// openFile sends the file that a job has prepared, by its key.
+func (h *Handlers) openFile(c *echo.Context, key string) error {
+	p, ok := h.Files.find(key)
+	if !ok {
+		return campaign.ErrNotFound
+	}
+	return h.sendPrepared(c, p)
+}
+
+// openReport sends the report that a job has computed, by the query that asked for it.
+func (h *Handlers) openReport(c *echo.Context, query string) error {
+	choices, err := url.ParseQuery(strings.TrimPrefix(query, "?"))
+	if err != nil {
+		return err
+	}
+	w, err := h.wantedBy(c, choices)
+	if err != nil {
+		return err
+	}
+	r, err := h.kept(c, w)
+	if err == nil && r == nil {
+		err = campaign.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	return h.reportFile(c, w, *r)
 }
 
 func (h *Handlers) startMetaeval(c *echo.Context, in *metaevalOf) (site.Job, error) {
@@ -194,5 +216,5 @@ func (h *Handlers) startMetaeval(c *echo.Context, in *metaevalOf) (site.Job, err
 		}
 		return site.Result{JSON: api.MetaevalOf(r, b.Details), Notes: notes}, nil
 	}, site.LogFailure(h.Logger, "metaeval", of))
-	return site.Track(h.Site, c, "metaeval", j, func(r site.Result) (site.Result, error) { return r, nil }), nil
+	return site.Track(h.Site, c, "metaeval", j, func(r site.Result) (site.Result, error) { return r, nil })
 }

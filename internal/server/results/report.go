@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -34,8 +35,13 @@ type wantedReport struct {
 // wanted reads the choices of an address. To somebody who may not read a campaign, it can't
 // stand beside another.
 func (h *Handlers) wanted(c *echo.Context) (w wantedReport, err error) {
+	return h.wantedBy(c, c.QueryParams())
+}
+
+// wantedBy reads from a query which report of the campaign of the request is meant.
+func (h *Handlers) wantedBy(c *echo.Context, query url.Values) (w wantedReport, err error) {
 	w.campaign = site.Here(c).Campaign
-	if w.choices, err = evaluation.ParseChoices(c.QueryParams()); err != nil {
+	if w.choices, err = evaluation.ParseChoices(query); err != nil {
 		return w, err
 	}
 	if _, err = site.Leaving(c); err != nil {

@@ -21,7 +21,9 @@ type Handlers struct {
 // New makes the handlers of a site. They call forgetFiles with the id of a campaign that was deleted.
 func New(s *site.Site, st *store.Store, forgetFiles func(campaignID string)) *Handlers {
 	uploads := newKeptUploads(s.Now)
-	return &Handlers{s, st, newImports(s, st, uploads), uploads, newJudgeRuns(s, st.JudgeRuns), forgetFiles}
+	h := &Handlers{s, st, newImports(s, st, uploads), uploads, newJudgeRuns(s, st.JudgeRuns), forgetFiles}
+	s.Works.Opens["judge"] = h.openJudge
+	return h
 }
 
 // Stop ends the imports that are under way and the runs of judges, which a person can resume.

@@ -349,7 +349,7 @@ func (h *Handlers) importForProgram(c *echo.Context, in *importCall) (site.Job, 
 	}
 	return site.Track(h.Site, c, "import", j, func(o importOutcome) (site.Result, error) {
 		return site.Result{JSON: api.ImportReportOf(o.report, o.form.Check)}, o.refused
-	}), nil
+	})
 }
 
 func (h *Handlers) undoForProgram(c *echo.Context, in *undoCall) (site.Job, error) {
@@ -369,7 +369,7 @@ func (h *Handlers) undoForProgram(c *echo.Context, in *undoCall) (site.Job, erro
 	return site.Track(h.Site, c, "undo import", j, func(o importOutcome) (site.Result, error) {
 		i.Undone, i.UndoneBy = o.at, login
 		return site.Result{JSON: api.ImportsOf([]readmodel.Import{i}).Imports[0]}, o.refused
-	}), nil
+	})
 }
 
 // form returns the options as the page of judges has them, so that one function reads both.
@@ -419,18 +419,21 @@ func (h *Handlers) judgeForProgram(c *echo.Context, in *judgeCall) (site.Job, er
 	}
 	name := o.JudgeName()
 	return site.Track(h.Site, c, "judge", j, func(judgeruns.Progress) (site.Result, error) {
-		return site.Result{Send: func(c *echo.Context) error {
-			all, err := api.ReadJudges(c.Request().Context(), h.store, of)
-			if err != nil {
-				return err
-			}
-			i := slices.IndexFunc(all.Judges, func(j api.Judge) bool { return j.Name == name })
-			if i < 0 {
-				return campaign.ErrNotFound
-			}
-			return c.JSON(http.StatusOK, all.Judges[i])
-		}}, nil
-	}), nil
+		return site.Result{Opens: name}, nil
+	})
+}
+
+// openJudge answers how far the judge is whose run a job was.
+func (h *Handlers) openJudge(c *echo.Context, name string) error {
+	all, err := api.ReadJudges(c.Request().Context(), h.store, site.Here(c).Campaign)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(all.Judges, func(j api.Judge) bool { return j.Name == name })
+	if i < 0 {
+		return campaign.ErrNotFound
+	}
+	return c.JSON(http.StatusOK, all.Judges[i])
 }
 
 // firstWrong returns the options of a form, or the error of its first field that is wrong.

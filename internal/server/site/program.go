@@ -145,6 +145,9 @@ func register[I, O any](s *Site, op Op, handle func(c *echo.Context, in *I) (*O,
 
 // ProblemOf is an error as RFC 9457 has it, with what to do in its detail.
 func ProblemOf(err error) *huma.ErrorModel {
+	if stored, ok := errors.AsType[*huma.ErrorModel](err); ok {
+		return stored
+	}
 	status := StatusOf(err)
 	p := &huma.ErrorModel{Status: status}
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {

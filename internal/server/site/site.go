@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gorilla/sessions"
+	"github.com/labstack/echo/v5"
 
 	"annotate/internal/outbox"
 	"annotate/internal/parallel"
@@ -108,7 +109,7 @@ func New(cfg Config, st *store.Store) (*Site, error) {
 		return nil, fmt.Errorf("the session key has %d bytes; it needs at least 32", len(cfg.SessionKey))
 	}
 	s := &Site{Config: cfg, store: st, cookies: newCookies(cfg.SessionKey)}
-	s.API, s.Works = newAPI(), &Works{now: cfg.Now, all: map[string]*work{}}
+	s.API, s.Works = newAPI(), &Works{jobs: st.Jobs, Opens: map[string]func(*echo.Context, string) error{}}
 	s.Computing = parallel.NewRunner[Result](2, cfg.Now, &s.Requests)
 	s.Settling = parallel.NewRunner[struct{}](4, cfg.Now, &s.Requests)
 	return s, nil

@@ -51,6 +51,7 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
+	{"DROP TABLE program_results", "DROP TABLE program_jobs"},
 	{"DROP INDEX deliveries_mails", "DROP TABLE reminders", "DROP TABLE mail_holders", "ALTER TABLE users DROP COLUMN mail_off", "ALTER TABLE users DROP COLUMN mail"},
 	{"DROP TABLE import_candidates", "DROP TABLE untranslated"},
 	{"DROP TABLE subjects"},
