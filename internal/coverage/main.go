@@ -90,6 +90,8 @@ var statistics = []statistic{
 			return mean(d.Humans[0].Segment[d.Systems[1]], segments) - mean(d.Humans[0].Segment[d.Systems[0]], segments)
 		})
 	}},
+	ofMetric("meta score (wmt23)", 0, func(r metaeval.Result) float64 { return r.Meta }),
+	ofMetric("pairwise accuracy of systems", 1, func(r metaeval.Result) float64 { return r.System.Acc }),
 	ofMetric("Pearson's r of systems", 2, func(r metaeval.Result) float64 { return r.System.Pearson }),
 	ofMetric("acc_t of segments", 6, func(r metaeval.Result) float64 { return r.Segment.AccT }),
 	ofMetric("Pearson's r of segments", 8, func(r metaeval.Result) float64 { return r.Segment.Pearson }),
@@ -107,7 +109,7 @@ func bootstrap(d metaeval.Data, o options, of func(segments []int) float64) meta
 		}
 		return of(segments)
 	})
-	return metaeval.PercentileInterval(values, metaeval.Level)
+	return metaeval.PercentileInterval(values, metaeval.ExpandedLevel(metaeval.Level, len(units)))
 }
 
 func mean(row []float64, segments []int) float64 {

@@ -190,6 +190,21 @@ func ExamplePercentileInterval() {
 	// Output: 10 30
 }
 
+// Percentiles of 40 documents are taken further out than those of 1,000.
+func ExampleExpandedLevel() {
+	fmt.Printf("%.4f %.4f\n", metaeval.ExpandedLevel(0.95, 40), metaeval.ExpandedLevel(0.95, 1000))
+	// Output: 0.9595 0.9504
+}
+
+// Three systems have scores of four documents of one segment.
+func ExamplePearsonInterval() {
+	human := [][]float64{{1, 2, 1, 2}, {2, 3, 3, 2}, {4, 5, 4, 5}}
+	metric := [][]float64{{10, 30, 20, 20}, {30, 20, 50, 40}, {60, 70, 50, 60}}
+	i := metaeval.PearsonInterval(human, metric, [][]int{{0}, {1}, {2}, {3}}, 0.95)
+	fmt.Printf("%.2f to %.2f\n", i.Low, i.High)
+	// Output: 0.88 to 1.00
+}
+
 // Two systems have scores in four documents of two segments. Each document's difference
 // keeps or changes its sign, so there are 16 cases, and the smallest p is 2/16.
 func ExamplePaired() {

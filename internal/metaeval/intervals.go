@@ -72,7 +72,10 @@ func (sub subset) addIntervals(ctx context.Context, t Task, documents []string, 
 				for r, v := range values {
 					of[r] = v[place][k]
 				}
-				results[i].Intervals = append(results[i].Intervals, PercentileInterval(of, Level))
+				results[i].Intervals = append(results[i].Intervals, PercentileInterval(of, ExpandedLevel(Level, len(units))))
+			}
+			if s.human.hasMeans() && m.hasMeans() {
+				results[i].Intervals[systemPearsonColumn] = PearsonInterval(s.human.segment, m.segment, units, Level)
 			}
 			place++
 		}
@@ -148,9 +151,20 @@ func (s scorer) resampled(segments []int) scorer {
 			drawn[k] = row[seg]
 		}
 		out.segment = append(out.segment, drawn)
-		if mean := stat.Mean(row); math.Abs(mean-s.system[i]) <= 1e-4*max(1, math.Abs(mean)) {
+		if s.hasMean(i) {
 			out.system[i] = stat.Mean(drawn)
 		}
 	}
 	return out
+}
+
+// hasMean reports whether the score of a system is the mean of its segments.
+func (s scorer) hasMean(system int) bool {
+	mean := stat.Mean(s.segment[system])
+	return math.Abs(mean-s.system[system]) <= 1e-4*max(1, math.Abs(mean))
+}
+
+// hasMeans is [scorer.hasMean] for all systems.
+func (s scorer) hasMeans() bool {
+	return s.segment != nil && !slices.ContainsFunc(indices(len(s.segment)), func(i int) bool { return !s.hasMean(i) })
 }

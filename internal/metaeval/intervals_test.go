@@ -74,10 +74,15 @@ func TestIntervals(t *testing.T) {
 					i := slices.IndexFunc(report.Metrics, func(x Result) bool { return x.Name == m.Name })
 					values = append(values, report.Metrics[i].values(preset)[c])
 				}
-				want := PercentileInterval(values, Level)
+				want := PercentileInterval(values, ExpandedLevel(Level, len(units)))
 				switch {
 				case m.Name == "Sys-refA", m.Name == "M1-src" && (column.Level == "system" && column.Name != "spa" || column.Name == "meta" && preset != WMT24):
 					want = PercentileInterval(nil, Level)
+				case column.Name == "pearson" && column.Level == "system" && want.Resamples > 0:
+					if got := m.Intervals[c]; got.Resamples != len(units) || !(got.Low <= m.System.Pearson && m.System.Pearson <= got.High) {
+						t.Errorf("%s %s: the interval of r of systems is %v, of %v", preset, m.Name, got, m.System.Pearson)
+					}
+					continue
 				case preset == MENT && (column.Name == "acc_t_pooled" || column.Name == "meta"): // keeps its threshold
 					if got := m.Intervals[c]; !(got.Low < got.High) {
 						t.Errorf("%s %s %s: the interval is %v", preset, m.Name, column.Key(), got)
@@ -117,7 +122,7 @@ func TestPooledInterval(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(r.Tables()[0].Columns, func(c Column) bool { return c.Name == "acc_t_pooled" })
-	want := PercentileInterval(values, Level)
+	want := PercentileInterval(values, ExpandedLevel(Level, d.Segments))
 	if got := r.Metrics[0].Intervals[at]; !testenv.Near(got.Low, want.Low, 1e-12) || !testenv.Near(got.High, want.High, 1e-12) {
 		t.Errorf("the interval is %v, want %v", got, want)
 	}

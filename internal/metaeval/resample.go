@@ -40,7 +40,7 @@ func Resample[T any](ctx context.Context, n, resamples int, seed uint64, statist
 // An Interval is a confidence interval.
 type Interval struct {
 	Low, High float64
-	Resamples int // the number of resamples in which the statistic was defined
+	Resamples int // the number of resamples in which the statistic was defined, or of units that were left out in turn
 }
 
 // PercentileInterval is the percentile interval of the values of a statistic in bootstrap

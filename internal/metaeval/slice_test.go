@@ -99,6 +99,7 @@ func TestSliceAgainstScript(t *testing.T) {
 			ByItem   averages `json:"by_item"`
 			BySystem averages `json:"by_system"`
 			MAE, MSE float64
+			Interval [2]float64 `json:"system_pearson_interval"`
 		}
 	}
 	readJSON(t, "testdata/wmt23/script.json", &want)
@@ -115,6 +116,9 @@ func TestSliceAgainstScript(t *testing.T) {
 		close9(t, m.Name+" mae", m.Segment.MAE, w.MAE)
 		close9(t, m.Name+" mse", m.Segment.MSE, w.MSE)
 		metric := matrixOf(scoresOf(t, d.Metrics, m.Name), r.Systems)
+		in := metaeval.PearsonInterval(human, metric, metaeval.ResamplingUnits(d.Documents), metaeval.Level)
+		close9(t, m.Name+" lower bound of system pearson", in.Low, w.Interval[0])
+		close9(t, m.Name+" upper bound of system pearson", in.High, w.Interval[1])
 		for by, w := range map[metaeval.Grouping]averages{metaeval.ByItem: w.ByItem, metaeval.BySystem: w.BySystem} {
 			for name, c := range map[string]struct {
 				f    func(x, y []float64) float64

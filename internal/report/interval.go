@@ -70,7 +70,7 @@ func intervals(ctx context.Context, o Options, names []string, rows [][]float64,
 		for r := range resamples {
 			means[r] = resamples[r][i]
 		}
-		all[k].interval = metaeval.PercentileInterval(means, confidence)
+		all[k].interval = metaeval.PercentileInterval(means, metaeval.ExpandedLevel(confidence, len(clusters)))
 	}
 	return nil
 }

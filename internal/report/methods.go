@@ -16,6 +16,7 @@ var references = map[string]string{
 	"Freitag et al. 2021":      "Markus Freitag, George Foster, David Grangier, Viresh Ratnakar, Qijun Tan, Wolfgang Macherey: Experts, Errors, and Context: A Large-Scale Study of Human Evaluation for Machine Translation. Transactions of the ACL 9, pages 1460–1474.",
 	"Freitag et al. 2023":      "Markus Freitag, Nitika Mathur, Chi-kiu Lo, Eleftherios Avramidis, Ricardo Rei, Brian Thompson, Tom Kocmi, Frédéric Blain, Daniel Deutsch, Craig Stewart, Chrysoula Zerva, Sheila Castilho, Alon Lavie, George Foster: Results of WMT23 Metrics Shared Task: Metrics Might Be Guilty but References Are Not Innocent. WMT 2023.",
 	"Freitag et al. 2024":      "Markus Freitag, Nitika Mathur, Daniel Deutsch, Chi-kiu Lo, Eleftherios Avramidis, Ricardo Rei, Brian Thompson, Frédéric Blain, Tom Kocmi, Jiayi Wang, David Ifeoluwa Adelani, Marianna Buchicchio, Chrysoula Zerva, Alon Lavie: Are LLMs Breaking MT Metrics? Results of the WMT24 Metrics Shared Task. WMT 2024.",
+	"Hesterberg 2015":          "Tim C. Hesterberg: What Teachers Should Know About the Bootstrap: Resampling in the Undergraduate Statistics Curriculum. The American Statistician 69(4).",
 	"Kocmi et al. 2024":        "Tom Kocmi, Vilém Zouhar, Eleftherios Avramidis, Roman Grundkiewicz, Marzena Karpinska, Maja Popović, Mrinmaya Sachan, Mariya Shmatova: Error Span Annotation: A Balanced Approach for Human Evaluation of Machine Translation. WMT 2024.",
 	"Krippendorff 2011":        "Klaus Krippendorff: Computing Krippendorff's Alpha-Reliability. University of Pennsylvania.",
 	"Popov et al. 2025":        "Dmitry Popov, Vladislav Negodin, Ekaterina Enikeeva, Iana Matrosova, Nikolay Karpachev, Max Ryabinin: Refined Assessment for Translation Evaluation: Rethinking Machine Translation Evaluation in the Era of Human-Level Systems. Findings of EMNLP 2025, pages 22079–22095.",
@@ -111,8 +112,8 @@ func (p *parts) goldMethod(c cited) string {
 		out = append(out, fmt.Sprintf("The project lead entered %s.", wording.Counted(done.Entered, "of these values", "of these values")))
 	}
 	if len(p.systems.systems) > 1 && !p.in.Campaign.Rules.OfSegments() {
-		out = append(out, fmt.Sprintf("Systems are ranked by the mean of their scores, with %s %% percentile intervals from %s resamples of whole documents%s.",
-			wording.Plain(100*confidence), wording.Count(p.in.Options.Resamples), c.cite("Efron 1979")),
+		out = append(out, fmt.Sprintf("Systems are ranked by the mean of their scores, with %s %% expanded percentile intervals%s from %s resamples of whole documents%s.",
+			wording.Plain(100*confidence), c.cite("Hesterberg 2015"), wording.Count(p.in.Options.Resamples), c.cite("Efron 1979")),
 			fmt.Sprintf("A cluster of systems ends where every system above differs from every one below by the two-sided rank-sum test%s with p < 0.05.", c.cite("Wilcoxon 1945")))
 	}
 	return strings.Join(out, " ")

@@ -53,17 +53,16 @@ func scoresTable(e Evaluation, id, of string) Table {
 // intervalTable has the confidence intervals of the statistics.
 func intervalTable(e Evaluation, id, of string) Table {
 	t := Table{ID: id, Title: "Intervals of the statistics" + of, Caption: fmt.Sprintf("%.0f%% confidence intervals of the statistics of the metrics, from %s of documents.", 100*metaeval.Level, wording.Counted(e.Report.Resamples, "resample")),
-		Note:    "Times 100 except ε. Percentile bootstrap: documents are drawn with replacement, or segments if documents are unknown. A statistic of systems has no interval if a metric scores systems otherwise than by the mean of their segments. Intervals are too narrow if documents are few, and say nothing of other systems.",
+		Note:    "Times 100 except ε. Percentile bootstrap, expanded for few documents (Hesterberg 2015): documents are drawn with replacement, or segments if documents are unknown. The interval of r of systems is Fieller's, by the jackknife over documents, since resamples lower this r. A statistic of systems has no interval if a metric scores systems otherwise than by the mean of their segments. Intervals say nothing of other systems.",
 		Columns: []Column{{Name: "Metric", Kind: Text}}}
 	columns := e.Report.Tables()[0].Columns
 	for _, c := range columns {
-		group := []string{strings.TrimSpace(c.Level + " " + c.Name)}
-		own := Column{Group: group, Kind: Hundredths, Decimals: 1}
+		own := Column{Group: statisticGroup(c), Kind: Hundredths, Decimals: 1}
 		if c.Tie {
-			own = Column{Group: group, Kind: Number, Decimals: 4}
+			own.Kind, own.Decimals = Number, 4
 		}
 		low, high := own, own
-		low.Name, high.Name = "low", "high"
+		low.Name, high.Name = "Low", "High"
 		t.Columns = append(t.Columns, low, high)
 	}
 	for _, m := range e.Report.Metrics {
@@ -74,6 +73,24 @@ func intervalTable(e Evaluation, id, of string) Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// statisticWords are the names of statistics as tables show them.
+var statisticWords = map[string]string{
+	"meta": "Meta", "acc": "Acc.", "pearson": "r", "spearman": "ρ", "kendall": "τ", "spa": "SPA", "acc_t": "Acc-t", "acc_t_pooled": "Acc-t (pooled)", "epsilon": "ε",
+}
+
+// statisticGroup returns the level and the name of a statistic, as the heads of the other tables have them.
+func statisticGroup(c metaeval.Column) []string {
+	name, by, averaged := strings.Cut(c.Name, "_by_")
+	words := statisticWords[name]
+	if averaged {
+		words += " by " + by
+	}
+	if c.Level == "" {
+		return []string{"", words}
+	}
+	return []string{capitalised(c.Level) + " level", words}
 }
 
 // scoreColumn has two decimals if a score reaches 10, as on a scale from 0 to 100, and

@@ -62,6 +62,24 @@ func plainTau(x, y []float64) (tau, p float64) {
 // normal is the distribution function of the standard normal distribution.
 func normal(z float64) float64 { return 0.5 * (1 + math.Erf(z/math.Sqrt2)) }
 
+// upperTail is the area above t of the density of Student's distribution, by Simpson's rule over the angle atan(t / √ν).
+func upperTail(t, degrees float64) float64 {
+	const steps = 2000
+	from := math.Atan(t / math.Sqrt(degrees))
+	width := (math.Pi/2 - from) / steps
+	sum := 0.0
+	for i := range steps + 1 {
+		weight := []float64{2, 4}[i%2]
+		if i == 0 || i == steps {
+			weight = 1
+		}
+		sum += weight * math.Pow(math.Cos(from+float64(i)*width), degrees-1)
+	}
+	top, _ := math.Lgamma((degrees + 1) / 2)
+	bottom, _ := math.Lgamma(degrees / 2)
+	return sum * width / 3 * math.Exp(top-bottom) / math.Sqrt(math.Pi)
+}
+
 // plainInterval draws segments as the report says it does, and takes quantiles by
 // linear interpolation.
 func plainInterval(row []float64, docs []string, resamples int, seed uint64) (low, high float64) {
@@ -103,5 +121,15 @@ func plainInterval(row []float64, docs []string, resamples int, seed uint64) (lo
 		low, high := means[int(math.Floor(at))], means[int(math.Ceil(at))]
 		return low + (at-math.Floor(at))*(high-low)
 	}
-	return quantile(0.025), quantile(0.975)
+	// Hesterberg's expanded percentiles; the bounds of Student's t by bisection.
+	below, above := 0.0, 1e6
+	for range 200 {
+		if t := (below + above) / 2; upperTail(t, float64(n-1)) > 0.025 {
+			below = t
+		} else {
+			above = t
+		}
+	}
+	tail := normal(-math.Sqrt(float64(n)/float64(n-1)) * below)
+	return quantile(tail), quantile(1 - tail)
 }

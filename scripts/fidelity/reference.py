@@ -95,10 +95,59 @@ def rescaled(x):
     return [(v - low) / (high - low) for v in x]
 
 
+def student(tail, degrees):
+    """The t that Student's distribution exceeds with the probability tail: bisection of Simpson's rule over atan(t / sqrt(degrees))."""
+    def above(t):
+        low, steps = math.atan(t / math.sqrt(degrees)), 2000
+        width = (math.pi / 2 - low) / steps
+        parts = [(1 if i in (0, steps) else 2 + 2 * (i % 2)) * math.cos(low + i * width) ** (degrees - 1) for i in range(steps + 1)]
+        return math.fsum(parts) * width / 3 * math.gamma((degrees + 1) / 2) / math.gamma(degrees / 2) / math.sqrt(math.pi)
+
+    low, high = 0.0, 1e6
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if above(middle) > tail else (low, middle)
+    return low
+
+
+def pearson_interval(human, metric, units):
+    """All r whose distance from the ratio is not significant, by the jackknife of the distance. Bounds are found by bisection."""
+    names = sorted(set(units))
+    t = student(0.025, len(names) - 1)
+
+    def parts(left_out):
+        kept = [k for k, d in enumerate(units) if d != left_out]
+        h, m = ([math.fsum(row[k] for k in kept) / len(kept) for row in rows] for rows in (human, metric))
+        mh, mm = math.fsum(h) / len(h), math.fsum(m) / len(m)
+        return math.fsum((a - mh) * (b - mm) for a, b in zip(h, m)), math.sqrt(math.fsum((a - mh) ** 2 for a in h) * math.fsum((b - mm) ** 2 for b in m))
+
+    whole, without = parts(None), [parts(name) for name in names]
+    n = len(names)
+
+    def significant(r):
+        distance = whole[0] - r * whole[1]
+        pseudo = [n * distance - (n - 1) * (p - r * s) for p, s in without]
+        mean = math.fsum(pseudo) / n
+        error = math.sqrt(math.fsum((x - mean) ** 2 for x in pseudo) / (n - 1) / n)
+        return abs(distance) > t * error
+
+    def bound(inside, outside):
+        if not significant(outside):
+            return outside
+        for _ in range(100):
+            middle = (inside + outside) / 2
+            inside, outside = (inside, middle) if significant(middle) else (middle, outside)
+        return inside
+
+    r = whole[0] / whole[1]
+    return [bound(r, -1.0), bound(r, 1.0)]
+
+
 def main():
     folder = sys.argv[1]
     human = read(os.path.join(folder, "human-scores", f"{PAIR}.{HUMAN}.seg.score"))
     systems = sorted(human)
+    segments = [str(i) for i in range(len(human[systems[0]]))]  # all are of one document, so that each is a unit
     scores = os.path.join(folder, "metric-scores", PAIR)
     out = {}
     for file in sorted(f for f in os.listdir(scores) if f.endswith(".seg.score")):
@@ -111,6 +160,7 @@ def main():
             "pooled": {"pearson": pearson(h, m), "spearman": spearman(h, m), "kendall": kendall(h, m), "acc_t": calibrated([(h, m)])},
             "by_item": {**{f.__name__: average(f, by_item) for f in (pearson, spearman, kendall)}, "acc_t": calibrated(by_item)},
             "by_system": {**{f.__name__: average(f, by_system) for f in (pearson, spearman, kendall)}, "acc_t": calibrated(by_system)},
+            "system_pearson_interval": pearson_interval([human[s] for s in systems], [metric[s] for s in systems], segments),
             "mae": math.fsum(abs(e) for e in errors) / len(errors),
             "mse": math.fsum(e * e for e in errors) / len(errors),
         }

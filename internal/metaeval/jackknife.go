@@ -1,0 +1,135 @@
+package metaeval
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"annotate/internal/stat"
+)
+
+// ExpandedLevel is the level of a percentile interval over resamples of some units that covers a mean as often as level says. It is higher
+// than level, since percentiles of few units are as narrow as if their variance were known and divided by n in place of n - 1 (Hesterberg
+// 2015, "What Teachers Should Know About the Bootstrap", section 4.3: the expanded percentile interval):
+//
+//	1 - 2 Φ(-√(n / (n - 1)) t)
+//
+// where t is the quantile (1 + level) / 2 of Student's distribution with n - 1 degrees of freedom. level is in (0, 1). Without a
+// second unit there is no interval, and the result is NaN.
+func ExpandedLevel(level float64, units int) float64 {
+	if units < 2 {
+		return missing
+	}
+	n := float64(units)
+	return math.Erf(math.Sqrt(n/(n-1)) * studentQuantile((1+level)/2, n-1) / math.Sqrt2)
+}
+
+// studentQuantile is the quantile p ≥ 1/2 of Student's t distribution, the inverse of [upperTail].
+func studentQuantile(p, degrees float64) float64 {
+	x := mathext.InvRegIncBeta(degrees/2, 0.5, 2*(1-p))
+	return math.Sqrt(degrees * (1 - x) / x)
+}
+
+// PearsonInterval is a confidence interval of Pearson's r of the means of systems. Rows of human and metric are systems, columns are segments,
+// and NaN stands for no score. units are groups of segments that vary together, see [ResamplingUnits]. level is in (0, 1), such as 0.95.
+//
+// Percentiles fail here: the noise of the means lowers r, and lowers it once more in a resample. So r is taken as a ratio of two sums over
+// systems, the products of the deviations from the mean, and the root of the product of the sums of their squares. The variances and the covariance of both
+// are those of their jackknife pseudo-values (Tukey 1958, "Bias and confidence in not-quite large samples"; Miller 1974, "The jackknife - a
+// review"), which leave out one unit at a time. The interval has all r whose distance from the ratio is not significant (Fieller
+// 1954, "Some problems in interval estimation"), by Student's distribution with as many degrees of freedom as there are units, less one. It always
+// contains r.
+//
+// The bounds are within [-1, 1], and are these if the divisor does not differ significantly from 0. They are NaN with fewer than two units, or if a system has no score without
+// one of the units. Resamples is the number of units.
+func PearsonInterval(human, metric [][]float64, units [][]int, level float64) Interval {
+	n := float64(len(units))
+	undefined := Interval{missing, missing, 0}
+	if len(units) < 2 {
+		return undefined
+	}
+	h, m := newUnitMeans(human, units), newUnitMeans(metric, units)
+	product, size := crossProduct(h.without(-1), m.without(-1))
+	var products, sizes []float64
+	for unit := range units {
+		p, s := crossProduct(h.without(unit), m.without(unit))
+		products, sizes = append(products, (n-1)*(product-p)), append(sizes, (n-1)*(size-s))
+	}
+	t := studentQuantile((1+level)/2, n-1)
+	covariance := func(x, y []float64) float64 {
+		mx, my := stat.Mean(x), stat.Mean(y)
+		var sum stat.Sum
+		for i := range x {
+			sum.Add((x[i] - mx) * (y[i] - my))
+		}
+		return t * t * sum.Value() / (n - 1) / n
+	}
+	// (product - r size)² ≤ t² var(product - r size) is a r² - 2 b r + c ≤ 0.
+	a := size*size - covariance(sizes, sizes)
+	b := product*size - covariance(products, sizes)
+	c := product*product - covariance(products, products)
+	switch {
+	case !stat.Defined(a, b, c) || size == 0:
+		return undefined
+	case a <= 0:
+		return Interval{-1, 1, len(units)}
+	}
+	root := math.Sqrt(max(0, b*b-a*c))
+	return Interval{max(-1, (b-root)/a), min(1, (b+root)/a), len(units)}
+}
+
+// crossProduct returns the sum of the products of two vectors less their means, and the root of the product of the sums of their squares.
+func crossProduct(x, y []float64) (product, size float64) {
+	mx, my := stat.Mean(x), stat.Mean(y)
+	var xx, xy, yy float64
+	for i := range x {
+		xx += (x[i] - mx) * (x[i] - mx)
+		xy += (x[i] - mx) * (y[i] - my)
+		yy += (y[i] - my) * (y[i] - my)
+	}
+	return xy, math.Sqrt(xx * yy)
+}
+
+// unitMeans has sums and numbers of scores by system: of each unit, and last of all.
+type unitMeans struct {
+	sums   [][]float64
+	counts [][]int
+}
+
+func newUnitMeans(rows [][]float64, units [][]int) unitMeans {
+	var u unitMeans
+	for _, row := range rows {
+		sums, counts := make([]float64, len(units)+1), make([]int, len(units)+1)
+		var all stat.Sum
+		for i, unit := range units {
+			for _, k := range unit {
+				if stat.Defined(row[k]) {
+					sums[i] += row[k]
+					counts[i]++
+					all.Add(row[k])
+				}
+			}
+			counts[len(units)] += counts[i]
+		}
+		sums[len(units)] = all.Value()
+		u.sums, u.counts = append(u.sums, sums), append(u.counts, counts)
+	}
+	return u
+}
+
+// without returns the means of the systems over all units but one, or over all if unit is -1. A mean over nothing is NaN.
+func (u unitMeans) without(unit int) []float64 {
+	means := make([]float64, len(u.sums))
+	for i, sums := range u.sums {
+		last := len(sums) - 1
+		sum, n := sums[last], u.counts[i][last]
+		if unit >= 0 {
+			sum, n = sum-sums[unit], n-u.counts[i][unit]
+		}
+		means[i] = sum / float64(n)
+		if n == 0 {
+			means[i] = missing
+		}
+	}
+	return means
+}
