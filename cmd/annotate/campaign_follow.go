@@ -30,7 +30,8 @@ setting follow=auto the server takes over what is ready by itself.
 Each --where is a condition on a settled answer: ANSWER=VALUE, for a choice also
 ANSWER=VALUE,VALUE if one of several will do, and for a number ANSWER>=N or ANSWER<=N. --carry says what the segments bring: source the cleaned source, reference the
 accepted text as reference, answers the answers as domain and tags, candidates the texts to
-choose from. Ids, domain and context come over in any case.
+choose from, terms the terms as given ones, for a protocol that takes them: a segment without
+a term then stays behind. Ids, domain and context come over in any case.
 
 What changes in PREV later is named on the pages of NEXT, and never taken over silently.`,
 		Example: `  annotate campaign follow translate --from inspect --where keep=yes --where "difficulty>=3" --carry source --carry answers

@@ -17,10 +17,11 @@ const (
 	CarryReference  = "reference"  // the accepted text, as the reference [MainReference]
 	CarryAnswers    = "answers"    // the answer to the question domain as domain, and all settled answers as tags
 	CarryCandidates = "candidates" // the texts to choose from
+	CarryTerms      = "terms"      // the gold terms ([GoldTerms]), as given terms
 )
 
 // Carries lists what a segment can bring.
-var Carries = []string{CarrySource, CarryReference, CarryAnswers, CarryCandidates}
+var Carries = []string{CarrySource, CarryReference, CarryAnswers, CarryCandidates, CarryTerms}
 
 // Rejects is the answer, to the question that the gate compares, by which a follower rejects what it took over.
 const Rejects = "reject"
@@ -67,10 +68,21 @@ func NewFollow(p *protocol.Protocol, where, carry []string) (f Follow, err error
 	if f.brings(CarrySource) && !begins(p, protocol.BeginSource) {
 		return f, Invalid("carry", fmt.Sprintf("%s asks for no cleaned source; leave source out", p.Name))
 	}
-	if f.brings(CarryReference) && p.OfSegments() && !begins(p, "") {
+	if f.brings(CarryTerms) && !p.Spans.OfTerms() {
+		return f, Invalid("carry", fmt.Sprintf("%s is not about terms; leave terms out", p.Name))
+	}
+	if f.brings(CarryReference) && p.OfSegments() && !p.MarksReference() && !begins(p, "") {
 		return f, Invalid("carry", fmt.Sprintf("%s asks for no text that could be a reference; leave reference out", p.Name))
 	}
 	return f, nil
+}
+
+// CheckNext returns an [InvalidError] if a campaign with the protocol next has no place for what segments bring.
+func (f Follow) CheckNext(next *protocol.Protocol) error {
+	if f.brings(CarryTerms) && next.Given == "" {
+		return Invalid("carry", fmt.Sprintf("%s takes no terms as given; leave terms out", next.Name))
+	}
+	return nil
 }
 
 // readCondition reads a condition such as "keep=yes" or "difficulty>=3".
@@ -153,12 +165,16 @@ type Brought struct {
 	Answers   map[string]protocol.Answer `json:"answers,omitempty"`   // settled answers that are no numbers and no texts
 	Numbers   map[string]float64         `json:"numbers,omitempty"`   // gold of the numbers that were asked for
 	Open      []string                   `json:"open,omitempty"`      // what of CarrySource and CarryReference waits for an adjudicator, as the texts differ
+	Terms     []protocol.ErrorSpan       `json:"terms,omitempty"`     // the gold terms, if the protocol is about terms
 }
 
 // BroughtBy is what a segment in gold under p gives.
 func BroughtBy(p *protocol.Protocol, s Segment) Brought {
 	reference, _ := FirstReference(s.References)
 	b := Brought{Source: s.Source, Reference: reference.Text}
+	if p.Spans.OfTerms() {
+		b.Terms = GoldTerms(s)
+	}
 	if !s.RatedItself() {
 		return b
 	}
@@ -261,11 +277,11 @@ func (c Condition) holds(b Brought) bool {
 	return x == limit
 }
 
-// Ready reports whether a segment that gives b comes over: it is in gold, meets all conditions, and no text that it brings waits
-// for an adjudicator.
+// Ready reports whether a segment that gives b comes over: it is in gold, meets all conditions, no text that it brings waits
+// for an adjudicator, and it has a term if it brings terms.
 func (f Follow) Ready(s Segment, b Brought) bool {
 	_, unmet := f.Unmet(b)
-	return s.Status.InGold() && !unmet && !slices.ContainsFunc(b.Open, f.brings)
+	return s.Status.InGold() && !unmet && !slices.ContainsFunc(b.Open, f.brings) && (len(b.Terms) > 0 || !f.brings(CarryTerms))
 }
 
 // Handed is the segment that a follower gets from s, which gives b. next is the protocol of the follower.
@@ -276,6 +292,9 @@ func (f Follow) Handed(next *protocol.Protocol, s Segment, b Brought) Segment {
 	}
 	if f.brings(CarryReference) && b.Reference != "" {
 		out.References = []Reference{{MainReference, b.Reference}}
+	}
+	if f.brings(CarryTerms) {
+		out.Terms = b.Terms
 	}
 	if a, ok := b.Answers["domain"]; ok && f.brings(CarryAnswers) && a.Several == nil && a.Text != "" {
 		out.Domain = a.Text
@@ -320,6 +339,9 @@ func (f Follow) Changed(p *protocol.Protocol, s Segment, b Brought) (out []strin
 	}
 	if f.brings(CarryAnswers) && !(maps.EqualFunc(now.Answers, b.Answers, protocol.Answer.Equal) && maps.Equal(now.Numbers, b.Numbers)) {
 		out = append(out, "its answers are others")
+	}
+	if f.brings(CarryTerms) && !slices.EqualFunc(now.Terms, b.Terms, protocol.ErrorSpan.Equal) {
+		out = append(out, "its terms are others")
 	}
 	return out
 }

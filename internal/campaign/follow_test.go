@@ -19,6 +19,7 @@ func TestNewFollowRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	sqm, _ := protocol.Lookup("sqm")
+	terms, _ := protocol.Lookup("terms")
 	for _, c := range []struct {
 		p    *protocol.Protocol
 		text string // a condition, or -what is carried
@@ -27,7 +28,7 @@ func TestNewFollowRefuses(t *testing.T) {
 		{curate, "keep=yes", ""}, {curate, " difficulty >= 2.5", ""}, {curate, "difficulty<=3", ""}, {curate, "phenomena=pun", ""}, {curate, "best=x", ""},
 		{curate, "keep", "ANSWER=VALUE"}, {curate, "keep>yes", "ANSWER=VALUE"}, {curate, "keep=yes,no", ""}, {curate, "keep=yes,maybe", `no answer "maybe"`}, {curate, "keep=maybe", "use one of yes, no"}, {curate, "kept=yes", `no question "kept"; use keep`},
 		{curate, "difficulty>=much", "from 1 to 5"}, {curate, "keep>=yes", "compare it with ="}, {curate, "cleaned=x", "is a text"}, {sqm, "keep=yes", "asks no questions"},
-		{curate, "-terms", "use source, reference"}, {curate, "-source", ""}, {curate, "-reference", ""}, {sqm, "-source", "leave source out"}, {sqm, "-reference", ""},
+		{curate, "-everything", "use source, reference"}, {curate, "-terms", "leave terms out"}, {terms, "-terms", ""}, {terms, "-reference", ""}, {terms, "-source", "leave source out"}, {curate, "-source", ""}, {curate, "-reference", ""}, {sqm, "-source", "leave source out"}, {sqm, "-reference", ""},
 	} {
 		where, carry := []string{c.text}, []string(nil)
 		if what, ok := strings.CutPrefix(c.text, "-"); ok {
@@ -67,7 +68,7 @@ func TestFollowReadyAndChanged(t *testing.T) {
 			t.Errorf("%s: ready %v, want %v", condition, got, want)
 		}
 	}
-	f, err := NewFollow(p, []string{"keep=yes"}, Carries)
+	f, err := NewFollow(p, []string{"keep=yes"}, []string{CarrySource, CarryReference, CarryAnswers, CarryCandidates})
 	if err != nil {
 		t.Fatal(err)
 	}

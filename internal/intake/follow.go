@@ -21,7 +21,7 @@ import (
 const takeOverKind = "take-over"
 
 // Follow makes a campaign follow another one. It no longer follows the campaign that it followed before; the segments that it took over stay. The error
-// is an InvalidError if the campaigns would form a circle or have other source languages, and an ErrConflict if one of them is archived.
+// is an InvalidError if the campaigns would form a circle or have other source languages, or next has no place for what segments bring, and an ErrConflict if one of them is archived.
 func (s *Store) Follow(ctx context.Context, nextID, fromID string, rule campaign.Follow, byID string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		// The whole chain is locked, so that two followers that begin at the same moment cannot close a circle.
@@ -55,6 +55,9 @@ func (s *Store) Follow(ctx context.Context, nextID, fromID string, rule campaign
 			return campaign.Invalid("from", fmt.Sprintf("the sources of %s are in %s, and those of %s in %s", from.Slug, from.SourceLang, next.Slug, next.SourceLang))
 		}
 		if err := refuseCircle(tx.DB, next, from); err != nil {
+			return err
+		}
+		if err := rule.CheckNext(next.Rules); err != nil {
 			return err
 		}
 		where, err := json.Marshal(rule.Texts())

@@ -52,6 +52,7 @@ var carryWords = map[string]string{
 	campaign.CarryReference:  "The accepted text, as the reference",
 	campaign.CarryAnswers:    "The answers, as domain and tags",
 	campaign.CarryCandidates: "The candidates",
+	campaign.CarryTerms:      "The terms, as given terms",
 }
 
 // An ImportForm holds what was chosen for an import.
