@@ -12,8 +12,18 @@ import (
 	"annotate/internal/protocol"
 )
 
-// HasTerms is the SQL condition that segment s has given terms.
-const HasTerms = "EXISTS (SELECT 1 FROM given_terms term WHERE term.segment_id = s.id)"
+// Annotatable is the SQL condition that segment s of a campaign has what annotators judge: texts, and terms if the protocol takes
+// them as given.
+func Annotatable(c campaign.Campaign) string {
+	if c.Rules.Given == "" {
+		return hasTexts
+	}
+	return hasTexts + " AND EXISTS (SELECT 1 FROM given_terms term WHERE term.segment_id = s.id)"
+}
+
+// hasTexts is the SQL condition that segment s does not wait for translations or candidates. Whether any segment waits for
+// them is asked once a query, and mostly spares the second half.
+const hasTexts = "(NOT EXISTS (SELECT 1 FROM untranslated) OR s.id NOT IN (SELECT b.segment_id FROM untranslated b))"
 
 // TermsOf reads the given terms of segments, by row id of the segment, in the order of [protocol.InOrder].
 func TermsOf(db *gorm.DB, segmentIDs []string) (map[string][]protocol.ErrorSpan, error) {

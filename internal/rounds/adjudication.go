@@ -52,10 +52,17 @@ func (s *Segment) annotatedBy(login string) bool {
 }
 
 // mayHave returns an ErrConflict if a lead can't give a segment to an annotator: they have opened it to adjudicate it, or are
-// kept apart from it.
+// kept apart from it, or the segment waits for texts or terms.
 func (a *ActPlan) mayHave(g *Segment, login string) error {
 	if err := g.mayAnnotate(login); err != nil {
 		return err
+	}
+	var judgeable int
+	if err := a.db.Raw("SELECT count(*) FROM segments s WHERE s.id = ? AND "+records.Annotatable(a.c), g.ID).Scan(&judgeable).Error; err != nil {
+		return err
+	}
+	if judgeable == 0 {
+		return g.refuse("waits for translations, candidates or terms, so that there is nothing to judge yet; import them first")
 	}
 	return records.RefuseApart(a.db, a.c, g.ID, g.Name, login)
 }

@@ -195,21 +195,8 @@ func ratingsSince(db *gorm.DB, campaignIDs []string, userID string, since databa
 // Open is the SQL condition that segment s of a campaign waits for annotators. Its parameter is the redundancy. It says
 // "held = FALSE" because SQLite does not use the index for "NOT held".
 func Open(c campaign.Campaign) string {
-	return " s.status = 'pending' AND s.held = FALSE AND " + records.HasPlace + " AND " + judgeable(c)
+	return " s.status = 'pending' AND s.held = FALSE AND " + records.HasPlace + " AND " + records.Annotatable(c)
 }
-
-// judgeable is the SQL condition that segment s of a campaign has what annotators judge: texts, and terms if the protocol takes them
-// as given.
-func judgeable(c campaign.Campaign) string {
-	if c.Rules.Given == "" {
-		return hasTexts
-	}
-	return hasTexts + " AND " + records.HasTerms
-}
-
-// hasTexts is the SQL condition that segment s does not wait for translations or candidates. Whether any segment waits for
-// them is asked once a query, and mostly spares the second half.
-const hasTexts = "(NOT EXISTS (SELECT 1 FROM untranslated) OR s.id NOT IN (SELECT b.segment_id FROM untranslated b))"
 
 // Available is the SQL condition, with its parameters, that segment s of a campaign can be given to a user: it is [Open], and
 // the user never had it, and never had a forebear of it in a campaign that this one is kept apart from.

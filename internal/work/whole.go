@@ -98,7 +98,7 @@ func (s *Store) completeDocuments(tx *database.Tx, c campaign.Campaign, userID s
 // the user may have it ([Available]) whether it has a place or not, and no lead has decided it.
 func givenWhole(c campaign.Campaign, userID string) (sql string, args []any) {
 	sql, args = neverHad(c, userID)
-	return "s.holding = '' AND " + judgeable(c) + " AND" + sql, args
+	return "s.holding = '' AND " + records.Annotatable(c) + " AND" + sql, args
 }
 
 // isHeld is the SQL condition that the user has the document of segment s, and has submitted something of it. Its
