@@ -20,6 +20,7 @@ type cluster struct {
 	data     string // folder of the data
 	name     string // of the database under test
 	opts     []string
+	more     []string  // databases that were made beside it
 	restarts *exec.Cmd // the server that start started; nil: that of the script runs
 }
 
@@ -115,13 +116,16 @@ func (c *cluster) start(ctx context.Context) error {
 	}
 }
 
-// close drops the database, and stops the server if start started it.
+// close drops the databases, and stops the server if start started it.
 func (c *cluster) close() error {
 	conn, err := pgx.Connect(context.Background(), c.dsn)
 	if err != nil {
 		return err
 	}
-	_, err = conn.Exec(context.Background(), "DROP DATABASE "+c.name+" WITH (FORCE)")
+	for _, name := range append(c.more, c.name) {
+		_, failure := conn.Exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)")
+		err = errors.Join(err, failure)
+	}
 	err = errors.Join(err, conn.Close(context.Background()))
 	if c.restarts != nil {
 		err = errors.Join(err, c.stop())

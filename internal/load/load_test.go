@@ -48,3 +48,28 @@ func TestReadBack(t *testing.T) {
 		t.Errorf("after a lost save the command says %v", err)
 	}
 }
+
+// A restored backup may have what was saved after it began, and must have what was acknowledged before.
+func TestLostSince(t *testing.T) {
+	at := func(revision int, score float64, submitted bool) *work {
+		return &work{Submitted: submitted, Cards: []card{{"c", revision, map[string]float64{"sqm": score}}}}
+	}
+	for _, c := range []struct {
+		want, got *work
+		lost      int
+	}{
+		{at(2, 3, false), at(2, 3, false), 0},
+		{at(2, 3, false), at(3, 1, false), 0}, // saved since
+		{at(2, 3, false), at(0, 1, true), 0},  // saved and submitted since, and its round is complete
+		{at(2, 3, true), at(0, 3, true), 0},   // its round is complete
+		{at(2, 3, true), at(0, 1, true), 1},
+		{at(2, 3, true), at(2, 3, false), 1},
+		{at(2, 3, false), at(1, 3, false), 1},
+		{at(2, 3, false), at(2, 1, false), 1},
+		{at(2, 3, false), &work{}, 1},
+	} {
+		if lost := c.want.lostSince(c.got); len(lost) != c.lost {
+			t.Errorf("of %+v, %+v lacks %v", c.want, c.got, lost)
+		}
+	}
+}

@@ -15,6 +15,7 @@
 //	go run ./internal/load -verify -kills 200                                        # SQLite, 200 times kill -9
 //	go run ./internal/load -verify -disk DIR                                         # SQLite, full disk, read-only file
 //	scripts/with-postgres go run ./internal/load -verify -servers 2 -for 2m          # two servers on one PostgreSQL
+//	go run ./internal/load -verify -backups 3 -for 1m                                # backups during the work, restored
 //
 // The database is a new SQLite file, or the one that ANNOTATE_DATABASE_DRIVER and ANNOTATE_DATABASE_DSN name; the
 // campaign that is made in it stays there. The processor time is that of the server alone, and is known on Linux only.
@@ -58,6 +59,7 @@ type options struct {
 	kills   int
 	outage  time.Duration
 	disk    string
+	backups int
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
@@ -77,6 +79,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	flags.IntVar(&o.kills, "kills", 0, "with -verify and one server: how often it is killed")
 	flags.DurationVar(&o.outage, "outage", 30*time.Second, "with -verify: how long PostgreSQL is stopped, or the disk is full")
 	flags.StringVar(&o.disk, "disk", "", "with -verify and one server: a `FOLDER` where a small file system is mounted, which the command fills and, as root, makes read-only")
+	flags.IntVar(&o.backups, "backups", 0, "with -verify: how many backups are made while annotators work, and nothing else fails; each is restored elsewhere")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -19,8 +19,9 @@ import (
 // A site is the program as a process of its own.
 type site struct {
 	binary, dir string
-	addr        string // host and port
-	quiet       bool   // the log is not shown
+	addr        string   // host and port
+	env         []string // beside the environment of this process
+	quiet       bool     // the log is not shown
 	process     *exec.Cmd
 	pid         int
 }
@@ -77,7 +78,9 @@ func (s *site) log() io.Writer {
 func (s *site) config() string { return filepath.Join(s.dir, "annotate.ini") }
 
 func (s *site) command(ctx context.Context, args ...string) *exec.Cmd {
-	return exec.CommandContext(ctx, s.binary, append(args, "--config", s.config())...)
+	cmd := exec.CommandContext(ctx, s.binary, append(args, "--config", s.config())...)
+	cmd.Env = append(os.Environ(), s.env...)
+	return cmd
 }
 
 // run runs a command of the program and returns what it prints.

@@ -29,7 +29,8 @@ type fleet struct {
 	servers []*site
 	places  map[string]*annotator // who was handed an assignment, by the path of its page
 
-	violations []error // guarded by mu
+	violations   []error // guarded by mu
+	acknowledged pledge  // guarded by mu
 
 	saves, submissions atomic.Int64 // acknowledged
 	unknown            atomic.Int64 // submissions that nobody answered in time
@@ -45,7 +46,7 @@ type fleet struct {
 // with the same id of the save. The answer to a save must be the revision that follows the last one that was acknowledged.
 // After each failure the annotator reads the page again. It must have what was acknowledged.
 func verify(ctx context.Context, stdout io.Writer, o options, dir string) (err error) {
-	f := &fleet{stdout: stdout, began: time.Now(), places: map[string]*annotator{}, closing: make(chan struct{})}
+	f := &fleet{stdout: stdout, began: time.Now(), places: map[string]*annotator{}, acknowledged: pledge{}, closing: make(chan struct{})}
 	var pg *cluster
 	data := dir
 	switch {
@@ -92,7 +93,10 @@ func verify(ctx context.Context, stdout io.Writer, o options, dir string) (err e
 			}
 		})
 	}
+	var backups []backup
 	switch {
+	case o.backups > 0:
+		backups, err = f.backUp(ctx, pg, o, dir)
 	case pg != nil:
 		err = f.failCluster(ctx, pg, o)
 	case o.disk != "":
@@ -103,6 +107,9 @@ func verify(ctx context.Context, stdout io.Writer, o options, dir string) (err e
 	close(f.closing)
 	working.Wait()
 	if err != nil {
+		return err
+	}
+	if err := f.restore(ctx, pg, crew, backups); err != nil {
 		return err
 	}
 	return f.check(ctx, crew, o)
@@ -201,6 +208,7 @@ func (f *fleet) save(ctx context.Context, a *annotator, index int) error {
 	if card.Revision != want {
 		f.violated(fmt.Errorf("a save of card %s of %s is answered with revision %d instead of %d", card.ID, a.at.path, card.Revision, want))
 	}
+	f.acknowledge(a)
 	f.saves.Add(1)
 	if f.repeated.Load() == failed {
 		return nil
@@ -240,6 +248,11 @@ func (f *fleet) submit(ctx context.Context, a *annotator) error {
 	})
 	switch {
 	case done.Submitted:
+		f.mu.Lock()
+		w := f.acknowledged[done.path]
+		w.Submitted = true
+		f.acknowledged[done.path] = w
+		f.mu.Unlock()
 		f.submissions.Add(1)
 	case err != nil:
 		f.unknown.Add(1)
