@@ -49,6 +49,9 @@ func (r *Reader) Add(seg campaign.Segment) {
 	}
 }
 
+// OfGold reports whether the scores are of the segments in gold, as they are unless metrics are compared with an imported human score.
+func (r *Reader) OfGold() bool { return r.table.first.score != "" }
+
 // Data returns the scores, and names the metrics that are left out, as [Source.Read] does.
 func (r *Reader) Data(ctx context.Context) (metaeval.Data, []string, error) {
 	data, notes := r.table.data()

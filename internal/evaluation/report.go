@@ -145,10 +145,10 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 	return r, nil
 }
 
-// stagesOf are the campaigns of the chain that ends with c, from the first; nil if c follows none.
+// stagesOf are the campaigns of the chain that ends with c, from the first; nil if c follows none and rates translations.
 func stagesOf(ctx context.Context, st *store.Store, c campaign.Campaign) ([]report.Stage, error) {
 	chain, err := st.Records.Chain(ctx, c)
-	if err != nil || len(chain) < 2 {
+	if err != nil || len(chain) < 2 && !c.Rules.OfSegments() {
 		return nil, err
 	}
 	stages := make([]report.Stage, len(chain))
@@ -264,7 +264,11 @@ func (t *ReportTask) evaluate(ctx context.Context, readings []reading) (all []re
 				return nil, nil, err
 			}
 		}
-		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Classes: classes, Sensitivity: variants, Notes: append(r.plan.Notes(), leftOut...)})
+		own := report.Evaluation{Label: label(c, campaigns), Report: judged, Classes: classes, Sensitivity: variants, Notes: append(r.plan.Notes(), leftOut...)}
+		if i == 0 && c.Rules.Given != "" && r.reader.OfGold() {
+			own.SegmentScores = data.Metrics
+		}
+		all = append(all, own)
 	}
 	return all, notes, nil
 }

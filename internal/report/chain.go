@@ -201,13 +201,16 @@ func (p *stagePart) judge(r campaign.Rated) {
 	}
 }
 
-// chainSection is the section of a chain. ok is false without one.
+// chainSection is the section of a chain, or of the answers of one campaign whose segments are rated themselves. ok is false without a stage.
 func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
-	if len(stages) < 2 {
+	if len(stages) == 0 {
 		return s, false
 	}
 	first, last := stages[0], stages[len(stages)-1]
 	s = Section{ID: ChainSection, Title: "Chain", Note: "Each stage is a campaign that the next one follows. Settled are segments in gold."}
+	if len(stages) == 1 {
+		s.Title, s.Note = "Answers", "Settled are segments in gold."
+	}
 	s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("Of %s in %s, %s are settled in %s.", wording.Counted(first.segments, "segment"), first.Campaign.Title, percent(last.gold, first.segments), last.Campaign.Title))
 	for _, p := range stages {
 		for _, q := range p.Campaign.Rules.Questions {
@@ -223,7 +226,12 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 			s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("%s: %s failed the gate in round 1; of these, %s are in gold all the same.", p.Campaign.Title, percent(p.failed, p.judged), percent(p.saved, p.failed)))
 		}
 	}
-	s.Tables = []Table{funnelTable(stages), editsTable(stages), answersTable(stages), domainsTable(stages), questionsTable(stages)}
+	s.Tables = []Table{editsTable(stages), answersTable(stages), domainsTable(stages), questionsTable(stages)}
+	if len(stages) == 1 {
+		s.Tables = slices.DeleteFunc(s.Tables, func(t Table) bool { return len(t.Rows) == 0 })
+		return s, true
+	}
+	s.Tables = slices.Insert(s.Tables, 0, funnelTable(stages))
 	work := workTable("chain-work", "Work by stage", "The work in each stage.", "Stage", prices)
 	for _, p := range stages {
 		work.Rows = append(work.Rows, workRow(p.Campaign.Title, p.work, prices))

@@ -90,11 +90,12 @@ type parts struct {
 	beside    *besidePart
 	metrics   []Evaluation
 	chain     []*stagePart
+	terms     *termsPart
 }
 
 func newParts(in Input) *parts {
 	rules := in.Campaign.Rules
-	return &parts{in: in, data: newDataPart(rules), systems: newSystemsPart(rules), errors: newErrorsPart(in), beside: newBesidePart(in.Sides)}
+	return &parts{in: in, data: newDataPart(rules), systems: newSystemsPart(rules), errors: newErrorsPart(in), beside: newBesidePart(in.Sides), terms: newTermsPart(rules)}
 }
 
 func (p *parts) add(seg campaign.Segment) {
@@ -102,6 +103,7 @@ func (p *parts) add(seg campaign.Segment) {
 	p.systems.add(seg)
 	p.errors.add(seg)
 	p.beside.add(0, seg)
+	p.terms.add(seg)
 }
 
 func (p *parts) report(ctx context.Context) (Report, error) {
@@ -119,6 +121,13 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	}
 	if judges := judgesTable(p.in.Judges); len(judges.Rows) > 0 {
 		sections[3].Tables = append(sections[3].Tables, judges)
+	}
+	terms, ok, err := p.terms.section(ctx, p.metrics, p.in.Options)
+	if err != nil {
+		return Report{}, err
+	}
+	if ok {
+		sections = slices.Insert(sections, 4, terms)
 	}
 	beside, ok, err := p.beside.section(ctx)
 	if err != nil {

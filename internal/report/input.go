@@ -23,7 +23,8 @@ type Input struct {
 	// Sides are the campaigns that are compared with this one. The first is this campaign, and its Segments are
 	// not read. Empty if there is no other.
 	Sides []Side
-	// Chain are the campaigns of the chain that this one ends, from the first; empty if it follows none.
+	// Chain are the campaigns of the chain that this one ends, from the first; if it follows none, itself alone if it rates segments, and
+	// otherwise nothing.
 	Chain []Stage
 	// Metrics returns the evaluations of metrics: first that of the campaign, then those of
 	// the campaigns beside it. It is called once, after the segments of all campaigns are read, so that
@@ -69,7 +70,10 @@ type Evaluation struct {
 	Classes []ClassEvaluation
 	// Sensitivity are evaluations that differ in one choice; nil if they are not wanted.
 	Sensitivity []Variant
-	Notes       []string // the metrics that were left out, with reasons, as sentences with or without a full stop
+	// SegmentScores are the scores that metrics give to the segments in gold, in their order; set for the campaign itself if its
+	// protocol takes terms as given, and nil otherwise.
+	SegmentScores []metaeval.Scores
+	Notes         []string // the metrics that were left out, with reasons, as sentences with or without a full stop
 }
 
 // A ClassEvaluation is an evaluation of metrics among the systems of a class.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 	"annotate/internal/report"
 	"annotate/internal/sample"
 )
@@ -25,7 +27,9 @@ func TestPapers(t *testing.T) {
 	}
 	both.Metrics = evaluations(append(zh, ar...)...)
 	both.Options.Systems = []report.SystemAbout{{System: zh[0].Report.Systems[0], Class: "LLM", Size: "7B"}}
-	reports := []report.Report{compute(t, both), compute(t, demoInput(t, st, sample.MQM)), compute(t, demoInput(t, st, sample.RATE)), besidePapers(t)}
+	reports := []report.Report{compute(t, both), compute(t, demoInput(t, st, sample.MQM)), compute(t, demoInput(t, st, sample.RATE)), besidePapers(t), compute(t, inspected(t))}
+	terms, _, _ := culture(t)
+	reports = append(reports, compute(t, terms))
 	var made []string
 	for _, r := range reports {
 		for _, table := range r.Tables() {
@@ -64,6 +68,18 @@ func TestPapers(t *testing.T) {
 	if named < 40 {
 		t.Errorf("the page names %d ids, fewer than its tables have", named)
 	}
+}
+
+// inspected is a campaign that inspects a segment.
+func inspected(t *testing.T) report.Input {
+	c := newCampaign(t, "inspect")
+	s := campaign.Segment{DocID: "d", SegmentID: "1", Source: "text", Status: campaign.Agreed, Round: 1, Complete: 1, Translations: []campaign.Translation{{}}}
+	for _, who := range []string{"a", "b"} {
+		s.Translations[0].Ratings = append(s.Translations[0].Ratings, campaign.Rating{Annotator: who, Round: 1, Rating: protocol.Rating{
+			Scores: map[string]float64{"difficulty": 4}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}, "phenomena": {Several: []string{"slang"}}, "cleaned": {Text: "text"}}}})
+	}
+	rated := judged(c, segmentsOf(s))
+	return report.Input{Campaign: c, Segments: segmentsOf(s), Rated: rated, Chain: []report.Stage{{Campaign: c, Segments: segmentsOf(s), Rated: rated}}}
 }
 
 // besidePapers compares two campaigns over two domains.

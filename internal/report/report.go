@@ -6,7 +6,7 @@
 // Start at [Compute]. It reads a campaign's segments once and takes the evaluation of
 // metrics ([Evaluation]) from package metaeval. A [Report] has the sections data,
 // agreement, systems, metrics, errors and methods, in this order, and after systems one that compares
-// campaigns if there are several. A [Section] without data says so in a sentence.
+// campaigns if there are several. Chains and terms have sections of their own. A [Section] without data says so in a sentence.
 //
 // # Numbers
 //
@@ -39,11 +39,12 @@ type Report struct {
 // The ids of sections, in their order.
 const (
 	DataSection      = "data"
-	ChainSection     = "chain" // only if the campaign follows another one
+	ChainSection     = "chain" // only if the campaign follows another one, or rates segments
 	AgreementSection = "agreement"
 	SystemsSection   = "systems"
 	BesideSection    = "beside" // only if campaigns share translations
 	MetricsSection   = "metrics"
+	TermsSection     = "terms" // only if the protocol is about terms
 	ErrorsSection    = "errors"
 	MethodsSection   = "methods"
 )

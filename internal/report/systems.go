@@ -151,6 +151,11 @@ func (s *humanScores) matrix(segments int) (names []string, rows [][]float64, pl
 
 func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 	s := Section{ID: SystemsSection, Title: "Systems"}
+	if p.rules.OfSegments() {
+		s.Note = "Systems are compared by the scores of their translations."
+		s.Paragraphs = []string{"Segments are rated here, not translations, so that there are no systems to compare."}
+		return s, nil
+	}
 	s.Note = fmt.Sprintf("A score of a translation is the mean over the annotators of its segment's last complete round, over the segments in gold; imported averages are used unchanged. "+
 		"Means are over the segments that have a score. Intervals cover %s%% of the means in %s resamplings with replacement (percentile bootstrap, expanded for few documents, seed %d). All systems share the resamplings. Whole documents are drawn, since the segments of a document correlate. Segments are drawn if each is a document of its own, or if there is only one document. "+
 		"A line separates clusters: every system above it differs from every one below (two-sided Wilcoxon rank-sum test on segment scores, normal approximation, p < 0.05). The test takes the segments as independent; the table of differences pairs them, by document. "+

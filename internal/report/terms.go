@@ -1,0 +1,520 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+	"annotate/internal/chart"
+	"annotate/internal/metaeval"
+	"annotate/internal/protocol"
+	"annotate/internal/stat"
+	"annotate/internal/wording"
+)
+
+// termsPart counts the terms of a campaign and how translations render them, as Han et al. 2026 do.
+type termsPart struct {
+	rules      *protocol.Protocol
+	categories map[string]*termCategory
+	systems    map[string]*renderings
+	units      map[string]*termUnits // by name of the question
+	// documents and outcomes have an entry for each segment in gold, as the scores of metrics do.
+	documents []string
+	outcomes  []map[string]outcome // by system
+}
+
+// A termCategory has the lengths, in code points, of the terms of a category, of their counterparts in the reference, and of the sources
+// around them.
+type termCategory struct{ source, reference, context []float64 }
+
+// renderings counts the terms in the translations of a system.
+type renderings struct {
+	undecided          int // terms without a settled answer
+	rendered, failed   int
+	renderedBy, judged map[string]int // by category; judged counts rendered and failed
+	types              map[string]int // of failed, by the answer that says what is wrong; "" if none is settled
+}
+
+// An outcome is what became of the terms of a translation: all are rendered, or which types of errors there are.
+type outcome struct {
+	rendered bool
+	types    []string
+}
+
+// termUnits are the answers to a question about a term in a translation that two or more annotators gave in round 1, as places among the options.
+type termUnits struct {
+	units [][]float64
+	equal int
+}
+
+func newTermsPart(p *protocol.Protocol) *termsPart {
+	return &termsPart{rules: p, categories: map[string]*termCategory{}, systems: map[string]*renderings{}, units: map[string]*termUnits{}}
+}
+
+// rendering returns the share of terms that is a score of p, and the choice that is asked of a term that is not rendered, such as
+// what is wrong. share is nil if p has no such score; wrong has no name if it asks no such choice.
+func rendering(p *protocol.Protocol) (share *protocol.Share, wrong protocol.Question) {
+	for _, d := range p.Derived {
+		if d.Share == nil || p.Given == "" {
+			continue
+		}
+		i := slices.IndexFunc(p.Spans.Questions, func(q protocol.Question) bool {
+			return q.Kind == protocol.Choice && q.When != nil && q.When.Question == d.Share.Question
+		})
+		if i >= 0 {
+			wrong = p.Spans.Questions[i]
+		}
+		return d.Share, wrong
+	}
+	return nil, wrong
+}
+
+// add counts a segment.
+func (p *termsPart) add(s campaign.Segment) {
+	if !p.rules.Spans.OfTerms() {
+		return
+	}
+	p.addTerms(s)
+	share, wrong := rendering(p.rules)
+	if share == nil {
+		return
+	}
+	outcomes := map[string]outcome{}
+	for _, t := range s.Translations {
+		p.addUnits(t)
+		if !s.Status.InGold() {
+			continue
+		}
+		if o, ok := p.addRendered(t.System, campaign.RenderedTerms(p.rules, s, t), *share, wrong.Name); ok {
+			outcomes[t.System] = o
+		}
+	}
+	if s.Status.InGold() {
+		p.documents, p.outcomes = append(p.documents, s.DocID), append(p.outcomes, outcomes)
+	}
+}
+
+// addTerms counts the terms of a segment.
+func (p *termsPart) addTerms(s campaign.Segment) {
+	terms := campaign.GoldTerms(s)
+	for _, t := range terms {
+		if t.Side != protocol.Source {
+			continue
+		}
+		c := entry(p.categories, cmp.Or(t.Category, noCategory))
+		c.source, c.context = append(c.source, float64(t.End-t.Start)), append(c.context, float64(utf8.RuneCountInString(s.Source)))
+		i := slices.IndexFunc(terms, func(o protocol.ErrorSpan) bool {
+			return o.Side == protocol.Reference && (o.ID == t.Link || o.Link != "" && o.Link == t.ID)
+		})
+		if i >= 0 {
+			c.reference = append(c.reference, float64(terms[i].End-terms[i].Start))
+		}
+	}
+}
+
+// addRendered counts the terms of a translation. ok is false if it has none, or one whose rendering is undecided.
+func (p *termsPart) addRendered(system string, terms []campaign.RenderedTerm, share protocol.Share, wrong string) (out outcome, ok bool) {
+	of := p.systems[system]
+	if of == nil {
+		of = &renderings{renderedBy: map[string]int{}, judged: map[string]int{}, types: map[string]int{}}
+		p.systems[system] = of
+	}
+	out.rendered, ok = true, len(terms) > 0
+	for _, t := range terms {
+		answer, decided := t.Answers[share.Question]
+		if !decided {
+			of.undecided++
+			ok = false
+			continue
+		}
+		category := cmp.Or(t.Term.Category, noCategory)
+		of.judged[category]++
+		if slices.Contains(share.Is, answer) {
+			of.rendered++
+			of.renderedBy[category]++
+			continue
+		}
+		of.failed++
+		of.types[t.Answers[wrong]]++
+		out.rendered, out.types = false, append(out.types, t.Answers[wrong])
+	}
+	return out, ok
+}
+
+// addUnits adds the answers of round 1 about the terms in a translation.
+func (p *termsPart) addUnits(t campaign.Translation) {
+	ratings := campaign.RoundRatings(t, 1)
+	if len(ratings) < 2 {
+		return
+	}
+	for _, q := range p.rules.Spans.Questions {
+		if q.Kind != protocol.Choice {
+			continue
+		}
+		for _, term := range ratings[0].Spans {
+			var unit []float64
+			for _, r := range ratings {
+				if i := slices.IndexFunc(r.Spans, term.SamePlace); i >= 0 {
+					if k := slices.IndexFunc(q.Options, func(o protocol.Option) bool { return o.Value == r.Spans[i].Answers[q.Name] }); k >= 0 {
+						unit = append(unit, float64(k))
+					}
+				}
+			}
+			if len(unit) < 2 {
+				continue
+			}
+			of := entry(p.units, q.Name)
+			of.units = append(of.units, unit)
+			if stat.Constant(unit) {
+				of.equal++
+			}
+		}
+	}
+}
+
+// section describes the terms. metrics are the evaluations, the first with segment scores is that of the campaign. ok is false if the
+// protocol is not about terms.
+func (p *termsPart) section(ctx context.Context, metrics []Evaluation, o Options) (s Section, ok bool, err error) {
+	if !p.rules.Spans.OfTerms() {
+		return s, false, nil
+	}
+	s = Section{ID: TermsSection, Title: "Terms", Note: "Terms are the given ones or, where annotators mark them, those in gold. Answers are settled if more than half of the annotators who count gave them."}
+	terms := 0
+	for _, c := range p.categories {
+		terms += len(c.source)
+	}
+	if terms == 0 {
+		s.Paragraphs = []string{"There are no terms yet."}
+		return s, true, nil
+	}
+	s.Paragraphs = []string{fmt.Sprintf("There are %s.", wording.Counted(terms, "term"))}
+	s.Tables = append(s.Tables, p.categoryTable(terms))
+	all := p.all()
+	if all.rendered+all.failed > 0 {
+		s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("Translations render %s of them. Each term counts once for each translation with a settled answer.", percent(all.rendered, all.rendered+all.failed)))
+		s.Tables, s.Figures = append(s.Tables, p.systemTable(all)), append(s.Figures, p.renderedFigure())
+		if _, wrong := rendering(p.rules); wrong.Name != "" && all.failed > 0 {
+			s.Tables, s.Figures = append(s.Tables, p.typeTable(all)), append(s.Figures, p.typeFigure())
+			i := slices.IndexFunc(metrics, func(e Evaluation) bool { return e.SegmentScores != nil })
+			if i >= 0 {
+				drops, figure, err := p.drops(ctx, metrics[i], o)
+				if err != nil {
+					return s, true, err
+				}
+				if len(drops.Rows) > 0 {
+					s.Tables, s.Figures = append(s.Tables, drops), append(s.Figures, figure)
+				}
+			}
+		}
+	}
+	return appendNonEmpty(s, p.questionTable()), true, nil
+}
+
+// order lists the categories that terms have, in the order of the protocol.
+func (p *termsPart) order() (names []string) {
+	for _, c := range p.rules.Spans.Categories {
+		if p.categories[c.Name] != nil {
+			names = append(names, c.Name)
+		}
+	}
+	for _, name := range sorted(p.categories) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// categoryTable is Table 1 of Han et al. 2026.
+func (p *termsPart) categoryTable(terms int) Table {
+	t := Table{ID: "terms", Title: "Terms by category", Caption: "Terms in the sources by category, with mean lengths in characters.",
+		Note: "Characters are code points. The length in the reference is that of the counterpart to which a term is linked, over the terms that have one; the context is the source with the term.",
+		Columns: []Column{{Name: "Category", Kind: Text}, {Name: "Terms", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1},
+			{Name: "Source", Group: []string{"Term length"}, Kind: Number, Decimals: 2}, {Name: "Reference", Group: []string{"Term length"}, Kind: Number, Decimals: 2}, {Name: "Context", Kind: Number, Decimals: 2}}}
+	row := func(name string, c termCategory) Row {
+		return Row{Cells: []Cell{text(name), count(len(c.source)), value(stat.Ratio(len(c.source), terms)), value(stat.Mean(c.source)), value(stat.Mean(c.reference)), value(stat.Mean(c.context))}}
+	}
+	var all termCategory
+	for _, name := range p.order() {
+		c := p.categories[name]
+		t.Rows = append(t.Rows, row(name, *c))
+		all.source, all.reference, all.context = append(all.source, c.source...), append(all.reference, c.reference...), append(all.context, c.context...)
+	}
+	return withTotal(t, row("All", all))
+}
+
+// withTotal adds a total to a table with rows.
+func withTotal(t Table, total Row) Table {
+	t.Rows[len(t.Rows)-1].RuleAfter = true
+	total.Total = true
+	t.Rows = append(t.Rows, total)
+	return t
+}
+
+// all sums up the systems.
+func (p *termsPart) all() *renderings {
+	sum := &renderings{renderedBy: map[string]int{}, judged: map[string]int{}, types: map[string]int{}}
+	for _, of := range p.systems {
+		sum.undecided, sum.rendered, sum.failed = sum.undecided+of.undecided, sum.rendered+of.rendered, sum.failed+of.failed
+		for into, from := range map[*map[string]int]map[string]int{&sum.renderedBy: of.renderedBy, &sum.judged: of.judged, &sum.types: of.types} {
+			for key, n := range from {
+				(*into)[key] += n
+			}
+		}
+	}
+	return sum
+}
+
+// systemTable is the left half of Figure 3 of Han et al. 2026, by category.
+func (p *termsPart) systemTable(all *renderings) Table {
+	t := Table{ID: "terms-systems", Title: "Terms rendered", Caption: "Share of the terms that the translations of each system render, by category.",
+		Note:    "Over the terms in translations with a settled answer; undecided are those without. Best, second and third of each column are marked.",
+		Columns: []Column{{Name: "System", Kind: Text}, {Name: "Terms", Kind: Count}, {Name: "Undecided", Kind: Count}, {Name: "Rendered", Kind: Share, Decimals: 1, Better: Higher}}}
+	for _, name := range p.order() {
+		t.Columns = append(t.Columns, Column{Name: name, Group: []string{"Rendered, by category"}, Kind: Share, Decimals: 1, Better: Higher})
+	}
+	row := func(name string, of *renderings) Row {
+		cells := []Cell{text(name), count(of.rendered + of.failed), count(of.undecided), value(stat.Ratio(of.rendered, of.rendered+of.failed))}
+		for _, category := range p.order() {
+			cells = append(cells, value(stat.Ratio(of.renderedBy[category], of.judged[category])))
+		}
+		return Row{Cells: cells}
+	}
+	for _, name := range sorted(p.systems) {
+		t.Rows = append(t.Rows, row(name, p.systems[name]))
+	}
+	t.markBest()
+	return withTotal(t, row("All", all))
+}
+
+// types lists the answers that say what is wrong, with their labels. The last stands for terms without a settled one, if there are any.
+func (p *termsPart) types() (values, labels []string) {
+	_, wrong := rendering(p.rules)
+	for _, o := range wrong.Options {
+		values, labels = append(values, o.Value), append(labels, o.Label)
+	}
+	if p.all().types[""] > 0 {
+		values, labels = append(values, ""), append(labels, "Undecided")
+	}
+	return values, labels
+}
+
+// typeTable is the right half of Figure 3 of Han et al. 2026.
+func (p *termsPart) typeTable(all *renderings) Table {
+	t := Table{ID: "terms-errors", Title: "Errors by type", Caption: "What is wrong with the terms that the translations of each system do not render.",
+		Note:    "Shares are of the terms that are not rendered. Undecided are those whose annotators differ in the type.",
+		Columns: []Column{{Name: "System", Kind: Text}, {Name: "Not rendered", Kind: Count}}}
+	values, labels := p.types()
+	for _, label := range labels {
+		t.Columns = append(t.Columns, Column{Name: label, Group: []string{"Of these"}, Kind: Share, Decimals: 1})
+	}
+	row := func(name string, of *renderings) Row {
+		cells := []Cell{text(name), count(of.failed)}
+		for _, v := range values {
+			cells = append(cells, value(stat.Ratio(of.types[v], of.failed)))
+		}
+		return Row{Cells: cells}
+	}
+	for _, name := range sorted(p.systems) {
+		t.Rows = append(t.Rows, row(name, p.systems[name]))
+	}
+	return withTotal(t, row("All", all))
+}
+
+// renderedFigure is the left half of Figure 3 of Han et al. 2026.
+func (p *termsPart) renderedFigure() Figure {
+	f := Figure{ID: "terms-systems", Title: "Terms rendered by system", Kind: BarsFigure, Caption: "Share of the terms that the translations of each system render, in per cent.",
+		X: chart.Axis{Label: "System"}, Y: chart.Axis{Label: "Terms rendered (%)", Decimals: 1}, Table: p.systemTable(p.all())}
+	f.Bars.Labels = sorted(p.systems)
+	series := chart.BarSeries{Name: "Rendered"}
+	var words []string
+	for _, name := range f.Bars.Labels {
+		of := p.systems[name]
+		series.Values = append(series.Values, 100*stat.Ratio(of.rendered, of.rendered+of.failed))
+		words = append(words, name+" "+percent(of.rendered, of.rendered+of.failed))
+	}
+	f.Bars.Series = []chart.BarSeries{series}
+	f.Words = fmt.Sprintf("A bar for each system: %s.", wording.List(words))
+	return f
+}
+
+// typeFigure is the right half of Figure 3 of Han et al. 2026.
+func (p *termsPart) typeFigure() Figure {
+	f := Figure{ID: "terms-errors", Title: "Errors by type and system", Kind: BarsFigure, Caption: "What is wrong with the terms that the translations of each system do not render, in per cent of these.",
+		X: chart.Axis{Label: "System"}, Y: chart.Axis{Label: "Terms not rendered (%)", Decimals: 1}, Table: p.typeTable(p.all())}
+	f.Bars.Stacked = true
+	f.Bars.Labels = sorted(p.systems)
+	values, labels := p.types()
+	for i, v := range values {
+		series := chart.BarSeries{Name: labels[i]}
+		for _, name := range f.Bars.Labels {
+			series.Values = append(series.Values, 100*stat.Ratio(p.systems[name].types[v], p.systems[name].failed))
+		}
+		f.Bars.Series = append(f.Bars.Series, series)
+	}
+	most := slices.MaxFunc(values, func(a, b string) int { return cmp.Compare(p.all().types[a], p.all().types[b]) })
+	f.Words = fmt.Sprintf("A bar for each system, divided by type. Most frequent over all systems is %s, with %s.", labels[slices.Index(values, most)], percent(p.all().types[most], p.all().failed))
+	return f
+}
+
+// questionTable has the agreement of annotators on the questions about terms.
+func (p *termsPart) questionTable() Table {
+	t := Table{ID: "terms-questions", Title: "Agreement on terms", Caption: "Krippendorff's alpha (nominal) of each question about terms.",
+		Note:    "Over the terms in translations of which two or more annotators answered the question in round 1. Alpha is undefined if all answers are equal.",
+		Columns: []Column{{Name: "Question", Kind: Text}, {Name: "Terms", Kind: Count}, {Name: "Equal", Kind: Share, Decimals: 1}, {Name: "Alpha", Kind: Number, Decimals: 2}}}
+	for _, q := range p.rules.Spans.Questions {
+		if of := p.units[q.Name]; of != nil {
+			t.Rows = append(t.Rows, Row{Cells: []Cell{text(q.Label), count(len(of.units)), value(stat.Ratio(of.equal, len(of.units))), value(agreement.Alpha(of.units, agreement.Nominal).Alpha)}})
+		}
+	}
+	return t
+}
+
+// dropGroups are the scores of a metric by unit of resampling: those of translations that render all terms, then those with
+// each type of error.
+type dropGroups [][]dropSum
+
+type dropSum struct {
+	sum float64
+	n   int
+}
+
+// drops has how far the scores of each metric drop by the type of error, as Table 5 and Figure 5 of Han et al. 2026. Both are empty if no
+// translation renders its terms.
+func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table, f Figure, err error) {
+	t = Table{ID: "terms-drop", Title: "Drop of metrics by type of error", Caption: "How far the mean score of each metric falls from the translations that render all their terms to those with an error of the type.",
+		Note: "Over the translations whose terms all have a settled answer; one with several types counts for each. Drop is in units of the metric, and SD in standard deviations of its scores over these translations; positive if the metric scores errors worse. " +
+			"Marked with an asterisk: the 95% percentile interval of the drop, from resamples of whole documents, does not hold 0. Segments and systems differ between the groups, so a drop is not the effect of the error alone.",
+		Columns: []Column{{Name: "Type of error", Kind: Text}, {Name: "Translations", Kind: Count}}}
+	f = Figure{ID: "terms-drop", Title: "Sensitivity of metrics to types of errors", Kind: BarsFigure, Caption: "Drop of the mean score of each metric by type of error, in its standard deviations.",
+		X: chart.Axis{Label: "Type of error"}, Y: chart.Axis{Label: "Drop (SD)", Decimals: 2}}
+	values, labels := p.types()
+	values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
+	labels = labels[:len(values)]
+	groupsOf := func(x outcome) (groups []int) {
+		if x.rendered {
+			groups = append(groups, 0)
+		}
+		for i, v := range values {
+			if slices.Contains(x.types, v) {
+				groups = append(groups, i+1)
+			}
+		}
+		return groups
+	}
+	counts := make([]int, len(values)+1)
+	for _, of := range p.outcomes {
+		for system, x := range of {
+			if slices.Contains(e.Report.Systems, system) {
+				for _, g := range groupsOf(x) {
+					counts[g]++
+				}
+			}
+		}
+	}
+	if counts[0] == 0 {
+		return Table{}, Figure{}, nil
+	}
+	for i, label := range labels {
+		if counts[i+1] > 0 {
+			t.Rows, f.Bars.Labels = append(t.Rows, Row{Cells: []Cell{text(label), count(counts[i+1])}}), append(f.Bars.Labels, label)
+		}
+	}
+	units := metaeval.ResamplingUnits(p.documents)
+	var words []string
+	for _, m := range e.SegmentScores {
+		groups, spread := p.dropGroups(m, units, e.Report.Systems, len(values)+1, groupsOf)
+		drops := groups.drops(nil)
+		var resamples [][]float64
+		if len(units) > 1 {
+			if resamples, err = metaeval.Resample(ctx, len(units), o.Resamples, o.Seed, groups.drops); err != nil {
+				return t, f, err
+			}
+		}
+		series := chart.BarSeries{Name: m.Name}
+		t.Columns = append(t.Columns, Column{Name: "Drop", Group: []string{m.Name}, Kind: Number, Decimals: 3}, Column{Name: "SD", Group: []string{m.Name}, Kind: Number, Decimals: 2})
+		row, largest := 0, -1
+		for i := range values {
+			if counts[i+1] == 0 {
+				continue
+			}
+			drawn := make([]float64, len(resamples))
+			for k := range resamples {
+				drawn[k] = resamples[k][i]
+			}
+			interval := metaeval.PercentileInterval(drawn, confidence)
+			cell := value(drops[i])
+			cell.Significant = interval.Low > 0 || interval.High < 0
+			t.Rows[row].Cells = append(t.Rows[row].Cells, cell, value(drops[i]/spread))
+			series.Values = append(series.Values, drops[i]/spread)
+			if stat.Defined(series.Values[row]) && (largest < 0 || series.Values[row] > series.Values[largest]) {
+				largest = row
+			}
+			row++
+		}
+		f.Bars.Series = append(f.Bars.Series, series)
+		if largest >= 0 {
+			words = append(words, fmt.Sprintf("%s drops most for %s (%s)", m.Name, f.Bars.Labels[largest], wording.Decimal(series.Values[largest], 2)))
+		}
+	}
+	f.Table = t
+	f.Words = fmt.Sprintf("Bars for each type of error, one for each metric. %s.", cmp.Or(wording.List(words), "No drop is defined"))
+	return t, f, nil
+}
+
+// dropGroups sums up the scores of a metric, negated if lower is better, and returns their standard deviation.
+func (p *termsPart) dropGroups(m metaeval.Scores, units [][]int, systems []string, n int, groupsOf func(outcome) []int) (groups dropGroups, spread float64) {
+	groups = make(dropGroups, n)
+	for g := range groups {
+		groups[g] = make([]dropSum, len(units))
+	}
+	var all []float64
+	for u, places := range units {
+		for _, k := range places {
+			for _, system := range systems {
+				x, judged := p.outcomes[k][system]
+				row := m.Segment[system]
+				if !judged || k >= len(row) || math.IsNaN(row[k]) {
+					continue
+				}
+				score := row[k]
+				if m.LowerIsBetter {
+					score = -score
+				}
+				all = append(all, score)
+				for _, g := range groupsOf(x) {
+					groups[g][u].sum += score
+					groups[g][u].n++
+				}
+			}
+		}
+	}
+	return groups, stat.Deviation(all)
+}
+
+// drops are the differences between the mean of the first group and those of the others, over a sample of the units; nil: over all, once.
+func (groups dropGroups) drops(sample []int) []float64 {
+	mean := func(of []dropSum) float64 {
+		sum, n := 0.0, 0
+		add := func(x dropSum) { sum, n = sum+x.sum, n+x.n }
+		if sample == nil {
+			for _, x := range of {
+				add(x)
+			}
+		}
+		for _, u := range sample {
+			add(of[u])
+		}
+		return sum / float64(n) // NaN without any
+	}
+	out := make([]float64, len(groups)-1)
+	for i := range out {
+		out[i] = mean(groups[0]) - mean(groups[i+1])
+	}
+	return out
+}
