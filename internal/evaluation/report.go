@@ -108,9 +108,9 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 		return report.Report{}, err
 	}
 	var sides []report.Side
-	for _, r := range readings {
+	for i, r := range readings {
 		if len(readings) > 1 {
-			sides = append(sides, report.Side{Label: r.campaign.Slug, Campaign: r.campaign, Segments: r.segments(ctx, st)})
+			sides = append(sides, report.Side{Label: r.campaign.Slug, Campaign: r.campaign, Segments: t.segments(ctx, st, readings, i)})
 		}
 	}
 	chain, err := stagesOf(ctx, st, c)
@@ -120,17 +120,22 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 	var notes []string
 	r, err := report.Compute(ctx, report.Input{
 		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Judges: judges,
-		Segments: people.Segments(readings[0].segments(ctx, st)), Rated: people.Rated(st.Desk.RatedSegments(ctx, c)), Sides: sides, Chain: chain,
-		Metrics: func(ctx context.Context) (all []report.Evaluation, err error) {
-			all, notes, err = t.evaluate(ctx, readings)
-			return all, err
+		Segments: people.Segments(t.segments(ctx, st, readings, 0)), Rated: people.Rated(st.Desk.RatedSegments(ctx, c)), Sides: sides, Chain: chain,
+		Metrics: func(context.Context) (all []report.Evaluation, err error) {
+			for _, r := range readings {
+				if r.evaluated != nil {
+					all = append(all, *r.evaluated)
+				}
+				notes = append(notes, r.notes...)
+			}
+			return all, nil
 		},
 		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, Prices: t.Choices.Prices, Systems: t.Choices.Systems, ByGroup: t.Choices.ByGroup, Progress: func(read int) {
 			switch {
 			case read < 0:
 				t.say("counting", .9)
 			case read%200 == 0:
-				t.say(fmt.Sprintf("reading ratings: %d of %d segments", read, total), .5*float64(read)/float64(max(read, total)))
+				t.say(fmt.Sprintf("reading ratings: %d of %d segments", read, total), t.share(len(readings), 0, .5*float64(read)/float64(max(read, total))))
 			}
 		}},
 	})
@@ -180,10 +185,14 @@ type reading struct {
 	reader   *Reader // nil if no metric can be evaluated
 	obstacle string  // why not
 	preset   metaeval.Preset
+
+	// Once the segments are read:
+	evaluated *report.Evaluation // nil if no metric can be evaluated
+	notes     []string           // why not, or what was left out
 }
 
 // plans prepares the reading of each campaign.
-func (t *ReportTask) plans(ctx context.Context, st *store.Store) (all []reading, err error) {
+func (t *ReportTask) plans(ctx context.Context, st *store.Store) (all []*reading, err error) {
 	preset := t.Choices.Preset
 	for i, c := range append([]campaign.Campaign{t.Campaign}, t.Beside...) {
 		source, err := Open(ctx, st, c)
@@ -191,7 +200,7 @@ func (t *ReportTask) plans(ctx context.Context, st *store.Store) (all []reading,
 			return nil, err
 		}
 		preset = cmp.Or(preset, source.Preset()) // the first campaign's preset applies to all
-		r := reading{campaign: c, preset: preset}
+		r := &reading{campaign: c, preset: preset}
 		if r.plan, r.obstacle, err = t.plan(source, i == 0); err != nil {
 			return nil, err
 		}
@@ -203,74 +212,85 @@ func (t *ReportTask) plans(ctx context.Context, st *store.Store) (all []reading,
 	return all, nil
 }
 
-// segments yields the segments of the campaign and adds each to the reader of its metrics.
-func (r reading) segments(ctx context.Context, st *store.Store) iter.Seq2[campaign.Segment, error] {
+// segments yields the segments of the campaign with the number i and adds each to the reader of its metrics. After the last it evaluates
+// the metrics, so that only the scores of one campaign are in memory.
+func (t *ReportTask) segments(ctx context.Context, st *store.Store, readings []*reading, i int) iter.Seq2[campaign.Segment, error] {
 	return func(yield func(campaign.Segment, error) bool) {
+		r := readings[i]
 		for seg, err := range st.Records.AllSegments(ctx, r.campaign) {
 			if err == nil && r.reader != nil {
 				r.reader.Add(seg)
 			}
-			if !yield(seg, err) {
+			if !yield(seg, err) || err != nil {
 				return
 			}
 		}
+		if err := t.evaluate(ctx, readings, i); err != nil {
+			yield(campaign.Segment{}, err)
+		}
+		r.reader = nil
 	}
 }
 
-// evaluate evaluates the metrics of each campaign, whose segments have been read. notes name the
-// campaigns whose metrics cannot be evaluated, with the reasons.
-func (t *ReportTask) evaluate(ctx context.Context, readings []reading) (all []report.Evaluation, notes []string, err error) {
+// evaluate evaluates the metrics of the campaign with the number i, whose segments have been read. Notes say why metrics
+// cannot be evaluated.
+func (t *ReportTask) evaluate(ctx context.Context, readings []*reading, i int) error {
+	r := readings[i]
+	slug := r.campaign.Slug
+	note := func(form string, words ...any) { r.notes = append(r.notes, fmt.Sprintf(form, words...)) }
+	if r.reader == nil {
+		note("The metrics of campaign %s are not judged: %s.", slug, r.obstacle)
+		return nil
+	}
+	data, leftOut, err := r.reader.Data(ctx)
+	if err != nil {
+		return err
+	}
+	task := metaeval.Task{Preset: r.preset, ByDomain: true, Significance: t.Choices.Significance, Joint: len(readings) > 1, Permutations: metaeval.DefaultPermutations, Seed: metaeval.DefaultSeed,
+		Progress: func(done, all int) {
+			t.say("judging metrics of "+slug, t.share(len(readings), i, .5+.5*float64(done)/float64(max(all, 1))))
+		}}.WithPlan(r.plan)
+	if t.Choices.Intervals {
+		task.Intervals = intervalResamples
+	}
+	judged, err := metaeval.Evaluate(ctx, data, task)
+	if many, ok := errors.AsType[*metaeval.TooManyError](err); ok {
+		note("The differences between metrics of %s are not tested: %s with annotate metaeval --metric.", slug, many)
+		task.Significance = false
+		judged, err = metaeval.Evaluate(ctx, data, task)
+	}
+	if choice, ok := errors.AsType[*metaeval.ChoiceError](err); ok {
+		note("The metrics of %s cannot be judged: %s.", slug, choice)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	classes, err := t.classes(ctx, data, task)
+	if err != nil {
+		return err
+	}
+	var variants []report.Variant
+	if t.Choices.Sensitivity {
+		if variants, err = t.variants(ctx, data, task); err != nil {
+			return err
+		}
+	}
 	var campaigns []campaign.Campaign
-	for _, r := range readings {
-		campaigns = append(campaigns, r.campaign)
+	for _, other := range readings {
+		campaigns = append(campaigns, other.campaign)
 	}
-	for i, r := range readings {
-		c := r.campaign
-		if r.reader == nil {
-			notes = append(notes, fmt.Sprintf("The metrics of campaign %s are not judged: %s.", c.Slug, r.obstacle))
-			continue
-		}
-		data, leftOut, err := r.reader.Data(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		task := metaeval.Task{Preset: r.preset, ByDomain: true, Significance: t.Choices.Significance, Joint: len(readings) > 1, Permutations: metaeval.DefaultPermutations, Seed: metaeval.DefaultSeed,
-			Progress: func(done, all int) {
-				t.say("judging metrics of "+c.Slug, .5+.4*(float64(i)+float64(done)/float64(max(all, 1)))/float64(len(readings)))
-			}}.WithPlan(r.plan)
-		if t.Choices.Intervals {
-			task.Intervals = intervalResamples
-		}
-		judged, err := metaeval.Evaluate(ctx, data, task)
-		if many, ok := errors.AsType[*metaeval.TooManyError](err); ok {
-			notes = append(notes, fmt.Sprintf("The differences between metrics of %s are not tested: %s with annotate metaeval --metric.", c.Slug, many))
-			task.Significance = false
-			judged, err = metaeval.Evaluate(ctx, data, task)
-		}
-		if choice, ok := errors.AsType[*metaeval.ChoiceError](err); ok {
-			notes = append(notes, fmt.Sprintf("The metrics of %s cannot be judged: %s.", c.Slug, choice))
-			continue
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		classes, err := t.classes(ctx, data, task)
-		if err != nil {
-			return nil, nil, err
-		}
-		var variants []report.Variant
-		if t.Choices.Sensitivity {
-			if variants, err = t.variants(ctx, data, task); err != nil {
-				return nil, nil, err
-			}
-		}
-		own := report.Evaluation{Label: label(c, campaigns), Report: judged, Classes: classes, Sensitivity: variants, Notes: append(r.plan.Notes(), leftOut...)}
-		if i == 0 && c.Rules.Given != "" && r.reader.OfGold() {
-			own.SegmentScores = data.Metrics
-		}
-		all = append(all, own)
+	r.evaluated = &report.Evaluation{Label: label(r.campaign, campaigns), Report: judged, Classes: classes, Sensitivity: variants, Notes: append(r.plan.Notes(), leftOut...)}
+	if i == 0 && r.campaign.Rules.Given != "" && r.reader.OfGold() {
+		r.evaluated.SegmentScores = data.Metrics
 	}
-	return all, notes, nil
+	return nil
+}
+
+// share is the share of all work that is done when some share of that of the campaign with the number i, of several, is done. A tenth is
+// left for the report itself.
+func (t *ReportTask) share(campaigns, i int, done float64) float64 {
+	return .9 * (float64(i) + done) / float64(campaigns)
 }
 
 // classes evaluates the metrics among the systems of each class that has at least two systems with scores.

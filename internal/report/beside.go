@@ -27,7 +27,7 @@ type Side struct {
 // by the n-th with the same. Translations are joined by system, if their texts are equal too. White space
 // is ignored, because some formats trim it.
 //
-// Memory grows with the translations of the first campaign and the ratings of these in all campaigns: 32 bytes for a rating, 12 for
+// Memory grows with the translations of the first campaign and the ratings of these in all campaigns: 24 bytes for a rating, 12 for
 // an error, and 24 for a translation and 8 for each of its scores in a campaign.
 type besidePart struct {
 	sides    []*side
@@ -54,7 +54,7 @@ type side struct {
 	ends    []int32     // by cell: the end of its ratings, which begin where those of the cell before end
 	ratings []sideRating
 	spans   []sideSpan
-	judged  map[string]map[int32]spanRange // by metric and cell
+	judged  map[string]map[int32][]sideSpan // by metric and cell
 }
 
 // An occurrence is the n-th segment of a campaign with a source text.
@@ -78,13 +78,10 @@ type sideScore struct {
 // A sideRating is a rating that gold is formed from.
 type sideRating struct {
 	annotator int32 // the number of the name
-	spans     spanRange
+	to        int32 // the end of its spans, which begin where those of the rating before end
 	gate      float64
 	seconds   float64 // 0 if unknown
 }
-
-// A spanRange is a range of the spans of a side.
-type spanRange struct{ from, to int32 }
 
 // A sideSpan is an [agreement.Span] with numbers of names.
 type sideSpan struct {
@@ -111,7 +108,7 @@ func (n *names) number(text string) int32 {
 func newBesidePart(sides []Side) *besidePart {
 	p := &besidePart{segments: map[occurrence]int32{}, numbers: map[place]int32{}, names: names{numbers: map[string]int32{}}, seed: maphash.MakeSeed()}
 	for _, s := range sides {
-		own := &side{label: s.Label, rules: s.Campaign.Rules, seen: map[uint64]int{}, judged: map[string]map[int32]spanRange{}}
+		own := &side{label: s.Label, rules: s.Campaign.Rules, seen: map[uint64]int{}, judged: map[string]map[int32][]sideSpan{}}
 		for _, h := range own.rules.HumanScores() {
 			label, _ := describe(own.rules, h.Score)
 			low, high, scale := scaleOf(own.rules, h.Score)
@@ -230,24 +227,24 @@ func (p *besidePart) addCell(s *side, seg campaign.Segment, t campaign.Translati
 		if !ok {
 			gate = undefined
 		}
-		s.ratings = append(s.ratings, sideRating{annotator: p.names.number(r.Annotator), spans: p.addSpans(s, r.Spans), gate: gate, seconds: r.Seconds})
+		s.spans = p.appendSpans(s.spans, r.Spans)
+		s.ratings = append(s.ratings, sideRating{annotator: p.names.number(r.Annotator), to: int32(len(s.spans)), gate: gate, seconds: r.Seconds})
 	}
 	for _, m := range (StoredSpans{}).Spans(seg, t) {
 		if s.judged[m.Metric] == nil {
-			s.judged[m.Metric] = map[int32]spanRange{}
+			s.judged[m.Metric] = map[int32][]sideSpan{}
 		}
-		s.judged[m.Metric][int32(cell)] = p.addSpans(s, m.Spans)
+		s.judged[m.Metric][int32(cell)] = p.appendSpans(nil, m.Spans)
 	}
 	s.ends, s.texts = append(s.ends, int32(len(s.ratings))), append(s.texts, p.hash(t.Text))
 	return true
 }
 
-func (p *besidePart) addSpans(s *side, spans []protocol.ErrorSpan) spanRange {
-	from := len(s.spans)
+func (p *besidePart) appendSpans(out []sideSpan, spans []protocol.ErrorSpan) []sideSpan {
 	for _, e := range spans {
-		s.spans = append(s.spans, sideSpan{start: int32(e.Start), end: int32(e.End), side: uint16(p.names.number(string(e.Side))), severity: uint16(p.names.number(e.Severity))})
+		out = append(out, sideSpan{start: int32(e.Start), end: int32(e.End), side: uint16(p.names.number(string(e.Side))), severity: uint16(p.names.number(e.Severity))})
 	}
-	return spanRange{int32(from), int32(len(s.spans))}
+	return out
 }
 
 // cell returns the cell of a translation by its number. ok is false if there is none.
@@ -259,22 +256,33 @@ func (s *side) cell(translation int32) (cell int32, ok bool) {
 	return cell, cell >= 0
 }
 
-// given returns the ratings that the gold of a translation is formed from.
-func (s *side) given(translation int32) []sideRating {
-	cell, ok := s.cell(translation)
-	if !ok {
-		return nil
+// given yields the ratings that the gold of a translation is formed from, each with its spans.
+func (s *side) given(translation int32) iter.Seq2[sideRating, []sideSpan] {
+	return func(yield func(sideRating, []sideSpan) bool) {
+		cell, ok := s.cell(translation)
+		if !ok {
+			return
+		}
+		at := int32(0)
+		if cell > 0 {
+			at = s.ends[cell-1]
+		}
+		from := int32(0)
+		if at > 0 {
+			from = s.ratings[at-1].to
+		}
+		for _, r := range s.ratings[at:s.ends[cell]] {
+			if !yield(r, s.spans[from:r.to]) {
+				return
+			}
+			from = r.to
+		}
 	}
-	from := int32(0)
-	if cell > 0 {
-		from = s.ends[cell-1]
-	}
-	return s.ratings[from:s.ends[cell]]
 }
 
-// marks appends spans of a side to out.
-func (n *names) marks(out []agreement.Span, s *side, at spanRange) []agreement.Span {
-	for _, e := range s.spans[at.from:at.to] {
+// marks appends spans to out.
+func (n *names) marks(out []agreement.Span, spans []sideSpan) []agreement.Span {
+	for _, e := range spans {
 		out = append(out, agreement.Span{Side: n.texts[e.side], Severity: n.texts[e.severity], Start: int(e.start), End: int(e.end)})
 	}
 	return out

@@ -26,14 +26,20 @@ type segmentRater struct {
 	scores    []float64
 }
 
+// markedBy has the spans of a rating.
+type markedBy struct {
+	annotator int32
+	marks     agreement.Marks
+}
+
 // compare compares each side with itself and with each later one. The second index of the result is not smaller than the first.
 func (j joint) compare(ctx context.Context) ([][]comparison, error) {
 	out := make([][]comparison, len(j.sides))
 	for i := range out {
 		out[i] = make([]comparison, len(j.sides))
 	}
-	marks := make([][]agreement.Marks, len(j.sides)) // by side and rating
-	var spans []agreement.Span
+	marked := make([][]markedBy, len(j.sides)) // by side and rating
+	var buffer []agreement.Span
 	for left := j.translations; len(left) > 0; {
 		n := slices.IndexFunc(left, func(t int32) bool { return j.part.places[t].segment != j.part.places[left[0]].segment })
 		if n < 0 {
@@ -46,21 +52,22 @@ func (j joint) compare(ctx context.Context) ([][]comparison, error) {
 		}
 		for _, t := range segment {
 			for i, s := range j.sides {
-				for k, r := range s.given(t) {
-					if len(marks[i]) <= k {
-						marks[i] = append(marks[i], agreement.Marks{})
-					}
-					spans = j.part.names.marks(spans[:0], s, r.spans)
-					marks[i][k].Set(spans, false)
+				all := marked[i][:0]
+				for r, spans := range s.given(t) {
+					all = slices.Grow(all, 1)[:len(all)+1] // keeps the buffers of earlier marks
+					last := &all[len(all)-1]
+					buffer = j.part.names.marks(buffer[:0], spans)
+					last.annotator = r.annotator
+					last.marks.Set(buffer, false)
 				}
+				marked[i] = all
 			}
-			for a, first := range j.sides {
-				for b, second := range j.sides[a:] {
-					b += a
-					for k, x := range first.given(t) {
-						for l, y := range second.given(t) {
-							if x.annotator != y.annotator {
-								out[a][b].spans.AddMarks(&marks[a][k], &marks[b][l])
+			for a, first := range marked {
+				for b := a; b < len(marked); b++ {
+					for k := range first {
+						for l := range marked[b] {
+							if x, y := &first[k], &marked[b][l]; x.annotator != y.annotator {
+								out[a][b].spans.AddMarks(&x.marks, &y.marks)
 							}
 						}
 					}
@@ -77,7 +84,7 @@ func (j joint) correlate(segment []int32, out [][]comparison) {
 	raters := make([][]segmentRater, len(j.sides))
 	for i, s := range j.sides {
 		for k, t := range segment {
-			for _, r := range s.given(t) {
+			for r := range s.given(t) {
 				at := slices.IndexFunc(raters[i], func(x segmentRater) bool { return x.annotator == r.annotator })
 				if at < 0 {
 					at = len(raters[i])
@@ -201,13 +208,13 @@ func (j joint) metricRows() (rows []Row) {
 			}
 			var spans agreement.Spans
 			for _, t := range j.translations {
-				marked, ok := j.markedBy(name, t)
+				marked, ok := j.judged(name, t)
 				if !ok {
 					continue
 				}
 				compared++
-				for _, r := range b.given(t) {
-					spans.Add(marked, j.part.names.marks(nil, b, r.spans))
+				for _, given := range b.given(t) {
+					spans.Add(marked, j.part.names.marks(nil, given))
 				}
 			}
 			row.Cells = append(row.Cells, value(spans.OverlapOfB()))
@@ -219,12 +226,12 @@ func (j joint) metricRows() (rows []Row) {
 	return rows
 }
 
-// markedBy returns what a metric marked in a translation, as the first side that stores it has it.
-func (j joint) markedBy(metric string, translation int32) (marked []agreement.Span, ok bool) {
+// judged returns what a metric marked in a translation, as the first side that stores it has it.
+func (j joint) judged(metric string, translation int32) (marked []agreement.Span, ok bool) {
 	for _, s := range j.sides {
 		cell, _ := s.cell(translation)
-		if at, ok := s.judged[metric][cell]; ok {
-			return j.part.names.marks(nil, s, at), true
+		if spans, ok := s.judged[metric][cell]; ok {
+			return j.part.names.marks(nil, spans), true
 		}
 	}
 	return nil, false

@@ -60,10 +60,9 @@ func (j joint) workTable() Table {
 		majors, minors := classes(s.rules)
 		ratings, errors, major, minor, clean := 0, 0, 0, 0, 0
 		for _, translation := range j.translations {
-			for _, r := range s.given(translation) {
+			for r, spans := range s.given(translation) {
 				people[r.annotator] = true
 				ratings++
-				spans := s.spans[r.spans.from:r.spans.to]
 				errors += len(spans)
 				if len(spans) == 0 {
 					clean++
@@ -106,7 +105,7 @@ func (j joint) timeTable() Table {
 			if byDomain[name] == nil {
 				byDomain[name] = make([][]float64, len(j.sides))
 			}
-			for _, r := range s.given(translation) {
+			for r := range s.given(translation) {
 				if r.seconds > 0 {
 					byDomain[name][i] = append(byDomain[name][i], r.seconds)
 				}

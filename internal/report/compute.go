@@ -36,6 +36,9 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	p := newParts(in)
 	err := p.read(ctx)
 	if err == nil {
+		p.agreement, err = computeAgreement(in.Campaign, in.Rated, in.Options.Gold)
+	}
+	if err == nil {
 		err = p.beside.read(ctx, in.Sides)
 	}
 	if err == nil {
@@ -43,9 +46,6 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	}
 	if err == nil && in.Metrics != nil {
 		p.metrics, err = in.Metrics(ctx)
-	}
-	if err == nil {
-		p.agreement, err = computeAgreement(in.Campaign, in.Rated, in.Options.Gold)
 	}
 	if err != nil {
 		return Report{}, err
