@@ -115,7 +115,7 @@ func Open(cfg Config) (*DB, error) {
 	}
 	// Every page takes a connection for a moment, and up to maxSnapshots downloads take
 	// one each for long. On PostgreSQL every write takes one, also while it waits for
-	// locks. On SQLite a connection costs up to 16 MB (cache_size), so idle ones are
+	// locks. On SQLite each connection has a cache of its own, so idle ones are
 	// closed after some time.
 	size := max(16, 2*runtime.NumCPU())
 	if cfg.Driver == Postgres {
@@ -266,7 +266,7 @@ func SQLiteDSN(path string) (string, error) {
 		}
 	}
 	q := url.Values{
-		"_pragma":      {fmt.Sprintf("busy_timeout(%d)", BusyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-16000)"},
+		"_pragma":      {fmt.Sprintf("busy_timeout(%d)", BusyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"},
 		"_txlock":      {"immediate"},
 		"_time_format": {"sqlite"},
 	}

@@ -128,7 +128,7 @@ func checkMemory(t *testing.T, db *storetest.DB) {
 	}
 	exporting := storetest.PeakMB(t) - before
 	t.Logf("import %.0f MB, export %.0f MB", importing, exporting)
-	// A connection to SQLite may take 16 MB for pages. If statements were kept until the end
+	// A connection to SQLite may take 2 MB for pages. If statements were kept until the end
 	// of a transaction, the export would take 66 MB.
 	if n != segments || importing > 50 || exporting > 50 {
 		t.Errorf("%d segments; the import took %.0f MB, the export %.0f MB", n, importing, exporting)
