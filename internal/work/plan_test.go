@@ -47,7 +47,7 @@ func want(t testing.TB, what string, got []string, want string) {
 // segments, whose domain they have. What one campaign has is not in the plan of another.
 func TestPlanOfScatteredDocuments(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(0), storetest.Annotators(2), storetest.Set("redundancy=1"))
+		s := storetest.Campaign(t, db.Store, storetest.Segments(0), storetest.Annotators(2), storetest.Set("redundancy=2"))
 		other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Segments(3))
 		documents := func() (out []string) {
 			for _, d := range storetest.Must(db.Plan.Plan(t.Context(), s.Campaign))(t).Documents {
