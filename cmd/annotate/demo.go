@@ -27,7 +27,8 @@ func (a *app) demoCommand() *cobra.Command {
 lead and a researcher. Each link works once. Two of the campaigns have segments in
 every state. Two judges have rated the MQM campaign. Their replies are part of the
 program and do not come from a model. Further judges can be run if the configuration names
-a model's server in the section [judge].
+a model's server in the section [judge]. Two chains of small campaigns lead from raw
+sentences to rated systems, and from terms to their rendering.
 The command needs no configuration and keeps no data, unless --dir names a folder. With
 the same folder a later start continues with the same data and prints new links.`,
 		Example: `  annotate demo
@@ -134,5 +135,8 @@ func loadSample(ctx context.Context, st *store.Store, clock *sample.Clock) error
 	if err := sample.Load(ctx, st, clock); err != nil {
 		return err
 	}
-	return sample.LoadFlags(ctx, st, clock)
+	if err := sample.LoadFlags(ctx, st, clock); err != nil {
+		return err
+	}
+	return sample.LoadChains(ctx, st, clock)
 }

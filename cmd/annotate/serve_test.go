@@ -231,7 +231,7 @@ func TestDemoKept(t *testing.T) {
 	}
 	var out strings.Builder
 	err := run(t.Context(), []string{"campaign", "list"}, []string{"ANNOTATE_DATABASE_DSN=" + filepath.Join(dir, "demo.db")}, nil, &out, io.Discard)
-	if n := strings.Count(out.String(), "\n"); err != nil || n != 7 {
-		t.Errorf("got %v and\n%s, want six campaigns", err, &out)
+	if n := strings.Count(out.String(), "\n"); err != nil || n != 13 {
+		t.Errorf("got %v and\n%s, want twelve campaigns", err, &out)
 	}
 }

@@ -126,26 +126,8 @@ type loader struct {
 
 // load loads one campaign from the files that begin with file.
 func (l *loader) load(ctx context.Context, slug, title, id, file string, changed []string) error {
-	p, ok := protocol.Lookup(id)
-	if !ok {
-		return fmt.Errorf("no protocol %q", id)
-	}
-	settings, err := campaign.DefaultSettings(p).WithPairs(changed)
+	c, err := l.create(ctx, slug, title, id, changed)
 	if err != nil {
-		return err
-	}
-	c, err := l.st.Accounts.CreateCampaign(ctx, campaign.Campaign{
-		Slug: slug, Title: title, Protocol: p.ID, Settings: settings,
-	}, l.users[Lead])
-	if err != nil {
-		return err
-	}
-	for _, login := range annotators {
-		if err := l.st.Accounts.AddMember(ctx, c.ID, login, campaign.Annotator, l.users[Lead]); err != nil {
-			return err
-		}
-	}
-	if err := l.st.Accounts.AddMember(ctx, c.ID, Researcher, campaign.Researcher, l.users[Lead]); err != nil {
 		return err
 	}
 	segments, err := read(file + ".jsonl")
@@ -156,7 +138,7 @@ func (l *loader) load(ctx context.Context, slug, title, id, file string, changed
 	if _, err := l.st.Intake.ImportSegments(ctx, c.ID, ingest.Segments("jsonl", segments, ingest.Options{File: opt.File}), opt); err != nil {
 		return err
 	}
-	ratings, err := l.ratings(file, p)
+	ratings, err := l.ratings(file, c.Rules)
 	if err != nil {
 		return err
 	}
@@ -177,6 +159,33 @@ func (l *loader) load(ctx context.Context, slug, title, id, file string, changed
 		return err
 	}
 	return l.pending(ctx, slug, ratings)
+}
+
+// create makes a campaign with its people.
+func (l *loader) create(ctx context.Context, slug, title, id string, changed []string) (c campaign.Campaign, err error) {
+	p, ok := protocol.Lookup(id)
+	if !ok {
+		return c, fmt.Errorf("no protocol %q", id)
+	}
+	settings, err := campaign.DefaultSettings(p).WithPairs(changed)
+	if err != nil {
+		return c, err
+	}
+	c, err = l.st.Accounts.CreateCampaign(ctx, campaign.Campaign{
+		Slug: slug, Title: title, Protocol: p.ID, Settings: settings,
+	}, l.users[Lead])
+	if err != nil {
+		return c, err
+	}
+	for _, login := range annotators {
+		if err := l.st.Accounts.AddMember(ctx, c.ID, login, campaign.Annotator, l.users[Lead]); err != nil {
+			return c, err
+		}
+	}
+	if err := l.st.Accounts.AddMember(ctx, c.ID, Researcher, campaign.Researcher, l.users[Lead]); err != nil {
+		return c, err
+	}
+	return c, nil
 }
 
 // open imports the segments that nobody has begun, and suggestions for them, if the sample has such files.
