@@ -20,20 +20,21 @@ func (a *app) campaignFollowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "follow NEXT [--from PREV]",
 		Short: "Have a campaign take over segments that another one has settled",
-		Long: `Have the campaign NEXT follow the campaign PREV, and say how many of its segments are
-ready: those in gold that meet all conditions and that NEXT has not taken over before. If
-annotators have left different texts, a segment that brings one waits for an adjudicator. Without
---from the command says what NEXT follows. --take takes over what is ready, as an import: all
-of it or nothing, and annotate import undo undoes it while nobody has worked on it. With the
-setting follow=auto the server takes over what is ready by itself.
+		Long: `Make the campaign NEXT follow the campaign PREV, and say how many of PREV's segments are
+ready: the segments in gold that meet all conditions and that NEXT has not taken over. If
+annotators have left different texts, a segment that brings one waits for an adjudicator.
+Without --from, the command says what NEXT follows. --take imports the segments that are
+ready, all or none. annotate import undo undoes this while nobody has worked on them. With
+the setting follow=auto, the server takes segments over by itself.
 
-Each --where is a condition on a settled answer: ANSWER=VALUE, for a choice also
-ANSWER=VALUE,VALUE if one of several will do, and for a number ANSWER>=N or ANSWER<=N. --carry says what the segments bring: source the cleaned source, reference the
-accepted text as reference, answers the answers as domain and tags, candidates the texts to
-choose from, terms the terms as given ones, for a protocol that takes them: a segment without
-a term then stays behind. Ids, domain and context come over in any case.
+Each --where is a condition on a settled answer: QUESTION=VALUE, for a choice also
+QUESTION=VALUE,VALUE (one of the values), and for a number QUESTION>=N or QUESTION<=N.
+--carry names what the segments bring: source (the cleaned source), reference (the accepted
+text as reference), answers (the answers as domain and tags), candidates (the texts to choose
+from), terms (the gold terms as given terms, for a protocol that takes them; a segment without
+a term then stays behind). Segments always bring ids, domain and context.
 
-What changes in PREV later is named on the pages of NEXT, and never taken over silently.`,
+The pages of NEXT name later changes in PREV. Nothing takes them over silently.`,
 		Example: `  annotate campaign follow translate --from inspect --where keep=yes --where "difficulty>=3" --carry source --carry answers
   annotate campaign follow translate --take
   annotate campaign follow translate --stop`,
@@ -47,12 +48,12 @@ What changes in PREV later is named on the pages of NEXT, and never taken over s
 			case stop:
 				err := r.Intake.StopFollowing(r.Ctx, r.Campaign.ID, "")
 				if errors.Is(err, campaign.ErrNotFound) {
-					return command.Usage("campaign %s follows no other one", r.Campaign.Slug)
+					return command.Usage("campaign %s follows no other campaign", r.Campaign.Slug)
 				}
 				if err != nil {
 					return err
 				}
-				return a.Printf("campaign %s follows nobody now; what it took over stays\n", r.Campaign.Slug)
+				return a.Printf("campaign %s no longer follows a campaign; the segments that it took over stay\n", r.Campaign.Slug)
 			case from != "":
 				prev, err := r.Records.Campaign(r.Ctx, from)
 				if err != nil {
@@ -88,8 +89,8 @@ What changes in PREV later is named on the pages of NEXT, and never taken over s
 	f.StringVar(&from, "from", "", "slug of the campaign `PREV` to follow")
 	f.StringArrayVar(&where, "where", nil, "a `CONDITION` on a settled answer, such as keep=yes or difficulty>=3; may be repeated")
 	f.StringArrayVar(&carry, "carry", nil, "`WHAT` segments bring: "+strings.Join(campaign.Carries, ", ")+"; may be repeated")
-	f.BoolVar(&take, "take", false, "take over what is ready")
-	f.BoolVar(&stop, "stop", false, "follow nobody any more")
+	f.BoolVar(&take, "take", false, "take over the segments that are ready")
+	f.BoolVar(&stop, "stop", false, "stop following")
 	return cmd
 }
 
@@ -97,7 +98,7 @@ What changes in PREV later is named on the pages of NEXT, and never taken over s
 func followingWords(slug string, f *readmodel.Following) string {
 	switch {
 	case f == nil:
-		return "campaign " + slug + " follows no other one"
+		return "campaign " + slug + " follows no other campaign"
 	case f.Gone:
 		return fmt.Sprintf("campaign %s followed %s, which was deleted", slug, wording.Quote(f.Title))
 	}

@@ -20,10 +20,10 @@ type CampaignCopy struct {
 // instructions of another one, and with some of its members in the roles that they have there, as
 // [Store.CopyMembers] adds them. The command line has no user, and so keeps the author of the instructions.
 // Annotators must accept the instructions in the copy too. CopyCampaign copies no data, and no
-// severities and categories that came with data. The copy follows nobody. It returns the same errors as
+// severities and categories that came with data. The copy follows no campaign. It returns the same errors as
 // [Store.CreateCampaign] and [Store.CopyMembers]. After an error there is no new campaign.
 func (s *Store) CopyCampaign(ctx context.Context, from campaign.Campaign, to CampaignCopy, byID string) (campaign.Campaign, error) {
-	from.Settings.TakesOver, from.Settings.Apart = "ask", "" // a copy follows nobody
+	from.Settings.TakesOver, from.Settings.Apart = "ask", "" // a copy follows no campaign
 	row, err := s.newCampaign(campaign.Campaign{
 		Slug: to.Slug, Title: to.Title, SourceLang: to.SourceLang, TargetLang: to.TargetLang,
 		Protocol: from.Protocol, Definition: from.Definition, Settings: from.Settings, Guide: from.Guide,

@@ -15,21 +15,22 @@ import (
 	"annotate/internal/wording"
 )
 
-// Whoever reads the mails to a person's address can sign in with a link that is sent there. So the people who gave the address are its
-// holders (table mail_holders), as those who set a password are holders of it: they become holders of each link that is sent there. No link is sent
-// to an address of which a holder may do less than the account ([reaches]).
+// Anyone who reads the mails to an address can sign in with a link that is sent there. So the people who entered the
+// address are its holders (table mail_holders), and become holders of each link that is sent there. No link is sent to
+// an address if one of its holders may do less than the account ([reaches]).
 
-// CheckMail returns an error if something is not an e-mail address to which mail can be sent.
+// CheckMail returns an error if address is not an e-mail address to which mail can be sent. field
+// names the form's field in the error.
 func CheckMail(field, address string) error {
 	parsed, err := mail.ParseAddress(address)
 	ascii := !strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' })
 	if err != nil || parsed.Address != address || !ascii || len(address) > 254 {
-		return campaign.Invalid(field, "write an e-mail address alone, such as mara@example.org")
+		return campaign.Invalid(field, "write only an e-mail address, such as mara@example.org")
 	}
 	return nil
 }
 
-// addressIn returns a login if it is an e-mail address, and else nothing.
+// addressIn returns the login if it is an e-mail address, and otherwise "".
 func addressIn(login string) string {
 	if _, domain, _ := strings.Cut(login, "@"); strings.Contains(domain, ".") && CheckMail("login", login) == nil {
 		return login
@@ -37,7 +38,8 @@ func addressIn(login string) string {
 	return ""
 }
 
-// holdMail stores who gave the address of an account: the user byID, and the holders of their session.
+// holdMail stores the holders of an account's address: the user byID, who entered it, and the holders of this user's
+// session.
 func holdMail(tx *database.Tx, u User, byID string) error {
 	if err := tx.Exec("DELETE FROM mail_holders WHERE user_id = ?", u.ID).Error; err != nil || u.Mail == "" {
 		return err
@@ -59,7 +61,7 @@ func holdMail(tx *database.Tx, u User, byID string) error {
 	return nil
 }
 
-// SetMail changes the address of an account in the name of the context's [records.Actor]. An empty address is none.
+// SetMail changes the address of an account in the name of the context's [records.Actor]. An empty address removes it.
 func (s *Store) SetMail(ctx context.Context, userID, address string) error {
 	if address != "" {
 		if err := CheckMail("mail", address); err != nil {
@@ -78,8 +80,8 @@ func (s *Store) SetMail(ctx context.Context, userID, address string) error {
 	})
 }
 
-// ChangeMail changes the address of the user of a session. proof is as in [Store.ChangePassword], and so are the holders. A letter
-// tells the former address of it.
+// ChangeMail changes the address of the user of a session. proof and the holders are as in [Store.ChangePassword]. The
+// former address gets a letter about the change.
 func (s *Store) ChangeMail(ctx context.Context, session, proof, address string) error {
 	if address != "" {
 		if err := CheckMail("mail", address); err != nil {
@@ -102,14 +104,14 @@ func (s *Store) ChangeMail(ctx context.Context, session, proof, address string) 
 		}
 		holders := "SELECT user_id, holder_id FROM (SELECT CAST(? AS TEXT) AS user_id, holder_id FROM session_holders WHERE token_hash = ?) x"
 		args := []any{u.ID, row.TokenHash}
-		if proof != "" { // who gave the password has to hold it, too
+		if proof != "" { // only holders of both the session and the password
 			holders, args = holders+" WHERE holder_id IN (SELECT holder_id FROM password_holders WHERE user_id = ?)", append(args, u.ID)
 		}
 		return tx.Exec("INSERT INTO mail_holders (user_id, holder_id) "+holders, args...).Error
 	})
 }
 
-// storeMail stores the address of an account that is locked.
+// storeMail stores the address of an account. The caller has locked the account.
 func (s *Store) storeMail(tx *database.Tx, userID, address string) (User, error) {
 	before, err := FindUser(tx.DB, "id = ?", userID)
 	if err != nil {
@@ -151,7 +153,7 @@ func (s *Store) linkLetter(path string) outbox.Letter {
 	return s.outbox.SignInLink(path, wording.Counted(int(LinkLifetime.Hours())/24, "day"))
 }
 
-// invitationLetter makes the letter with the first sign-in link of somebody who is invited to a campaign.
+// invitationLetter makes the letter with the first sign-in link of a person who is invited to a campaign.
 func (s *Store) invitationLetter(tx *database.Tx, campaignID, byID string, role campaign.Role) func(path string) outbox.Letter {
 	return func(path string) outbox.Letter {
 		title, by, err := titleAndName(tx, campaignID, byID)
@@ -162,14 +164,15 @@ func (s *Store) invitationLetter(tx *database.Tx, campaignID, byID string, role 
 	}
 }
 
-// titleAndName reads the title of a campaign and the name of a user, who is the command line without an id.
+// titleAndName reads the title of a campaign and the name of a user. Without such a user, as on the command line, the
+// name is “An admin”.
 func titleAndName(tx *database.Tx, campaignID, userID string) (title, name string, err error) {
 	err = database.Scan(tx.Raw("SELECT c.title, coalesce(u.name, 'An admin') FROM campaigns c LEFT JOIN users u ON u.id = ? WHERE c.id = ?", userID, campaignID), &title, &name)
 	return title, name, err
 }
 
-// mailLink sends a sign-in link to the address of its account. It sends nothing, and says so, if there is none or if one of its
-// holders may do less than the account.
+// mailLink sends a sign-in link to the address of its account, and reports whether it did. It sends nothing if the
+// account has no address, or if a holder of the address may do less than the account.
 func (s *Store) mailLink(tx *database.Tx, u User, token string, letter func(path string) outbox.Letter) (is bool, err error) {
 	if !s.outbox.Mails() || u.Mail == "" {
 		return false, nil
@@ -211,7 +214,7 @@ func (s *Store) mailJoinLink(tx *database.Tx, campaignID, userID, token string) 
 	return s.outbox.Mail(tx, campaignID, address, s.outbox.JoinLink(found[0].By, found[0].Title, found[0].RoleName(), "/join/"+token, wording.Counted(int(LinkLifetime.Hours())/24, "day")))
 }
 
-// mailJoined tells somebody who has become a member of a campaign without being asked.
+// mailJoined sends a letter to a person who has become a member of a campaign without being asked.
 func (s *Store) mailJoined(tx *database.Tx, campaignID, userID string, role campaign.Role) error {
 	title, _, err := titleAndName(tx, campaignID, "")
 	if err != nil {
@@ -220,12 +223,12 @@ func (s *Store) mailJoined(tx *database.Tx, campaignID, userID string, role camp
 	return s.outbox.MailWork(tx, campaignID, userID, s.outbox.Joined(title, string(role)))
 }
 
-// maxForgotten is how many accounts with one address are sent a link at a time.
+// maxForgotten is the largest number of accounts with one address that get a link at the same time.
 const maxForgotten = 5
 
-// Forgotten sends a sign-in link that lasts for [ForgottenLasts] to the accounts with a login or an e-mail address. Disabled accounts, those
-// without an address and those whose address somebody may read who may do less get none. The caller does not learn whether there is an
-// account, and the same is written for an unknown one.
+// Forgotten sends a sign-in link that lasts for [ForgottenLasts] to the accounts with a login or an e-mail address. An
+// account gets no link if it is disabled, if it has no address, or if a holder of its address may do less than the
+// account. The caller does not learn whether there is an account, and the same rows are written if there is none.
 func (s *Store) Forgotten(ctx context.Context, typed string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		var ids []string

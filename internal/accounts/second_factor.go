@@ -19,29 +19,31 @@ import (
 )
 
 const (
-	// codeLasts is the time of a one-time password (RFC 6238, section 5.2). The codes before and after the present one are taken, too,
-	// since clocks differ.
+	// codeLasts is how long a one-time password is valid (RFC 6238, section 5.2). The codes before and after the present
+	// one are also accepted, since clocks differ.
 	codeLasts = 30 * time.Second
-	// awaitLasts is how long somebody may take to give a code after the password or the link.
+	// awaitLasts is how long a person may take to give a code after the password or the link.
 	awaitLasts = 10 * time.Minute
-	// recoveryCodes is how many codes a person gets for the case that the second factor is lost.
+	// recoveryCodes is the number of codes that a person gets for the case that the second factor is
+	// lost.
 	recoveryCodes = 10
 )
 
 // ErrWrongCode: a code is not the present one, or was used.
 var ErrWrongCode = campaign.Invalid("code", "this code is wrong, too old, or was used; wait for the next one, and check the clock of your device")
 
-// A SecondFactor is what an app needs to make one-time passwords.
+// A SecondFactor has the data with which an app makes one-time passwords.
 type SecondFactor struct {
 	URL string // otpauth://…, for a QR code
 	Key string // to be typed, in base 32
 }
 
-// factorPurpose is what the secret of a second factor is sealed for.
+// factorPurpose is the purpose for which the secret of a second factor is sealed.
 func factorPurpose(userID string) string { return "second factor " + userID }
 
-// OfferSecondFactor makes the secret of a second factor for the user of a session, which is not asked for before
-// [Store.ConfirmSecondFactor]. proof is as in [Store.ChangePassword]. The error is an ErrConflict if the user has a second factor.
+// OfferSecondFactor makes the secret of a second factor for the user of a session. Signing in needs no code before
+// [Store.ConfirmSecondFactor]. proof is as in [Store.ChangePassword]. The error is an ErrConflict if the user has a
+// second factor.
 func (s *Store) OfferSecondFactor(ctx context.Context, session, proof string) (f SecondFactor, err error) {
 	if err := s.box.Prepare(ctx); err != nil {
 		return f, err
@@ -66,7 +68,7 @@ func (s *Store) OfferSecondFactor(ctx context.Context, session, proof string) (f
 		res := tx.Exec(`INSERT INTO second_factors (user_id, secret) VALUES (?, ?)
 			ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret WHERE second_factors.confirmed_at = 0`, u.ID, sealed)
 		if res.Error == nil && res.RowsAffected == 0 {
-			return fmt.Errorf("you have a second factor; turn it off first: %w", campaign.ErrConflict)
+			return fmt.Errorf("you already have a second factor; turn it off first: %w", campaign.ErrConflict)
 		}
 		return res.Error
 	})
@@ -94,9 +96,9 @@ func (s *Store) OfferedSecondFactor(ctx context.Context, u User) (f SecondFactor
 	return SecondFactor{URL: key.URL(), Key: key.Secret()}, nil
 }
 
-// ConfirmSecondFactor makes the second factor that was offered to the user of a session count from now on, if the code is right. It
-// ends the other sessions of the user, and returns the recovery codes, which are not shown again. The error is [ErrWrongCode], or
-// ErrNotFound if none was offered.
+// ConfirmSecondFactor turns on the second factor that was offered to the user of a session, if the code is right. It
+// ends the other sessions of the user, and returns the recovery codes, which are not shown again. The error is
+// [ErrWrongCode], or ErrNotFound if no second factor was offered.
 func (s *Store) ConfirmSecondFactor(ctx context.Context, session, code string) (codes []string, err error) {
 	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		_, u, err := s.lockSession(tx, session)
@@ -134,8 +136,9 @@ func storeRecoveryCodes(tx *database.Tx, userID string) ([]string, error) {
 	return codes, rows.Insert(tx)
 }
 
-// RenewRecoveryCodes makes the recovery codes of the user of a session anew, who gives a code of the second factor or a recovery code. The
-// former ones are no longer good. The error is [ErrWrongCode], or ErrNotFound without a second factor.
+// RenewRecoveryCodes makes new recovery codes for the user of a session. code is a code of the second factor or a
+// recovery code. The former recovery codes no longer work. The error is [ErrWrongCode], or ErrNotFound without a second
+// factor.
 func (s *Store) RenewRecoveryCodes(ctx context.Context, session, code string) (codes []string, err error) {
 	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		_, u, err := s.lockSession(tx, session)
@@ -166,8 +169,8 @@ func (s *Store) RecoveryCodesLeft(ctx context.Context, userID string) (left int,
 	return left, err
 }
 
-// EndSecondFactor turns off the second factor of the user of a session, who gives a code of it or a recovery code. The error is
-// [ErrWrongCode].
+// EndSecondFactor turns off the second factor of the user of a session. code is a code of the second factor or a
+// recovery code. The error is [ErrWrongCode].
 func (s *Store) EndSecondFactor(ctx context.Context, session, code string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		_, u, err := s.lockSession(tx, session)
@@ -181,8 +184,8 @@ func (s *Store) EndSecondFactor(ctx context.Context, session, code string) error
 	})
 }
 
-// ResetSecondFactor deletes the second factor of somebody who has lost it. Anyone who holds the password or a
-// link signs in with that alone until the person sets up another second factor.
+// ResetSecondFactor deletes the second factor of a person who has lost it. Until the person sets up another one, anyone
+// with the password or a link can sign in without a code.
 func (s *Store) ResetSecondFactor(ctx context.Context, userID string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if err := records.LockUsers(tx, userID); err != nil {
@@ -263,7 +266,7 @@ func newRecoveryCode() string {
 	return text[:4] + "-" + text[4:8] + "-" + text[8:12] + "-" + text[12:]
 }
 
-// plainCode is a code without the spaces and lines that people type, in lower case.
+// plainCode returns a code in lower case, without the spaces and hyphens that people type.
 func plainCode(code string) string {
 	return strings.ToLower(strings.NewReplacer(" ", "", "-", "").Replace(code))
 }
@@ -290,7 +293,7 @@ func (s *Store) GiveCode(ctx context.Context, session, code, agent string) (toke
 		}
 		var awaits sessionRow
 		if err := tx.Where("token_hash = ? AND awaits_code AND expires_at > ?", hashToken(session), database.InstantOf(tx.Now())).Take(&awaits).Error; err != nil {
-			return fmt.Errorf("the time for the code is over; sign in again: %w", campaign.ErrNotFound)
+			return fmt.Errorf("the time to give the code is over; sign in again: %w", campaign.ErrNotFound)
 		}
 		err = s.useCode(tx, u.ID, code, true)
 		if errors.Is(err, campaign.ErrNotFound) { // it was reset meanwhile

@@ -51,7 +51,7 @@ type sessionRow struct {
 	LastSeenAt database.Instant
 	ExpiresAt  database.Instant
 	LinkedAt   database.Instant // when a sign-in link started it; 0 if a password did
-	AwaitsCode bool             // it signs nobody in before [Store.GiveCode]
+	AwaitsCode bool             // the session signs nobody in before [Store.GiveCode]
 }
 
 func (sessionRow) TableName() string { return "sessions" }
@@ -68,7 +68,7 @@ func (s *Store) NewLink(ctx context.Context, userID string) (token string, err e
 	return token, err
 }
 
-// newLink makes a sign-in link. If the account has an address, the letter with the link is sent there.
+// newLink makes a sign-in link. If the account has an address, the letter with the link goes to it.
 func (s *Store) newLink(tx *database.Tx, userID, byID string, letter func(path string) outbox.Letter) (string, error) {
 	ids := []string{userID}
 	if byID != "" {
@@ -223,7 +223,8 @@ func (s *Store) startSession(tx *database.Tx, u User, agent string, linkedAt tim
 	return s.storeSession(tx, u, agent, database.InstantOf(linkedAt), awaits, how)
 }
 
-// storeSession stores a session. One that signs the user in is logged; how says in words with what.
+// storeSession stores a session. A session that signs the user in is logged; how says in words with
+// what the user signs in.
 func (s *Store) storeSession(tx *database.Tx, u User, agent string, linkedAt database.Instant, awaits bool, how string) (string, error) {
 	if u.Disabled {
 		return "", fmt.Errorf("the account %q is disabled: %w", u.Login, campaign.ErrForbidden)

@@ -11,15 +11,15 @@ import (
 	"annotate/internal/records"
 )
 
-// A Claim is what a provider of OpenID Connect says of a person.
+// A Claim has the data that an OpenID Connect provider gives about a person.
 type Claim struct {
 	Issuer, Subject string
 	Email           string // empty: not known, or not verified by the provider
 	Name            string
 }
 
-// ErrUnknownSubject: nobody's account is that of a claim.
-var ErrUnknownSubject = fmt.Errorf("there is no account for you here; ask the lead of your campaign to invite you with your e-mail address as login: %w", campaign.ErrForbidden)
+// ErrUnknownSubject: no account belongs to the person of a claim.
+var ErrUnknownSubject = fmt.Errorf("you have no account here; ask the lead of your campaign to invite you with your e-mail address as login: %w", campaign.ErrForbidden)
 
 // SignInBySubject begins a session for the person of a claim: the account that the subject was bound to or, the first time, the
 // one whose login is the e-mail address, in capital or small letters. With create, a person without an account gets one with this login. The
@@ -77,7 +77,8 @@ func (s *Store) ofClaim(tx *database.Tx, claim Claim, create bool) (User, error)
 	return u, s.bindSubject(tx, u, claim.Issuer, claim.Subject)
 }
 
-// BindSubject says that a subject of a provider is the person of an account. The error is an ErrConflict if it is somebody else's.
+// BindSubject binds a subject of a provider to an account. The error is an ErrConflict if the subject is already bound
+// to an account.
 func (s *Store) BindSubject(ctx context.Context, userID, issuer, subject string) error {
 	if err := campaign.CheckName("subject", subject); err != nil {
 		return err
@@ -94,7 +95,7 @@ func (s *Store) BindSubject(ctx context.Context, userID, issuer, subject string)
 func (s *Store) bindSubject(tx *database.Tx, u User, issuer, subject string) error {
 	res := tx.Exec("INSERT INTO subjects (issuer, subject, user_id, bound_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", issuer, database.Storable(subject), u.ID, database.InstantOf(tx.Now()))
 	if res.Error == nil && res.RowsAffected == 0 {
-		return fmt.Errorf("the subject %q is bound to an account already: %w", subject, campaign.ErrConflict)
+		return fmt.Errorf("the subject %q is already bound to an account: %w", subject, campaign.ErrConflict)
 	}
 	if res.Error != nil {
 		return res.Error
@@ -102,7 +103,7 @@ func (s *Store) bindSubject(tx *database.Tx, u User, issuer, subject string) err
 	return s.siteLogBy(tx, records.ActorOf(tx.Context()).UserID, "bind subject", u.Login, issuer+" "+subject)
 }
 
-// A Subject is who the person of an account is at a provider of OpenID Connect.
+// A Subject identifies the person of an account at an OpenID Connect provider.
 type Subject struct {
 	Login           string `person:"login"`
 	Issuer, Subject string
@@ -123,7 +124,8 @@ func (s *Store) Subjects(ctx context.Context, userID string) ([]Subject, error) 
 	return out, err
 }
 
-// UnbindSubject takes a subject of an account back. The error is ErrNotFound if it is not bound to the account.
+// UnbindSubject removes the binding of a subject to an account. The error is ErrNotFound if the subject is not bound to
+// the account.
 func (s *Store) UnbindSubject(ctx context.Context, userID, issuer, subject string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		u, err := FindUser(tx.DB, "id = ?", userID)

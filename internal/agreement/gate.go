@@ -25,7 +25,7 @@ const (
 	NoVarianceFar   Reason = "no_variance_far"   // a vector is constant; the mean difference exceeds the tolerance
 	TooFewClose     Reason = "too_few_close"     // fewer than 3 shared translations; the mean difference is within the tolerance
 	TooFewFar       Reason = "too_few_far"       // fewer than 3 shared translations; the mean difference exceeds the tolerance
-	Different       Reason = "different"         // the values are no numbers, and some of them differ
+	Different       Reason = "different"         // the values are not numbers, and some of them differ
 )
 
 // A Rule is the gate: the conditions under which two annotators agree on a segment.

@@ -9,7 +9,8 @@ import (
 	"annotate/internal/protocol"
 )
 
-// KindsOfChecks are the kinds of checks that are made. No text is degraded if the gate compares answers that are no numbers.
+// KindsOfChecks are the kinds of checks that the setting chooses. No text is degraded if the gate compares answers that
+// are not numbers.
 func (s Settings) KindsOfChecks() []CheckKind {
 	var out []CheckKind
 	for _, kind := range CheckKinds {
@@ -39,8 +40,8 @@ func cleanKinds(text string) (string, error) {
 	return strings.Join(out, ","), nil
 }
 
-// CheckRule says when a check under the protocol p counts and when it is passed. The margin is a share of the
-// length of the [GateScale]; the tolerance is that of the agreement gate. Answers that are no numbers must be equal.
+// CheckRule says when a check under the protocol p counts and when it is passed. The margin is a share of the length of
+// the [GateScale]; the tolerance is that of the agreement gate. Answers that are not numbers must be equal.
 func (s Settings) CheckRule(p *protocol.Protocol) CheckRule {
 	scale, tolerance := GateScale(p), s.Tolerance
 	if _, nominal := p.NominalGate(); nominal {

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// A Filter preselects segments that are rated themselves, by the score that a metric gave to their source.
+// A Filter preselects segments by the score that a metric gave to their source. It applies under protocols whose unit
+// is the segment.
 type Filter struct {
 	Metric string
 	Below  bool    // a segment passes at or below Score, instead of at or above it
 	Score  float64 // finite
 }
 
-// NewFilter reads a filter as the setting has it: METRIC>=X or METRIC<=X.
+// NewFilter reads a filter in the form of the setting: METRIC>=X or METRIC<=X.
 func NewFilter(text string) (f Filter, err error) {
 	at := strings.LastIndexAny(text, "<>")
 	if at > 0 && strings.HasPrefix(text[at+1:], "=") {
@@ -27,7 +28,7 @@ func NewFilter(text string) (f Filter, err error) {
 	return f, CheckName("metric", f.Metric)
 }
 
-// String is the filter as [NewFilter] reads it.
+// String is the filter in the form that [NewFilter] reads.
 func (f Filter) String() string {
 	sign := ">="
 	if f.Below {
@@ -36,8 +37,8 @@ func (f Filter) String() string {
 	return f.Metric + sign + strconv.FormatFloat(f.Score, 'g', -1, 64)
 }
 
-// SourceFilter is the filter of the campaign's segments. ok is false if it has none; only segments that are rated themselves
-// can have one.
+// SourceFilter is the filter of the campaign's segments. ok is false if the campaign has none. Only protocols whose
+// unit is the segment have filters.
 func (c Campaign) SourceFilter() (f Filter, ok bool) {
 	if c.Settings.Filter == "" || c.Rules == nil || !c.Rules.OfSegments() || c.Side != "" {
 		return f, false

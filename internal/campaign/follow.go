@@ -10,20 +10,21 @@ import (
 	"annotate/internal/protocol"
 )
 
-// The parts that a segment can bring to a campaign that takes it over, beside its ids, domain, data source, context and term. They are
-// the values of --carry.
+// The parts that a segment can bring to a campaign that takes it over, besides its ids, domain, data source, context
+// and term. These are the values of --carry.
 const (
-	CarrySource     = "source"     // the cleaned source; without it the source is the one that was inspected
+	CarrySource     = "source"     // the cleaned source; without this part, the inspected source
 	CarryReference  = "reference"  // the accepted text, as the reference [MainReference]
 	CarryAnswers    = "answers"    // the answer to the question domain as domain, and all settled answers as tags
-	CarryCandidates = "candidates" // the texts to choose from
+	CarryCandidates = "candidates" // the candidate translations
 	CarryTerms      = "terms"      // the gold terms ([GoldTerms]), as given terms
 )
 
-// Carries lists what a segment can bring.
+// Carries lists the parts that a segment can bring.
 var Carries = []string{CarrySource, CarryReference, CarryAnswers, CarryCandidates, CarryTerms}
 
-// Rejects is the answer, to the question that the gate compares, by which a follower rejects what it took over.
+// Rejects is the answer, to the question that the gate compares, with which a following campaign rejects a segment that
+// it took over.
 const Rejects = "reject"
 
 // MaxLineage is the largest number of campaigns that a chain can have.
@@ -33,19 +34,19 @@ const MaxLineage = 20
 type Condition struct {
 	Question string
 	Is       string // "=", or for a number also ">=" or "<="
-	Value    string // of a choice also several values with commas between, one of which is the answer
+	Value    string // for a choice also several values, separated by commas; the answer must be one of them
 }
 
-// String is the condition as [NewFollow] reads it, such as "difficulty>=3".
+// String is the condition in the form that [NewFollow] reads, such as "difficulty>=3".
 func (c Condition) String() string { return c.Question + c.Is + c.Value }
 
-// A Follow says which settled segments of another campaign a campaign takes over, and what they bring.
+// A Follow says which settled segments of another campaign a campaign takes over, and which parts they bring.
 type Follow struct {
-	Where []Condition // all of them hold
+	Where []Condition // a segment must meet all of them
 	Carry []string    // some of Carries, in their order
 }
 
-// NewFollow reads conditions and what is carried. p is the protocol of the campaign that is followed. The error is an
+// NewFollow reads conditions and the parts to bring. p is the protocol of the followed campaign. The error is an
 // [InvalidError] that names the condition.
 func NewFollow(p *protocol.Protocol, where, carry []string) (f Follow, err error) {
 	for _, text := range where {
@@ -57,7 +58,7 @@ func NewFollow(p *protocol.Protocol, where, carry []string) (f Follow, err error
 	}
 	for _, what := range carry {
 		if !slices.Contains(Carries, what) {
-			return f, Invalid("carry", fmt.Sprintf("%q is nothing that a segment can bring; use %s", what, strings.Join(Carries, ", ")))
+			return f, Invalid("carry", fmt.Sprintf("a segment cannot bring %q; use %s", what, strings.Join(Carries, ", ")))
 		}
 	}
 	for _, what := range Carries {
@@ -92,12 +93,12 @@ func readCondition(p *protocol.Protocol, text string) (c Condition, err error) {
 	}
 	at := strings.IndexAny(text, "=<>")
 	if at < 0 {
-		return refuse("write a condition as ANSWER=VALUE, ANSWER>=N or ANSWER<=N")
+		return refuse("write a condition as QUESTION=VALUE, QUESTION>=N or QUESTION<=N")
 	}
 	c.Question, c.Is = strings.TrimSpace(text[:at]), text[at:at+1]
 	if c.Is != "=" {
 		if !strings.HasPrefix(text[at+1:], "=") {
-			return refuse("write a condition as ANSWER=VALUE, ANSWER>=N or ANSWER<=N")
+			return refuse("write a condition as QUESTION=VALUE, QUESTION>=N or QUESTION<=N")
 		}
 		c.Is += "="
 	}
@@ -133,7 +134,7 @@ func readCondition(p *protocol.Protocol, text string) (c Condition, err error) {
 		}
 	}
 	if c.Is != "=" {
-		return refuse("%s is no number; compare it with =", q.Label)
+		return refuse("%s is not a number; compare it with =", q.Label)
 	}
 	return c, nil
 }
@@ -146,10 +147,10 @@ func (c Condition) values(q protocol.Question) []string {
 	return strings.Split(c.Value, ",")
 }
 
-// brings reports whether segments bring something of [Carries].
+// brings reports whether segments bring a part of [Carries].
 func (f Follow) brings(what string) bool { return slices.Contains(f.Carry, what) }
 
-// Texts are the conditions as [NewFollow] reads them.
+// Texts are the conditions in the form that [NewFollow] reads.
 func (f Follow) Texts() []string {
 	out := make([]string, len(f.Where))
 	for i, c := range f.Where {
@@ -158,17 +159,18 @@ func (f Follow) Texts() []string {
 	return out
 }
 
-// Brought is what a settled segment gives, as it was when a follower took it over.
+// Brought has the texts and answers that a settled segment gives, as they were when a following
+// campaign took the segment over.
 type Brought struct {
-	Source    string                     `json:"source"`              // the cleaned one; of a protocol that cleans none, the source
+	Source    string                     `json:"source"`              // the cleaned source; if the protocol cleans none, the source
 	Reference string                     `json:"reference,omitempty"` // the accepted text; empty if there is none
-	Answers   map[string]protocol.Answer `json:"answers,omitempty"`   // settled answers that are no numbers and no texts
+	Answers   map[string]protocol.Answer `json:"answers,omitempty"`   // settled answers that are neither numbers nor texts
 	Numbers   map[string]float64         `json:"numbers,omitempty"`   // gold of the numbers that were asked for
-	Open      []string                   `json:"open,omitempty"`      // what of CarrySource and CarryReference waits for an adjudicator, as the texts differ
+	Open      []string                   `json:"open,omitempty"`      // CarrySource, CarryReference or both, if they wait for an adjudicator because the texts differ
 	Terms     []protocol.ErrorSpan       `json:"terms,omitempty"`     // the gold terms, if the protocol is about terms
 }
 
-// BroughtBy is what a segment in gold under p gives.
+// BroughtBy returns the texts and answers that a segment in gold under p gives.
 func BroughtBy(p *protocol.Protocol, s Segment) Brought {
 	reference, _ := FirstReference(s.References)
 	b := Brought{Source: s.Source, Reference: reference.Text}
@@ -189,8 +191,8 @@ func BroughtBy(p *protocol.Protocol, s Segment) Brought {
 	return b
 }
 
-// SettledRating is the gold of a segment that is rated itself, as a rating: gold answers, and the gold of numbers. open names what of
-// CarrySource and CarryReference has no gold, although annotators gave texts.
+// SettledRating is the gold of a segment, as a rating: gold answers, and the gold of numbers. The unit of p must be the
+// segment. open has CarrySource, CarryReference or both, if annotators gave texts for them that have no gold.
 func SettledRating(p *protocol.Protocol, s Segment) (settled protocol.Rating, open []string) {
 	settled = protocol.Rating{Answers: map[string]protocol.Answer{}, Scores: map[string]float64{}}
 	t := s.Translations[0]
@@ -215,20 +217,20 @@ func SettledRating(p *protocol.Protocol, s Segment) (settled protocol.Rating, op
 	return settled, open
 }
 
-// textsOf are the texts that a rating of a segment that is rated itself is given for.
+// textsOf are the texts that a rating of the whole segment is about.
 func textsOf(s Segment) protocol.Texts {
 	reference, _ := FirstReference(s.References)
 	return protocol.Texts{Source: s.Source, Reference: reference.Text, Candidates: s.CandidateTexts()}
 }
 
-// An Edit is a settled text with the text that it began from.
+// An Edit is a settled text with the text that it began with.
 type Edit struct {
 	Question protocol.Question
-	From, To string // From is empty if annotators began from nothing
+	From, To string // From is empty if the text field began empty
 }
 
-// EditsOf lists the settled texts of a segment in gold under p, in the order of the questions. There are none if the segment is
-// not rated itself.
+// EditsOf lists the settled texts of a segment in gold under p, in the order of the questions. There are none if the
+// unit of p is not the segment.
 func EditsOf(p *protocol.Protocol, s Segment) (out []Edit) {
 	if !s.RatedItself() || !s.Status.InGold() {
 		return nil
@@ -242,14 +244,14 @@ func EditsOf(p *protocol.Protocol, s Segment) (out []Edit) {
 	return out
 }
 
-// begins reports whether a question of p begins from a text; if text is empty, from any but the source.
+// begins reports whether a question of p begins with a text; if text is empty, with any text except the source.
 func begins(p *protocol.Protocol, text string) bool {
 	return slices.ContainsFunc(p.Questions, func(q protocol.Question) bool {
 		return text != "" && q.Begin == text || text == "" && q.Begin != "" && q.Begin != protocol.BeginSource
 	})
 }
 
-// Unmet returns the first condition that what a segment gives does not meet. ok is false if it meets all.
+// Unmet returns the first condition that b does not meet. ok is false if b meets all.
 func (f Follow) Unmet(b Brought) (c Condition, ok bool) {
 	i := slices.IndexFunc(f.Where, func(c Condition) bool { return !c.holds(b) })
 	if i < 0 {
@@ -258,7 +260,7 @@ func (f Follow) Unmet(b Brought) (c Condition, ok bool) {
 	return f.Where[i], true
 }
 
-// holds reports whether what a segment gives meets a condition. A question without a settled answer meets none.
+// holds reports whether b meets a condition. A question without a settled answer meets none.
 func (c Condition) holds(b Brought) bool {
 	if a, ok := b.Answers[c.Question]; ok {
 		return a.Has(c.Value) || slices.ContainsFunc(strings.Split(c.Value, ","), a.Has)
@@ -277,14 +279,15 @@ func (c Condition) holds(b Brought) bool {
 	return x == limit
 }
 
-// Ready reports whether a segment that gives b comes over: it is in gold, meets all conditions, no text that it brings waits
-// for an adjudicator, and it has a term if it brings terms.
+// Ready reports whether a segment that gives b can be taken over: it is in gold, it meets all conditions, no text that it
+// brings waits for an adjudicator, and it has a term if it brings terms.
 func (f Follow) Ready(s Segment, b Brought) bool {
 	_, unmet := f.Unmet(b)
 	return s.Status.InGold() && !unmet && !slices.ContainsFunc(b.Open, f.brings) && (len(b.Terms) > 0 || !f.brings(CarryTerms))
 }
 
-// Handed is the segment that a follower gets from s, which gives b. next is the protocol of the follower.
+// Handed is the segment that a following campaign gets from s, which gives b. next is the protocol of the following
+// campaign.
 func (f Follow) Handed(next *protocol.Protocol, s Segment, b Brought) Segment {
 	out := Segment{DocID: s.DocID, SegmentID: s.SegmentID, Domain: s.Domain, DataSource: s.DataSource, Source: s.Source, Context: s.Context, Term: s.Term, Explication: s.Explication}
 	if f.brings(CarrySource) {
@@ -318,8 +321,8 @@ func (f Follow) Handed(next *protocol.Protocol, s Segment, b Brought) Segment {
 	return out
 }
 
-// Changed says in words what has changed since a segment was taken over: s is the forebear as it is now under p, and b what it
-// gave then. It is nil if nothing has.
+// Changed says in words what has changed since a segment was taken over. s is the present state of the forebear under
+// p, and b are the texts and answers that it gave. The result is nil if nothing has changed.
 func (f Follow) Changed(p *protocol.Protocol, s Segment, b Brought) (out []string) {
 	if !s.Status.InGold() {
 		return []string{"it is no longer settled: " + s.Status.Words()}
@@ -329,16 +332,16 @@ func (f Follow) Changed(p *protocol.Protocol, s Segment, b Brought) (out []strin
 		out = append(out, "it no longer meets "+c.String())
 	}
 	if f.brings(CarrySource) && now.Source != b.Source {
-		out = append(out, "its cleaned source is another one")
+		out = append(out, "its cleaned source has changed")
 	}
 	if slices.ContainsFunc(now.Open, f.brings) {
 		return append(out, "its text waits for an adjudicator")
 	}
 	if f.brings(CarryReference) && now.Reference != b.Reference {
-		out = append(out, "its accepted text is another one")
+		out = append(out, "its accepted text has changed")
 	}
 	if f.brings(CarryAnswers) && !(maps.EqualFunc(now.Answers, b.Answers, protocol.Answer.Equal) && maps.Equal(now.Numbers, b.Numbers)) {
-		out = append(out, "its answers are others")
+		out = append(out, "its answers have changed")
 	}
 	if f.brings(CarryTerms) && !slices.EqualFunc(now.Terms, b.Terms, protocol.ErrorSpan.Equal) {
 		out = append(out, "its terms are others")
@@ -346,7 +349,7 @@ func (f Follow) Changed(p *protocol.Protocol, s Segment, b Brought) (out []strin
 	return out
 }
 
-// A Descent says where a segment that is taken over comes from.
+// A Descent says from which segments a taken-over segment comes.
 type Descent struct {
 	Forebear
 	Brought Brought

@@ -26,7 +26,7 @@ func TestNewFollowRefuses(t *testing.T) {
 		want string // part of the error; empty: none
 	}{
 		{curate, "keep=yes", ""}, {curate, " difficulty >= 2.5", ""}, {curate, "difficulty<=3", ""}, {curate, "phenomena=pun", ""}, {curate, "best=x", ""},
-		{curate, "keep", "ANSWER=VALUE"}, {curate, "keep>yes", "ANSWER=VALUE"}, {curate, "keep=yes,no", ""}, {curate, "keep=yes,maybe", `no answer "maybe"`}, {curate, "keep=maybe", "use one of yes, no"}, {curate, "kept=yes", `no question "kept"; use keep`},
+		{curate, "keep", "QUESTION=VALUE"}, {curate, "keep>yes", "QUESTION=VALUE"}, {curate, "keep=yes,no", ""}, {curate, "keep=yes,maybe", `no answer "maybe"`}, {curate, "keep=maybe", "use one of yes, no"}, {curate, "kept=yes", `no question "kept"; use keep`},
 		{curate, "difficulty>=much", "from 1 to 5"}, {curate, "keep>=yes", "compare it with ="}, {curate, "cleaned=x", "is a text"}, {sqm, "keep=yes", "asks no questions"},
 		{curate, "-everything", "use source, reference"}, {curate, "-terms", "leave terms out"}, {terms, "-terms", ""}, {terms, "-reference", ""}, {terms, "-source", "leave source out"}, {curate, "-source", ""}, {curate, "-reference", ""}, {sqm, "-source", "leave source out"}, {sqm, "-reference", ""},
 	} {
@@ -81,9 +81,9 @@ func TestFollowReadyAndChanged(t *testing.T) {
 	}{
 		{first, nil},
 		{seg(Discarded, rated(4, "yes", "text")), []string{"it is no longer settled: discarded"}},
-		{seg(Agreed, rated(4, "yes", "text")), []string{"its answers are others"}},
-		{seg(Agreed, rated(4, "yes", "other"), rated(3, "yes", "other")), []string{"its accepted text is another one"}},
-		{seg(Agreed, rated(4, "no", "text"), rated(3, "no", "text")), []string{"it no longer meets keep=yes", "its cleaned source is another one", "its accepted text is another one", "its answers are others"}},
+		{seg(Agreed, rated(4, "yes", "text")), []string{"its answers have changed"}},
+		{seg(Agreed, rated(4, "yes", "other"), rated(3, "yes", "other")), []string{"its accepted text has changed"}},
+		{seg(Agreed, rated(4, "no", "text"), rated(3, "no", "text")), []string{"it no longer meets keep=yes", "its cleaned source has changed", "its accepted text has changed", "its answers have changed"}},
 	} {
 		if got := f.Changed(p, c.now, given); !slices.Equal(got, c.want) {
 			t.Errorf("%+v has changed: %q, want %q", c.now, got, c.want)

@@ -56,7 +56,7 @@ func GoldAnswer(p *protocol.Protocol, q protocol.Question, s Segment, t Translat
 }
 
 // Undecided lists the names of the questions of p about a translation of s that have answers and no gold, in the order
-// of p. A segment with such a question waits for an adjudicator, and until then nothing follows from the answers. It is
+// of p. A segment with such a question waits for an adjudicator, and until then its answers have no effect. The list is
 // nil if s is not in gold or an adjudicator rated the translation.
 func Undecided(p *protocol.Protocol, s Segment, t Translation) (names []string) {
 	for _, q := range p.Asks() {
@@ -78,7 +78,8 @@ func UndecidedText(p *protocol.Protocol, names []string) string {
 	return "The annotators’ answers to " + wording.List(labels) + " differ, and no answer has a majority."
 }
 
-// answersTo are the answers of [GoldRatings] to a question; none if it was asked of no more than half of them.
+// answersTo are the answers of [GoldRatings] to a question. There are none if at most half of the ratings were asked
+// it.
 func answersTo(p *protocol.Protocol, q protocol.Question, s Segment, t Translation) (answers []protocol.Answer) {
 	ratings, asked := GoldRatings(s, t), 0
 	for _, r := range ratings {

@@ -207,7 +207,7 @@ type SegmentLine struct {
 	// Rows gives the line of each translation and rating, in formats with one line for
 	// each of them. It is nil if the whole segment is one line.
 	Rows map[Row]int
-	From *Descent // where the segment comes from; nil: from a file
+	From *Descent // the campaign that the segment comes from; nil: it comes from a file
 }
 
 // A Row names a translation or, with an annotator, a rating.

@@ -41,7 +41,7 @@ func (s Status) Words() string {
 	return string(s)
 }
 
-// Settled reports whether nobody has to rate segments of this status any more.
+// Settled reports whether segments of this status need no more ratings.
 func (s Status) Settled() bool { return s != Pending && s != Reannotate }
 
 // InGold reports whether segments of this status are part of the gold data.
@@ -66,12 +66,12 @@ type Segment struct {
 	References   []Reference
 	Translations []Translation   // in byte order of the systems' names; [ItselfOnly] under a protocol whose unit is the segment
 	Candidates   []CandidateText // the texts to choose from under such a protocol, in byte order of their names
-	// Terms are given to be judged in each translation, if the protocol takes terms as given ([protocol.Protocol.Given]).
-	// An import and a take-over from another campaign store them alike. They are in the order of the text.
+	// Terms are the given terms that annotators judge in each translation, if the protocol takes terms as given
+	// ([protocol.Protocol.Given]). They come from an import or from another campaign, and are in the order of the text.
 	Terms    []protocol.ErrorSpan
 	Absent   []string // systems of the campaign that have no translation of the segment, in byte order
 	Status   Status
-	Round    int      // the round under way if Status is pending or reannotate, otherwise the round that settled it; 1 if there is none
+	Round    int      // the round under way if Status is pending or reannotate, otherwise the round that settled the segment; 1 if no round did
 	Complete int      // the last complete round; 0: none
 	MeanOf   []string `person:"login"` // logins whose mean a lead accepted as gold; nil if no lead did
 }
@@ -80,8 +80,8 @@ type Segment struct {
 // are in byte order of their names.
 type Reference struct{ Name, Text string }
 
-// FirstReference is the reference that annotators see, of those of a segment: the one with the name [MainReference], or
-// else the first by name. It is false if there is none.
+// FirstReference is the reference of a segment that annotators see: the one with the name [MainReference], or else the
+// first by name. ok is false if the segment has no reference.
 func FirstReference(refs []Reference) (first Reference, ok bool) {
 	for _, r := range refs {
 		if r.Name == MainReference {

@@ -18,8 +18,8 @@ type Settings struct {
 	Redundancy    int     // annotators per segment in the first round, at least 1
 	Quota         int     // ratings that an annotator may submit a day before no new segment is handed out; 0: no limit
 	Gate          string  // "on", "report" or "off"
-	Nominal       bool    // the gate compares answers that are no numbers; it follows from the protocol, and is no setting
-	NoGate        bool    // the protocol has no gate, so no pair of annotators is judged; as Nominal, it is no setting
+	Nominal       bool    // the gate compares answers that are not numbers; it follows from the protocol, and is no setting
+	NoGate        bool    // the protocol has no gate, so no pair of annotators is judged; like Nominal, this is not a setting
 	Threshold     float64 // least Pearson r of every pair, in [-1, 1]
 	Tolerance     float64 // largest mean absolute difference that passes the gate if r is undefined
 	Rounds        int     // the first annotation and its re-annotations, at least 1
@@ -98,7 +98,7 @@ type Setting struct {
 	Label string   // on pages
 	Help  string   // one line for people
 	OneOf []string // the allowed values; nil if they are not a short list
-	Text  bool     // its value is a text, and else a number or one of OneOf
+	Text  bool     // the value is a text; otherwise it is a number or one of OneOf
 	get   func(*Settings) string
 	set   func(*Settings, string) error
 }
@@ -223,7 +223,7 @@ func (s Settings) Options(own protocol.Own) protocol.Options {
 // ApartFrom lists the slugs of the setting apart.
 func (s Settings) ApartFrom() []string { return slugList(s.Apart) }
 
-// slugList reads slugs that commas separate. A slug that is there twice counts once.
+// slugList reads slugs separated by commas, and drops repeated ones.
 func slugList(text string) (out []string) {
 	for slug := range strings.SplitSeq(text, ",") {
 		if slug = strings.TrimSpace(slug); slug != "" && !slices.Contains(out, slug) {
@@ -304,7 +304,7 @@ func yesNo(key, label, help string, field func(*Settings) *bool) Setting {
 	}
 }
 
-// textSetting is a setting whose value is a text. clean returns the text that is kept for the one that was given.
+// textSetting is a setting whose value is a text. clean returns the form of a given text that is stored.
 func textSetting(key, label, help string, clean func(string) (string, error), field func(*Settings) *string) Setting {
 	return Setting{
 		Key: key, Label: label, Help: help, Text: true,

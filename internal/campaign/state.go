@@ -302,8 +302,8 @@ func (w *following) judgeLooks() {
 	}
 }
 
-// enough reports whether a round of an AnotherLook act can be judged. It needs a pair. Where nobody is compared, since there is
-// no gate or one annotator alone was asked, it needs as many ratings as pairs would come from.
+// enough reports whether a round of an AnotherLook act can be judged. It needs a pair. Without a gate, or if only one
+// annotator was asked, it needs ratings by two annotators, or by the only one asked.
 func (w *following) enough(a Act, d Decision) bool {
 	alone := len(a.Annotators) == 1
 	return len(d.Pairs) > 0 || (w.s.NoGate || alone) && d.Annotators >= min(2, len(a.Annotators))

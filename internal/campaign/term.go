@@ -7,7 +7,7 @@ import (
 	"annotate/internal/protocol"
 )
 
-// A TermLine is a given term of a segment, as a file gives it.
+// A TermLine is a given term of a segment in the form of a file.
 type TermLine struct {
 	DocID     string // may be empty if SegmentID is unique without it
 	SegmentID string
@@ -23,12 +23,13 @@ type NumberedTerm struct {
 
 // The answers to a term's questions that a line of the format terms has.
 const (
-	Explication = "explication" // what the term means
+	Explication = "explication" // the meaning of the term
 	Equivalent  = "equivalent"  // the established term of the target language
 )
 
-// GoldTerms returns the terms of a segment, for a file or for a campaign that takes them as given: those that s was given,
-// or otherwise the gold of what annotators marked ([protocol.GoldTerms]), or an adjudicator. There are none if s is not in gold.
+// GoldTerms returns the terms of a segment, for a file or for a campaign that takes terms as given. These are the given
+// terms of s or, if it has none, the gold of the terms that annotators ([protocol.GoldTerms]) or an adjudicator marked.
+// There are none if s is not in gold.
 func GoldTerms(s Segment) []protocol.ErrorSpan {
 	if len(s.Terms) > 0 || len(s.Translations) == 0 {
 		return s.Terms
@@ -40,14 +41,14 @@ func GoldTerms(s Segment) []protocol.ErrorSpan {
 	return protocol.GoldTerms(given)
 }
 
-// A RenderedTerm is a given term with what was answered of it about one translation.
+// A RenderedTerm is a given term with the answers about its rendering in one translation.
 type RenderedTerm struct {
 	Term    protocol.ErrorSpan
-	Answers map[string]string // gold, by name of the question: what more than half of those who count answered
+	Answers map[string]string // gold, by name of the question: the answer of more than half of the annotators who count
 }
 
-// RenderedTerms returns the terms of a translation of s under p, which takes terms as given, with the gold answers to the
-// questions of p. A question without an answer of more than half has none.
+// RenderedTerms returns the terms of a translation of s under p, which takes terms as given, with the gold answers to
+// the questions of p. A question without an answer of more than half has no gold answer.
 func RenderedTerms(p *protocol.Protocol, s Segment, t Translation) (out []RenderedTerm) {
 	ratings := GoldSource(s, t)
 	for _, r := range ratings {
@@ -86,8 +87,8 @@ func countOf(list []string, value string) (n int) {
 	return n
 }
 
-// FitTerms returns the terms that a segment takes from another campaign: those in the source, and those in the reference if
-// it is the one that they were marked in. The error names a term that is not in the source.
+// FitTerms returns the terms that a segment takes from another campaign: the terms in the source, and the terms in the
+// reference that still fit its text. The error names a term that is not in the source.
 func FitTerms(s Segment) ([]protocol.ErrorSpan, error) {
 	texts := protocol.Texts{Source: s.Source}
 	if ref, ok := FirstReference(s.References); ok {
@@ -99,7 +100,7 @@ func FitTerms(s Segment) ([]protocol.ErrorSpan, error) {
 		if placed, bad := texts.Place(t); bad == nil {
 			out = append(out, placed)
 		} else if t.Side == protocol.Source {
-			return nil, fmt.Errorf("the term %q is not in the source as it is now: its %s %s", t.Text, bad.Field, bad.Msg)
+			return nil, fmt.Errorf("the term %q is not in the present source: its %s %s", t.Text, bad.Field, bad.Msg)
 		} else {
 			gone[t.ID] = true
 		}

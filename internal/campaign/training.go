@@ -41,7 +41,7 @@ type Feedback struct {
 	Scores        []ScoreFeedback // in the order of the protocol
 	// Answers are in the order of the protocol.
 	Answers []AnswerFeedback `json:",omitempty"`
-	Marks   []MarkFeedback   // those given by place in the rating, then those that were missed
+	Marks   []MarkFeedback   // the given ones by place in the rating, then the missed ones
 	// Value is the share that is right, in [0, 1]. See [JudgeTraining].
 	Value float64
 }
@@ -54,11 +54,11 @@ type ScoreFeedback struct {
 	Right         bool
 }
 
-// An AnswerFeedback compares the answer to a question that is no number with the lead's. Answers are in words, and a candidate is
-// given by its text.
+// An AnswerFeedback compares the answer to a question with the lead's answer, if the answers are not numbers. Answers
+// are in words, and a candidate is given by its text.
 type AnswerFeedback struct {
 	Name          string
-	Given, Answer string  // empty if the question was not answered
+	Given, Answer string  // empty if the annotator did not answer the question
 	Judged        bool    // texts are shown and not judged, because several may be right
 	Part          float64 // in [0, 1] if Judged; see [JudgeTraining]
 }

@@ -93,7 +93,7 @@ func judgeChecks(db *gorm.DB, c, checks campaign.Campaign) ([]readmodel.Annotato
 			items = append(items, campaign.CheckItem{Kind: k.kind, Score: k.score, Against: against, Document: k.document, Source: k.source, Original: k.original})
 			if k.kind == campaign.RepeatCheck {
 				was, is := against, k.score
-				if c.Settings.Nominal { // no mean is taken of answers: the difference is 0 or 1
+				if c.Settings.Nominal { // answers have no mean, so the difference is 0 or 1
 					if was, is = 0, 0; against != k.score {
 						is = 1
 					}
@@ -127,7 +127,7 @@ type takenCheck struct {
 	counts   bool // it is submitted and not removed
 	score    float64
 	known    *float64 // the lead's score of the original
-	// The values that the check depends on; see [campaign.CheckItem].
+	// The values on which the check depends; see [campaign.CheckItem].
 	document, source, original string
 }
 

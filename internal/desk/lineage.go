@@ -16,8 +16,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// Lineage reads where a segment of a campaign comes from, and where it went. leads reports whether the reader leads a campaign, by its
-// id: of other campaigns only titles are read.
+// Lineage reads the forebears of a segment, and the campaigns that took it over. leads reports whether the reader leads
+// a campaign, by its id. Of other campaigns, Lineage reads only the titles.
 func (s *Store) Lineage(ctx context.Context, c campaign.Campaign, segmentID string, leads func(campaignID string) bool) (out readmodel.Lineage, err error) {
 	db := s.db.Read(ctx)
 	forebears, err := records.ForebearsOf(db, []string{segmentID})
@@ -52,7 +52,8 @@ func (s *Store) Lineage(ctx context.Context, c campaign.Campaign, segmentID stri
 	return out, err
 }
 
-// stageOf reads a forebear, and its campaign, which is zero if it is gone.
+// stageOf reads a forebear and its campaign. The campaign is zero if it or the forebear was
+// deleted.
 func stageOf(db *gorm.DB, f campaign.Forebear, leads func(string) bool) (stage readmodel.Stage, of campaign.Campaign, err error) {
 	stage = readmodel.Stage{Title: f.Stage, SegmentID: f.Segment}
 	of, seg, err := readForebear(db, f)
@@ -97,7 +98,7 @@ func readForebear(db *gorm.DB, f campaign.Forebear) (of campaign.Campaign, seg c
 	return of, segments[0], nil
 }
 
-// settledWords are the settled answers of a segment in words, and the comments of the ratings that they come from.
+// settledWords are the settled answers of a segment in words, and the comments of the ratings from which they come.
 func settledWords(p *protocol.Protocol, seg campaign.Segment) (answers []readmodel.StageAnswer, reasons []string) {
 	if !seg.RatedItself() || !seg.Status.InGold() {
 		return nil, nil
@@ -119,11 +120,11 @@ func settledWords(p *protocol.Protocol, seg campaign.Segment) (answers []readmod
 	return answers, reasons
 }
 
-// changedSince says what has changed in a forebear since a segment of c was taken over from it.
+// changedSince says how a forebear has changed since a segment of c was taken over from it.
 func changedSince(db *gorm.DB, c campaign.Campaign, segmentID string, of campaign.Campaign, forebear string) ([]string, error) {
 	following, err := records.FollowingOf(db, c.ID)
 	if errors.Is(err, campaign.ErrNotFound) || err == nil && following.FromID != of.ID {
-		following, err = records.Following{Rule: campaign.Follow{Carry: campaign.Carries}}, nil // it follows another one by now
+		following, err = records.Following{Rule: campaign.Follow{Carry: campaign.Carries}}, nil // it now follows another campaign
 	}
 	if err != nil {
 		return nil, err

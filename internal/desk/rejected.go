@@ -11,8 +11,9 @@ import (
 	"annotate/internal/records"
 )
 
-// Rejected lists the settled segments of a campaign that a follower has rejected, in the order of import: there, the settled answer to
-// the question that the gate compares is [campaign.Rejects]. A segment leaves the list when a lead acts on it after the rejection.
+// Rejected lists the settled segments of a campaign that a following campaign has rejected, in the order of import. A
+// following campaign rejects a segment if its settled answer to the question that the gate compares is
+// [campaign.Rejects]. A segment leaves the list when a lead acts on it after the rejection.
 func (s *Store) Rejected(ctx context.Context, c campaign.Campaign) (out []readmodel.Rejection, err error) {
 	db := s.db.Read(ctx)
 	var followers []string
@@ -72,7 +73,7 @@ func (s *Store) Rejected(ctx context.Context, c campaign.Campaign) (out []readmo
 	return out, nil
 }
 
-// inGold are the statuses of segments in gold, as the database has them.
+// inGold are the statuses of segments in gold, as the database stores them.
 var inGold = func() (out []string) {
 	for _, s := range campaign.Statuses {
 		if s.InGold() {

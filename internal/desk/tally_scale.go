@@ -15,7 +15,7 @@ type scoreScale struct {
 	// ByPairs says that alpha uses the ordinal or nominal metric, so that pairs of scores are counted.
 	ByPairs  bool
 	costs    bool
-	nominal  bool     // the scores stand for answers that are no numbers
+	nominal  bool     // the scores stand for answers that are not numbers
 	answers  []string // what they stand for, if these are the options of a choice
 	min, max float64
 }

@@ -224,7 +224,7 @@ func errorsOrScores(p *protocol.Protocol) bool { return translations(p) && p.Giv
 // segmentsRated says why a format that begins a campaign does not fit a protocol whose unit is the segment.
 const segmentsRated = "files of this format hold translations to rate, and under %s, the protocol of the campaign, segments are rated; import jsonl or table, or into a campaign with %s"
 
-// asks reports whether p asks questions that are no numbers, of a card or of a term.
+// asks reports whether p asks questions that are not numbers, of a card or of a term.
 func asks(p *protocol.Protocol) bool {
 	return len(p.Asks()) > 0 || p.Spans != nil && len(p.Spans.Questions) > 0
 }

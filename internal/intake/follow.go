@@ -20,8 +20,9 @@ import (
 // takeOverKind is the kind of an import that takes segments over.
 const takeOverKind = "take-over"
 
-// Follow makes a campaign follow another one. It no longer follows the campaign that it followed before; the segments that it took over stay. The error
-// is an InvalidError if the campaigns would form a circle or have other source languages, or next has no place for what segments bring, and an ErrConflict if one of them is archived.
+// Follow makes a campaign follow another one, in place of the campaign that it followed before. The segments that it took
+// over stay. The error is an InvalidError if the campaigns would form a circle or have different source languages, or if
+// next cannot store a part that segments bring, and an ErrConflict if one of them is archived.
 func (s *Store) Follow(ctx context.Context, nextID, fromID string, rule campaign.Follow, byID string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		// The whole chain is locked, so that two followers that begin at the same moment cannot close a circle.
@@ -74,7 +75,7 @@ func (s *Store) Follow(ctx context.Context, nextID, fromID string, rule campaign
 	})
 }
 
-// ruleWords are conditions and what is carried, in words that follow the name of a campaign.
+// ruleWords are the conditions and the parts to bring, in words that follow the name of a campaign.
 func ruleWords(rule campaign.Follow) string {
 	out := ""
 	if len(rule.Where) > 0 {
@@ -101,7 +102,8 @@ func chainOf(db *gorm.DB, id string) (chain []campaign.Campaign, tooLong bool, e
 	return chain, true, nil
 }
 
-// refuseCircle returns an InvalidError if a campaign would follow itself over others, or in too long a chain.
+// refuseCircle returns an InvalidError if a campaign would follow itself through others, or if the chain would be too
+// long.
 func refuseCircle(db *gorm.DB, next, from campaign.Campaign) error {
 	chain, tooLong, err := chainOf(db, from.ID)
 	if err != nil {
@@ -119,7 +121,7 @@ func refuseCircle(db *gorm.DB, next, from campaign.Campaign) error {
 	return nil
 }
 
-// StopFollowing makes a campaign follow nobody. The segments that it took over stay.
+// StopFollowing makes a campaign follow no campaign. The segments that it took over stay.
 func (s *Store) StopFollowing(ctx context.Context, campaignID, byID string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
@@ -137,7 +139,7 @@ func (s *Store) StopFollowing(ctx context.Context, campaignID, byID string) erro
 	})
 }
 
-// Following says which campaign c follows, and how many of its segments are ready. It is nil if c follows nobody.
+// Following says which campaign c follows, and how many of its segments are ready. It is nil if c follows no campaign.
 func (s *Store) Following(ctx context.Context, c campaign.Campaign) (*readmodel.Following, error) {
 	f, err := records.FollowingOf(s.db.Read(ctx), c.ID)
 	if errors.Is(err, campaign.ErrNotFound) {
@@ -160,9 +162,9 @@ func (s *Store) Following(ctx context.Context, c campaign.Campaign) (*readmodel.
 	return out, nil
 }
 
-// TakeOver imports the segments that are ready in the campaign that another one follows: those in gold that meet all conditions
-// and that were not taken over before. All of them come over, or none. The error is an ErrConflict if none is ready, and otherwise as in
-// [Store.ImportSegments].
+// TakeOver imports the segments that are ready in the campaign that another one follows: the segments in gold that meet
+// all conditions and that were not taken over before. It imports all of them, or none. The error is an ErrConflict if
+// no segment is ready, and otherwise as in [Store.ImportSegments].
 func (s *Store) TakeOver(ctx context.Context, campaignID, byID string) (readmodel.ImportReport, error) {
 	c, err := records.ReadCampaign(s.db.Read(ctx), campaignID)
 	if err != nil {
@@ -171,7 +173,7 @@ func (s *Store) TakeOver(ctx context.Context, campaignID, byID string) (readmode
 	f, err := records.FollowingOf(s.db.Read(ctx), c.ID)
 	switch {
 	case errors.Is(err, campaign.ErrNotFound):
-		return readmodel.ImportReport{}, fmt.Errorf("campaign %q follows no other one: %w", c.Slug, campaign.ErrConflict)
+		return readmodel.ImportReport{}, fmt.Errorf("campaign %q follows no other campaign: %w", c.Slug, campaign.ErrConflict)
 	case err != nil:
 		return readmodel.ImportReport{}, err
 	case f.From == nil:
@@ -193,8 +195,8 @@ func (s *Store) TakeOver(ctx context.Context, campaignID, byID string) (readmode
 	return s.ImportSegments(ctx, c.ID, lines, ImportOptions{File: f.From.Slug, ByID: byID, kind: takeOverKind})
 }
 
-// ready yields the segments that c can take over, in their order. It yields none if c follows nobody, or a campaign that is
-// archived or deleted.
+// ready yields the segments that c can take over, in their order. It yields none if c follows no campaign, or one that
+// is archived or deleted.
 func (s *Store) ready(ctx context.Context, c campaign.Campaign, parts records.Parts) iter.Seq2[campaign.SegmentLine, error] {
 	return database.Batches(ctx, s.db, func(db *gorm.DB) (func() ([]campaign.SegmentLine, error), error) {
 		f, err := records.FollowingOf(db, c.ID)
@@ -225,7 +227,8 @@ func (s *Store) ready(ctx context.Context, c campaign.Campaign, parts records.Pa
 	})
 }
 
-// settledRows reads the next segments of a campaign after a position that are in gold and that the follower lacks.
+// settledRows reads the next segments of a campaign, after a position, that are in gold and that the following campaign
+// lacks.
 func settledRows(db *gorm.DB, from campaign.Campaign, followerID string, position int) (rows []records.SegmentRow, err error) {
 	var inGold []string
 	for _, s := range campaign.Statuses {
@@ -239,7 +242,7 @@ func settledRows(db *gorm.DB, from campaign.Campaign, followerID string, positio
 	return rows, err
 }
 
-// handOn returns those of some settled segments that meet the conditions, as they come over to c.
+// handOn returns the settled segments that meet the conditions, in the form that c takes over.
 func handOn(db *gorm.DB, f records.Following, c campaign.Campaign, rows []records.SegmentRow, parts records.Parts, systems []string) (lines []campaign.SegmentLine, err error) {
 	segments, err := records.PartsOf(db, *f.From, rows, parts)
 	if err != nil {

@@ -48,7 +48,7 @@ func (im *importOnSegments) refuse(at records.Place, field, msg string) {
 func (im *importOnSegments) replace(table, column string, ids []string, pending *database.Rows) error {
 	replaced := int64(0)
 	err := im.st.Step(im.ctx, func(tx *database.Tx) error {
-		// The length of replaced_by keeps SQLite from looking through all rows that nothing replaces.
+		// The condition on the length of replaced_by keeps SQLite from reading all rows that nothing replaces.
 		res := tx.Exec("UPDATE "+table+" SET replaced_by = ? WHERE "+column+" IN ? AND length(replaced_by) = 0", im.st.ID, ids)
 		if res.Error != nil {
 			return res.Error
@@ -93,8 +93,8 @@ type ImportOptions struct {
 	// Merge adds the ratings of segments that are in the campaign already instead
 	// of refusing them, and takes segments without a translation by every system.
 	Merge bool
-	// Follows reports, once the input is read, whether another import of the same files follows. The list of
-	// imports says so until that one is there. If Follows is nil, none does.
+	// Follows reports, once the input is read, whether another import of the same files follows. The list of imports says
+	// so until that import is there. If Follows is nil, no import follows.
 	Follows func() bool
 
 	kind string // in the list of imports; empty: segments

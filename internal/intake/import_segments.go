@@ -479,8 +479,8 @@ func (im *segmentImport) apart(batch []campaign.SegmentLine, documents map[strin
 	return fresh, known
 }
 
-// waitsForTexts reports whether a segment that is taken over into a campaign is handed to nobody before an import brings what
-// annotators judge: translations, or candidates if a question is answered by one.
+// waitsForTexts reports whether a taken-over segment waits for an import of the texts that annotators judge:
+// translations, or candidates if a question asks for one.
 func waitsForTexts(c campaign.Campaign, seg campaign.Segment) bool {
 	if c.Rules.OfSegments() {
 		return c.Rules.AsksCandidate() && len(seg.Candidates) == 0

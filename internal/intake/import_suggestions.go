@@ -100,7 +100,7 @@ func (im *suggestionImport) refuseBegun(db *gorm.DB) error {
 }
 
 func begunWords(segmentID string) string {
-	return fmt.Sprintf("somebody has begun or rated segment %q, and suggestions must be there before; leave the line out, or import into a new campaign", segmentID)
+	return fmt.Sprintf("an annotator has begun or rated segment %q, and suggestions must come before that; leave the line out, or import into a new campaign", segmentID)
 }
 
 func (im *suggestionImport) add(line campaign.NumberedSuggestion) error {

@@ -54,7 +54,7 @@ type termImport struct {
 	segments map[string]records.Place // by row id, with the first line
 }
 
-// keyOf is the segment of a line.
+// keyOf names the segment of a line.
 func keyOf(line campaign.NumberedTerm) segmentKey {
 	return segmentKey{line.Term.DocID, line.Term.SegmentID}
 }
@@ -69,7 +69,7 @@ func (im *termImport) add(line campaign.NumberedTerm) error {
 	return nil
 }
 
-// flush stages the terms of the lines that were taken.
+// flush stages the terms of the lines that were read.
 func (im *termImport) flush() error {
 	if len(im.lines) == 0 {
 		return nil
@@ -119,8 +119,8 @@ func (im *termImport) flush() error {
 	return im.replace("all_terms", "segment_id", staged, pending)
 }
 
-// refuseBegun refuses the segments that somebody has begun since the import looked at them. Nobody begins one before the
-// transaction ends, since it holds the campaign.
+// refuseBegun refuses the segments that annotators have begun since the import checked them. Nobody can begin a segment
+// before the transaction ends, because the transaction locks the campaign.
 func (im *termImport) refuseBegun(tx *database.Tx) error {
 	var begun []struct{ ID, SegmentID string }
 	err := tx.Raw("SELECT g.id, g.segment_id FROM segments g WHERE g.campaign_id = ? AND EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id)", im.c.ID).Scan(&begun).Error
@@ -133,10 +133,11 @@ func (im *termImport) refuseBegun(tx *database.Tx) error {
 }
 
 func begunTerms(segmentID string) string {
-	return fmt.Sprintf("somebody has begun or rated segment %q, and its terms must be there before; leave its lines out, or import into a new campaign", segmentID)
+	return fmt.Sprintf("an annotator has begun or rated segment %q, and its terms must come before that; leave its lines out, or import into a new campaign", segmentID)
 }
 
-// sound returns the terms of a segment, given in lines, as they are stored; false after a problem.
+// sound returns the terms of a segment, read from lines, in the form that is stored. ok is false
+// after a problem.
 func (im *termImport) sound(lines []campaign.NumberedTerm, t protocol.Texts) ([]protocol.ErrorSpan, bool) {
 	before := im.problems.Count()
 	terms := make([]protocol.ErrorSpan, len(lines))
@@ -174,8 +175,8 @@ func (im *termImport) sound(lines []campaign.NumberedTerm, t protocol.Texts) ([]
 	return terms, im.problems.Count() == before
 }
 
-// addTerms adds the row of the terms that a segment comes with, from a campaign that hands them on. The problem says which of
-// them does not fit.
+// addTerms adds the row of the terms that a segment brings from another campaign. The problem names a term that does
+// not fit.
 func (im *segmentImport) addTerms(id string, line campaign.SegmentLine) {
 	terms, err := campaign.FitTerms(line.Segment)
 	if err != nil {

@@ -94,7 +94,7 @@ func (im *segmentImport) addCandidates(line campaign.SegmentLine, seg storedSegm
 	im.known[seg.id] = true
 }
 
-// lateOf is what an import adds to a segment that everybody sees.
+// lateOf has the rows that an import adds to a visible segment.
 func (im *segmentImport) lateOf(id string) *lateTranslations {
 	late := im.late[id]
 	if late == nil {
@@ -150,7 +150,7 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 		if n > 0 && len(late.candidates) > 0 {
 			l := late.lines[0].line
 			im.problems.Add(&campaign.Problem{File: l.File, Line: l.Line, Field: "translations",
-				Msg: fmt.Sprintf("segment %q has ratings or somebody is at work on it, so no candidates can be added; leave the line out", l.Segment.SegmentID)})
+				Msg: fmt.Sprintf("segment %q has ratings or an annotator is at work on it, so no candidates can be added; leave the line out", l.Segment.SegmentID)})
 			continue
 		}
 		for _, c := range late.candidates {
@@ -164,7 +164,7 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 			for _, system := range l.systems {
 				if n > 0 {
 					im.problems.Add(&campaign.Problem{File: l.line.File, Line: l.line.LineOf(campaign.Row{System: system}), Field: "translations",
-						Msg: fmt.Sprintf("segment %q has no translation by the system %q, and none can be added to it: it has ratings or somebody is at work on it; import it into another campaign, or leave the system out", l.line.Segment.SegmentID, system)})
+						Msg: fmt.Sprintf("segment %q has no translation by the system %q, and none can be added to it: it has ratings or an annotator is at work on it; import it into another campaign, or leave the system out", l.line.Segment.SegmentID, system)})
 					continue
 				}
 				t := late.texts[system]

@@ -16,7 +16,7 @@ func TestImportSuggestionsWhileASegmentIsBegun(t *testing.T) {
 	s := stagedSample(t, db.Store)
 	before := allOf(t, s)
 	_, err := db.Intake.ImportSuggestions(t.Context(), s.Campaign.ID, during(newSuggestions(stagedSegments, s.Systems[0]), stagedSegments, func() { s.Next(t, 0) }), intake.ImportOptions{})
-	storetest.WantProblems(t, err, `1 segment_id somebody has begun or rated segment "s1"`)
+	storetest.WantProblems(t, err, `1 segment_id an annotator has begun or rated segment "s1"`)
 	if now := allOf(t, s); now != before {
 		t.Errorf("afterwards %s", now)
 	}

@@ -48,8 +48,8 @@ const (
 	stageOnSegments            // rows about segments that the campaign has
 )
 
-// toFollow is what the list of imports says of an import while another one of the same files is to follow. If a program is
-// killed between the two, the words stay.
+// toFollow is the text that the list of imports shows with an import until another import of the same files follows. If
+// a program is killed between the two, the text stays.
 const toFollow = "; more of the files is still to be imported (if no import is under way, undo this one and import the files again)"
 
 // errCheckOnly ends the transaction of a check that found no problem.

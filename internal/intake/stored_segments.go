@@ -9,12 +9,12 @@ import (
 	"annotate/internal/campaign"
 )
 
-// A storedSegment is a segment that is in the campaign already, be it from this
-// file or from an earlier one.
+// A storedSegment is a segment that is already in the campaign, from this file or from an earlier
+// one.
 type storedSegment struct {
 	id           string
 	position     int
-	waits        bool                        // it was taken over, so its translations may come later
+	waits        bool                        // the segment was taken over, so its translations may come later
 	source       string                      // only when merging
 	translations map[string]foundTranslation // by system; only when merging, and if waits
 	candidates   map[string]bool             // by name; only if waits
@@ -29,7 +29,7 @@ type storedRow struct {
 	Waits                             bool
 }
 
-// stored finds the segments of a batch that are in the campaign already.
+// stored finds the segments of a batch that are already in the campaign.
 func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[string]string) (map[storedKey]storedSegment, error) {
 	ids := make([]any, 0, 2*len(batch))
 	for _, line := range batch {
@@ -84,7 +84,7 @@ func translationsOf(db *gorm.DB, segments []string) (map[string]map[string]found
 	return out, err
 }
 
-// lacks reports whether a line about the segment has translations or candidates, none of which the segment has.
+// lacks reports whether a line has translations or candidates and the segment has none of them.
 func (seg storedSegment) lacks(of campaign.Segment) bool {
 	if of.RatedItself() {
 		return len(of.Candidates) > 0 && !slices.ContainsFunc(of.Candidates, func(c campaign.CandidateText) bool { return seg.candidates[c.Name] })

@@ -83,7 +83,7 @@ func TestImportSuggestions(t *testing.T) {
 			lines []campaign.SuggestionLine
 			want  string
 		}{
-			"begun":           {[]campaign.SuggestionLine{suggest("s1", b)}, `f:1: segment_id: somebody has begun or rated segment "s1"`},
+			"begun":           {[]campaign.SuggestionLine{suggest("s1", b)}, `f:1: segment_id: an annotator has begun or rated segment "s1"`},
 			"segment of none": {[]campaign.SuggestionLine{suggest("s9", b)}, `f:1: segment_id: the campaign has no segment "s9"`},
 			"system of none":  {[]campaign.SuggestionLine{suggest("s3", "Z")}, `f:1: system: the campaign has no system "Z"`},
 			"twice":           {[]campaign.SuggestionLine{suggest("s3", b), suggest("s3", b)}, "f:2: system: f:1 is of the same translation"},

@@ -52,7 +52,7 @@ type foundTranslations struct {
 type foundSegment struct {
 	ID           string                      // row id
 	source       string                      // empty unless texts are looked up
-	reference    string                      // that annotators see; empty unless the protocol needs it and texts are looked up
+	reference    string                      // the reference that annotators see; empty unless the protocol needs it and texts are looked up
 	given        []protocol.ErrorSpan        // the given terms, if texts are looked up
 	candidates   map[string]string           // by name; nil unless a question is answered by one
 	translations map[string]foundTranslation // by system

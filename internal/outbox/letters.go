@@ -6,32 +6,33 @@ import (
 	"annotate/internal/wording"
 )
 
-// SignInLink is the letter with a sign-in link that somebody made for a person. lasts is in words.
+// SignInLink is the letter with a sign-in link for a person. lasts says in words how long the link
+// works.
 func (s *Store) SignInLink(path, lasts string) Letter {
-	return Letter{About: "sign-in link", Subject: "Your sign-in link", Text: "Here is a link with which you sign in. It works once, within " + lasts + ":\n\n" + s.baseURL + path +
-		"\n\nWhoever has this link can sign in as you. Do not hand it on."}
+	return Letter{About: "sign-in link", Subject: "Your sign-in link", Text: "You can sign in with this link. It works once, within " + lasts + ":\n\n" + s.baseURL + path +
+		"\n\nAnyone who has this link can sign in as you. Do not hand it on."}
 }
 
 // Invitation is the letter with the first sign-in link of a person who was invited to a campaign.
 func (s *Store) Invitation(by, title, role, path, lasts string) Letter {
 	return Letter{About: "invitation", Subject: "Invitation to " + title, Text: by + " invites you to the campaign “" + title + "” as " + role + ". Sign in with this link. It works once, within " + lasts + ":\n\n" + s.baseURL + path +
-		"\n\nWhoever has this link can sign in as you. Do not hand it on."}
+		"\n\nAnyone who has this link can sign in as you. Do not hand it on."}
 }
 
-// JoinLink is the letter to somebody who has an account and has to accept an invitation.
+// JoinLink is the letter to a person who has an account and must accept an invitation.
 func (s *Store) JoinLink(by, title, role, path, lasts string) Letter {
-	return Letter{About: "join link", Subject: "Invitation to " + title, Text: by + " invites you to the campaign “" + title + "” as " + role + ". Sign in as always, and open this link within " + lasts + ". Nothing changes before you accept:\n\n" + s.baseURL + path}
+	return Letter{About: "join link", Subject: "Invitation to " + title, Text: by + " invites you to the campaign “" + title + "” as " + role + ". Sign in as usual, and open this link within " + lasts + ". Nothing changes until you accept:\n\n" + s.baseURL + path}
 }
 
-// Joined is the letter to somebody who has become a member of a campaign.
+// Joined is the letter to a person who has become a member of a campaign.
 func (s *Store) Joined(title, role string) Letter {
-	return Letter{About: "new campaign", Subject: "You take part in " + title, Text: "You take part in the campaign “" + title + "” as " + role + " from now on. You find it here:\n\n" + s.baseURL + "/work"}
+	return Letter{About: "new campaign", Subject: "You take part in " + title, Text: "You take part in the campaign “" + title + "” as " + role + " from now on. It is here:\n\n" + s.baseURL + "/work"}
 }
 
-// Forgotten is the letter to somebody who has asked for a sign-in link on the sign-in page.
+// Forgotten is the letter to a person who has asked for a sign-in link on the sign-in page.
 func (s *Store) Forgotten(login, path, lasts string) Letter {
-	return Letter{About: "forgotten password", Subject: "Your sign-in link", Text: "Somebody, probably you, asked for a link to sign in as " + login + ". It works once, within " + lasts + ". Once you are signed in, you can set a new password on your account page:\n\n" + s.baseURL + path +
-		"\n\nIf it was not you, ignore this mail: nothing has changed."}
+	return Letter{About: "forgotten password", Subject: "Your sign-in link", Text: "You, or another person, asked for a link to sign in as " + login + ". It works once, within " + lasts + ". Once you are signed in, you can set a new password on your account page:\n\n" + s.baseURL + path +
+		"\n\nIf you did not ask for it, ignore this mail: nothing has changed."}
 }
 
 // OtherAddress is the letter to the former address of an account.
@@ -45,7 +46,7 @@ type DueDay struct {
 	Documents int
 }
 
-// Due is the letter about documents of a campaign that an annotator should finish, before their days or after them.
+// Due is the letter about documents of a campaign that are due soon or overdue for an annotator.
 func (s *Store) Due(title string, overdue bool, days []DueDay) Letter {
 	var lines []string
 	for _, d := range days {
@@ -55,7 +56,7 @@ func (s *Store) Due(title string, overdue bool, days []DueDay) Letter {
 	if overdue {
 		l = Letter{About: "overdue", Subject: "Overdue in " + title, Text: "These documents of the campaign “" + title + "” were due and are not finished:"}
 	}
-	l.Text += "\n\n" + strings.Join(lines, "\n") + "\n\nYour work is here: " + s.baseURL + "/work\n\nIf you can't finish them, tell the lead of the campaign, who can give them to somebody else."
+	l.Text += "\n\n" + strings.Join(lines, "\n") + "\n\nYour work is here: " + s.baseURL + "/work\n\nIf you can't finish them, tell the lead of the campaign, who can give them to another annotator."
 	return l
 }
 

@@ -11,14 +11,15 @@ import (
 	"annotate/internal/readmodel"
 )
 
-// A Letter is what a person is sent by mail. It is sealed while it waits, and deleted once it is sent.
+// A Letter is the content of a mail to a person. It is sealed while it waits, and deleted once it is sent.
 type Letter struct {
-	About   string `json:"-"` // what the log says of it: a few words without a secret
+	About   string `json:"-"` // a few words for the log, without a secret
 	Subject string `json:"subject"`
 	Text    string `json:"text"` // paragraphs with an empty line between them
 }
 
-// SendMails says that servers send mail, and how the links in it begin. Until then [Store.Mail] writes nothing.
+// SendMails switches mail on, and sets the beginning of the links in mails. Before it is called, [Store.Mail] writes
+// nothing.
 func (s *Store) SendMails(ctx context.Context, baseURL string) error {
 	s.mails, s.baseURL = true, baseURL
 	return s.box.Prepare(ctx)
@@ -27,11 +28,11 @@ func (s *Store) SendMails(ctx context.Context, baseURL string) error {
 // Mails reports whether servers send mail.
 func (s *Store) Mails() bool { return s.mails }
 
-// mailPurpose is what the text of a mail is sealed for.
+// mailPurpose is the purpose for which the text of a mail is sealed.
 func mailPurpose(id string) string { return "mail " + id }
 
-// Mail has a letter sent to an address. campaignID says what it is about; it may be empty. Without mail, or without an address, nothing
-// happens.
+// Mail queues a letter to an address. campaignID is the campaign that the letter is about, or empty. Without mail, or
+// without an address, Mail does nothing.
 func (s *Store) Mail(tx *database.Tx, campaignID, address string, l Letter) error {
 	if !s.mails || address == "" {
 		return nil
@@ -51,7 +52,7 @@ func (s *Store) Mail(tx *database.Tx, campaignID, address string, l Letter) erro
 		id, database.OrNull(campaignID), address, l.About, sealed, now, now).Error
 }
 
-// MailWork has a letter about work sent to a user, who may have turned such mails off.
+// MailWork queues a letter about work to a user, unless the user has turned these mails off.
 func (s *Store) MailWork(tx *database.Tx, campaignID, userID string, l Letter) error {
 	if !s.mails {
 		return nil
@@ -64,16 +65,17 @@ func (s *Store) MailWork(tx *database.Tx, campaignID, userID string, l Letter) e
 	if err != nil {
 		return err
 	}
-	l.Text += "\n\nYou can turn such mails off on your account page: " + s.baseURL + "/account"
+	l.Text += "\n\nYou can turn mails about work off on your account page: " + s.baseURL + "/account"
 	return s.Mail(tx, campaignID, address, l)
 }
 
-// Letters lists what was mailed or is to be mailed, the latest first. It also returns the number of all without offset and limit.
+// Letters lists mails that were sent or wait, the latest first. It also returns their number without offset and limit.
 func (s *Store) Letters(ctx context.Context, offset, limit int) ([]readmodel.Delivery, int, error) {
 	return s.deliveries(ctx, " FROM deliveries d LEFT JOIN campaigns c ON c.id = d.campaign_id WHERE d.webhook_id IS NULL", "'' AS webhook_id, d.recipient AS address", nil, offset, limit)
 }
 
-// MailAgain has a mail sent again that waits or was given up. The error is ErrNotFound if there is none, and ErrConflict if it was sent.
+// MailAgain makes a mail that waits or was given up due now. The error is ErrNotFound if there is no such mail, and
+// ErrConflict if it was sent.
 func (s *Store) MailAgain(ctx context.Context, id string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		var state string
@@ -82,7 +84,7 @@ func (s *Store) MailAgain(ctx context.Context, id string) error {
 		case errors.Is(err, campaign.ErrNotFound):
 			return fmt.Errorf("there is no mail %q: %w", id, campaign.ErrNotFound)
 		case err == nil && state == sent:
-			return fmt.Errorf("this mail was sent, and its text is not kept; make a new link in place of a lost one: %w", campaign.ErrConflict)
+			return fmt.Errorf("this mail was sent, and its text is not kept; if a link is lost, make a new one: %w", campaign.ErrConflict)
 		case err == nil:
 			_, err = s.again(tx, "id = ?", id)
 		}
@@ -92,22 +94,23 @@ func (s *Store) MailAgain(ctx context.Context, id string) error {
 
 // A Mail is a mail as it is sent.
 type Mail struct {
-	ID      string // of the delivery; the same each time it is sent
+	ID      string // id of the delivery; the same in each attempt
 	To      string
 	Subject string
 	Text    string
 }
 
-// A Mailer sends a mail once. status is the code with which the server took this mail or refused it; it is 0 if the mail did
-// not come that far. The error says in words why the mail was not taken.
+// A Mailer sends a mail once. status is the code with which the mail server took or refused the mail, or 0 if the
+// server gave none. The error says in words why the mail server did not take the mail.
 type Mailer interface {
 	Send(ctx context.Context, m Mail) (status int, err error)
 }
 
-// refusedForGood is the least code with which a server refuses a mail so that it need not be sent again (RFC 5321, section 4.2.1).
+// refusedForGood is the least code of a mail server that refuses a mail for good (RFC 5321, section 4.2.1).
 const refusedForGood = 500
 
-// sendMails sends the mails that are due, and stops at one that is to be sent again later: the server may be down.
+// sendMails sends the mails that are due. It stops at a mail that must be sent again later, since the mail server may
+// be down.
 func (s *Store) sendMails(ctx context.Context, mailer Mailer) (more bool, err error) {
 	var due []dueRow
 	err = s.db.Read(ctx).Raw("SELECT id, recipient AS url, body, attempts FROM deliveries WHERE webhook_id IS NULL AND state = 'waiting' AND next_at <= ? ORDER BY id LIMIT ?",

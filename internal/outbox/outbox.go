@@ -1,8 +1,8 @@
-// Package outbox stores what is to be sent to others: events to webhooks, and mails to people. Each is written in the transaction of the
-// change that it tells of, so that nothing is told that did not happen, and nothing is forgotten. Servers send it later
-// ([Store.SendDue]), again and again for a day if the receiver does not take it, and keep what became of it for [logLasts].
-//
-// A delivery may arrive twice, for example if a server dies before it has noted the answer. Its id tells that.
+// Package outbox stores deliveries: events for webhooks, and mails to people. A delivery is written in the transaction
+// of the change that it reports. So every change that happened is reported, and no other. Servers send deliveries later
+// ([Store.SendDue]). If the receiver does not take a delivery, they try again for 22 hours. They keep the result for
+// [logLasts]. A delivery may arrive twice, for example if a server dies before it has stored the answer. Both then have
+// the same id.
 package outbox
 
 import (
@@ -22,12 +22,12 @@ import (
 	"annotate/internal/wording"
 )
 
-// A Store keeps webhooks and what is to be sent.
+// A Store keeps webhooks and deliveries.
 type Store struct {
 	db      *database.DB
 	records *records.Store
 	box     *secrets.Box
-	woken   chan struct{} // something is to be sent at once
+	woken   chan struct{} // signals deliveries that are due at once
 	mails   bool          // servers send mail
 	baseURL string        // the beginning of links in mails
 }
@@ -37,7 +37,7 @@ func New(db *database.DB, records *records.Store, box *secrets.Box) *Store {
 	return &Store{db: db, records: records, box: box, woken: make(chan struct{}, 1)}
 }
 
-// The events that webhooks are told of.
+// The events that webhooks can get.
 const (
 	SegmentSettled   = "segment.settled"
 	GoldChanged      = "gold.changed"
@@ -50,15 +50,15 @@ const (
 	Ping = "ping"
 )
 
-// An Event is something that webhooks may be told of.
+// An Event is a kind of event that webhooks can get.
 type Event struct {
 	Name string
 	Help string // when it happens, in words
 }
 
-// Events lists the events that a webhook can be told of.
+// Events lists the events that a webhook can get.
 var Events = []Event{
-	{SegmentSettled, "nobody has to rate a segment any more"},
+	{SegmentSettled, "a segment needs no more ratings"},
 	{GoldChanged, "a segment enters gold or leaves it, or other ratings decide its gold"},
 	{RoundComplete, "all annotators of a round of a segment have submitted"},
 	{CampaignComplete, "the last segment of a campaign is settled; it may come again if the campaign gets more work"},
@@ -77,16 +77,17 @@ const (
 	maxURL      = 2000
 )
 
-// CheckURL returns an error if webhooks can't have an address. Where its host may be is checked when something is sent.
+// CheckURL returns an error if a webhook cannot have this address. The sender checks the address of the host at each
+// delivery.
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
 		return campaign.Invalid("url", "give an address such as https://example.org/annotate")
 	case u.User != nil:
-		return campaign.Invalid("url", "give an address without a user or a password; the signature shows who sends")
+		return campaign.Invalid("url", "give an address without a user or a password; the signature proves the sender")
 	case u.Fragment != "":
-		return campaign.Invalid("url", "give an address without a part behind #, which is never sent")
+		return campaign.Invalid("url", "give an address without # and the part after it, which is never sent")
 	case len(address) > maxURL:
 		return campaign.Invalid("url", fmt.Sprintf("give an address of at most %d characters", maxURL))
 	}
@@ -115,13 +116,13 @@ func checkEvents(names []string) (out []string, err error) {
 	return out, nil
 }
 
-// of is the SQL condition on the column campaign_id that a webhook is one of a campaign, or without a campaign one of the site;
-// it takes its argument twice.
+// of is the SQL condition on the column campaign_id that a webhook belongs to a campaign or, if the campaign is empty,
+// to the site. It takes its argument twice.
 const of = "(campaign_id = ? OR ? = '' AND campaign_id IS NULL)"
 
-// AddWebhook makes a webhook of a campaign, or without a campaign one that is told of all campaigns. It returns the secret
-// that signs what is sent, which is not shown again. The first delivery is a [Ping]. The error is a *[campaign.InvalidError] of
-// url or events.
+// AddWebhook makes a webhook of a campaign or, if the campaign is empty, one for all campaigns. It returns the secret
+// that signs deliveries, which is not shown again. The first delivery is a [Ping]. The error is a
+// *[campaign.InvalidError] of url or events.
 func (s *Store) AddWebhook(ctx context.Context, campaignID, address string, events []string, userID string) (id, secret string, err error) {
 	if err := CheckURL(address); err != nil {
 		return "", "", err
@@ -143,7 +144,7 @@ func (s *Store) AddWebhook(ctx context.Context, campaignID, address string, even
 			return err
 		}
 		if has >= maxWebhooks {
-			return campaign.Invalid("url", fmt.Sprintf("there are %d webhooks already; remove one that is not used", has))
+			return campaign.Invalid("url", fmt.Sprintf("there are already %d webhooks; remove one that you do not use", has))
 		}
 		err := tx.Exec("INSERT INTO webhooks (id, campaign_id, url, events, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)",
 			id, database.OrNull(campaignID), address, " "+strings.Join(events, " ")+" ", sealed, database.InstantOf(tx.Now())).Error
@@ -166,7 +167,8 @@ func (s *Store) log(tx *database.Tx, campaignID, userID, act, subject, detail st
 	return s.records.Audit(tx, campaignID, userID, act, subject, detail)
 }
 
-// find returns the address of a webhook of a campaign or of the site. The error is ErrNotFound if there is none.
+// find returns the address of a webhook of a campaign or of the site. The error is ErrNotFound if there is no such
+// webhook.
 func find(tx *database.Tx, campaignID, id string) (address string, err error) {
 	err = database.Scan(tx.Raw("SELECT url FROM webhooks WHERE id = ? AND "+of, id, campaignID, campaignID), &address)
 	if errors.Is(err, campaign.ErrNotFound) {
@@ -175,8 +177,8 @@ func find(tx *database.Tx, campaignID, id string) (address string, err error) {
 	return address, err
 }
 
-// RemoveWebhook deletes a webhook of a campaign, or without a campaign one of the site, with its deliveries. The error is
-// ErrNotFound if there is none.
+// RemoveWebhook deletes a webhook of a campaign (or, if the campaign is empty, of the site) with its deliveries. The
+// error is ErrNotFound if there is no such webhook.
 func (s *Store) RemoveWebhook(ctx context.Context, campaignID, id, userID string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		address, err := find(tx, campaignID, id)
@@ -190,8 +192,8 @@ func (s *Store) RemoveWebhook(ctx context.Context, campaignID, id, userID string
 	})
 }
 
-// SendPing sends a [Ping] to a webhook of a campaign, or without a campaign to one of the site. The error is ErrNotFound if there is
-// none.
+// SendPing sends a [Ping] to a webhook of a campaign or, if the campaign is empty, of the site. The error is
+// ErrNotFound if there is no such webhook.
 func (s *Store) SendPing(ctx context.Context, campaignID, id string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		if _, err := find(tx, campaignID, id); err != nil {
@@ -208,7 +210,7 @@ func (s *Store) ping(tx *database.Tx, webhookID, campaignID string) error {
 		database.NewID(), webhookID, database.OrNull(campaignID), Ping, now, now).Error
 }
 
-// Webhooks lists the webhooks of a campaign, or without a campaign those of the site, the oldest first.
+// Webhooks lists the webhooks of a campaign or, if the campaign is empty, of the site, the oldest first.
 func (s *Store) Webhooks(ctx context.Context, campaignID string) ([]readmodel.Webhook, error) {
 	var rows []struct {
 		ID, Campaign, URL, Events string
@@ -226,14 +228,15 @@ func (s *Store) Webhooks(ctx context.Context, campaignID string) ([]readmodel.We
 	return out, err
 }
 
-// Deliveries lists what was sent or is to be sent to the webhooks of a campaign, or without a campaign to those of the site, the
-// latest first. It also returns their number without offset and limit.
+// Deliveries lists the deliveries, sent and waiting, to the webhooks of a campaign or, if the campaign is empty, of the
+// site, the latest first. It also returns their number without offset and limit.
 func (s *Store) Deliveries(ctx context.Context, campaignID string, offset, limit int) ([]readmodel.Delivery, int, error) {
 	const from = " FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN campaigns c ON c.id = d.campaign_id WHERE (w.campaign_id = ? OR ? = '' AND w.campaign_id IS NULL)"
 	return s.deliveries(ctx, from, "d.webhook_id, w.url AS address", []any{campaignID, campaignID}, offset, limit)
 }
 
-// deliveries lists a part of what from chooses. receiver selects webhook_id and address.
+// deliveries lists a part of the rows that the SQL clause from chooses. receiver selects webhook_id
+// and address.
 func (s *Store) deliveries(ctx context.Context, from, receiver string, args []any, offset, limit int) ([]readmodel.Delivery, int, error) {
 	db := s.db.Read(ctx)
 	var total int
@@ -258,8 +261,8 @@ func (s *Store) deliveries(ctx context.Context, from, receiver string, args []an
 	return out, total, err
 }
 
-// SendAgain has a delivery to a webhook of a campaign, or without a campaign to one of the site, sent again, as if it had not been
-// tried. The error is ErrNotFound if there is none.
+// SendAgain makes a delivery to a webhook of a campaign or, if the campaign is empty, of the site due now, as if it had
+// not been tried. The error is ErrNotFound if there is no such delivery.
 func (s *Store) SendAgain(ctx context.Context, campaignID, id string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		found, err := s.again(tx, "id = ? AND webhook_id IN (SELECT id FROM webhooks WHERE "+of+")", id, campaignID, campaignID)
@@ -270,18 +273,19 @@ func (s *Store) SendAgain(ctx context.Context, campaignID, id string) error {
 	})
 }
 
-// again makes the delivery for which a condition holds due now, as if it had not been tried. It reports whether there is one.
+// again makes the delivery that meets a condition due now, as if it had not been tried. It reports whether there is
+// such a delivery.
 func (s *Store) again(tx *database.Tx, where string, args ...any) (found bool, err error) {
 	tx.AfterCommit(s.wake)
 	res := tx.Exec("UPDATE deliveries SET state = 'waiting', attempts = 0, next_at = ?, problem = '' WHERE "+where, append([]any{database.InstantOf(tx.Now())}, args...)...)
 	return res.RowsAffected > 0, res.Error
 }
 
-// wake has this server send at once what waits.
+// wake makes this server send waiting deliveries at once.
 func (s *Store) wake(context.Context) {
 	select {
 	case s.woken <- struct{}{}:
-	default: // it is woken already
+	default: // the server is already woken
 	}
 }
 

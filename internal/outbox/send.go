@@ -21,30 +21,34 @@ const (
 	failed  = "failed"
 )
 
-// backOff is how long a delivery waits after each attempt that failed. After the last one it is given up: 22 hours after the first.
+// backOff has the wait after each failed attempt of a delivery. The delivery is given up after the last attempt, 22
+// hours after the first.
 var backOff = []time.Duration{15 * time.Second, time.Minute, 5 * time.Minute, 20 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour}
 
 const (
-	// attemptLasts is how long an attempt belongs to the server that began it. If the server dies, another one sends again.
+	// attemptLasts is how long an attempt belongs to the server that began it. If this server dies, another server sends
+	// the delivery after that time.
 	attemptLasts = time.Minute
-	// lookEvery is how often a server looks for what others have left to send.
+	// lookEvery is the time after which a server looks again for deliveries that other servers have
+	// left.
 	lookEvery = 5 * time.Second
-	// perReceiver is how many deliveries are sent to a webhook, or as mail, before others get their turn.
+	// perReceiver is the number of deliveries to a webhook, or of mails, that are sent before other webhooks get their
+	// turn.
 	perReceiver = 20
-	// atOnce is the number of webhooks that a server sends to at a time.
+	// atOnce is the number of webhooks to which a server sends at the same time.
 	atOnce = 4
 )
 
-// A Message is a delivery as it is sent to a webhook.
+// A Message is a delivery in the form that a webhook gets.
 type Message struct {
-	ID     string // of the delivery; the same each time it is sent
+	ID     string // id of the delivery; the same in each attempt
 	URL    string
 	Secret string
 	Body   []byte // JSON
 }
 
-// A Sender sends a message to a webhook once. status is that of the receiver's answer, or 0 without one. The error says in
-// words why the receiver did not take the message.
+// A Sender sends a message to a webhook once. status is the status of the receiver's answer, or 0 without an answer.
+// The error says in words why the receiver did not take the message.
 type Sender interface {
 	Send(ctx context.Context, m Message) (status int, err error)
 }
@@ -56,23 +60,24 @@ func newSecret() string {
 	return "whsec_" + base64.StdEncoding.EncodeToString(key)
 }
 
-// purpose is what the secret of a webhook is sealed for.
+// purpose is the purpose for which the secret of a webhook is sealed.
 func purpose(webhookID string) string { return "webhook " + webhookID }
 
-// Senders send for a server. One that is nil sends nothing.
+// Senders are the ways in which a server sends. A nil field sends nothing.
 type Senders struct {
 	Webhooks Sender
 	Mail     Mailer
 }
 
-// Run sends what waits until ctx ends. baseURL begins the addresses in events; it may be empty.
+// Run sends waiting deliveries until ctx ends. baseURL begins the addresses in events; it may be
+// empty.
 func (s *Store) Run(ctx context.Context, by Senders, baseURL string) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
 		more, err := s.SendDue(ctx, by, baseURL)
 		if err != nil && ctx.Err() == nil {
-			s.db.Log.Error("send what waits", "error", err)
+			s.db.Log.Error("send waiting deliveries", "error", err)
 		}
 		if more {
 			s.wake(ctx)
@@ -86,8 +91,9 @@ func (s *Store) Run(ctx context.Context, by Senders, baseURL string) {
 	}
 }
 
-// SendDue sends what is due, to each webhook up to [perReceiver] deliveries in their order, and stops at one that the webhook does not
-// take. It sends as many mails. more reports that there may be more that is due.
+// SendDue sends deliveries that are due. Each webhook gets up to [perReceiver] deliveries in their order, and SendDue
+// stops at one that the webhook does not take. It also sends up to [perReceiver] mails. more reports that more
+// deliveries may be due.
 func (s *Store) SendDue(ctx context.Context, by Senders, baseURL string) (more bool, err error) {
 	var hooks []string
 	if by.Webhooks != nil {
@@ -125,7 +131,7 @@ type dueRow struct {
 	CreatedAt                          database.Instant
 }
 
-// sendTo sends what is due to one webhook.
+// sendTo sends the deliveries that are due to one webhook.
 func (s *Store) sendTo(ctx context.Context, sender Sender, baseURL, webhookID string) (more bool, err error) {
 	var due []dueRow
 	err = s.db.Read(ctx).Raw(`SELECT d.id, w.url, w.secret, d.event, d.body, coalesce(c.slug, '') AS slug, d.attempts, d.created_at
@@ -140,7 +146,8 @@ func (s *Store) sendTo(ctx context.Context, sender Sender, baseURL, webhookID st
 	})
 }
 
-// sendEach sends deliveries in their order, and stops at one that is to be sent again later. An attempt that fails for good is the last one.
+// sendEach sends deliveries in their order, and stops at one that must be sent again later. An attempt that fails for
+// good is the last one.
 func (s *Store) sendEach(ctx context.Context, due []dueRow, attempt func(dueRow) (status int, forGood bool, err error)) (more bool, err error) {
 	for _, d := range due {
 		ours, err := s.take(ctx, d.ID)
@@ -164,7 +171,7 @@ func (s *Store) sendEach(ctx context.Context, due []dueRow, attempt func(dueRow)
 	return len(due) == perReceiver, nil
 }
 
-// take makes the next attempt of a delivery this server's. It is false if another server was faster.
+// take gives the next attempt of a delivery to this server. It is false if another server was faster.
 func (s *Store) take(ctx context.Context, id string) (ours bool, err error) {
 	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		now := tx.Now()
@@ -188,14 +195,14 @@ func (s *Store) attempt(ctx context.Context, sender Sender, baseURL, webhookID s
 	return sender.Send(ctx, Message{ID: d.ID, URL: d.URL, Secret: secret, Body: body})
 }
 
-// An Envelope is what a webhook is sent.
+// An Envelope is the JSON that a webhook gets.
 type Envelope struct {
 	ID       string          `json:"id"`
 	Event    string          `json:"event"`
-	At       time.Time       `json:"at"`                 // when it happened
+	At       time.Time       `json:"at"`                 // time of the event
 	Campaign string          `json:"campaign,omitempty"` // slug
-	Read     string          `json:"read,omitempty"`     // where a program reads more, with a token
-	Page     string          `json:"page,omitempty"`     // where a person reads more
+	Read     string          `json:"read,omitempty"`     // address at which a program reads more, with a token
+	Page     string          `json:"page,omitempty"`     // address at which a person reads more
 	Data     json.RawMessage `json:"data"`
 }
 
@@ -214,7 +221,7 @@ func bodyOf(d dueRow, baseURL string) ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// note writes what became of an attempt. The text of a mail that was sent is deleted.
+// note stores the result of an attempt, and deletes the text of a mail that was sent.
 func (s *Store) note(ctx context.Context, d dueRow, status int, problem error, forGood bool) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		now := tx.Now()

@@ -9,10 +9,10 @@ import (
 	"annotate/internal/database"
 )
 
-// ListensTo is the SQL condition that a webhook is told of the campaign of the row s.
+// ListensTo is the SQL condition that a webhook gets events of the campaign of the row s.
 const ListensTo = "EXISTS (SELECT 1 FROM webhooks w WHERE w.campaign_id = s.campaign_id OR w.campaign_id IS NULL)"
 
-// Tell writes an event of a campaign for each webhook that is told of it. data becomes the JSON that is sent.
+// Tell stores an event of a campaign for each webhook that gets this event. data becomes the JSON of the event.
 func (s *Store) Tell(tx *database.Tx, campaignID, event string, data any) error {
 	ids, err := listeners(tx, campaignID, event)
 	if err != nil || len(ids) == 0 {
@@ -31,8 +31,8 @@ func (s *Store) Tell(tx *database.Tx, campaignID, event string, data any) error 
 	return rows.Insert(tx)
 }
 
-// listeners returns the ids of the webhooks that are told of an event of a campaign. They are not removed before the transaction
-// ends.
+// listeners returns the ids of the webhooks that get an event of a campaign. It locks them, so that nobody removes them
+// before the transaction ends.
 func listeners(tx *database.Tx, campaignID, event string) (ids []string, err error) {
 	query := "SELECT w.id FROM webhooks w WHERE (w.campaign_id = ? OR w.campaign_id IS NULL) AND w.events LIKE ? ORDER BY w.id"
 	if !tx.Alone() {
@@ -44,11 +44,11 @@ func listeners(tx *database.Tx, campaignID, event string) (ids []string, err err
 
 // A Change says how a segment has changed.
 type Change struct {
-	ID      string // of the segment
+	ID      string // row id of the segment
 	Status  campaign.Status
 	Round   int
-	Settled bool // it is settled, and was not before
-	Gold    bool // its gold is another
+	Settled bool // the segment is settled, and was not before
+	Gold    bool // its gold has changed
 	Rounds  bool // a further round is complete
 }
 
@@ -67,7 +67,7 @@ type Import struct {
 	Brought string `json:"brought"`
 }
 
-// A Judge is a judge whose run has ended in the JSON of an event. Its keys are those of annotate judge list --json.
+// A Judge, in the JSON of an event, is a judge whose run has ended. Its keys are those of annotate judge list --json.
 type Judge struct {
 	Name   string `json:"name"`
 	Method string `json:"method"`
@@ -76,7 +76,8 @@ type Judge struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// TellSegments tells of changes of segments of a campaign. All changes of a transaction that are told of together are one event.
+// TellSegments stores events about changes of segments of a campaign. Each kind of event is stored once for all changes
+// of a call.
 func (s *Store) TellSegments(tx *database.Tx, campaignID string, changes []Change) error {
 	for _, of := range []struct {
 		event string
@@ -104,7 +105,7 @@ func (s *Store) TellSegments(tx *database.Tx, campaignID string, changes []Chang
 	return s.tellComplete(tx, campaignID)
 }
 
-// named returns the segments of changes as events have them.
+// named returns the segments of changes in the form of events.
 func named(tx *database.Tx, changes []Change) ([]Segment, error) {
 	ids := make([]string, len(changes))
 	for i, c := range changes {
@@ -124,9 +125,9 @@ func named(tx *database.Tx, changes []Change) ([]Segment, error) {
 	return out, nil
 }
 
-// tellComplete tells that a campaign is complete if all its segments are settled. On PostgreSQL two transactions may settle the
-// last two segments at a time, and each would see the other's segment unsettled: the webhooks that are told of it are locked, so
-// that the second transaction looks after the first has ended.
+// tellComplete stores the event that a campaign is complete if all its segments are settled. On PostgreSQL two
+// transactions may settle the last two segments at the same time, and each would see the other's segment unsettled. So
+// tellComplete locks the webhooks that get the event, and the second transaction looks after the first has ended.
 func (s *Store) tellComplete(tx *database.Tx, campaignID string) error {
 	ids, err := listeners(tx, campaignID, CampaignComplete)
 	if err != nil || len(ids) == 0 {

@@ -23,13 +23,13 @@ import (
 
 // The ways in which the connection to a mail server is encrypted.
 const (
-	StartTLS = "starttls" // the connection is encrypted before anything else is said (RFC 3207), or nothing is sent
+	StartTLS = "starttls" // encrypt the connection before anything else (RFC 3207), or send nothing
 	TLS      = "tls"      // from the first byte
 	NoTLS    = "none"
 )
 
-// mailPatience is how long the server may take for a mail as a whole. It is less than the time after which another server of ours would send
-// the mail, too.
+// mailPatience is how long the mail server may take for a whole mail. It is shorter than the time after which another
+// server of ours sends the mail.
 const mailPatience = 30 * time.Second
 
 // A MailServer is an SMTP server that takes mail for others.
@@ -40,7 +40,7 @@ type MailServer struct {
 	User     string // empty: the server asks for none
 	Password string
 	From     mail.Address
-	Roots    *x509.CertPool // that the server's certificate is checked with; nil: those of the machine
+	Roots    *x509.CertPool // certificates that check the server's certificate; nil: those of the machine
 	Now      func() time.Time
 }
 
@@ -100,7 +100,8 @@ func (s *MailServer) connect(ctx context.Context) (c *smtp.Client, end func(), e
 	return c, end, nil
 }
 
-// login is how we prove who we are: by PLAIN, or by LOGIN if the server knows nothing else.
+// login returns the client side of signing in at the mail server: PLAIN, or LOGIN if the server
+// knows nothing else.
 func (s *MailServer) login(c *smtp.Client) sasl.Client {
 	if !c.SupportsAuth(sasl.Plain) && c.SupportsAuth(sasl.Login) {
 		return sasl.NewLoginClient(s.User, s.Password)
@@ -128,7 +129,8 @@ func (s *MailServer) message(m outbox.Mail) ([]byte, error) {
 	return b.Bytes(), w.Close()
 }
 
-// inWords says why no mail came as far as being refused. It never has the password.
+// inWords says why the mail server neither took nor refused a mail. The text never contains the
+// password.
 func (s *MailServer) inWords(ctx context.Context, err error) error {
 	at := net.JoinHostPort(s.Host, strconv.Itoa(s.Port))
 	var dns *net.DNSError
@@ -137,7 +139,7 @@ func (s *MailServer) inWords(ctx context.Context, err error) error {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("the mail server %s did not answer within %s", at, mailPatience)
 	case errors.As(err, &dns):
-		return fmt.Errorf("the name of the mail server %s is not known", s.Host)
+		return fmt.Errorf("the name of the mail server %s is unknown", s.Host)
 	case answered && refused.Code == 535:
 		return fmt.Errorf("the mail server %s does not accept user and password: %s", at, refused.Message)
 	case answered:

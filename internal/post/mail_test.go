@@ -142,7 +142,7 @@ func TestMailRefused(t *testing.T) {
 		"unknown recipient":  {func(*MailServer) { b.refuse = &smtp.SMTPError{Code: 550, Message: "no such person"} }, 550, "no such person"},
 		"later":              {func(*MailServer) { b.refuse = &smtp.SMTPError{Code: 451, Message: "later"} }, 451, "later"},
 		"strange server":     {func(s *MailServer) { s.Roots = x509.NewCertPool() }, 0, "certificate"},
-		"no such server":     {func(s *MailServer) { s.Host = "nowhere.invalid" }, 0, "not known"},
+		"no such server":     {func(s *MailServer) { s.Host = "nowhere.invalid" }, 0, "is unknown"},
 		"nobody there":       {func(s *MailServer) { s.Port = 1 }, 0, "cannot be used"},
 		"a name for another": {func(s *MailServer) { s.Host = "localhost" }, 0, "certificate"},
 	} {

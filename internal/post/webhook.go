@@ -1,8 +1,8 @@
-// Package post sends to others: events to webhooks, and mails by a mail server. It knows no database.
-//
-// A webhook's address is chosen by a lead, and the server may reach what the lead may not. So nothing is sent to an address that
-// is not public, unless the operator allows its network. This is checked for the very address that is connected to, when the
-// name is resolved already; and no redirect is followed.
+// Package post sends events to webhooks, and mails through a mail server. It knows no database. A
+// lead chooses a webhook's address, and the server may reach machines that the lead may not. So the
+// package sends nothing to an address that is not public, unless the operator allows its network.
+// It checks the IP address that it connects to, after the name is resolved, and follows no
+// redirect.
 package post
 
 import (
@@ -29,8 +29,8 @@ import (
 const (
 	// patience is how long a receiver may take to answer.
 	patience = 10 * time.Second
-	// maxAnswer is how much of an answer is read, so that the connection can be used again. Its text is not kept: a lead
-	// must not read the answers of servers that only this one reaches.
+	// maxAnswer is the number of bytes of an answer that are read, so that the connection can be used again. The text is
+	// not kept, because a lead must not read the answers of machines that only this server reaches.
 	maxAnswer = 64 << 10
 )
 
@@ -45,7 +45,7 @@ func NewWebhooks(allow []netip.Prefix, now func() time.Time) *Webhooks {
 	dialer := &net.Dialer{Timeout: patience, Control: func(_, address string, _ syscall.RawConn) error { return check(address, allow) }}
 	return &Webhooks{now: now, client: &http.Client{
 		Timeout: patience,
-		// Through a proxy the name would be resolved, and the address chosen, where it is not checked.
+		// A proxy would resolve the name and choose the address, and this code could not check it.
 		Transport:     &http.Transport{Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true, TLSHandshakeTimeout: patience, MaxIdleConnsPerHost: 1, IdleConnTimeout: 30 * time.Second, MaxResponseHeaderBytes: maxAnswer},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -54,8 +54,8 @@ func NewWebhooks(allow []netip.Prefix, now func() time.Time) *Webhooks {
 // ErrPrivate: the address of a webhook is not a public one.
 var ErrPrivate = errors.New("the address is private, and the operator has not allowed its network (option allow of [webhooks])")
 
-// notPublic are the networks beside those that package netip knows to which nothing is sent (IANA's registries of special-purpose
-// addresses). Those that have an IPv4 address in them could lead to a private one.
+// notPublic are further networks to which nothing is sent, besides those that package netip knows (IANA's registries of
+// special-purpose addresses). Addresses that contain an IPv4 address could lead to a private one.
 var notPublic = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"), netip.MustParsePrefix("192.0.2.0/24"),
 	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("198.51.100.0/24"), netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),
@@ -63,7 +63,7 @@ var notPublic = []netip.Prefix{
 	netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("fec0::/10"),
 }
 
-// check returns [ErrPrivate] if nothing may be sent to an address, which has a port.
+// check returns [ErrPrivate] if nothing may be sent to an address with port.
 func check(address string, allow []netip.Prefix) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -80,13 +80,13 @@ func check(address string, allow []netip.Prefix) error {
 	return nil
 }
 
-// Send implements [outbox.Sender]. The headers are those of the Standard Webhooks specification (version 1.0): webhook-id,
-// webhook-timestamp in seconds since 1970, and webhook-signature, which is "v1," and the HMAC-SHA256 of id, timestamp and body
-// with points between them, in base64.
+// Send implements [outbox.Sender]. The headers are those of the Standard Webhooks specification (version 1.0):
+// webhook-id, webhook-timestamp in seconds since 1970, and webhook-signature, which is "v1," and the HMAC-SHA256 of id,
+// timestamp and body joined by dots, in base64.
 func (w *Webhooks) Send(ctx context.Context, m outbox.Message) (status int, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
 	if err != nil {
-		return 0, errors.New("the address is not one that can be sent to")
+		return 0, errors.New("nothing can be sent to this address")
 	}
 	at := strconv.FormatInt(w.now().Unix(), 10)
 	signature, err := sign(m.Secret, m.ID, at, m.Body)
@@ -105,7 +105,7 @@ func (w *Webhooks) Send(ctx context.Context, m outbox.Message) (status int, err 
 	defer res.Body.Close()
 	_, _ = io.CopyN(io.Discard, res.Body, maxAnswer) // only the status counts
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return res.StatusCode, fmt.Errorf("the receiver answered with status %d; it has to answer with 200 to 299", res.StatusCode)
+		return res.StatusCode, fmt.Errorf("the receiver answered with status %d; it must answer with 200 to 299", res.StatusCode)
 	}
 	return res.StatusCode, nil
 }
@@ -121,7 +121,8 @@ func sign(secret, id, at string, body []byte) (string, error) {
 	return "v1," + base64.StdEncoding.EncodeToString(sum.Sum(nil)), nil
 }
 
-// inWords says why nothing was sent. It names no address: a name may lead to one that the lead must not know.
+// inWords says why nothing was sent. It names no IP address, because the lead must not learn to which address a name
+// leads.
 func inWords(err error) error {
 	var dns *net.DNSError
 	var timeout net.Error
@@ -129,11 +130,11 @@ func inWords(err error) error {
 	case errors.Is(err, ErrPrivate):
 		return ErrPrivate
 	case errors.As(err, &dns):
-		return errors.New("the name of the host is not known")
+		return errors.New("the host name is unknown")
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Errorf("the receiver did not answer within %s", patience)
 	case strings.Contains(err.Error(), "x509") || strings.Contains(err.Error(), "tls:"):
 		return errors.New("the receiver's certificate is not accepted")
 	}
-	return errors.New("the receiver does not accept a connection, or ended it without an answer")
+	return errors.New("the receiver refused the connection, or ended it without an answer")
 }

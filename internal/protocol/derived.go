@@ -20,14 +20,14 @@ type Derived struct {
 	Share         *Share   `json:"share,omitempty"`   // for a share of the terms
 }
 
-// A Share is the number of terms to whose question one of the answers Is was given, divided by the number of terms that
-// have an answer to it. It lies from 0 to 1, and is undefined without such a term.
+// A Share is the number of terms whose answer to a question is one of Is, divided by the number of terms that have an
+// answer to the question. It lies between 0 and 1, and is undefined if no term has an answer.
 type Share struct {
 	Question string   `json:"question"` // a choice, asked of each term
 	Is       []string `json:"is"`
 }
 
-// of is the share among spans. It is false where it is undefined.
+// of is the share among spans. ok is false if the share is undefined.
 func (s Share) of(spans []ErrorSpan) (float64, bool) {
 	is, answered := 0, 0
 	for _, t := range spans {

@@ -32,7 +32,7 @@ type Example struct {
 	Candidates  map[string]string  `json:"candidates,omitempty"` // of a segment, by name, such as "A"
 	Marks       []ExampleMark      `json:"marks,omitempty"`
 	Scores      map[string]float64 `json:"scores,omitempty"` // by name, as in a rating
-	// Answers are given by name of the question, as in a rating. A text that stays as it began is left out.
+	// Answers are by name of the question, as in a rating. A text that the annotator did not change is left out.
 	Answers map[string]Answer `json:"answers,omitempty"`
 	Comment string            `json:"comment,omitempty"` // on the segment or the translation
 	Why     string            `json:"why"`               // the reason for the rating, in one line
@@ -46,7 +46,7 @@ type ExampleMark struct {
 	Category    string `json:"category,omitempty"`
 	Subcategory string `json:"subcategory,omitempty"`
 	Comment     string `json:"comment,omitempty"`
-	// Answers are those to the questions that are asked of a term.
+	// Answers are the answers to the questions about a term.
 	Answers map[string]string `json:"answers,omitempty"`
 }
 
@@ -163,7 +163,7 @@ type ExampleTarget struct {
 	Reads string // in English; empty if it is English
 }
 
-// Labelled is the text with its label before it.
+// Labelled is the label followed by the text.
 func (t ExampleTarget) Labelled() string {
 	if t.Label == "" {
 		return t.Text

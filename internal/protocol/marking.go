@@ -7,11 +7,12 @@ import (
 
 // Marking says how errors or terms are marked under a protocol.
 type Marking struct {
-	// Layer says what the spans are. Empty means [ErrorLayer].
+	// Layer says whether the spans are errors or terms. Empty means [ErrorLayer].
 	Layer      Layer      `json:"layer,omitempty"`
 	Severities []Severity `json:"severities,omitempty"` // from light to grave; empty for terms
 	Categories []Category `json:"categories,omitempty"` // empty if spans have no category
-	// Questions are asked of each term in the source. They are choices with one answer, and texts.
+	// Questions are the questions about each term in the source. They are choices with one answer, and
+	// texts.
 	Questions []Question `json:"questions,omitempty"`
 	// Links allows an error to be linked to another error by the same annotator on the same
 	// system, document and round, such as the partner of an inconsistency.
@@ -26,7 +27,7 @@ type Marking struct {
 	MaxErrors int `json:"-"`
 }
 
-// A Layer says what the spans of a protocol are.
+// A Layer is the kind of a protocol's spans.
 type Layer string
 
 const (
@@ -48,7 +49,8 @@ func (m *Marking) One() string {
 	return "an error"
 }
 
-// Kind is what spans have that agreement compares with their places: "severity" or "category".
+// Kind is the property that agreement compares besides the places of spans: "severity" or
+// "category".
 func (m *Marking) Kind() string {
 	if m.OfTerms() {
 		return "category"
@@ -56,7 +58,7 @@ func (m *Marking) Kind() string {
 	return "severity"
 }
 
-// Noun is what a span is called in messages: "error" or "term".
+// Noun is the word for a span in messages: "error" or "term".
 func (m *Marking) Noun() string {
 	if m.OfTerms() {
 		return "term"

@@ -74,7 +74,7 @@ func (p *Protocol) With(o Options) *Protocol {
 	return &q
 }
 
-// The keys of campaign settings that are about protocols, beside [Settings].
+// The keys of campaign settings about protocols, besides [Settings].
 const (
 	maxErrors = "max_errors" // limits errors
 	filter    = "filter"     // chooses the segments that are handed out

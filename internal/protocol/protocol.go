@@ -26,16 +26,15 @@ type Protocol struct {
 	Questions []Question `json:"questions,omitempty"`
 	// Spans says how errors or terms are marked. It is nil if the protocol has no spans.
 	Spans *Marking `json:"spans,omitempty"`
-	// Given is [TermLayer] if annotators mark nothing: each segment comes with its terms, and the questions of Spans
-	// are asked of each term in the source for each translation. It is empty otherwise.
+	// Given is [TermLayer] if annotators mark nothing. Each segment then comes with its terms, and annotators answer the
+	// questions of Spans about each term in the source for each translation. Otherwise Given is empty.
 	Given Layer `json:"given,omitempty"`
 	// Derived are the scores that are computed from what is entered, in order.
 	Derived []Derived `json:"derived,omitempty"`
-	// Gate is the name of the entered or derived score that the agreement gate compares and
-	// gold averages. Its sign is turned if lower is better. It may also be the name of a question with one
-	// choice or candidate: the gate then asks whether answers are equal, and gold is what more than half answered.
-	// It is empty if the spans are all that annotators enter and they are terms: there is then no gate, and a term is
-	// gold if more than half marked it ([GoldTerms]).
+	// Gate is the name of the entered or derived score that the agreement gate compares and gold averages. Its sign is
+	// turned if lower is better. It may also be the name of a question with one choice or candidate: the gate then asks
+	// whether answers are equal, and gold is what more than half answered. It is empty if annotators only mark terms. The
+	// protocol then has no gate, and a term is gold if more than half of the annotators marked it ([GoldTerms]).
 	Gate string `json:"gate"`
 	// GateByDefault is the gate setting of a new campaign: "on", "report" or "off".
 	GateByDefault string `json:"gate_by_default"`

@@ -61,8 +61,8 @@ type Question struct {
 	// None is the label of the answer that no candidate is the right one. If it is empty, one
 	// must be chosen.
 	None string `json:"none,omitempty"`
-	// Begin says what a text begins from: [BeginSource], [BeginReference], or the name of a question of the
-	// kind candidate. If it is empty, the text begins empty.
+	// Begin names the text with which a text field begins: [BeginSource], [BeginReference], or the name of a question of
+	// the kind candidate. If Begin is empty, the field begins empty.
 	Begin string `json:"begin,omitempty"`
 
 	// A number has the fields of its [Score].
@@ -75,8 +75,8 @@ type Question struct {
 
 // Values of [Question.Begin].
 const (
-	BeginSource    = "source"    // the text begins from the source
-	BeginReference = "reference" // the text begins from the first reference of the segment
+	BeginSource    = "source"    // the text field begins with the source
+	BeginReference = "reference" // the text field begins with the first reference of the segment
 )
 
 // A When is a condition on the answer to an earlier question, a choice or a number.
@@ -161,7 +161,7 @@ func (a *Answer) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &a.Text)
 }
 
-// Asks lists the questions of p that are no numbers, in order.
+// Asks lists the questions of p that are not numbers, in order.
 func (p *Protocol) Asks() []Question {
 	return slices.DeleteFunc(slices.Clone(p.Questions), func(q Question) bool { return q.Kind == Number })
 }
@@ -180,13 +180,13 @@ func (p *Protocol) AsksCandidate() bool {
 	return slices.ContainsFunc(p.Questions, func(q Question) bool { return q.Kind == Candidate })
 }
 
-// NeedsReference reports whether annotators see the reference whatever the campaign's settings say: a text begins from it,
-// or it has terms.
+// NeedsReference reports whether annotators see the reference whatever the campaign's settings say, because a text
+// field begins with it or because terms are marked in it.
 func (p *Protocol) NeedsReference() bool {
 	return p.BeginsFromReference() || p.MarksReference() || p.Given != ""
 }
 
-// BeginsFromReference reports whether a text of p begins from the reference, which annotators therefore see.
+// BeginsFromReference reports whether a text field of p begins with the reference, which annotators therefore see.
 func (p *Protocol) BeginsFromReference() bool {
 	return slices.ContainsFunc(p.Questions, func(q Question) bool { return q.Begin == BeginReference })
 }
@@ -260,15 +260,15 @@ func (p *Protocol) Finished(r Rating, t Texts) Rating {
 	return r
 }
 
-// Curated returns the source and the reference of a segment as a rating leaves them, for the campaign that
-// follows. t has the texts that the rating was given for.
+// Curated returns the source and the reference of a segment after a rating, for a campaign that follows. t has the
+// texts that the rating is about.
 //
-//   - A text that begins from the source is the source.
-//   - A text that begins from a candidate or from the reference is the reference.
-//   - If the question is not asked, or its answer is blank, the text that it would have begun from stands.
+//   - The answer to a text that begins with the source is the source.
+//   - The answer to a text that begins with a candidate or with the reference is the reference.
+//   - If the question is not asked, or its answer is blank, the text that it would have begun with is used.
 //
-// If no question begins from a side, its text is that of t. reference is empty if the segment has none, and the
-// rating neither chooses nor writes one.
+// If no question begins with a side, the text of this side is that of t. reference is empty if the segment has none and
+// the rating neither chooses nor writes one.
 func (p *Protocol) Curated(r Rating, t Texts) (source, reference string) {
 	source, reference = t.Source, t.Reference
 	for _, q := range p.Questions {

@@ -64,7 +64,7 @@ func (l *problemList) checkQuestion(field string, p *Protocol, i int, q Question
 		l.checkOptions(field, q)
 	case Candidate:
 		if !p.OfSegments() {
-			l.add(field+".kind", "only a segment has candidates; set unit to segment, or ask in another way")
+			l.add(field+".kind", "only a segment has candidates; set unit to segment, or choose another kind")
 		}
 	case Text:
 		if q.Begin != "" && q.Begin != BeginSource && q.Begin != BeginReference && !p.has(p.Questions[:i], q.Begin, Candidate) {
@@ -123,7 +123,7 @@ func (l *problemList) checkWhen(field string, before []Question, w When) {
 		return
 	}
 	if len(w.Is) == 0 {
-		l.add(field+".is", "missing; list the answers with which this question is asked")
+		l.add(field+".is", "missing; list the answers after which this question is asked")
 	}
 	for k, value := range w.Is {
 		of := before[i]

@@ -27,7 +27,7 @@ func curation(t testing.TB) (*Protocol, string) {
 func TestReadQuestions(t *testing.T) {
 	p, _ := curation(t)
 	if !p.OfSegments() || !p.AsksCandidate() || len(p.Asks()) != 5 {
-		t.Errorf("of segments %v, asks for a candidate %v, %d questions that are no numbers", p.OfSegments(), p.AsksCandidate(), len(p.Asks()))
+		t.Errorf("of segments %v, asks for a candidate %v, %d questions that are not numbers", p.OfSegments(), p.AsksCandidate(), len(p.Asks()))
 	}
 	s, ok := p.Score("difficulty")
 	if !ok || s.Max != 5 || s.Human != "difficulty" || s.Measurement != Ordinal || len(s.Levels) != 2 {
@@ -53,11 +53,11 @@ func TestReadQuestionsRefused(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{`"unit": "segment"`, `"unit": "document"`, `line 5: unit: must be translation or segment`},
 		{`"kind": "candidate"`, `"kind": "pick"`, `line 26: questions[4].kind: must be number, choice, candidate or text`},
-		{`"unit": "segment",`, ``, `line 26: questions[4].kind: only a segment has candidates; set unit to segment, or ask in another way`},
+		{`"unit": "segment",`, ``, `line 26: questions[4].kind: only a segment has candidates; set unit to segment, or choose another kind`},
 		{`"begin": "best"`, `"begin": "keep"`, `line 27: questions[5].begin: must be source, reference, or the name of a question of the kind candidate that comes before this one`},
 		{`"question": "difficulty"`, `"question": "cleaned"`, `line 22: questions[2].when.question: must be the name of a choice or a number that comes before this question`},
 		{`"is": ["3", "4", "5"]`, `"is": ["3", "6"]`, `line 22: questions[2].when.is[1]: difficulty has no answer "6"`},
-		{`"is": ["3", "4", "5"]`, `"is": []`, `line 22: questions[2].when.is: missing; list the answers with which this question is asked`},
+		{`"is": ["3", "4", "5"]`, `"is": []`, `line 22: questions[2].when.is: missing; list the answers after which this question is asked`},
 		{`{"value": "pun", "label": "Pun"}`, `{"value": "slang", "label": ""}`, `questions[2].options[1].value: "slang" is given twice`},
 		{`"several": true`, `"several": true, "none": "x"`, `line 21: questions[2].none: belongs to questions of the kind candidate; leave it out, or change the kind`},
 		{`"gate": "keep"`, `"gate": "edited"`, `line 29: gate: "edited" can't be compared: the gate is a number, a choice with one answer, or a candidate`},

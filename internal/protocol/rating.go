@@ -16,7 +16,7 @@ import (
 // the segment, for one segment.
 type Rating struct {
 	Scores map[string]float64 // by name; a missing score has not been entered
-	// Answers are the answers to questions that are no numbers, by name of the question.
+	// Answers are the answers to questions that are not numbers, by name of the question.
 	Answers map[string]Answer
 	Spans   []ErrorSpan // in the order in which they were marked
 	// NoErrors says that the annotator found no errors. It distinguishes a perfect translation

@@ -23,7 +23,8 @@ var files embed.FS
 // builtinIDs lists the protocols that come with the program, in the order in which pages show them.
 var builtinIDs = []string{"sqm", "esa", "mqm", "rate", "inspect", "reference", "review", "terms", "culture"}
 
-// builtin has the protocols of [builtinIDs]. Each is read when it is first asked for, because most commands need one of them.
+// builtin has the protocols of [builtinIDs]. Each is read when a caller first needs it, because most commands need only
+// one.
 var builtin = func() map[string]func() *Protocol {
 	read := make(map[string]func() *Protocol, len(builtinIDs))
 	for _, id := range builtinIDs {
@@ -39,7 +40,7 @@ func mustRead(id string) *Protocol {
 	}
 	p, err := Read(bytes.NewReader(text))
 	if err != nil {
-		panic(fmt.Sprintf("protocol: builtin %s: %v", id, err)) // a file of the program is wrong, which the tests detect
+		panic(fmt.Sprintf("protocol: builtin %s: %v", id, err)) // an embedded file is wrong, which the tests detect
 	}
 	return p
 }

@@ -14,7 +14,7 @@ type Side string
 
 // The sides of a translation.
 const (
-	Source    Side = "source"    // the source text, e.g. for words that the translation lacks
+	Source    Side = "source"    // the source text, e.g. for words that are missing in the translation
 	Target    Side = "target"    // the translation
 	Reference Side = "reference" // the reference of the segment; for terms only
 )
@@ -36,7 +36,7 @@ type ErrorSpan struct {
 	Link        string `json:"link,omitempty"` // id of another span by the same annotator on the same system, document and round
 	// Answers are the answers to the questions of the layer, by name: an option's value, or a text.
 	Answers    map[string]string `json:"answers,omitempty" person:"text"`
-	Suggestion string            `json:"suggestion,omitempty"` // id of the suggestion that it came from; empty if the annotator marked it
+	Suggestion string            `json:"suggestion,omitempty"` // id of the suggestion that the span came from; empty if the annotator marked the span
 }
 
 // Equal reports whether all fields of two spans are the same.
@@ -54,10 +54,10 @@ func (s ErrorSpan) SamePlace(o ErrorSpan) bool {
 // Texts are the texts that the spans of a rating refer to.
 type Texts struct {
 	Source, Translation string
-	// Reference is the reference of the segment that annotators see; empty unless a question begins from it
+	// Reference is the reference of the segment that annotators see. It is empty unless a text field begins with it
 	// ([Protocol.BeginsFromReference]) or terms are marked in it ([Protocol.MarksReference]).
 	Reference string
-	// Given are the terms of the segment if the protocol takes them as given ([Protocol.Given]).
+	// Given are the terms of the segment if the protocol takes terms as given ([Protocol.Given]).
 	Given []ErrorSpan
 	// Candidates are the texts of the candidates of the segment, by name; nil unless a question
 	// is answered by one of them.

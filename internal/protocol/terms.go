@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// pick returns what is said of errors, or what is said of terms.
+// pick returns the first text if the spans are errors, and the second if they are terms.
 func (m *Marking) pick(errors, terms string) string {
 	if m.OfTerms() {
 		return terms
@@ -16,11 +16,10 @@ func (m *Marking) pick(errors, terms string) string {
 	return errors
 }
 
-// asks reports whether the questions of m are asked of s: it is a term in the source. A term elsewhere is the
-// counterpart of one in the source, or has none there.
+// asks reports whether s has the questions of m, which are only about terms in the source.
 func (m *Marking) asks(s ErrorSpan) bool { return s.Side == Source }
 
-// asking is a protocol that has the questions of m as its own, so that the rules of questions hold for both.
+// asking is a protocol with the questions of m, so that the same rules apply to questions about terms and about cards.
 func (m *Marking) asking() *Protocol { return &Protocol{Name: "a term", Questions: m.Questions} }
 
 // asRating is a rating with the answers and the comment of s.
@@ -35,7 +34,7 @@ func (s ErrorSpan) asRating() Rating {
 	return r
 }
 
-// Asked lists the questions of m that are asked of s, given its answers.
+// Asked lists the questions of m that s has, given its answers.
 func (m *Marking) Asked(s ErrorSpan) []Question {
 	if !m.asks(s) {
 		return nil
@@ -44,13 +43,13 @@ func (m *Marking) Asked(s ErrorSpan) []Question {
 	return slices.DeleteFunc(slices.Clone(m.Questions), func(q Question) bool { return !m.asking().Asked(q, r) })
 }
 
-// checkAnswers reports the answers of s that m does not have, and answers of a span that nothing is asked of.
+// checkAnswers reports answers of s that m does not have, and answers of a span that has no questions.
 func (m *Marking) checkAnswers(s ErrorSpan) []Violation {
 	if len(s.Answers) == 0 {
 		return nil
 	}
 	if !m.asks(s) || len(m.Questions) == 0 {
-		return []Violation{{"answers", m.pick("nothing is asked of an error", "questions are asked of terms in the source only") + "; leave the answers out"}}
+		return []Violation{{"answers", m.pick("errors have no questions", "only terms in the source have questions") + "; leave the answers out"}}
 	}
 	out := m.asking().CheckAnswers(s.asRating().Answers, nil)
 	for i := range out {
@@ -59,7 +58,7 @@ func (m *Marking) checkAnswers(s ErrorSpan) []Violation {
 	return out
 }
 
-// onlyAsked returns spans without the answers to questions that are not asked of them.
+// onlyAsked returns spans without the answers to questions that they do not have.
 func (m *Marking) onlyAsked(spans []ErrorSpan) []ErrorSpan {
 	if len(m.Questions) == 0 {
 		return spans
@@ -78,7 +77,7 @@ func (m *Marking) onlyAsked(spans []ErrorSpan) []ErrorSpan {
 	return out
 }
 
-// SpanQuestion returns the question with the given name that is asked of spans.
+// SpanQuestion returns the question about spans with the given name.
 func (p *Protocol) SpanQuestion(name string) (Question, bool) {
 	if p.Spans == nil {
 		return Question{}, false
@@ -92,13 +91,13 @@ func (p *Protocol) MarksErrors() bool { return p.Spans != nil && !p.Spans.OfTerm
 // MarksReference reports whether terms are marked in the reference of a segment.
 func (p *Protocol) MarksReference() bool { return p.OfSegments() && p.Spans.OfTerms() }
 
-// checkSide returns what is wrong with the text that s lies in: a segment has a reference instead of a translation, and
-// terms that are given stay as they are.
+// checkSide returns an error if s cannot lie in its text: a segment has a reference instead of a translation, and given
+// terms cannot change.
 func (p *Protocol) checkSide(s ErrorSpan, t Texts) *Violation {
 	switch {
 	case p.Given != "":
 		if !slices.ContainsFunc(t.Given, func(g ErrorSpan) bool { return g.Side == Source && g.SamePlace(s) }) {
-			return &Violation{"start", fmt.Sprintf("characters %d to %d of the %s are none of the segment's terms, which are given; answer for those and mark no others", s.Start, s.End, s.Side)}
+			return &Violation{"start", fmt.Sprintf("characters %d to %d of the %s are not one of the segment's given terms; answer for these and mark no others", s.Start, s.End, s.Side)}
 		}
 	case p.OfSegments() && s.Side == Target:
 		return &Violation{"side", fmt.Sprintf("must be %q or %q: the card is a segment, which has no translation", Source, Reference)}
@@ -108,8 +107,9 @@ func (p *Protocol) checkSide(s ErrorSpan, t Texts) *Violation {
 	return nil
 }
 
-// CheckTermRating reports what an imported rating can't have of terms: a text that has none, another term than those that are
-// given, a severity, and answers to questions that p does not ask of it. Of an error it reports answers only.
+// CheckTermRating reports errors in the terms of an imported rating: a term in a text that has no terms, a term that is
+// not among the given terms, a severity, and answers to questions that p does not have. If spans are errors, it reports
+// only answers.
 func (p *Protocol) CheckTermRating(s ErrorSpan, t Texts) []Violation {
 	out := p.Spans.checkAnswers(s)
 	if !p.Spans.OfTerms() {
@@ -124,8 +124,8 @@ func (p *Protocol) CheckTermRating(s ErrorSpan, t Texts) []Violation {
 	return out
 }
 
-// TakeGiven returns r with the given terms of the source as its spans, in their order, each with the answers and the
-// comment that the span of r at the same place has. A protocol without given terms leaves r as it is.
+// TakeGiven returns r with the given terms of the source as its spans, in their order. Each has the answers and the
+// comment of the span of r at the same place. A protocol without given terms leaves r as it is.
 func (p *Protocol) TakeGiven(r Rating, given []ErrorSpan) Rating {
 	if p.Given == "" {
 		return r
@@ -147,8 +147,7 @@ func (p *Protocol) TakeGiven(r Rating, given []ErrorSpan) Rating {
 
 // GoldTerms returns the terms of a segment that more than half of its annotators marked identically: at the same place
 // and with the same category. given has the spans of each annotator, who may have marked none.
-//
-//   - An answer is gold if all who marked the term and answered gave the same.
+//   - An answer is gold if all annotators who marked the term and answered gave the same answer.
 //   - A link is gold if more than half of the annotators linked the same two terms, and both are gold.
 //
 // The terms are in the order of the text, those of the source first. Their ids are t1, t2 and so on, and comments are left
@@ -195,7 +194,8 @@ func GoldTerms(given [][]ErrorSpan) []ErrorSpan {
 	return gold
 }
 
-// agreedAnswers are the answers that all spans of which is true gave, where they gave one.
+// agreedAnswers are the answers on which all spans that meet the condition is agree. Spans without
+// an answer do not count.
 func agreedAnswers(given [][]ErrorSpan, is func(ErrorSpan) bool) map[string]string {
 	answers, differ := map[string]string{}, map[string]bool{}
 	for _, spans := range given {
@@ -217,13 +217,14 @@ func agreedAnswers(given [][]ErrorSpan, is func(ErrorSpan) bool) map[string]stri
 	return answers
 }
 
-// InOrder compares spans by their text, the source first, then by where they begin, longer ones first.
+// InOrder compares spans by their text (the source first), then by their start, then by their length (longer spans
+// first).
 func InOrder(a, b ErrorSpan) int {
 	side := func(s ErrorSpan) int { return slices.Index([]Side{Source, Target, Reference}, s.Side) }
 	return cmp.Or(cmp.Compare(side(a), side(b)), cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 }
 
-// checkLayer checks the layer of m and what belongs to it.
+// checkLayer checks the layer of m and the fields that belong to it.
 func (l *problemList) checkLayer(m *Marking) {
 	switch m.Layer {
 	case "", ErrorLayer:
@@ -255,7 +256,7 @@ func (l *problemList) checkLayer(m *Marking) {
 	for i, q := range m.Questions {
 		field := fmt.Sprintf("spans.questions[%d]", i)
 		if q.Kind != Choice && q.Kind != Text || q.Several || q.Begin != "" {
-			l.add(field+".kind", "a term is asked for a choice with one answer, or for a text that begins empty")
+			l.add(field+".kind", "a question about a term must be a choice with one answer, or a text that begins empty")
 			continue
 		}
 		if !nameForm.MatchString(q.Name) {
@@ -275,11 +276,11 @@ func (l *problemList) checkGiven(p *Protocol) {
 	case p.Given != TermLayer:
 		l.add("given", "must be %s, or be left out", TermLayer)
 	case p.OfSegments():
-		l.add("given", "terms are given to judge them in translations; set unit to %s, or leave given out", TranslationUnit)
+		l.add("given", "given terms are judged in translations; set unit to %s, or leave given out", TranslationUnit)
 	case !p.Spans.OfTerms() || len(p.Spans.Questions) == 0:
-		l.add("spans", "set the layer to terms, and give questions that are asked of each term")
+		l.add("spans", "set the layer to terms, and add the questions about each term")
 	case p.Spans.Links:
-		l.add("spans.links", "terms that are given are linked already; leave it out")
+		l.add("spans.links", "given terms already have links; leave it out")
 	}
 }
 
@@ -300,9 +301,9 @@ func (l *problemList) checkShare(field string, p *Protocol, s Share) {
 	}
 }
 
-// CheckTerm returns a term that is given, spelt as p spells it and with its words, and what is wrong with it: it lies outside the
-// source or the reference or covers nothing, or its category is not one of p's, if p has some. The answers of a given term are
-// not those to the questions of p.
+// CheckTerm returns a given term with p's spelling of its category and with its words, and an error if the term lies
+// outside the source or the reference, covers nothing, or has a category that p does not have. The answers of a given
+// term are not answers to the questions of p.
 func (p *Protocol) CheckTerm(s ErrorSpan, t Texts) (ErrorSpan, []Violation) {
 	var out []Violation
 	s = p.Canonical(s)

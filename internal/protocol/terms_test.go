@@ -36,16 +36,16 @@ func TestCheckTerms(t *testing.T) {
 		{"severity", terms, texts, edit(func(s *ErrorSpan) { s.Severity = "minor" }), "spans[0].severity: terms have no severity; leave it out"},
 		{"in the translation", terms, texts, edit(func(s *ErrorSpan) { s.Side, s.End = Target, 0 }), `spans[0].side: must be "source" or "reference": the card is a segment, which has no translation`},
 		{"no such question", terms, texts, edit(func(s *ErrorSpan) { s.Answers = map[string]string{"gloss": "g"} }), `spans[0].answers.gloss: a term has no question named "gloss"`},
-		{"asked in the reference", terms, texts, edit(func(s *ErrorSpan) { s.Side = Reference }), "spans[0].answers: questions are asked of terms in the source only; leave the answers out"},
+		{"asked in the reference", terms, texts, edit(func(s *ErrorSpan) { s.Side = Reference }), "spans[0].answers: only terms in the source have questions; leave the answers out"},
 		{"counterpart", terms, texts, append(edit(func(s *ErrorSpan) { s.Link = "b" }), ErrorSpan{ID: "b", Side: Reference, Start: 3, End: 5, Category: "Material"}), ""},
 		{"linked to nothing", terms, texts, edit(func(s *ErrorSpan) { s.Link = "b" }), "spans[0].link: the term that \"ab\" is linked to does not exist, or was removed; choose another one, or remove the link"},
 		{"no reference", terms, Texts{Source: "ab cd"}, edit(func(s *ErrorSpan) { s.Side, s.Answers = Reference, nil }), `spans[0].side: must be "source" or "target", not "reference"`},
 		{"errors are not in the reference", lookup(t, "esa"), Texts{Source: "ab", Translation: "ab", Reference: "ab"}, []ErrorSpan{{ID: "a", Side: Reference, End: 1, Severity: "minor"}}, `spans[0].side: must be "source" or "target", not "reference"`},
-		{"nothing is asked of an error", lookup(t, "esa"), Texts{Source: "ab", Translation: "ab"}, []ErrorSpan{{ID: "a", Side: Source, End: 1, Severity: "minor", Answers: explained}}, "spans[0].answers: nothing is asked of an error; leave the answers out"},
+		{"errors have no questions", lookup(t, "esa"), Texts{Source: "ab", Translation: "ab"}, []ErrorSpan{{ID: "a", Side: Source, End: 1, Severity: "minor", Answers: explained}}, "spans[0].answers: errors have no questions; leave the answers out"},
 
 		{"rendered", culture, given, []ErrorSpan{term("g1", 0, 2, "Social", map[string]string{"rendered": "yes"})}, ""},
 		{"not rendered", culture, given, []ErrorSpan{term("g1", 0, 2, "Social", map[string]string{"rendered": "no"})}, "needs an answer to What is wrong? for \"ab\""},
-		{"another term", culture, given, []ErrorSpan{term("g1", 3, 5, "Social", nil)}, "spans[0].start: characters 3 to 5 of the source are none of the segment's terms, which are given; answer for those and mark no others"},
+		{"another term", culture, given, []ErrorSpan{term("g1", 3, 5, "Social", nil)}, "spans[0].start: characters 3 to 5 of the source are not one of the segment's given terms; answer for these and mark no others"},
 		{"no such answer", culture, given, []ErrorSpan{term("g1", 0, 2, "Social", map[string]string{"rendered": "perhaps"})}, `spans[0].answers.rendered: Rendered? has no answer "perhaps"; choose one of: yes, no`},
 	} {
 		r := Rating{Spans: tt.spans, Scores: map[string]float64{}}
@@ -79,9 +79,9 @@ func TestReadTermsRefused(t *testing.T) {
 	for _, tt := range []struct{ id, old, new, want string }{
 		{"terms", `"layer": "terms"`, `"layer": "words"`, "spans.layer: must be errors or terms"},
 		{"terms", `"links": true`, `"severities": [{"id": "minor", "name": "Minor", "text": ""}]`, "spans.severities: terms have no severity; leave it out"},
-		{"terms", `"kind": "text", "required": true`, `"kind": "number", "min": 0, "max": 1`, "spans.questions[0].kind: a term is asked for a choice with one answer, or for a text that begins empty"},
+		{"terms", `"kind": "text", "required": true`, `"kind": "number", "min": 0, "max": 1`, "spans.questions[0].kind: a question about a term must be a choice with one answer, or a text that begins empty"},
 		{"terms", `"name": "equivalent"`, `"name": "explication"`, `spans.questions[1].name: "explication" is given twice`},
-		{"terms", `"unit": "segment"`, `"given": "terms", "unit": "segment"`, "given: terms are given to judge them in translations; set unit to translation, or leave given out"},
+		{"terms", `"unit": "segment"`, `"given": "terms", "unit": "segment"`, "given: given terms are judged in translations; set unit to translation, or leave given out"},
 		{"culture", `"is": ["yes"]`, `"is": ["maybe"]`, `derived[0].share.is[0]: rendered has no answer "maybe"`},
 		{"culture", `{"question": "rendered", "is": ["yes"]}`, `{"question": "meaning", "is": ["yes"]}`, "derived[0].share.question: must be the name of a choice among spans.questions"},
 		{"culture", `"gate": "share"`, `"gate": "shares"`, `gate: there is no score "shares"`},

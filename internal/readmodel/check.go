@@ -55,7 +55,7 @@ type SelfAgreement struct {
 	N          int
 	Difference float64 // mean absolute difference, in points; NaN without repeats
 	R          float64 // Pearson's r between the earlier and the later scores; NaN if undefined
-	Answers    bool    // answers that are no numbers are compared: Difference is the share that differs, and R is NaN
+	Answers    bool    // answers that are not numbers are compared: Difference is the share that differs, and R is NaN
 }
 
 // SelfAgreementOf computes agreement with oneself from the earlier and the later scores of the same

@@ -21,7 +21,7 @@ type Following struct {
 	Rule   campaign.Follow    // without conditions if From is nil
 }
 
-// FollowingOf reads which campaign a campaign follows. The error is ErrNotFound if it follows nobody.
+// FollowingOf reads which campaign a campaign follows. The error is ErrNotFound if it follows no campaign.
 func FollowingOf(db *gorm.DB, campaignID string) (f Following, err error) {
 	var conditions, carries string
 	err = database.Scan(db.Raw("SELECT from_id, from_title, conditions, carries FROM follows WHERE campaign_id = ?", campaignID), &f.FromID, &f.Title, &conditions, &carries)

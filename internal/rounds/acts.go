@@ -33,7 +33,7 @@ func (s *Store) FurtherAnnotator(ctx context.Context, campaignID string, segment
 		}
 		for i, t := range g.Turns {
 			if t.Annotator == login && t.Round == g.Stored.Round && g.AllTurns[i].state != campaign.Released {
-				return "", fmt.Errorf("%s has segment %q in this round already: %w", login, g.Name, campaign.ErrConflict)
+				return "", fmt.Errorf("%s already has segment %q in this round: %w", login, g.Name, campaign.ErrConflict)
 			}
 		}
 		a.Add(g, campaign.Act{Kind: campaign.FurtherAnnotator, Round: g.Stored.Round, Annotators: []string{login}})
@@ -91,7 +91,7 @@ func (a *ActPlan) mayTakeOver(g *Segment, login string) error {
 	}
 	for i, t := range g.Turns {
 		if t.Annotator == login && t.Round == g.Stored.Round && (t.Submitted || g.AllTurns[i].state != campaign.Released) {
-			return fmt.Errorf("%s has segment %q in this round already: %w", login, g.Name, campaign.ErrConflict)
+			return fmt.Errorf("%s already has segment %q in this round: %w", login, g.Name, campaign.ErrConflict)
 		}
 	}
 	return nil
@@ -175,7 +175,7 @@ func (s *Store) Discard(ctx context.Context, campaignID string, segmentRowIDs []
 func (s *Store) AcceptMeans(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
 	return s.actOn(ctx, campaignID, segmentRowIDs, "accept mean", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
 		if _, nominal := a.c.Rules.NominalGate(); nominal {
-			return "", g.refuse("has answers that are no numbers, of which there is no mean; adjudicate it, or ask an adjudicator")
+			return "", g.refuse("has answers that are not numbers, which have no mean; adjudicate it, or ask an adjudicator")
 		}
 		act := campaign.Act{Kind: campaign.AcceptMean, Round: g.Stored.Complete}
 		for i, t := range g.Turns {
@@ -267,7 +267,7 @@ func (s *Store) Adjudicate(ctx context.Context, campaignID, segmentRowID string,
 			return "", g.refuse("has no complete round to adjudicate")
 		}
 		if _, nominal := a.c.Rules.NominalGate(); nominal {
-			return "", g.refuse("has answers that are no numbers, so no scores can be entered; adjudicate it, or ask an adjudicator")
+			return "", g.refuse("has answers that are not numbers, so no scores can be entered; adjudicate it, or ask an adjudicator")
 		}
 		id := a.Add(g, campaign.Act{Kind: campaign.Adjudicate, Round: g.Stored.Complete})
 		if err := a.enterScores(g, id, scores); err != nil {

@@ -41,7 +41,7 @@ func (who Adjudicating) Refuses(g *Segment) error {
 	case !who.Leads && !g.WaitsForAdjudicator():
 		return g.refuse("does not wait for an adjudicator")
 	case g.annotatedBy(who.Login) && !who.Own && !campaign.MayAdjudicateOwn(g.Acts, who.Login):
-		return g.refuse("was given to you to annotate, so somebody else adjudicates it, unless a lead says that you may")
+		return g.refuse("was given to you to annotate, so another person adjudicates it, unless a lead says that you may")
 	}
 	return nil
 }
@@ -51,8 +51,8 @@ func (s *Segment) annotatedBy(login string) bool {
 	return slices.ContainsFunc(s.Turns, func(t campaign.Turn) bool { return t.Annotator == login })
 }
 
-// mayHave returns an ErrConflict if a lead can't give a segment to an annotator: they have opened it to adjudicate it, or are
-// kept apart from it, or the segment waits for texts or terms.
+// mayHave returns an ErrConflict if a lead can't give a segment to an annotator, because the annotator has opened it to
+// adjudicate it or is kept apart from it, or because the segment waits for texts or terms.
 func (a *ActPlan) mayHave(g *Segment, login string) error {
 	if err := g.mayAnnotate(login); err != nil {
 		return err

@@ -30,7 +30,7 @@ type Segment struct {
 	campaignID  string
 	acted       bool  // a lead has acted on the segment
 	waits       bool  // for the step of a change of settings that reaches it
-	told        bool  // a webhook is told of its changes
+	told        bool  // a webhook gets events about the segment
 	rated       int64 // the largest [campaign.Turn.Rated] ever; storedRated is that of the row
 	storedRated int64
 }

@@ -26,7 +26,7 @@ const FollowBatch = 500
 type Following struct {
 	tx     *database.Tx
 	c      campaign.Campaign // with the settings that apply
-	outbox *outbox.Store     // webhooks are told by it of what has changed
+	outbox *outbox.Store     // stores events about the changes for webhooks
 	Facts  *FactReader
 	Effect readmodel.SettingsPreview
 }
@@ -106,7 +106,7 @@ func (f *Following) store(segments []*Segment) error {
 		followed, outcomes = append(followed, s), append(outcomes, o)
 		f.Effect.Add(s.Stored.Status, s.Stored.Round, o)
 		before := len(superseded) + decisions.Len()
-		counts := false // other turns count than before
+		counts := false // the turns that count have changed
 		for i, t := range o.Turns {
 			counts = counts || t.Counts != s.AllTurns[i].Stored.Counts
 			if t != s.AllTurns[i].Stored {

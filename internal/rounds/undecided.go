@@ -44,8 +44,8 @@ func UndecidedOf(db *gorm.DB, condition string, args ...any) (out []UndecidedSeg
 	return out, err
 }
 
-// storeUndecided stores which questions about segments have no gold, by the outcomes of the segments. The states of
-// their turns are stored already.
+// storeUndecided stores which questions about segments have no gold, by the outcomes of the segments. The caller has
+// already stored the states of their turns.
 func (f *Following) storeUndecided(segments []*Segment, outcomes []campaign.Outcome) error {
 	if len(f.c.Rules.Asks()) == 0 {
 		return nil
@@ -120,7 +120,7 @@ func UndecidedBy(db *gorm.DB, c campaign.Campaign, segments []*Segment, outcomes
 	return out, nil
 }
 
-// actOf is the act of the segment with an id; false if there is none.
+// actOf is the act of the segment with an id. ok is false if there is none.
 func (g *Segment) actOf(id string) (campaign.Act, bool) {
 	i := slices.IndexFunc(g.Acts, func(a campaign.Act) bool { return a.ID == id })
 	if i < 0 {

@@ -1,6 +1,6 @@
-// Package secrets seals the secrets that the program must read again, such as the keys that sign webhooks: it encrypts them by
-// AES-256-GCM. The key is that of the configuration (option secrets_key), or one that the database keeps. With the latter, anyone
-// who has the whole database can read them.
+// Package secrets seals secrets that the program must read again, such as the keys that sign webhooks. It encrypts them
+// with AES-256-GCM. The key is in the configuration (option secrets_key) or in the database. With a key in the
+// database, anyone who has the whole database can read the secrets.
 package secrets
 
 import (
@@ -26,7 +26,8 @@ type Box struct {
 	kept []byte // the key of the database, once it is read
 }
 
-// New returns a box with the key of a database's configuration or, if it has none, of the database.
+// New returns a box with the key of the configuration or, if the configuration has none, of the
+// database.
 func New(db *database.DB) *Box { return &Box{db: db} }
 
 // The marks that begin a sealed secret say which key it needs.
@@ -36,9 +37,9 @@ const (
 )
 
 // ErrOtherKey: a secret was sealed with a key that the configuration does not have any more.
-var ErrOtherKey = errors.New("the secret can't be read: it was sealed with another secrets_key than that of the configuration")
+var ErrOtherKey = errors.New("the secret can't be read: it was sealed with a key other than secrets_key in the configuration")
 
-// Prepare makes the key of the database if the configuration has none and it is not there yet. It is called before the first
+// Prepare makes the key of the database if neither the configuration nor the database has one. Call it before the first
 // [Box.Seal], and outside of transactions.
 func (b *Box) Prepare(ctx context.Context) error {
 	if len(b.db.SecretsKey) > 0 {
@@ -67,8 +68,8 @@ func (b *Box) Seal(ctx context.Context, purpose, text string) (string, error) {
 	return mark + base64.StdEncoding.EncodeToString(gcm.Seal(nil, nil, []byte(text), []byte(purpose))), nil
 }
 
-// Open returns the text of a sealed secret. The error is [ErrOtherKey] if the key is not that which sealed it, or the purpose
-// is another.
+// Open returns the text of a sealed secret. The error is [ErrOtherKey] if the secret was sealed with another key or for
+// another purpose.
 func (b *Box) Open(ctx context.Context, purpose, sealed string) (string, error) {
 	if len(sealed) < len(byDatabase) {
 		return "", errors.New("the secret is damaged")

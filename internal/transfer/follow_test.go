@@ -112,7 +112,7 @@ func TestTakeOver(t *testing.T) {
 			}
 		}
 
-		// A copy follows nobody.
+		// A copy follows no campaign.
 		copied := storetest.Must(st.Accounts.CopyCampaign(ctx, next, accounts.CampaignCopy{Slug: "copy", Title: "copy"}, ""))(t)
 		if f := storetest.Must(st.Intake.Following(ctx, copied))(t); f != nil {
 			t.Errorf("the copy follows %+v", f)

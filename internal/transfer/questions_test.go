@@ -108,7 +108,7 @@ func TestSegmentsThatAreRated(t *testing.T) {
 				"a mean of answers":  st.Rounds.AcceptMeans(t.Context(), c.ID, []string{id}, "x", ""),
 				"a score of answers": st.Rounds.Adjudicate(t.Context(), c.ID, id, map[string]float64{"": 1}, "x", ""),
 			} {
-				if err == nil || !strings.Contains(err.Error(), "answers that are no numbers") {
+				if err == nil || !strings.Contains(err.Error(), "answers that are not numbers") {
 					t.Errorf("%s: %v", what, err)
 				}
 			}

@@ -130,7 +130,7 @@ func adjudicationOver(db *gorm.DB, a records.AssignmentRow) (over, err error) {
 		return nil, err
 	}
 	if !who.May {
-		return campaign.Decided("you are no adjudicator of this campaign any more; what you saved is kept"), nil
+		return campaign.Decided("you are no longer an adjudicator of this campaign; your saved work is kept"), nil
 	}
 	acts, err := rounds.ReadActs(db, "c.segment_id = ?", a.SegmentID)
 	if err != nil || campaign.WaitsForAdjudicator(plainActs(acts)) {
@@ -139,7 +139,7 @@ func adjudicationOver(db *gorm.DB, a records.AssignmentRow) (over, err error) {
 	if waits, err := rounds.IsUndecided(db, a.SegmentID); err != nil || waits {
 		return nil, err
 	}
-	return campaign.Decided("this segment does not wait for an adjudicator any more; what you saved is kept"), nil
+	return campaign.Decided("this segment no longer waits for an adjudicator; your saved work is kept"), nil
 }
 
 // plainActs returns acts without the details of their storage.
@@ -208,10 +208,10 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 				}
 			}
 			if apart {
-				t.Refused = "You had this segment in an earlier campaign, so somebody else adjudicates it."
+				t.Refused = "You had this segment in an earlier campaign, so another person adjudicates it."
 			}
 			if own && !c.Settings.AdjudicateOwn && !campaign.MayAdjudicateOwn(plainActs(list), who.Login) {
-				t.Refused = "You were given this segment to annotate, so somebody else adjudicates it."
+				t.Refused = "You were given this segment to annotate, so another person adjudicates it."
 			}
 			out = append(out, t)
 			return nil

@@ -198,14 +198,16 @@ func Open(c campaign.Campaign) string {
 	return " s.status = 'pending' AND s.held = FALSE AND " + records.HasPlace + " AND " + records.Annotatable(c)
 }
 
-// Available is the SQL condition, with its parameters, that segment s of a campaign can be given to a user: it is [Open], and
-// the user never had it, and never had a forebear of it in a campaign that this one is kept apart from.
+// Available is the SQL condition, with its parameters, that segment s of a campaign can be given to a user: the segment
+// is [Open], the user never had it, and the user never had a forebear of it in a campaign from which this one is kept
+// apart.
 func Available(c campaign.Campaign, userID string) (sql string, args []any) {
 	sql, args = neverHad(c, userID)
 	return Open(c) + " AND" + sql, append([]any{c.Settings.Redundancy}, args...)
 }
 
-// neverHad is the part of [Available] that is about the user. The segments that the user is kept apart from are found once a query.
+// neverHad is the part of [Available] about the user. The segments from which the user is kept apart are found once per
+// query.
 func neverHad(c campaign.Campaign, userID string) (sql string, args []any) {
 	sql, args = " NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?)", []any{userID}
 	if c.Settings.Apart != "" {
@@ -233,7 +235,8 @@ func Chosen(c campaign.Campaign) (sql string, args []any) {
 }
 
 // firstOfDocument is the SQL condition, with its parameters, that segment s is the first one of its document that is
-// [Available]. It is no NOT EXISTS, which PostgreSQL without statistics answers by comparing every open segment with every other.
+// [Available]. It is not a NOT EXISTS, because PostgreSQL without statistics would compare every open segment with
+// every other.
 func firstOfDocument(c campaign.Campaign, userID string) (sql string, args []any) {
 	sql, args = Available(c, userID)
 	return "s.position = (SELECT e.position FROM segments e WHERE e.document_id = s.document_id AND" + strings.NewReplacer(" s.", " e.", "(s.", "(e.").Replace(sql) + " ORDER BY e.position LIMIT 1)", args

@@ -145,7 +145,7 @@ func (s *Store) GiveKnown(ctx context.Context, campaignID string, k readmodel.Kn
 	})
 }
 
-// knownCode is the number that stands for an answer to the gate q about a segment.
+// knownCode is the number of an answer to the gate q about a segment.
 func knownCode(db *gorm.DB, c campaign.Campaign, q protocol.Question, segmentID, answer string) (float64, error) {
 	of, err := records.CandidatesOf(db, []string{segmentID})
 	if err != nil {

@@ -219,9 +219,9 @@ func overBecause(db *gorm.DB, a records.AssignmentRow) (over, err error) {
 	case a.Replaced:
 		return campaign.Decided("the lead has taken you off this segment; what you saved is kept"), nil
 	case holding != "":
-		return campaign.Decided("by a decision of the lead your rating is not needed any more; what you saved is kept"), nil
+		return campaign.Decided("the lead has decided, and your rating is no longer needed; your saved work is kept"), nil
 	}
-	return campaign.Decided("this second look is not needed any more; what you saved is kept, and you get the segment back if it is needed again"), nil
+	return campaign.Decided("this second look is no longer needed; your saved work is kept, and you get the segment back if it is needed again"), nil
 }
 
 // cardIDs returns the function that gives the id by which pages name the card of a translation in an assignment. It tells

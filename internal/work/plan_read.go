@@ -189,15 +189,15 @@ func addTurns(db *gorm.DB, c campaign.Campaign, documents []plan.Document) (stor
 	return stored, nil
 }
 
-// A begunTurn counts the segments of a document that an annotator was handed in round 1.
+// A begunTurn has the number of a document's segments that an annotator was handed in round 1.
 type begunTurn struct {
 	handed, released, submitted int
 	// waiting is the difference between the pending segments that wait for the annotator and those with a place.
 	waiting int
 }
 
-// begunTurns reads what every annotator was handed, by id of the document and of the user. A large campaign has a
-// hundred thousand assignments, and to group them in SQLite takes as long again as to read them.
+// begunTurns reads the segments that every annotator was handed, by id of the document and of the user. A large
+// campaign has a hundred thousand assignments, and grouping them in SQLite takes as long again as reading them.
 func begunTurns(db *gorm.DB, c campaign.Campaign) (map[string]map[string]*begunTurn, error) {
 	begun := map[string]map[string]*begunTurn{}
 	var of map[string]*begunTurn // those of the document of the row

@@ -9,14 +9,15 @@ import (
 )
 
 const (
-	// remindBefore is how many days before a due date an annotator is mailed.
+	// remindBefore is the number of days before a due date from which an annotator gets a mail.
 	remindBefore = 2
 	// remindFrom is the hour of the day, in the campaign's time zone, from which mails about due dates are sent.
 	remindFrom = 8
 )
 
-// Remind has the annotators of a campaign mailed who have planned documents that are due within [remindBefore] days, or were due before today.
-// For each due date an annotator is looked at once before it and once after it, and mailed if documents wait for them then.
+// Remind mails the annotators of a campaign whose planned documents are due within [remindBefore] days, or were due
+// before today. It checks each annotator once before and once after each due date, and mails them if documents wait for
+// them at that time.
 func (s *Plans) Remind(ctx context.Context, c campaign.Campaign) error {
 	now := s.db.Now().In(c.Settings.Location())
 	if now.Hour() < remindFrom {
@@ -56,7 +57,8 @@ func (s *Plans) Remind(ctx context.Context, c campaign.Campaign) error {
 	return nil
 }
 
-// remind notes that an annotator is looked at for days, and mails them what is due on these.
+// remind stores that an annotator was checked for some days, and mails the annotator the documents
+// that are due on these days.
 func (s *Plans) remind(ctx context.Context, c campaign.Campaign, userID string, overdue bool, days []string, due []DueWork) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		var out []outbox.DueDay

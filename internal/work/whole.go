@@ -94,8 +94,8 @@ func (s *Store) completeDocuments(tx *database.Tx, c campaign.Campaign, userID s
 	return done, err
 }
 
-// givenWhole is the SQL condition, with its parameters, that segment s is handed out to a user with the rest of its document:
-// the user may have it ([Available]) whether it has a place or not, and no lead has decided it.
+// givenWhole is the SQL condition, with its parameters, that segment s is handed out to a user with the rest of its
+// document. The user may have the segment ([Available]) even if it has no free place, and no lead has decided it.
 func givenWhole(c campaign.Campaign, userID string) (sql string, args []any) {
 	sql, args = neverHad(c, userID)
 	return "s.holding = '' AND " + records.Annotatable(c) + " AND" + sql, args

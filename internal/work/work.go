@@ -134,7 +134,7 @@ func (r CardRow) rating(c campaign.Campaign) protocol.Rating {
 	return protocol.Rating{Scores: map[string]float64{}}
 }
 
-// texts are the texts that a rating on the card is checked against.
+// texts are the texts against which a rating on the card is checked.
 func (r CardRow) texts() protocol.Texts {
 	t := protocol.Texts{Source: r.Source, Translation: r.Text, Linkable: r.Linkable, Candidates: r.Candidates, Given: r.Terms}
 	if r.Reference != nil {
@@ -386,7 +386,7 @@ func (w *Work) loadState(db *gorm.DB, a records.AssignmentRow) error {
 	return err
 }
 
-// firstReference reads the reference of a segment that annotators see; nil if there is none.
+// firstReference reads the reference of a segment that annotators see. It is nil if there is none.
 func firstReference(db *gorm.DB, segmentID string) (*string, error) {
 	of, err := records.FirstReferencesOf(db, []string{segmentID})
 	if text, ok := of[segmentID]; ok {

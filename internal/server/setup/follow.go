@@ -72,13 +72,13 @@ func (h *Handlers) follow(c *echo.Context) error {
 	return h.Done(c, "This campaign follows "+from.Title+".", "/campaigns/"+of.Slug+"/import")
 }
 
-// unfollow makes the campaign follow nobody.
+// unfollow makes the campaign follow no campaign.
 func (h *Handlers) unfollow(c *echo.Context) error {
 	of := site.Here(c).Campaign
 	if err := h.store.Intake.StopFollowing(c.Request().Context(), of.ID, site.Me(c).ID); err != nil && !errors.Is(err, campaign.ErrNotFound) {
 		return err
 	}
-	return h.Done(c, "This campaign follows nobody.", "/campaigns/"+of.Slug+"/import")
+	return h.Done(c, "This campaign follows no other campaign.", "/campaigns/"+of.Slug+"/import")
 }
 
 // takeOver takes over what is ready, as an import that goes on in the background if it takes long.

@@ -14,7 +14,7 @@ type AdjudicateView struct {
 	templates.Clock
 	Source templates.Lang
 	Items  []readmodel.ToAdjudicate // the longest waiting first
-	Asks   bool                     // the protocol asks questions that are no numbers
+	Asks   bool                     // the protocol asks questions that are not numbers
 	Open   bool                     // the campaign is open, so that segments can be opened
 }
 

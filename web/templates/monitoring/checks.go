@@ -32,7 +32,7 @@ type ChecksView struct {
 	Errors           map[string]string
 }
 
-// points is a gate score; of answers that are no numbers the answer, or the place of a candidate among those of the segment.
+// points is a gate score; of answers that are not numbers the answer, or the place of a candidate among those of the segment.
 func (v ChecksView) points(x float64) string {
 	q, nominal := v.Protocol.NominalGate()
 	switch {

@@ -120,7 +120,7 @@ func (v QueueView) anything() bool {
 	return false
 }
 
-// acts lists what can be done to segments of the part that is shown. Of answers that are no numbers there is no mean to accept.
+// acts lists what can be done to segments of the part that is shown. Of answers that are not numbers there is no mean to accept.
 func (v QueueView) acts() []templates.Option {
 	acts := v.actsOfPart()
 	if v.Protocol != nil {

@@ -243,7 +243,7 @@ func cellScores(p *protocol.Protocol, r protocol.Rating) []templates.Entered {
 	return slices.DeleteFunc(all, func(x templates.Entered) bool { return x.Derived && x.Label != gate })
 }
 
-// asks lists the questions of the protocol that are no numbers.
+// asks lists the questions of the protocol that are not numbers.
 func (v SegmentView) asks() []protocol.Question {
 	if v.Protocol == nil {
 		return nil
@@ -251,7 +251,7 @@ func (v SegmentView) asks() []protocol.Question {
 	return v.Protocol.Asks()
 }
 
-// nominal reports whether the gate compares answers that are no numbers.
+// nominal reports whether the gate compares answers that are not numbers.
 func (v SegmentView) nominal() bool {
 	if v.Protocol == nil {
 		return false

@@ -63,7 +63,7 @@ func (v SegmentView) acts() []act {
 	if v.undecided() {
 		ending = " Nobody is asked to rate it any more; drafts are kept."
 	}
-	if n > 0 && !v.nominal() { // of answers that are no numbers there is no mean
+	if n > 0 && !v.nominal() { // of answers that are not numbers there is no mean
 		a := act{ActAdjudicate, "Accept the mean or enter scores", "Gold is the mean of round " + strconv.Itoa(n) + ", or what you enter, whatever later ratings and settings say." + ending, "Decide", false}
 		if s == campaign.Adjudicated {
 			a.Title, a.Text, a.Button = "Decide again", "This takes the place of what was decided. "+a.Text, "Decide again"

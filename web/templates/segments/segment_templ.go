@@ -1028,7 +1028,7 @@ func candidateTexts(v SegmentView) templ.Component {
 	})
 }
 
-// answers are what was answered to the questions of the protocol that are no numbers.
+// answers are what was answered to the questions of the protocol that are not numbers.
 // between names the translation; texts that several people gave to one question about it are compared.
 //go:noinline
 func answers(v SegmentView, given map[string]protocol.Answer, between string) templ.Component {
@@ -1144,7 +1144,7 @@ func answers(v SegmentView, given map[string]protocol.Answer, between string) te
 	})
 }
 
-// goldAnswers are the gold answers to the questions that are no numbers.
+// goldAnswers are the gold answers to the questions that are not numbers.
 //go:noinline
 func goldAnswers(v SegmentView, t campaign.Translation) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -34,7 +34,7 @@ type ImportView struct {
 	Interrupted string               // what became of an import that the server did not end, in words; empty: none
 	MaxBytes    int64                // largest upload; 0: not said
 	Protocol    *protocol.Protocol   // of the campaign; nil: any
-	Following   *readmodel.Following // nil: the campaign follows nobody
+	Following   *readmodel.Following // nil: the campaign follows no campaign
 	Chain       ChainForm
 }
 
