@@ -83,7 +83,8 @@ func run(ctx context.Context, review, only string) (err error) {
 	check(sample.LoadFlags(ctx, st, clock))
 	check(sample.LoadTalk(ctx, st, clock))
 	more(ctx, st)
-	srv := must(server.New(server.Config{Now: clock.Now, Judges: server.JudgeConfig{BaseURL: "https://llm.example.org/v1", HasKey: true, Model: "gpt-4o"}}, st))
+	operation(ctx, st)
+	srv := must(server.New(server.Config{Now: clock.Now, Send: senders, SecondFactor: site.FactorOffered, Judges: server.JudgeConfig{BaseURL: "https://llm.example.org/v1", HasKey: true, Model: "gpt-4o"}}, st))
 	ts := httptest.NewServer(srv.Handler())
 	defer ts.Close()
 	browser, end, err := e2e.Start(ctx, browserPath)
@@ -212,6 +213,9 @@ func (s *studio) resolve(ctx context.Context, p picture) string {
 	if p.path == site.LinkPath("NEW") {
 		u := must(s.st.Accounts.UserByLogin(ctx, sample.Annotator))
 		return site.LinkPath(must(s.st.Accounts.NewLink(ctx, u.ID)))
+	}
+	if p.path == factorPath {
+		confirmFactor(ctx, s.st)
 	}
 	if p.path == site.JoinPath("NEW") {
 		return joinPath(ctx, s.st)

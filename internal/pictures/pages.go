@@ -71,6 +71,7 @@ func upload(file, script, shows string) []chromedp.Action[chromedp.Void] {
 // pages are all pages, as the people who use them see them.
 var pages = []picture{
 	{name: "sign-in", path: "/sign-in"},
+	{name: "sign-in-forgotten", path: "/sign-in/forgotten"},
 	{name: "sign-in-link-unknown", path: "/sign-in/link/nosuch"},
 	{name: "sign-in-link", path: "/sign-in/link/NEW"},
 	{name: "join", login: invitee, path: "/join/NEW"},
@@ -80,6 +81,10 @@ var pages = []picture{
 	{name: "work-annotator", login: sample.Annotator, path: "/work"},
 	{name: "work-lead", login: sample.Lead, path: "/work"},
 	{name: "account", login: sample.Annotator, path: "/account"},
+	{name: "account-mail", login: sample.Lead, path: "/account/mail"},
+	{name: "second-factor-offered", login: careful, path: "/account/second-factor", before: []chromedp.Action[chromedp.Void]{chromedp.Click("form[action='/account/second-factor'] button"), e2e.Visible("svg.qr")}},
+	{name: "users-bound", login: careful, path: "/users"},
+	{name: "second-factor", login: careful, path: factorPath},
 	{name: "webhooks", login: sample.Lead, path: zhEn + "/webhooks"},
 	{name: "webhooks-site", login: "admin", path: "/webhooks"},
 	{name: "mails", login: "admin", path: "/mails"},

@@ -15,6 +15,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/server/site"
+	"annotate/internal/store/storetest"
 )
 
 func textOf(_ int, s *goquery.Selection) string { return s.Text() }
@@ -53,6 +54,11 @@ func TestPassword(t *testing.T) {
 	said := func(a answer) string { return strings.Join(a.page(t).Find(".notice").Map(textOf), "") }
 	if said(wrong) == "" || said(wrong) != said(unknown) {
 		t.Errorf("the words differ: %q and %q", said(wrong), said(unknown))
+	}
+	storetest.Check(t, s.db.Accounts.SetPassword(t.Context(), s.Researcher.ID, hash))
+	storetest.Check(t, s.db.Accounts.SetDisabled(t.Context(), s.Researcher.ID, true))
+	if disabled := try(s.Researcher.Login, "correct horse battery", ""); disabled.status != wrong.status || said(disabled) != said(wrong) {
+		t.Errorf("a disabled account is answered %d: %s", disabled.status, said(disabled))
 	}
 	last := answer{}
 	for range 12 {

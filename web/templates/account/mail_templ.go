@@ -141,7 +141,7 @@ func Mail(v MailView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "><span>Mail me about my work <small>two days before a due date, once when something is overdue, when a lead answers me, and when I am added to a campaign</small></span></label><div class=\"actions\"><button class=\"btn\" type=\"submit\">Save</button></div></form><p class=\"muted small\">Links that you ask for and invitations are sent in any case.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "><span>Mail me about my work <small>two days before a due date, once when something is overdue, when a lead answers me, and when I am added to a campaign</small></span></label><div class=\"actions\"><button class=\"btn\" type=\"submit\">Save</button></div></form><p class=\"muted small after\">Links that you ask for and invitations are sent in any case.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -200,7 +200,7 @@ func SecondFactor(v FactorView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, " New codes end the former ones. For a new phone, turn the second factor off and set it up again.</p><form class=\"form\" method=\"post\" action=\"/account/second-factor/codes\">")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, " New codes end the former ones. For a new phone, turn the second factor off and set it up again.</p><form class=\"form after\" method=\"post\" action=\"/account/second-factor/codes\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -307,7 +307,7 @@ func SecondFactor(v FactorView) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</code></p><form class=\"form\" method=\"post\" action=\"/account/second-factor/confirm\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</code></p><form class=\"form after\" method=\"post\" action=\"/account/second-factor/confirm\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
