@@ -184,7 +184,7 @@ func Account(v AccountView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if v.SecondFactor {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "Signing in takes a code of your app. ")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "Signing in needs a code from your app. ")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -45,7 +45,7 @@ func Mail(v MailView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templates.PageHead("E-mail", "Where you get sign-in links that you ask for, invitations, reminders of due dates and answers of leads.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templates.PageHead("E-mail", "The address for sign-in links that you ask for, invitations, reminders of due dates and answers of leads.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -70,7 +70,7 @@ func Mail(v MailView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templates.Input(templates.Field{Name: "mail", Label: "E-mail address", Type: "email", Value: v.Address, Error: v.AddressError, Help: "Whoever reads mails to this address can sign in as you. Leave it empty for no mails.", Autocomplete: "email", Autofocus: v.AddressError != ""}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = templates.Input(templates.Field{Name: "mail", Label: "E-mail address", Type: "email", Value: v.Address, Error: v.AddressError, Help: "Anyone who reads mails to this address can sign in as you. Leave it empty to get no mails.", Autocomplete: "email", Autofocus: v.AddressError != ""}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -104,7 +104,7 @@ func Mail(v MailView) templ.Component {
 							return templ_7745c5c3_Err
 						}
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <p>To change the address, sign in with a new sign-in link and come back here within 30 minutes. Whoever made your first link can make you another one.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <p>To change the address, sign in with a new sign-in link and come back here within 30 minutes. The person who made your first link can make another one.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

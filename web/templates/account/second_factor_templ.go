@@ -125,7 +125,7 @@ func SecondFactor(v FactorView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templates.PageHead("Second factor", "A code that your phone shows, beside your password or sign-in link.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templates.PageHead("Second factor", "A code that your phone shows, in addition to your password or sign-in link.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -167,7 +167,7 @@ func SecondFactor(v FactorView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Has {
-				templ_7745c5c3_Err = templates.Notice("success", "Signing in takes a code of your app.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = templates.Notice("success", "Signing in needs a code from your app.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -358,7 +358,7 @@ func SecondFactor(v FactorView) templ.Component {
 							return templ_7745c5c3_Err
 						}
 					} else {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p>Sign in with a new sign-in link, and come back here within 30 minutes. Whoever made your first link can make you another one.</p>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p>Sign in with a new sign-in link, and come back here within 30 minutes. The person who made your first link can make another one.</p>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -296,7 +296,7 @@ func subjects(v UsersView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = templates.ScrollTable(templates.Table{Label: "Subjects", Caption: "Who people are at the provider of OpenID Connect"},
+			templ_7745c5c3_Err = templates.ScrollTable(templates.Table{Label: "Subjects", Caption: "Subjects of people at the OpenID Connect provider"},
 				templates.ColumnHead("Login"), templates.ColumnHead("Subject"), templates.ColumnHead("Provider"), templates.ColumnHead("Bound"), templates.HiddenHead("Actions"),
 			).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
@@ -622,7 +622,7 @@ func userActions(v UsersView, u UserRow, i int) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if u.SecondFactor {
-					templ_7745c5c3_Err = templates.Confirm(templates.Confirmation{ID: "ask-factor-" + strconv.Itoa(i), Label: "Reset second factor", About: "of " + u.Login, Class: "btn-small", Title: "Reset the second factor of " + u.Login + "?", Text: "Whoever holds their password or a sign-in link gets in with that alone, until they set up another one. Make sure that it is they who ask.", Action: userPath(u.Login, "second-factor/reset"), Button: "Reset"}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = templates.Confirm(templates.Confirmation{ID: "ask-factor-" + strconv.Itoa(i), Label: "Reset second factor", About: "of " + u.Login, Class: "btn-small", Title: "Reset the second factor of " + u.Login + "?", Text: "Until they set up another one, anyone with their password or a sign-in link can sign in without a code. Make sure that they themselves ask.", Action: userPath(u.Login, "second-factor/reset"), Button: "Reset"}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -208,7 +208,7 @@ func (v ChecksView) checkDefinitions() []templates.Pair {
 	level := strconv.FormatFloat(v.Level, 'g', -1, 64)
 	return []templates.Pair{
 		{Term: "degraded", Text: "A translation of which about half of the words are dropped, swapped or cut. Its score must be lower than the annotator’s own score of the original, or else the others’ mean: by the margin of the settings, or by a third of the room below the original if that is less. Where errors are summed up, it must have errors of at least the margin."},
-		{Term: "repeat", Text: "A document that the annotator rated a while ago. Each score must be as before, within the tolerance of the settings, and each answer that is no number the same."},
+		{Term: "repeat", Text: "A document that the annotator rated a while ago. Each score must be within the tolerance of the earlier one, and each answer that is not a number must be the same."},
 		{Term: "known", Text: "A translation whose score you have given below. It must be rated the same, within the tolerance; an answer that is no number must be equal."},
 		{Term: "not counted", Text: "The check cannot tell whether somebody reads. A degraded text needs room for the margin below its original. Where errors are summed up, the original may have errors of at most half of the margin. Of a repeat or a known text, some score must pass and some must fail."},
 		{Term: "documents", Text: "What depends on the same text counts once. A document is passed if at least half of its checks are. A text that was checked before counts with the document of that check."},

@@ -256,7 +256,7 @@ func stage(v SegmentView, i int, s readmodel.Stage) templ.Component {
 			}
 		} else {
 			if len(s.Changed) > 0 {
-				templ_7745c5c3_Err = templates.Notice("warning", "Since it was taken over, this has changed: "+wording.List(s.Changed)+". Nothing of it comes over by itself.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = templates.Notice("warning", "Since it was taken over, this has changed: "+wording.List(s.Changed)+". No change comes over by itself.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

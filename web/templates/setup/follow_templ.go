@@ -59,9 +59,9 @@ func following(v ImportView) templ.Component {
 				switch {
 				case f.Gone:
 					var templ_7745c5c3_Var3 string
-					templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("This campaign followed " + wording.Quote(f.Title) + ", which was deleted. What came over stays.")
+					templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("This campaign followed " + wording.Quote(f.Title) + ", which was deleted. The segments that it took over stay.")
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/setup/follow.templ`, Line: 18, Col: 105}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/setup/follow.templ`, Line: 18, Col: 120}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 					if templ_7745c5c3_Err != nil {
@@ -77,7 +77,7 @@ func following(v ImportView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " is archived, and hands nothing on. What came over stays.")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " is archived, and hands nothing on. The segments that it took over stay.")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -242,7 +242,7 @@ func following(v ImportView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templates.Input(templates.Field{Name: "where", Label: "Conditions", Value: v.Chain.Where, Error: v.Errors["where"], Type: "textarea", Rows: 3, Help: "One a line, such as keep=yes, verdict=accept,edit or difficulty>=3. All of them hold. Without any, every settled segment comes over."}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = templates.Input(templates.Field{Name: "where", Label: "Conditions", Value: v.Chain.Where, Error: v.Errors["where"], Type: "textarea", Rows: 3, Help: "One a line, such as keep=yes, verdict=accept,edit or difficulty>=3. A segment must meet all. Without conditions, every settled segment is taken over."}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -167,7 +167,7 @@ func Webhooks(v WebhooksView) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templates.Confirm(templates.Confirmation{ID: "ask-remove-" + w.ID, Label: "Remove", About: w.URL, Class: "btn-small btn-quiet", Title: "Remove this webhook?", Text: "It is told of nothing any more, and what waits for it is not sent. The log of what was sent to it goes with it.", Action: v.path("webhooks/" + w.ID + "/remove"), Button: "Remove", Danger: true}).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = templates.Confirm(templates.Confirmation{ID: "ask-remove-" + w.ID, Label: "Remove", About: w.URL, Class: "btn-small btn-quiet", Title: "Remove this webhook?", Text: "It gets no more events, waiting events are not sent, and its log is deleted.", Action: v.path("webhooks/" + w.ID + "/remove"), Button: "Remove", Danger: true}).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -514,7 +514,7 @@ func deliveries(about string, clock templates.Clock, list []readmodel.Delivery, 
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = templates.ScrollTable(templates.Table{Label: "Deliveries", Caption: "What was sent, the latest first"},
+		templ_7745c5c3_Err = templates.ScrollTable(templates.Table{Label: "Deliveries", Caption: "Deliveries, the latest first"},
 			templates.ColumnHead(about), templates.ColumnHead("Campaign"), templates.ColumnHead("Address"), templates.ColumnHead("When"), templates.ColumnHead("State"), templates.NumHead("Attempts"), templates.ColumnHead("Answer"), templates.ColumnHead("Next attempt"), templates.HiddenHead("Actions"),
 		).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
@@ -559,7 +559,7 @@ func Mails(v MailsView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templates.PageHead("Mails", "What was mailed in the last 30 days, without the texts. What a mail server does not take is sent again for a day.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templates.PageHead("Mails", "The mails of the last 30 days, without their texts. A mail that the mail server does not take is sent again for a day.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
