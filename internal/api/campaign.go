@@ -223,6 +223,7 @@ type ImportReport struct {
 	Judges        []string       `json:"judges"`
 	Suggestions   int            `json:"suggestions"`
 	SuggestedTo   int            `json:"suggested_to" doc:"translations with suggestions"`
+	Terms         int            `json:"terms" doc:"given terms of segments"`
 	Replaced      int            `json:"replaced"`
 	Decided       map[string]int `json:"decided" doc:"number of segments that got each status"`
 	NewAnnotators []string       `json:"new_annotators"`
@@ -237,7 +238,7 @@ func ImportReportOf(r readmodel.ImportReport, checked bool) ImportReport {
 	out := ImportReport{
 		Checked: checked, Segments: r.Segments, Known: r.Known, Translations: r.Translations, Systems: list(r.Systems), References: r.References,
 		HumanScores: r.HumanScores, Ratings: r.Ratings, MetricScores: r.MetricScores, Metrics: list(r.Metrics), Judgements: r.Judgements, Judges: list(r.Judges),
-		Suggestions: r.Suggestions, SuggestedTo: r.SuggestedTo, Replaced: r.Replaced, Decided: map[string]int{}, NewAnnotators: list(r.NewAnnotators),
+		Suggestions: r.Suggestions, SuggestedTo: r.SuggestedTo, Terms: r.Terms, Replaced: r.Replaced, Decided: map[string]int{}, NewAnnotators: list(r.NewAnnotators),
 		NewSeverities: list(r.OwnSeverities), NewCategories: list(r.OwnCategories), Notes: list(r.Notes),
 	}
 	for s, n := range r.Decided {

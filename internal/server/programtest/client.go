@@ -706,10 +706,13 @@ type ImportReport struct {
 	Segments      int64     `json:"segments"`
 
 	// SuggestedTo translations with suggestions
-	SuggestedTo  int64     `json:"suggested_to"`
-	Suggestions  int64     `json:"suggestions"`
-	Systems      *[]string `json:"systems"`
-	Translations int64     `json:"translations"`
+	SuggestedTo int64     `json:"suggested_to"`
+	Suggestions int64     `json:"suggestions"`
+	Systems     *[]string `json:"systems"`
+
+	// Terms given terms of segments
+	Terms        int64 `json:"terms"`
+	Translations int64 `json:"translations"`
 }
 
 // Imports defines model for Imports.

@@ -160,7 +160,7 @@ func importTiles(r readmodel.ImportReport) []templates.Tile {
 		note  string
 	}{
 		{"Segments", r.Segments, ""}, {"Segments added to", r.Known, ""}, {"Translations", r.Translations, ""}, {"References", r.References, ""},
-		{"Human scores", r.HumanScores, ""}, {"Ratings", r.Ratings, ""}, {"Metric scores", r.MetricScores, replaced}, {"Judgements", r.Judgements, replaced}, {"Suggestions", r.Suggestions, suggested}, {"Segments decided", r.Decided.Total(), ""},
+		{"Human scores", r.HumanScores, ""}, {"Ratings", r.Ratings, ""}, {"Metric scores", r.MetricScores, replaced}, {"Judgements", r.Judgements, replaced}, {"Suggestions", r.Suggestions, suggested}, {"Terms", r.Terms, replaced}, {"Segments decided", r.Decided.Total(), ""},
 	} {
 		if n.n > 0 {
 			tiles = append(tiles, templates.Tile{Label: n.label, Value: wording.Count(n.n), Note: n.note})
