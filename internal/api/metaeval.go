@@ -278,6 +278,28 @@ func detailsOf(r metaeval.Report) *MetaevalDetails {
 	return out
 }
 
+// EvaluateAll is [Evaluate] for several campaigns, with the tests that all of them together need. Notes about a campaign begin with its slug. All
+// campaigns need the same preset.
+func EvaluateAll(ctx context.Context, st *store.Store, campaigns []campaign.Campaign, choice metaeval.Choice, task metaeval.Task, say func(words string, share float64)) (reports []metaeval.Report, notes []string, err error) {
+	task.Joint = len(campaigns) > 1
+	for i, c := range campaigns {
+		r, own, err := Evaluate(ctx, st, c, choice, task, func(words string, share float64) {
+			say(c.Slug+": "+words, (float64(i)+share)/float64(len(campaigns)))
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		if i > 0 && r.Preset != reports[0].Preset {
+			return nil, nil, campaign.Invalid("preset", fmt.Sprintf("the campaigns are judged by different presets, %s and %s; choose one", reports[0].Preset, r.Preset))
+		}
+		for _, note := range own {
+			notes = append(notes, c.Slug+": "+note)
+		}
+		reports = append(reports, r)
+	}
+	return reports, notes, nil
+}
+
 // Evaluate judges the metrics of a campaign by its human scores, and says what it leaves out. The error is a
 // *[campaign.InvalidError] if the choice does not fit.
 func Evaluate(ctx context.Context, st *store.Store, c campaign.Campaign, choice metaeval.Choice, task metaeval.Task, say func(words string, share float64)) (r metaeval.Report, notes []string, err error) {

@@ -81,12 +81,14 @@ systems by each metric; mean absolute and mean squared errors of the metrics, wi
 scores rescaled so that the lowest is 0 and the highest 1; and Kendall and Spearman for
 short, medium and long sources (up to 12, up to 27, and more tokens).
 
---intervals N adds the 95 % confidence interval of every statistic (percentile bootstrap).
-Whole documents are drawn with replacement N times, or segments if documents are unknown,
-and every statistic is computed again, with its own tie threshold (acc_t_pooled keeps its
-threshold). A metric with a score of a system that is not the mean of its segments, as
-corpus BLEU, has no intervals of statistics of systems. Intervals are too narrow if there
-are few documents, and say nothing of other systems.
+--intervals N adds the 95 % confidence interval of every statistic. Whole documents are drawn
+with replacement N times, or segments if documents are unknown, and every statistic is
+computed again, with its own tie threshold (acc_t_pooled keeps its threshold). The interval
+has the middle of these values, and a little more if there are few documents. Pearson's r of
+systems is computed without each document instead, and its interval has every r from which
+the data do not differ significantly. A metric with a score of a system that is not the mean
+of its segments, as corpus BLEU, has no intervals of statistics of systems. Intervals say
+nothing of other systems.
 
 --significance adds permutation tests between metrics, for each part of the meta score
 and for the meta score. Ranks are then numbers of clusters. With several campaigns or

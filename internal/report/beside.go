@@ -280,9 +280,12 @@ func (s *side) given(translation int32) iter.Seq2[sideRating, []sideSpan] {
 	}
 }
 
-// marks appends spans to out.
-func (n *names) marks(out []agreement.Span, spans []sideSpan) []agreement.Span {
+// marks appends the spans on some sides of the text to out.
+func (n *names) marks(out []agreement.Span, spans []sideSpan, sides []uint16) []agreement.Span {
 	for _, e := range spans {
+		if !slices.Contains(sides, e.side) {
+			continue
+		}
 		out = append(out, agreement.Span{Side: n.texts[e.side], Severity: n.texts[e.severity], Start: int(e.start), End: int(e.end)})
 	}
 	return out

@@ -15,9 +15,10 @@ import (
 // A comparison has what is counted of the ratings of two sides, A and B, by different annotators. In one side each pair
 // of ratings comes in both orders.
 type comparison struct {
-	spans agreement.Spans
-	r     stat.Sum // of the correlations
-	pairs int      // of annotators and segments that have a correlation
+	spans agreement.Spans // on the sides of the text that are compared
+	alike int             // in how many both marked something, on any side, or neither did
+	r     stat.Sum        // of the correlations
+	pairs int             // of annotators and segments that have a correlation
 }
 
 // A segmentRater has the gate scores that an annotator gave to the translations of a segment. NaN stands for none.
@@ -29,7 +30,34 @@ type segmentRater struct {
 // markedBy has the spans of a rating.
 type markedBy struct {
 	annotator int32
-	marks     agreement.Marks
+	any       bool            // the annotator marked something
+	marks     agreement.Marks // on the sides of the text that are compared
+}
+
+// textSides returns the sides of the text, as numbers of names, on which each campaign that has errors has one. Only there can campaigns agree: in some the
+// annotators mark errors of the source at their place in the source, in others there is no way to.
+func (j joint) textSides() (sides []uint16) {
+	first := true
+	for _, s := range j.sides {
+		var own []uint16
+		for _, t := range j.translations {
+			for _, spans := range s.given(t) {
+				for _, e := range spans {
+					if !slices.Contains(own, e.side) {
+						own = append(own, e.side)
+					}
+				}
+			}
+		}
+		switch {
+		case own == nil:
+		case first:
+			sides, first = own, false
+		default:
+			sides = slices.DeleteFunc(sides, func(x uint16) bool { return !slices.Contains(own, x) })
+		}
+	}
+	return sides
 }
 
 // compare compares each side with itself and with each later one. The second index of the result is not smaller than the first.
@@ -39,6 +67,7 @@ func (j joint) compare(ctx context.Context) ([][]comparison, error) {
 		out[i] = make([]comparison, len(j.sides))
 	}
 	marked := make([][]markedBy, len(j.sides)) // by side and rating
+	sides := j.textSides()
 	var buffer []agreement.Span
 	for left := j.translations; len(left) > 0; {
 		n := slices.IndexFunc(left, func(t int32) bool { return j.part.places[t].segment != j.part.places[left[0]].segment })
@@ -56,8 +85,8 @@ func (j joint) compare(ctx context.Context) ([][]comparison, error) {
 				for r, spans := range s.given(t) {
 					all = slices.Grow(all, 1)[:len(all)+1] // keeps the buffers of earlier marks
 					last := &all[len(all)-1]
-					buffer = j.part.names.marks(buffer[:0], spans)
-					last.annotator = r.annotator
+					buffer = j.part.names.marks(buffer[:0], spans, sides)
+					last.annotator, last.any = r.annotator, len(spans) > 0
 					last.marks.Set(buffer, false)
 				}
 				marked[i] = all
@@ -66,8 +95,13 @@ func (j joint) compare(ctx context.Context) ([][]comparison, error) {
 				for b := a; b < len(marked); b++ {
 					for k := range first {
 						for l := range marked[b] {
-							if x, y := &first[k], &marked[b][l]; x.annotator != y.annotator {
-								out[a][b].spans.AddMarks(&x.marks, &y.marks)
+							x, y := &first[k], &marked[b][l]
+							if x.annotator == y.annotator {
+								continue
+							}
+							out[a][b].spans.AddMarks(&x.marks, &y.marks)
+							if x.any == y.any {
+								out[a][b].alike++
 							}
 						}
 					}
@@ -143,10 +177,10 @@ func (j joint) agreementTable(compared [][]comparison) Table {
 // spanTables compare the errors of campaigns, the first as in Table 7 of Popov et al. 2025.
 func (j joint) spanTables(compared [][]comparison) []Table {
 	overlap := Table{ID: "beside-overlap", Title: "Overlap of errors between campaigns", Caption: "The share of the errors of B (column) that A (row) marked as well.",
-		Note:    "For each translation, and each rating of A and of B by different annotators, the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over all of these. The diagonal compares annotators of the same campaign. Severities are ignored.",
+		Note:    "For each translation, and each rating of A and of B by different annotators, the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over all of these. The diagonal compares annotators of the same campaign. Severities are ignored, and so are errors on a side of the text, source or translation, on which a campaign with errors has none.",
 		Columns: []Column{{Name: "A", Kind: Text}}}
 	match := Table{ID: "beside-spans", Title: "Agreement in errors between campaigns", Caption: "Agreement of two campaigns in the spans of errors.",
-		Note: fmt.Sprintf("Comparisons: ratings of the same translation by different annotators, one in A and one in B. Presence: both marked something or neither did. Characters: F1 of the characters marked. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both.", wording.Decimal(agreement.Theta, 1)),
+		Note: fmt.Sprintf("Comparisons: ratings of the same translation by different annotators, one in A and one in B. Presence: both marked something or neither did. Characters: F1 of the characters marked. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both. F1 leaves out errors on a side of the text, source or translation, on which a campaign with errors has none.", wording.Decimal(agreement.Theta, 1)),
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Comparisons", Kind: Count}, {Name: "Presence", Kind: Share, Decimals: 1},
 			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2}}}
 	for i, a := range j.sides {
@@ -172,7 +206,7 @@ func (j joint) spanTables(compared [][]comparison) []Table {
 					chars = spans.CharF1()
 					_, _, f1 = spans.Matches()
 				}
-				match.Rows = append(match.Rows, Row{Cells: []Cell{text(a.label), text(b.label), count(spans.Translations), value(spans.Presence()), value(chars), value(f1)}})
+				match.Rows = append(match.Rows, Row{Cells: []Cell{text(a.label), text(b.label), count(spans.Translations), value(stat.Ratio(c.alike, spans.Translations)), value(chars), value(f1)}})
 			}
 		}
 		overlap.Rows = append(overlap.Rows, row)
@@ -193,7 +227,7 @@ func (j joint) spanTables(compared [][]comparison) []Table {
 
 // metricRows are the rows of metrics that mark errors in the table of overlap.
 func (j joint) metricRows() (rows []Row) {
-	names := map[string]bool{}
+	names, sides := map[string]bool{}, j.textSides()
 	for _, s := range j.sides {
 		for name := range s.judged {
 			names[name] = true
@@ -208,13 +242,13 @@ func (j joint) metricRows() (rows []Row) {
 			}
 			var spans agreement.Spans
 			for _, t := range j.translations {
-				marked, ok := j.judged(name, t)
+				marked, ok := j.judged(name, t, sides)
 				if !ok {
 					continue
 				}
 				compared++
 				for _, given := range b.given(t) {
-					spans.Add(marked, j.part.names.marks(nil, given))
+					spans.Add(marked, j.part.names.marks(nil, given, sides))
 				}
 			}
 			row.Cells = append(row.Cells, value(spans.OverlapOfB()))
@@ -227,11 +261,11 @@ func (j joint) metricRows() (rows []Row) {
 }
 
 // judged returns what a metric marked in a translation, as the first side that stores it has it.
-func (j joint) judged(metric string, translation int32) (marked []agreement.Span, ok bool) {
+func (j joint) judged(metric string, translation int32, sides []uint16) (marked []agreement.Span, ok bool) {
 	for _, s := range j.sides {
 		cell, _ := s.cell(translation)
 		if spans, ok := s.judged[metric][cell]; ok {
-			return j.part.names.marks(nil, spans), true
+			return j.part.names.marks(nil, spans, sides), true
 		}
 	}
 	return nil, false

@@ -184,6 +184,21 @@ func TestJudgesAndTimesBeside(t *testing.T) {
 	checkRow(t, times, "All", 10, 25)
 }
 
+// The annotators of the first campaign mark nothing in the source, so that errors there count for presence alone.
+func TestSourceErrorsBeside(t *testing.T) {
+	other := besideSegment("s1", "5", []mark{rate("cid", 100, 80, [2]int{0, 2}, [2]int{4, 9})}, []mark{rate("cid", 70, 50, [2]int{0, 1})}, []mark{rate("cid", 80, 60)})
+	other.Translations[0].Ratings[0].Spans[1].Side = protocol.Source
+	other.Translations[1].Ratings[0].Spans[0].Side = protocol.Source
+	r := besideReport(t, report.Side{Label: "second", Campaign: newCampaign(t, "rate"), Segments: segmentsOf(other)})
+	s, _ := r.Section(report.BesideSection)
+	row := tableOf(t, s, "beside-spans").Rows[0]
+	// Of the six comparisons, ann and bob with cid, only ann's of A differs in presence. Characters in the translation: bob's two of A are cid's
+	// two; ann's three and bob's four of B meet none. cid's count twice.
+	if got, want := []float64{row.Cells[3].Value, row.Cells[4].Value}, []float64{5. / 6, 2 * 2. / (2 + 3 + 4 + 2*2)}; math.Abs(got[0]-want[0]) > 1e-9 || math.Abs(got[1]-want[1]) > 1e-9 {
+		t.Errorf("presence and F1 of characters: got %v, want %v", got, want)
+	}
+}
+
 // Ids do not matter, since formats number segments differently. A translation with another text is another
 // translation.
 func TestSidesAreJoinedByTexts(t *testing.T) {

@@ -231,6 +231,8 @@ func TestProgramsExport(t *testing.T) {
 	if job, _ := s.done(token, s.call(token, "POST", here+"/metaeval", `{"preset": "wmt23"}`)); job["state"] == "running" {
 		t.Errorf("metaeval: %v", job)
 	}
+	wantProblem(t, "no such campaign beside", s.call(token, "POST", here+"/metaeval", `{"beside": ["nowhere"]}`), http.StatusUnprocessableEntity)
+	wantProblem(t, "too many resamples", s.call(token, "POST", here+"/metaeval", `{"intervals": 100000000}`), http.StatusUnprocessableEntity)
 	if _, got := s.done(token, s.call(token, "POST", here+"/report?significance=yes", "")); got.header.Get("Content-Disposition") != `attachment; filename="sample.report.html"` {
 		t.Errorf("report: %d %s", got.status, got.header)
 	}

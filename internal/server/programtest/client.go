@@ -933,16 +933,22 @@ type MetaevalDomain struct {
 
 // MetaevalOfBody defines model for MetaevalOfBody.
 type MetaevalOfBody struct {
-	AllReferences  *bool                  `json:"all_references,omitempty"`
-	Average        *MetaevalOfBodyAverage `json:"average,omitempty"`
-	ByDomain       *bool                  `json:"by_domain,omitempty"`
-	Details        *bool                  `json:"details,omitempty"`
-	ExcludeSystems *[]string              `json:"exclude_systems,omitempty"`
+	AllReferences *bool                  `json:"all_references,omitempty"`
+	Average       *MetaevalOfBodyAverage `json:"average,omitempty"`
+
+	// Beside slugs of further campaigns; the result then has the meta score over all
+	Beside         *[]string `json:"beside,omitempty"`
+	ByDomain       *bool     `json:"by_domain,omitempty"`
+	Details        *bool     `json:"details,omitempty"`
+	ExcludeSystems *[]string `json:"exclude_systems,omitempty"`
 
 	// Human human score to judge by; without it the gold, or the only one
 	Human             *string   `json:"human,omitempty"`
 	HumanAsMetric     *[]string `json:"human_as_metric,omitempty"`
 	IncludeReferences *[]string `json:"include_references,omitempty"`
+
+	// Intervals resamples of documents for 95 % intervals of every statistic; 0: no intervals
+	Intervals *int64 `json:"intervals,omitempty"`
 
 	// Metrics names, with or without their references
 	Metrics      *[]string `json:"metrics,omitempty"`

@@ -65,6 +65,8 @@ type metaevalOf struct {
 		Williams      bool     `json:"williams,omitempty"`
 		Details       bool     `json:"details,omitempty"`
 		Permutations  int      `json:"permutations,omitempty" minimum:"1"`
+		Intervals     int      `json:"intervals,omitempty" minimum:"0" doc:"resamples of documents for 95 % intervals of every statistic; 0: no intervals"`
+		Beside        []string `json:"beside,omitempty" doc:"slugs of further campaigns; the result then has the meta score over all"`
 		Seed          *uint64  `json:"seed,omitempty"`
 	}
 }
@@ -184,7 +186,7 @@ func (h *Handlers) openReport(c *echo.Context, query string) error {
 func (h *Handlers) startMetaeval(c *echo.Context, in *metaevalOf) (site.Job, error) {
 	of, b := site.Here(c).Campaign, in.Body
 	choice := metaeval.Choice{Human: b.Human, HumanAsMetric: b.HumanAsMetric, Metrics: b.Metrics, Exclude: b.Exclude, Reference: b.Reference, AllReferences: b.AllReferences, Include: b.Include}
-	task := metaeval.Task{ByDomain: b.ByDomain, Significance: b.Significance, Williams: b.Williams, Permutations: metaeval.DefaultPermutations, Seed: metaeval.DefaultSeed}
+	task := metaeval.Task{ByDomain: b.ByDomain, Significance: b.Significance, Williams: b.Williams, Permutations: metaeval.DefaultPermutations, Intervals: b.Intervals, Seed: metaeval.DefaultSeed}
 	if b.Preset != "" {
 		var err error
 		if task.Preset, err = metaeval.ParsePreset(b.Preset); err != nil {
@@ -206,10 +208,32 @@ func (h *Handlers) startMetaeval(c *echo.Context, in *metaevalOf) (site.Job, err
 	if task.Permutations > metaeval.MaxPermutations {
 		return site.Job{}, campaign.Invalid("permutations", fmt.Sprintf("must be from 1 to %d", metaeval.MaxPermutations))
 	}
+	if task.Intervals > metaeval.MaxPermutations {
+		return site.Job{}, campaign.Invalid("intervals", fmt.Sprintf("must be from 0 to %d", metaeval.MaxPermutations))
+	}
 	if choice.Reference != "" && choice.AllReferences {
 		return site.Job{}, campaign.Invalid("reference", "a standard reference and all references exclude each other; choose one")
 	}
-	j := h.Computing.Start(fmt.Sprintf("metaeval %s %+v %+v %v", of.ID, choice, task, b.Details), func(ctx context.Context, say parallel.Say) (site.Result, error) {
+	all := []campaign.Campaign{of}
+	if len(b.Beside) > 0 {
+		w, err := h.wantedBy(c, url.Values{"beside": b.Beside})
+		if err != nil {
+			return site.Job{}, err
+		}
+		all = append(all, w.beside...)
+	}
+	var ids []string
+	for _, x := range all {
+		ids = append(ids, x.ID)
+	}
+	j := h.Computing.Start(fmt.Sprintf("metaeval %v %+v %+v %v", ids, choice, task, b.Details), func(ctx context.Context, say parallel.Say) (site.Result, error) {
+		if len(all) > 1 {
+			reports, notes, err := api.EvaluateAll(ctx, h.store, all, choice, task, say)
+			if err != nil {
+				return site.Result{}, err
+			}
+			return site.Result{JSON: api.MetaevalsOf(reports, b.Details), Notes: notes}, nil
+		}
 		r, notes, err := api.Evaluate(ctx, h.store, of, choice, task, say)
 		if err != nil {
 			return site.Result{}, err
